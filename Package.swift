@@ -260,11 +260,17 @@ let package = Package(
     .testTarget(
       name: "MoonlatchInspectorTests",
       dependencies: [
-        "FlowInspector", "FlowServer", "LuaRuntime", "Moonlatch", "MoonlatchInspector", "Platform",
+        "FlowInspector", "FlowServer", "HTTPTesting", "LuaRuntime", "Moonlatch",
+        "MoonlatchInspector", "Platform",
       ]),
+    // Bytes on a connection, for tests of servers.
+    .target(name: "HTTPTesting", path: "Tests/HTTPTesting"),
     .testTarget(
       name: "FlowServerTests",
-      dependencies: ["FlowServer", "LuaRuntime", "Moonlatch", serverLogging]),
+      dependencies: [
+        "FlowServer", "HTTPTesting", "LuaRuntime", "Moonlatch", hummingbird, lifecycle,
+        serverLogging,
+      ]),
     .testTarget(
       name: "ServeCLITests",
       dependencies: [

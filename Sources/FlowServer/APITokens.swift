@@ -93,7 +93,7 @@
     /// Who sends that header; each token is compared to its end, so that time tells nothing.
     func caller(authorization: String?) -> Caller? {
       guard let authorization, authorization.utf8.count > 7,
-        authorization.prefix(7).lowercased() == "bearer "
+        authorization.hasPrefix("Bearer ") || authorization.prefix(7).lowercased() == "bearer "
       else { return nil }
       let given = Array(authorization.utf8.dropFirst(7))
       var found: Caller?

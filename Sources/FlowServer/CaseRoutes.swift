@@ -50,7 +50,7 @@
       routes.get("cases/:id/entries") { call in
         let id = try call.parameter("id")
         guard try cases[id].summary() != nil else { throw try unknown(id) }
-        let from = try call.number("from", in: 1...Int.max) ?? 1
+        let from = try call.number("from", in: Call.seqs) ?? 1
         let limit = try call.number("limit", in: 1...1_000) ?? 100
         let entries = try cases.journal.entries(of: id, from: from, limit: limit)
         return .json(["entries": .list(try entries.map { try texts.json($0) })])
@@ -58,8 +58,8 @@
       routes.get("cases/:id/events") { call in
         let id = try call.parameter("id")
         guard try cases[id].summary() != nil else { throw try unknown(id) }
-        let asked = try call.number("from", in: 1...Int.max) ?? 1
-        let from = call.lastEventID.flatMap { Int($0) }.map { $0 &+ 1 } ?? asked
+        let asked = try call.number("from", in: Call.seqs) ?? 1
+        let from = call.lastSeq.map { $0 + 1 } ?? asked
         return call.events { sink in
           for try await entry in cases[id].entries(from: from) {
             try await sink.send(
@@ -92,9 +92,9 @@
 
     private func list(_ call: Call) throws -> Response {
       let limit = try call.number("limit", in: 1...1_000) ?? 100
-      let after = call.query("after")?.removingPercentEncoding
+      let after = try call.query("after")
       let found: [CaseSummary]
-      if let place = call.query("in")?.removingPercentEncoding {
+      if let place = try call.query("in") {
         // `order.open`: a machine, and a state of it.
         guard let dot = place.firstIndex(of: "."), dot > place.startIndex,
           place.index(after: dot) < place.endIndex
@@ -142,8 +142,8 @@
     private func dispatch(_ call: Call) async throws -> Response {
       let (id, action) = (try call.parameter("id"), try call.parameter("action"))
       try call.expect(.dispatch(action))
-      let payload = try await payload(call)
-      let key = try CaseRoutes.key(call.request.headers[.idempotencyKey])
+      let payload = try await call.payload()
+      let key = try IdempotencyKey.read(call.request.headers[.idempotencyKey])
       let outcome = try await telling(id) {
         if let key {
           try await cases[id].dispatch(action, payload, key: key, by: call.by)
@@ -157,7 +157,7 @@
 
     private func may(_ call: Call) async throws -> Response {
       let (id, action) = (try call.parameter("id"), try call.parameter("action"))
-      let payload = try await payload(call)
+      let payload = try await call.payload()
       switch try await telling(id, { try await cases[id].may(action, payload, by: call.by) }) {
       case .granted: return .json(["may": true])
       case .refused(let refusal):
@@ -168,27 +168,6 @@
         ])
       case .failed(let failure): throw failure
       }
-    }
-
-    private func payload(_ call: Call) async throws -> Value {
-      let body = try await call.body()
-      if body.isNil { return [:] }
-      guard body.recordValue != nil else {
-        throw Problem(.unprocessableContent, "a payload is an object")
-      }
-      return body
-    }
-
-    /// The key, as a structured header has it, or plain.
-    private static func key(_ header: String?) throws -> String? {
-      guard var key = header else { return nil }
-      if key.count >= 2, key.hasPrefix("\""), key.hasSuffix("\"") {
-        key = String(key.dropFirst().dropLast())
-      }
-      guard (1...1_024).contains(key.utf8.count) else {
-        throw Problem.badRequest("an Idempotency-Key has 1 to 1024 bytes")
-      }
-      return key
     }
 
     private func listen(_ call: Call) throws -> Response {
@@ -204,7 +183,7 @@
       )
       return .events { writer in
         let listener = ViewListener(channel)
-        listener.offer(EventSink.comment)
+        listener.offer(ViewFan.comment)
         let number = streams.add { listener.finish() }
         channel.closeFuture.whenComplete { _ in listener.finish() }
         await fan.tell(id, view, listener, after: lastID)

@@ -34,7 +34,7 @@
     func refusal(of head: HTTPRequest) -> Problem? {
       let host = head.authority ?? ""
       // The first one is the authority, and any other is a second opinion.
-      if let name = HTTPField.Name("Host"), head.headerFields.contains(name) {
+      if head.headerFields.contains(.host) {
         return .forbidden("there is more than one Host: a request has one")
       }
       let origin = head.headerFields[.origin]
@@ -64,6 +64,22 @@
     /// Whether somebody keeps traces: a span costs each request, for nothing where nobody does.
     let isTraced = !(InstrumentationSystem.tracer is NoOpTracer)
 
+    // What waits here waits as long as a stream lasts, each of thousands: so it does nothing else, and has no more to
+    // keep in memory than it needs.
+    func respond(to request: Request, context: ServerContext) async throws -> Response {
+      let begun = ContinuousClock.now
+      do {
+        if let refusal = gate.refusal(of: request.head) { throw refusal }
+        let response =
+          isTraced
+          ? try await traced(request, context)
+          : try await inner.respond(to: request, context: context)
+        return finished(explained(response, request), of: request, context, begun)
+      } catch {
+        return finished(Problem(error).response, of: request, context, begun)
+      }
+    }
+
     private func traced(_ request: Request, _ context: ServerContext) async throws -> Response {
       try await withSpan("http", ofKind: .server) { span in
         span.attributes["http.request.method"] = request.method.rawValue
@@ -74,29 +90,24 @@
       }
     }
 
-    func respond(to request: Request, context: ServerContext) async throws -> Response {
-      let begun = ContinuousClock.now
-      var response: Response
-      do {
-        if let refusal = gate.refusal(of: request.head) { throw refusal }
-        response =
-          isTraced
-          ? try await traced(request, context)
-          : try await inner.respond(to: request, context: context)
-        if response.status == .notFound || response.status == .methodNotAllowed,
-          response.headers[.contentType]?.hasPrefix("application/problem+json") != true
-        {
-          response =
-            Problem(
-              response.status,
-              "there is nothing at \(request.uri.path) for \(request.method.rawValue)"
-            ).response
-        }
-      } catch {
-        response = Problem(error).response
-      }
-      response.headers[.xFrameOptions] = "DENY"
-      response.headers[.referrerPolicy] = "no-referrer"
+    /// Where there is no route, it is said in our words.
+    private func explained(_ response: Response, _ request: Request) -> Response {
+      guard response.status == .notFound || response.status == .methodNotAllowed,
+        response.headers[.contentType]?.hasPrefix("application/problem+json") != true
+      else { return response }
+      return Problem(
+        response.status, "there is nothing at \(request.uri.path) for \(request.method.rawValue)"
+      ).response
+    }
+
+    /// With what every answer has; it is counted and told.
+    private func finished(
+      _ response: Response, of request: Request, _ context: ServerContext,
+      _ begun: ContinuousClock.Instant
+    ) -> Response {
+      var response = response
+      response.headers.append(HTTPField(name: .xFrameOptions, value: "DENY"))
+      response.headers.append(HTTPField(name: .referrerPolicy, value: "no-referrer"))
       let time = ContinuousClock.now - begun
       let route = context.endpointPath ?? "none"
       meters.answered(route, request.method.rawValue, response.status.code, in: time)
@@ -116,6 +127,7 @@
     /// A name that is one: what stands behind `??` is never looked at.
     private static func named(_ text: String) -> HTTPField.Name { HTTPField.Name(text) ?? .accept }
 
+    static let host = named("Host")
     static let xFrameOptions = named("X-Frame-Options")
     static let referrerPolicy = named("Referrer-Policy")
     package static let idempotencyKey = named("Idempotency-Key")

@@ -19,7 +19,7 @@
   //     api.post("cases/:id/fork", needs: .create) { call in .json(try await fork(call.body()), status: .created) }
   //     api.get("cases/:id/events") { call in
   //       call.events { sink in
-  //         for try await entry in entries(from: (call.lastEventID.flatMap { Int($0) } ?? 0) + 1) {
+  //         for try await entry in entries(from: (call.lastSeq ?? 0) + 1) {
   //           try await sink.send(json(entry), id: "\(entry.seq)")
   //         }
   //       }

@@ -19,7 +19,7 @@
             [
               query(
                 "in",
-                ["type": "string", "pattern": "^[A-Za-z_][A-Za-z0-9_]*\\.[A-Za-z_][A-Za-z0-9_.]*$"]),
+                ["type": "string", "pattern": "^[^.]+\\.[\\s\\S]+$"]),
               query("after", ["type": "string"]), query("limit", limit),
             ], ["200", "400", "404"])
         ]),
@@ -28,7 +28,7 @@
           "post": operation(
             "Begins a case", [id], ["201", "400", "409", "422"],
             body: [
-              "type": "object", "additionalProperties": false,
+              "type": ["object", "array"], "additionalProperties": false, "maxItems": 0,
               "properties": ["given": given(flow)],
             ]),
         ]),
@@ -42,7 +42,7 @@
           "get": operation(
             "What has happened",
             [
-              id, query("from", ["type": "integer", "minimum": 1, "maximum": .integer(.max)]),
+              id, query("from", seq),
               query("limit", limit),
             ],
             ["200", "400", "404"])
@@ -50,7 +50,7 @@
         "/cases/{id}/events": .record([
           "get": operation(
             "What has happened, and what happens",
-            [id, query("from", ["type": "integer", "minimum": 1]), last],
+            [id, query("from", seq), last],
             ["200", "400", "404"], stream: true)
         ]),
         "/health/live": .record(["get": operation("Whether it runs", [], ["200"], isOpen: true)]),
@@ -99,6 +99,10 @@
     }
 
     private static let limit: Value = ["type": "integer", "minimum": 1, "maximum": 1_000]
+    private static let seq: Value = [
+      "type": "integer", "minimum": .integer(Call.seqs.lowerBound),
+      "maximum": .integer(Call.seqs.upperBound),
+    ]
     private static let id: Value = [
       "name": "id", "in": "path", "required": true,
       "schema": [
@@ -107,7 +111,10 @@
     ]
     private static let key: Value = [
       "name": "Idempotency-Key", "in": "header",
-      "schema": ["type": "string", "format": "uuid"],
+      "schema": [
+        "type": "string", "pattern": .string(IdempotencyKey.pattern),
+        "examples": ["8e03978e-40d5-43dd-bc93-6894a57f9324"],
+      ],
       "description": "One for each thing that is to be done once.",
     ]
     private static let last: Value = [
@@ -145,7 +152,10 @@
           fields[field.name] = .record([:])
         }
       }
-      return ["type": "object", "additionalProperties": false, "properties": .record(fields)]
+      return [
+        "type": ["object", "array"], "additionalProperties": ["type": "null"], "maxItems": 0,
+        "properties": .record(fields),
+      ]
     }
 
     private static func query(_ name: String, _ schema: Value) -> Value {

@@ -87,7 +87,8 @@
       case .unknownCase: self.init(.notFound, error.description)
       case .knownCase: self.init(.conflict, error.description)
       case .endedCase: self.init(.conflict, error.description)
-      case .keyReused: self.init(.unprocessableContent, error.description)
+      // Nothing is wrong with what is sent: it is at odds with what was sent before.
+      case .keyReused: self.init(.conflict, error.description)
       case .otherFlow, .unfit, .damaged, .unreadable, .unsafe:
         self.init(.internalServerError, error.description)
       case .locked, .fenced, .full, .failed, .closed:
@@ -135,13 +136,14 @@
     /// A text, which nobody keeps and no page frames.
     package static func text(_ text: String, as type: String) -> Response {
       let buffer = ByteBuffer(string: text)
-      return Response(
-        status: .ok,
-        headers: [
-          .contentType: type, .contentLength: String(buffer.readableBytes),
-          .cacheControl: "no-store", .xContentTypeOptions: "nosniff",
-        ],
-        body: ResponseBody(byteBuffer: buffer))
+      // Each name stands there once: nothing has to be looked for, as setting them would.
+      var headers = HTTPFields()
+      headers.reserveCapacity(6)
+      headers.append(HTTPField(name: .contentType, value: type))
+      headers.append(HTTPField(name: .contentLength, value: String(buffer.readableBytes)))
+      headers.append(HTTPField(name: .cacheControl, value: "no-store"))
+      headers.append(HTTPField(name: .xContentTypeOptions, value: "nosniff"))
+      return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: buffer))
     }
   }
 #endif

@@ -5,7 +5,8 @@
   /// Ends the patience with who sends a request a little at a time.
   ///
   /// Time begins with the first byte of a request, which a second handler at the front of the pipeline sees, and ends
-  /// with its last part.
+  /// with its last part. One timer sees to all requests of a connection: it looks now and then how long the one lasts
+  /// that is coming, so that most requests cost none.
   final class RequestDeadline: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
@@ -14,7 +15,9 @@
     struct Passed: Error {}
 
     private let time: TimeAmount
-    private var running: Scheduled<Void>?
+    /// When the request began that is coming.
+    private var begun: NIODeadline?
+    private var timer: Scheduled<Void>?
     private var context: ChannelHandlerContext?
     /// Whether the head has come: then somebody is there to answer.
     private var hasHead = false
@@ -25,7 +28,12 @@
 
     func handlerAdded(context: ChannelHandlerContext) {
       self.context = context
-      try? context.pipeline.syncOperations.addHandler(FirstByte(self), position: .first)
+      let front = Front(self)
+      try? context.pipeline.syncOperations.addHandler(front, position: .first)
+      // Most requests are short, and a connection keeps what it has read into.
+      try? context.channel.syncOptions?.setOption(
+        .recvAllocator,
+        value: AdaptiveRecvByteBufferAllocator(minimum: 512, initial: 512, maximum: 65_536))
     }
 
     func handlerRemoved(context: ChannelHandlerContext) { stop() }
@@ -41,38 +49,46 @@
       case .body: break
       case .end:
         hasHead = false
-        running?.cancel()
-        running = nil
+        begun = nil
       }
       context.fireChannelRead(data)
     }
 
     fileprivate func bytesCame() {
-      guard running == nil, let context else { return }
-      let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
-      running = context.eventLoop.scheduleTask(in: time) { bound.value.pass() }
+      guard begun == nil, let context else { return }
+      begun = .now()
+      if timer == nil { look(in: time, context) }
     }
 
-    private func pass() {
-      guard let context else { return }
-      running = nil
+    private func look(in time: TimeAmount, _ context: ChannelHandlerContext) {
+      let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
+      timer = context.eventLoop.scheduleTask(in: time) { bound.value.look() }
+    }
+
+    private func look() {
+      timer = nil
+      guard let context, let begun else { return }
+      let rest = begun + time - .now()
+      if rest > .zero { return look(in: rest, context) }
+      self.begun = nil
       // Who waits for the body says so; where the head has not come, nobody is there to say anything.
       context.fireErrorCaught(Passed())
       if !hasHead { context.close(promise: nil) }
     }
 
     private func stop() {
-      running?.cancel()
-      running = nil
+      timer?.cancel()
+      timer = nil
       context = nil
     }
   }
 
-  private final class FirstByte: ChannelInboundHandler {
+  /// The handler next to the socket: it sees bytes first, and what is written here goes out as it is.
+  final class Front: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     private weak var deadline: RequestDeadline?
 
-    init(_ deadline: RequestDeadline) { self.deadline = deadline }
+    fileprivate init(_ deadline: RequestDeadline) { self.deadline = deadline }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
       deadline?.bytesCame()

@@ -5,6 +5,7 @@
   import Logging
   import Moonlatch
   import NIOCore
+  import NIOHTTP1
   import Synchronization
 
   /// What Hummingbird carries along with a request: the connection too, to which streams are written.
@@ -86,33 +87,42 @@
         }
       }
       group.group.on(RouterPath(path), method: method) { request, context in
-        var caller: APITokens.Caller?
-        if !isOpen {
-          caller = parts.options.tokens.caller(authorization: request.headers[.authorization])
-          guard let caller else {
-            var problem = Problem.forbidden(
-              "a token of this server is needed: Authorization: Bearer TOKEN")
-            // Who says nothing of itself is asked; who says something wrong is not asked again.
-            if request.headers[.authorization] == nil {
-              problem.status = .unauthorized
-              problem.headers[.wwwAuthenticate] = "Bearer"
-            }
-            throw problem
-          }
-          // Which action, the route itself has to see.
-          if needs != .anyDispatch, !caller.may(needs) {
-            throw Problem.forbidden("this token may not \(needs.text)")
-          }
-        }
-        if method == .post {
-          if parts.options.isReadOnly, needs != .read {
-            throw Problem.forbidden("this server changes nothing: it was started with --read-only")
-          }
-          try Call.expectJSON(request)
-        }
-        return try await body(
-          Call(request: request, context: context, caller: caller, parts: parts))
+        try await body(
+          Routes.admitted(request, context, isOpen: isOpen, needs: needs, parts: parts))
       }
+    }
+
+    /// A request whose sender may ask that, as far as it can be said before its body is read.
+    private static func admitted(
+      _ request: Request, _ context: ServerContext, isOpen: Bool, needs: APITokens.Need,
+      parts: Parts
+    ) throws -> Call {
+      var caller: APITokens.Caller?
+      if !isOpen {
+        let authorization = request.headers[.authorization]
+        caller = parts.options.tokens.caller(authorization: authorization)
+        guard let caller else {
+          var problem = Problem.forbidden(
+            "a token of this server is needed: Authorization: Bearer TOKEN")
+          // Who says nothing of itself is asked; who says something wrong is not asked again.
+          if authorization == nil {
+            problem.status = .unauthorized
+            problem.headers[.wwwAuthenticate] = "Bearer"
+          }
+          throw problem
+        }
+        // Which action, the route itself has to see.
+        if needs != .anyDispatch, !caller.may(needs) {
+          throw Problem.forbidden("this token may not \(needs.text)")
+        }
+      }
+      if request.method == .post {
+        if parts.options.isReadOnly, needs != .read {
+          throw Problem.forbidden("this server changes nothing: it was started with --read-only")
+        }
+        try Call.expectJSON(request)
+      }
+      return Call(request: request, context: context, caller: caller, parts: parts)
     }
 
     /// Has each path say what may be asked of it, where GET or POST may not: when all is mounted.
@@ -153,19 +163,28 @@
   }
 
   /// A request that was let in.
-  package struct Call: Sendable {
+  ///
+  /// A class, since it is handed on through what waits: each of that would keep it whole.
+  package final class Call: Sendable {
     package let request: Request
     let context: ServerContext
     /// Who sends it; nil where no token is asked for.
     package let caller: APITokens.Caller?
     let parts: Routes.Parts
 
+    init(
+      request: Request, context: ServerContext, caller: APITokens.Caller?, parts: Routes.Parts
+    ) {
+      (self.request, self.context) = (request, context)
+      (self.caller, self.parts) = (caller, parts)
+    }
+
     /// So many characters an id, or another part of a path, has at most.
     static let longestName = 256
 
     /// A part of the path, as it was before it was encoded.
     package func parameter(_ name: String) throws -> String {
-      guard let text = context.parameters.get(name), let plain = text.removingPercentEncoding,
+      guard let text = context.parameters.get(name), let plain = Call.plain(text),
         (1...Call.longestName).contains(plain.unicodeScalars.count), !plain.contains("\0")
       else {
         throw Problem.badRequest(
@@ -174,14 +193,33 @@
       return plain
     }
 
-    /// A value behind the question mark.
-    package func query(_ name: String) -> String? {
-      request.uri.queryParameters[name[...]].map { String($0) }
+    /// A value behind the question mark, as a form has it: a blank is `+`, and the rest percent-encoded.
+    ///
+    /// Nil for one that is not there; the first counts of several.
+    package func query(_ name: String) throws -> String? {
+      for pair in (request.uri.query ?? "").split(separator: "&") {
+        let sides = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let found = sides.first, Call.formed(found) == name else { continue }
+        guard let value = Call.formed(sides.count > 1 ? sides[1] : "") else {
+          throw Problem.badRequest("\(name) behind the question mark is no text of UTF-8")
+        }
+        return value
+      }
+      return nil
+    }
+
+    private static func formed(_ text: Substring) -> String? {
+      plain(String(text).replacing("+", with: " "))
+    }
+
+    /// A text before it was percent-encoded; nil where that is no UTF-8. Mostly there is nothing to do.
+    private static func plain(_ text: String) -> String? {
+      text.utf8.contains(UInt8(ascii: "%")) ? text.removingPercentEncoding : text
     }
 
     /// A whole number behind the question mark.
     package func number(_ name: String, in range: ClosedRange<Int>) throws -> Int? {
-      guard let text = query(name) else { return nil }
+      guard let text = try query(name) else { return nil }
       guard let number = Int(text), range.contains(number) else {
         throw Problem.badRequest(
           "\(name) is a whole number from \(range.lowerBound) to \(range.upperBound)")
@@ -189,8 +227,16 @@
       return number
     }
 
+    /// The numbers that entries may be asked for by: far from where counting on ends.
+    package static let seqs = 1...OutsideNumber.counts.upperBound
+
     /// What a stream said last before it was cut off.
-    package var lastEventID: String? { request.headers[.lastEventID] }
+    var lastEventID: String? { request.headers[.lastEventID] }
+
+    /// The same, where it is the number of an entry; nil where it is none.
+    package var lastSeq: Int? {
+      lastEventID.flatMap { OutsideNumber.integer($0, in: OutsideNumber.counts) }
+    }
 
     /// Who offers an action: as a trusted header says, or the token.
     package var by: String? {
@@ -218,6 +264,8 @@
         buffer = try await request.body.collect(upTo: limit)
       } catch is NIOTooManyBytesError {
         throw tooLong
+      } catch let error as HTTPParserError {
+        throw Problem.badRequest("the body does not come as it was announced: \(error)")
       }
       if buffer.readableBytes == 0 { return .nil }
       guard let text = String(validating: buffer.readableBytesView, as: UTF8.self) else {
@@ -230,6 +278,16 @@
       } catch let error as JSONText.Malformed {
         throw Problem.badRequest("the body is no JSON: \(error)")
       }
+    }
+
+    /// What an action is offered with: the body, or nothing at all.
+    package func payload() async throws -> Value {
+      let body = try await body()
+      if body.isNil { return [:] }
+      guard body.recordValue != nil else {
+        throw Problem(.unprocessableContent, "a payload is an object")
+      }
+      return body
     }
 
     private var tooLong: Problem {
@@ -245,6 +303,7 @@
         }
         throw Problem(.unsupportedMediaType, "a body is application/json")
       }
+      if type == "application/json" { return }
       let name = type.prefix { $0 != ";" }.lowercased().filter { $0 != " " }
       if name != "application/json" {
         throw Problem(.unsupportedMediaType, "a body is application/json, not \(name)")

@@ -3,6 +3,9 @@
   import Moonlatch
 
   /// The JSON schema (2020-12) of a payload's type.
+  ///
+  /// It says what is taken, as loosely as Lua takes it: an empty table is an empty list and an empty object, and a
+  /// field that is null is one that is not there.
   enum Schema {
     static func of(_ type: PayloadType) -> Value {
       var fields = parts(of: type)
@@ -42,15 +45,27 @@
       case .any: return ["$ref": "#/components/schemas/Plain"]
       case .oneOf(let values, _): return ["enum": .list(values)]
       case .listOf(let element, let min, let max, _):
-        var fields: [String: Value] = ["type": "array", "items": of(element)]
-        fields["minItems"] = min.map { .integer($0) }
+        var fields: [String: Value] = [
+          "type": ["array", "object"], "items": of(element), "maxProperties": 0,
+        ]
+        if let min, min > 0 {
+          fields["type"] = "array"
+          fields["maxProperties"] = nil
+          fields["minItems"] = .integer(min)
+        }
         fields["maxItems"] = max.map { .integer($0) }
         return fields
       case .mapOf(let element, let key, let max, _):
-        var fields: [String: Value] = ["type": "object", "additionalProperties": of(element)]
+        var fields: [String: Value] = [
+          "type": ["object", "array"], "additionalProperties": of(element), "maxItems": 0,
+        ]
         fields["maxProperties"] = max.map { .integer($0) }
         switch key {
-        case .integer?: fields["propertyNames"] = ["pattern": "^\\[(0|-?[1-9][0-9]{0,17})\\]$"]
+        case .integer?:
+          // A list has the keys from 1 on.
+          fields["items"] = of(element)
+          fields["maxItems"] = max.map { .integer($0) }
+          fields["propertyNames"] = ["pattern": "^\\[(0|-?[1-9][0-9]{0,17})\\]$"]
         case let key?: fields["propertyNames"] = of(key)
         case nil: break
         }
@@ -58,12 +73,16 @@
       case .optional(let inner): return ["anyOf": [of(inner), ["type": "null"]]]
       case .record(let all):
         var fields: [String: Value] = [
-          "type": "object", "additionalProperties": false,
+          "type": ["object", "array"], "additionalProperties": ["type": "null"], "maxItems": 0,
           "properties": .record(
             Dictionary(all.map { ($0.name, of($0.type)) }, uniquingKeysWith: { first, _ in first })),
         ]
         let required = type.requiredNames
-        if !required.isEmpty { fields["required"] = .list(required.map { .string($0) }) }
+        if !required.isEmpty {
+          fields["type"] = "object"
+          fields["maxItems"] = nil
+          fields["required"] = .list(required.map { .string($0) })
+        }
         return fields
       }
     }

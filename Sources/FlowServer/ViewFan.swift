@@ -3,12 +3,12 @@
   import LuaRuntime
   import Moonlatch
   import NIOCore
-  import NIOHTTPTypes
   import Synchronization
 
   /// Tells the values of views to those who listen: each is looked at and written once, however many they are.
   ///
-  /// A listener that is slow is told the newest value when it has taken the one before, and none in between.
+  /// A listener that is slow is told the newest value when it has taken the one before, and none in between. Events are
+  /// framed as chunks here, once for all, and written past the handlers that would frame them for each.
   final class ViewFan: Sendable {
     private struct Place: Hashable {
       let id: String
@@ -22,6 +22,18 @@
         var newest: (id: String, event: ByteBuffer)?
       }
       let state = Mutex(State())
+    }
+
+    /// Nothing, so that a connection that is gone is noticed.
+    static let comment = framed(EventSink.comment)
+
+    /// A chunk of a body (RFC 9112, section 7.1): what has no length to begin with is sent in these.
+    private static func framed(_ event: ByteBuffer) -> ByteBuffer {
+      var chunk = ByteBuffer()
+      chunk.writeString(String(event.readableBytes, radix: 16) + "\r\n")
+      chunk.writeImmutableBuffer(event)
+      chunk.writeStaticString("\r\n")
+      return chunk
     }
 
     private let cases: Cases
@@ -72,7 +84,7 @@
         while !Task.isCancelled {
           try? await Task.sleep(for: .seconds(15))
           write(
-            EventSink.comment, to: told.state.withLock { Array($0.listeners.values) },
+            comment, to: told.state.withLock { Array($0.listeners.values) },
             onlyIdle: true)
         }
       }
@@ -81,7 +93,7 @@
         for try await value in one.values(of: view) {
           let text = JSONText.text(value)
           let id = name(of: text)
-          let event = EventSink.text(text, id: id, event: "view")
+          let event = framed(EventSink.text(text, id: id, event: "view"))
           let listeners = told.state.withLock { state -> [ViewListener] in
             if state.newest?.id == id { return [] }
             state.newest = (id, event)
@@ -92,7 +104,8 @@
         if Task.isCancelled { return }
       } catch {
         let why = Problem(error).why
-        let event = EventSink.text(JSONText.text(["why": .string(why)]), id: nil, event: "error")
+        let event = framed(
+          EventSink.text(JSONText.text(["why": .string(why)]), id: nil, event: "error"))
         write(event, to: told.state.withLock { Array($0.listeners.values) }, onlyIdle: false)
       }
       for listener in told.state.withLock({ Array($0.listeners.values) }) { listener.finish() }
@@ -143,8 +156,15 @@
       if isFree { send(event) }
     }
 
-    private func send(_ event: ByteBuffer) {
-      channel.writeAndFlush(HTTPResponsePart.body(event)).whenComplete { result in
+    private func send(_ chunk: ByteBuffer) {
+      guard channel.eventLoop.inEventLoop else {
+        return channel.eventLoop.execute { self.send(chunk) }
+      }
+      guard let front = try? channel.pipeline.syncOperations.context(handlerType: Front.self)
+      else { return finish() }
+      let sent = channel.eventLoop.makePromise(of: Void.self)
+      front.writeAndFlush(NIOAny(chunk), promise: sent)
+      sent.futureResult.whenComplete { result in
         guard case .success = result else { return self.finish() }
         let next = self.state.withLock { state -> ByteBuffer? in
           defer { state.next = nil }

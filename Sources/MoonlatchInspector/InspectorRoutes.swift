@@ -41,27 +41,29 @@
         return .json(["id": .string(id)], status: .created)
       }
       routes.get("cases/:id/rows") { call in
-        let from = try call.number("from", in: 1...Int.max) ?? 1
+        let from = try call.number("from", in: Call.seqs) ?? 1
         let limit = try call.number("limit", in: 1...10_000) ?? 500
         let id = try call.parameter("id")
         return .json(try answering { try inspection.rows(of: id, from: from, limit: limit) })
       }
       routes.get("cases/:id/rows/:seq/:place") { call in
-        let (seq, place) = (Int(try call.parameter("seq")), Int(try call.parameter("place")))
-        guard let seq, let place, seq > 0, place >= 0 else {
+        guard let seq = OutsideNumber.integer(try call.parameter("seq"), in: Call.seqs),
+          let place = OutsideNumber.integer(
+            try call.parameter("place"), in: OutsideNumber.counts)
+        else {
           throw Problem.badRequest("a row is an entry's number and its place in that")
         }
         let id = try call.parameter("id")
         return .json(try answering { try inspection.row(seq, place, of: id) })
       }
       routes.get("cases/:id/moment") { call in
-        let (id, seq) = (try call.parameter("id"), try call.number("seq", in: 0...Int.max))
+        let (id, seq) = (try call.parameter("id"), try call.number("seq", in: OutsideNumber.counts))
         return .json(try answering { try inspection.moment(of: id, at: seq) })
       }
       routes.get("cases/:id/scenario") { call in
         let id = try call.parameter("id")
-        guard let from = try call.number("from", in: 1...Int.max),
-          let to = try call.number("to", in: 1...Int.max)
+        guard let from = try call.number("from", in: Call.seqs),
+          let to = try call.number("to", in: Call.seqs)
         else { throw Problem.badRequest("a scenario is made of a range: from and to") }
         return .json(try answering { try inspection.scenario(of: id, from: from, to: to) })
       }
@@ -72,24 +74,25 @@
     private func mountActions(_ routes: Routes) {
       routes.post("cases/:id/may/:action", needs: .read) { call in
         let (id, action) = (try call.parameter("id"), try call.parameter("action"))
-        let payload = try await InspectorRoutes.payload(call)
+        let payload = try await call.payload()
         return .json(
           try await answering {
-            try await inspection.may(action, payload, at: id, by: InspectorRoutes.by(call))
+            try await inspection.may(action, payload, at: id, by: try InspectorRoutes.by(call))
           })
       }
       routes.post("cases/:id/actions/:action", needs: .anyDispatch) { call in
         let (id, action) = (try call.parameter("id"), try call.parameter("action"))
         try call.expect(.dispatch(action))
-        let payload = try await InspectorRoutes.payload(call)
+        let payload = try await call.payload()
         return .json(
           try await answering {
-            try await inspection.dispatch(action, payload, at: id, by: InspectorRoutes.by(call))
+            try await inspection.dispatch(action, payload, at: id, by: try InspectorRoutes.by(call))
           })
       }
       routes.post("cases/:id/fork", needs: .create) { call in
         let (id, body) = (try call.parameter("id"), try await call.body())
-        guard let at = body["at"]?.integerValue, let new = body["as"]?.stringValue, !new.isEmpty
+        guard let at = body["at"].flatMap({ OutsideNumber.integer($0, in: OutsideNumber.counts) }),
+          let new = body["as"]?.stringValue, !new.isEmpty
         else { throw Problem.badRequest("a fork has at, an entry's number, and as, a new id") }
         try await answering { try await inspection.fork(id, at: at, as: new) }
         return .json(["id": .string(new)], status: .created)
@@ -99,19 +102,17 @@
     private func list(_ call: Call) throws -> Response {
       let limit = try call.number("limit", in: 1...1_000) ?? 100
       let now = Int(Date().timeIntervalSince1970 * 1_000_000)
-      func text(_ name: String) -> String? {
-        call.query(name)?.replacing("+", with: " ").removingPercentEncoding
-      }
       return .json(
         try answering {
           try inspection.cases(
-            in: text("in"), after: text("after"), limit: limit, search: text("search"), now: now)
+            in: call.query("in"), after: call.query("after"), limit: limit,
+            search: call.query("search"), now: now)
         })
     }
 
     private func listen(_ call: Call) throws -> Response {
       let id = try call.parameter("id")
-      let after = call.lastEventID.flatMap { Int($0) } ?? 0
+      let after = call.lastSeq ?? 0
       let news = try answering { try inspection.news(of: id, after: after) }
       return call.events { sink in
         for try await (seq, rows) in news {
@@ -122,18 +123,9 @@
 
     // MARK: What is given
 
-    private static func payload(_ call: Call) async throws -> Value {
-      let body = try await call.body()
-      if body.isNil { return [:] }
-      guard body.recordValue != nil else {
-        throw Problem(.unprocessableContent, "a payload is an object")
-      }
-      return body
-    }
-
     /// Who offers an action: whom the token names, or else whom the page does.
-    private static func by(_ call: Call) -> String? {
-      call.by ?? call.query("by")?.replacing("+", with: " ").removingPercentEncoding
+    private static func by(_ call: Call) throws -> String? {
+      try call.by ?? call.query("by")
     }
 
     private func answering<Answer>(_ body: () throws -> Answer) throws -> Answer {

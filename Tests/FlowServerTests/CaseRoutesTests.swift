@@ -1,4 +1,6 @@
 #if Server
+  import Foundation
+  import HTTPTesting
   import Moonlatch
   import Testing
 
@@ -55,7 +57,56 @@
         }
         #expect(
           try await served.status("POST", "/cases/a/actions/place", "{\"cents\":2}", headers: key)
-            == 422)
+            == 409)
+      }
+    }
+
+    @Test func `a key is a word or a text in quotes, and nothing else`() async throws {
+      #expect(try IdempotencyKey.read(nil) == nil)
+      #expect(try IdempotencyKey.read("k-1") == "k-1")
+      #expect(try IdempotencyKey.read("\"k 1\"") == "k 1")
+      for wrong in [
+        "", "\"\"", "\"", "k 1", "\"k", "k\"k", "é", String(repeating: "k", count: 1_025),
+      ] {
+        #expect(throws: Problem.self, "\(wrong)") { try IdempotencyKey.read(wrong) }
+      }
+    }
+
+    @Test func `numbers beyond those of entries end no process`() async throws {
+      try await ServedFlow.serve { served async throws in
+        _ = try await served.cases.create("a")
+        let most = "9223372036854775807"
+        #expect(try await served.status("GET", "/cases/a/entries?from=\(most)") == 400)
+        let told = try await served.request(
+          "GET", "/cases/a/events", headers: ["Last-Event-ID: \(most)"], until: "id: 1\n")
+        #expect(told.contains("id: 1\n"))
+      }
+    }
+
+    @Test func `an integer that no computer has is no integer`() async throws {
+      try await ServedFlow.serve { served async throws in
+        _ = try await served.cases.create("a")
+        for number in ["-9223372036854775809", "9223372036854775808", "1e300"] {
+          let body = "{\"cents\":1,\"far\":\(number)}"
+          #expect(try await served.status("POST", "/cases/a/may/place", body) == 422, "\(number)")
+        }
+        let least = "{\"cents\":1,\"far\":-9223372036854775808}"
+        #expect(try await served.status("POST", "/cases/a/may/place", least) == 200)
+      }
+    }
+
+    @Test func `what stands behind the question mark is decoded once`() async throws {
+      try await ServedFlow.serve { served async throws in
+        for id in ["a", "b c", "b+c", "b%2Bc", "d"] { _ = try await served.cases.create(id) }
+        func after(_ text: String) async throws -> Int {
+          try await served.request("GET", "/cases?after=\(text)")
+            .components(separatedBy: "\"id\":").count - 1
+        }
+        #expect(try await after("b+c") == 3)
+        #expect(try await after("b%2Bc") == 1)
+        #expect(try await after("b%252Bc") == 2)
+        #expect(try await after("") == 5)
+        #expect(try await served.status("GET", "/cases?after=%ff") == 400)
       }
     }
 

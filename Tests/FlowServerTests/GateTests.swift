@@ -1,4 +1,5 @@
 #if Server
+  import HTTPTesting
   import Testing
 
   @testable import FlowServer

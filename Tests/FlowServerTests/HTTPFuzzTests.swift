@@ -1,4 +1,5 @@
 #if Server
+  import HTTPTesting
   import Moonlatch
   import Testing
 

@@ -1,4 +1,6 @@
 #if Server
+  import Foundation
+  import HTTPTesting
   import Testing
 
   @testable import FlowServer
@@ -38,6 +40,18 @@
         let answer = try await served.exchange(Array(head.utf8) + [0x22, 0xff, 0x22])
         #expect(ServedFlow.status(answer) == 400)
         #expect(try await served.status("GET", "/cases/%ff%fe") == 400)
+      }
+    }
+
+    @Test func `a body that does not come as it was announced is refused`() async throws {
+      try await ServedFlow.serve { served async throws in
+        let head =
+          "POST /cases/a HTTP/1.1\r\nHost: \(served.host)\r\nAuthorization: Bearer \(ServedFlow.token)\r\n"
+          + "Connection: close\r\nContent-Type: application/json\r\n"
+        for rest in ["Content-Length: 9\r\n\r\n{", "Transfer-Encoding: chunked\r\n\r\nzz\r\n{}"] {
+          let answer = try await served.exchange(Array((head + rest).utf8), halfClosing: true)
+          #expect(ServedFlow.status(answer) == 400, "\(rest)")
+        }
       }
     }
 

@@ -1,5 +1,6 @@
 #if Server
   import Foundation
+  import HTTPTesting
   import Moonlatch
   import Testing
 
@@ -9,7 +10,7 @@
     @Test("30 attacks on an inspector are all answered 403, and change nothing")
     func attacks() async throws {
       try await InspectedShop.inspect { shop in
-        let (port, own, token) = (shop.inspector.port, shop.own, shop.token)
+        let (port, own, token) = (shop.inspector.port, shop.host, shop.token)
         let dispatch = "/api/cases/a/actions/place"
         let body = "{\"cents\":1}"
         var tried = 0

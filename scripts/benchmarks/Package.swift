@@ -20,11 +20,15 @@ let package = Package(
     .executable(name: "repl", targets: ["repl"]),
     .executable(name: "batch", targets: ["batch"]),
     .executable(name: "replay", targets: ["replay"]),
+    .executable(name: "server", targets: ["server"]),
+    .executable(name: "bare-server", targets: ["bare-server"]),
     .executable(name: "scale", targets: ["scale"]),
     .executable(name: "table", targets: ["table"]),
   ],
   dependencies: [
-    .package(name: "Moonlatch", path: "../..", traits: [.defaults, "PostgreSQL"])
+    .package(name: "Moonlatch", path: "../..", traits: [.defaults, "PostgreSQL"]),
+    // What the server is measured against.
+    .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0"),
   ],
   targets: [
     .systemLibrary(
@@ -32,6 +36,7 @@ let package = Package(
       providers: [.apt(["liblua5.4-dev"]), .brew(["lua@5.4"])]),
     .target(name: "Baseline", dependencies: ["CLuaForBaseline"]),
     .target(name: "Bench"),
+    .target(name: "Epoll"),
     // Flows that several of them measure.
     .target(
       name: "Workloads",
@@ -80,6 +85,15 @@ let package = Package(
     .executableTarget(name: "repl", dependencies: ["Bench"]),
     .executableTarget(name: "batch", dependencies: ["Bench"]),
     .executableTarget(name: "replay", dependencies: ["Bench"], exclude: ["pm4py_replay.py"]),
+    .executableTarget(
+      name: "server",
+      dependencies: [
+        "Bench", "Epoll", .product(name: "FlowJournal", package: "Moonlatch"),
+        .product(name: "Moonlatch", package: "Moonlatch"),
+      ]),
+    .executableTarget(
+      name: "bare-server",
+      dependencies: [.product(name: "Hummingbird", package: "hummingbird")]),
     .executableTarget(
       name: "scale",
       dependencies: [

@@ -28,12 +28,16 @@ package enum OutsideNumber {
 
   /// A text as an integer, or as a number that is not one, or has more digits than one holds.
   ///
-  /// Nil for what is none of the two, and for what is beyond the largest number.
+  /// Nil for what is none of the two, and for what is beyond the largest number. Digits that are less than the least
+  /// integer become a number that is less as well: the nearest one would be that integer, and be taken for it.
   package static func value(_ text: String) -> Value? {
     if let integer = Int(text) { return .integer(integer) }
     guard let number = Double(text), number.isFinite else { return nil }
-    return .number(number)
+    let isRounded = number == Double(Int.min) && text.utf8.dropFirst().allSatisfy { isDigit($0) }
+    return .number(isRounded ? number.nextDown : number)
   }
+
+  private static func isDigit(_ byte: UInt8) -> Bool { (48...57).contains(byte) }
 
   /// Seconds of a calendar as microseconds; nil where they are none, or so many that between two of
   /// them lies more than a clock shows.

@@ -1,0 +1,42 @@
+#if Server
+  import LuaRuntime
+  import Moonlatch
+  import Testing
+
+  @testable import FlowServer
+
+  @Suite struct SchemaTests {
+    private func schema(_ type: String) throws -> Value {
+      let flow = try LoadedFlow(
+        source: "state { x = 0 } action.a { it = \(type) } function reduce.a(s) s.x = 1 end",
+        name: "a.lua")
+      let action = try #require(flow.flow.actions.first)
+      return Schema.of(action.payload)["properties"]?["it"] ?? .nil
+    }
+
+    @Test func `an empty list may be written as an empty object, and the other way about`() throws {
+      let list = try schema("list_of(string)")
+      #expect(list["type"] == ["array", "object"] && list["maxProperties"] == 0)
+      let some = try schema("list_of { string, min_length = 1 }")
+      #expect(some["type"] == "array" && some["minItems"] == 1 && some["maxProperties"] == nil)
+      let map = try schema("map_of(integer)")
+      #expect(map["type"] == ["object", "array"] && map["maxItems"] == 0)
+      let numbered = try schema("map_of { string, key = integer }")
+      #expect(numbered["items"]?["type"] == "string" && numbered["maxItems"] == nil)
+    }
+
+    @Test func `a record has its fields, and any other is nothing`() throws {
+      let record = try schema("{ a = string, b = optional(integer) }")
+      #expect(record["type"] == "object" && record["required"] == ["a"])
+      #expect(record["additionalProperties"] == ["type": "null"])
+      let open = try schema("{ b = optional(integer) }")
+      #expect(open["type"] == ["object", "array"] && open["required"] == nil)
+    }
+
+    @Test func `a pattern of Lua is one of ECMAScript where there is such a one`() {
+      #expect(LuaPattern.expression("^%l+$") == "^[a-z]+$")
+      #expect(LuaPattern.expression("[%w_]-%.") == "[A-Za-z0-9_]*?\\.")
+      #expect(LuaPattern.expression("(a)%1") == nil)
+    }
+  }
+#endif
