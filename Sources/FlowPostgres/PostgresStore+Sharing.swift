@@ -173,7 +173,8 @@
           """
           UPDATE inbox SET answer = ?
           WHERE life = ? AND key = ? AND request = ? AND answer IS NULL AND taker = ?
-          """, .bytes(answer), .text(offer.id), .text(offer.key), .bytes(offer.request), .text(node))
+          """, .bytes(answer), .text(offer.id), .text(offer.key), .bytes(offer.request), .text(node)
+        )
       }
       notifier?.tell([offer.id])
     }

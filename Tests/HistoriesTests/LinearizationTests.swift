@@ -46,6 +46,9 @@ struct LinearizationTests {
   @Test("two who have both been told to be first fit no order")
   func twice() {
     let both = [0, 1].map { _ in Operation<Int, Int>(begin: 0, end: 9, question: 1, answer: 1) }
-    #expect(Linearization.order(of: both, from: 0) { $0 += $1; return $0 } == nil)
+    #expect(
+      Linearization.order(of: both, from: 0) {
+        $0 += $1; return $0
+      } == nil)
   }
 }

@@ -3,7 +3,9 @@ import FlowPostgres
 import Foundation
 import Moonlatch
 
-/// A process that serves cases, and asks them. It answers each line of its input by a number: `ready` once it holds its
+/// A process that serves cases, and asks them.
+///
+/// It answers each line of its input by a number: `ready` once it holds its
 /// share, `make COUNT` once its cases are there, `here SECONDS` and `anywhere SECONDS` with its dispatches a second.
 final class ServingNode: Sendable {
   private let name: String
