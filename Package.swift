@@ -134,8 +134,9 @@ let package = Package(
     .executableTarget(
       name: "ServeCLI",
       dependencies: [
-        "FlowInspector", "FlowJournal", "FlowPostgres", "FlowServer", "Moonlatch",
-        "MoonlatchInspector", "Platform", argumentParser, hummingbird, lifecycle, serverLogging,
+        "FlowInspector", "FlowJournal", "FlowPostgres", "FlowServer", "JournalRows", "Moonlatch",
+        "MoonlatchInspector", "Platform", "SharedCommands", argumentParser, hummingbird, lifecycle,
+        serverLogging,
       ]),
     .target(
       name: "Scenarios", dependencies: ["LuaRuntime", "Moonlatch", "Platform", "StateCharts"],
@@ -182,6 +183,13 @@ let package = Package(
         .embedInCode("Types/moonlatch.lua"), .embedInCode("Template/new.lua"),
         .embedInCode("Template/new.scenario.lua"), .embedInCode("Template/new.md"),
       ]),
+    // The commands that both programs have, and how either ends.
+    .target(
+      name: "SharedCommands",
+      dependencies: [
+        "FlowJournal", "FlowTools", "JournalRows", "LuaRuntime", "Moonlatch", "Platform",
+        "Scenarios", argumentParser,
+      ]),
     // Linked in whole: `moonlatch run` has no library more to load.
     .target(
       name: "CLineEdit",
@@ -197,7 +205,7 @@ let package = Package(
       dependencies: [
         "LuaRuntime", "Moonlatch", "FlowExplore", "FlowJournal", "Platform", "Scenarios",
         "EventLogs",
-        "FlowTools", "CLineEdit",
+        "FlowTools", "CLineEdit", "SharedCommands",
         argumentParser,
       ],
       resources: preludes(in: "Repl", "session")),
@@ -221,13 +229,20 @@ let package = Package(
       name: "postgres-faults",
       dependencies: ["FlowPostgres", "JournalRows", "Moonlatch", "Platform"],
       path: "scripts/faulting/Postgres"),
+    // Whether what several nodes have answered fits one order.
+    .target(name: "Histories", dependencies: ["Moonlatch"], path: "scripts/faulting/Histories"),
+    .executableTarget(
+      name: "node-faults",
+      dependencies: ["FlowPostgres", "Histories", "JournalRows", "Moonlatch", "Platform"],
+      path: "scripts/faulting/Nodes"),
+    .testTarget(name: "HistoriesTests", dependencies: ["Histories"]),
     .testTarget(name: "CLatchTests", dependencies: ["CLatch"], exclude: ["C"]),
     .testTarget(name: "StateBlocksTests", dependencies: ["StateBlocks"]),
     .testTarget(name: "StateChartsTests", dependencies: ["StateCharts"]),
     .testTarget(name: "LuaRuntimeTests", dependencies: ["LuaRuntime"]),
     .testTarget(
       name: "MoonlatchTests",
-      dependencies: ["LuaRuntime", "Moonlatch", "StateBlocks", "StateCharts"],
+      dependencies: ["Histories", "LuaRuntime", "Moonlatch", "StateBlocks", "StateCharts"],
       exclude: ["Hostile"]),
     .testTarget(
       name: "FlowJournalTests",
@@ -257,6 +272,11 @@ let package = Package(
         serverLogging,
       ]),
     .testTarget(
+      name: "ServeCLITests",
+      dependencies: [
+        "FlowPostgres", "JournalRows", "Moonlatch", "Platform", "ServeCLI", argumentParser,
+      ]),
+    .testTarget(
       name: "MoonlatchLoggingTests", dependencies: ["Moonlatch", "MoonlatchLogging"]),
     .testTarget(
       name: "MoonlatchTestingTests", dependencies: ["Moonlatch", "MoonlatchTesting"]),
@@ -280,8 +300,9 @@ let package = Package(
     .testTarget(
       name: "MoonlatchCLITests",
       dependencies: [
-        "FlowJournal", "FlowTools", "LuaRuntime", "Moonlatch", "MoonlatchCLI", "MoonlatchLogging",
-        "MoonlatchTesting", "Platform", "Scenarios", "StateBlocks",
+        "FlowJournal", "FlowPostgres", "FlowTools", "JournalRows", "LuaRuntime", "Moonlatch",
+        "MoonlatchCLI", "MoonlatchLogging", "MoonlatchTesting", "Platform", "Scenarios",
+        "SharedCommands", "StateBlocks",
         argumentParser, logging,
       ]),
   ],

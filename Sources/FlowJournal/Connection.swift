@@ -128,6 +128,7 @@ final class Connection: SQLConnection {
 
   /// One writes at a time, so that no row has to be held.
   let rowLock = ""
+  let failsAsWhole = false
 
   func faults() throws(JournalError) -> [String] {
     try rows("PRAGMA integrity_check(10)") { $0.text(0) }.filter { $0 != "ok" }

@@ -11,7 +11,7 @@ import Platform
 /// ```
 ///
 /// It sees what was acknowledged before it is asked, and changes nothing.
-public final class JournalReader: Sendable {
+public final class JournalReader: RowReader {
   /// The file.
   public let file: URL
 
@@ -33,23 +33,29 @@ public final class JournalReader: Sendable {
 
   deinit { side.close() }
 
+  package func read<T>(
+    _ body: (CaseReads) throws(JournalError) -> T
+  ) throws(JournalError) -> T {
+    try side.read(body)
+  }
+
   /// The flow of a number.
   public func flow(_ number: Int) throws(JournalError) -> JournaledFlow? {
-    try side.read { (reads) throws(JournalError) in
+    try read { (reads) throws(JournalError) in
       try FlowRow.read(number, on: reads.connection)
     }
   }
 
   /// What `activate` would give, without the right to write: its fence is 0.
   public func find(_ id: String) throws(JournalError) -> StoredCase? {
-    try side.read { (reads) throws(JournalError) in try reads.find(id)?.stored(fence: 0) }
+    try read { (reads) throws(JournalError) in try reads.find(id)?.stored(fence: 0) }
   }
 
   /// Entries of a case in order, beginning with a number; no more than so many.
   public func entries(
     of id: String, from seq: Int, limit: Int
   ) throws(JournalError) -> [JournalEntry] {
-    try side.read { (reads) throws(JournalError) in
+    try read { (reads) throws(JournalError) in
       try reads.entries(of: id, from: seq, limit: limit)
     }
   }
@@ -57,38 +63,38 @@ public final class JournalReader: Sendable {
   /// The newest snapshot of a case, or the oldest one, from which its life can be told once its first entries were
   /// dropped.
   package func snapshot(of id: String, isNewest: Bool) throws(JournalError) -> StoredSnapshot? {
-    try side.read { (reads) throws(JournalError) in try reads.snapshot(of: id, isNewest: isNewest) }
+    try read { (reads) throws(JournalError) in try reads.snapshot(of: id, isNewest: isNewest) }
   }
 
   /// Cases in order of id, behind one and no more than so many: all, or those of which a machine is in a state.
   public func cases(
     whose machine: (name: String, state: String)? = nil, after id: String? = nil, limit: Int
   ) throws(JournalError) -> [CaseSummary] {
-    try side.read { (reads) throws(JournalError) in
+    try read { (reads) throws(JournalError) in
       try reads.cases(whose: machine, after: id, limit: limit)
     }
   }
 
   /// What is known of one case.
   public func summary(of id: String) throws(JournalError) -> CaseSummary? {
-    try side.read { (reads) throws(JournalError) in try reads.summary(of: id) }
+    try read { (reads) throws(JournalError) in try reads.summary(of: id) }
   }
 
   /// What was answered to a dispatch that had that key; nil where none passed.
   public func answer(to key: String, of id: String) throws(JournalError) -> KeyedAnswer? {
-    try side.read { (reads) throws(JournalError) in try reads.answer(to: key, of: id) }
+    try read { (reads) throws(JournalError) in try reads.answer(to: key, of: id) }
   }
 
   /// Looks at all that is kept: whether each entry, snapshot and answer is what was written, and none is missing.
   public func verify() throws(JournalError) -> JournalFindings {
-    try side.read { (reads) throws(JournalError) in try Verification.run(reads) }
+    try read { (reads) throws(JournalError) in try Verification.run(reads) }
   }
 
   /// Writes all that was acknowledged into a file of its own, which is a journal too.
   ///
   /// - Throws: `JournalError`, where that file is there already, or cannot be written.
   public func backup(to target: URL) throws(JournalError) {
-    try side.read { (reads) throws(JournalError) in
+    try read { (reads) throws(JournalError) in
       try Backup.write(reads.connection, to: JournalPlace.resolve(target))
     }
   }

@@ -34,7 +34,11 @@ final class LockFile: Sendable {
     _ = pwrite(descriptor, number, number.count, 0)
   }
 
-  deinit { _ = Platform.close(descriptor) }
+  deinit {
+    // A process that is being started has the file open too, until it becomes another program.
+    _ = flock(descriptor, LOCK_UN)
+    _ = Platform.close(descriptor)
+  }
 
   private static func holder(_ descriptor: Int32) -> Int? {
     var bytes = [UInt8](repeating: 0, count: 32)

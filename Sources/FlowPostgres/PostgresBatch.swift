@@ -80,7 +80,7 @@
       var values = [
         PostgresValue(groups.map(\.id)), PostgresValue(groups.map { $0.before?.checksum }),
         PostgresValue(groups.map { $0.before?.seq ?? 0 }),
-        PostgresValue(groups.map { PostgresShard.of($0.id, among: shards) }),
+        PostgresValue(groups.map { CaseShard.of($0.id, among: shards) }),
         numbers(\.summary.flow), numbers(\.summary.born),
         PostgresValue(rows.map { String($0.seed) }), numbers(\.first), numbers(\.base),
         numbers(\.seq), numbers(\.chain), numbers(\.fence), numbers(\.summary.revision),
@@ -119,13 +119,6 @@
         ]
       }
       return values
-    }
-  }
-
-  /// Which of the shards a case is in: by the checksum of its id, so that every node finds the same.
-  enum PostgresShard {
-    static func of(_ id: String, among shards: Int) -> Int {
-      Checksum.of(Array(id.utf8)) % max(1, shards)
     }
   }
 #endif

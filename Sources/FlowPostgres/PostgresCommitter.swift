@@ -132,9 +132,16 @@
       var taken = Taken(appends)
       do throws(JournalError) {
         if rows.count > Self.mostRows { rows = [:] }
-        for _ in 0..<Self.mostRounds where !taken.waiting.isEmpty { try round(&taken) }
+        let end = PostgresConnection.now + PostgresConnection.patience
+        for _ in 0..<Self.mostRounds
+        where !taken.waiting.isEmpty && PostgresConnection.now < end {
+          try round(&taken)
+        }
         if !taken.waiting.isEmpty {
-          throw JournalError(.failed, "\(path): others change these cases all the time.")
+          throw JournalError(
+            .failed,
+            "\(path): the server does not come to it, or others change these cases all the time: what was asked may "
+              + "have been done.")
         }
       } catch {
         rows = [:]

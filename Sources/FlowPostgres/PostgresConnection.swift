@@ -24,6 +24,7 @@
 
     var path: String { place.name }
     let rowLock = " FOR UPDATE"
+    let failsAsWhole = true
 
     init(_ place: PostgresPlace) throws(JournalError) {
       self.place = place
@@ -217,7 +218,8 @@
     }
 
     func writing<T>(_ body: () throws(JournalError) -> T) throws(JournalError) -> T {
-      try transaction("BEGIN", body)
+      // Who is stopped in the middle of it keeps no other waiting, for a row or for leases.
+      try transaction("BEGIN; SET LOCAL idle_in_transaction_session_timeout = 1000", body)
     }
 
     private func transaction<T>(

@@ -41,7 +41,8 @@
 
     /// A message without passwords, on one line.
     func plain(_ message: String) -> String {
-      var text = message.split(whereSeparator: \.isNewline).joined(separator: ", ")
+      var text = message.replacing("\t", with: "").split(whereSeparator: \.isNewline).joined(
+        separator: ", ")
       for secret in secrets {
         text = text.split(separator: secret, omittingEmptySubsequences: false).joined(
           separator: "•••")

@@ -17,9 +17,13 @@
     /// So many are open at most.
     private static let most = 4
 
-    /// - Parameter isQuick: whether what is written there need not wait for the disk.
-    init(_ place: PostgresPlace, isQuick: Bool = false) {
+    /// - Parameters:
+    ///   - isQuick: whether what is written there need not wait for the disk.
+    ///   - first: a connection that is there already.
+    init(_ place: PostgresPlace, isQuick: Bool = false, first: PostgresLink? = nil) {
       (self.place, self.isQuick) = (place, isQuick)
+      guard let first else { return }
+      state.with { ($0.idle, $0.count) = ([first], 1) }
     }
 
     /// Does something on a connection of its own; once more where it was cut meanwhile.

@@ -32,7 +32,7 @@
       CREATE TABLE shard(n bigint PRIMARY KEY, owner bytea, until_us bigint NOT NULL DEFAULT 0);
       CREATE TABLE node(name bytea PRIMARY KEY, until_us bigint NOT NULL);
       CREATE TABLE inbox(n bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, life bytea NOT NULL,
-        key bytea NOT NULL, shard bigint NOT NULL, request bytea NOT NULL, answer bytea,
+        key bytea NOT NULL, shard bigint NOT NULL, request bytea NOT NULL, taker bytea, answer bytea,
         wall_us bigint NOT NULL, UNIQUE(life, key));
       CREATE FUNCTION wall() RETURNS bigint LANGUAGE sql AS
         'SELECT (extract(epoch FROM pg_catalog.clock_timestamp()) * 1000000)::bigint';

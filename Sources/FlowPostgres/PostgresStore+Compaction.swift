@@ -9,6 +9,21 @@
     /// The server makes the space free for others by itself (autovacuum).
     @discardableResult
     public func compact(keeping age: Duration) throws(JournalError) -> JournalCompaction {
+      try reader.compact(keeping: age, keys: keys)
+    }
+
+    /// Takes away what is personal in a case: what happened in it, its snapshots, its keys.
+    ///
+    /// It ends, its id stays known, and `verify` finds its chain whole. What is in the server's own log and backups
+    /// goes when those do.
+    ///
+    /// - Throws: `JournalError`: `unknownCase`; or what kept it from being done, in which case it can be called again.
+    public func erase(_ id: String) throws(JournalError) { try reader.erase(id) }
+  }
+
+  extension PostgresReaders {
+    /// Drops what is older than a time, and keys that are kept no longer.
+    func compact(keeping age: Duration, keys: KeyAge) throws(JournalError) -> JournalCompaction {
       try compact(
         before: EngineTime.later(EngineTime.wall(), by: -EngineTime.microseconds(age)),
         keysBefore: EngineTime.later(keys.wall(), by: -keys.age))
@@ -22,7 +37,7 @@
     ) throws(JournalError) -> JournalCompaction {
       var (all, last) = (JournalCompaction(), "" as String?)
       while let after = last {
-        let (done, next) = try reader.read {
+        let (done, next) = try read {
           (connection) throws(JournalError) -> (JournalCompaction, String?) in
           try connection.writing { () throws(JournalError) in
             var done = JournalCompaction()
@@ -43,15 +58,9 @@
       return all
     }
 
-    /// Takes away what is personal in a case: what happened in it, its snapshots, its keys.
-    ///
-    /// It ends, its id stays known, and `verify` finds its chain whole. What is in the server's own log and backups
-    /// goes when those do.
-    ///
-    /// - Throws: `JournalError`: `unknownCase`; or what kept it from being done, in which case it can be called again.
-    public func erase(_ id: String) throws(JournalError) {
+    func erase(_ id: String) throws(JournalError) {
       let now = EngineTime.wall()
-      try reader.read { (connection) throws(JournalError) in
+      try read { (connection) throws(JournalError) in
         try connection.writing { () throws(JournalError) in
           try CaseWrites(connection: connection).erase(id, at: now)
         }

@@ -123,41 +123,76 @@
       notifier?.tell([offer.id])
     }
 
-    /// What waits for an answer.
-    public func offers(in shards: Set<Int>, limit: Int) throws(JournalError) -> [InboxOffer] {
+    /// Takes what waits for an answer.
+    public func offers(
+      in shards: Set<Int>, limit: Int, by node: String
+    ) throws(JournalError) -> [InboxOffer] {
       try quick.read { (connection) throws(JournalError) in
         var found: [InboxOffer] = []
+        // What this node had taken before is as it was; the rest it takes in the same step.
         try connection.each(
           """
-          SELECT life, key, request FROM inbox WHERE answer IS NULL AND shard = ANY (?)
-          ORDER BY n LIMIT ?
-          """, [PostgresValue(Array(shards)), PostgresValue(.integer(max(0, limit)))]
+          WITH waiting AS MATERIALIZED (
+            SELECT n, life, key, request, taker FROM inbox WHERE answer IS NULL AND shard = ANY (?1)
+            ORDER BY n LIMIT ?2
+          ), taken AS (
+            UPDATE inbox SET taker = ?3 FROM waiting WHERE inbox.n = waiting.n
+              AND inbox.answer IS NULL AND waiting.taker IS DISTINCT FROM ?3
+            RETURNING inbox.n AS n
+          )
+          SELECT life, key, request FROM waiting
+          WHERE taker = ?3 OR n IN (SELECT n FROM taken) ORDER BY n
+          """,
+          [
+            PostgresValue(Array(shards)), PostgresValue(.integer(max(0, limit))),
+            PostgresValue(.text(node)),
+          ]
         ) { found.append(InboxOffer(id: $0.text(0), key: $0.text(1), request: $0.bytes(2))) }
         return found
       }
     }
 
+    /// Whether an offer waits for a node's answer.
+    public func isWaiting(_ offer: InboxOffer, for node: String) throws(JournalError) -> Bool {
+      try quick.read { (connection) throws(JournalError) in
+        try connection.row(
+          """
+          SELECT 1 FROM inbox
+          WHERE life = ? AND key = ? AND request = ? AND answer IS NULL AND taker = ?
+          """, .text(offer.id), .text(offer.key), .bytes(offer.request), .text(node)
+        ) { _ in true } ?? false
+      }
+    }
+
     /// Answers an offer.
-    public func answer(_ offer: InboxOffer, with answer: [UInt8]) throws(JournalError) {
+    public func answer(
+      _ offer: InboxOffer, with answer: [UInt8], by node: String
+    ) throws(JournalError) {
       try quick.read { (connection) throws(JournalError) in
         try connection.run(
           """
-          UPDATE inbox SET answer = ? WHERE life = ? AND key = ? AND request = ? AND answer IS NULL
-          """, .bytes(answer), .text(offer.id), .text(offer.key), .bytes(offer.request))
+          UPDATE inbox SET answer = ?
+          WHERE life = ? AND key = ? AND request = ? AND answer IS NULL AND taker = ?
+          """, .bytes(answer), .text(offer.id), .text(offer.key), .bytes(offer.request), .text(node)
+        )
       }
       notifier?.tell([offer.id])
     }
 
     /// The answer to an offer.
     public func takeAnswer(to offer: InboxOffer) throws(JournalError) -> [UInt8]? {
-      try quick.read { (connection) throws(JournalError) in
+      // Not in one statement: who is cut off in the middle of that would never have it.
+      let answer = try quick.read { (connection) throws(JournalError) in
         try connection.row(
           """
-          DELETE FROM inbox WHERE life = ? AND key = ? AND request = ? AND answer IS NOT NULL
-          RETURNING answer
+          SELECT answer FROM inbox WHERE life = ? AND key = ? AND request = ? AND answer IS NOT NULL
           """, .text(offer.id), .text(offer.key), .bytes(offer.request)
         ) { $0.bytes(0) }
       }
+      guard let answer else { return nil }
+      // What stays all the same goes after a day.
+      try? withdraw(offer)
+      return answer
     }
 
     /// Takes an offer back.

@@ -30,6 +30,8 @@
     /// How many parts cases are dealt into.
     public let shards: Int
     private let flows: Monitor<[[ExactText]: Int]>
+    /// So long is waited until what was added to a case has its answer, in milliseconds.
+    private let patience: Int
 
     /// What messages call the journal: its URL without the password.
     public var name: String { place.name }
@@ -60,15 +62,16 @@
       )
     }
 
-    private init(
-      place: PostgresPlace, shards: Int, keys: KeyAge, tellsOthers: Bool
+    init(
+      place: PostgresPlace, shards: Int, keys: KeyAge, tellsOthers: Bool,
+      patience: Int = PostgresConnection.patience
     ) throws(JournalError) {
       guard (1...65_536).contains(shards) else {
         throw JournalError(.failed, "\(place.name): cases are dealt into 1 to 65,536 shards.")
       }
       let connection = try PostgresSchema.open(place, shards: shards)
       flows = Monitor(try FlowRow.numbers(on: connection))
-      (self.place, self.keys) = (place, keys)
+      (self.place, self.keys, self.patience) = (place, keys, patience)
       reader = PostgresReaders(place)
       quick = PostgresReaders(place, isQuick: true)
       self.shards = shards
@@ -110,13 +113,22 @@
     /// Becomes the writer of a case.
     public func activate(_ id: String) throws(JournalError) -> StoredCase? {
       let name = ExactText(id)
-      while true {
-        let last = committer.line.wait { $0.settled(name) }
+      for _ in 0..<Self.mostTries {
+        let settled = committer.line.wait(milliseconds: patience) { line in
+          line.settled(name).map { (last: $0, fence: line.fence(of: name)) }
+        }
+        guard let (last, known) = settled else {
+          throw JournalError(
+            .failed,
+            "\(self.name): case \(id) cannot be taken over: what was added to it before is still on its way, since "
+              + "the server does not answer. Ask again.")
+        }
         let found = try reader.read { (connection) throws(JournalError) in
           try connection.writing { () throws(JournalError) -> CaseReads.Found? in
             guard var row = try CaseRow.read(id, toWrite: true, on: connection) else { return nil }
             let found = try CaseReads(connection: connection).find(row)
-            row.fence += 1
+            // More is known here than there where the server was set back to a backup.
+            row.fence = max(row.fence, known) + 1
             try row.update(on: connection)
             return found
           }
@@ -125,11 +137,15 @@
         let fence = committer.line.with {
           $0.activate(name, since: last, fence: found.row.fence)
         }
-        // Something was added while it was read, or more is known here than there.
-        guard let fence, fence == found.row.fence + 1 else { continue }
-        return found.stored(fence: fence)
+        // Otherwise something was added while it was read.
+        if let fence { return found.stored(fence: fence) }
       }
+      throw JournalError(
+        .failed,
+        "\(name): case \(id) cannot be taken over: others write it all the time. Ask again.")
     }
+
+    private static let mostTries = 1_000
 
     /// Adds entries to a case.
     public func append(

@@ -196,6 +196,9 @@ package struct Line {
     }
   }
 
+  /// The fence of a case's writer; 0 where it has none here.
+  package func fence(of id: ExactText) -> Int { writers[id]?.fence ?? 0 }
+
   /// The number of what a case's writer added last, once none of it waits.
   package func settled(_ id: ExactText) -> Int? {
     guard let writer = writers[id] else { return 0 }

@@ -11,6 +11,9 @@ package protocol SQLConnection: AnyObject {
   /// What a query ends with whose row is to be written next: others wait for it then.
   var rowLock: String { get }
 
+  /// Whether a transaction is over as soon as a statement of it has failed.
+  var failsAsWhole: Bool { get }
+
   /// Runs a statement, and reads each row that it gives.
   func each(
     _ sql: String, _ fields: [Field], _ read: (any SQLRow) throws(JournalError) -> Void

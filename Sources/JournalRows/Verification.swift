@@ -5,29 +5,34 @@ package enum Verification {
   package static func run(_ reads: CaseReads) throws(JournalError) -> JournalFindings {
     try reads.connection.reading { () throws(JournalError) -> JournalFindings in
       var findings = JournalFindings()
-      attempt(&findings) { (findings) throws(JournalError) in
-        try tables(reads.connection, &findings)
+      let connection = reads.connection
+      try attempt(connection, &findings) { (findings) throws(JournalError) in
+        try tables(connection, &findings)
       }
-      attempt(&findings) { (findings) throws(JournalError) in
-        try flows(reads.connection, &findings)
+      try attempt(connection, &findings) { (findings) throws(JournalError) in
+        try flows(connection, &findings)
       }
-      attempt(&findings) { (findings) throws(JournalError) in try cases(reads, &findings) }
-      attempt(&findings) { (findings) throws(JournalError) in
-        try answers(reads.connection, &findings)
+      try attempt(connection, &findings) { (findings) throws(JournalError) in
+        try cases(reads, &findings)
       }
-      attempt(&findings) { (findings) throws(JournalError) in
-        try strays(reads.connection, &findings)
+      try attempt(connection, &findings) { (findings) throws(JournalError) in
+        try strays(connection, &findings)
       }
       return findings
     }
   }
 
-  /// Does something; what stands in the way is a fault like others.
+  /// Does something; what stands in the way is a fault like others, unless nothing more can be looked at for it.
   private static func attempt(
-    _ findings: inout JournalFindings, of id: String? = nil,
+    _ connection: any SQLConnection, _ findings: inout JournalFindings, of id: String? = nil,
     _ body: (inout JournalFindings) throws(JournalError) -> Void
-  ) {
+  ) throws(JournalError) {
     do throws(JournalError) { try body(&findings) } catch {
+      if error.kind != .damaged && connection.failsAsWhole {
+        // What follows on a fault that was found is none.
+        if findings.isWhole { throw error }
+        return
+      }
       findings.add(error.description, of: id)
     }
   }
@@ -46,7 +51,7 @@ package enum Verification {
     _ connection: any SQLConnection, _ findings: inout JournalFindings
   ) throws(JournalError) {
     for number in try connection.rows("SELECT id FROM flow ORDER BY id", read: { $0.integer(0) }) {
-      attempt(&findings) { (_) throws(JournalError) in
+      try attempt(connection, &findings) { (_) throws(JournalError) in
         _ = try FlowRow.read(number, on: connection)
       }
     }
@@ -59,12 +64,15 @@ package enum Verification {
     var places = 0
     for id in try connection.rows("SELECT id FROM life ORDER BY id", read: { $0.text(0) }) {
       findings.cases += 1
-      attempt(&findings, of: id) { (findings) throws(JournalError) in
+      try attempt(connection, &findings, of: id) { (findings) throws(JournalError) in
         guard let row = try CaseRow.read(id, on: connection) else {
           throw Damage.error(connection.path, "case \"\(id)\" is not found by its id")
         }
         places += CaseWrites.places(row.summary.machines).count
         try whole(row, reads, &findings)
+      }
+      try attempt(connection, &findings, of: id) { (findings) throws(JournalError) in
+        try answers(of: id, connection, &findings)
       }
     }
     let listed = try connection.row("SELECT count(*) FROM stands") { $0.integer(0) }
@@ -123,16 +131,18 @@ package enum Verification {
   }
 
   private static func answers(
-    _ connection: any SQLConnection, _ findings: inout JournalFindings
+    of id: String, _ connection: any SQLConnection, _ findings: inout JournalFindings
   ) throws(JournalError) {
     var (count, first): (Int, JournalError?) = (0, nil)
-    try connection.each("SELECT \(AnswerRow.columns) FROM ack ORDER BY life, key") { row in
+    try connection.each(
+      "SELECT \(AnswerRow.columns) FROM ack WHERE life = ? ORDER BY key", [.text(id)]
+    ) { row in
       count += 1
       do throws(JournalError) { _ = try AnswerRow(row, path: connection.path) } catch {
         first = first ?? error
       }
     }
-    findings.answers = count
+    findings.answers += count
     if let first { throw first }
   }
 
@@ -142,7 +152,10 @@ package enum Verification {
   ) throws(JournalError) {
     for table in ["entry", "snapshot", "ack", "stands"] {
       let found = try connection.row(
-        "SELECT DISTINCT life FROM \(table) WHERE life NOT IN (SELECT id FROM life) LIMIT 1"
+        """
+        SELECT life FROM \(table) WHERE NOT EXISTS (SELECT 1 FROM life WHERE life.id = \(table).life)
+        LIMIT 1
+        """
       ) { $0.text(0) }
       if let found {
         let fault = "the table \(table) names a case \"\(found)\" that is not there"

@@ -1,22 +1,9 @@
 import ArgumentParser
 import FlowExplore
-import Platform
 import Scenarios
+import SharedCommands
 
-/// How the command ends.
-enum ExitStatus {
-  static let failed = ExitCode(1)
-  static let unloadable = ExitCode(2)
-  static let scriptError = ExitCode(3)
-  static let nothingSelected = ExitCode(4)
-  static let shardsDisagree = ExitCode(5)
-  static let bounded = ExitCode(6)
-  static let usage = ExitCode(64)
-  static let unavailable = ExitCode(69)
-  static let internalFault = ExitCode(70)
-  static let outOfTime = ExitCode(124)
-  static let interrupted = ExitCode(130)
-
+extension ExitStatus {
   /// The most serious first, where several apply.
   private static let bySeriousness = [
     interrupted, outOfTime, internalFault, shardsDisagree, unloadable, scriptError, failed, bounded,
@@ -54,9 +41,4 @@ enum ExitStatus {
     case .failFast, nil: of(end.summary)
     }
   }
-}
-
-extension ExitCode {
-  /// Ends the process with it.
-  func leave() -> Never { exit(rawValue) }
 }

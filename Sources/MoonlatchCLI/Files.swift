@@ -1,6 +1,7 @@
 import Moonlatch
 import Platform
 import Scenarios
+import SharedCommands
 
 /// A log that is read block by block: a file, or standard input.
 final class InputFile {
@@ -42,17 +43,4 @@ func writeFile(
   } catch {
     throw notWritten(error)
   }
-}
-
-/// Says why a file is not written; gives the exit code 3.
-func notWritten(_ refused: OutputFile.Refused) -> any Error {
-  let why =
-    switch refused.code {
-    case ENOENT: "cannot be written: there is no such folder"
-    case EACCES, EPERM: "cannot be written: permission denied"
-    case ENOSPC: "cannot be written: the disk is full"
-    default: refused.problem
-    }
-  Terminal.writeError("moonlatch: \(refused.path) \(why)\n")
-  return ExitStatus.scriptError
 }

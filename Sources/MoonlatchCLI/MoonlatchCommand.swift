@@ -1,6 +1,7 @@
 import ArgumentParser
 import LuaRuntime
 import Moonlatch
+import SharedCommands
 
 /// The `moonlatch` command.
 @main
@@ -24,7 +25,7 @@ struct MoonlatchCommand: ParsableCommand {
       EXIT CODES:
         0   all well
         1   an expectation failed, or a strict check has warnings
-        2   a file could not be loaded
+        2   a file or a journal could not be loaded
         3   a script raised an error outside an expectation
         4   nothing was selected
         5   shards do not add up
@@ -46,22 +47,20 @@ struct MoonlatchCommand: ParsableCommand {
   static func main() {
     do {
       try ServeProgram.becomeIfAsked(CommandLine.arguments)
-      let watchdog = try Watchdog.fromEnvironment()
-      if !isPrompt { watchdog.start() }
-      if Worker.runIfAsked() { return }
-      do {
+      try Watchdog.watch(isLooking: !isPrompt) {
+        if Worker.runIfAsked() { ExitCode.success.leave() }
         try runCommand()
-      } catch  where watchdog.hasFired {
-        throw ExitStatus.outOfTime
       }
-      if watchdog.hasFired { throw ExitStatus.outOfTime }
     } catch let error as ServeProgram.Missing {
       Terminal.writeError("moonlatch: \(error)\n")
       leave(ExitStatus.unavailable)
-    } catch let error as Watchdog.BadPatience {
-      Terminal.writeError("moonlatch: \(error)\n")
-      leave(ExitStatus.usage)
     } catch {
+      if let mistyped = MistypedCommand(CommandLine.arguments.dropFirst().first),
+        exitCode(for: error) == .validationFailure
+      {
+        Terminal.writeError("moonlatch: \(mistyped)\n")
+        leave(ExitStatus.usage)
+      }
       end(with: error)
     }
   }
@@ -71,41 +70,16 @@ struct MoonlatchCommand: ParsableCommand {
       return try request.run()
     }
     var command = try parseAsRoot()
-    try command.run()
+    // Databases are the other program's.
+    let serving: @Sendable (String) throws -> any KeptJournal = { _ in
+      try ServeProgram.become(Array(CommandLine.arguments.dropFirst()))
+    }
+    try NamedJournal.$databases.withValue(serving) { try command.run() }
   }
 
   /// Whether a person sits at a prompt, who interrupts what takes too long.
   private static var isPrompt: Bool {
     Terminal.isInteractive && CommandLine.arguments.dropFirst().first == "repl"
-  }
-
-  private static func end(with error: any Error) -> Never {
-    if let mistyped = MistypedCommand(CommandLine.arguments.dropFirst().first),
-      exitCode(for: error) == .validationFailure
-    {
-      Terminal.writeError("moonlatch: \(mistyped)\n")
-      leave(ExitStatus.usage)
-    }
-    // The parser's own errors have codes of their own; another error is none that was foreseen.
-    if !(error is ExitCode), exitCode(for: error) == .failure {
-      Terminal.writeError("moonlatch: this is a fault of ours, please report it: \(error)\n")
-      leave(ExitStatus.internalFault)
-    }
-    leave(error)
-  }
-
-  /// Ends the process, telling what the parser has to say: help, or what was wrong with the arguments.
-  private static func leave(_ error: any Error) -> Never {
-    let code = exitCode(for: error)
-    let message = fullMessage(for: error)
-    if !message.isEmpty {
-      if code.isSuccess {
-        Terminal.writeOutput(message + "\n")
-      } else {
-        Terminal.writeError(message + "\n")
-      }
-    }
-    code.leave()
   }
 }
 

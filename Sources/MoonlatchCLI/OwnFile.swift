@@ -1,10 +1,10 @@
-import FlowTools
 import FlowExplore
+import FlowTools
 import Moonlatch
 import Scenarios
+import SharedCommands
 
-/// By which a file is known that the command wrote, and may write over.
-enum OwnFile {
+extension OwnFile {
   /// A report of any format.
   static func isReport(_ beginning: [UInt8]) -> Bool {
     let text = OwnFile.text(beginning)
@@ -19,13 +19,6 @@ enum OwnFile {
   static func isReplay(_ beginning: [UInt8]) -> Bool {
     let line = text(beginning).prefix { $0 != "\n" }
     return line.hasPrefix("{") && line.contains("\"type\":\"replay-begin\"")
-  }
-
-  /// A scenario that was played at the prompt, or recorded from a log.
-  static func isScenario(_ beginning: [UInt8]) -> Bool {
-    let text = OwnFile.text(beginning)
-    return text.hasPrefix(ScenarioWriter.firstLine)
-      || text.hasPrefix("flow \"") && text.contains("\"\n\nscenario(\"case ")
   }
 
   /// What `explore` says as lines of JSON.
@@ -64,9 +57,5 @@ enum OwnFile {
     case .html: { text($0).contains("content=\"moonlatch explore\"") }
     case .aldebaran: { text($0).hasPrefix("des (") }
     }
-  }
-
-  private static func text(_ beginning: [UInt8]) -> String {
-    String(decoding: beginning, as: UTF8.self)
   }
 }

@@ -6,14 +6,16 @@ import Platform
   import Darwin
 #endif
 
-/// The program that serves flows, beside this one: with all that HTTP needs, so that this one stays small.
+/// The program that serves flows and reads databases, beside this one: with all that HTTP and PostgreSQL need, so that
+/// this one stays small.
 enum ServeProgram {
   /// It is not there.
   struct Missing: Error, CustomStringConvertible {
     let place: String
     var description: String {
-      "there is no moonlatch-serve in \(place), which serves flows: \"scripts/install --serve\" puts it there, "
-        + "\"scripts/moonlatch serve\" builds it, and so does \"swift build -c release --product moonlatch-serve --traits defaults,Server,PostgreSQL\""
+      "there is no moonlatch-serve in \(place), which serves flows and reads databases: "
+        + "\"scripts/install --serve\" puts it there, \"scripts/moonlatch serve\" builds it, and so does "
+        + "\"swift build -c release --product moonlatch-serve --traits defaults,Server,PostgreSQL\""
     }
   }
 
@@ -24,7 +26,7 @@ enum ServeProgram {
   }
 
   /// Becomes it with these arguments; returns only by an error.
-  static func become(_ arguments: [String]) throws {
+  static func become(_ arguments: [String]) throws -> Never {
     let folder = ownFolder
     let path = folder + "/moonlatch-serve"
     var words: [UnsafeMutablePointer<CChar>?] = ([path] + arguments).map { strdup($0) } + [nil]
@@ -39,6 +41,7 @@ enum ServeProgram {
     #else
       let own = URL(filePath: CommandLine.arguments[0]).resolvingSymlinksInPath()
     #endif
-    return own.deletingLastPathComponent().path(percentEncoded: false)
+    let folder = own.deletingLastPathComponent().path(percentEncoded: false)
+    return folder.count > 1 && folder.hasSuffix("/") ? String(folder.dropLast()) : folder
   }
 }

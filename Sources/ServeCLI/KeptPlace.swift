@@ -1,8 +1,10 @@
 #if Server
   import FlowJournal
   import FlowPostgres
+  import JournalRows
   import Moonlatch
   import Platform
+  import SharedCommands
 
   /// Where cases are kept, as `--journal` names it.
   struct KeptPlace {
@@ -20,12 +22,14 @@
     ///
     /// - Parameters:
     ///   - quick: whether what is answered survives the process, and not a power cut.
-    ///   - isReadOnly: whether nothing is written to a file, which another process may have.
+    ///   - isReadOnly: whether nothing is written to what other processes may have.
     static func open(
       _ name: String, quick: Bool = false, isReadOnly: Bool = false
     ) throws -> KeptPlace {
       if name == "memory" { return memory() }
-      if name.contains("://") { return try openDatabase(name, quick: quick) }
+      if case .database(let url) = try NamedJournal(name) {
+        return try openDatabase(url, quick: quick, isReadOnly: isReadOnly)
+      }
       if isReadOnly {
         return KeptPlace(
           journal: ReadOnlyJournal(try JournalReader(file: URL(filePath: name))),
@@ -39,27 +43,47 @@
           + (quick ? "the process, not a power cut" : "a power cut"))
     }
 
-    private static func openDatabase(_ url: String, quick: Bool) throws -> KeptPlace {
-      let scheme = url.prefix { $0 != ":" }
-      guard scheme == "postgresql" || scheme == "postgres" else {
-        throw Mistake(
-          description: "--journal \(scheme)://… is nothing that keeps cases: name a file, or "
-            + "postgresql://…")
-      }
+    private static func openDatabase(
+      _ url: String, quick: Bool, isReadOnly: Bool
+    ) throws -> KeptPlace {
       if quick {
         throw Mistake(description: "--quick is for files: what PostgreSQL answers, it has.")
+      }
+      if isReadOnly {
+        return KeptPlace(
+          journal: ReadOnlyJournal(try openToRead(url)), text: "in PostgreSQL, which is only read")
       }
       #if PostgreSQL
         return KeptPlace(
           journal: try PostgresStore(url),
           text: "in PostgreSQL: what is answered survives a power cut")
       #else
-        throw Mistake(
-          description: "this moonlatch-serve was built without PostgreSQL: name a file, or install "
-            + "libpq-dev and build it with the trait PostgreSQL")
+        throw noPostgreSQL
       #endif
     }
+
+    /// Opens a database to look at it, without becoming a node.
+    @Sendable static func openToRead(_ url: String) throws(JournalError) -> any KeptJournal {
+      #if PostgreSQL
+        try PostgresReader(url)
+      #else
+        throw noPostgreSQL
+      #endif
+    }
+
+    #if !PostgreSQL
+      private static var noPostgreSQL: JournalError {
+        JournalError(
+          .failed,
+          "this moonlatch-serve was built without PostgreSQL: name a file, or install libpq-dev and build it with "
+            + "the trait PostgreSQL.")
+      }
+    #endif
   }
+
+  #if PostgreSQL
+    extension PostgresReader: KeptJournal {}
+  #endif
 
   /// What was asked for and cannot be done.
   struct Mistake: Error, CustomStringConvertible { let description: String }

@@ -4,13 +4,28 @@
   import Hummingbird
   import Moonlatch
   import Platform
+  import SharedCommands
 
   /// What the program is asked for.
   @main
   struct MoonlatchServe: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "moonlatch-serve", abstract: "Serves the cases of a flow over HTTP.",
-      subcommands: [ServeCommand.self, InspectCommand.self])
+      commandName: "moonlatch-serve",
+      abstract: "Serves the cases of a flow over HTTP, and looks at journals in PostgreSQL.",
+      subcommands: [ServeCommand.self, InspectCommand.self, JournalCommand.self])
+
+    /// Runs the command and ends the process with its exit code.
+    static func main() async {
+      do {
+        var command = try parseAsRoot()
+        if var command = command as? any AsyncParsableCommand { return try await command.run() }
+        try Watchdog.watch {
+          try NamedJournal.$databases.withValue(KeptPlace.openToRead) { try command.run() }
+        }
+      } catch {
+        end(with: error)
+      }
+    }
   }
 
   /// `serve`: the cases of a flow over HTTP.

@@ -8,7 +8,8 @@ import Testing
     try inspection.cases(in: place, after: nil, limit: 100, search: nil, now: now)
   }
 
-  @Test func `cases that are overdue or have stood still for a day stand first`() async throws {
+  @Test("cases that are overdue or have stood still for a day stand first")
+  func stuck() async throws {
     var options = HostOptions()
     options.clock = .virtual
     options.report = { _ in }
@@ -28,7 +29,8 @@ import Testing
     #expect(nextDay["stuck"]?.listValue?.compactMap { $0["id"]?.stringValue } == ["late", "calm"])
   }
 
-  @Test func `cases are found by a part of their id, and by where a machine stands`() async throws {
+  @Test("cases are found by a part of their id, and by where a machine stands")
+  func search() async throws {
     let cases = try Shop.cases()
     for id in ["o-1", "o-2", "p-1"] { try await cases.create(id) }
     try await cases["o-2"].dispatch("place", ["cents": 1])

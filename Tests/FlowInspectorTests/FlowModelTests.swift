@@ -4,7 +4,8 @@ import Testing
 @testable import FlowInspector
 
 @Suite struct FlowModelTests {
-  @Test func `a form has what types say: least, most, pattern, samples, what is inside`() throws {
+  @Test("a form has what types say: least, most, pattern, samples, what is inside")
+  func form() throws {
     let model = Value.record(FlowModel(try Shop.flow()).data)
     let actions = Dictionary(
       uniqueKeysWithValues: (model["actions"]?.listValue ?? []).map {
@@ -25,7 +26,8 @@ import Testing
     #expect(actions["remind"]?["internal"] == true)
   }
 
-  @Test func `arrows say by which actions one goes along them`() throws {
+  @Test("arrows say by which actions one goes along them")
+  func arrows() throws {
     let arrows = FlowModel(try Shop.flow()).data["machines"]?[0]?["arrows"]?.listValue ?? []
     #expect(
       Set(arrows.compactMap { $0["actions"]?[0]?.stringValue }) == ["place", "pay", "remind"])

@@ -11,8 +11,8 @@ import Testing
     return try FlowHost(Shop.flow(), options: options)
   }
 
-  @Test func `what was there before is in the timeline, and what is refused afterwards too`() throws
-  {
+  @Test("what was there before is in the timeline, and what is refused afterwards too")
+  func timeline() throws {
     let host = try host()
     try host.dispatch("place", ["cents": 2])
     let inspection = Inspection(try InspectedHost(host))
@@ -28,7 +28,8 @@ import Testing
     #expect(rows["rows"]?[2]?["f"]?.stringValue?.hasPrefix("shop.lua:") == true)
   }
 
-  @Test func `a state of the past follows the life that led to it, also where another was undone`()
+  @Test("a state of the past follows the life that led to it, also where another was undone")
+  func undone()
     throws
   {
     let host = try host()
@@ -43,8 +44,8 @@ import Testing
     #expect(row["changes"]?[0]?["old"] == "sone")
   }
 
-  @Test func `only so many rows are kept, and states before them are said to be forgotten`() throws
-  {
+  @Test("only so many rows are kept, and states before them are said to be forgotten")
+  func forgotten() throws {
     let host = try host()
     let inspected = try InspectedHost(host, keeping: 1_000)
     for number in 1...2_000 { try host.dispatch("say", ["text": .string("\(number)")]) }
@@ -55,7 +56,8 @@ import Testing
     #expect(throws: InspectorMistake.self) { try inspected.state(of: host.id, at: 1) }
   }
 
-  @Test func `a range of a host is a scenario, refusals included`() throws {
+  @Test("a range of a host is a scenario, refusals included")
+  func range() throws {
     let host = try host()
     let inspection = Inspection(try InspectedHost(host))
     try host.dispatch("place", ["cents": 2])

@@ -13,7 +13,8 @@ import Testing
     return (Inspection(InspectedCases(cases)), cases)
   }
 
-  @Test func `the timeline has what passed, what followed on it, and what was refused`()
+  @Test("the timeline has what passed, what followed on it, and what was refused")
+  func timeline()
     async throws
   {
     let (inspection, _) = try await played()
@@ -30,7 +31,8 @@ import Testing
     #expect(rows["rows"]?[2]?["m"] == [0])
   }
 
-  @Test func `a row tells what it has changed, with the state before and after it alone`()
+  @Test("a row tells what it has changed, with the state before and after it alone")
+  func row()
     async throws
   {
     let (inspection, _) = try await played()
@@ -48,7 +50,8 @@ import Testing
     #expect(row["litAfter"]?[0]?["on"] == ["open"])
   }
 
-  @Test func `secrets are dots wherever they stand`() async throws {
+  @Test("secrets are dots wherever they stand")
+  func secrets() async throws {
     let (inspection, cases) = try await played()
     var told = JSONText.text(try inspection.rows(of: "a", from: 1, limit: 100))
     for seq in 1...3 {
@@ -64,7 +67,8 @@ import Testing
     _ = cases
   }
 
-  @Test func `a moment of the past says what might have passed then, and touches nothing`()
+  @Test("a moment of the past says what might have passed then, and touches nothing")
+  func past()
     async throws
   {
     let (inspection, cases) = try await played()
@@ -82,14 +86,16 @@ import Testing
     #expect(try cases["a"].summary() == before)
   }
 
-  @Test func `a fork begins where the other stood`() async throws {
+  @Test("a fork begins where the other stood")
+  func fork() async throws {
     let (inspection, cases) = try await played()
     try await inspection.fork("a", at: 1, as: "b")
     #expect(try await cases["b"].view("status") == "empty")
     #expect(try await cases["a"].view("status") == "open")
   }
 
-  @Test func `nothing is changed where nothing may be`() async throws {
+  @Test("nothing is changed where nothing may be")
+  func readOnly() async throws {
     let cases = try Shop.cases()
     try await cases.create("a")
     let inspection = Inspection(InspectedCases(cases), isReadOnly: true)
@@ -101,7 +107,8 @@ import Testing
     #expect(try cases["a"].summary()?.seq == 1)
   }
 
-  @Test func `a range is a scenario that begins with what stood before it`() async throws {
+  @Test("a range is a scenario that begins with what stood before it")
+  func range() async throws {
     let (inspection, cases) = try await played()
     try await cases["a"].dispatch("pay")
     let whole = try inspection.scenario(of: "a", from: 1, to: 4)["text"]?.stringValue ?? ""
@@ -114,7 +121,8 @@ import Testing
     #expect(!part.contains("pass.place"))
   }
 
-  @Test func `news come as entries do, behind the number that was told last`() async throws {
+  @Test("news come as entries do, behind the number that was told last")
+  func news() async throws {
     let (inspection, cases) = try await played()
     var news = try inspection.news(of: "a", after: 2).makeAsyncIterator()
     let first = try await news.next()
@@ -124,7 +132,8 @@ import Testing
     #expect(try await news.next()?.rows.told == ["say passed"])
   }
 
-  @Test func `who asks for a case that is not there is told which may be meant`() async throws {
+  @Test("who asks for a case that is not there is told which may be meant")
+  func unknownCase() async throws {
     let (inspection, cases) = try await played()
     try await cases.create("order-17")
     #expect {

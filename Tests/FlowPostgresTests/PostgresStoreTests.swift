@@ -34,23 +34,6 @@
       }
     }
 
-    @Test(
-      "of two stores the one that activated last writes, and the other is told at its next append")
-    func takeOver() throws {
-      let (first, second) = (try store(), try store())
-      #expect(first.add(.trial(1)) == nil)
-      let stored = try #require(try second.activate("a"))
-      #expect(stored.fence == 2 && stored.entries.map(\.seq) == [1])
-      #expect(first.add(.trial(2))?.kind == .fenced)
-      #expect(second.add(.trial(2), fence: 2) == nil)
-      let back = try #require(try first.activate("a"))
-      #expect(back.fence == 3 && back.entries.map(\.seq) == [1, 2])
-      #expect(second.add(.trial(3), fence: 2)?.kind == .fenced)
-      #expect(first.add(.trial(3), fence: 3) == nil)
-      #expect(try second.entries(of: "a", from: 1, limit: 9).map(\.seq) == [1, 2, 3])
-      #expect(try first.verify().isWhole && first.verify().entries == 3)
-    }
-
     @Test("a server that could lose what it acknowledges is refused")
     func unsafe() throws {
       let url = try #require(Server.url) + "?options=-csynchronous_commit%3Doff"
@@ -126,7 +109,7 @@
           }
         }
       }
-      #expect(try other.compact(before: .max).entries == 4)
+      #expect(try other.reader.compact(before: .max).entries == 4)
       #expect(writer.add(.trial(10)) == nil)
       #expect(try writer.entries(of: "a", from: 1, limit: 9).map(\.seq) == Array(5...10))
       #expect(try writer.verify().isWhole)
@@ -135,93 +118,22 @@
       #expect(try writer.verify().isWhole)
     }
 
-    @Test("who listens hears of what another store has added, and of what lies in the inbox")
-    func listens() throws {
-      let (writer, other) = (try store(), try store())
-      let heard = Monitor<Set<String>>([])
-      other.onChanges { ids in heard.with(waking: true) { $0.formUnion(ids) } }
-      var seq = 0
-      repeat {
-        seq += 1
-        #expect(writer.add(.trial(seq)) == nil)
-      } while heard.wait(milliseconds: 200, for: { $0.contains("a") ? true : nil }) == nil
-        && seq < 99
-      try writer.offer(InboxOffer(id: "b\0é", key: "k", request: [1]))
-      heard.wait { $0 == ["a", "b\0é"] ? () : nil }
-      try other.close()
-    }
-
-    @Test("shards are shared among the nodes that live, and what a node lets go others take")
-    func leases() throws {
-      let store = try store()
-      #expect(try store.lease(as: "one", for: .seconds(60), without: []).count == 256)
-      #expect(try store.lease(as: "two", for: .seconds(60), without: []) == [])
-      let first = try store.lease(as: "one", for: .seconds(60), without: [])
-      let second = try store.lease(as: "two", for: .seconds(60), without: [])
-      #expect(first.count == 128 && second.count == 128 && first.isDisjoint(with: second))
-      #expect(try store.holder(of: first.min() ?? 0) == "one")
-      try store.release(nil, by: "one")
-      #expect(try store.holder(of: first.min() ?? 0) == nil)
-      #expect(try store.lease(as: "two", for: .zero, without: [7]).count == 255)
-      #expect(try store.holder(of: 3) == nil)
-    }
-
-    @Test("what is due is claimed by one, until that has expired or is due at another time")
-    func claims() throws {
-      let (store, other) = (try store(), try store())
-      for number in 1...300 {
-        let id = "c\(number)"
-        store.append([.trial(1, due: 5)], to: id, fence: 1) { _ in }
-      }
+    @Test("who is stopped in the middle of taking leases, or a case, keeps no other from them")
+    func stopped() throws {
+      let (store, leases, rows) = (try store(), try connection(), try connection())
       #expect(store.add(.trial(1)) == nil)
-      let all = Set(0..<256)
-      let claimed = Monitor<[String]>([])
-      let over = Monitor(0)
-      for store in [store, other, store, other] {
-        _ = SystemThread.start {
-          while let found = try? store.claimDue(until: 9, limit: 7, for: .seconds(60), in: all),
-            !found.isEmpty
-          {
-            claimed.with { $0 += found }
-          }
-          over.with(waking: true) { $0 += 1 }
+      var (held, fence): (Set<Int>?, Int?)
+      // Both are cut off meanwhile.
+      try? leases.writing { () throws(JournalError) in
+        try leases.script("LOCK TABLE node IN EXCLUSIVE MODE")
+        try? rows.writing { () throws(JournalError) in
+          try rows.script("SELECT * FROM life FOR UPDATE")
+          held = try store.lease(as: "one", for: .seconds(60), without: [])
+          fence = try store.activate("a")?.fence
         }
       }
-      over.wait { $0 == 4 ? () : nil }
-      // One may have been skipped while another looked at it.
-      claimed.with {
-        $0 += (try? store.claimDue(until: 9, limit: 300, for: .seconds(60), in: all)) ?? []
-      }
-      #expect(claimed.with { $0.count } == 300 && Set(claimed.with { $0 }).count == 300)
-      let fence = try #require(try store.activate("c7")).fence
-      let kept = Monitor(false)
-      store.append([.trial(2, due: 6)], to: "c7", fence: fence) { _ in
-        kept.with(waking: true) { $0 = true }
-      }
-      kept.wait { $0 ? () : nil }
-      #expect(
-        try other.claimDue(until: 9, limit: 9, for: .zero, in: [store.shard(of: "c7")]) == ["c7"])
-      #expect(
-        try other.claimDue(until: 9, limit: 9, for: .zero, in: [store.shard(of: "c7")]) == ["c7"])
-      #expect(try other.verify().isWhole)
-    }
-
-    @Test("an offer is answered once, and taken out with its answer")
-    func inbox() throws {
-      let (store, other) = (try store(), try store())
-      let offer = InboxOffer(id: "a", key: "k", request: [1, 0])
-      for _ in 1...2 { try store.offer(offer) }
-      let shard: Set = [store.shard(of: "a")]
-      #expect(try other.offers(in: shard, limit: 9) == [offer])
-      #expect(try other.offers(in: Set(0..<256).subtracting(shard), limit: 9) == [])
-      #expect(try store.takeAnswer(to: offer) == nil)
-      try other.answer(offer, with: [7])
-      try other.answer(offer, with: [8])
-      #expect(try other.offers(in: shard, limit: 9) == [])
-      #expect(try store.takeAnswer(to: offer) == [7] && store.takeAnswer(to: offer) == nil)
-      try store.offer(offer)
-      try store.withdraw(offer)
-      #expect(try other.offers(in: shard, limit: 9) == [])
+      #expect(held?.count == 256)
+      #expect(fence == 2)
     }
 
     @Test("a row that was changed by somebody else is found")
@@ -245,7 +157,7 @@
   }
 
   extension JournalEntry {
-    fileprivate static func trial(_ seq: Int, due: Int? = nil) -> JournalEntry {
+    static func trial(_ seq: Int, due: Int? = nil) -> JournalEntry {
       JournalEntry(
         seq: seq, flow: 1, wall: 1_000_000 + seq, body: Array("entry \(seq)".utf8), revision: seq,
         due: due,
@@ -256,7 +168,7 @@
 
   extension PostgresStore {
     /// Adds an entry to the case "a", and waits for what becomes of it.
-    fileprivate func add(_ entry: JournalEntry, fence: Int = 1) -> JournalError? {
+    func add(_ entry: JournalEntry, fence: Int = 1) -> JournalError? {
       let outcome = Monitor<JournalError??>(nil)
       append([entry], to: "a", fence: fence) { error in
         outcome.with(waking: true) { $0 = .some(error) }

@@ -39,9 +39,11 @@
         let answer = try await served.request("GET", path, until: "xx\"\n\n")
         #expect(answer.contains("event: view"))
         // It is noticed where there is something to tell it.
+        var number = 0
         while served.service.streams.count > 0 {
-          _ = try await served.cases["a"].dispatch("say", ["word": "more"])
-          _ = try await served.cases["a"].dispatch("say", ["word": "less"])
+          number += 1
+          _ = try await served.cases["a"].dispatch("say", ["word": .string("\(number)")])
+          try await Task.sleep(for: .milliseconds(2))
         }
         let metrics = try await served.request("GET", "/metrics")
         #expect(metrics.contains("moonlatch_listeners 0.0\n"))

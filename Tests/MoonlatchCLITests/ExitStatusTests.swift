@@ -1,5 +1,6 @@
 import ArgumentParser
 import Scenarios
+import SharedCommands
 import Testing
 
 @testable import MoonlatchCLI

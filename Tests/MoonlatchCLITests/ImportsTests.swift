@@ -5,7 +5,7 @@ import Testing
 struct ImportsTests {
   private static let modules = [
     "Platform", "LuaRuntime", "Moonlatch", "Scenarios", "XMLStream", "EventLogs", "FlowTools",
-    "MoonlatchCLI", "StateBlocks", "FlowJournal",
+    "MoonlatchCLI", "StateBlocks", "FlowJournal", "SharedCommands",
   ]
 
   @Test("leave zlib and expat to the modules that read logs, which only the command has")

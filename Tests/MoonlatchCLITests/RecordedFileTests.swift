@@ -1,4 +1,5 @@
 import Foundation
+import SharedCommands
 import Testing
 
 @testable import MoonlatchCLI

@@ -1,5 +1,6 @@
 import Foundation
 import LuaRuntime
+import SharedCommands
 import Synchronization
 import Testing
 

@@ -7,8 +7,8 @@
   @testable import MoonlatchInspector
 
   @Suite struct InspectorRoutesTests {
-    @Test func `30 attacks on an inspector are all answered 403, and change nothing`() async throws
-    {
+    @Test("30 attacks on an inspector are all answered 403, and change nothing")
+    func attacks() async throws {
       try await InspectedShop.inspect { shop in
         let (port, own, token) = (shop.inspector.port, shop.host, shop.token)
         let dispatch = "/api/cases/a/actions/place"
@@ -55,7 +55,8 @@
       }
     }
 
-    @Test func `what has no token, is no JSON or no method is told so, and does nothing either`()
+    @Test("what has no token, is no JSON or no method is told so, and does nothing either")
+    func noToken()
       async throws
     {
       try await InspectedShop.inspect { shop in
@@ -88,7 +89,8 @@
       }
     }
 
-    @Test func `the page may ask where it came from and nothing else, and holds no secret`()
+    @Test("the page may ask where it came from and nothing else, and holds no secret")
+    func page()
       async throws
     {
       try await InspectedShop.inspect { shop in
@@ -118,7 +120,8 @@
       }
     }
 
-    @Test func `a page that only looks is refused every change, and may ask what may pass`()
+    @Test("a page that only looks is refused every change, and may ask what may pass")
+    func readOnly()
       async throws
     {
       try await InspectedShop.inspect(isReadOnly: true) { shop in
@@ -132,7 +135,8 @@
       }
     }
 
-    @Test func `a stream goes on behind the number that was told last`() async throws {
+    @Test("a stream goes on behind the number that was told last")
+    func stream() async throws {
       try await InspectedShop.inspect { shop in
         try await shop.cases["a"].dispatch("place", ["cents": 1])
         let all = try await shop.request(
@@ -146,7 +150,8 @@
       }
     }
 
-    @Test func `an inspector of a host lasts until it is stopped, and its address has the token`()
+    @Test("an inspector of a host lasts until it is stopped, and its address has the token")
+    func inspector()
       async throws
     {
       let host = try FlowHost(source: InspectedShop.source, name: "shop.lua")

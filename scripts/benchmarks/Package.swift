@@ -11,6 +11,7 @@ let package = Package(
     .executable(name: "limits", targets: ["limits"]),
     .executable(name: "journal", targets: ["journal"]),
     .executable(name: "postgres", targets: ["postgres"]),
+    .executable(name: "nodes", targets: ["nodes"]),
     .executable(name: "explore", targets: ["explore"]),
     .executable(name: "blocks", targets: ["blocks"]),
     .executable(name: "hostile", targets: ["hostile"]),
@@ -58,6 +59,12 @@ let package = Package(
       ]),
     .executableTarget(
       name: "postgres",
+      dependencies: [
+        "Bench", .product(name: "FlowPostgres", package: "Moonlatch"),
+        .product(name: "Moonlatch", package: "Moonlatch"),
+      ]),
+    .executableTarget(
+      name: "nodes",
       dependencies: [
         "Bench", .product(name: "FlowPostgres", package: "Moonlatch"),
         .product(name: "Moonlatch", package: "Moonlatch"),

@@ -35,12 +35,14 @@ public struct Case: Sendable {
     _ action: String, _ payload: Value, by who: String?
   ) async throws -> Outcome {
     try await cases.use(id) { host in
-      try await host.useWhenFree { engine in
+      let outcome = try await host.useWhenFree { engine in
         Result {
           try expectLife(of: host)
           return engine.dispatchAndSettle(action, payload, by: who)
         }
       }.get()
+      if !outcome.isPassed { try expectRight(of: host) }
+      return outcome
     }
   }
 
@@ -61,15 +63,18 @@ public struct Case: Sendable {
   }
 
   func dispatchHere(
-    _ action: String, _ payload: Value, key: String, by who: String?
+    _ action: String, _ payload: Value, key: String, by who: String?,
+    for offer: InboxOffer? = nil
   ) async throws -> Outcome {
-    try await cases.use(id) { host in
-      try await host.useWhenFree { engine in
+    try await cases.use(id, for: offer) { host in
+      let outcome = try await host.useWhenFree { engine in
         Result {
           if try host.keeper?.answer(to: key) == nil { try expectLife(of: host) }
           return try host.dispatch(action, payload, key, by: who, on: engine)
         }
       }.get()
+      if !outcome.isPassed { try expectRight(of: host) }
+      return outcome
     }
   }
 
@@ -81,13 +86,20 @@ public struct Case: Sendable {
   /// - Throws: as `dispatch(_:_:by:)`.
   public func end() async throws { _ = try await cases.ask(id, .end) }
 
-  func endHere() async throws {
+  /// - Parameter key: what tells the request from others, where it may be made again because its answer was lost.
+  func endHere(key: String? = nil) async throws {
     try await cases.use(id) { host in
       try await host.useWhenFree { engine in
         Result {
+          if let key, try host.keeper?.answer(to: key) != nil { return }
           try expectLife(of: host)
           engine.stopEverything(because: "the case was ended")
           host.keeper?.end()
+          if let key {
+            host.keeper?.note(
+              KeyedAnswer(
+                key: key, request: CaseKeeper.request("", [:]), revision: engine.revision))
+          }
           engine.recorder?.needsImage = true
         }
       }.get()
@@ -96,6 +108,16 @@ public struct Case: Sendable {
 
   private func expectLife(of host: FlowHost) throws(JournalError) {
     if host.keeper?.hasEnded == true { throw CaseHead.ended(id) }
+  }
+
+  /// What was seen of a case, and wrote nothing, is only so if nobody else had taken the case by then: looked at
+  /// afterwards.
+  private func expectRight(of host: FlowHost) throws(JournalError) {
+    guard let node = cases.node else { return }
+    // One whose birth changed nothing else has no row yet.
+    if let fence = try node.journal.fence(of: id), fence != host.keeper?.fence {
+      throw CaseHead.fenced(id)
+    }
   }
 
   /// Whether an action may pass now, and if not, why.
@@ -155,10 +177,7 @@ public struct Case: Sendable {
       let seen = try await host.useWhenFree { engine in
         Result { (value: try engine.view(name), asOf: engine.revision) }
       }.get()
-      // Looked at afterwards: nobody has written the case before the view was read.
-      if fresh, let node = cases.node, try node.journal.fence(of: id) != host.keeper?.fence {
-        throw CaseHead.fenced(id)
-      }
+      if fresh { try expectRight(of: host) }
       return seen
     }
   }
@@ -193,8 +212,10 @@ public struct Case: Sendable {
   public func summary() throws -> CaseSummary? { try cases.journal.summary(of: id) }
 
   /// The values of a view, now and whenever it changes; the case stays awake as long as somebody listens.
+  ///
+  /// Of values that nobody has read yet the newest is kept.
   public func values(of view: String) -> AsyncThrowingStream<Value, any Error> {
-    AsyncThrowingStream { continuation in
+    AsyncThrowingStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
       let task = Task {
         do {
           if cases.node != nil {

@@ -102,7 +102,7 @@ final class CaseNode: Sendable {
   func takeOffers() throws(JournalError) -> [InboxOffer] {
     let held = held
     if held.isEmpty { return [] }
-    let waiting = try journal.offers(in: held, limit: 256)
+    let waiting = try journal.offers(in: held, limit: 256, by: options.name)
     return state.withLock { state in waiting.filter { state.answering.insert($0).inserted } }
   }
 

@@ -13,13 +13,18 @@ extension Cases {
     node.journal.onChanges { [watch] ids in for id in ids { watch.tell(id) } }
     guard options.clock.movesByItself else { return }
     let (renewal, looks) = (node.options.renewal, node.options.looks)
+    // Waking takes as long as turns do, and no lease waits for that.
+    let (renewals, renewed) = AsyncStream.makeStream(
+      of: Void.self, bufferingPolicy: .bufferingNewest(1))
     node.keep(
       Task { [weak self] in
         while !Task.isCancelled {
           try? await Task.sleep(for: renewal)
-          await self?.renewLeases()
+          self?.renewLeases()
+          renewed.yield()
         }
       },
+      Task { [weak self] in for await _ in renewals { await self?.wakeWhatIsDue() } },
       Task { [weak self] in
         while !Task.isCancelled {
           try? await Task.sleep(for: looks)
@@ -35,8 +40,8 @@ extension Cases {
       })
   }
 
-  /// Renews the leases, lets go of what was lost, and looks for what is due of what was won.
-  func renewLeases() async {
+  /// Renews the leases, and lets go of what was lost.
+  func renewLeases() {
     guard let node else { return }
     let before = node.held
     do {
@@ -44,11 +49,11 @@ extension Cases {
     } catch {
       // The journal cannot be reached: so it cannot be written either.
       options.reporting(
-        HostName(id: node.options.name, flow: flow.name), "leases could not be renewed: \(error)")
+        HostName(id: node.options.name, flow: flow.name),
+        "leases could not be renewed: \(error)")
       return
     }
-    if !before.isSubset(of: node.held) { await letGo { !node.holds($0) } }
-    await wakeWhatIsDue()
+    if !before.isSubset(of: node.held) { letGo { !node.holds($0) } }
   }
 
   /// Answers what waits in the inbox of this node's shards.
@@ -68,13 +73,15 @@ extension Cases {
     let answer: CaseAnswer
     do {
       guard let request = Value(inbox: offer.request).flatMap(CaseRequest.init) else { return }
-      answer = try await request.perform(on: offer.id, of: self, key: offer.key)
+      answer = try await request.perform(on: offer.id, of: self, for: offer)
+    } catch is CancellationError {
+      return
     } catch {
       // Who has the case now finds it in the inbox as well.
       if await isAnothers(offer.id, error) { return }
       answer = .failed(error)
     }
-    try? node.journal.answer(offer, with: answer.value.inboxBytes)
+    try? node.journal.answer(offer, with: answer.value.inboxBytes, by: node.options.name)
   }
 
   /// Whether something failed because another node has the case, or is to have it.
@@ -87,7 +94,7 @@ extension Cases {
     case let error as JournalError where error.kind == .closed: return isClosed
     default: return false
     }
-    await letGo { $0 == id }
+    await letGo { $0 == id }.value
     return true
   }
 

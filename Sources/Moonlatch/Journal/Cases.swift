@@ -104,9 +104,14 @@ public final class Cases: Sendable {
     return self[id]
   }
 
-  func createHere(_ id: String, given: Value) async throws {
-    if try journal.summary(of: id) != nil { throw CaseBirth.known(id) }
-    try await use(id, births: given) { _ in }
+  /// - Parameter key: what tells the request from others, where it may be made again because its answer was lost.
+  func createHere(_ id: String, given: Value, key: String? = nil) async throws {
+    do {
+      if try journal.summary(of: id) != nil { throw CaseBirth.known(id) }
+      try await use(id, births: .given(given, key: key)) { _ in }
+    } catch let error as JournalError where error.kind == .knownCase {
+      guard let key, try journal.answer(to: key, of: id) != nil else { throw error }
+    }
   }
 
   /// Cases in order of id, behind one and no more than so many.
@@ -158,7 +163,10 @@ public final class Cases: Sendable {
   }
 
   /// Lets cases go that another node is to have: they sleep, and what lives in memory alone ends as after a restart.
-  func letGo(_ isLost: (String) -> Bool) async {
+  ///
+  /// - Returns: what ends once all of them sleep.
+  @discardableResult
+  func letGo(_ isLost: (String) -> Bool) -> Task<Void, Never> {
     let hosts = state.withLock { state -> [FlowHost] in
       state.slots.keys.filter(isLost).compactMap { id in
         guard case .awake(let host, _, _) = state.slots[id] else { return nil }
@@ -166,7 +174,7 @@ public final class Cases: Sendable {
         return host
       }
     }
-    for host in hosts { try? await host.rest() }
+    return Task { for host in hosts { try? await host.rest() } }
   }
 
   /// Whether nobody is being answered, and nothing is under way in any case that a restart would cut off.
@@ -187,12 +195,19 @@ public final class Cases: Sendable {
   // MARK: Using
 
   /// Does something with a case's host, which is activated if need be and does not sleep meanwhile.
+  ///
+  /// - Parameter offer: what lay in the inbox and asks for it, if anything.
+  /// - Throws: `CancellationError`, where another has that to answer by now.
   func use<Answer: Sendable>(
-    _ id: String, births given: Value? = nil,
+    _ id: String, births: CaseBirth = .never, for offer: InboxOffer? = nil,
     _ body: @Sendable (FlowHost) async throws -> Answer
   ) async throws -> Answer {
-    let host = try await host(of: id, births: given)
+    let host = try await host(of: id, births: births)
     do {
+      // Not before: whoever takes the offer from now on has to take the case, too, and what is done here is refused.
+      if let offer, let node, try !node.journal.isWaiting(offer, for: node.options.name) {
+        throw CancellationError()
+      }
       let answer = try await body(host)
       leave(id, host)
       return answer
@@ -206,7 +221,7 @@ public final class Cases: Sendable {
     }
   }
 
-  private func host(of id: String, births given: Value?) async throws -> FlowHost {
+  private func host(of id: String, births: CaseBirth) async throws -> FlowHost {
     enum Turn { case wake, wait, have(FlowHost), closed }
     let turn: Turn = state.withLock { state in
       if state.isClosed { return .closed }
@@ -224,12 +239,12 @@ public final class Cases: Sendable {
     switch turn {
     case .closed: throw closed
     case .have(let host):
-      if given != nil {
+      if case .given = births {
         leave(id, host)
         throw CaseBirth.known(id)
       }
       return host
-    case .wake: return try await wake(id, births: given)
+    case .wake: return try await wake(id, births: births)
     case .wait:
       let result = await withCheckedContinuation { continuation in
         let isOver = state.withLock { state in
@@ -240,22 +255,22 @@ public final class Cases: Sendable {
         if isOver { continuation.resume(returning: .failure(CancellationError())) }
       }
       switch result {
-      case .success: return try await host(of: id, births: given)
-      case .failure(is CancellationError): return try await host(of: id, births: given)
+      case .success: return try await host(of: id, births: births)
+      case .failure(is CancellationError): return try await host(of: id, births: births)
       case .failure(let error): throw error
       }
     }
   }
 
-  private func wake(_ id: String, births given: Value?) async throws -> FlowHost {
+  private func wake(_ id: String, births: CaseBirth) async throws -> FlowHost {
     var options = options
     options.id = id
     let result: Result<FlowHost, any Error>
     do {
       result = .success(
         try await FlowHost.activate(
-          flow, journal: journal, case: id, births: given.map(CaseBirth.given) ?? .never,
-          options: options, watch: watch, scopes: scopes))
+          flow, journal: journal, case: id, births: births, options: options, watch: watch,
+          scopes: scopes))
     } catch {
       result = .failure(error)
     }
@@ -346,8 +361,8 @@ enum CaseBirth {
   case ifUnknown
   /// It has to be there.
   case never
-  /// It must not have been there, and begins with this.
-  case given(Value)
+  /// It must not have been there, and begins with this; the key is kept with it.
+  case given(Value, key: String?)
 
   static func known(_ id: String) -> JournalError {
     JournalError(.knownCase, "case \(id): there is one of that id already, or was")

@@ -255,8 +255,11 @@ extension HostSettings {
         flow, birth: JournalEntry.Birth(time: began, seed: options.seed))
       engine.born = EngineTime.seconds(began)
       startRecording(in: engine, born: began, isKnown: false)
-      if case .given(let part) = births, part != [:], let failure = engine.merge(part) {
-        throw failure
+      if case .given(let part, let key) = births {
+        if part != [:], let failure = engine.merge(part) { throw failure }
+        if let key {
+          keeper.note(KeyedAnswer(key: key, request: CaseKeeper.request("", part), revision: 0))
+        }
       }
       return (engine, nil)
     }

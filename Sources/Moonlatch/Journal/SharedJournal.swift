@@ -39,11 +39,19 @@ public protocol SharedJournal: Journal {
   /// Puts something into the inbox, for whoever holds the case.
   func offer(_ offer: InboxOffer) throws(JournalError)
 
-  /// What waits in the inbox for an answer, in the order in which it came, of cases of some shards.
-  func offers(in shards: Set<Int>, limit: Int) throws(JournalError) -> [InboxOffer]
+  /// Takes what waits in the inbox for an answer, in the order in which it came, of cases of some shards: nobody else
+  /// can answer it any more, until somebody else takes it.
+  ///
+  /// - Returns: all that this node has taken and that waits still, now or before.
+  func offers(
+    in shards: Set<Int>, limit: Int, by node: String
+  ) throws(JournalError) -> [InboxOffer]
 
-  /// Answers an offer: the first answer stays.
-  func answer(_ offer: InboxOffer, with answer: [UInt8]) throws(JournalError)
+  /// Whether an offer waits for an answer still, and nobody else has taken it from a node.
+  func isWaiting(_ offer: InboxOffer, for node: String) throws(JournalError) -> Bool
+
+  /// Answers an offer: the first answer stays, and that of a node from which another has taken the offer is none.
+  func answer(_ offer: InboxOffer, with answer: [UInt8], by node: String) throws(JournalError)
 
   /// The answer to an offer, which is taken out with it; nil as long as there is none.
   func takeAnswer(to offer: InboxOffer) throws(JournalError) -> [UInt8]?
@@ -78,7 +86,12 @@ public struct InboxOffer: Sendable, Hashable {
 
 extension SharedJournal {
   /// The shard of a case: CRC-32C of its id, by the number of shards.
-  public func shard(of id: String) -> Int {
+  public func shard(of id: String) -> Int { CaseShard.of(id, among: shards) }
+}
+
+/// Which of the shards a case is in: by the checksum of its id, so that every node finds the same.
+package enum CaseShard {
+  package static func of(_ id: String, among shards: Int) -> Int {
     var sum: UInt32 = .max
     for byte in id.utf8 {
       sum ^= UInt32(byte)

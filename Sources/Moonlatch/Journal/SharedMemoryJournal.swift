@@ -16,6 +16,8 @@ public final class SharedMemoryJournal: SharedJournal {
   private struct Offered {
     let offer: InboxOffer
     var answer: [UInt8]?
+    /// Which node is to answer it.
+    var taker: String?
   }
 
   private struct State {
@@ -121,20 +123,36 @@ public final class SharedMemoryJournal: SharedJournal {
     tell(offer.id)
   }
 
-  /// What waits for an answer.
-  public func offers(in shards: Set<Int>, limit: Int) throws(JournalError) -> [InboxOffer] {
+  /// Takes what waits for an answer.
+  public func offers(
+    in shards: Set<Int>, limit: Int, by node: String
+  ) throws(JournalError) -> [InboxOffer] {
     state.withLock { state in
-      let waiting = state.inbox.lazy.filter {
-        $0.answer == nil && shards.contains(self.shard(of: $0.offer.id))
+      let waiting = state.inbox.indices.filter { [inbox = state.inbox] place in
+        inbox[place].answer == nil && shards.contains(self.shard(of: inbox[place].offer.id))
       }
-      return waiting.prefix(max(0, limit)).map(\.offer)
+      return waiting.prefix(max(0, limit)).map { place in
+        state.inbox[place].taker = node
+        return state.inbox[place].offer
+      }
+    }
+  }
+
+  /// Whether an offer waits for a node's answer.
+  public func isWaiting(_ offer: InboxOffer, for node: String) throws(JournalError) -> Bool {
+    state.withLock { state in
+      state.inbox.contains { $0.offer == offer && $0.answer == nil && $0.taker == node }
     }
   }
 
   /// Answers an offer.
-  public func answer(_ offer: InboxOffer, with answer: [UInt8]) throws(JournalError) {
+  public func answer(
+    _ offer: InboxOffer, with answer: [UInt8], by node: String
+  ) throws(JournalError) {
     state.withLock { state in
-      let place = state.inbox.firstIndex { $0.offer == offer && $0.answer == nil }
+      let place = state.inbox.firstIndex {
+        $0.offer == offer && $0.answer == nil && $0.taker == node
+      }
       if let place { state.inbox[place].answer = answer }
     }
     tell(offer.id)

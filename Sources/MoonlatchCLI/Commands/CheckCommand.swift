@@ -1,6 +1,7 @@
 import ArgumentParser
 import FlowTools
 import Moonlatch
+import SharedCommands
 
 /// `moonlatch check`: every fault of flows and scenario files, and what analysis makes of them.
 struct CheckCommand: ParsableCommand {

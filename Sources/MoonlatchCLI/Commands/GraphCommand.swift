@@ -2,6 +2,7 @@ import ArgumentParser
 import FlowTools
 import Moonlatch
 import Platform
+import SharedCommands
 
 /// `moonlatch graph`: a flow as a picture.
 struct GraphCommand: ParsableCommand {

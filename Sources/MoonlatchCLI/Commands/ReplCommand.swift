@@ -1,6 +1,7 @@
 import ArgumentParser
 import Moonlatch
 import Platform
+import SharedCommands
 
 /// `moonlatch repl`: a flow at a prompt.
 struct ReplCommand: ParsableCommand {
@@ -42,6 +43,11 @@ struct ReplCommand: ParsableCommand {
       throw ValidationError("--journal needs a flow's file: an empty flow has no case to keep.")
     }
     if caseID != nil && journal == nil { throw ValidationError("--case belongs to --journal.") }
+    if let journal, case .database = try NamedJournal(journal) {
+      throw ValidationError(
+        "--journal takes a file here: \"moonlatch inspect FLOW --journal postgresql://…\" plays cases of a database."
+      )
+    }
   }
 
   func run() throws {

@@ -3,6 +3,7 @@ import EventLogs
 import Moonlatch
 import Platform
 import Scenarios
+import SharedCommands
 
 /// `moonlatch replay`: offers a recorded event log to a flow.
 struct ReplayCommand: ParsableCommand {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Moonlatch
 import Scenarios
+import SharedCommands
 
 /// `moonlatch report`: makes a report from the streams of runs that are over.
 struct ReportCommand: ParsableCommand {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Moonlatch
+import SharedCommands
 
 /// `moonlatch run`: plays scenario files and says what did not hold.
 struct RunCommand: ParsableCommand {

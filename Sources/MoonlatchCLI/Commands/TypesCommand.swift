@@ -2,6 +2,7 @@ import ArgumentParser
 import FlowTools
 import Moonlatch
 import Platform
+import SharedCommands
 
 /// `moonlatch types`: definitions by which an editor completes and checks a flow's own names.
 struct TypesCommand: ParsableCommand {

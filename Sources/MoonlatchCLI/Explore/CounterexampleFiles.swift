@@ -2,6 +2,7 @@ import FlowExplore
 import Moonlatch
 import Platform
 import Scenarios
+import SharedCommands
 
 /// The scenario files that fail by what was found of a flow: `NAME.FINDING.scenario.lua`.
 struct CounterexampleFiles {

@@ -4,6 +4,7 @@ import FlowExplore
 import Moonlatch
 import Platform
 import Scenarios
+import SharedCommands
 
 /// A recorded log that is aligned with what is explored, and how it is read.
 struct ExploreAligningOptions: ParsableArguments {

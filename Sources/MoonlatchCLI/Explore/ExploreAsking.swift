@@ -2,6 +2,7 @@ import ArgumentParser
 import FlowExplore
 import Moonlatch
 import Platform
+import SharedCommands
 
 /// What is asked of an exploration once it is over: `--suite`, `--cover`, `--against` of its states, and `--align`.
 struct ExploreAsking {

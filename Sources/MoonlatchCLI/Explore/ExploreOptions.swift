@@ -1,5 +1,6 @@
 import ArgumentParser
 import FlowExplore
+import SharedCommands
 
 /// How far an exploration goes.
 struct ExploreBoundsOptions: ParsableArguments {

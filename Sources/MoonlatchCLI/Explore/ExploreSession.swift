@@ -4,6 +4,7 @@ import LuaRuntime
 import Moonlatch
 import Platform
 import Scenarios
+import SharedCommands
 
 /// One run of `moonlatch explore`, from its arguments to its exit code.
 struct ExploreSession {

@@ -1,6 +1,7 @@
 import FlowJournal
 import Moonlatch
 import Platform
+import SharedCommands
 
 /// The case in a journal that the prompt plays.
 struct KeptCase {

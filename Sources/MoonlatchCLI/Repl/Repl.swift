@@ -1,6 +1,7 @@
 import ArgumentParser
 import CLineEdit
 import Moonlatch
+import SharedCommands
 
 /// Reads inputs, gives them to the session, prints what it answers.
 struct Repl {

@@ -2,6 +2,7 @@ import ArgumentParser
 import Moonlatch
 import Platform
 import Scenarios
+import SharedCommands
 
 /// A report and where it goes: `junit=report.xml`, `github`.
 struct ReportTarget: ExpressibleByArgument {

@@ -1,3 +1,5 @@
+import SharedCommands
+
 /// What `moonlatch run` is asked to do: its arguments, as `RunCommand` describes them.
 struct RunRequest {
   /// Which scenarios of the files.

@@ -2,6 +2,7 @@ import ArgumentParser
 import Moonlatch
 import Platform
 import Scenarios
+import SharedCommands
 
 /// `moonlatch run --debug`: a prompt where something does not hold.
 extension RunSession {

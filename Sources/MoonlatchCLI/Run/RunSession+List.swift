@@ -1,6 +1,7 @@
 import ArgumentParser
 import Moonlatch
 import Scenarios
+import SharedCommands
 
 /// `--list`.
 extension RunSession {

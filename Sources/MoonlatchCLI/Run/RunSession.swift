@@ -2,6 +2,7 @@ import ArgumentParser
 import Moonlatch
 import Platform
 import Scenarios
+import SharedCommands
 
 /// One run of `moonlatch run`, from its arguments to its exit code.
 struct RunSession {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Moonlatch
 import Platform
+import SharedCommands
 
 /// `--watch`: runs again what a changed file affects, until it is interrupted.
 struct WatchLoop {

@@ -22,6 +22,42 @@ import Testing
     try folder.write(JournalCommandTests.door, to: "door.lua")
   }
 
+  @Test("what keeps no cases is wrong usage, and so is a backup of a database, whose own is named")
+  func urls() throws {
+    let other = try journal("show", "mysql://here/there")
+    #expect(other.code == 64)
+    #expect(
+      other.errors.contains(
+        "mysql://… is nothing that keeps cases: name a file, or postgresql://…"))
+    let backup = try journal("backup", "postgresql://a:secret@b/c", "copy")
+    #expect(backup.code == 64 && backup.output.isEmpty)
+    #expect(
+      backup.errors.contains(
+        "backup copies files: of a database \"pg_dump --format=custom --schema=moonlatch URL\" makes one"
+      ))
+    #expect(!backup.errors.contains("secret"))
+  }
+
+  @Test("a database is the other program's: where that is not, exit code 69 says what builds it")
+  func noServeProgram() throws {
+    // The same program in a folder where it is alone: a copy would be open while others start processes.
+    let command = URL(filePath: ChildProcess.command).resolvingSymlinksInPath()
+    let alone = command.deletingLastPathComponent().appending(path: "alone-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: alone, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: alone) }
+    try FileManager.default.linkItem(at: command, to: alone.appending(path: "moonlatch"))
+    try folder.write("", to: "in")
+    let path = folder.url.path
+    let child = try ChildProcess(
+      ["journal", "verify", "postgresql://a:secret@127.0.0.1:1/c"], in: folder.url,
+      streams: [.reading(path + "/in"), .writing(path + "/out"), .writing(path + "/err")],
+      command: alone.appending(path: "moonlatch").path)
+    #expect(child.wait() == 69)
+    let told = try folder.text(of: "err")
+    #expect(told.hasPrefix("moonlatch: there is no moonlatch-serve in \(alone.path), which"))
+    #expect(told.contains("--product moonlatch-serve") && !told.contains("secret"))
+  }
+
   private func file(_ name: String) -> URL { folder.url.appending(path: name) }
 
   /// A case of the door that has lived, with a clock that stands still.

@@ -1,6 +1,7 @@
 import FlowTools
 import Moonlatch
 import Platform
+import SharedCommands
 
 /// `:save` and `:load`: the session as a scenario or a transcript, a flow that was typed as a file.
 extension Session {

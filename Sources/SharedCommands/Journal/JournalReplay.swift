@@ -1,5 +1,5 @@
 import ArgumentParser
-import FlowJournal
+import JournalRows
 import Moonlatch
 import Platform
 import Synchronization
@@ -18,7 +18,8 @@ struct JournalReplay: ParsableCommand {
       The journal is only read.
       """)
 
-  @Argument(help: "The journal.", completion: .file()) var file: String
+  @Argument(help: JournalCommand.argument, completion: .file(), transform: NamedJournal.init)
+  var journal: NamedJournal
 
   @Option(help: "The flow's other text.", completion: .file(extensions: ["lua"])) var flow: String
   @Option(name: .customLong("case"), help: "The id of the case; without it all of them.")
@@ -26,7 +27,7 @@ struct JournalReplay: ParsableCommand {
 
   func run() throws {
     let differing = try journalErrors {
-      let reading = try CaseReading(file)
+      let reading = try CaseReading(journal)
       let loaded = try LoadedFlow(
         FlowSources(file: URL(filePath: flow), displayName: flow), limits: Limits(),
         log: ScriptLog { _ in })
@@ -59,7 +60,7 @@ struct JournalReplay: ParsableCommand {
     _ summary: CaseSummary, _ flow: LoadedFlow, _ reading: CaseReading
   ) throws -> CaseReplay.Difference? {
     let first = try reading.beginning(of: summary)
-    guard let stored = try reading.reader.find(summary.id) else { return nil }
+    guard let stored = try reading.rows.activate(summary.id) else { return nil }
     let replay = try CaseReplay(
       flow, birth: stored.birth, first, of: LoadedFlow(reading.flow(first.flow, of: summary.id)))
     var difference: CaseReplay.Difference?
@@ -86,7 +87,8 @@ struct JournalMigrate: ParsableCommand {
 
   @Flag(help: "Try it, and write nothing: cases are taken over by the host that goes on with them.")
   var check = false
-  @Argument(help: "The journal.", completion: .file()) var file: String
+  @Argument(help: JournalCommand.argument, completion: .file(), transform: NamedJournal.init)
+  var journal: NamedJournal
   @Argument(help: "The flow's file.", completion: .file(extensions: ["lua"])) var flow: String
   @Option(
     name: .customLong("case"), help: "The id of the case; without it all that have not ended.")
@@ -101,14 +103,14 @@ struct JournalMigrate: ParsableCommand {
 
   func run() throws {
     let unfit = try journalErrors {
-      let reading = try CaseReading(file)
+      let reading = try CaseReading(journal)
       let loaded = try LoadedFlow(URL(filePath: flow))
       var (cases, unfit) = (0, 0)
       func attempt(_ summary: CaseSummary) {
         cases += 1
         let dropped = Lines()
         do {
-          try JournalMigrate.take(summary.id, by: loaded, reading.reader, dropped)
+          try JournalMigrate.take(summary.id, by: loaded, reading.rows, dropped)
           for line in dropped.all { tell("\(summary.id): \(line)") }
         } catch {
           unfit += 1
@@ -127,10 +129,10 @@ struct JournalMigrate: ParsableCommand {
   }
 
   private static func take(
-    _ id: String, by flow: LoadedFlow, _ reader: JournalReader, _ dropped: Lines
+    _ id: String, by flow: LoadedFlow, _ journal: ReadOnlyJournal, _ dropped: Lines
   ) throws {
     let options = HostOptions(print: { _ in }, report: { dropped.add($0) })
-    _ = try EngineCase.open(id, of: flow, in: ReadOnlyJournal(reader), options: options)
+    _ = try EngineCase.open(id, of: flow, in: journal, options: options)
   }
 
   private static func text(of error: any Error) -> String {

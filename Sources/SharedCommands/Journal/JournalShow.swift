@@ -1,5 +1,4 @@
 import ArgumentParser
-import FlowJournal
 import Moonlatch
 import Platform
 
@@ -14,7 +13,8 @@ struct JournalShow: ParsableCommand {
       time, since its birth. With --json there is one object a line.
       """)
 
-  @Argument(help: "The journal.", completion: .file()) var file: String
+  @Argument(help: JournalCommand.argument, completion: .file(), transform: NamedJournal.init)
+  var journal: NamedJournal
   @Option(name: .customLong("case"), help: "The id of the case.") var id: String?
 
   @Option(help: ArgumentHelp("Begin with that entry.", valueName: "number")) var from = 1
@@ -26,7 +26,7 @@ struct JournalShow: ParsableCommand {
 
   func run() throws {
     try journalErrors {
-      let reading = try CaseReading(file)
+      let reading = try CaseReading(journal)
       if let id { return try show(reading.summary(of: id), reading) }
       if let only = try reading.onlyCase() { return try show(only, reading) }
       try list(reading)
@@ -42,7 +42,7 @@ struct JournalShow: ParsableCommand {
       let flow = try reading.flow(summary.flow, of: summary.id)
       write(json ? CaseText.json(summary, flow) : CaseText.line(summary, flow))
     }
-    if isEmpty { Terminal.writeError("moonlatch: \(file) has no cases\n".visible) }
+    if isEmpty { Terminal.writeError("moonlatch: \(reading.name) has no cases\n".visible) }
   }
 
   // MARK: Entries

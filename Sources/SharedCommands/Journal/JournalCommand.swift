@@ -1,26 +1,35 @@
 import ArgumentParser
-import FlowJournal
+import JournalRows
 import Moonlatch
 import Platform
 
-/// `moonlatch journal`: looks at the cases that a journal keeps, and takes care of its file.
-struct JournalCommand: ParsableCommand {
-  static let configuration = CommandConfiguration(
+/// `moonlatch journal`: looks at the cases that a journal keeps, and takes care of it.
+package struct JournalCommand: ParsableCommand {
+  package static let configuration = CommandConfiguration(
     commandName: "journal",
-    abstract: "Shows, checks and takes care of a journal: the file in which cases are kept.",
+    abstract: "Shows, checks and takes care of a journal, in which cases are kept.",
     discussion: """
-      What only reads does so at any time, also while a host writes the journal.
-      compact and erase write it, and are refused while somebody else does.
+      A journal is a file, or a database: postgresql://USER@HOST/DATABASE, whose
+      password is better in PGPASSWORD or ~/.pgpass than in a list of processes.
+      What only reads does so at any time, also while hosts write the journal.
+      compact and erase write it: a file that somebody else writes they are refused,
+      a database they write beside its nodes.
 
       EXAMPLES:
         moonlatch journal show orders.journal --case o-17
         moonlatch journal verify orders.journal
         moonlatch journal replay orders.journal --flow new.lua
+        moonlatch journal show postgresql://orders@db.example.org/orders
       """,
     subcommands: [
       JournalShow.self, JournalVerify.self, JournalReplay.self, JournalMigrate.self,
       JournalScenario.self, JournalBackup.self, JournalCompact.self, JournalErase.self,
     ])
+
+  /// What names the journal.
+  static let argument: ArgumentHelp = "The journal: a file, or postgresql://…."
+
+  package init() {}
 }
 
 /// `moonlatch journal verify`.
@@ -29,10 +38,11 @@ struct JournalVerify: ParsableCommand {
     commandName: "verify",
     abstract: "Looks whether everything is what was written; exit 1 with what is not.")
 
-  @Argument(help: "The journal.", completion: .file()) var file: String
+  @Argument(help: JournalCommand.argument, completion: .file(), transform: NamedJournal.init)
+  var journal: NamedJournal
 
   func run() throws {
-    let findings = try journalErrors { try JournalReader(file: URL(filePath: file)).verify() }
+    let findings = try journalErrors { try ReadOnlyJournal(journal.open()).verify() }
     for fault in findings.faults { Terminal.writeOutput("\(fault)\n".visible) }
     let erased = findings.erased > 0 ? " (\(findings.erased) erased)" : ""
     let counts =
@@ -48,17 +58,26 @@ struct JournalVerify: ParsableCommand {
 struct JournalBackup: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "backup",
-    abstract: "Copies a journal as it is at one moment, also while a host writes it.")
+    abstract: "Copies a journal's file as it is at one moment, also while a host writes it.",
+    discussion: "A database has its own: pg_dump --format=custom --schema=moonlatch URL.")
 
-  @Argument(help: "The journal.", completion: .file()) var file: String
+  @Argument(help: JournalCommand.argument, completion: .file(), transform: NamedJournal.init)
+  var journal: NamedJournal
   @Argument(help: "The file to make, which must not be there.", completion: .file()) var target:
     String
 
-  func run() throws {
-    try journalErrors {
-      try JournalReader(file: URL(filePath: file)).backup(to: URL(filePath: target))
+  func validate() throws {
+    if case .database = journal {
+      throw ValidationError(
+        "backup copies files: of a database \"pg_dump --format=custom --schema=moonlatch URL\" makes one, also "
+          + "while nodes write it.")
     }
-    Terminal.writeOutput("\(target.visibleLine) is a copy of \(file.visibleLine)\n")
+  }
+
+  func run() throws {
+    guard case .file(let name) = journal else { return }
+    try journalErrors { try JournalFile(name).backup(to: target) }
+    Terminal.writeOutput("\(target.visibleLine) is a copy of \(name.visibleLine)\n")
   }
 }
 
@@ -72,17 +91,14 @@ struct JournalCompact: ParsableCommand {
       answer was dropped would be done once more.
       """)
 
-  @Argument(help: "The journal.", completion: .file()) var file: String
+  @Argument(help: JournalCommand.argument, completion: .file(), transform: NamedJournal.init)
+  var journal: NamedJournal
 
   @Option(help: ArgumentHelp("What is younger stays: 30d, 12h.", valueName: "time"))
   var keep: TimeSpan = TimeSpan(days: 30)
 
   func run() throws {
-    let done = try journalErrors {
-      let store = try JournalFile.open(file)
-      defer { try? store.close() }
-      return try store.compact(keeping: keep.duration)
-    }
+    let done = try journalErrors { try journal.open().compact(keeping: keep.duration) }
     Terminal.writeOutput(
       "dropped \(Count.of(done.entries, "entry", "entries")), \(Count.of(done.answers, "kept answer")), "
         + "\(Count.of(done.cases, "ended case"))\n")
@@ -99,25 +115,13 @@ struct JournalErase: ParsableCommand {
       finds its chain whole. Backups keep what they have.
       """)
 
-  @Argument(help: "The journal.", completion: .file()) var file: String
+  @Argument(help: JournalCommand.argument, completion: .file(), transform: NamedJournal.init)
+  var journal: NamedJournal
   @Option(name: .customLong("case"), help: "The id of the case.") var id: String
 
   func run() throws {
-    try journalErrors {
-      let store = try JournalFile.open(file)
-      defer { try? store.close() }
-      try store.erase(id)
-    }
+    try journalErrors { try journal.open().erase(id) }
     Terminal.writeOutput("case \(id.visibleLine) was erased\n")
-  }
-}
-
-/// A journal that is there, to be written.
-enum JournalFile {
-  static func open(_ file: String) throws(JournalError) -> JournalStore {
-    // A store would make an empty one.
-    _ = try JournalReader(file: URL(filePath: file))
-    return try JournalStore(file: URL(filePath: file))
   }
 }
 

@@ -1,26 +1,26 @@
 import ArgumentParser
-import FlowJournal
+import JournalRows
 import Moonlatch
-import Platform
 
 /// The cases of a journal, as commands go through them.
 struct CaseReading {
-  let file: String
-  let reader: JournalReader
+  /// What messages call the journal.
+  let name: String
+  let rows: ReadOnlyJournal
 
   /// So many rows are read at once.
   private static let page = 200
 
-  init(_ file: String) throws(JournalError) {
-    self.file = file
-    reader = try JournalReader(file: URL(filePath: file))
+  init(_ journal: NamedJournal) throws {
+    let place = try journal.open()
+    (name, rows) = (place.name, ReadOnlyJournal(place))
   }
 
   /// All cases, in order of id.
   func eachCase(_ body: (CaseSummary) throws -> Void) throws {
     var last: String?
     while true {
-      let cases = try reader.cases(after: last, limit: CaseReading.page)
+      let cases = try rows.cases(whose: nil, after: last, limit: CaseReading.page)
       for each in cases { try body(each) }
       guard cases.count == CaseReading.page, let end = cases.last?.id else { return }
       last = end
@@ -33,7 +33,7 @@ struct CaseReading {
   ) throws {
     var next = max(1, seq)
     while true {
-      let entries = try reader.entries(of: id, from: next, limit: CaseReading.page)
+      let entries = try rows.entries(of: id, from: next, limit: CaseReading.page)
       for entry in entries { try body(entry) }
       guard entries.count == CaseReading.page, let end = entries.last?.seq else { return }
       next = end + 1
@@ -44,27 +44,27 @@ struct CaseReading {
   ///
   /// - Throws: exit code 4, where there is none of that id.
   func summary(of id: String) throws -> CaseSummary {
-    if let summary = try reader.summary(of: id) { return summary }
-    Terminal.writeError("moonlatch: \(file) has no case \(id)\n".visible)
+    if let summary = try rows.summary(of: id) { return summary }
+    Terminal.writeError("moonlatch: \(name) has no case \(id)\n".visible)
     throw ExitStatus.nothingSelected
   }
 
   /// The case that is meant where none is named: the only one, or nil for any other number of them.
   func onlyCase() throws -> CaseSummary? {
-    let cases = try reader.cases(limit: 2)
+    let cases = try rows.cases(whose: nil, after: nil, limit: 2)
     return cases.count == 1 ? cases[0] : nil
   }
 
   /// All that a case was where its life can be told from: its birth, or the oldest snapshot once its first entries were
   /// dropped.
   func beginning(of summary: CaseSummary) throws -> JournalEntry {
-    let first = try reader.entries(of: summary.id, from: 1, limit: 1).first
+    let first = try rows.entries(of: summary.id, from: 1, limit: 1).first
     if let first, first.body.isEmpty {
       throw JournalError(
         .unreadable, "case \(summary.id) was erased: nobody can tell what happened in it")
     }
     if let first, first.seq == 1 { return first }
-    if let snapshot = try reader.snapshot(of: summary.id, isNewest: false) {
+    if let snapshot = try rows.snapshot(of: summary.id, isNewest: false) {
       return try snapshot.entry()
     }
     throw JournalError(
@@ -75,7 +75,7 @@ struct CaseReading {
 
   /// The flow of a number.
   func flow(_ number: Int, of id: String) throws(JournalError) -> JournaledFlow {
-    if let flow = try reader.flow(number) { return flow }
+    if let flow = try rows.flow(number) { return flow }
     throw JournalError(.damaged, "case \(id): the texts of its flow are not kept")
   }
 }

@@ -4,18 +4,20 @@ import Scenarios
 
 /// Where a case of a log is written as a scenario: to a file, or to standard output for one in this
 /// folder.
-struct RecordedFile {
-  let flow: String
+package struct RecordedFile {
+  package let flow: String
   /// Nil for standard output.
-  let file: OutputFile?
+  package let file: OutputFile?
+
+  package init(flow: String, file: OutputFile?) { (self.flow, self.file) = (flow, file) }
 
   /// Writes the scenario and plays it; gives the report if it does not pass.
-  func write(_ scenario: RecordedScenario) throws -> String? {
+  package func write(_ scenario: RecordedScenario) throws -> String? {
     try write { scenario.text(flow: $0) }
   }
 
   /// The same for the text of a file that names the flow so.
-  func write(_ text: (_ flow: String) throws -> String) throws -> String? {
+  package func write(_ text: (_ flow: String) throws -> String) throws -> String? {
     let folder = URL(filePath: file?.path ?? "x").deletingLastPathComponent()
     let here = try text(RecordedFile.path(from: folder, to: URL(filePath: flow)))
     if let file {
@@ -36,7 +38,7 @@ struct RecordedFile {
   }
 
   /// The path of a file as one in a folder names it.
-  static func path(from folder: URL, to file: URL) -> String {
+  package static func path(from folder: URL, to file: URL) -> String {
     let here = parts(of: folder)
     let there = parts(of: file)
     let shared = zip(here, there).prefix { $0 == $1 }.count

@@ -2,12 +2,12 @@ import ArgumentParser
 import LuaRuntime
 
 /// A length of time as an argument: `5`, `500ms`, `1h30m`.
-struct TimeSpan: ExpressibleByArgument {
-  let duration: Duration
+package struct TimeSpan: ExpressibleByArgument {
+  package let duration: Duration
 
-  init(days: Int) { duration = .seconds(days * 86_400) }
+  package init(days: Int) { duration = .seconds(days * 86_400) }
 
-  init?(argument: String) {
+  package init?(argument: String) {
     let isNumber = argument.utf8.allSatisfy { $0 == UInt8(ascii: ".") || (48...57).contains($0) }
     let seconds = isNumber ? Double(argument) : Value.string(argument).seconds
     guard let seconds, seconds > 0, seconds < 1e9 else { return nil }

@@ -1,20 +1,31 @@
-import JournalRows
 import Moonlatch
+
+/// What reads the rows of a journal, and writes none.
+package protocol RowReader: Sendable {
+  /// Reads on a connection.
+  func read<T>(_ body: (CaseReads) throws(JournalError) -> T) throws(JournalError) -> T
+}
 
 /// A journal that is read and never written, for whoever tries what a case would do: activating a case puts nobody
 /// out, and what is appended is forgotten.
+///
+/// Where nodes share it, it is none of them.
 package final class ReadOnlyJournal: SnapshotReading {
-  private let reader: JournalReader
+  private let reader: any RowReader
 
-  package init(_ reader: JournalReader) { self.reader = reader }
+  package init(_ reader: any RowReader) { self.reader = reader }
 
   package func keep(_ flow: JournaledFlow) throws(JournalError) -> Int { 0 }
 
   package func flow(_ number: Int) throws(JournalError) -> JournaledFlow? {
-    try reader.flow(number)
+    try reader.read { (reads) throws(JournalError) in
+      try FlowRow.read(number, on: reads.connection)
+    }
   }
 
-  package func activate(_ id: String) throws(JournalError) -> StoredCase? { try reader.find(id) }
+  package func activate(_ id: String) throws(JournalError) -> StoredCase? {
+    try reader.read { (reads) throws(JournalError) in try reads.find(id)?.stored(fence: 0) }
+  }
 
   package func append(
     _ entries: [JournalEntry], to id: String, fence: Int,
@@ -24,32 +35,43 @@ package final class ReadOnlyJournal: SnapshotReading {
   package func keep(_ snapshot: StoredSnapshot, of id: String, fence: Int) {}
 
   package func snapshot(of id: String, isNewest: Bool) throws(JournalError) -> StoredSnapshot? {
-    try reader.snapshot(of: id, isNewest: isNewest)
+    try reader.read { (reads) throws(JournalError) in
+      try reads.snapshot(of: id, isNewest: isNewest)
+    }
   }
 
   package func answer(to key: String, of id: String) throws(JournalError) -> KeyedAnswer? {
-    try reader.answer(to: key, of: id)
+    try reader.read { (reads) throws(JournalError) in try reads.answer(to: key, of: id) }
   }
 
   package func entries(
     of id: String, from seq: Int, limit: Int
   ) throws(JournalError) -> [JournalEntry] {
-    try reader.entries(of: id, from: seq, limit: limit)
+    try reader.read { (reads) throws(JournalError) in
+      try reads.entries(of: id, from: seq, limit: limit)
+    }
   }
 
   package func cases(
     whose machine: (name: String, state: String)?, after id: String?, limit: Int
   ) throws(JournalError) -> [CaseSummary] {
-    try reader.cases(whose: machine, after: id, limit: limit)
+    try reader.read { (reads) throws(JournalError) in
+      try reads.cases(whose: machine, after: id, limit: limit)
+    }
   }
 
   package func summary(of id: String) throws(JournalError) -> CaseSummary? {
-    try reader.summary(of: id)
+    try reader.read { (reads) throws(JournalError) in try reads.summary(of: id) }
   }
 
   package func due(until time: Int, limit: Int) throws(JournalError) -> [String] { [] }
 
   package func nextDue(after time: Int) throws(JournalError) -> Int? { nil }
+
+  /// Looks at all that is kept.
+  package func verify() throws(JournalError) -> JournalFindings {
+    try reader.read { (reads) throws(JournalError) in try Verification.run(reads) }
+  }
 
   package func close() throws(JournalError) {}
 }

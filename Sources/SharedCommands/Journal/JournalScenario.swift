@@ -1,5 +1,4 @@
 import ArgumentParser
-import FlowJournal
 import FlowTools
 import Moonlatch
 import Platform
@@ -17,7 +16,8 @@ struct JournalScenario: ParsableCommand {
       entries were dropped begins with what the oldest snapshot has.
       """)
 
-  @Argument(help: "The journal.", completion: .file()) var file: String
+  @Argument(help: JournalCommand.argument, completion: .file(), transform: NamedJournal.init)
+  var journal: NamedJournal
   @Option(name: .customLong("case"), help: "The id of the case.") var id: String
 
   @Option(
@@ -38,11 +38,11 @@ struct JournalScenario: ParsableCommand {
 
   func run() throws {
     let problem = try journalErrors {
-      let reading = try CaseReading(file)
+      let reading = try CaseReading(journal)
       let summary = try reading.summary(of: id)
       let first = try reading.beginning(of: summary)
       let kept = try reading.flow(summary.flow, of: id)
-      guard let stored = try reading.reader.find(id) else { return nil as String? }
+      guard let stored = try reading.rows.activate(id) else { return nil as String? }
       let engine = try Engine.standing(id, as: stored, of: LoadedFlow(kept))
       var life = CaseLife(after: first, try first.contents())
       try reading.eachEntry(of: id, from: first.seq + 1) { life.add($0, try $0.contents()) }
@@ -66,7 +66,7 @@ struct JournalScenario: ParsableCommand {
   private func write(_ writer: ScenarioWriter, _ flow: String) throws -> String? {
     do {
       let file = try into.map {
-        try OutputFile($0, sparing: [self.file, flow], over: OwnFile.isScenario)
+        try OutputFile($0, sparing: [flow] + journal.files, over: OwnFile.isScenario)
       }
       return try RecordedFile(flow: flow, file: file).write { try writer.text(flow: $0) }
     } catch let refused as OutputFile.Refused {

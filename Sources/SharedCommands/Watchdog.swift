@@ -6,11 +6,11 @@ import Synchronization
 /// Ends scripts that take too long by the clock, and the process if that is of no use.
 ///
 /// The limits end every script long before; this is for what they do not reach.
-final class Watchdog: Sendable {
+package final class Watchdog: Sendable {
   /// How long one run of a script may take.
-  let patience: Duration
+  package let patience: Duration
   /// How long it may take to end once it was asked to.
-  let grace: Duration
+  package let grace: Duration
   private let tell: @Sendable (String) -> Void
   private let giveUp: @Sendable () -> Void
   private let state = Mutex(State())
@@ -26,7 +26,7 @@ final class Watchdog: Sendable {
   }
 
   /// Makes one that does not look yet.
-  init(
+  package init(
     patience: Duration = .seconds(30), grace: Duration = .seconds(5),
     tell: @escaping @Sendable (String) -> Void = { Terminal.writeError("moonlatch: \($0)\n") },
     giveUp: @escaping @Sendable () -> Void = { _exit(ExitStatus.outOfTime.rawValue) }
@@ -38,10 +38,10 @@ final class Watchdog: Sendable {
   }
 
   /// Whether a script was asked to end.
-  var hasFired: Bool { state.withLock { $0.hasFired } }
+  package var hasFired: Bool { state.withLock { $0.hasFired } }
 
   /// Looks again and again, until the process ends.
-  func start() {
+  package func start() {
     let pause = min(patience / 4, .milliseconds(999)) / .microseconds(1)
     SystemThread.start {
       while true {
@@ -52,7 +52,7 @@ final class Watchdog: Sendable {
   }
 
   /// Looks once at what runs.
-  func look(at runs: [RunUnderWay] = RunUnderWay.all, now: ContinuousClock.Instant = .now) {
+  package func look(at runs: [RunUnderWay] = RunUnderWay.all, now: ContinuousClock.Instant = .now) {
     state.withLock { state in
       state.seen = state.seen.filter { runs.contains($0.key) }
       for run in runs {
@@ -84,18 +84,32 @@ final class Watchdog: Sendable {
 
 extension Watchdog {
   /// The variable that says how many seconds a script may take.
-  static let variable = "MOONLATCH_PATIENCE"
+  package static let variable = "MOONLATCH_PATIENCE"
 
   /// A value of the variable that is no length of time.
-  struct BadPatience: Error, CustomStringConvertible {
+  package struct BadPatience: Error, CustomStringConvertible {
     let text: String
-    var description: String {
+    package var description: String {
       "\(Watchdog.variable) says how many seconds a script may take, such as 30 or 0.5, not \"\(text)\""
     }
   }
 
+  /// Does something while the one looks that the environment asks for.
+  ///
+  /// - Throws: exit code 124, where a script was asked to end.
+  package static func watch(isLooking: Bool = true, _ body: () throws -> Void) throws {
+    let watchdog = try fromEnvironment()
+    if isLooking { watchdog.start() }
+    do {
+      try body()
+    } catch  where watchdog.hasFired {
+      throw ExitStatus.outOfTime
+    }
+    if watchdog.hasFired { throw ExitStatus.outOfTime }
+  }
+
   /// The one that the environment asks for.
-  static func fromEnvironment() throws(BadPatience) -> Watchdog {
+  package static func fromEnvironment() throws(BadPatience) -> Watchdog {
     guard let text = getenv(variable).map({ String(cString: $0) }), !text.isEmpty else {
       return Watchdog()
     }

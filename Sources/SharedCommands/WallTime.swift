@@ -1,15 +1,15 @@
 import Platform
 
 /// Times of the wall clock, as the command writes them: `2026-11-23 05:40:12.345 UTC`.
-enum WallTime {
+package enum WallTime {
   /// - Parameter microseconds: since 1970.
-  static func text(_ microseconds: Int) -> String {
+  package static func text(_ microseconds: Int) -> String {
     let (seconds, rest) = parts(microseconds)
     return "\(written(seconds, "%Y-%m-%d %H:%M:%S")).\(padded(rest / 1000, 3)) UTC"
   }
 
   /// As RFC 3339 has it, to the microsecond.
-  static func exact(_ microseconds: Int) -> String {
+  package static func exact(_ microseconds: Int) -> String {
     let (seconds, rest) = parts(microseconds)
     return "\(written(seconds, "%Y-%m-%dT%H:%M:%S")).\(padded(rest, 6))Z"
   }

@@ -2,7 +2,7 @@ import ArgumentParser
 import Moonlatch
 
 /// Does something with a journal; what goes wrong is told, and is exit code 2.
-func journalErrors<Result>(_ body: () throws -> Result) throws -> Result {
+package func journalErrors<Result>(_ body: () throws -> Result) throws -> Result {
   do {
     return try body()
   } catch let error as JournalError {

@@ -1,0 +1,53 @@
+import ArgumentParser
+import Moonlatch
+import Platform
+
+/// How a command ends.
+package enum ExitStatus {
+  package static let failed = ExitCode(1)
+  package static let unloadable = ExitCode(2)
+  package static let scriptError = ExitCode(3)
+  package static let nothingSelected = ExitCode(4)
+  package static let shardsDisagree = ExitCode(5)
+  package static let bounded = ExitCode(6)
+  package static let usage = ExitCode(64)
+  package static let unavailable = ExitCode(69)
+  package static let internalFault = ExitCode(70)
+  package static let outOfTime = ExitCode(124)
+  package static let interrupted = ExitCode(130)
+}
+
+extension ExitCode {
+  /// Ends the process with it.
+  package func leave() -> Never { exit(rawValue) }
+}
+
+extension ParsableCommand {
+  /// Ends the process with an error's exit code, and says what it was.
+  package static func end(with error: any Error) -> Never {
+    if let error = error as? Watchdog.BadPatience {
+      Terminal.writeError("moonlatch: \(error)\n")
+      leave(ExitStatus.usage)
+    }
+    // The parser's own errors have codes of their own; another error is none that was foreseen.
+    if !(error is ExitCode), exitCode(for: error) == .failure {
+      Terminal.writeError("moonlatch: this is a fault of ours, please report it: \(error)\n")
+      leave(ExitStatus.internalFault)
+    }
+    leave(error)
+  }
+
+  /// Ends the process, telling what the parser has to say: help, or what was wrong with the arguments.
+  package static func leave(_ error: any Error) -> Never {
+    let code = exitCode(for: error)
+    let message = fullMessage(for: error)
+    if !message.isEmpty {
+      if code.isSuccess {
+        Terminal.writeOutput(message + "\n")
+      } else {
+        Terminal.writeError(message + "\n")
+      }
+    }
+    code.leave()
+  }
+}

@@ -1,0 +1,91 @@
+import ArgumentParser
+import FlowJournal
+import JournalRows
+import Moonlatch
+import Platform
+
+/// A journal as an argument names it: a file, or a database by its URL.
+package enum NamedJournal: Sendable, Equatable {
+  case file(String)
+  case database(url: String)
+
+  /// - Throws: `ValidationError`, for a URL of what keeps no cases.
+  package init(_ text: String) throws {
+    guard let scheme = text.firstRange(of: "://").map({ text[..<$0.lowerBound] }) else {
+      self = .file(text)
+      return
+    }
+    guard scheme == "postgresql" || scheme == "postgres" else {
+      throw ValidationError(
+        "\(scheme)://… is nothing that keeps cases: name a file, or postgresql://…")
+    }
+    self = .database(url: text)
+  }
+
+  /// Its file, which nothing is to be written over.
+  var files: [String] {
+    if case .file(let name) = self { [name] } else { [] }
+  }
+
+  /// What opens databases: another for each program.
+  @TaskLocal package static var databases: @Sendable (_ url: String) throws -> any KeptJournal = {
+    _ in throw JournalError(.failed, "this program reads no database.")
+  }
+
+  /// Opens what is there; makes nothing.
+  func open() throws -> any KeptJournal {
+    switch self {
+    case .file(let name): try JournalFile(name)
+    case .database(let url): try NamedJournal.databases(url)
+    }
+  }
+}
+
+/// A journal that is there, to be looked at and taken care of.
+///
+/// Whoever opens one writes nothing, and where nodes share it is none of them; `compact` and `erase` write.
+package protocol KeptJournal: RowReader {
+  /// What messages call it: without a password.
+  var name: String { get }
+
+  /// Drops what is older than a time.
+  func compact(keeping age: Duration) throws(JournalError) -> JournalCompaction
+
+  /// Takes away what happened in a case.
+  func erase(_ id: String) throws(JournalError)
+}
+
+/// A journal in a file.
+struct JournalFile: KeptJournal {
+  let name: String
+  private let reader: JournalReader
+
+  init(_ name: String) throws(JournalError) {
+    self.name = name
+    reader = try JournalReader(file: URL(filePath: name))
+  }
+
+  func read<T>(_ body: (CaseReads) throws(JournalError) -> T) throws(JournalError) -> T {
+    try reader.read(body)
+  }
+
+  func backup(to target: String) throws(JournalError) {
+    try reader.backup(to: URL(filePath: target))
+  }
+
+  func compact(keeping age: Duration) throws(JournalError) -> JournalCompaction {
+    try writing { (store) throws(JournalError) in try store.compact(keeping: age) }
+  }
+
+  func erase(_ id: String) throws(JournalError) {
+    try writing { (store) throws(JournalError) in try store.erase(id) }
+  }
+
+  private func writing<T>(_ body: (JournalStore) throws(JournalError) -> T) throws(JournalError)
+    -> T
+  {
+    let store = try JournalStore(file: reader.file)
+    defer { try? store.close() }
+    return try body(store)
+  }
+}

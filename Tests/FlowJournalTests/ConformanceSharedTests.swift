@@ -1,0 +1,241 @@
+import JournalRows
+import Moonlatch
+import Platform
+import Testing
+
+#if PostgreSQL
+  import FlowPostgres
+#endif
+
+/// A journal that nodes share, as two of them have it.
+private struct SharedTrial {
+  enum Kind: CaseIterable, Sendable {
+    case memory, postgres
+
+    static var allCases: [Kind] { Server.url == nil ? [.memory] : [.memory, .postgres] }
+  }
+
+  let here: any SharedJournal
+  let there: any SharedJournal
+  let all = Set(0..<256)
+
+  init(_ kind: Kind) throws {
+    switch kind {
+    case .memory:
+      here = SharedMemoryJournal(shards: 256)
+      there = here
+    case .postgres:
+      #if PostgreSQL
+        let (schema, url) = (Server.schema(), Server.url ?? "")
+        here = try PostgresStore(url, schema: schema)
+        there = try PostgresStore(url, schema: schema)
+      #else
+        throw JournalError(.failed, "these tests were built without the trait PostgreSQL.")
+      #endif
+    }
+    for journal in [here, there] { _ = try journal.keep(JournaledFlow.trial) }
+  }
+
+  func lease(_ node: String, _ time: Duration = .seconds(600), without: Set<Int> = []) throws
+    -> Set<Int>
+  {
+    try (node == "one" ? here : there).lease(as: node, for: time, without: without)
+  }
+}
+
+/// What every journal that nodes share keeps to.
+@Suite struct ConformanceSharedTests {
+  @Test(
+    "shards are dealt evenly among the nodes that live, and each is one's",
+    arguments: SharedTrial.Kind.allCases)
+  fileprivate func deals(kind: SharedTrial.Kind) throws {
+    let trial = try SharedTrial(kind)
+    #expect(trial.here.shards == 256)
+    #expect(try trial.lease("one") == trial.all)
+    #expect(try trial.lease("two") == [])
+    for _ in 1...2 {
+      let parts = try [trial.lease("one"), trial.lease("two")]
+      #expect(parts.map(\.count) == [128, 128] && parts[0].isDisjoint(with: parts[1]))
+    }
+    let three = try ["one", "two", "three", "one", "two", "three"].map { try trial.lease($0) }
+    #expect(three.allSatisfy { $0.count <= 128 })
+    #expect(three[3...].allSatisfy { $0.count <= 86 })
+    #expect(three[3...].reduce(into: Set()) { $0.formUnion($1) } == trial.all)
+    for (node, part) in zip(["one", "two", "three"], three[3...]) {
+      #expect(try part.allSatisfy { try trial.here.holder(of: $0) == node })
+    }
+  }
+
+  @Test(
+    "a lease that has expired is nobody's, and what a node gives back others take at once",
+    arguments: SharedTrial.Kind.allCases)
+  fileprivate func ends(kind: SharedTrial.Kind) throws {
+    let trial = try SharedTrial(kind)
+    #expect(try trial.lease("one", .zero) == trial.all)
+    #expect(try trial.here.holder(of: 3) == nil)
+    #expect(try trial.lease("two") == trial.all)
+    #expect(try trial.there.holder(of: 3) == "two")
+    try trial.here.release([3, 4], by: "one")
+    #expect(try trial.there.holder(of: 3) == "two")
+    try trial.there.release([3, 4], by: "two")
+    #expect(try trial.here.holder(of: 3) == nil && trial.here.holder(of: 5) == "two")
+    #expect(try trial.lease("one") == [3, 4])
+    try trial.there.release(nil, by: "two")
+    #expect(try trial.lease("one") == trial.all)
+    #expect(try trial.here.holder(of: 256) == nil && trial.here.holder(of: -1) == nil)
+  }
+
+  @Test(
+    "a shard that a node does not want it gives back, and is not given",
+    arguments: SharedTrial.Kind.allCases)
+  fileprivate func refused(kind: SharedTrial.Kind) throws {
+    let trial = try SharedTrial(kind)
+    #expect(try trial.lease("one") == trial.all)
+    #expect(try trial.lease("one", without: [7, 8]) == trial.all.subtracting([7, 8]))
+    #expect(try trial.here.holder(of: 7) == nil)
+    #expect(try trial.lease("two").isSuperset(of: [7, 8]))
+  }
+
+  @Test("a case is in the same shard for every node", arguments: SharedTrial.Kind.allCases)
+  fileprivate func shards(kind: SharedTrial.Kind) throws {
+    let trial = try SharedTrial(kind)
+    // The check value of CRC-32C is e3069283.
+    #expect(trial.here.shard(of: "123456789") == 0x83)
+    for (number, id) in ["a", "é", "e\u{301}", "o-17"].enumerated() {
+      #expect(trial.here.add([.trial(1, due: number)], to: id) == nil)
+      let shard = trial.there.shard(of: id)
+      #expect(
+        try trial.there.claimDue(until: number, limit: 9, for: .zero, in: [shard]).contains(id))
+      #expect(
+        try !trial.there.claimDue(
+          until: number, limit: 9, for: .zero, in: trial.all.subtracting([shard])
+        )
+        .contains { Array($0.utf8) == Array(id.utf8) })
+    }
+  }
+
+  @Test(
+    "what is due is claimed by one, the earliest first, until that has expired or is due at another time",
+    arguments: SharedTrial.Kind.allCases)
+  fileprivate func claims(kind: SharedTrial.Kind) throws {
+    let trial = try SharedTrial(kind)
+    func claim(_ limit: Int, _ time: Duration = .seconds(600), until: Int = 9) throws -> [String] {
+      try trial.there.claimDue(until: until, limit: limit, for: time, in: trial.all)
+    }
+    for (id, due) in [("c", 3), ("a", 5), ("d", 3), ("b", 4), ("e", 10)] {
+      #expect(trial.here.add([.trial(1, due: due)], to: id) == nil)
+    }
+    #expect(trial.here.add([.trial(1)], to: "f") == nil)
+    #expect(try claim(0) == [] && claim(-1) == [] && claim(9, until: 2) == [])
+    #expect(try claim(9, .zero) == ["c", "d", "b", "a"])
+    #expect(try claim(3) == ["c", "d", "b"] && claim(9) == ["a"] && claim(9) == [])
+    #expect(try claim(9, until: 10) == ["e"])
+    let fence = try #require(try trial.there.activate("c")).fence
+    #expect(trial.there.add([.trial(2, due: 6)], to: "c", fence: fence) == nil)
+    #expect(try claim(9) == ["c"] && claim(9) == [])
+    #expect(trial.there.add([.trial(3)], to: "c", fence: fence) == nil)
+    #expect(try claim(9) == [])
+  }
+
+  @Test("of many who claim at once each case has one", arguments: SharedTrial.Kind.allCases)
+  fileprivate func claimsAtOnce(kind: SharedTrial.Kind) throws {
+    let trial = try SharedTrial(kind)
+    for number in 2...300 {
+      trial.here.append([.trial(1, due: 5)], to: "c\(number)", fence: 1) { _ in }
+    }
+    #expect(trial.here.add([.trial(1, due: 5)], to: "c1") == nil)
+    let (claimed, over, all) = (Monitor<[String]>([]), Monitor(0), trial.all)
+    for journal in [trial.here, trial.there, trial.here, trial.there] {
+      _ = SystemThread.start {
+        while let found = try? journal.claimDue(until: 9, limit: 7, for: .seconds(600), in: all),
+          !found.isEmpty
+        {
+          claimed.with { $0 += found }
+        }
+        over.with(waking: true) { $0 += 1 }
+      }
+    }
+    over.wait { $0 == 4 ? () : nil }
+    // One may have been skipped while another looked at it.
+    let rest = try trial.here.claimDue(until: 9, limit: 300, for: .seconds(600), in: all)
+    claimed.with { $0 += rest }
+    #expect(claimed.with { $0.count } == 300 && Set(claimed.with { $0 }).count == 300)
+  }
+
+  @Test(
+    "an offer is had by those who hold its shard, answered once, and taken out with its answer",
+    arguments: SharedTrial.Kind.allCases)
+  fileprivate func inbox(kind: SharedTrial.Kind) throws {
+    let trial = try SharedTrial(kind)
+    let offers = ["k", "j", "i"].map { InboxOffer(id: "a\0é", key: $0, request: [1, 0]) }
+    let shard: Set = [trial.there.shard(of: "a\0é")]
+    for offer in offers + offers { try trial.here.offer(offer) }
+    #expect(try trial.there.offers(in: shard, limit: 9, by: "n") == offers)
+    #expect(try trial.there.offers(in: shard, limit: 2, by: "n") == Array(offers.prefix(2)))
+    #expect(try trial.there.offers(in: shard, limit: -1, by: "n") == [])
+    #expect(try trial.there.offers(in: trial.all.subtracting(shard), limit: 9, by: "n") == [])
+    #expect(try trial.here.takeAnswer(to: offers[0]) == nil)
+    // Who took it last answers it.
+    #expect(try trial.here.offers(in: shard, limit: 1, by: "m") == [offers[0]])
+    #expect(try !trial.there.isWaiting(offers[0], for: "n"))
+    #expect(try trial.there.isWaiting(offers[0], for: "m"))
+    try trial.there.answer(offers[0], with: [6], by: "n")
+    #expect(try trial.there.offers(in: shard, limit: 1, by: "n") == [offers[0]])
+    try trial.there.answer(offers[0], with: [7], by: "n")
+    try trial.there.answer(offers[0], with: [8], by: "n")
+    #expect(try trial.there.offers(in: shard, limit: 9, by: "n") == Array(offers.dropFirst()))
+    try trial.here.offer(offers[0])
+    #expect(try trial.here.takeAnswer(to: offers[0]) == [7])
+    #expect(try trial.here.takeAnswer(to: offers[0]) == nil)
+    try trial.here.withdraw(offers[1])
+    try trial.there.answer(offers[1], with: [9], by: "n")
+    #expect(try trial.here.takeAnswer(to: offers[1]) == nil)
+    try trial.there.answer(offers[2], with: [], by: "n")
+    #expect(try trial.here.takeAnswer(to: offers[2]) == [])
+    #expect(try trial.there.offers(in: trial.all, limit: 9, by: "n") == [])
+  }
+
+  @Test(
+    "of two nodes the one that activated last writes, and the other is told at its next append",
+    arguments: SharedTrial.Kind.allCases)
+  fileprivate func takeOver(kind: SharedTrial.Kind) throws {
+    let trial = try SharedTrial(kind)
+    #expect(try trial.there.fence(of: "a") == nil)
+    #expect(trial.here.add([.trial(1)], to: "a") == nil)
+    #expect(try trial.there.fence(of: "a") == 1)
+    let stored = try #require(try trial.there.activate("a"))
+    #expect(stored.fence == 2 && stored.entries.map(\.seq) == [1])
+    #expect(try trial.here.fence(of: "a") == 2)
+    #expect(trial.here.add([.trial(2)], to: "a")?.kind == .fenced)
+    #expect(trial.there.add([.trial(2)], to: "a", fence: 2) == nil)
+    let back = try #require(try trial.here.activate("a"))
+    #expect(back.fence == 3 && back.entries.map(\.seq) == [1, 2])
+    #expect(trial.there.add([.trial(3)], to: "a", fence: 2)?.kind == .fenced)
+    #expect(trial.here.add([.trial(3)], to: "a", fence: 3) == nil)
+    #expect(try trial.there.entries(of: "a", from: 1, limit: 9).map(\.seq) == [1, 2, 3])
+  }
+
+  @Test(
+    "who listens hears of what others have added, offered and answered",
+    arguments: SharedTrial.Kind.allCases)
+  fileprivate func listens(kind: SharedTrial.Kind) throws {
+    let trial = try SharedTrial(kind)
+    let heard = Monitor<Set<String>>([])
+    trial.there.onChanges { ids in heard.with(waking: true) { $0.formUnion(ids) } }
+    /// It is told without a promise, and not before it listens.
+    func hears(_ id: String, of change: (Int) throws -> Void) throws {
+      for number in 1...1_000 {
+        try change(number)
+        if heard.wait(milliseconds: 100, for: { $0.contains(id) ? true : nil }) == true { return }
+      }
+      Issue.record("\(id) was never told of")
+    }
+    try hears("a") { #expect(trial.here.add([.trial($0)], to: "a") == nil) }
+    try hears("b\0é") { try trial.here.offer(InboxOffer(id: "b\0é", key: "\($0)", request: [1])) }
+    let offer = InboxOffer(id: "c", key: "k", request: [1])
+    try trial.here.offer(offer)
+    #expect(try trial.there.offers(in: trial.all, limit: 9_999, by: "n").contains(offer))
+    try hears("c") { _ in try trial.here.answer(offer, with: [1], by: "n") }
+    try trial.there.close()
+  }
+}
