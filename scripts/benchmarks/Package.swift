@@ -31,7 +31,7 @@ let package = Package(
       providers: [.apt(["liblua5.4-dev"]), .brew(["lua@5.4"])]),
     .target(name: "Baseline", dependencies: ["CLuaForBaseline"]),
     .target(name: "Bench"),
-    // Flows that several of them measure.
+    // What several of them measure.
     .target(
       name: "Workloads",
       dependencies: ["Bench", .product(name: "Moonlatch", package: "Moonlatch")]),
@@ -48,14 +48,13 @@ let package = Package(
     .executableTarget(
       name: "journal",
       dependencies: [
-        "Bench", .product(name: "FlowJournal", package: "Moonlatch"),
+        "Bench", "Workloads", .product(name: "FlowJournal", package: "Moonlatch"),
         .product(name: "Moonlatch", package: "Moonlatch"),
       ]),
     .executableTarget(
       name: "postgres",
       dependencies: [
-        "Bench", .product(name: "FlowPostgres", package: "Moonlatch"),
-        .product(name: "Moonlatch", package: "Moonlatch"),
+        "Bench", "Workloads", .product(name: "FlowPostgres", package: "Moonlatch"),
       ]),
     .executableTarget(
       name: "blocks",
