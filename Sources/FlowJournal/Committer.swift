@@ -2,14 +2,11 @@ import JournalRows
 import Moonlatch
 import Platform
 
-/// The thread that writes a journal: it takes all that waits, writes it as one transaction, and then tells those who
-/// wait.
+/// What writes a journal in a file.
 ///
-/// There is no timer in it: one writer is written at once, and of many each transaction takes those who came while the
-/// one before it was written, and come as soon as they are told. What need not be waited for, snapshots and taking the log into the database, is done
-/// when nobody waits.
-final class Committer: @unchecked Sendable {
-  let line = Monitor(Line())
+/// What need not be waited for, snapshots and taking the log into the database, is done when nobody waits.
+final class Committer: LineWriter, @unchecked Sendable {
+  private let thread: LineThread
   private let path: String
   private let pace: JournalStore.Pace
   private let keys: KeyAge
@@ -20,11 +17,16 @@ final class Committer: @unchecked Sendable {
   private var connection: Connection?
   private var lock: LockFile?
   private var flows: Set<Int>
+  /// Cases as they were written last: nobody else writes the file.
+  private var rows: [ExactText: CaseRow] = [:]
   private var isLogged = true
   private var nextCheckpoint: Int
-  private var thread: pthread_t?
   /// Which file it is: once it is removed, what is written would be lost with the process.
   private let identity: [UInt64]
+  /// So many rows are remembered at most.
+  private static let mostRows = 10_000
+
+  var line: Monitor<Line> { thread.line }
 
   init(
     _ connection: Connection, lock: LockFile, flows: Set<Int>, reader: ReadSide,
@@ -35,48 +37,18 @@ final class Committer: @unchecked Sendable {
     (self.reader, self.pace, self.keys, self.open) = (reader, pace, keys, open)
     (path, nextCheckpoint) = (connection.path, pace.pages)
     identity = JournalPlace.identity(path)
+    thread = LineThread(path)
   }
 
-  /// Starts the thread, which lives until the journal is closed.
-  func start() throws(JournalError) {
-    guard SystemThread.start({ self.run() }) else {
-      line.with { $0.isOver = true }
-      throw JournalError(.failed, "\(path) cannot be written: the system has no more threads.")
-    }
-  }
+  func start() throws(JournalError) { try thread.start(self) }
 
-  /// Waits until all that was added is kept and nothing is open any more.
-  func close() {
-    line.with(waking: true) { $0.isClosing = true }
-    if isCommitter { return }  // called by one of those it tells: it ends after that
-    line.wait { $0.isOver ? () : nil }
-  }
-
-  private var isCommitter: Bool {
-    line.with { _ in thread.map { pthread_equal($0, pthread_self()) != 0 } ?? false }
-  }
+  func close() { thread.close() }
 
   /// Does something on the connection, in its turn, and waits for it.
   func perform<T: Sendable>(
     _ body: @escaping @Sendable (Connection) throws(JournalError) -> T
   ) throws(JournalError) -> T {
-    if isCommitter {
-      throw JournalError(.failed, "\(path): who is told of an append must not wait for another.")
-    }
-    let answer = Monitor<Result<T, JournalError>?>(nil)
-    let work = Line.Work(
-      body: { () throws(JournalError) in
-        // Done by the thread that has it.
-        let value = try body(try self.opened())
-        answer.with { $0 = .success(value) }
-      },
-      done: { error in
-        answer.with(waking: true) { answer in if let error { answer = .failure(error) } }
-      })
-    // The value is given before the work is done with; an error takes its place.
-    let path = path
-    if let refusal = line.with(waking: true, { $0.add(work, to: path) }) { throw refusal }
-    return try answer.wait { $0 }.get()
+    try thread.perform { () throws(JournalError) in try body(try self.opened()) }
   }
 
   /// Notes that a flow is kept, within `perform`.
@@ -84,24 +56,7 @@ final class Committer: @unchecked Sendable {
 
   // MARK: The thread
 
-  private func run() {
-    line.with { _ in thread = pthread_self() }
-    while true {
-      switch next() {
-      case .commit(let appends):
-        commit(appends)
-        if appends.count > 1 { gather(appends.count) }
-      case .perform(let work): perform(work)
-      case .keep(let snapshots): keep(snapshots)
-      case .checkpoint:
-        isLogged = false
-        checkpoint(truncating: true)
-      case .end: return end()
-      }
-    }
-  }
-
-  private func next() -> Line.Step {
+  func next(in line: Monitor<Line>) -> Line.Step {
     if isLogged {
       if let step = line.wait(milliseconds: pace.pause, for: { $0.next(takesSnapshots: false) }) {
         return step
@@ -111,43 +66,38 @@ final class Committer: @unchecked Sendable {
     return line.wait { $0.next(takesSnapshots: true) }
   }
 
-  /// Lets those who were told just now come again, as long as more of them do: a sync for a few of them would have all
-  /// others wait for the next one.
-  private func gather(_ most: Int) {
-    var (before, count) = (-1, 0)
-    while count > before && count < most {
-      before = count
-      sched_yield()
-      count = line.with(\.count)
-    }
+  func checkpoint() {
+    isLogged = false
+    checkpoint(truncating: true)
   }
 
-  private func end() {
+  func end() {
     checkpoint(truncating: true)
     reader.close()
     connection?.close()
     (connection, lock) = (nil, nil)
-    line.with(waking: true) { $0.isOver = true }
   }
 
-  private func commit(_ appends: [Line.Append]) {
+  func commit(_ appends: [Line.Append]) {
     do throws(JournalError) {
       let connection = try opened()
+      if rows.count > Self.mostRows { rows = [:] }
       let outcomes = try connection.writing { () throws(JournalError) -> [JournalError?] in
         var outcomes: [JournalError?] = []
         for append in appends { outcomes.append(try write(append, on: connection)) }
         return outcomes
       }
       isLogged = true
-      tell(zip(appends, outcomes).map { ($0, $1, isBroken: false) })
+      thread.tell(zip(appends, outcomes).map { ($0, $1, isBroken: false) })
       checkpointIfLong()
     } catch {
+      rows = [:]
       if appends.count > 1, let connection, !connection.isBroken {
         // One of them may be at fault, or too long for what space is left.
         for append in appends { commit([append]) }
       } else {
         mendIfBroken()
-        tell(appends.map { ($0, error, isBroken: true) })
+        thread.tell(appends.map { ($0, error, isBroken: true) })
       }
     }
   }
@@ -162,22 +112,14 @@ final class Committer: @unchecked Sendable {
     case .failure(let error): return error
     }
     let refusal = try CaseWrites(connection: connection, keys: keys).append(
-      append.entries, to: append.id.text, fence: append.fence, isWriter: isWriter, flows: flows)
+      append.entries, to: append.id.text, fence: append.fence, isWriter: isWriter, flows: flows,
+      rows: &rows)
     if refusal != nil && append.isBirth { line.with { $0.refuseBirth(append) } }
     return refusal
   }
 
-  private func tell(_ outcomes: [(append: Line.Append, error: JournalError?, isBroken: Bool)]) {
-    line.with(waking: true) { line in
-      for outcome in outcomes {
-        line.finish(
-          outcome.append, isKept: outcome.error == nil, isBroken: outcome.isBroken)
-      }
-    }
-    for outcome in outcomes { outcome.append.done(outcome.error) }
-  }
-
-  private func perform(_ work: Line.Work) {
+  func perform(_ work: Line.Work) {
+    rows = [:]  // whatever it does, they are read again
     do throws(JournalError) {
       try work.body()
       isLogged = true
@@ -188,8 +130,7 @@ final class Committer: @unchecked Sendable {
     }
   }
 
-  /// Keeps snapshots; where that fails, the entries say the same.
-  private func keep(_ snapshots: [(id: ExactText, snapshot: StoredSnapshot, fence: Int)]) {
+  func keep(_ snapshots: [(id: ExactText, snapshot: StoredSnapshot, fence: Int)]) {
     isLogged = true
     do throws(JournalError) {
       let connection = try opened()
@@ -248,6 +189,7 @@ final class Committer: @unchecked Sendable {
     connection.set(SQLiteOption.keepsLogOnClose, true)
     connection.close()
     self.connection = nil
+    rows = [:]
     nextCheckpoint = pace.pages
     _ = try? opened()
   }

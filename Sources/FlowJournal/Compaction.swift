@@ -1,6 +1,5 @@
 import JournalRows
 import Moonlatch
-import Platform
 
 extension JournalStore {
   /// Drops what is older than a time, and makes the file as small as what is left.
@@ -9,45 +8,20 @@ extension JournalStore {
   /// snapshots its entries stay. Keys that the store keeps no longer go whatever that time is.
   @discardableResult
   public func compact(keeping age: Duration) throws(JournalError) -> JournalCompaction {
-    var now = timespec()
-    clock_gettime(CLOCK_REALTIME, &now)
-    let (seconds, part) = age.components
-    let time = Int(now.tv_sec) - Int(clamping: seconds)
-    let microseconds = time.multipliedReportingOverflow(by: 1_000_000)
-    let before = microseconds.overflow ? .min : microseconds.partialValue
-    return try compact(
-      before: before - Int(part / 1_000_000_000_000) + Int(now.tv_nsec) / 1_000,
+    try compact(
+      before: EngineTime.later(EngineTime.wall(), by: -EngineTime.microseconds(age)),
       keysBefore: EngineTime.later(keys.wall(), by: -keys.age))
   }
-
-  /// So many cases are gone through before those who wait are written.
-  private static let casesAtOnce = 100
 
   func compact(
     before: Int, keysBefore: Int = .min
   ) throws(JournalError) -> JournalCompaction {
-    var (all, last) = (JournalCompaction(), "" as String?)
-    while let after = last {
-      let (done, next) = try committer.perform {
-        (connection) throws(JournalError) -> (JournalCompaction, String?) in
-        try connection.writing { () throws(JournalError) in
-          var done = JournalCompaction()
-          let cases = try CaseReads(connection: connection).cases(
-            whose: nil, after: after, limit: Self.casesAtOnce)
-          for found in cases {
-            try CaseWrites(connection: connection).compact(
-              found.id, before: before, keysBefore: max(before, keysBefore), &done)
-          }
-          return (done, cases.count == Self.casesAtOnce ? cases.last?.id : nil)
-        }
-      }
-      all.entries += done.entries
-      all.answers += done.answers
-      all.cases += done.cases
-      last = next
+    let done = try JournalCompaction.run(before: before, keysBefore: keysBefore) {
+      (body) throws(JournalError) in
+      try committer.perform { (connection) throws(JournalError) in try body(connection) }
     }
     try shrink()
-    return all
+    return done
   }
 
   /// Takes away what is personal in a case, for good: what happened in it, its snapshots, its keys.
@@ -56,9 +30,7 @@ extension JournalStore {
   ///
   /// - Throws: `JournalError`: `unknownCase`; or what kept it from being done, in which case it can be called again.
   public func erase(_ id: String) throws(JournalError) {
-    var now = timespec()
-    clock_gettime(CLOCK_REALTIME, &now)
-    try erase(id, at: Int(now.tv_sec) * 1_000_000 + Int(now.tv_nsec) / 1_000)
+    try erase(id, at: EngineTime.wall())
   }
 
   func erase(_ id: String, at time: Int) throws(JournalError) {

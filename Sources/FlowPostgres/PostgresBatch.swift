@@ -64,14 +64,16 @@
     ) throws(JournalError) -> [(group: Group, outcome: Outcome)] {
       // Rows are held in one order by whoever writes, so that nobody waits for each other.
       let groups = groups.sorted { ExactText($0.id) < ExactText($1.id) }
-      var outcomes = groups.map { ($0, Outcome.elsewhere) }
-      try connection.each(PostgresSchema.appending, Self.values(of: groups, shards)) { row in
-        let place = row.integer(0) - 1
-        if groups.indices.contains(place) {
-          outcomes[place].1 = Outcome(rawValue: row.integer(1)) ?? .elsewhere
-        }
+      var outcomes: [Int] = []
+      try connection.each(PostgresSchema.appending, Self.values(of: groups, shards)) {
+        outcomes = PostgresValue.integers(of: $0.bytes(0))
       }
-      return outcomes
+      guard outcomes.count == groups.count else {
+        throw JournalError(
+          .failed,
+          "\(connection.path): its function \"append\" does not say what has become of each case.")
+      }
+      return zip(groups, outcomes).map { ($0, Outcome(rawValue: $1) ?? .elsewhere) }
     }
 
     private static func values(of groups: [Group], _ shards: Int) -> [PostgresValue] {

@@ -3,13 +3,12 @@
   import Moonlatch
   import Platform
 
-  /// The thread that writes a journal: it takes all that waits, has the server add it as one transaction, and then
-  /// tells those who wait.
+  /// What writes a journal in PostgreSQL: it has the server add all that waits as one transaction.
   ///
   /// A case's row is remembered as it was written last. The server adds only where the row is still so, and under the
   /// same fence: who was put out, or has fallen behind, finds out there.
-  final class PostgresCommitter: @unchecked Sendable {
-    let line = Monitor(Line())
+  final class PostgresCommitter: LineWriter, @unchecked Sendable {
+    private let thread: LineThread
     private let path: String
     private let shards: Int
     private let keys: KeyAge
@@ -19,7 +18,6 @@
     private let link: PostgresLink
     private var flows: Set<Int> = []
     private var rows: [ExactText: CaseRow] = [:]
-    private var thread: pthread_t?
 
     /// How long nobody waits until snapshots are kept, in milliseconds.
     private static let idle = 200
@@ -33,91 +31,45 @@
     ) {
       (self.link, self.shards, self.keys, self.told) = (link, shards, keys, told)
       path = link.place.name
+      thread = LineThread(path)
     }
 
-    func start() throws(JournalError) {
-      guard SystemThread.start({ self.run() }) else {
-        line.with { $0.isOver = true }
-        throw JournalError(.failed, "\(path) cannot be written: the system has no more threads.")
-      }
-    }
+    var line: Monitor<Line> { thread.line }
 
-    /// Waits until all that was added is kept and nothing is open any more.
-    func close() {
-      line.with(waking: true) { $0.isClosing = true }
-      if isCommitter { return }
-      line.wait { $0.isOver ? () : nil }
-    }
+    func start() throws(JournalError) { try thread.start(self) }
 
-    private var isCommitter: Bool {
-      line.with { _ in thread.map { pthread_equal($0, pthread_self()) != 0 } ?? false }
-    }
+    func close() { thread.close() }
 
     /// Does something on the connection, in its turn, and waits for it; it may be done twice.
     func perform<T: Sendable>(
       _ body: @escaping @Sendable (PostgresConnection) throws(JournalError) -> T
     ) throws(JournalError) -> T {
-      if isCommitter {
-        throw JournalError(
-          .failed, "\(path): who is told of an append must not wait for another.")
-      }
-      let answer = Monitor<Result<T, JournalError>?>(nil)
-      let work = Line.Work(
-        body: { () throws(JournalError) in
-          let value = try self.link.perform(body)
-          answer.with { $0 = .success(value) }
-        },
-        done: { error in
-          answer.with(waking: true) { answer in if let error { answer = .failure(error) } }
-        })
-      let path = path
-      if let refusal = line.with(waking: true, { $0.add(work, to: path) }) { throw refusal }
-      return try answer.wait { $0 }.get()
+      try thread.perform { () throws(JournalError) in try self.link.perform(body) }
     }
 
     // MARK: The thread
 
-    private func run() {
-      line.with { _ in thread = pthread_self() }
-      while true {
-        switch next() {
-        case .commit(let appends):
-          commit(appends)
-          if appends.count > 1 { gather(appends.count) }
-        case .perform(let work):
-          do throws(JournalError) {
-            try work.body()
-            work.done(nil)
-          } catch {
-            work.done(error)
-          }
-        case .keep(let snapshots): keep(snapshots)
-        case .end:
-          link.close()
-          return line.with(waking: true) { $0.isOver = true }
-        case .checkpoint: break
-        }
-      }
-    }
-
-    private func next() -> Line.Step {
+    func next(in line: Monitor<Line>) -> Line.Step {
       line.wait(milliseconds: Self.idle) { $0.next(takesSnapshots: false) }
         ?? line.wait { $0.next(takesSnapshots: true) }
     }
 
-    /// Lets those who were told just now come again, as long as more of them do.
-    private func gather(_ most: Int) {
-      var (before, count) = (-1, 0)
-      while count > before && count < most {
-        before = count
-        sched_yield()
-        count = line.with(\.count)
+    func perform(_ work: Line.Work) {
+      do throws(JournalError) {
+        try work.body()
+        work.done(nil)
+      } catch {
+        work.done(error)
       }
     }
 
-    private func keep(_ snapshots: [(id: ExactText, snapshot: StoredSnapshot, fence: Int)]) {
+    /// The server tidies up by itself.
+    func checkpoint() {}
+
+    func end() { link.close() }
+
+    func keep(_ snapshots: [(id: ExactText, snapshot: StoredSnapshot, fence: Int)]) {
       for (id, snapshot, fence) in snapshots {
-        // Where that fails, the entries say the same.
         _ = try? link.perform { (connection) throws(JournalError) in
           try connection.writing { () throws(JournalError) in
             try CaseWrites(connection: connection).keep(snapshot, of: id.text, fence: fence)
@@ -128,7 +80,7 @@
 
     // MARK: Appends
 
-    private func commit(_ appends: [Line.Append]) {
+    func commit(_ appends: [Line.Append]) {
       var taken = Taken(appends)
       do throws(JournalError) {
         if rows.count > Self.mostRows { rows = [:] }
@@ -350,12 +302,7 @@
       let outcomes = taken.outcomes.sorted { $0.key < $1.key }.map {
         (append: taken.appends[$0.key], error: $0.value.error, isBroken: $0.value.isBroken)
       }
-      line.with(waking: true) { line in
-        for outcome in outcomes {
-          line.finish(outcome.append, isKept: outcome.error == nil, isBroken: outcome.isBroken)
-        }
-      }
-      for outcome in outcomes { outcome.append.done(outcome.error) }
+      thread.tell(outcomes)
       told(outcomes.filter { $0.error == nil }.map(\.append.id.text))
     }
   }

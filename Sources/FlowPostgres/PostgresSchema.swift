@@ -53,15 +53,17 @@
         _awall bigint[], _asum bigint[], _aoldest bigint[],
         _gone bigint[], _gmachine bytea[], _gstate bytea[],
         _come bigint[], _cmachine bytea[], _cstate bytea[]
-      ) RETURNS TABLE(nr bigint, outcome bigint) LANGUAGE plpgsql AS $$
+      ) RETURNS bigint[] LANGUAGE plpgsql AS $$
       DECLARE
-        known bigint[] := '{}';
-        moved bigint[];
+        outcomes bigint[] := array_fill(2::bigint, ARRAY[cardinality(_id)]);
+        found bigint[];
+        one bigint;
       BEGIN
         IF cardinality(_ack) > 0 THEN
-          SELECT coalesce(array_agg(DISTINCT g.n), '{}') INTO known
+          SELECT coalesce(array_agg(DISTINCT g.n), '{}') INTO found
             FROM unnest(_ack, _akey, _aoldest) AS g(n, key, oldest)
             JOIN ack ON ack.life = _id[g.n] AND ack.key = g.key WHERE ack.wall_us >= g.oldest;
+          FOREACH one IN ARRAY found LOOP outcomes[one] := 1; END LOOP;
         END IF;
         WITH changed AS (
           UPDATE life SET flow = g.flow, seq = g.seq, chain = g.chain, revision = g.revision,
@@ -70,56 +72,56 @@
               _ended, _sum) WITH ORDINALITY AS g(id, old, before, flow, seq, chain, fence, revision, wall,
               due, machines, ended, sum, n)
             WHERE life.id = g.id AND life.fence = g.fence AND life.seq = g.before AND life.sum = g.old
-              AND g.n <> ALL (known)
+              AND outcomes[g.n] = 2
             RETURNING g.n AS n
-        ), born AS (
-          INSERT INTO life(id, shard, flow, born_us, seed, first, base, seq, chain, fence, revision, wall_us,
-              due_us, machines, ended_us, sum)
-            SELECT g.id, g.shard, g.flow, g.born, g.seed, g.first, g.base, g.seq, g.chain, g.fence,
-                g.revision, g.wall, g.due, g.machines, g.ended, g.sum
-              FROM unnest(_id, _old, _shard, _flow, _born, _seed, _first, _base, _seq, _chain, _fence,
-                _revision, _wall, _due, _machines, _ended, _sum) WITH ORDINALITY AS g(id, old, shard, flow,
-                born, seed, first, base, seq, chain, fence, revision, wall, due, machines, ended, sum, n)
-              WHERE g.old IS NULL AND g.n <> ALL (known)
-            ON CONFLICT DO NOTHING RETURNING id
-        )
-        SELECT coalesce(array_agg(f.n), '{}') INTO moved FROM (
-          SELECT n FROM changed UNION ALL SELECT array_position(_id, born.id)::bigint FROM born
-        ) AS f;
+        ) SELECT coalesce(array_agg(n), '{}') INTO found FROM changed;
+        FOREACH one IN ARRAY found LOOP outcomes[one] := 0; END LOOP;
+        IF array_position(_old, NULL) IS NOT NULL THEN
+          WITH born AS (
+            INSERT INTO life(id, shard, flow, born_us, seed, first, base, seq, chain, fence, revision, wall_us,
+                due_us, machines, ended_us, sum)
+              SELECT g.id, g.shard, g.flow, g.born, g.seed, g.first, g.base, g.seq, g.chain, g.fence,
+                  g.revision, g.wall, g.due, g.machines, g.ended, g.sum
+                FROM unnest(_id, _old, _shard, _flow, _born, _seed, _first, _base, _seq, _chain, _fence,
+                  _revision, _wall, _due, _machines, _ended, _sum) WITH ORDINALITY AS g(id, old, shard, flow,
+                  born, seed, first, base, seq, chain, fence, revision, wall, due, machines, ended, sum, n)
+                WHERE g.old IS NULL AND outcomes[g.n] = 2
+              ON CONFLICT DO NOTHING RETURNING id
+          ) SELECT coalesce(array_agg(array_position(_id, born.id)), '{}') INTO found FROM born;
+          FOREACH one IN ARRAY found LOOP outcomes[one] := 0; END LOOP;
+        END IF;
         INSERT INTO entry(life, seq, flow, wall_us, revision, chain, sum, body)
           SELECT _id[g.n], g.seq, g.flow, g.wall, g.revision, g.chain, g.sum, g.body
             FROM unnest(_entry, _eseq, _eflow, _ewall, _erevision, _echain, _esum, _ebody)
               AS g(n, seq, flow, wall, revision, chain, sum, body)
-            WHERE g.n = ANY (moved);
+            WHERE outcomes[g.n] = 0;
         IF cardinality(_ack) > 0 THEN
           INSERT INTO ack(life, key, seq, request, revision, wall_us, sum)
             SELECT _id[g.n], g.key, g.seq, g.request, g.revision, g.wall, g.sum
               FROM unnest(_ack, _akey, _aseq, _arequest, _arevision, _awall, _asum)
                 AS g(n, key, seq, request, revision, wall, sum)
-              WHERE g.n = ANY (moved)
+              WHERE outcomes[g.n] = 0
             ON CONFLICT (life, key) DO UPDATE SET seq = excluded.seq, request = excluded.request,
               revision = excluded.revision, wall_us = excluded.wall_us, sum = excluded.sum;
         END IF;
         IF cardinality(_gone) > 0 THEN
           DELETE FROM stands USING unnest(_gone, _gmachine, _gstate) AS g(n, machine, state)
-            WHERE g.n = ANY (moved) AND stands.machine = g.machine AND stands.state = g.state
+            WHERE outcomes[g.n] = 0 AND stands.machine = g.machine AND stands.state = g.state
               AND stands.life = _id[g.n];
         END IF;
         IF cardinality(_come) > 0 THEN
           INSERT INTO stands(machine, state, life)
             SELECT g.machine, g.state, _id[g.n] FROM unnest(_come, _cmachine, _cstate) AS g(n, machine, state)
-              WHERE g.n = ANY (moved)
+              WHERE outcomes[g.n] = 0
             ON CONFLICT DO NOTHING;
         END IF;
-        RETURN QUERY SELECT g::bigint,
-          CASE WHEN g = ANY (moved) THEN 0::bigint WHEN g = ANY (known) THEN 1::bigint ELSE 2::bigint END
-          FROM generate_series(1, cardinality(_id)) AS g;
+        RETURN outcomes;
       END $$;
       """
 
     /// What it is asked on appends, whose values are in order as in the function.
     static let appending =
-      "SELECT nr, outcome FROM append(\(Array(repeating: "?", count: 40).joined(separator: ", ")))"
+      "SELECT append(\(Array(repeating: "?", count: 40).joined(separator: ", ")))"
 
     /// Opens a session, and makes the tables where there are none.
     ///

@@ -21,36 +21,62 @@
     }
 
     init(_ numbers: [Int?]) {
-      self.init(numbers.map { $0.map(Self.big) }, type: Kind.integerArray, of: Kind.integer)
+      type = Kind.integerArray
+      bytes = Self.array(numbers, of: Kind.integer, size: 8) { number, bytes in
+        Self.add(8 as Int32, to: &bytes)
+        Self.add(Int64(number), to: &bytes)
+      }
     }
 
-    init(_ values: [[UInt8]?]) { self.init(values, type: Kind.bytesArray, of: Kind.bytes) }
+    init(_ values: [[UInt8]?]) {
+      type = Kind.bytesArray
+      bytes = Self.array(values, of: Kind.bytes, size: values.first??.count ?? 0) { value, bytes in
+        Self.add(Int32(clamping: value.count), to: &bytes)
+        bytes += value
+      }
+    }
 
-    init(_ texts: [String]) { self.init(texts.map { Array($0.utf8) }) }
+    init(_ texts: [String]) {
+      type = Kind.bytesArray
+      bytes = Self.array(texts, of: Kind.bytes, size: texts.first?.utf8.count ?? 0) { text, bytes in
+        Self.add(Int32(clamping: text.utf8.count), to: &bytes)
+        bytes += text.utf8
+      }
+    }
 
-    private init(_ elements: [[UInt8]?], type: UInt32, of element: UInt32) {
+    /// An array of one dimension; `size` is how many bytes an element may have.
+    private static func array<T>(
+      _ elements: [T?], of type: UInt32, size: Int, _ add: (T, inout [UInt8]) -> Void
+    ) -> [UInt8] {
       var bytes: [UInt8] = []
-      bytes.reserveCapacity(20 + elements.reduce(0) { $0 + 4 + ($1?.count ?? 0) })
+      bytes.reserveCapacity(20 + elements.count * (4 + size))
       let hasNull = elements.contains { $0 == nil }
-      for number in [elements.isEmpty ? 0 : 1, hasNull ? 1 : 0, Int32(element)] {
+      for number in [elements.isEmpty ? 0 : 1, hasNull ? 1 : 0, Int32(type)] {
         Self.add(number, to: &bytes)
       }
       if !elements.isEmpty {
         Self.add(Int32(clamping: elements.count), to: &bytes)
-        Self.add(1, to: &bytes)
+        Self.add(1 as Int32, to: &bytes)
       }
       for element in elements {
-        Self.add(element.map { Int32(clamping: $0.count) } ?? -1, to: &bytes)
-        if let element { bytes += element }
+        if let element { add(element, &bytes) } else { Self.add(-1 as Int32, to: &bytes) }
       }
-      (self.type, self.bytes) = (type, bytes)
+      return bytes
+    }
+
+    /// The numbers of an array of one dimension without nulls, as the server gives it.
+    static func integers(of bytes: [UInt8]) -> [Int] {
+      // The dimensions, flags, type, length and first index; then each with its length.
+      stride(from: 24, to: bytes.count - 7, by: 12).map { start in
+        bytes[start..<start + 8].reduce(0) { $0 << 8 | Int($1) }
+      }
     }
 
     private static func big(_ number: Int) -> [UInt8] {
       withUnsafeBytes(of: Int64(number).bigEndian) { Array($0) }
     }
 
-    private static func add(_ number: Int32, to bytes: inout [UInt8]) {
+    private static func add<T: FixedWidthInteger>(_ number: T, to bytes: inout [UInt8]) {
       withUnsafeBytes(of: number.bigEndian) { bytes.append(contentsOf: $0) }
     }
 

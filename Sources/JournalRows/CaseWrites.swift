@@ -14,11 +14,15 @@ package struct CaseWrites {
   /// - Parameters:
   ///   - fence: that under which they were given, if it is still the case's.
   ///   - flows: the numbers of flows that are kept.
+  ///   - rows: cases as they were written last, as far as somebody remembers.
   /// - Returns: why they are refused.
   package func append(
-    _ entries: [JournalEntry], to id: String, fence: Int, isWriter: Bool, flows: Set<Int>
+    _ entries: [JournalEntry], to id: String, fence: Int, isWriter: Bool, flows: Set<Int>,
+    rows: inout [ExactText: CaseRow]
   ) throws(JournalError) -> JournalError? {
-    let known = try CaseRow.read(id, on: connection)
+    let name = ExactText(id)
+    var known = rows[name]
+    if known == nil { known = try CaseRow.read(id, on: connection) }
     let isFenced = known.map { !isWriter || $0.fence > fence } ?? false
     let head = known.map { row in
       CaseHead(
@@ -45,6 +49,7 @@ package struct CaseWrites {
     }
     try known == nil ? row.insert(on: connection) : row.update(on: connection)
     try stand(id, before, row.summary.machines)
+    rows[name] = row
     return nil
   }
 

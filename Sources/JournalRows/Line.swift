@@ -97,14 +97,15 @@ package struct Line {
         .failed, "\(journal): \(bytes >> 20) MiB wait to be written: dispatch more slowly.")
     }
     if append.refusal != nil { append.entries = [] }
-    if append.isBirth && writers[append.id]?.isBroken ?? true {
-      writers[append.id] = Writer(
-        number: serial, fence: append.fence, last: serial, isExpecting: true)
+    var writer = writers[append.id]
+    if append.isBirth && writer?.isBroken ?? true {
+      writer = Writer(number: serial, fence: append.fence, last: serial, isExpecting: true)
     }
-    if let writer = writers[append.id], writer.fence == append.fence {
+    if var writer, writer.fence == append.fence {
       append.writer = writer.number
-      writers[append.id]?.pending += 1
-      writers[append.id]?.last = serial
+      writer.pending += 1
+      writer.last = serial
+      writers[append.id] = writer
     }
     bytes += append.bytes
     jobs.append(.append(append))
@@ -187,13 +188,15 @@ package struct Line {
 
   /// Notes that an append has its answer.
   package mutating func finish(_ append: Append, isKept: Bool, isBroken: Bool) {
-    guard let number = append.writer, writers[append.id]?.number == number else { return }
-    writers[append.id]?.pending -= 1
-    if isKept { writers[append.id]?.isExpecting = false }
+    guard let number = append.writer, var writer = writers[append.id], writer.number == number
+    else { return }
+    writer.pending -= 1
+    if isKept { writer.isExpecting = false }
     if isBroken {
-      writers[append.id]?.isBroken = true
+      writer.isBroken = true
       dropSnapshot(of: append.id)
     }
+    writers[append.id] = writer
   }
 
   /// The fence of a case's writer; 0 where it has none here.

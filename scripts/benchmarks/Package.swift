@@ -37,7 +37,7 @@ let package = Package(
     .target(name: "Baseline", dependencies: ["CLuaForBaseline"]),
     .target(name: "Bench"),
     .target(name: "Epoll"),
-    // Flows that several of them measure.
+    // What several of them measure.
     .target(
       name: "Workloads",
       dependencies: ["Bench", .product(name: "Moonlatch", package: "Moonlatch")]),
@@ -54,14 +54,13 @@ let package = Package(
     .executableTarget(
       name: "journal",
       dependencies: [
-        "Bench", .product(name: "FlowJournal", package: "Moonlatch"),
+        "Bench", "Workloads", .product(name: "FlowJournal", package: "Moonlatch"),
         .product(name: "Moonlatch", package: "Moonlatch"),
       ]),
     .executableTarget(
       name: "postgres",
       dependencies: [
-        "Bench", .product(name: "FlowPostgres", package: "Moonlatch"),
-        .product(name: "Moonlatch", package: "Moonlatch"),
+        "Bench", "Workloads", .product(name: "FlowPostgres", package: "Moonlatch"),
       ]),
     .executableTarget(
       name: "nodes",

@@ -7,14 +7,19 @@ package struct ExactText: Hashable, Comparable, Sendable {
   package init(_ text: String) { self.text = text }
 
   package static func == (left: Self, right: Self) -> Bool {
-    left.text.utf8.elementsEqual(right.text.utf8)
+    left.withBytes { left in right.withBytes { left.elementsEqual($0) } }
   }
 
   package static func < (left: Self, right: Self) -> Bool {
-    left.text.utf8.lexicographicallyPrecedes(right.text.utf8)
+    left.withBytes { left in right.withBytes { left.lexicographicallyPrecedes($0) } }
   }
 
   package func hash(into hasher: inout Hasher) {
-    for byte in text.utf8 { hasher.combine(byte) }
+    withBytes { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+  }
+
+  private func withBytes<T>(_ body: (UnsafeBufferPointer<UInt8>) -> T) -> T {
+    var text = text  // only where it is not in one piece a copy is made
+    return text.withUTF8(body)
   }
 }

@@ -1,5 +1,6 @@
 import Bench
 import Foundation
+import Workloads
 
 /// Start and size of the command, beside one from before there were journals: one after the other in each round.
 func measureCommand(

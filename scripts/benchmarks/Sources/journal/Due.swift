@@ -3,6 +3,7 @@ import FlowJournal
 import Foundation
 import Moonlatch
 import Synchronization
+import Workloads
 
 // Timers of cases that sleep: how long many take that are due at once, and how late one is where nothing else is to be
 // done, beside a bare sleep of the same length.

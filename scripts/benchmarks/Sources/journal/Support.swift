@@ -5,8 +5,6 @@ import Foundation
 import Moonlatch
 import Synchronization
 
-func median(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }
-
 /// What all but one in a hundred stay below.
 func percentile99(_ values: [Double]) -> Double { values.sorted()[values.count * 99 / 100] }
 

@@ -2,6 +2,7 @@ import Bench
 import FlowJournal
 import Foundation
 import Moonlatch
+import Workloads
 
 // How long it takes to go on with a case: its texts are loaded, the file is warm.
 
