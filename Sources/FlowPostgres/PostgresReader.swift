@@ -2,8 +2,9 @@
   import JournalRows
   import Moonlatch
 
-  /// Reads a journal in PostgreSQL, also while nodes serve its cases: it is none of them, and to read the user of its URL
-  /// needs the right to read alone. What takes care of the journal, as of a file, is beside it.
+  /// Reads a journal in PostgreSQL, also while nodes serve its cases: it is none of them.
+  ///
+  /// To read the user of its URL needs the right to read alone. What takes care of the journal, as of a file, is beside it.
   package final class PostgresReader: RowReader {
     /// What messages call the journal: its URL without the password.
     package let name: String

@@ -254,14 +254,16 @@ import Testing
       if case .failed(let error as JournalError) = answer { error.kind } else { nil }
     }
     // The owner dies after it has done each, before it says so.
-    _ = try await CaseRequest.create(given: ["n": 5]).perform(on: "a", of: owner, for: InboxOffer(id: "a", key: "x/1", request: []))
+    _ = try await CaseRequest.create(given: ["n": 5]).perform(
+      on: "a", of: owner, for: InboxOffer(id: "a", key: "x/1", request: []))
     nodes.wall.move(20)
     other.renewLeases()
     #expect(other.node?.holds("a") == true)
     #expect(isDone(try await ask(.create(given: ["n": 5]), as: "x/1")))
     #expect(kind(try await ask(.create(given: ["n": 5]), as: "x/2")) == .knownCase)
     #expect(try await other["a"].view("n") == 5)
-    _ = try await CaseRequest.end.perform(on: "a", of: other, for: InboxOffer(id: "a", key: "x/3", request: []))
+    _ = try await CaseRequest.end.perform(
+      on: "a", of: other, for: InboxOffer(id: "a", key: "x/3", request: []))
     #expect(isDone(try await ask(.end, as: "x/3")))
     #expect(kind(try await ask(.end, as: "x/4")) == .endedCase)
   }
