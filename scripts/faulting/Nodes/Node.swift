@@ -104,11 +104,17 @@
       case ("history", 4):
         guard let first = Int(words[2]), let steps = Int(words[3]) else { fallthrough }
         await history(of: id, first, steps)
+      case ("make", 3):
+        guard let first = Int(words[1]), let count = Int(words[2]) else { fallthrough }
+        try await all(first..<(first + count)) { try await self.create($0) }
       case ("set", 4):
-        guard let first = Int(words[1]), let count = Int(words[2]), let due = Int(words[3]) else {
+        guard let due = Int(words[1]), let first = Int(words[2]), let count = Int(words[3]) else {
           fallthrough
         }
-        try await set(first..<(first + count), due: due)
+        try await all(first..<(first + count)) { [cases] id in
+          let wait = Double(max(1, due - EngineTime.wall())) / 1e6
+          try await cases[id].dispatch("set", ["wait": .number(wait)], key: "s").get()
+        }
       case ("rang", 1): return "\(works.rang)"
       default: throw Wrong("a node cannot do \(words)")
       }
@@ -142,17 +148,15 @@
       }
     }
 
-    /// Makes cases, each of which has something due at a time, in microseconds since 1970.
-    private func set(_ numbers: Range<Int>, due: Int) async throws {
+    /// Does something with the cases of timers, with some at once.
+    private func all(
+      _ numbers: Range<Int>, _ body: @escaping @Sendable (String) async throws -> Void
+    ) async throws {
       try await withThrowingTaskGroup { group in
         let width = 64
         for start in 0..<width {
-          group.addTask { [self] in
-            for number in numbers where number % width == start {
-              try await create("t-\(number)")
-              let wait = Double(max(1, due - EngineTime.wall())) / 1e6
-              try await cases["t-\(number)"].dispatch("set", ["wait": .number(wait)], key: "s").get()
-            }
+          group.addTask {
+            for number in numbers where number % width == start { try await body("t-\(number)") }
           }
         }
         try await group.waitForAll()
