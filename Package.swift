@@ -93,12 +93,16 @@ let package = Package(
     .target(name: "StateCharts"),
     .target(name: "Platform"),
     .target(name: "LuaRuntime", dependencies: ["CLatch", "Platform"]),
+    // Documents of the W3C's statechart language, as charts.
+    .target(name: "SCXML", dependencies: ["StateCharts", "XMLStream"]),
     .target(
       name: "Moonlatch",
-      dependencies: ["CLatch", "LuaRuntime", "Platform", "StateBlocks", "StateCharts", heap],
+      dependencies: [
+        "CLatch", "LuaRuntime", "Platform", "SCXML", "StateBlocks", "StateCharts", heap,
+      ],
       resources: preludes(
         in: "Flow/Prelude", "data", "types", "flow", "policies", "ways", "machines", "scopes",
-        "effects", "tools", "locals", "places", "inspect")),
+        "effects", "tools", "locals", "places", "inspect", "documents")),
     .systemLibrary(
       name: "CSQLite", pkgConfig: "sqlite3",
       providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
@@ -239,6 +243,7 @@ let package = Package(
     .testTarget(name: "CLatchTests", dependencies: ["CLatch"], exclude: ["C"]),
     .testTarget(name: "StateBlocksTests", dependencies: ["StateBlocks"]),
     .testTarget(name: "StateChartsTests", dependencies: ["StateCharts"]),
+    .testTarget(name: "SCXMLTests", dependencies: ["SCXML", "StateCharts"]),
     .testTarget(name: "LuaRuntimeTests", dependencies: ["LuaRuntime"]),
     .testTarget(
       name: "MoonlatchTests",

@@ -89,8 +89,7 @@ struct UnknownPayloads {
   }
 
   private var name: String {
-    let file = flow.texts.first?.name ?? "NAME.lua"
-    return String(file.split(separator: "/").last ?? "NAME.lua").replacing(".lua", with: "")
+    FlowFile.stem(of: flow.texts.first?.name ?? "NAME.lua")
   }
 
   // MARK: How a file says it

@@ -56,10 +56,9 @@ extension Inspection {
     writer.hidden = subject.flow.flow.secrets
     let name = subject.flow.name
     let file = name.split(separator: "/").last.map(String.init) ?? name
-    let stem = file.hasSuffix(".lua") ? String(file.dropLast(4)) : file
     return [
       "text": .string(try writer.text(flow: file)),
-      "name": .string("\(stem).\(first)-\(last).scenario.lua"),
+      "name": .string("\(FlowFile.stem(of: file)).\(first)-\(last).scenario.lua"),
     ]
   }
 

@@ -7,6 +7,7 @@ package enum LibraryFunction: Int32, Sendable {
   case scopeKey, scopeName, scopeParent, scopeCheck, scopeLevels, scopeHas, scopeCall, scopeUnlock
   case scopeClose, scopeLeave, scopeDefer, scopeMissing, view
   case namedState, misfit, born, attempt, by
+  case document
 }
 
 /// The Swift closures that Lua calls by number.

@@ -40,7 +40,9 @@ extension ScriptError {
     let isCut = file.hasPrefix("...")
     let end = isCut ? String(file.dropFirst(3)) : file
     if let chunk, isCut ? chunk.hasSuffix(end) : chunk == file { return chunk }
-    if traceback.contains(where: { $0.hasPrefix(file + ":") }) || file.hasSuffix(".lua") {
+    if traceback.contains(where: { $0.hasPrefix(file + ":") })
+      || file.hasSuffix(".lua") || file.hasSuffix(".scxml")
+    {
       return file
     }
     return nil

@@ -22,7 +22,7 @@
           moonlatch inspect order.lua --journal orders.db --read-only
         """)
 
-    @Argument(help: "The flow.", completion: .file(extensions: ["lua"]))
+    @Argument(help: "The flow.", completion: .file(extensions: ["lua", "scxml"]))
     var flow: String
     @Option(help: "The file in which cases are kept, or postgresql://….")
     var journal: String?
@@ -95,8 +95,7 @@
     /// Where nothing is kept, a case begins that is called as the flow is.
     private func begin(_ cases: Cases) async throws -> String? {
       if journal != nil { return nil }
-      let file = URL(filePath: flow).lastPathComponent
-      let id = file.hasSuffix(".lua") ? String(file.dropLast(4)) : file
+      let id = FlowFile.stem(of: flow)
       try await cases.create(id)
       return id
     }

@@ -44,7 +44,7 @@
           moonlatch serve order.lua --openapi >order.json
         """)
 
-    @Argument(help: "The flow.", completion: .file(extensions: ["lua"]))
+    @Argument(help: "The flow.", completion: .file(extensions: ["lua", "scxml"]))
     var flow: String
     @Option(help: "The file in which cases are kept, postgresql://…, or \"memory\" for none.")
     var journal: String?

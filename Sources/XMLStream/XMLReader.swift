@@ -60,6 +60,10 @@ package final class XMLReader {
   let keepsText: Bool
   private let parser: OpaquePointer?
   private var events: [Event] = []
+  /// The line in which each begins.
+  private var lines: [Int] = []
+  /// The line in which the event begins that was given last, counted from 1.
+  package private(set) var line = 1
   private var at = 0
   /// The elements that have not ended yet.
   private(set) var open: [(name: String, line: Int)] = []
@@ -90,12 +94,14 @@ package final class XMLReader {
   package func next() throws -> Event? {
     while at == events.count {
       events.removeAll(keepingCapacity: true)
+      lines.removeAll(keepingCapacity: true)
       at = 0
       if let failure { throw failure }
       if isAtEnd { return nil }
       try feed()
     }
     at += 1
+    line = lines[at - 1]
     return events[at - 1]
   }
 
@@ -136,17 +142,22 @@ package final class XMLReader {
       line: Int(XML_GetCurrentLineNumber(parser)),
       column: Int(XML_GetCurrentColumnNumber(parser)) + 1)
     open.append((element.name, element.line))
-    events.append(.start(element))
+    add(.start(element))
   }
 
   func end() {
     guard isWithinLimits(), let last = open.popLast() else { return }
-    events.append(.end(last.name))
+    add(.end(last.name))
   }
 
   func text(_ bytes: UnsafeBufferPointer<UInt8>) {
     guard isWithinLimits(), keepsText else { return }
-    events.append(.text(String(decoding: bytes, as: UTF8.self)))
+    add(.text(String(decoding: bytes, as: UTF8.self)))
+  }
+
+  private func add(_ event: Event) {
+    events.append(event)
+    lines.append(Int(XML_GetCurrentLineNumber(parser)))
   }
 
   /// Notes how far the document was read, and stops at a tag or a comment that is too long.

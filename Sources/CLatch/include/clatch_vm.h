@@ -223,6 +223,7 @@ enum {
   LATCH_HOST_BORN,
   LATCH_HOST_ATTEMPT,
   LATCH_HOST_BY,
+  LATCH_HOST_DOCUMENT,
   LATCH_HOST_FUNCTIONS,  ///< how many; the numbers of others begin here
 };
 

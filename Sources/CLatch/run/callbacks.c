@@ -37,6 +37,7 @@ static const char *const NAMES[LATCH_HOST_FUNCTIONS] = {
   "born",
   "attempt",
   "by",
+  "document",
 };
 
 int32_t latch_host_function(const char *name) {

@@ -212,7 +212,11 @@ struct ChartCheck {
   private func place(
     of keys: DeclarationLines.Path, in state: Chart.StateNumber
   ) -> SourcePlace {
-    lines.place(
+    // A document says of each state where it stands.
+    if chart.chart.dialect == .scxml, let place = SourcePlace(chart.chart.states[Int(state)].place) {
+      return place
+    }
+    return lines.place(
       of: chart.chart.keys(of: state) + keys, in: "machine", named: machine.name,
       at: machine.place)
   }
@@ -220,6 +224,7 @@ struct ChartCheck {
   /// Where a way is listed: the word, and behind it which of several it is.
   private func place(of number: CompiledChart.WayNumber) -> SourcePlace {
     let way = chart.way(number)
+    if case .scxml = chart.chart.dialect, let place = SourcePlace(way.place) { return place }
     let word: String
     switch way.trigger {
     case .action(let name): word = name

@@ -46,7 +46,7 @@ package struct CheckedFiles {
     let siblings = try? FileManager.default.contentsOfDirectory(
       atPath: url.deletingLastPathComponent().path)
     return Names.suggestion(
-      for: url.lastPathComponent, among: (siblings ?? []).filter { $0.hasSuffix(".lua") })
+      for: url.lastPathComponent, among: (siblings ?? []).filter(FlowFile.isFlow))
   }
 
   /// Hidden files are left out, and links to folders are not followed: they may lead in a circle.

@@ -57,6 +57,7 @@ package struct Finding: Sendable, Hashable, CustomStringConvertible {
     case neverPasses = "never-passes"
     case lostLocal = "lost-local"
     case cutOffEffect = "cut-off-effect"
+    case document
 
     /// Those that a syntax tree shows.
     static let ofTrees: Set<Kind> = [

@@ -34,6 +34,7 @@ struct FlowCheck {
   }
 
   private func findings(open: Set<String>) -> [Finding] {
+    if let document = text.flow.document { return findings(of: document) }
     let use = StateUse(text)
     let scopes = ScopeCheck(text: text, use: use, open: open).run()
     let reach = Reachability(text.flow, closedScopes: scopes.closed)
@@ -52,6 +53,15 @@ struct FlowCheck {
     }
     let allowances = Allowances(text.sources)
     return all.filter { !allowances.allow($0) }
+  }
+
+  /// What can be said of an SCXML document: its functions are no Lua file's, and what it declares is its chart.
+  private func findings(of document: FlowDocument) -> [Finding] {
+    let reach = Reachability(text.flow, closedScopes: [])
+    let machines = MachineCheck(flow: text.flow, reach: reach, lines: DeclarationLines([])).findings
+    // The end of a state is an event, of which nobody need hear.
+    return (document.warnings + document.obstacles).map { Finding(.document, $0) }
+      + machines.filter { $0.kind != .unheardEnd }
   }
 
   /// What the trees of its files say.

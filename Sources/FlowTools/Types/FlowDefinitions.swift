@@ -32,10 +32,7 @@ package struct FlowDefinitions {
   }
 
   /// The name of a flow's file, without folder and ending.
-  package static func stem(of file: String) -> String {
-    let name = file.split(separator: "/").last.map(String.init) ?? file
-    return name.hasSuffix(".lua") ? String(name.dropLast(4)) : name
-  }
+  package static func stem(of file: String) -> String { FlowFile.stem(of: file) }
 
   private mutating func write() {
     let file = flow.file.split(separator: "/").last.map(String.init) ?? flow.file

@@ -27,7 +27,8 @@ extension Engine {
   func prepare(
     _ name: String, _ payload: Value, _ cause: Cause?
   ) throws(Rejection) -> Unmanaged<LoadedAction> {
-    let action = try declared(name)
+    let action = try declared(name, isQueued: cause != nil)
+    if flow.document != nil { (documentRun.payload, documentRun.isQueued) = (payload, cause != nil) }
     let isFree = action._withUnsafeGuaranteedRef { $0.isFree }
     if isFree, payload.isEmptyRecord {
       try takeNothing(for: name)
@@ -74,8 +75,12 @@ extension Engine {
   }
 
   @inline(__always)
-  private func declared(_ name: String) throws(Rejection) -> Unmanaged<LoadedAction> {
+  private func declared(
+    _ name: String, isQueued: Bool = false
+  ) throws(Rejection) -> Unmanaged<LoadedAction> {
     if let action = action(named: name) { return action }
+    // What a document has sent itself is an event, whether or not anything waits for it.
+    if isQueued, flow.document != nil { return event(called: name) }
     throw .failed(
       DispatchFailure(
         kind: .undeclared, action: name,

@@ -43,6 +43,7 @@ extension Engine {
     case .namedState: try placeOfState(arguments.first?.stringValue ?? "")
     case .misfit: [.string(flow.types.misfit(arguments) + ending(arguments))]
     case .born: [.number(born)]
+    case .document: try answerOfDocument(arguments)
     case .by:
       [
         (arguments.first == true ? effects.current?.transition.by : offeredBy).map(Value.string)

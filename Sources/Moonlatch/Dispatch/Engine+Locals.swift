@@ -62,7 +62,9 @@ extension Flow {
   /// Notes what the locals are now, for an engine that finds those that change; false where there
   /// are none.
   package func watchLocals(in vm: LuaVM, limits: Limits) throws(ScriptError) -> Bool {
-    try vm.call(
+    // A document's functions have no locals that outlast them.
+    if document != nil { return false }
+    return try vm.call(
       FlowLanguage.function("watch_locals", in: vm), [.list(watched)], phase: .script,
       budget: limits.instructionsPerLoad
     ).first == .boolean(true)

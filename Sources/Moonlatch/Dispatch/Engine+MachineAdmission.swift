@@ -12,7 +12,9 @@ extension Engine {
     if !recordMachines.isEmpty { vm.forgetSelected() }
     for index in action.ways.indices {
       let ways = action.ways[index]
-      if ways.isOfRecords {
+      if ways.machine.isDocument {
+        try askDocument(ways, action, &plan)
+      } else if ways.isOfRecords {
         let state = inside.flatMap { $0.machine == ways.index ? $0.state : nil } ?? 0
         if state == 0, !plan.moves, let way = try chooseForNamed(ways, action) {
           plan.add(way)
@@ -132,6 +134,9 @@ extension Engine {
     _ refusals: inout [Planner.WayNumber: Refusal]
   ) throws(Rejection) -> Bool {
     let condition = machine.chart.rows[Int(number)].condition
+    if let document = flow.document, !matches(number, action.name, machine.index, document) {
+      return false
+    }
     if condition < 0 { return true }
     let answer = vm.callRule(machine.reference(condition), name: nil, budget: budget)
     if case .passed = answer { return true }

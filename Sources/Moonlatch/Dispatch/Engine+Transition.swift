@@ -15,6 +15,7 @@ extension Engine {
       if plan.touchesKeepers { taken = try handOver(plan, action) }
       moves = try reduce(action, plan)
     } rounds: {
+      if flow.document != nil { return }
       if hasHistory { for move in moves { remember(move) } }
       if rounds == nil { return }
       let isTouched = vm.takeTouchedConditions()
@@ -51,9 +52,10 @@ extension Engine {
   ///
   /// Gives the moves; none where the only one is prepared.
   @inline(__always)
-  private func reduce(_ action: LoadedAction, _ plan: Plan) throws(ScriptError) -> [MachineMove] {
+  private func reduce(_ action: LoadedAction, _ plan: Plan) throws -> [MachineMove] {
     if let hostRules, let moves = try reduce(hostRules, action, plan) { return moves }
     let reducer = action.reducerReference
+    if flow.document != nil { return try takeMacrostep(plan, of: action.name) }
     if let way = plan.onlyWay {
       try vm.take(way._withUnsafeGuaranteedRef { $0.steps }, budget: budget)
     } else if plan.moves {
@@ -154,6 +156,10 @@ extension Engine {
       if recorder != nil { noteUpNext(action, moves, transition, follow) }
       startEffects(of: action, transition, follow.cause, follow.instance)
       if begins { startEffects(of: moves, transition, follow.cause) }
+      history.amend(ledger.takeChanges(), at: revision)
+    }
+    if flow.document != nil {
+      sendMessages(Cause(of: revision, cause, taken))
       history.amend(ledger.takeChanges(), at: revision)
     }
     return transition

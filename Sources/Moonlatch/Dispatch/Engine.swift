@@ -37,6 +37,8 @@ package final class Engine {
   @exclusivity(unchecked) var recordNotes = RecordNotes()
   /// What machines do unasked, where any does.
   let rounds: LoadedRounds?
+  /// What sessions of documents do.
+  @exclusivity(unchecked) var documentRun = DocumentRun()
   /// The rounds under way.
   @exclusivity(unchecked) var going = Going()
   /// What chooses and moves for machines whose ways are not prepared, by machine.
@@ -64,10 +66,7 @@ package final class Engine {
   /// What the host is called.
   @exclusivity(unchecked) var hostName = ""
   /// The flow's file without its folder and ending, as ids of calls begin: worked out for the first of them.
-  private(set) lazy var flowName: String = {
-    let name = flow.file.split(separator: "/").last ?? ""
-    return String(name.hasSuffix(".lua") ? name.dropLast(4) : name)
-  }()
+  private(set) lazy var flowName = FlowFile.stem(of: flow.file)
 
   // What is under way.
   let scopes: ScopeTree
@@ -118,7 +117,9 @@ package final class Engine {
   @exclusivity(unchecked) package var exploredClock = ExploredClock()
 
   /// Told of what goes wrong outside a dispatch of the host: effects, queued actions.
-  package var report: (Report) -> Void = { _ in }
+  package var report: (Report) -> Void = { _ in } {
+    didSet { tellOfBeginning() }
+  }
   /// The payload of the action from the queue that is reported.
   package var payloadFromQueue: Value = [:]
   /// Whether to look after each call for locals that scripts have changed.
@@ -212,6 +213,7 @@ package final class Engine {
     scopes = try ScopeTree(flow.scopes)
     home = RunningEffects.Home(vm: vm, views: flow.views.map(\.function.name))
     provideHostFunctions()
+    if let obstacles = flow.document?.obstacles, !obstacles.isEmpty { throw FlowError(obstacles) }
     try prepare()
     try begin(loaded.beginnings)
   }
@@ -225,9 +227,9 @@ package final class Engine {
     try noteRecords()
     var notes = recordNotes
     recordNotes = RecordNotes()
-    if rounds != nil {
+    if rounds != nil || flow.document != nil {
       do throws(Rejection) {
-        try takeFirstRounds(&moves)
+        if flow.document == nil { try takeFirstRounds(&moves) } else { moves = try takeDocumentStart() }
       } catch {
         if error.failure.kind == .limit, let script = error.failure.script { throw script }
         throw fault(error.failure)
@@ -243,6 +245,7 @@ package final class Engine {
       take(try workOutKeys())
       refreshScopes(since: nil)
       start(delays ?? [], Cause(revision: 0))
+      if flow.document != nil { sendMessages(Cause(revision: 0), isStarting: true) }
       queueEffects(of: moves)
     } catch {
       guard error.kind == .runtime else { throw error }
@@ -351,7 +354,21 @@ package final class Engine {
   /// The declared action of that name.
   ///
   /// Unmanaged: the engine keeps it, and to count references to it would cost more than to find it.
-  func action(named name: String) -> Unmanaged<LoadedAction>? { actions[name] }
+  func action(named name: String) -> Unmanaged<LoadedAction>? {
+    if let action = actions[name] { return action }
+    guard let document = flow.document, document.knows(name) else { return nil }
+    // It is described by a part of its name, or by "*".
+    return event(called: name)
+  }
+
+  /// An event of a document that no transition names whole.
+  func event(called name: String) -> Unmanaged<LoadedAction> {
+    let action = LoadedAction(
+      FlowDocument.action(name, at: flow.machines[0].place), in: flow, loadedMachines)
+    documentRun.actions.append(action)
+    if documentRun.actions.count > 64 { documentRun.actions.removeFirst(32) }
+    return .passUnretained(action)
+  }
 
   /// Offers an action: all that it takes, from the check of the payload to the first waits of its effects,
   /// has one budget.

@@ -44,7 +44,7 @@ extension LoadedMachine {
 }
 
 extension SourcePlace {
-  init?(_ place: Chart.Place) {
+  package init?(_ place: Chart.Place) {
     guard place.line > 0 else { return nil }
     self.init(file: place.file, line: place.line)
   }

@@ -35,6 +35,10 @@ final class LoadedMachine: Sendable {
   let isPrepared: Bool
   /// The records that have it; nil for a machine of the state.
   let records: LoadedRecords?
+  /// Whether it is a document's, which moves by that recommendation's rules.
+  let isDocument: Bool
+  /// A document's states by their names.
+  let stateNumbers: [String: Planner.StateNumber]
 
   init(_ machine: Machine, index: Int, firstRegion: Int, records: LoadedRecords?) {
     self.records = records
@@ -46,11 +50,18 @@ final class LoadedMachine: Sendable {
     fields = machine.fieldReferences
     values = machine.valueReferences
     functions = machine.functions
+    isDocument = machine.chart.dialect == .scxml
+    stateNumbers =
+      isDocument
+      ? Dictionary(
+        machine.chart.states.enumerated().dropFirst().map { ($1.name, Planner.StateNumber($0)) },
+        uniquingKeysWith: { first, _ in first }) : [:]
     var planner = Planner(chart)
     var beginning: [Planner.Stop] = []
     planner.begin(&beginning, remembering: planner.noMemory)
-    self.beginning = beginning
-    entered = Array(planner.entered)
+    // A session of a document begins by running what its states do.
+    self.beginning = isDocument ? beginning.map { _ in -1 } : beginning
+    entered = isDocument ? [] : Array(planner.entered)
     let tables = machine.compiled
     var lasting: [String: Planner.StateNumber] = [:]
     for (number, state) in machine.chart.states.enumerated()
@@ -68,7 +79,7 @@ final class LoadedMachine: Sendable {
         tables.chart.states.enumerated().map { ($1.path, Planner.StateNumber($0)) },
         uniquingKeysWith: { first, _ in first })
     isPrepared =
-      tables.heads.count == 1 && tables.keeperCount == 0
+      !isDocument && tables.heads.count == 1 && tables.keeperCount == 0
       && beginning.first.map { tables.nodes[Int(tables.stopStates[Int($0)])].kind != .parallel }
         == true
   }
@@ -276,7 +287,8 @@ final class ActionWays: Sendable {
   private let starts: [Int]
 
   convenience init?(of action: Action, in machine: LoadedMachine) {
-    guard let number = machine.chart.action(action.name) else { return nil }
+    let ofDocument = machine.isDocument ? CompiledChart.events : nil
+    guard let number = ofDocument ?? machine.chart.action(action.name) else { return nil }
     self.init(
       number, in: machine, reducer: action.reducer?.reference,
       selection: machine.records?.selection(for: action))

@@ -30,7 +30,9 @@ final class LoadedRounds: Sendable {
 
   /// Nil where no machine has any.
   init?(_ flow: Flow, _ machines: [LoadedMachine]) {
-    let having = machines.filter { $0.chart.hasRounds && $0.records == nil }
+    let having = machines.filter {
+      $0.chart.hasRounds && $0.records == nil && !$0.isDocument
+    }
     records = machines.filter { $0.chart.hasRounds && $0.records != nil }
     if having.isEmpty && records.isEmpty { return nil }
     self.machines = having.map(Machine.init)

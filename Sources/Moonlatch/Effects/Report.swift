@@ -20,6 +20,8 @@ package enum Report: Sendable {
   case cleanUp(scope: String, ScriptError)
   /// A function changed a local of the flow's files.
   case local(Fault)
+  /// An error in a document that no transition has taken.
+  case untaken(String, String, SourcePlace?)
   /// A scenario asked for a capability that nobody provides.
   case missingCapability(String)
 }
@@ -40,6 +42,9 @@ extension Report: CustomStringConvertible {
       "\(call) when nobody waited for it any more (\(why)); the flow does not know of it"
     case .cleanUp(let scope, let error): "a clean-up of scope \(scope) failed: \(error)"
     case .local(let fault): "\(fault)"
+    case .untaken(let name, let message, let place):
+      "\(name), which no transition takes: \(message)"
+        + (place.map { $0.line > 0 && !message.contains("\($0)") ? " (\($0))" : "" } ?? "")
     case .missingCapability(let message): message
     }
   }

@@ -49,8 +49,8 @@ package struct Reach: Sendable, Hashable {
       return "\(name) lies outside of \(list), and the words of a script reach no further: run it "
         + "from a folder that holds both"
     }
-    guard path.hasSuffix(".lua"), Reach.resolved(path).hasSuffix(".lua") else {
-      return "\(name) is no Lua file by its name: those end in .lua"
+    guard FlowFile.isFlow(path), FlowFile.isFlow(Reach.resolved(path)) else {
+      return "\(name) is neither a Lua file by its name nor a document: those end in .lua or .scxml"
     }
     return nil
   }

@@ -51,6 +51,40 @@ package enum TextFile {
     return text
   }
 
+  /// The text of an SCXML document, which is UTF-8 or UTF-16.
+  static func readDocument(_ file: URL, name: String) throws(Unreadable) -> String {
+    let data: [UInt8]
+    do {
+      data = try bytes(of: file.path, longest: longest)
+    } catch {
+      throw Unreadable(name: name, reason: error.reason)
+    }
+    if let text = text(ofUTF16: data) { return text }
+    guard var text = String(validating: data, as: UTF8.self) else {
+      throw Unreadable(name: name, reason: "the document is neither UTF-8 nor UTF-16 text")
+    }
+    if text.unicodeScalars.first == "\u{feff}" { text.unicodeScalars.removeFirst() }
+    return text
+  }
+
+  /// What bytes say that begin with a byte-order mark of UTF-16, or with `<` in it.
+  private static func text(ofUTF16 data: [UInt8]) -> String? {
+    guard data.count > 1, data.count.isMultiple(of: 2) else { return nil }
+    let isBig: Bool
+    switch (data[0], data[1]) {
+    case (0xfe, 0xff), (0, 0x3c): isBig = true
+    case (0xff, 0xfe), (0x3c, 0): isBig = false
+    default: return nil
+    }
+    let units = stride(from: 0, to: data.count, by: 2).map { place in
+      let (first, second) = (UInt16(data[place]), UInt16(data[place + 1]))
+      return isBig ? first << 8 | second : second << 8 | first
+    }
+    guard var text = String(validating: units, as: UTF16.self) else { return nil }
+    if text.unicodeScalars.first == "\u{feff}" { text.unicodeScalars.removeFirst() }
+    return text
+  }
+
   /// All bytes of a file, of which there may be so many.
   ///
   /// Read with the system's own calls: what starts often should start fast.

@@ -139,6 +139,8 @@ package struct Flow: Sendable {
   var keyNumbers: Range<Int32> = 0..<0
   /// Those that follow on actions.
   package var effects: [Effect] = []
+  /// What it has besides its machines where it is an SCXML document.
+  package var document: FlowDocument?
   /// What every VM of the flow is to keep and to read, in this order (see `number(in:)`).
   var keptNames: [String] = []
   var readers: [LuaReference] = []

@@ -21,6 +21,7 @@ package enum FlowLanguage {
     ) { locals },
     Part(functions: ["inspect", "inspect_limit", "inspecting_print"]) { inspecting },
   ]
+  private static let documents = Prelude(.documents)
   private static let tools = Prelude(.tools)
   private static let places = Prelude(.places)
   private static let locals = Prelude(.locals)
@@ -42,6 +43,11 @@ package enum FlowLanguage {
   package static func install(in vm: LuaVM) throws(ScriptError) {
     try vm.openFlowLibrary()
     try vm.openDeclarators()
+  }
+
+  /// Adds what the functions of documents reach.
+  static func installDocuments(in vm: LuaVM, limits: Limits) throws(ScriptError) {
+    try documents.run(in: vm, phase: .loading, budget: limits.instructionsPerLoad)
   }
 
   /// Makes a new VM one in which a script runs that belongs to no flow.
@@ -82,6 +88,8 @@ extension Prelude.Chunk {
     text: PackageResources.scopes_lua, code: PackageResources.scopes_luac)
   fileprivate static let effects = Prelude.Chunk(
     text: PackageResources.effects_lua, code: PackageResources.effects_luac)
+  fileprivate static let documents = Prelude.Chunk(
+    text: PackageResources.documents_lua, code: PackageResources.documents_luac)
   fileprivate static let tools = Prelude.Chunk(
     text: PackageResources.tools_lua, code: PackageResources.tools_luac)
   fileprivate static let locals = Prelude.Chunk(

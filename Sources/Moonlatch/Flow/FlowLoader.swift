@@ -10,6 +10,7 @@ struct FlowLoader {
 
   /// Throws `FlowError` with all faults, or `ScriptError` when a limit ended the loading.
   func load() throws -> LoadedFlow {
+    if sources.isDocument { return try loadDocument() }
     let entry = try compiledEntry()
     let vm = try LuaVM(limits: limits)
     if entry.source.showsLines { vm.texts[entry.source.name] = entry.source.text }
@@ -103,7 +104,7 @@ struct FlowLoader {
   }
 
   /// FNV-1a, 64 bits, over the names and texts: enough to tell one text of a flow from another.
-  private func hash(of sources: [FlowSources.Source]) -> String {
+  func hash(of sources: [FlowSources.Source]) -> String {
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325
     for source in sources {
       for byte in Array(source.name.utf8) + [0] + Array(source.text.utf8) + [0] {
@@ -123,7 +124,7 @@ extension Fault {
   }
 
   /// The same with the source lines around it.
-  fileprivate func shown(in lines: [String: [Substring]]) -> Fault {
+  func shown(in lines: [String: [Substring]]) -> Fault {
     guard let lines = lines[file] else { return self }
     var shown = self
     shown.excerpt = SourceLines.around(line, of: lines)

@@ -41,15 +41,49 @@ package struct FlowSources: Sendable {
     name = texts.first?.name ?? "flow.lua"
   }
 
+  /// Whether it is an SCXML document, by its name.
+  package var isDocument: Bool {
+    if case .file(let file) = origin { return file.pathExtension == "scxml" }
+    return name.hasSuffix(".scxml")
+  }
+
   func entry() throws(TextFile.Unreadable) -> Source {
     switch origin {
     case .text(let text, let name): return Source(name: name, text: text)
     case .kept(let texts): return Source(name: name, text: texts[name] ?? "")
     case .file(let file):
+      let text =
+        isDocument
+        ? try TextFile.readDocument(file, name: name) : try TextFile.read(file, name: name)
       return Source(
-        name: name, text: try TextFile.read(file, name: name),
-        showsLines: file.pathExtension == "lua")
+        name: name, text: text,
+        showsLines: file.pathExtension == "lua" || isDocument)
     }
+  }
+
+  /// A text beside a document, by its path from there: no link and no path leads out of its folder.
+  func document(at path: String) throws -> Source {
+    let shown = shown(path)
+    if case .kept(let texts) = origin {
+      guard let text = texts[shown] else {
+        throw Refused(description: "\(shown) is not among the texts that were kept")
+      }
+      return Source(name: shown, text: text)
+    }
+    guard case .file(let file) = origin else {
+      throw Refused(description: "src needs a document in a file, with the other one beside it")
+    }
+    if path.contains("://") || path.hasPrefix("/") || path.utf8.contains(0) {
+      throw Refused(description: "it lies in the document's own folder, or below it: nothing else is read")
+    }
+    let folder = file.deletingLastPathComponent()
+    let inside = folder.resolvingSymlinksInPath().standardizedFileURL.path
+    let target = folder.appending(path: path).resolvingSymlinksInPath().standardizedFileURL
+    guard
+      !FlowSources.leaves(inside, by: path),
+      target.path.hasPrefix(inside.hasSuffix("/") ? inside : inside + "/")
+    else { throw Refused(description: "it leads out of the document's folder: nothing there is read") }
+    return Source(name: shown, text: try TextFile.readDocument(target, name: shown))
   }
 
   /// The module of that name inside the flow's own folder.

@@ -32,6 +32,8 @@ public struct LoadedFlow: Sendable {
   /// How many functions and names the flow has the VM keep.
   let kept: Int
   private let casting: Casting
+  /// What is started in its place where it is an SCXML document.
+  private let parts: DocumentParts?
 
   /// Loads a flow from its file.
   ///
@@ -63,9 +65,12 @@ public struct LoadedFlow: Sendable {
     self = try FlowLoader(sources: sources, limits: limits, log: log).load()
   }
 
-  init(sources: FlowSources, flow: Flow, entry: CompiledSource, modules: CompiledModules, kept: Int)
-  {
+  init(
+    sources: FlowSources, flow: Flow, entry: CompiledSource, modules: CompiledModules, kept: Int,
+    parts: DocumentParts? = nil
+  ) {
     self.sources = sources
+    self.parts = parts
     var flow = flow
     flow.findDurableEffects()
     self.flow = flow
@@ -82,7 +87,7 @@ public struct LoadedFlow: Sendable {
           records: records))
     }
     self.machines = machines
-    beginnings = machines.filter { $0.records == nil }.map(MachineMove.init(beginning:))
+    beginnings = machines.filter { $0.records == nil && !$0.isDocument }.map(MachineMove.init(beginning:))
     rounds = LoadedRounds(flow, machines)
     namedStates = NamedStates(of: flow.machines)
     actions = flow.indexOfAction.mapValues { LoadedAction(flow.actions[$0], in: flow, machines) }
@@ -134,9 +139,14 @@ public struct LoadedFlow: Sendable {
     try provideModules(in: vm)
     vm.beginWork(.loading, budget: limits.instructionsPerLoad)
     defer { vm.endWork() }
-    let file = try vm.load(entry.code)
-    try vm.call(file, phase: .loading, budget: limits.instructionsPerLoad)
-    vm.release(file)
+    if let parts {
+      try FlowLanguage.installDocuments(in: vm, limits: limits)
+      try parts.start(in: vm, limits: limits)
+    } else {
+      let file = try vm.load(entry.code)
+      try vm.call(file, phase: .loading, budget: limits.instructionsPerLoad)
+      vm.release(file)
+    }
     for machine in machines where machine.records == nil {
       for (region, stop) in zip(machine.chart.chart.regions, machine.beginning) {
         if let field = region.field { try vm.declareRegion(field, machine.value(of: stop)) }
@@ -162,6 +172,9 @@ struct CompiledSource: Sendable {
   let source: FlowSources.Source
   let code: Bytecode
 
+  /// What a document's functions were written to.
+  init(source: FlowSources.Source, code: Bytecode) { (self.source, self.code) = (source, code) }
+
   /// Throws a `ScriptError` that names file and line for what is not Lua.
   init(_ source: FlowSources.Source, limits: Limits) throws(ScriptError) {
     self.source = source
@@ -175,6 +188,9 @@ struct CompiledModules: Sendable {
   private(set) var byName: [String: CompiledSource] = [:]
   /// In the order in which they were first required.
   private(set) var files: [FlowSources.Source] = []
+
+  /// A text beside a document.
+  mutating func add(_ text: FlowSources.Source) { files.append(text) }
 
   mutating func add(_ module: CompiledSource, as name: String) {
     byName[name] = module

@@ -105,6 +105,14 @@ package struct Machine: Sendable {
     var takers: [String: [Chart.StateNumber]] = [:]
     for (number, state) in chart.states.enumerated() {
       for way in state.ways where way.reach != .forbids {
+        if case .events(let names) = way.trigger {
+          let names = names.map(EventName.init)
+          for action in actions where names.contains(where: { $0.matches(action) }) {
+            if takers[action]?.last != Chart.StateNumber(number) {
+              takers[action, default: []].append(Chart.StateNumber(number))
+            }
+          }
+        }
         guard case .action(let action) = way.trigger else { continue }
         if takers[action]?.last != Chart.StateNumber(number) {
           takers[action, default: []].append(Chart.StateNumber(number))

@@ -185,6 +185,13 @@ struct Ledger: Sendable {
     return true
   }
 
+  /// Stops the timers that are such.
+  mutating func cancelTimers(where isGone: (PendingTimer) -> Bool) {
+    let gone = timers.pending.filter(isGone)
+    for timer in gone { timers.remove(timer.number) }
+    note(gone)
+  }
+
   private mutating func note(_ gone: [PendingTimer]) {
     for timer in gone where timer.action != nil { note(.gone(timer)) }
   }

@@ -69,7 +69,7 @@ struct CheckCommand: ParsableCommand {
 
   @Argument(
     help: "Flows, scenario files, or folders of them. Without any: the current folder.",
-    completion: .file(extensions: ["lua"]))
+    completion: .file(extensions: ["lua", "scxml"]))
   var paths: [String] = ["."]
 
   @Option(

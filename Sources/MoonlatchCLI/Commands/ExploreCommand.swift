@@ -61,7 +61,7 @@ struct ExploreCommand: ParsableCommand {
   @Argument(
     help: ArgumentHelp(
       "The flows' files, or NAME.explore.lua, which say more.", valueName: "flow"),
-    completion: .file(extensions: ["lua"]))
+    completion: .file(extensions: ["lua", "scxml"]))
   var flows: [String]
 
   @OptionGroup(title: "How far") var bounds: ExploreBoundsOptions

@@ -7,12 +7,12 @@ import SharedCommands
 /// `moonlatch graph`: a flow as a picture.
 struct GraphCommand: ParsableCommand {
   enum Format: String, ExpressibleByArgument, CaseIterable {
-    case dot, mermaid, svg, png, pdf
+    case dot, mermaid, svg, png, pdf, scxml, xstate
   }
 
   static let configuration = CommandConfiguration(
     commandName: "graph",
-    abstract: "Draws a flow: DOT, Mermaid, and through Graphviz SVG, PNG, PDF.",
+    abstract: "Draws a flow: DOT, Mermaid, SCXML, XState, and through Graphviz SVG, PNG, PDF.",
     discussion: """
       Machines are state charts; an action is a box with its payload, gates and
       gatekeepers, in the scope that owns it. A green arrow leads to a field that the
@@ -22,9 +22,10 @@ struct GraphCommand: ParsableCommand {
       EXAMPLES:
         moonlatch graph door.lua --output door.svg
         moonlatch graph door.lua --format mermaid >>README.md
+        moonlatch graph door.lua --output door.scxml
       """)
 
-  @Argument(help: "The flow's file.", completion: .file(extensions: ["lua"]))
+  @Argument(help: "The flow's file.", completion: .file(extensions: ["lua", "scxml"]))
   var flow: String
 
   @Option(help: "How to draw it. Without it: as the output file's name ends, or dot.")
@@ -41,6 +42,8 @@ struct GraphCommand: ParsableCommand {
     switch try wantedFormat() {
     case .dot: try write(DOTWriter.text(drawing), as: .dot)
     case .mermaid: try write(MermaidWriter.text(drawing), as: .mermaid)
+    case .scxml: try write(SCXMLWriter.text(text), as: .scxml)
+    case .xstate: try write(XStateWriter.text(text), as: .xstate)
     case let drawn: try draw(DOTWriter.text(drawing), as: drawn)
     }
   }
@@ -49,7 +52,7 @@ struct GraphCommand: ParsableCommand {
     if let format { return format }
     guard let output else { return .dot }
     let ending = output.split(separator: ".").last.map(String.init) ?? ""
-    let endings = ["mmd": Format.mermaid, "gv": .dot]
+    let endings = ["mmd": Format.mermaid, "gv": .dot, "json": .xstate]
     guard output.contains("."), let format = endings[ending] ?? Format(rawValue: ending) else {
       let known = Format.allCases.map(\.rawValue).joined(separator: ", ")
       throw ValidationError("\(output) does not say what to draw; add --format (\(known))")

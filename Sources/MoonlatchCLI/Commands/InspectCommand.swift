@@ -9,7 +9,7 @@ struct InspectCommand: ParsableCommand {
   @Argument(
     parsing: .captureForPassthrough,
     help: "A flow and options: \"moonlatch inspect --help\" tells of them.",
-    completion: .file(extensions: ["lua"]))
+    completion: .file(extensions: ["lua", "scxml"]))
   var arguments: [String] = []
 
   mutating func run() throws { try ServeProgram.become(["inspect"] + arguments) }

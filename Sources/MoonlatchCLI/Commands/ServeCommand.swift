@@ -8,7 +8,7 @@ struct ServeCommand: ParsableCommand {
   @Argument(
     parsing: .captureForPassthrough,
     help: "A flow and options: \"moonlatch serve --help\" tells of them.",
-    completion: .file(extensions: ["lua"]))
+    completion: .file(extensions: ["lua", "scxml"]))
   var arguments: [String] = []
 
   mutating func run() throws { try ServeProgram.become(["serve"] + arguments) }

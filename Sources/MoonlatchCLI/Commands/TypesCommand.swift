@@ -24,7 +24,7 @@ struct TypesCommand: ParsableCommand {
 
   @Argument(
     help: "Flows, or folders of them. Without any: the current folder.",
-    completion: .file(extensions: ["lua"]))
+    completion: .file(extensions: ["lua", "scxml"]))
   var flows: [String] = ["."]
 
   @Option(

@@ -32,7 +32,7 @@ struct ExploreAligningOptions: ParsableArguments {
     help: ArgumentHelp(
       "A Lua file that returns a function from a row to an action's name and a payload.",
       valueName: "file"),
-    completion: .file(extensions: ["lua"]))
+    completion: .file(extensions: ["lua", "scxml"]))
   var map: String?
 
   @Option(

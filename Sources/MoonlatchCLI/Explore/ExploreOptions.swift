@@ -171,7 +171,7 @@ struct ExploreComparingOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "Say how the flow differs from an earlier version of it.", valueName: "old.lua"),
-    completion: .file(extensions: ["lua"]))
+    completion: .file(extensions: ["lua", "scxml"]))
   var against: String?
 }
 

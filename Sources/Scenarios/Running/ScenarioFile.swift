@@ -127,7 +127,7 @@ package struct ScenarioFile: Sendable {
     guard TextFile.kind(of: flow) == nil else { return nil }
     let (folder, own) = split(flow)
     let names = ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [])
-      .filter { $0.hasSuffix(".lua") && !$0.hasSuffix(suffix) && !$0.hasSuffix(explorationSuffix) }
+      .filter { FlowFile.isFlow($0) && !$0.hasSuffix(suffix) && !$0.hasSuffix(explorationSuffix) }
     return "there is no flow \(flowName)"
       + Names.suggestion(for: own, among: names)
   }

@@ -153,6 +153,8 @@ extension ScenarioRun {
       error.take(place)
       breakDown(error)
     case .local(let fault): printed.add("warning: \(fault)")
+    // A document goes on from there.
+    case .untaken: printed.add("warning: \(report)")
     // Nothing of that befalls a scenario.
     case .stopped, .dropped, .unheard, .transcriptEnded: break
     case .missingCapability(let message):

@@ -23,7 +23,7 @@ struct JournalScenario: ParsableCommand {
   @Option(
     help:
       "The flow's file; without it the one in this folder that is called as the case's flow is.",
-    completion: .file(extensions: ["lua"]))
+    completion: .file(extensions: ["lua", "scxml"]))
   var flow: String?
 
   @Option(

@@ -159,8 +159,7 @@ final class Session {
   var budget: Int { options.isInterruptible ? 1 << 60 : Session.budget }
 
   static func shortName(_ path: String) -> String {
-    let file = path.split(separator: "/").last.map(String.init) ?? path
-    return (file.hasSuffix(".lua") ? String(file.dropLast(4)) : file).visibleLine
+    FlowFile.stem(of: path).visibleLine
   }
 
   /// What the prompt shows: the flow and its revision.

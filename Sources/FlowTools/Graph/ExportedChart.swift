@@ -1,0 +1,83 @@
+import Moonlatch
+import StateCharts
+
+/// A machine as other tools' formats tell it: ids that are unique in the whole file, and names for its functions.
+struct ExportedChart {
+  let machine: Machine
+  /// The id of each state; the outermost one's is the machine's name.
+  let ids: [String]
+  private let text: FlowText
+
+  /// The machines of a flow, in order.
+  static func all(of text: FlowText) -> [ExportedChart] {
+    var taken: Set<String> = []
+    return text.flow.machines.map { machine in
+      var ids: [String] = []
+      for (number, state) in machine.chart.states.enumerated() {
+        let short = number == 0 ? machine.name : state.name
+        let wanted = short.hasPrefix("#") ? "state\(number)" : short
+        var id = wanted
+        if taken.contains(id) { id = "\(machine.name).\(state.path.isEmpty ? wanted : state.path)" }
+        var count = 2
+        while taken.contains(id) {
+          id = "\(machine.name).\(wanted).\(count)"
+          count += 1
+        }
+        taken.insert(id)
+        ids.append(id)
+      }
+      return ExportedChart(machine: machine, ids: ids, text: text)
+    }
+  }
+
+  var chart: Chart { machine.chart }
+
+  /// The states right inside another one.
+  func children(of state: Int) -> [Int] {
+    chart.states.indices.filter { Int(chart.states[$0].parent) == state }
+  }
+
+  /// What a function is called: where it stands, and a condition of a document by its text.
+  func name(of function: Chart.Function) -> String {
+    let found = machine.functions[Int(function)]
+    if let condition = text.flow.document?.conditions[function] { return condition }
+    let file = found.place.file.split(separator: "/").last.map(String.init) ?? found.place.file
+    return "\(found.name.isEmpty ? "function" : found.name) (\(file):\(found.place.line))"
+  }
+
+  /// The events that a way waits for; none where it waits for nothing.
+  func events(of way: Chart.Way) -> [String] {
+    switch way.trigger {
+    case .action(let name): [name]
+    case .events(let names): names
+    case .always: []
+    case .done: ["done.state.\(ids[Int(way.source)])"]
+    case .timer(let number): [timer(number, of: Int(way.source))]
+    }
+  }
+
+  /// What the event of a timed way is called.
+  func timer(_ number: Int, of state: Int) -> String { "after.\(ids[state]).\(number + 1)" }
+
+  /// How a state is remembered that ways lead into as it was left.
+  func histories(of state: Int) -> [Chart.Depth] {
+    let all = chart.states.flatMap(\.ways).filter { $0.targets.contains(Int32(state)) }
+    return [Chart.Depth.shallow, .deep].filter { depth in all.contains { $0.history == depth } }
+  }
+
+  func historyID(of state: Int, _ depth: Chart.Depth) -> String {
+    "\(ids[state]).\(depth == .deep ? "deep" : "history")"
+  }
+
+  /// The ids to which a way leads.
+  func targets(of way: Chart.Way) -> [String] {
+    way.targets.map { target in
+      way.history.map { historyID(of: Int(target), $0) } ?? ids[Int(target)]
+    }
+  }
+
+  /// Where a state begins, if that is not its first.
+  func beginning(of state: Int) -> [String]? {
+    chart.states[state].initial.map { $0.targets.map { ids[Int($0)] } }
+  }
+}

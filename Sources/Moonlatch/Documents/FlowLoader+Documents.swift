@@ -1,0 +1,195 @@
+import LuaRuntime
+import SCXML
+import StateCharts
+
+/// Loads a flow that is an SCXML document.
+extension FlowLoader {
+  func loadDocument() throws -> LoadedFlow {
+    let entry: FlowSources.Source
+    do {
+      entry = try sources.entry()
+    } catch {
+      throw FlowError([Fault(file: error.name, line: 0, message: error.reason)])
+    }
+    let vm = try LuaVM(limits: limits)
+    try FlowLanguage.installChecks(in: vm, limits: limits)
+    try FlowLanguage.installDocuments(in: vm, limits: limits)
+    vm.beginWork(.loading, budget: limits.instructionsPerLoad)
+    defer { vm.endWork() }
+    var texts = [entry]
+    let file = DocumentReader.read(
+      entry.text, name: entry.name,
+      DocumentReader.Surroundings(
+        misfit: { FlowLoader.misfit($0, in: vm) }, assigned: FlowLoader.assigned,
+        text: { path in
+          let source = try sources.document(at: path)
+          if !texts.contains(where: { $0.name == source.name }) { texts.append(source) }
+          return (source.name, source.text)
+        },
+        suggestion: { Names.suggestion(for: $0, among: $1) }))
+    guard file.faults.isEmpty else {
+      let lines = Dictionary(
+        texts.map { ($0.name, SourceLines.all(of: $0.text)) }, uniquingKeysWith: { $1 })
+      throw FlowError(file.faults.map { Fault($0).shown(in: lines) })
+    }
+    let chunks = try file.chunks.enumerated().map { number, chunk in
+      let source = texts.first { $0.name == chunk.file } ?? entry
+      return CompiledSource(
+        source: source,
+        code: try Bytecode(
+          chunk.text, name: chunk.file, memoryLimit: limits.memory, showsLines: source.showsLines))
+    }
+    let parts = DocumentParts(file, chunks: chunks)
+    try parts.start(in: vm, limits: limits)
+    let described = try vm.call(
+      vm.preludeFunction("describe"), phase: .loading, budget: limits.instructionsPerLoad)
+    var flow = try flow(of: file, described.first ?? .nil)
+    flow.files = texts.map(\.name)
+    flow.hash = hash(of: texts)
+    try flow.number(in: vm)
+    var modules = CompiledModules()
+    for text in texts.dropFirst() { modules.add(text) }
+    return LoadedFlow(
+      sources: sources, flow: flow, entry: chunks[0], modules: modules, kept: vm.kept, parts: parts)
+  }
+
+  private static func misfit(_ text: String, in vm: LuaVM) -> String? {
+    do {
+      vm.release(try vm.load(Array(text.utf8), name: "expression"))
+      return nil
+    } catch {
+      return error.message
+    }
+  }
+
+  /// The names before an equals sign: more may be listed than are globals.
+  private static func assigned(_ text: String) -> [String] {
+    let tokens = LuaLexer(text).tokens
+    return tokens.indices.dropLast().filter { place in
+      guard tokens[place].kind == .name else { return false }
+      let before = place > 0 ? tokens[place - 1] : nil
+      if before?.isSymbol(".") == true || before?.isSymbol(":") == true { return false }
+      return tokens[place + 1].isSymbol("=") || tokens[place + 1].isSymbol(",")
+    }.map { tokens[$0].text }
+  }
+
+  private func flow(of file: DocumentFile, _ described: Value) throws -> Flow {
+    let references = described["document"]?.listValue ?? []
+    guard references.count == file.functions.count else {
+      throw FlowError([
+        Fault(
+          file: file.chunks[0].file, line: 0,
+          message: "something in the document has ended a function that it stands in")
+      ])
+    }
+    let functions = zip(file.functions, file.order).map { function, place in
+      FlowFunction(
+        name: function.name,
+        place: SourcePlace(file: function.place.file, line: function.place.line),
+        lastLine: function.lastLine, parameters: 2,
+        reference: LuaReference(number: references[place]["ref"]?.integerValue ?? 0))
+    }
+    let first = file.documents[0]
+    var flow = Flow(
+      file: file.chunks[0].file, actions: [], indexOfAction: [:], views: [], invariants: [])
+    flow.scopes = [ScopeDeclaration.undeclaredRoot(in: file.chunks[0].file)]
+    for name in first.descriptors where FlowLoader.isOffered(name) {
+      flow.indexOfAction[name] = flow.actions.count
+      flow.actions.append(FlowDocument.action(name, at: place(of: name, in: first)))
+    }
+    let names = flow.actions.map(\.name)
+    for (number, document) in file.documents.enumerated() {
+      var chart = document.chart
+      let slot = file.slot(of: number)
+      if number > 0 { chart.name = slot }
+      for region in chart.regions.indices {
+        let own = chart.regions[region].field ?? ""
+        let name = region == 0 ? chart.name : own
+        chart.regions[region].field = number == 0 || region == 0 ? "#\(name)" : "#\(slot).\(name)"
+      }
+      flow.machines.append(
+        Machine(
+          name: chart.name,
+          place: SourcePlace(document.chart.place) ?? SourcePlace(file: flow.file, line: 1),
+          states: [], initial: 0, chart: chart, functions: functions, effects: [:], records: nil,
+          isFlat: false, actions: number == 0 ? names : []))
+    }
+    for datum in first.data {
+      flow.fields.append(
+        StateField(
+          name: datum.id, place: SourcePlace(file: datum.place.file, line: datum.place.line),
+          shape: StateShape(["kind": "any"])))
+    }
+    flow.fields.sort { $0.name < $1.name }
+    flow.document = FlowDocument(file, machines: flow.machines)
+    return flow
+  }
+
+  /// Whether a name is that of an event which comes from outside.
+  private static func isOffered(_ name: String) -> Bool {
+    if name.contains("*") || name.hasSuffix(".") { return false }
+    let first = name.prefix { $0 != "." }
+    return first != "error" && !name.hasPrefix("done.state") && !name.hasPrefix("done.invoke")
+      && name != "done"
+  }
+
+  private func place(of event: String, in document: Document) -> SourcePlace {
+    for state in document.chart.states {
+      for way in state.ways {
+        if case .events(let names) = way.trigger, names.contains(event) {
+          return SourcePlace(file: way.place.file, line: way.place.line)
+        }
+      }
+    }
+    return SourcePlace(file: document.chart.place.file, line: 1)
+  }
+}
+
+extension FlowDocument {
+  /// An event as an action: whatever goes along with it.
+  static func action(_ name: String, at place: SourcePlace) -> Action {
+    Action(
+      name: name, place: place,
+      payload: .mapOf(
+        .any(PayloadType.Common(defaultValue: nil, samples: [])), key: nil, maxLength: nil,
+        PayloadType.Common(defaultValue: nil, samples: [[:]])), machines: [0])
+  }
+}
+
+/// The chunks of a document, and how they are started in a VM.
+struct DocumentParts: Sendable {
+  let file: DocumentFile
+  let chunks: [CompiledSource]
+
+  init(_ file: DocumentFile, chunks: [CompiledSource]) {
+    (self.file, self.chunks) = (file, chunks)
+  }
+
+  /// Runs the chunks, in which documents declare their functions.
+  func start(in vm: LuaVM, limits: Limits) throws(ScriptError) {
+    let budget = limits.instructionsPerLoad
+    let declare = try vm.preludeFunction("declare_document")
+    for (number, document) in file.documents.enumerated() {
+      let field = file.field(of: number).map(Value.string) ?? .nil
+      try vm.call(
+        declare,
+        [.integer(number), field, .list(document.data.map { .string($0.id) })],
+        phase: .loading, budget: budget)
+    }
+    for chunk in chunks {
+      let function = try vm.load(chunk.code)
+      try vm.call(function, phase: .loading, budget: budget)
+      vm.release(function)
+    }
+  }
+}
+
+extension DocumentFile {
+  /// The place of each function among those that the chunks declare one behind the other.
+  var order: [Int] {
+    let sorted = functions.indices.sorted { (functions[$0].chunk, $0) < (functions[$1].chunk, $1) }
+    var order = Array(repeating: 0, count: functions.count)
+    for (place, function) in sorted.enumerated() { order[function] = place }
+    return order
+  }
+}

@@ -1,0 +1,15 @@
+/// The names of files with flows: Lua, or SCXML documents.
+package enum FlowFile {
+  /// How they end, with the dot.
+  package static let suffixes = [".lua", ".scxml"]
+
+  /// Whether a file is a flow's by its name.
+  package static func isFlow(_ path: String) -> Bool { suffixes.contains { path.hasSuffix($0) } }
+
+  /// The name of a flow's file, without folder and ending.
+  package static func stem(of path: String) -> String {
+    let name = path.split(separator: "/").last.map(String.init) ?? path
+    let suffix = suffixes.first { name.hasSuffix($0) } ?? ""
+    return String(name.dropLast(suffix.count))
+  }
+}

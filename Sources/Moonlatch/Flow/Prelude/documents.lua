@@ -1,0 +1,234 @@
+-- Documents of SCXML: what the functions of a document's chunk reach, which Swift has written.
+--
+-- The variables of a document stand in the state, and are globals to its functions: each gets an environment
+-- in front of the state. What a function does to events and other sessions it asks the host for, by name.
+
+local host = host
+local error, ipairs, pairs, rawequal, setmetatable, tostring, type =
+  error, ipairs, pairs, rawequal, setmetatable, tostring, type
+local format, math_type = string.format, math.type
+local document = host.document
+
+-- What expressions reach of the library.
+local LIBRARY = {}
+for _, name in ipairs({ "assert", "error", "getmetatable", "ipairs", "next", "pairs", "pcall", "rawequal",
+  "select", "setmetatable", "tonumber", "tostring", "type", "xpcall", "coroutine", "math", "string", "table",
+  "utf8", "print", "list", "map", "none", "date", "now", "random", "born" }) do
+  LIBRARY[name] = host.global(name)
+end
+
+local SYSTEM = { _event = true, _sessionid = true, _name = true, _ioprocessors = true, _x = true }
+
+-- What is under way: the document, where its variables stand, and the payload.
+local here, root, payload
+
+-- By document: its variables' names, its functions, whether an event has come.
+local declared, functions, quiet, environments = {}, {}, {}, {}
+
+local event = setmetatable({}, {
+  __index = function(_, field)
+    local value = document("event", here, field)
+    if field == "data" and value == true then return payload end
+    return value
+  end,
+  __newindex = function() error("_event cannot be changed", 2) end,
+  __metatable = false,
+})
+
+local function In(state) return document("in", here, state) end
+
+local function environment(number)
+  local own, names = functions[number], declared[number]
+  return setmetatable({}, {
+    __index = function(_, name)
+      if names[name] then return root[name] end
+      local found = LIBRARY[name]
+      if found ~= nil then return found end
+      if name == "In" then return In end
+      if name == "_event" then return not quiet[number] and event or nil end
+      if SYSTEM[name] then return document("system", number, name) end
+      found = own[name]
+      if found ~= nil then return found end
+      return root and root[name]
+    end,
+    __newindex = function(_, name, value)
+      if SYSTEM[name] then error(format("%s cannot be changed", name), 2) end
+      if type(value) == "function" then
+        if host.phase() == "loading" and not root then
+          host.rawset(own, name, value)
+        elseif not own[name] then
+          error(format("%s: functions are made by scripts of the document itself, and not kept in variables",
+            name), 2)
+        end
+      elseif root then
+        root[name] = value
+      end
+    end,
+    __metatable = false,
+  })
+end
+
+-- The environment of a document's function that is about to run.
+local function enter(number, state, given)
+  here, payload = number, given
+  local field = state and host.document_fields[number]
+  root = state
+  if field and state then root = state[field] end
+  return environments[number]
+end
+
+local words = {}
+
+function words.raise(name) document("raise", here, name) end
+function words.send(message) document("send", here, message) end
+function words.new_id() return document("id", here) end
+function words.cancel(id) document("cancel", here, id) end
+
+function words.log(label, value)
+  local text = type(value) == "table" and document("text", here, value) or tostring(value)
+  if label and value ~= nil then text = label .. ": " .. text elseif label then text = label end
+  LIBRARY.print(text)
+end
+
+-- Whether there is such a variable, declared or not: the state has no field for any other.
+local function is_there(name)
+  if declared[here][name] then return true end
+  local is_field, value = host.protect(function() return root[name] end)
+  return is_field and value ~= nil
+end
+
+-- Before something is put into a variable.
+function words.write(name, creates)
+  if SYSTEM[name] then error(format("%s cannot be changed", name), 2) end
+  if not creates and not is_there(name) then
+    error(format("there is no variable %s%s", name, host.nearest(name, declared[here])), 2)
+  end
+end
+
+function words.set(_, name, value)
+  if type(value) == "function" then error(format("%s: a function is no value of a variable", name), 2) end
+  root[name] = value
+end
+
+local function told(message)
+  document("error", here, message)
+end
+
+function words.holds(condition)
+  local is_fine, value = host.protect(condition)
+  if not is_fine then
+    told(tostring(value))
+    return false
+  end
+  return value and true or false
+end
+
+function words.each(array)
+  if type(array) ~= "table" then error(format("foreach goes over a list, not a %s", type(array)), 2) end
+  local copy = {}
+  for place, item in ipairs(array) do copy[place] = item end
+  return ipairs(copy)
+end
+
+function words.illegal(reason) error(reason, 2) end
+
+function words.add(message, name, value)
+  if message.data == nil then message.data = {} end
+  message.data[name] = value
+end
+
+function words.param(message, name, value)
+  local is_fine, found = host.protect(value)
+  if not is_fine then return told(tostring(found)) end
+  if name == true then message.data = found else words.add(message, name, found) end
+end
+
+function words.script(body) body() end
+
+-- As ECMAScript has it.
+local function truthy(value)
+  return value ~= nil and value ~= false and value ~= 0 and value ~= "" and rawequal(value, value)
+    and value == value
+end
+
+words.truthy = truthy
+function words.both(value, other) if truthy(value) then return other() end return value end
+function words.either(value, other) if truthy(value) then return value end return other() end
+
+local function text_of(value)
+  if value == nil then return "null" end
+  if math_type(value) == "float" and value == value // 1 and value - value == 0 then
+    return format("%d", value)
+  end
+  return tostring(value)
+end
+
+function words.plus(one, other)
+  if type(one) == "string" or type(other) == "string" then return text_of(one) .. text_of(other) end
+  return one + other
+end
+
+local ORDER = { "raise", "send", "new_id", "cancel", "log", "write", "holds", "each", "illegal", "param", "set",
+  "script", "add", "truthy", "both", "either", "plus" }
+
+-- What a chunk begins with.
+host.set_global("scxml", function()
+  local all = {}
+  for place, name in ipairs(ORDER) do all[place] = words[name] end
+  return enter, function(functions, scripts)
+    -- For the functions that scripts make: there are no variables yet.
+    for _, place in ipairs(scripts) do host.protect(functions[place], nil, nil) end
+  end, table.unpack(all)
+end)
+
+-- (document, the field that its variables stand in or nil, their names): before its chunk runs.
+host.document_fields = {}
+function host.declare_document(number, field, names)
+  host.document_fields[number] = field
+  declared[number], functions[number] = {}, {}
+  for _, name in ipairs(names) do declared[number][name] = true end
+  environments[number] = environment(number)
+end
+
+-- Whether a document's session has had its first event.
+function host.document_quiet(number, is_quiet) quiet[number] = is_quiet or nil end
+
+-- (document, values): a session begins, with its variables.
+function host.begin_document(number)
+  local field = host.document_fields[number]
+  if field then host.root()[field] = host.set_mark({}, "map") end
+end
+
+function host.set_document_value(number, name, value)
+  local field = host.document_fields[number]
+  local variables = field and host.root()[field] or host.root()
+  variables[name] = value
+end
+
+-- Whether a variable has no value yet.
+function host.bind_document_value(number, name)
+  local field = host.document_fields[number]
+  return (field and host.root()[field] or host.root())[name] == nil
+end
+
+function host.end_document(number)
+  local field = host.document_fields[number]
+  if field then host.root()[field] = nil end
+end
+
+-- While a flow is checked, the functions are noted; afterwards the chunk is like any other.
+local language = host.language
+if language and language.add_checks then
+  local noted = {}
+  language.add_checks("machine", {
+    named = function(_, all)
+      for _, f in ipairs(all) do noted[#noted + 1] = language.function_entry(f) end
+    end,
+  })
+  local describe = host.describe
+  function host.describe()
+    local described = describe()
+    described.document = language.list(noted)
+    return described
+  end
+end

@@ -1,0 +1,112 @@
+import StateCharts
+
+/// Conditions, expressions and locations, as Lua.
+extension Charting {
+  /// A condition as a function.
+  mutating func condition(_ text: String, _ element: DocumentElement) -> Chart.Function {
+    chunk.begin(at: element.line)
+    chunk.put("return \(conditionText(text, element))")
+    let function = end(named: "cond", element)
+    reader.file.functions[Int(function)].condition = text
+    return function
+  }
+
+  mutating func conditionText(_ text: String, _ element: DocumentElement) -> String {
+    switch model {
+    case .lua: return expression(text, element)
+    case .null:
+      // There is nothing else that it could be asked.
+      if let state = Charting.stateAsked(text) { return "In(\(LuaText.quoted(state)))" }
+      return illegal("a condition of the null data model is In('state'), not \(text)", element)
+    case .ecmascript:
+      do { return try ECMAScript.condition(text) } catch { return unknown(text, error, element) }
+    case .other: return "nil"
+    }
+  }
+
+  /// An expression between parentheses.
+  ///
+  /// One that is illegal raises an error where it is evaluated, as the recommendation has it.
+  mutating func expression(_ text: String, _ element: DocumentElement) -> String {
+    switch model {
+    case .lua:
+      // A comment in it must not swallow what follows.
+      let ends = text.contains("--") ? "\n" : ""
+      if let misfit = reader.surroundings.misfit("return (\(text)\n)") {
+        return illegal("\(text) is no Lua: \(misfit)", element)
+      }
+      // What is a list of expressions between parentheses is none.
+      return "(\(text)\(ends))"
+    case .null: return illegal("the null data model has no expressions", element)
+    case .ecmascript:
+      do { return try ECMAScript.value(text) } catch { return unknown(text, error, element) }
+    case .other: return "nil"
+    }
+  }
+
+  private mutating func illegal(_ reason: String, _ element: DocumentElement) -> String {
+    reader.warn(element, chunk, "\(reason); it raises error.execution where it is evaluated")
+    return "__illegal(\(LuaText.quoted(reason)))"
+  }
+
+  private mutating func unknown(
+    _ text: String, _ error: ECMAScript.Unknown, _ element: DocumentElement
+  ) -> String {
+    obstruct(
+      element,
+      "\(text): \(error.reason); of ecmascript there are literals, comparisons, && || !, + - * / %, members and In here"
+    )
+    return "nil"
+  }
+
+  /// `In('x')`, or nil.
+  private static func stateAsked(_ text: String) -> String? {
+    let text = text.filter { !$0.isWhitespace }
+    guard text.hasPrefix("In("), text.hasSuffix(")"), let quote = text.dropFirst(3).first,
+      quote == "'" || quote == "\"", text.dropLast().last == quote, text.count > 5
+    else { return nil }
+    let name = String(text.dropFirst(4).dropLast(2))
+    return name.contains(quote) ? nil : name
+  }
+
+  /// Where something is put: a variable, or a part of what stands in one; nil where it is said to be illegal.
+  mutating func location(
+    _ attribute: String, _ element: DocumentElement
+  ) -> (text: String, root: String)? {
+    guard let written = required(attribute, element) else { return nil }
+    let text = String(
+      written.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
+    let root = String(text.prefix { $0 != "." && $0 != "[" && !$0.isWhitespace })
+    if model == .null || !Charting.isName(root)
+      || reader.surroundings.misfit("\(text) = nil") != nil
+    {
+      let reason = "\"\(written)\" is no place for a value"
+      chunk.put(illegal(reason, element), at: element.line)
+      return nil
+    }
+    return (text, root)
+  }
+
+  /// What stands in an element as a value.
+  mutating func inlineValue(_ element: DocumentElement) -> String {
+    if !element.elements.isEmpty { return LuaText.quoted(element.inside) }
+    return valueText(element.text.text)
+  }
+
+  /// A text as a value: a literal of the data model, or the text itself with its blanks as one each.
+  mutating func valueText(_ text: String) -> String {
+    let trimmed = String(
+      text.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
+    if trimmed.isEmpty { return "nil" }
+    if Double(trimmed) != nil, reader.surroundings.misfit("return \(trimmed)") == nil {
+      return trimmed
+    }
+    let isLiteral =
+      ["true", "false", "nil"].contains(trimmed) || "{\"'".contains(trimmed.first ?? " ")
+    if model == .lua, isLiteral, reader.surroundings.misfit("return (\(trimmed)\n)") == nil {
+      return "(\(trimmed)\(trimmed.contains("--") ? "\n" : ""))"
+    }
+    if model == .ecmascript, let value = try? ECMAScript.value(trimmed), isLiteral { return value }
+    return LuaText.quoted(text.split(whereSeparator: \.isWhitespace).joined(separator: " "))
+  }
+}

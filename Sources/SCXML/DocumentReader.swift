@@ -1,0 +1,187 @@
+import StateCharts
+
+/// Reads an SCXML document, and those that it invokes.
+///
+/// Each becomes a chart. What stands in them as conditions, expressions and content becomes one Lua chunk for each
+/// file, whose functions stand on the lines of the document; the chart's functions are numbers among these.
+package struct DocumentReader {
+  /// What reading asks for.
+  package struct Surroundings {
+    /// Says what is wrong with a Lua text, as a clause; nil for nothing.
+    package var misfit: (String) -> String?
+    /// The names that a Lua text may give values to, as globals.
+    package var assigned: (String) -> [String]
+    /// Reads a text beside the document, by its path from there: the name for messages, and the text.
+    package var text: (String) throws -> (name: String, text: String)
+    /// `; did you mean NAME?`, or nothing: for a name among others.
+    package var suggestion: (String, [String]) -> String
+
+    package init(
+      misfit: @escaping (String) -> String?, assigned: @escaping (String) -> [String],
+      text: @escaping (String) throws -> (name: String, text: String),
+      suggestion: @escaping (String, [String]) -> String
+    ) {
+      (self.misfit, self.text, self.suggestion) = (misfit, text, suggestion)
+      self.assigned = assigned
+    }
+  }
+
+  /// How many documents one may invoke, with all that these invoke.
+  static let mostDocuments = 64
+  static let deepest = 8
+  /// How many functions a chunk may have: each is a constant of it.
+  static let mostFunctions = 100_000
+
+  let surroundings: Surroundings
+  var file = DocumentFile()
+
+  /// Reads a document.
+  ///
+  /// - Parameters:
+  ///   - text: its text, whatever encoding it says.
+  ///   - name: what messages call its file.
+  package static func read(
+    _ text: String, name: String, _ surroundings: Surroundings
+  ) -> DocumentFile {
+    var reader = DocumentReader(surroundings: surroundings)
+    do {
+      let root = try DocumentElement.read(text, file: name)
+      reader.readFile(root, name: name, depth: 0)
+    } catch {
+      reader.file.faults.append(error)
+    }
+    let inOrder = { (one: DocumentFault, other: DocumentFault) in
+      (one.file == other.file ? 0 : 1, one.line, one.column)
+        < (0, other.line, other.column)
+    }
+    reader.file.faults.sort(by: inOrder)
+    return reader.file
+  }
+
+  /// Reads the document of a file, with those that stand in it; gives its number.
+  @discardableResult
+  mutating func readFile(_ root: DocumentElement, name: String, depth: Int) -> Int? {
+    var chunk = ChunkWriter(file: name, number: file.chunks.count)
+    file.chunks.append(.init(file: name, text: ""))
+    let number = readDocument(root, &chunk, depth: depth)
+    // The state has a field for each variable, and one for the variables of each other document.
+    let fields = depth > 0 ? [] : file.fields
+    file.chunks[chunk.number] = .init(file: name, text: chunk.whole(declaring: fields))
+    return number
+  }
+
+  /// Reads a document; gives its number.
+  mutating func readDocument(
+    _ root: DocumentElement, _ chunk: inout ChunkWriter, depth: Int
+  ) -> Int? {
+    guard root.name == "scxml" else {
+      fault(root, chunk, "the document begins with <\(root.written)>; SCXML begins with <scxml>")
+      return nil
+    }
+    guard file.documents.count < DocumentReader.mostDocuments, depth < DocumentReader.deepest else {
+      fault(
+        root, chunk,
+        depth < DocumentReader.deepest
+          ? "there are more than \(DocumentReader.mostDocuments) documents in one another"
+          : "documents invoke each other more than \(DocumentReader.deepest) deep")
+      return nil
+    }
+    let number = file.documents.count
+    let model = Document.DataModel(root["datamodel"])
+    let stem = chunk.file.split(separator: "/").last.map(String.init) ?? chunk.file
+    let plain = stem.hasSuffix(".scxml") ? String(stem.dropLast(6)) : stem
+    let name = root["name"] ?? (depth == 0 ? plain : "document \(number)")
+    file.documents.append(
+      Document(
+        name: name, dataModel: model,
+        chart: Chart(
+          name: name, place: chunk.place(root.line), dialect: .scxml, states: [], regions: [])))
+    if case .other(let model) = model {
+      obstruct(
+        root, chunk,
+        "its data model is \(model); documents of lua and null run here, and of ecmascript what both have in common"
+      )
+    }
+    let outer = chunk.document
+    chunk.document = number
+    var charting = Charting(reader: self, chunk: chunk, number: number, model: model, depth: depth)
+    charting.read(root)
+    self = charting.reader
+    chunk = charting.chunk
+    chunk.document = outer
+    return number
+  }
+
+  // MARK: What is wrong
+
+  mutating func fault(_ element: DocumentElement, _ chunk: ChunkWriter, _ message: String) {
+    file.faults.append(made(element, chunk, message))
+  }
+
+  mutating func obstruct(_ element: DocumentElement, _ chunk: ChunkWriter, _ message: String) {
+    file.obstacles.append(made(element, chunk, message))
+  }
+
+  mutating func warn(_ element: DocumentElement, _ chunk: ChunkWriter, _ message: String) {
+    file.warnings.append(made(element, chunk, message))
+  }
+
+  private func made(
+    _ element: DocumentElement, _ chunk: ChunkWriter, _ message: String
+  ) -> DocumentFault {
+    DocumentFault(
+      file: chunk.file, line: element.line, column: element.column, message: message)
+  }
+}
+
+/// Writes the functions of a file's documents, in the order in which they stand there.
+struct ChunkWriter {
+  /// The words by which functions reach what runs them: locals of the chunk.
+  static let words = [
+    "raise", "send", "new_id", "cancel", "log", "write", "holds", "each", "illegal", "param", "set",
+    "script", "add", "truthy", "both", "either", "plus",
+  ]
+
+  let file: String
+  /// Its place among the chunks of all files.
+  let number: Int
+  /// The document whose functions are written.
+  var document = 0
+  private var text = LuaText()
+  private var count = 0
+  /// The places of functions that are scripts of documents.
+  private var scripts: [Int] = []
+
+  init(file: String, number: Int) {
+    (self.file, self.number) = (file, number)
+    let words = ChunkWriter.words.map { "__\($0)" }.joined(separator: ", ")
+    text.put("local __E, __load, \(words) = scxml() local __all = {")
+  }
+
+  /// The text, with a declaration of fields that begin without a value.
+  func whole(declaring fields: [String]) -> String {
+    let fields = fields.map { "[\(LuaText.quoted($0))] = none" }.joined(separator: ", ")
+    let scripts = scripts.map(String.init).joined(separator: ", ")
+    return text.text + "} machine.document(__all) __load(__all, { \(scripts) })"
+      + (fields.isEmpty ? "" : " state { \(fields) }")
+  }
+
+  func place(_ line: Int) -> Chart.Place { .init(file: file, line: line) }
+
+  mutating func put(_ part: String, at line: Int? = nil) { text.put(part, at: line) }
+
+  /// Begins a function; what follows is its body.
+  mutating func begin(at line: Int) {
+    if count > 0 { text.put(",") }
+    count += 1
+    text.put("function(s, a) local _ENV <const> = __E(\(document), s, a)", at: line)
+  }
+
+  mutating func end() { text.put("end") }
+
+  /// What is written is a script: it runs as the flow loads too, for the functions that it makes.
+  mutating func noteScript() { scripts.append(count) }
+
+  /// The line that is written.
+  var line: Int { text.line }
+}

@@ -1,0 +1,130 @@
+import XMLStream
+
+/// An element of a document, with all that stands in it.
+final class DocumentElement {
+  enum Node {
+    case element(DocumentElement)
+    /// Text, and the line in which it begins.
+    case text(String, line: Int)
+  }
+
+  /// The name without a prefix; nil where it belongs to another namespace than SCXML's.
+  let name: String?
+  let written: String
+  let attributes: [XMLReader.Attribute]
+  let line: Int
+  let column: Int
+  fileprivate(set) var nodes: [Node] = []
+
+  init(_ element: XMLReader.Element, name: String?) {
+    self.name = name
+    (written, attributes) = (element.name, element.attributes)
+    (line, column) = (element.line, element.column)
+  }
+
+  subscript(name: String) -> String? { attributes.first { $0.name == name }?.value }
+
+  /// The elements in it that are SCXML's.
+  var elements: [DocumentElement] {
+    nodes.compactMap { if case .element(let element) = $0 { element } else { nil } }
+  }
+
+  /// The text in it, and the line in which that begins.
+  var text: (text: String, line: Int) {
+    var (all, first) = ("", line)
+    for case .text(let text, let line) in nodes {
+      if all.isEmpty { first = line }
+      all += text
+    }
+    return (all, first)
+  }
+
+  /// What stands in it, as XML.
+  var inside: String {
+    nodes.map {
+      switch $0 {
+      case .text(let text, _): DocumentElement.escaped(text)
+      case .element(let element): element.whole
+      }
+    }.joined()
+  }
+
+  private var whole: String {
+    let attributes = attributes.map { " \($0.name)=\"\(DocumentElement.escaped($0.value))\"" }
+    let inside = inside
+    let head = "<\(written)\(attributes.joined())"
+    return inside.isEmpty ? head + "/>" : "\(head)>\(inside)</\(written)>"
+  }
+
+  private static func escaped(_ text: String) -> String {
+    text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing("\"", with: "&quot;")
+  }
+
+  /// What a document may hold.
+  static let mostElements = 100_000
+  static let namespace = "http://www.w3.org/2005/07/scxml"
+
+  /// Reads a whole document; its text is UTF-8.
+  ///
+  /// - Throws: `DocumentFault`.
+  static func read(_ text: String, file: String) throws(DocumentFault) -> DocumentElement {
+    var bytes = Array(text.utf8)[...]
+    let reader = XMLReader(encoding: "UTF-8") { buffer in
+      let count = min(buffer.count, bytes.count)
+      buffer.copyBytes(from: bytes.prefix(count))
+      bytes = bytes.dropFirst(count)
+      return count
+    }
+    var open: [DocumentElement] = []
+    var spaces: [[String: String]] = [[:]]
+    var root: DocumentElement?
+    var count = 0
+    do {
+      while let event = try reader.next() {
+        switch event {
+        case .start(let element):
+          count += 1
+          guard count <= mostElements else {
+            throw DocumentFault(
+              file: file, line: element.line, column: element.column,
+              message: "there are more than \(mostElements) elements, the most that is read")
+          }
+          var names = spaces.last ?? [:]
+          for attribute in element.attributes where attribute.name.hasPrefix("xmlns") {
+            names[String(attribute.name.dropFirst(6))] = attribute.value
+          }
+          spaces.append(names)
+          let made = DocumentElement(element, name: local(element.name, names))
+          open.last?.nodes.append(.element(made))
+          if root == nil { root = made }
+          open.append(made)
+        case .end:
+          open.removeLast()
+          spaces.removeLast()
+        case .text(let text):
+          open.last?.nodes.append(.text(text, line: reader.line))
+        }
+      }
+    } catch let fault as DocumentFault {
+      throw fault
+    } catch let error as XMLError {
+      throw DocumentFault(
+        file: file, line: error.line, column: error.column, message: error.reason)
+    } catch {
+      throw DocumentFault(file: file, line: 1, column: 1, message: "\(error)")
+    }
+    guard let root else {
+      throw DocumentFault(file: file, line: 1, column: 1, message: "the document is empty")
+    }
+    return root
+  }
+
+  /// The name without its prefix, where it is SCXML's: a document without namespaces is taken for one.
+  private static func local(_ name: String, _ spaces: [String: String]) -> String? {
+    let parts = name.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+    let prefix = parts.count == 2 ? String(parts[0]) : ""
+    let own = parts.count == 2 ? String(parts[1]) : name
+    guard let space = spaces[prefix] else { return prefix.isEmpty ? own : nil }
+    return space == namespace || space.isEmpty ? own : nil
+  }
+}

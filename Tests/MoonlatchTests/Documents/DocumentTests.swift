@@ -1,0 +1,287 @@
+import Moonlatch
+import Testing
+
+/// Sessions of SCXML documents: what a document says runs as the recommendation has it.
+@Suite struct DocumentTests {
+  /// Plays a document until nothing is left to come, and gives the final state in which it stands.
+  static func end(
+    of body: String, _ attributes: String = "initial=\"s\"", model: String = "lua",
+    events: [String] = []
+  ) throws -> String? {
+    let trial = try Trial(text(body, attributes, model: model), name: "x.scxml")
+    for event in events { try trial.play(event) }
+    try trial.advance(10)
+    return try trial.host.state()["#x"]?.stringValue
+  }
+
+  static func text(
+    _ body: String, _ attributes: String = "initial=\"s\"", model: String = "lua"
+  ) -> String {
+    """
+    <scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0" datamodel="\(model)" \(attributes)>
+    \(body)
+    <final id="pass"/><final id="fail"/></scxml>
+    """
+  }
+
+  @Test(
+    "values go along to what is invoked, and finalize takes what comes back before ways are looked for"
+  )
+  func invokeparam() throws {
+    let document = """
+      <datamodel><data id="v" expr="7"/></datamodel>
+      <state id="s"><onentry><send event="late" delay="2s"/></onentry>
+      <invoke id="kid" namelist="v"><param name="w" expr="v + 1"/><content><scxml version="1.0" datamodel="lua" initial="k"><datamodel><data id="v" expr="0"/><data id="w"/></datamodel>
+      <state id="k"><transition cond="v == 7 and w == 8" target="ok"><send target="#_parent" event="good"><param name="sum" expr="v + w"/></send></transition><transition target="ok"/></state><final id="ok"><donedata><param name="x" expr="w"/></donedata></final></scxml></content>
+      <finalize><assign location="v" expr="_event.data.sum"/></finalize></invoke>
+      <transition event="good" cond="v == 15 and _event.invokeid == 'kid'" target="t"/><transition event="*" target="fail"/></state>
+      <state id="t"><transition event="done.invoke.kid" cond="_event.data.x == 8" target="pass"/><transition event="*" target="fail"/></state>
+      """
+    #expect(try Self.end(of: document) == "pass")
+  }
+
+  @Test("the end of what was invoked is an event with its data")
+  func doneinvoke() throws {
+    let document = """
+      <state id="s"><invoke id="kid"><content><scxml version="1.0" datamodel="lua" initial="k"><state id="k"><transition target="ok"/></state><final id="ok"><donedata><content expr="41 + 1"/></donedata></final></scxml></content></invoke>
+      <transition event="done.invoke.kid" cond="_event.data == 42" target="pass"/><transition event="*" target="fail"/></state>
+      """
+    #expect(try Self.end(of: document) == "pass")
+  }
+
+  @Test("what was invoked ends with the state, and sends later what it has sent no more")
+  func cancelinvoke() throws {
+    let document = """
+      <state id="s"><onentry><send event="go" delay="1s"/></onentry><invoke id="kid"><content><scxml version="1.0" datamodel="lua" initial="k"><state id="k"><onentry><send target="#_parent" event="bad" delay="2s"/></onentry><onexit><send target="#_parent" event="bye"/></onexit></state></scxml></content></invoke>
+      <transition event="go" target="t"/></state>
+      <state id="t"><onentry><send event="late" delay="3s"/></onentry><transition event="bad" target="fail"/><transition event="late" target="pass"/></state>
+      """
+    #expect(try Self.end(of: document) == "pass")
+  }
+
+  @Test("events are forwarded to what was invoked, where that is asked for")
+  func forward() throws {
+    let document = """
+      <state id="s"><onentry><send event="late" delay="3s"/></onentry><invoke autoforward="true"><content><scxml version="1.0" datamodel="lua" initial="k"><state id="k"><onentry><send target="#_parent" event="up"/></onentry><transition event="up" target="e"><send target="#_parent" event="heard"/></transition></state><final id="e"/></scxml></content></invoke>
+      <transition event="heard" target="pass"/><transition event="late" target="fail"/></state>
+      """
+    #expect(try Self.end(of: document) == "pass")
+  }
+
+  @Test("an event is sent to what was invoked by its id")
+  func child() throws {
+    let document = """
+      <state id="s"><onentry><send event="late" delay="3s"/></onentry><invoke id="kid"><content><scxml version="1.0" datamodel="lua" initial="k"><state id="k"><transition event="down" cond="_event.data.n == 3" target="e"/></state><final id="e"/></scxml></content></invoke>
+      <state id="s1"><transition event="start" target="s2"><send target="#_kid" event="down"><param name="n" expr="3"/></send></transition></state><state id="s2"/>
+      <onentry><send event="start"/></onentry><transition event="done.invoke.kid" target="pass"/><transition event="late" target="fail"/></state>
+      """
+    #expect(try Self.end(of: document) == "pass")
+  }
+
+  @Test("foreach goes over a list with item and index, which need no declaration")
+  func foreach() throws {
+    let document = """
+      <datamodel><data id="sum" expr="0"/><data id="list">{ 4, 5, 6 }</data></datamodel>
+      <state id="s"><onentry><foreach array="list" item="it" index="at"><assign location="sum" expr="sum + it * at"/></foreach></onentry>
+      <transition cond="sum == 4 + 10 + 18 and it == 6 and at == 3" target="pass"/><transition target="fail"/></state>
+      """
+    #expect(try Self.end(of: document) == "pass")
+  }
+
+  @Test(
+    "an error ends its block and is an event: of content, conditions, system variables, targets and types"
+  )
+  func errors() throws {
+    let document = """
+      <datamodel><data id="n" expr="0"/></datamodel><state id="s"><onentry><assign location="n" expr="1"/><assign location="nowhere.x" expr="2"/><assign location="n" expr="3"/></onentry>
+      <transition event="error.execution" cond="n == 1" target="t"/><transition event="*" target="fail"/></state>
+      <state id="t"><transition cond="return#" target="fail"/><transition event="error.execution" target="u"/></state>
+      <state id="u"><onentry><assign location="_event" expr="1"/></onentry><transition event="error.execution" target="v"/></state>
+      <state id="v"><onentry><send target="#_nobody" event="x"/></onentry><transition event="error.communication" target="w"/></state>
+      <state id="w"><onentry><send type="what" event="x"/></onentry><transition event="error.execution" target="pass"/></state>
+      """
+    #expect(try Self.end(of: document) == "pass")
+  }
+
+  @Test("a variable of a state has its value when that is entered, where binding is late")
+  func late() throws {
+    let document = """
+      <state id="s"><transition cond="x == nil" target="t"/><transition target="fail"/></state><state id="t"><datamodel><data id="x" expr="2"/></datamodel><transition cond="x == 2" target="pass"/><transition target="fail"/></state>
+      """
+    #expect(try Self.end(of: document, "binding=\"late\" initial=\"s\"") == "pass")
+  }
+
+  @Test("what ecmascript and Lua have in common runs")
+  func ecma() throws {
+    let document = """
+      <datamodel><data id="n" expr="1"/><data id="t" expr="'a'"/><data id="o" expr="n"/></datamodel>
+      <state id="s"><onentry><assign location="n" expr="n + 2 * 3"/><assign location="t" expr="t + n"/></onentry>
+      <transition cond="n === 7 &amp;&amp; t == 'a7' &amp;&amp; !(n &lt; 7) &amp;&amp; In('s') &amp;&amp; (o || false)" target="pass"/><transition target="fail"/></state>
+      """
+    #expect(try Self.end(of: document, model: "ecmascript") == "pass")
+  }
+
+  @Test("the content of an initial transition runs behind the entry of its state")
+  func initial() throws {
+    let document = """
+      <datamodel><data id="log" expr="''"/></datamodel><state id="s"><initial><transition target="s2"><assign location="log" expr="log .. 'i'"/></transition></initial><onentry><assign location="log" expr="log .. 's'"/></onentry><state id="s1"/><state id="s2"><onentry><assign location="log" expr="log .. '2'"/></onentry><transition target="t"/></state><onexit><assign location="log" expr="log .. 'x'"/></onexit></state>
+      <state id="t"><transition cond="log == 'si2x'" target="pass"/><transition target="fail"/></state>
+      """
+    #expect(try Self.end(of: document) == "pass")
+  }
+
+  @Test("a message is cancelled by the id that it was given")
+  func sendid() throws {
+    let document = """
+      <datamodel><data id="i"/></datamodel><state id="s"><onentry><send event="e" idlocation="i" delay="1s"/><send event="f" delay="2s"/><cancel sendidexpr="i"/></onentry><transition event="e" target="fail"/><transition event="f" target="pass"/></state>
+      """
+    #expect(try Self.end(of: document) == "pass")
+  }
+
+  @Test("a script makes functions and gives variables values")
+  func script() throws {
+    let document = """
+      <script>function twice(n) return 2 * n end total = 5</script><datamodel><data id="n" expr="3"/></datamodel><state id="s"><onentry><script>n = twice(n) + total</script></onentry><transition cond="n == 11" target="pass"/><transition target="fail"/></state>
+      """
+    #expect(try Self.end(of: document) == "pass")
+  }
+
+  @Test("system variables say who runs, and events what they are")
+  func name() throws {
+    let document = """
+      <state id="s"><transition cond="_name == 'x' and _sessionid ~= nil and _ioprocessors.scxml.location ~= nil and _event == nil" target="t"/><transition target="fail"/></state>
+      <state id="t"><onentry><send event="hi"><content>  some   words </content></send></onentry><transition event="hi" cond="_event.data == 'some words' and _event.type == 'external' and _event.origintype ~= nil" target="u"/><transition event="*" target="fail"/></state>
+      <state id="u"><onentry><raise event="in"/></onentry><transition event="in" cond="_event.type == 'internal' and _event.data == nil" target="pass"/><transition event="*" target="fail"/></state>
+      """
+    #expect(try Self.end(of: document) == "pass")
+  }
+
+  @Test("a deep history leads to what was active inside")
+  func history() throws {
+    let document = """
+      <state id="s"><transition event="back" target="h"/><state id="a"><transition target="p"/></state>
+      <state id="p"><history id="h" type="deep"><transition target="q"/></history><state id="q"><transition event="n" target="r"/></state><state id="r"><state id="r1"><transition event="n" target="r2"/></state><state id="r2"><transition event="out" target="o"/></state></state></state>
+      <state id="o"><transition event="back" target="h"/><transition event="check" cond="In('r2')" target="fail"/></state><transition event="done" cond="In('r2') and In('r')" target="pass"/></state>
+      """
+    #expect(
+      try Self.end(of: document, events: ["n", "n", "out", "back", "done"]) == "pass")
+  }
+
+  @Test("a document without a data model asks where it stands")
+  func nullmodel() throws {
+    let document = """
+      <parallel id="s"><state id="a"><state id="a1"><transition event="x" target="a2"/></state><state id="a2"><transition cond="In('b2')" target="pass"/></state></state><state id="b"><state id="b1"><transition event="y" target="b2"/></state><state id="b2"/></state></parallel>
+      """
+    #expect(
+      try Self.end(of: document, model: "null", events: ["x", "y"]) == "pass")
+  }
+
+  @Test(
+    "an event that nothing takes is refused, with what is possible; one that nothing can take is undeclared"
+  )
+  func refusals() throws {
+    let trial = try Trial(
+      Self.text(
+        """
+        <state id="s"><transition event="go.now" target="t"/><transition event="stop" cond="false" target="pass"/></state>
+        <state id="t"><transition event="back" target="s"/></state>
+        """), name: "x.scxml")
+    #expect(
+      try trial.play("back")
+        .contains("no way for \"back\" in s (possible: go.now, stop)"))
+    #expect(
+      try trial.play("stop")
+        .contains("the condition of \"stop\" in s does not hold"))
+    #expect(
+      try trial.play("bock").contains("there is no action bock; did you mean back?"))
+    #expect(try trial.play("go.now.and.then").contains("passed"))
+    #expect(try trial.host.state()["#x"] == "t")
+  }
+
+  @Test("a chart that has ended takes no event any more")
+  func ended() throws {
+    let trial = try Trial(
+      Self.text("<state id=\"s\"><transition event=\"go\" target=\"pass\"/></state>"),
+      name: "x.scxml")
+    try trial.play("go")
+    #expect(
+      try trial.play("go").contains("the chart has ended in pass"))
+  }
+
+  @Test("an event is one transition: its patch is taken back and made again as a whole")
+  func undo() throws {
+    let trial = try Trial(
+      Self.text(
+        """
+        <datamodel><data id="n" expr="0"/></datamodel>
+        <state id="s"><transition event="go" target="t"><assign location="n" expr="n + 1"/><raise event="on"/></transition></state>
+        <state id="t"><transition event="on" target="u"><assign location="n" expr="n + 1"/></transition></state>
+        <state id="u"><onentry><send event="late" delay="5s"/></onentry><transition event="late" target="s"/></state>
+        """), name: "x.scxml")
+    let before = try trial.host.state()
+    try trial.play("go")
+    let after = try trial.host.state()
+    #expect(after["#x"] == "u" && after["n"] == 2)
+    try trial.host.undo()
+    #expect(try trial.host.state() == before)
+    try trial.advance(6)
+    #expect(try trial.host.state() == before)
+    try trial.host.redo()
+    #expect(try trial.host.state() == after)
+  }
+
+  @Test("a limit takes the whole event back")
+  func endless() throws {
+    let trial = try Trial(
+      Self.text(
+        """
+        <state id="s"><transition event="go" target="t"/></state>
+        <state id="t"><transition target="u"/></state><state id="u"><transition target="t"/></state>
+        """), name: "x.scxml")
+    #expect(
+      try trial.play("go").contains("one event leads on and on (100 microsteps)"))
+    #expect(try trial.host.state()["#x"] == "s")
+  }
+
+  @Test("an error that no transition takes is reported with its line")
+  func untaken() throws {
+    let trial = try Trial(
+      Self.text(
+        """
+        <state id="s">
+          <transition event="go">
+            <assign location="nowhere" expr="1"/>
+          </transition>
+        </state>
+        """), name: "x.scxml")
+    try trial.play("go")
+    #expect(
+      trial.reports.all == [
+        "error.execution, which no transition takes: there is no variable nowhere (x.scxml:4)"
+      ])
+  }
+
+  @Test("fields that are the engine's own come from no host")
+  func spoofed() throws {
+    let trial = try Trial(
+      Self.text(
+        """
+        <state id="s"><transition event="go" cond="_event.data['#to'] == 3 and _event.origin == nil" target="pass"/></state>
+        """), name: "x.scxml")
+    #expect(try trial.play("go", ["#to": 3, "#origin": "me"]).contains("passed"))
+  }
+
+  @Test("a document of another data model is read, and says why it does not run")
+  func otherModel() throws {
+    let text = Self.text("<state id=\"s\"/>", model: "xpath")
+    let loaded = try LoadedFlow(source: text, name: "x.scxml")
+    #expect(throws: FlowError.self) { try FlowHost(loaded) }
+    do {
+      _ = try FlowHost(loaded)
+    } catch {
+      #expect(
+        "\(error)".contains(
+          "x.scxml:1: column 1: its data model is xpath; documents of lua and null run here"))
+    }
+  }
+}
