@@ -71,7 +71,7 @@
     func keep(_ snapshots: [(id: ExactText, snapshot: StoredSnapshot, fence: Int)]) {
       for (id, snapshot, fence) in snapshots {
         _ = try? link.perform { (connection) throws(JournalError) in
-          try connection.writing { () throws(JournalError) in
+          try connection.writingAmongNodes { () throws(JournalError) in
             try CaseWrites(connection: connection).keep(snapshot, of: id.text, fence: fence)
           }
         }

@@ -218,7 +218,14 @@
     }
 
     func writing<T>(_ body: () throws(JournalError) -> T) throws(JournalError) -> T {
-      // Who is stopped in the middle of it keeps no other waiting, for a row or for leases.
+      try transaction("BEGIN", body)
+    }
+
+    /// The same for what other nodes wait for: who is stopped in the middle of it keeps none of them from a row or
+    /// from leases for longer than a second.
+    func writingAmongNodes<T>(
+      _ body: () throws(JournalError) -> T
+    ) throws(JournalError) -> T {
       try transaction("BEGIN; SET LOCAL idle_in_transaction_session_timeout = 1000", body)
     }
 

@@ -13,7 +13,7 @@
     ) throws(JournalError) -> Set<Int> {
       let (shards, length) = (shards, EngineTime.microseconds(time))
       return try quick.read { (connection) throws(JournalError) in
-        try connection.writing { () throws(JournalError) -> Set<Int> in
+        try connection.writingAmongNodes { () throws(JournalError) -> Set<Int> in
           // One after the other, so that each finds what the others hold.
           try connection.script("LOCK TABLE node IN EXCLUSIVE MODE")
           let now = try connection.row("SELECT wall()") { $0.integer(0) } ?? 0

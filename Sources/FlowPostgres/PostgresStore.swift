@@ -124,7 +124,7 @@
               + "the server does not answer. Ask again.")
         }
         let found = try reader.read { (connection) throws(JournalError) in
-          try connection.writing { () throws(JournalError) -> CaseReads.Found? in
+          try connection.writingAmongNodes { () throws(JournalError) -> CaseReads.Found? in
             guard var row = try CaseRow.read(id, toWrite: true, on: connection) else { return nil }
             let found = try CaseReads(connection: connection).find(row)
             // More is known here than there where the server was set back to a backup.
