@@ -50,7 +50,7 @@ package struct Reach: Sendable, Hashable {
         + "from a folder that holds both"
     }
     guard FlowFile.isFlow(path), FlowFile.isFlow(Reach.resolved(path)) else {
-      return "\(name) is neither a Lua file by its name nor a document: those end in .lua or .scxml"
+      return "\(name) is no Lua file by its name: those end in .lua"
     }
     return nil
   }
