@@ -213,7 +213,8 @@ struct ChartCheck {
     of keys: DeclarationLines.Path, in state: Chart.StateNumber
   ) -> SourcePlace {
     // A document says of each state where it stands.
-    if chart.chart.dialect == .scxml, let place = SourcePlace(chart.chart.states[Int(state)].place) {
+    if chart.chart.dialect == .scxml, let place = SourcePlace(chart.chart.states[Int(state)].place)
+    {
       return place
     }
     return lines.place(

@@ -28,7 +28,9 @@ extension Engine {
     _ name: String, _ payload: Value, _ cause: Cause?
   ) throws(Rejection) -> Unmanaged<LoadedAction> {
     let action = try declared(name, isQueued: cause != nil)
-    if flow.document != nil { (documentRun.payload, documentRun.isQueued) = (payload, cause != nil) }
+    if flow.document != nil {
+      (documentRun.payload, documentRun.isQueued) = (payload, cause != nil)
+    }
     let isFree = action._withUnsafeGuaranteedRef { $0.isFree }
     if isFree, payload.isEmptyRecord {
       try takeNothing(for: name)

@@ -229,7 +229,11 @@ package final class Engine {
     recordNotes = RecordNotes()
     if rounds != nil || flow.document != nil {
       do throws(Rejection) {
-        if flow.document == nil { try takeFirstRounds(&moves) } else { moves = try takeDocumentStart() }
+        if flow.document == nil {
+          try takeFirstRounds(&moves)
+        } else {
+          moves = try takeDocumentStart()
+        }
       } catch {
         if error.failure.kind == .limit, let script = error.failure.script { throw script }
         throw fault(error.failure)

@@ -74,7 +74,8 @@ package struct FlowSources: Sendable {
       throw Refused(description: "src needs a document in a file, with the other one beside it")
     }
     if path.contains("://") || path.hasPrefix("/") || path.utf8.contains(0) {
-      throw Refused(description: "it lies in the document's own folder, or below it: nothing else is read")
+      throw Refused(
+        description: "it lies in the document's own folder, or below it: nothing else is read")
     }
     let folder = file.deletingLastPathComponent()
     let inside = folder.resolvingSymlinksInPath().standardizedFileURL.path
@@ -82,7 +83,9 @@ package struct FlowSources: Sendable {
     guard
       !FlowSources.leaves(inside, by: path),
       target.path.hasPrefix(inside.hasSuffix("/") ? inside : inside + "/")
-    else { throw Refused(description: "it leads out of the document's folder: nothing there is read") }
+    else {
+      throw Refused(description: "it leads out of the document's folder: nothing there is read")
+    }
     return Source(name: shown, text: try TextFile.readDocument(target, name: shown))
   }
 

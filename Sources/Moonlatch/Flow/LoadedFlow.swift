@@ -87,7 +87,8 @@ public struct LoadedFlow: Sendable {
           records: records))
     }
     self.machines = machines
-    beginnings = machines.filter { $0.records == nil && !$0.isDocument }.map(MachineMove.init(beginning:))
+    beginnings = machines.filter { $0.records == nil && !$0.isDocument }.map(
+      MachineMove.init(beginning:))
     rounds = LoadedRounds(flow, machines)
     namedStates = NamedStates(of: flow.machines)
     actions = flow.indexOfAction.mapValues { LoadedAction(flow.actions[$0], in: flow, machines) }

@@ -21,7 +21,8 @@ struct ReplCommand: ParsableCommand {
       """)
 
   @Argument(
-    help: "The flow's file; without it an empty flow.", completion: .file(extensions: ["lua", "scxml"]))
+    help: "The flow's file; without it an empty flow.",
+    completion: .file(extensions: ["lua", "scxml"]))
   var flow: String?
 
   @Flag(help: "Without a terminal: go on after an error (the exit code is 3 all the same).")

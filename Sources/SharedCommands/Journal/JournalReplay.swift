@@ -21,7 +21,8 @@ struct JournalReplay: ParsableCommand {
   @Argument(help: JournalCommand.argument, completion: .file(), transform: NamedJournal.init)
   var journal: NamedJournal
 
-  @Option(help: "The flow's other text.", completion: .file(extensions: ["lua", "scxml"])) var flow: String
+  @Option(help: "The flow's other text.", completion: .file(extensions: ["lua", "scxml"])) var flow:
+    String
   @Option(name: .customLong("case"), help: "The id of the case; without it all of them.")
   var id: String?
 
@@ -89,7 +90,8 @@ struct JournalMigrate: ParsableCommand {
   var check = false
   @Argument(help: JournalCommand.argument, completion: .file(), transform: NamedJournal.init)
   var journal: NamedJournal
-  @Argument(help: "The flow's file.", completion: .file(extensions: ["lua", "scxml"])) var flow: String
+  @Argument(help: "The flow's file.", completion: .file(extensions: ["lua", "scxml"])) var flow:
+    String
   @Option(
     name: .customLong("case"), help: "The id of the case; without it all that have not ended.")
   var id: String?

@@ -13,7 +13,9 @@ package enum Till {
     function view.n(s) return s.n end
     """
 
-  package static func flow() throws -> LoadedFlow { try LoadedFlow(source: source, name: "till.lua") }
+  package static func flow() throws -> LoadedFlow {
+    try LoadedFlow(source: source, name: "till.lua")
+  }
 
   /// What is asked.
   package enum Question: Hashable, Sendable {

@@ -5,7 +5,9 @@
   import Moonlatch
   import Platform
 
-  /// One of the processes that serve cases together. It does what lines of its input say, all at once, until that ends:
+  /// One of the processes that serve cases together.
+  ///
+  /// It does what lines of its input say, all at once, until that ends:
   /// each `NUMBER WHAT...` is answered by `= NUMBER ANSWER...`, and what it has to tell of a case by itself is a line
   /// `- CASE WORDS...`.
   final class Node: Sendable {
@@ -128,8 +130,9 @@
       } catch let error as JournalError where error.kind == .knownCase {}
     }
 
-    /// Asks a case one thing after the other, and tells when each was asked and answered. What has failed is asked
-    /// again, as whoever has a key does.
+    /// Asks a case one thing after the other, and tells when each was asked and answered.
+    ///
+    /// What has failed is asked again, as whoever has a key does.
     private func history(of id: String, _ first: Int, _ steps: Int) async {
       for number in first..<(first + steps) {
         let question = Till.Question(number: number)

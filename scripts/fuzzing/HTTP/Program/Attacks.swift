@@ -100,7 +100,8 @@ final class Attacks {
       let size = min(rest.count, chance.from(1, to: 300))
       var told = String(size, radix: 16)
       if chance.percent(5) {
-        told = chance.pick("", "-1", "ffffffffffffffff", "7fffffff", "0x5", "5 ", "00000000005", "g")
+        told = chance.pick(
+          "", "-1", "ffffffffffffffff", "7fffffff", "0x5", "5 ", "00000000005", "g")
       }
       let end = chance.percent(10) ? ";name=\"value\"" : ""
       last += Array("\(told)\(end)\r\n".utf8) + rest.prefix(size) + Array("\r\n".utf8)

@@ -16,7 +16,8 @@ extension Chance {
     case "numbers":
       "{\"whole\":\(number()),\"small\":\(from(-4, to: 4)),\"real\":\(number()),\"half\":0.\(below(6))}"
     case "words": "{\"any\":\(text()),\"some\":\"ab\",\"word\":\"abc\",\"secret\":\(text())}"
-    case "choices": "{\"one\":\(pick("\"a\"", "3", "true", "3.0")),\"flag\":\(pick("true", "false"))}"
+    case "choices":
+      "{\"one\":\(pick("\"a\"", "3", "true", "3.0")),\"flag\":\(pick("true", "false"))}"
     case "lists": "{\"whole\":[\(number())],\"few\":[\"a\"],\"deep\":[[true],[]]}"
     case "maps": "{\"named\":{\(text()):1},\"numbered\":{\"[7]\":\"a\"},\"worded\":{\"abc\":true}}"
     case "records":

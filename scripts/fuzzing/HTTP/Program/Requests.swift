@@ -73,7 +73,8 @@ struct Requests {
       let value = chance.pick(
         "1", "0", "-1", "9223372036854775807", "9223372036854775808", "power.on", "power.", "%zz",
         "%ff", "+", "a+b%2Bc", "%00", "")
-      path += "?\(name)=\(value)&\(chance.pick("limit", "to", "from"))=\(chance.pick("1", "5", "x"))"
+      path +=
+        "?\(name)=\(value)&\(chance.pick("limit", "to", "from"))=\(chance.pick("1", "5", "x"))"
     }
     return path
   }
@@ -106,8 +107,10 @@ struct Requests {
   private func oddHeader(_ chance: inout Chance) -> String {
     switch chance.below(9) {
     case 0: "X-\(chance.below(1_000)): \(String(repeating: "v", count: chance.below(20_000)))"
-    case 1: "Authorization: \(chance.pick("Bearer", "Basic x", "Bearer  \(token)", "bearer \(token)"))"
-    case 2: "Last-Event-ID: \(chance.pick("-1", "x", "9223372036854775807", "99999999999999999999"))"
+    case 1:
+      "Authorization: \(chance.pick("Bearer", "Basic x", "Bearer  \(token)", "bearer \(token)"))"
+    case 2:
+      "Last-Event-ID: \(chance.pick("-1", "x", "9223372036854775807", "99999999999999999999"))"
     case 3: "Content-Length: \(chance.pick("-1", "1e3", "99999999999999999999", "4, 4", "+4", " "))"
     case 4: "Transfer-Encoding: \(chance.pick("chunked, chunked", "identity", "chunked\u{b}", ","))"
     case 5: ": none"

@@ -42,7 +42,9 @@ final class Server {
 
   /// What it holds in memory, in MiB.
   var memory: Double {
-    let text = (try? String(contentsOfFile: "/proc/\(process.processIdentifier)/statm", encoding: .utf8)) ?? ""
+    let text =
+      (try? String(contentsOfFile: "/proc/\(process.processIdentifier)/statm", encoding: .utf8))
+      ?? ""
     let pages = text.split(separator: " ").dropFirst().first.flatMap { Double($0) } ?? 0
     return pages * 4_096 / 1_048_576
   }

@@ -34,7 +34,8 @@ final class Progress: @unchecked Sendable {
 
 @Sendable func shown(_ bytes: [UInt8]) -> String {
   bytes.prefix(2_000).map { byte in
-    (32...126).contains(byte) ? String(UnicodeScalar(byte)) : byte == 10 ? "\\n\n" : "\\x\(String(byte, radix: 16))"
+    (32...126).contains(byte)
+      ? String(UnicodeScalar(byte)) : byte == 10 ? "\\n\n" : "\\x\(String(byte, radix: 16))"
   }.joined()
 }
 
@@ -73,12 +74,16 @@ do {
     progress.find("the server holds \(Int(memory)) MiB, and \(Int(early)) after the first quarter")
   }
   let code = server.stop()
-  if code != 0 { progress.find("asked to end, the server exits with \(code):\n\(server.said.suffix(4_000))") }
+  if code != 0 {
+    progress.find("asked to end, the server exits with \(code):\n\(server.said.suffix(4_000))")
+  }
   if let found = progress.found {
     print("\(found)\nafter \(progress.total) attacks")
     exit(1)
   }
-  print("\(progress.total) attacks; memory \(Int(early ?? 0)) MiB after the first quarter, \(Int(memory)) MiB at the end")
+  print(
+    "\(progress.total) attacks; memory \(Int(early ?? 0)) MiB after the first quarter, \(Int(memory)) MiB at the end"
+  )
 } catch {
   print("\(error)")
   exit(1)
