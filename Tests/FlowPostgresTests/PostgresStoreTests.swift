@@ -124,9 +124,9 @@
       #expect(store.add(.trial(1)) == nil)
       var (held, fence): (Set<Int>?, Int?)
       // Both are cut off meanwhile.
-      try? leases.writing { () throws(JournalError) in
+      try? leases.writingAmongNodes { () throws(JournalError) in
         try leases.script("LOCK TABLE node IN EXCLUSIVE MODE")
-        try? rows.writing { () throws(JournalError) in
+        try? rows.writingAmongNodes { () throws(JournalError) in
           try rows.script("SELECT * FROM life FOR UPDATE")
           held = try store.lease(as: "one", for: .seconds(60), without: [])
           fence = try store.activate("a")?.fence
