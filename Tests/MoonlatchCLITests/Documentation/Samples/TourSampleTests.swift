@@ -1,3 +1,4 @@
+import Foundation
 import Moonlatch
 import Testing
 
@@ -6,6 +7,13 @@ import Testing
   let desk: Desk
 
   init() throws { desk = try Desk("Tour") }
+
+  /// What the page's program makes, with time that stands: no machine is too slow to push within ten seconds.
+  private func FlowHost(flow: Foundation.URL, scopes: (inout HostScopes) -> Void) throws
+    -> Moonlatch.FlowHost
+  {
+    try Moonlatch.FlowHost(flow: flow, options: HostOptions(clock: .virtual), scopes: scopes)
+  }
 
   private struct Bank {
     func charge(_ card: String) async throws {}
