@@ -244,7 +244,7 @@ let package = Package(
     .testTarget(name: "StateBlocksTests", dependencies: ["StateBlocks"]),
     .testTarget(name: "StateChartsTests", dependencies: ["StateCharts"]),
     .testTarget(name: "SCXMLTests", dependencies: ["SCXML", "StateCharts"]),
-    .testTarget(name: "LuaRuntimeTests", dependencies: ["LuaRuntime"]),
+    .testTarget(name: "LuaRuntimeTests", dependencies: ["LuaRuntime", "Platform"]),
     .testTarget(
       name: "MoonlatchTests",
       dependencies: ["Histories", "LuaRuntime", "Moonlatch", "StateBlocks", "StateCharts"],
