@@ -29,33 +29,13 @@
         keysBefore: EngineTime.later(keys.wall(), by: -keys.age))
     }
 
-    /// So many cases are gone through in one transaction.
-    private static let casesAtOnce = 100
-
     func compact(
       before: Int, keysBefore: Int = .min
     ) throws(JournalError) -> JournalCompaction {
-      var (all, last) = (JournalCompaction(), "" as String?)
-      while let after = last {
-        let (done, next) = try read {
-          (connection) throws(JournalError) -> (JournalCompaction, String?) in
-          try connection.writing { () throws(JournalError) in
-            var done = JournalCompaction()
-            let cases = try CaseReads(connection: connection).cases(
-              whose: nil, after: after, limit: Self.casesAtOnce)
-            for found in cases {
-              try CaseWrites(connection: connection).compact(
-                found.id, before: before, keysBefore: max(before, keysBefore), &done)
-            }
-            return (done, cases.count == Self.casesAtOnce ? cases.last?.id : nil)
-          }
-        }
-        all.entries += done.entries
-        all.answers += done.answers
-        all.cases += done.cases
-        last = next
+      try JournalCompaction.run(before: before, keysBefore: keysBefore) {
+        (body) throws(JournalError) in
+        try read { (connection) throws(JournalError) in try body(connection) }
       }
-      return all
     }
 
     func erase(_ id: String) throws(JournalError) {

@@ -42,7 +42,8 @@
     /// What is counted.
     package let meters = ServerMeters()
     private let logger: Logger
-    /// Added to before it runs alone, by one.
+    /// `nonisolated(unsafe)`: whoever makes the service mounts its routes before `run`, one after the other; from then
+    /// on it is only read.
     nonisolated(unsafe) private let router: Router<ServerContext>
     private let gate: Gate
 

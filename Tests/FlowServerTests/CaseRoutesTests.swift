@@ -7,7 +7,8 @@
   @testable import FlowServer
 
   @Suite struct CaseRoutesTests {
-    @Test func `each end of a dispatch has its status`() async throws {
+    @Test("each end of a dispatch has its status")
+    func eachEndOf() async throws {
       try await ServedFlow.serve { served async throws in
         #expect(try await served.status("POST", "/cases/a") == 201)
         #expect(try await served.status("POST", "/cases/a") == 409)
@@ -46,7 +47,8 @@
       }
     }
 
-    @Test func `a key has its action done once`() async throws {
+    @Test("a key has its action done once")
+    func aKeyHas() async throws {
       try await ServedFlow.serve { served async throws in
         _ = try await served.cases.create("a")
         let key = ["Idempotency-Key: \"k-1\""]
@@ -61,7 +63,8 @@
       }
     }
 
-    @Test func `a key is a word or a text in quotes, and nothing else`() async throws {
+    @Test("a key is a word or a text in quotes, and nothing else")
+    func aKeyIs() async throws {
       #expect(try IdempotencyKey.read(nil) == nil)
       #expect(try IdempotencyKey.read("k-1") == "k-1")
       #expect(try IdempotencyKey.read("\"k 1\"") == "k 1")
@@ -72,7 +75,8 @@
       }
     }
 
-    @Test func `numbers beyond those of entries end no process`() async throws {
+    @Test("numbers beyond those of entries end no process")
+    func numbersBeyondThose() async throws {
       try await ServedFlow.serve { served async throws in
         _ = try await served.cases.create("a")
         let most = "9223372036854775807"
@@ -83,7 +87,8 @@
       }
     }
 
-    @Test func `an integer that no computer has is no integer`() async throws {
+    @Test("an integer that no computer has is no integer")
+    func anIntegerThat() async throws {
       try await ServedFlow.serve { served async throws in
         _ = try await served.cases.create("a")
         for number in ["-9223372036854775809", "9223372036854775808", "1e300"] {
@@ -95,7 +100,8 @@
       }
     }
 
-    @Test func `what stands behind the question mark is decoded once`() async throws {
+    @Test("what stands behind the question mark is decoded once")
+    func whatStandsBehind() async throws {
       try await ServedFlow.serve { served async throws in
         for id in ["a", "b c", "b+c", "b%2Bc", "d"] { _ = try await served.cases.create(id) }
         func after(_ text: String) async throws -> Int {
@@ -110,7 +116,8 @@
       }
     }
 
-    @Test func `a journal that fails is 503, and says when to come again`() async throws {
+    @Test("a journal that fails is 503, and says when to come again")
+    func aJournalThat() async throws {
       let journal = MemoryJournal()
       try await ServedFlow.serve(journal: journal) { served async throws in
         _ = try await served.cases.create("a")
@@ -122,7 +129,8 @@
       }
     }
 
-    @Test func `secrets are dots`() async throws {
+    @Test("secrets are dots")
+    func secretsAreDots() async throws {
       try await ServedFlow.serve { served async throws in
         _ = try await served.cases.create("a")
         #expect(
@@ -135,7 +143,8 @@
       }
     }
 
-    @Test func `entries come as events, from behind the last one that was heard`() async throws {
+    @Test("entries come as events, from behind the last one that was heard")
+    func entriesComeAs() async throws {
       try await ServedFlow.serve { served async throws in
         _ = try await served.cases.create("a")
         _ = try await served.cases["a"].dispatch("place", ["cents": 1])
@@ -147,7 +156,8 @@
       }
     }
 
-    @Test func `a view is told when it changes`() async throws {
+    @Test("a view is told when it changes")
+    func aViewIs() async throws {
       try await ServedFlow.serve { served async throws in
         _ = try await served.cases.create("a")
         async let told = served.request("GET", "/cases/a/views/status/events", until: "\"open\"")

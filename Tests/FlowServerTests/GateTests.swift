@@ -5,7 +5,8 @@
   @testable import FlowServer
 
   @Suite struct GateTests {
-    @Test func `30 ways in that are none are all refused`() async throws {
+    @Test("30 ways in that are none are all refused")
+    func waysInThat() async throws {
       try await ServedFlow.serve { served async throws in
         _ = try await served.cases.create("a")
         let (port, own) = (served.port, served.host)
@@ -46,13 +47,15 @@
       }
     }
 
-    @Test func `two Hosts are refused`() async throws {
+    @Test("two Hosts are refused")
+    func twoHostsAre() async throws {
       try await ServedFlow.serve { served async throws in
         #expect(try await served.status("GET", "/cases", headers: ["Host: evil.example"]) == 403)
       }
     }
 
-    @Test func `a body that is no JSON by name is not read`() async throws {
+    @Test("a body that is no JSON by name is not read")
+    func aBodyThat() async throws {
       try await ServedFlow.serve { served async throws in
         for type in [
           "text/plain", "application/x-www-form-urlencoded", "multipart/form-data",
@@ -65,7 +68,8 @@
       }
     }
 
-    @Test func `a token does what its line says`() async throws {
+    @Test("a token does what its line says")
+    func aTokenDoes() async throws {
       let file = """
         # token                          by   may
         aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa  ann  read create dispatch:place
@@ -90,7 +94,8 @@
       }
     }
 
-    @Test func `a server that is to be read alone changes nothing`() async throws {
+    @Test("a server that is to be read alone changes nothing")
+    func aServerThat() async throws {
       try await ServedFlow.serve({ $0.isReadOnly = true }) { served async throws in
         _ = try await served.cases.create("a")
         #expect(try await served.status("POST", "/cases/b") == 403)
@@ -99,7 +104,8 @@
       }
     }
 
-    @Test func `a file of tokens says which line is wrong`() {
+    @Test("a file of tokens says which line is wrong")
+    func aFileOf() {
       #expect(throws: APITokens.Malformed.self) {
         try APITokens(file: "short ann read", named: "t")
       }

@@ -7,7 +7,8 @@
 
   @Suite struct HTTPFuzzTests {
     /// Each is a request that was whole once: cut, with bytes changed, doubled or taken out.
-    @Test func `300 broken requests leave a server that answers`() async throws {
+    @Test("300 broken requests leave a server that answers")
+    func brokenRequestsLeave() async throws {
       try await ServedFlow.serve({ $0.timeToSend = .milliseconds(20) }) { served async throws in
         _ = try await served.cases.create("a")
         var random = SplitMix(state: 7)

@@ -8,7 +8,8 @@
   @testable import FlowServer
 
   @Suite struct HTTPServiceTests {
-    @Test func `asked to end, it ends its streams, answers what has begun and takes nothing more`()
+    @Test("asked to end, it ends its streams, answers what has begun and takes nothing more")
+    func askedToEnd()
       async throws
     {
       let cases = try Cases(

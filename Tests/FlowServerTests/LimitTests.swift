@@ -6,7 +6,8 @@
   @testable import FlowServer
 
   @Suite struct LimitTests {
-    @Test func `who sends slowly is not waited for`() async throws {
+    @Test("who sends slowly is not waited for")
+    func whoSendsSlowly() async throws {
       try await ServedFlow.serve({ $0.timeToSend = .milliseconds(50) }) { served async throws in
         // Neither has the end of its request.
         #expect(try await served.exchange(Array("GET /cases HTTP/1.1\r\nHo".utf8)).isEmpty)
@@ -17,7 +18,8 @@
       }
     }
 
-    @Test func `what is too large is refused`() async throws {
+    @Test("what is too large is refused")
+    func whatIsToo() async throws {
       try await ServedFlow.serve({ $0.longestBody = 1_000 }) { served async throws in
         let long = "{\"given\":{\"cents\":" + String(repeating: " ", count: 2_000) + "1}}"
         #expect(try await served.status("POST", "/cases/a", long) == 413)
@@ -27,7 +29,8 @@
       }
     }
 
-    @Test func `what is no JSON, no UTF-8 or too deep is told`() async throws {
+    @Test("what is no JSON, no UTF-8 or too deep is told")
+    func whatIsNo() async throws {
       try await ServedFlow.serve { served async throws in
         for body in [
           "{", "nul", "[1,]", "\"\\ud800\"", String(repeating: "[", count: 100_000), "1 2",
@@ -43,7 +46,8 @@
       }
     }
 
-    @Test func `a body that does not come as it was announced is refused`() async throws {
+    @Test("a body that does not come as it was announced is refused")
+    func aBodyThat() async throws {
       try await ServedFlow.serve { served async throws in
         let head =
           "POST /cases/a HTTP/1.1\r\nHost: \(served.host)\r\nAuthorization: Bearer \(ServedFlow.token)\r\n"
@@ -55,7 +59,8 @@
       }
     }
 
-    @Test func `requests in one go are answered in order`() async throws {
+    @Test("requests in one go are answered in order")
+    func requestsInOne() async throws {
       try await ServedFlow.serve { served async throws in
         let one = "GET /health/live HTTP/1.1\r\nHost: \(served.host)\r\n\r\n"
         let last = "GET /health/ready HTTP/1.1\r\nHost: \(served.host)\r\nConnection: close\r\n\r\n"
@@ -65,7 +70,8 @@
       }
     }
 
-    @Test func `who has closed its half is answered all the same`() async throws {
+    @Test("who has closed its half is answered all the same")
+    func whoHasClosed() async throws {
       try await ServedFlow.serve { served async throws in
         let one = "GET /health/live HTTP/1.1\r\nHost: \(served.host)\r\n\r\n"
         let answer = try await served.exchange(Array(one.utf8), halfClosing: true)

@@ -14,7 +14,8 @@
       return Schema.of(action.payload)["properties"]?["it"] ?? .nil
     }
 
-    @Test func `an empty list may be written as an empty object, and the other way about`() throws {
+    @Test("an empty list may be written as an empty object, and the other way about")
+    func anEmptyList() throws {
       let list = try schema("list_of(string)")
       #expect(list["type"] == ["array", "object"] && list["maxProperties"] == 0)
       let some = try schema("list_of { string, min_length = 1 }")
@@ -25,7 +26,8 @@
       #expect(numbered["items"]?["type"] == "string" && numbered["maxItems"] == nil)
     }
 
-    @Test func `a record has its fields, and any other is nothing`() throws {
+    @Test("a record has its fields, and any other is nothing")
+    func aRecordHas() throws {
       let record = try schema("{ a = string, b = optional(integer) }")
       #expect(record["type"] == "object" && record["required"] == ["a"])
       #expect(record["additionalProperties"] == ["type": "null"])
@@ -33,7 +35,8 @@
       #expect(open["type"] == ["object", "array"] && open["required"] == nil)
     }
 
-    @Test func `a pattern of Lua is one of ECMAScript where there is such a one`() {
+    @Test("a pattern of Lua is one of ECMAScript where there is such a one")
+    func aPatternOf() {
       #expect(LuaPattern.expression("^%l+$") == "^[a-z]+$")
       #expect(LuaPattern.expression("[%w_]-%.") == "[A-Za-z0-9_]*?\\.")
       #expect(LuaPattern.expression("(a)%1") == nil)

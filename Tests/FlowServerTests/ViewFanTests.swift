@@ -8,7 +8,8 @@
   @Suite struct ViewFanTests {
     private let path = "/cases/a/views/long/events"
 
-    @Test func `who does not read keeps nobody waiting, and is told the newest value in the end`()
+    @Test("who does not read keeps nobody waiting, and is told the newest value in the end")
+    func whoDoesNot()
       async throws
     {
       try await ServedFlow.serve { served async throws in
@@ -33,7 +34,8 @@
       }
     }
 
-    @Test func `who goes is no longer counted among those who listen`() async throws {
+    @Test("who goes is no longer counted among those who listen")
+    func whoGoesIs() async throws {
       try await ServedFlow.serve { served async throws in
         _ = try await served.cases.create("a")
         let answer = try await served.request("GET", path, until: "xx\"\n\n")
@@ -50,7 +52,8 @@
       }
     }
 
-    @Test func `a stream is one body in chunks, with an end`() async throws {
+    @Test("a stream is one body in chunks, with an end")
+    func aStreamIs() async throws {
       try await ServedFlow.serve { served async throws in
         _ = try await served.cases.create("a")
         let connection = try RawConnection(port: served.port)
