@@ -8,8 +8,8 @@ extension Charting {
       return
     }
     guard let id = required("id", element) else { return }
-    if let other = document.data.first(where: { $0.id == id }) {
-      return fault(element, "data \(id) is declared twice: here and in line \(other.place.line)")
+    if let other = declared.updateValue(chunk.place(element.line), forKey: id) {
+      return fault(element, "data \(id) is declared twice: here and in line \(other.line)")
     }
     if ["_event", "_sessionid", "_name", "_ioprocessors", "_x"].contains(id) || id.hasPrefix("#") {
       return fault(element, "data \(id): this name is the system's own")

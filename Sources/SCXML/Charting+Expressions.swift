@@ -17,7 +17,8 @@ extension Charting {
     case .null:
       // There is nothing else that it could be asked.
       if let state = Charting.stateAsked(text) { return "In(\(LuaText.quoted(state)))" }
-      return illegal("a condition of the null data model is In('state'), not \(text)", element)
+      return illegal(
+        "a condition of the null data model is In('state'), not \(Charting.shown(text))", element)
     case .ecmascript:
       do { return try ECMAScript.condition(text) } catch { return unknown(text, error, element) }
     case .other: return "nil"
@@ -33,7 +34,7 @@ extension Charting {
       // A comment in it must not swallow what follows.
       let ends = text.contains("--") ? "\n" : ""
       if let misfit = reader.surroundings.misfit("return (\(text)\n)") {
-        return illegal("\(text) is no Lua: \(misfit)", element)
+        return illegal("\(Charting.shown(text)) is no Lua: \(misfit)", element)
       }
       // What is a list of expressions between parentheses is none.
       return "(\(text)\(ends))"
@@ -54,9 +55,14 @@ extension Charting {
   ) -> String {
     obstruct(
       element,
-      "\(text): \(error.reason); of ecmascript there are literals, comparisons, && || !, + - * / %, members and In here"
+      "\(Charting.shown(text)): \(error.reason); of ecmascript there are literals, comparisons, && || !, + - * / %, members and In here"
     )
     return "nil"
+  }
+
+  /// The beginning of a long text, in a message.
+  private static func shown(_ text: String) -> String {
+    text.utf8.count <= 100 ? text : text.prefix(60) + "..."
   }
 
   /// `In('x')`, or nil.
@@ -80,7 +86,7 @@ extension Charting {
     if model == .null || !Charting.isName(root)
       || reader.surroundings.misfit("\(text) = nil") != nil
     {
-      let reason = "\"\(written)\" is no place for a value"
+      let reason = "\"\(Charting.shown(written))\" is no place for a value"
       chunk.put(illegal(reason, element), at: element.line)
       return nil
     }

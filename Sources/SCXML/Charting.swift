@@ -12,6 +12,8 @@ struct Charting {
   /// What leads somewhere, to be resolved once all states are known.
   private var leads: [Lead] = []
   private var descriptors: Set<String> = []
+  /// The variables by their ids.
+  var declared: [String: Chart.Place] = [:]
   /// The documents that were put into variables, by these.
   var elementsInData: [String: DocumentElement] = [:]
 
@@ -178,6 +180,9 @@ struct Charting {
 
   private mutating func transition(_ element: DocumentElement, _ state: Int32) {
     let events = element["event"].map(Charting.names)
+    if (events?.count ?? 0) > Charting.mostNames {
+      fault(element, "a transition waits for \(Charting.mostNames) events at most")
+    }
     if events?.isEmpty == true { fault(element, "event is empty: leave it out, or name an event") }
     for event in events ?? [] where !Charting.isDescriptor(event) {
       fault(element, "event \"\(event)\" is no name: words with dots between them, or *")
@@ -232,6 +237,9 @@ struct Charting {
     _ element: DocumentElement, _ state: Int32, _ of: Lead.Of, _ ids: String
   ) {
     let names = Charting.names(ids)
+    guard names.count <= Charting.mostNames else {
+      return fault(element, "a transition leads to \(Charting.mostNames) states at most")
+    }
     if names.isEmpty { fault(element, "the target is empty: leave it out, or name a state") }
     leads.append(Lead(element: element, state: state, of: of, ids: names))
   }
@@ -245,7 +253,7 @@ struct Charting {
         } else {
           fault(
             lead.element,
-            "there is no state \(id)" + reader.surroundings.suggestion(id, numbers.keys.sorted()))
+            "there is no state \(id)" + suggestion(for: id))
         }
       }
       guard targets.count == lead.ids.count else { continue }
@@ -291,6 +299,14 @@ struct Charting {
     return nil
   }
 
+  private func suggestion(for id: String) -> String {
+    numbers.count > Charting.mostNames
+      ? "" : reader.surroundings.suggestion(id, numbers.keys.sorted())
+  }
+
+  /// Among more names than these none is looked for, and no transition has more of them.
+  static let mostNames = 1_000
+
   static func names(_ text: String) -> [String] {
     text.split(whereSeparator: \.isWhitespace).map(String.init)
   }
@@ -300,6 +316,11 @@ struct Charting {
   /// Notes the function that was written since `begin`.
   mutating func end(named name: String, _ element: DocumentElement) -> Chart.Function {
     chunk.end()
+    if reader.file.functions.count == DocumentReader.mostFunctions {
+      fault(
+        element,
+        "there are more than \(DocumentReader.mostFunctions) functions, the most that are run")
+    }
     reader.file.functions.append(
       .init(
         name: name, place: chunk.place(element.line), lastLine: chunk.line,

@@ -28,6 +28,8 @@ package struct DocumentReader {
 
   /// How many documents one may invoke, with all that these invoke.
   static let mostDocuments = 64
+  /// How many faults are told.
+  static let mostFaults = 100
   static let deepest = 8
   /// How many functions a chunk may have: each is a constant of it.
   static let mostFunctions = 100_000
@@ -55,6 +57,9 @@ package struct DocumentReader {
         < (0, other.line, other.column)
     }
     reader.file.faults.sort(by: inOrder)
+    if reader.file.faults.count > mostFaults {
+      reader.file.faults.removeLast(reader.file.faults.count - mostFaults)
+    }
     return reader.file
   }
 

@@ -62,6 +62,7 @@ final class DocumentElement {
 
   /// What a document may hold.
   static let mostElements = 100_000
+  static let mostAttributes = 1_000
   static let namespace = "http://www.w3.org/2005/07/scxml"
 
   /// Reads a whole document; its text is UTF-8.
@@ -88,6 +89,13 @@ final class DocumentElement {
             throw DocumentFault(
               file: file, line: element.line, column: element.column,
               message: "there are more than \(mostElements) elements, the most that is read")
+          }
+          guard element.attributes.count <= mostAttributes else {
+            throw DocumentFault(
+              file: file, line: element.line, column: element.column,
+              message:
+                "an element has more than \(mostAttributes) attributes, the most that is read"
+            )
           }
           var names = spaces.last ?? [:]
           for attribute in element.attributes where attribute.name.hasPrefix("xmlns") {

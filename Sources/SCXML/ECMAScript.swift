@@ -18,9 +18,13 @@ struct ECMAScript {
     var condition: String { isBoolean ? lua : "__truthy(\(lua))" }
   }
 
+  /// How many operators and members an expression may have.
+  private static let mostParts = 1_000
+
   private var tokens: [Token] = []
   private var at = 0
   private var depth = 0
+  private var parts = 0
 
   /// A condition as Lua, true or false.
   static func condition(_ text: String) throws(Unknown) -> String {
@@ -157,6 +161,7 @@ struct ECMAScript {
     var left = try unary()
     while case .sign(let sign) = next, let rank = ECMAScript.ranks[sign], rank > least {
       at += 1
+      try countPart()
       let right = try expression(rank)
       left = ECMAScript.join(left, sign, right)
     }
@@ -180,6 +185,13 @@ struct ECMAScript {
     }
   }
 
+  private mutating func countPart() throws(Unknown) {
+    parts += 1
+    guard parts <= ECMAScript.mostParts else {
+      throw Unknown(reason: "it has more than \(ECMAScript.mostParts) parts")
+    }
+  }
+
   private mutating func unary() throws(Unknown) -> Term {
     depth += 1
     defer { depth -= 1 }
@@ -190,6 +202,7 @@ struct ECMAScript {
     if take("+") { return try unary() }
     var term = try primary()
     while take(".") {
+      try countPart()
       guard case .name(let name) = next else { throw unexpected }
       at += 1
       term = Term(lua: "\(term.lua)[\(LuaText.quoted(name))]")

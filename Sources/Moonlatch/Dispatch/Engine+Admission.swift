@@ -28,7 +28,7 @@ extension Engine {
     _ name: String, _ payload: Value, _ cause: Cause?
   ) throws(Rejection) -> Unmanaged<LoadedAction> {
     let action = try declared(name, isQueued: cause != nil)
-    if flow.document != nil {
+    if isDocument {
       (documentRun.payload, documentRun.isQueued) = (payload, cause != nil)
     }
     let isFree = action._withUnsafeGuaranteedRef { $0.isFree }
@@ -82,7 +82,7 @@ extension Engine {
   ) throws(Rejection) -> Unmanaged<LoadedAction> {
     if let action = action(named: name) { return action }
     // What a document has sent itself is an event, whether or not anything waits for it.
-    if isQueued, flow.document != nil { return event(called: name) }
+    if isQueued, isDocument { return event(called: name) }
     throw .failed(
       DispatchFailure(
         kind: .undeclared, action: name,

@@ -134,7 +134,9 @@ extension Engine {
     _ refusals: inout [Planner.WayNumber: Refusal]
   ) throws(Rejection) -> Bool {
     let condition = machine.chart.rows[Int(number)].condition
-    if let document = flow.document, !matches(number, action.name, machine.index, document) {
+    if isDocument, let document = flow.document,
+      !matches(number, action.name, machine.index, document)
+    {
       return false
     }
     if condition < 0 { return true }

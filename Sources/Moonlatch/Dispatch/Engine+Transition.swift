@@ -15,7 +15,7 @@ extension Engine {
       if plan.touchesKeepers { taken = try handOver(plan, action) }
       moves = try reduce(action, plan)
     } rounds: {
-      if flow.document != nil { return }
+      if isDocument { return }
       if hasHistory { for move in moves { remember(move) } }
       if rounds == nil { return }
       let isTouched = vm.takeTouchedConditions()
@@ -55,7 +55,7 @@ extension Engine {
   private func reduce(_ action: LoadedAction, _ plan: Plan) throws -> [MachineMove] {
     if let hostRules, let moves = try reduce(hostRules, action, plan) { return moves }
     let reducer = action.reducerReference
-    if flow.document != nil { return try takeMacrostep(plan, of: action.name) }
+    if isDocument { return try takeMacrostep(plan, of: action.name) }
     if let way = plan.onlyWay {
       try vm.take(way._withUnsafeGuaranteedRef { $0.steps }, budget: budget)
     } else if plan.moves {
@@ -158,7 +158,7 @@ extension Engine {
       if begins { startEffects(of: moves, transition, follow.cause) }
       history.amend(ledger.takeChanges(), at: revision)
     }
-    if flow.document != nil {
+    if isDocument {
       sendMessages(Cause(of: revision, cause, taken))
       history.amend(ledger.takeChanges(), at: revision)
     }

@@ -37,8 +37,10 @@ package final class Engine {
   @exclusivity(unchecked) var recordNotes = RecordNotes()
   /// What machines do unasked, where any does.
   let rounds: LoadedRounds?
+  /// Whether the flow is an SCXML document.
+  let isDocument: Bool
   /// What sessions of documents do.
-  @exclusivity(unchecked) var documentRun = DocumentRun()
+  private(set) lazy var documentRun = DocumentRun()
   /// The rounds under way.
   @exclusivity(unchecked) var going = Going()
   /// What chooses and moves for machines whose ways are not prepared, by machine.
@@ -118,7 +120,7 @@ package final class Engine {
 
   /// Told of what goes wrong outside a dispatch of the host: effects, queued actions.
   package var report: (Report) -> Void = { _ in } {
-    didSet { tellOfBeginning() }
+    didSet { if isDocument { tellOfBeginning() } }
   }
   /// The payload of the action from the queue that is reported.
   package var payloadFromQueue: Value = [:]
@@ -193,6 +195,7 @@ package final class Engine {
     var flow = loaded.flow
     try flow.declare(parts.scopes)
     self.flow = flow
+    isDocument = flow.document != nil
     secretTexts = flow.secrets == nil ? nil : log.secretTexts ?? SecretTexts()
     var actions = loaded.actions
     for name in parts.scopes.flatMap(\.actions) {
@@ -227,9 +230,9 @@ package final class Engine {
     try noteRecords()
     var notes = recordNotes
     recordNotes = RecordNotes()
-    if rounds != nil || flow.document != nil {
+    if rounds != nil || isDocument {
       do throws(Rejection) {
-        if flow.document == nil {
+        if !isDocument {
           try takeFirstRounds(&moves)
         } else {
           moves = try takeDocumentStart()
@@ -249,7 +252,7 @@ package final class Engine {
       take(try workOutKeys())
       refreshScopes(since: nil)
       start(delays ?? [], Cause(revision: 0))
-      if flow.document != nil { sendMessages(Cause(revision: 0), isStarting: true) }
+      if isDocument { sendMessages(Cause(revision: 0), isStarting: true) }
       queueEffects(of: moves)
     } catch {
       guard error.kind == .runtime else { throw error }
@@ -366,6 +369,8 @@ package final class Engine {
   }
 
   /// An event of a document that no transition names whole.
+  ///
+  /// It is kept while it is dispatched: content looks up no other.
   func event(called name: String) -> Unmanaged<LoadedAction> {
     let action = LoadedAction(
       FlowDocument.action(name, at: flow.machines[0].place), in: flow, loadedMachines)

@@ -110,17 +110,20 @@ extension TransitionSteps {
         }
       }
     }
-    for move in moves {
-      for change in move.changes {
-        guard let field = move.machine.fields[Int(change.region)] else { continue }
-        steps.append(
-          .move(
-            field, to: change.to < 0 ? nil : move.machine.values[Int(change.to)],
-            region: Int(change.region), of: move.place))
-      }
-    }
+    for move in moves { steps += fields(of: move) }
     if let reducer { steps.append(.reducer(reducer)) }
     return steps
+  }
+
+  /// The fields of regions that stand elsewhere.
+  static func fields(of move: MachineMove) -> [Step] {
+    move.changes.compactMap { change in
+      move.machine.fields[Int(change.region)].map { field in
+        .move(
+          field, to: change.to < 0 ? nil : move.machine.values[Int(change.to)],
+          region: Int(change.region), of: move.place)
+      }
+    }
   }
 
   static func entering(_ moves: [MachineMove]) -> [Step] {

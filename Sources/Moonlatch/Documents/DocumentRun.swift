@@ -29,7 +29,7 @@ enum EventPart {
 }
 
 /// What sessions do in one transition, beside what becomes of the state.
-struct DocumentRun {
+final class DocumentRun {
   /// A message that is sent when the transition stands.
   struct Message {
     var name: String
@@ -71,6 +71,8 @@ struct DocumentRun {
   /// Where the regions of all machines stand.
   var stops: [Planner.Stop] = []
   var messages: [Message] = []
+  /// The bytes that they take, about.
+  var messageSize = 0
   /// What is cancelled of earlier transitions, with the session that says so.
   var cancelled: [(session: Int, id: String)] = []
   /// The sessions that have ended: what they have sent later is sent no more.
@@ -87,11 +89,12 @@ struct DocumentRun {
   /// Whether a transition is under way.
   var isMoving = false
 
-  mutating func begin(_ count: Int, at places: [Planner.Stop]) {
+  func begin(_ count: Int, at places: [Planner.Stop]) {
     raised = Array(repeating: [], count: count)
     active = Array(repeating: nil, count: count)
     stops = places
     messages = []
+    messageSize = 0
     cancelled = []
     ended = []
     untaken = []

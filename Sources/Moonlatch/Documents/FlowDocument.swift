@@ -64,7 +64,7 @@ package struct FlowDocument: Sendable {
 /// What a transition waits for: a name, or the beginning of one.
 struct EventName: Sendable {
   /// Nil for any.
-  private let words: String?
+  let words: String?
 
   init(_ text: String) {
     var text = Substring(text)

@@ -93,9 +93,12 @@ extension FlowLoader {
     var flow = Flow(
       file: file.chunks[0].file, actions: [], indexOfAction: [:], views: [], invariants: [])
     flow.scopes = [ScopeDeclaration.undeclaredRoot(in: file.chunks[0].file)]
+    let places = places(ofEventsIn: first)
     for name in first.descriptors where FlowLoader.isOffered(name) {
       flow.indexOfAction[name] = flow.actions.count
-      flow.actions.append(FlowDocument.action(name, at: place(of: name, in: first)))
+      let place = places[name] ?? first.chart.place
+      flow.actions.append(
+        FlowDocument.action(name, at: SourcePlace(file: place.file, line: place.line)))
     }
     let names = flow.actions.map(\.name)
     for (number, document) in file.documents.enumerated() {
@@ -133,15 +136,14 @@ extension FlowLoader {
       && name != "done"
   }
 
-  private func place(of event: String, in document: Document) -> SourcePlace {
-    for state in document.chart.states {
-      for way in state.ways {
-        if case .events(let names) = way.trigger, names.contains(event) {
-          return SourcePlace(file: way.place.file, line: way.place.line)
-        }
-      }
+  /// Where each event is waited for first.
+  private func places(ofEventsIn document: Document) -> [String: Chart.Place] {
+    var places: [String: Chart.Place] = [:]
+    for way in document.chart.states.flatMap(\.ways) {
+      guard case .events(let names) = way.trigger else { continue }
+      for name in names where places[name] == nil { places[name] = way.place }
     }
-    return SourcePlace(file: document.chart.place.file, line: 1)
+    return places
   }
 }
 

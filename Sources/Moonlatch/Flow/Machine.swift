@@ -105,22 +105,43 @@ package struct Machine: Sendable {
     var takers: [String: [Chart.StateNumber]] = [:]
     for (number, state) in chart.states.enumerated() {
       for way in state.ways where way.reach != .forbids {
-        if case .events(let names) = way.trigger {
-          let names = names.map(EventName.init)
-          for action in actions where names.contains(where: { $0.matches(action) }) {
-            if takers[action]?.last != Chart.StateNumber(number) {
-              takers[action, default: []].append(Chart.StateNumber(number))
-            }
-          }
-        }
         guard case .action(let action) = way.trigger else { continue }
         if takers[action]?.last != Chart.StateNumber(number) {
           takers[action, default: []].append(Chart.StateNumber(number))
         }
       }
     }
+    if chart.dialect == .scxml { takers = Machine.takers(of: actions, in: chart) }
     for action in actions where takers[action] == nil { takers[action] = [] }
     self.takers = takers
+  }
+
+  /// The states of a document's chart with transitions for these events.
+  private static func takers(
+    of events: [String], in chart: Chart
+  ) -> [String: [Chart.StateNumber]] {
+    var listed: [String: [Chart.StateNumber]] = [:]
+    for (number, state) in chart.states.enumerated() {
+      for case .events(let names) in state.ways.map(\.trigger) {
+        for name in names.map({ EventName($0).words ?? "*" }) {
+          if listed[name]?.last != Chart.StateNumber(number) {
+            listed[name, default: []].append(Chart.StateNumber(number))
+          }
+        }
+      }
+    }
+    var takers: [String: [Chart.StateNumber]] = [:]
+    for event in events {
+      var found = Set(listed["*"] ?? [])
+      var words = Substring(event)
+      while true {
+        found.formUnion(listed[String(words)] ?? [])
+        guard let dot = words.lastIndex(of: ".") else { break }
+        words = words[..<dot]
+      }
+      takers[event] = found.sorted()
+    }
+    return takers
   }
 
   package var title: String { "machine \(name)" }

@@ -80,7 +80,7 @@ end
 local words = {}
 
 function words.raise(name) document("raise", here, name) end
-function words.send(message) document("send", here, message) end
+function words.send(message) document("send", here, message, host.where()) end
 function words.new_id() return document("id", here) end
 function words.cancel(id) document("cancel", here, id) end
 

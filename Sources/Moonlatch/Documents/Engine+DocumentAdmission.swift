@@ -1,0 +1,165 @@
+import LuaRuntime
+import SCXML
+import StateCharts
+
+/// Whether an event passes: a session of an SCXML document takes it by its ways, or uses it beforehand.
+extension Engine {
+  /// Finds the ways that a session takes for an event.
+  ///
+  /// An event that `finalize` or `autoforward` uses, or whose conditions raise errors, passes without one.
+  func askDocument(
+    _ ways: ActionWays, _ action: LoadedAction, _ plan: inout Plan
+  ) throws(Rejection) {
+    guard let document = flow.document else { return }
+    let event = event(named: action.name)
+    let number = session(of: event)
+    documentRun.event = event
+    documentRun.early = []
+    documentRun.isMoving = false
+    let machine = loadedMachines[number]
+    if let end = end(of: number, at: places, document) {
+      throw .refused(
+        Refusal(
+          action: action.name, by: .machine(machine.name),
+          reason: end.isEmpty ? "\(machine.name) does not run" : "the chart has ended in \(end)",
+          place: flow.machines[number].place))
+    }
+    if !isBeforehand(event, of: number, document) {
+      let kept = takePlanner(of: machine)
+      defer { planners[number] = kept }
+      var failure: Rejection?
+      var refusing: Planner.WayNumber?
+      let found = kept.planner.select(CompiledChart.events, at: stops(of: machine)) { way in
+        Rejection.note(&failure) { () throws(Rejection) in
+          guard matches(way, action.name, number, document) else { return false }
+          let holds = try holds(way, of: machine, action.name)
+          if !holds { refusing = way }
+          return holds
+        }
+      }
+      if let failure { throw failure }
+      if found {
+        kept.planner.filter(at: stops(of: machine), remembering: memory(of: machine, kept.planner))
+        return plan.add(.chosen(machine, kept.planner.taken))
+      }
+      if documentRun.early.isEmpty {
+        throw .refused(refusal(action, of: machine, by: refusing, document))
+      }
+    }
+    plan.add(.chosen(machine, []))
+  }
+
+  /// The name of the final state in which a session has ended, the empty text for one that does not run; nil for one
+  /// that goes on.
+  func end(
+    of session: Int, at stops: [Planner.Stop], _ document: FlowDocument
+  ) -> String? {
+    let machine = loadedMachines[session]
+    let stop = stops[machine.firstRegion]
+    guard stop >= 0 else { return "" }
+    let state = machine.chart.stopStates[Int(stop)]
+    return document.ends[session].contains(state)
+      ? machine.chart.chart.states[Int(state)].name : nil
+  }
+
+  /// Whether an event is used before ways are looked for: what that does may change which are taken.
+  func isBeforehand(
+    _ event: DocumentEvent, of session: Int, _ document: FlowDocument
+  ) -> Bool {
+    document.documents[session].invokes.contains { invoke in
+      guard let other = invoke.document, isInvoked(invoke, by: session) else { return false }
+      return (invoke.forwards && isRunning(other))
+        || (invoke.finalize != nil && event.invokeID == id(of: invoke, session))
+    }
+  }
+
+  /// Whether the state is active that invokes something: that may have ended already.
+  func isInvoked(_ invoke: Document.Invoke, by session: Int) -> Bool {
+    let stops = documentRun.isMoving ? documentRun.stops : places
+    return loadedMachines[session].isActive(invoke.state, at: stops)
+  }
+
+  func isRunning(_ session: Int) -> Bool {
+    let stops = documentRun.isMoving ? documentRun.stops : places
+    return stops[loadedMachines[session].firstRegion] >= 0
+  }
+
+  func matches(
+    _ way: Planner.WayNumber, _ event: String, _ session: Int, _ document: FlowDocument
+  ) -> Bool {
+    document.events[session][Int(way)].contains { $0.matches(event) }
+  }
+
+  /// Whether a way's condition holds: one that raises an error does not, and the error is an event.
+  func holds(
+    _ way: Planner.WayNumber, of machine: LoadedMachine, _ action: String
+  ) throws(Rejection) -> Bool {
+    let condition = machine.chart.rows[Int(way)].condition
+    if condition < 0 { return true }
+    switch vm.callRule(machine.reference(condition), name: nil, budget: budget) {
+    case .passed: return true
+    case .refused, .nothing: return false
+    case .raised(let error):
+      guard error.kind == .runtime else { throw .failed(scriptFailure(error, action: action)) }
+      let place = machine.functions[Int(condition)].place
+      let event = DocumentEvent.error("execution", error, at: place)
+      if documentRun.isMoving {
+        documentRun.raised[machine.index].append(event)
+      } else {
+        documentRun.early.append(event)
+      }
+      return false
+    }
+  }
+
+  func refusal(
+    _ action: LoadedAction, of machine: LoadedMachine, by way: Planner.WayNumber?,
+    _ document: FlowDocument
+  ) -> Refusal {
+    let number = machine.index
+    let stops = places[machine.regions]
+    var possible: Set<String> = []
+    for stop in stops where stop >= 0 {
+      var state = machine.chart.stopStates[Int(stop)]
+      while state >= 0 {
+        for case .events(let names) in machine.chart.chart.states[Int(state)].ways.map(\.trigger) {
+          possible.formUnion(names.filter { flow.indexOfAction[$0] != nil || $0 == "*" })
+        }
+        state = machine.chart.nodes[Int(state)].parent
+      }
+    }
+    let here = machine.whereabouts(stops)
+    let place = way.flatMap { SourcePlace(machine.chart.way($0).place) }
+    let named = Value.quoted(action.name, limit: 60)
+    var reason = "no way for \(named) in \(here)"
+    if way != nil {
+      reason = "the condition of \(named) in \(here) does not hold"
+    } else if !possible.isEmpty {
+      reason += " (possible: \(possible.sorted().joined(separator: ", ")))"
+    }
+    return Refusal(
+      action: action.name, by: .machine(machine.name), reason: reason,
+      place: place ?? flow.machines[number].place)
+  }
+
+  /// The action under way as an event, with what came along.
+  func event(named name: String) -> DocumentEvent {
+    let payload = documentRun.payload
+    guard documentRun.isQueued, let fields = payload.recordValue,
+      fields.keys.contains(where: { $0.hasPrefix("#") })
+    else {
+      return DocumentEvent(name: name, isPayload: payload != [:] && !payload.isNil)
+    }
+    return DocumentEvent(
+      name: name, sendID: fields[EventPart.sendID]?.stringValue,
+      origin: fields[EventPart.origin]?.stringValue,
+      invokeID: fields[EventPart.invokeID]?.stringValue, data: fields[EventPart.data] ?? .nil)
+  }
+
+  func session(of event: DocumentEvent) -> Int {
+    guard !event.isPayload, let number = documentRun.payload[EventPart.session]?.integerValue,
+      loadedMachines.indices.contains(number)
+    else { return 0 }
+    return number
+  }
+}

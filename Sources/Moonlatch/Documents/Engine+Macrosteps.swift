@@ -1,0 +1,258 @@
+import LuaRuntime
+import SCXML
+import StateCharts
+
+/// What a session of an SCXML document does for an event: an event is a dispatch is a macrostep is one transition.
+///
+/// After appendix D of the recommendation (https://www.w3.org/TR/scxml/#AlgorithmforSCXMLInterpretation). The chart's
+/// planner chooses and moves; here its content runs between.
+extension Engine {
+  /// What a session does for the event under way.
+  func takeMacrostep(_ plan: Plan, of action: String) throws -> [MachineMove] {
+    guard let document = flow.document, case .chosen(let machine, let ways)? = plan.courses.first,
+      let event = documentRun.event
+    else { return [] }
+    let early = documentRun.early
+    documentRun.begin(loadedMachines.count, at: places)
+    defer { documentRun.isMoving = false }
+    let session = machine.index
+    documentRun.raised[session] = early
+    var moves: [MachineMove] = []
+    var chosen = ways
+    if isBeforehand(event, of: session, document) {
+      for invoke in document.documents[session].invokes {
+        guard let other = invoke.document, isInvoked(invoke, by: session) else { continue }
+        if let finalize = invoke.finalize, event.invokeID == id(of: invoke, session) {
+          try runContent(finalize, of: session)
+        }
+        if invoke.forwards, isRunning(other) {
+          let data = event.isPayload ? documentRun.payload : event.data
+          deliver(
+            event.name, data, to: other, sendID: event.sendID ?? "", from: session,
+            origin: event.origin, invokeID: event.invokeID)
+        }
+      }
+      chosen = try select(CompiledChart.events, of: machine, action) ?? []
+    }
+    if !chosen.isEmpty { try step(machine, chosen, &moves) }
+    try complete(machine, action, &moves)
+    return moves
+  }
+
+  /// Takes ways without events, then events that were raised, until nothing is left; then what is to be invoked is.
+  func complete(
+    _ machine: LoadedMachine, _ action: String, _ moves: inout [MachineMove]
+  ) throws {
+    guard let document = flow.document else { return }
+    let session = machine.index
+    while true {
+      if end(of: session, at: documentRun.stops, document) != nil {
+        return try finish(session, &moves)
+      }
+      if machine.chart.hasRounds, let ways = try select(CompiledChart.rounds, of: machine, action) {
+        try count(machine, moves)
+        try step(machine, ways, &moves)
+        continue
+      }
+      if !documentRun.raised[session].isEmpty {
+        let event = documentRun.raised[session].removeFirst()
+        documentRun.event = event
+        if let ways = try select(CompiledChart.events, of: machine, event.name) {
+          try count(machine, moves)
+          try step(machine, ways, &moves)
+        } else if event.place != nil {
+          documentRun.untaken.append(event)
+        }
+        continue
+      }
+      try invoke(of: machine, &moves)
+      if documentRun.raised[session].isEmpty { return }
+    }
+  }
+
+  func count(_ machine: LoadedMachine, _ moves: [MachineMove]) throws(ScriptError) {
+    documentRun.microsteps += 1
+    if documentRun.microsteps <= limits.rounds { return }
+    let last = moves.suffix(4).flatMap(\.ways).map { machine.chart.way($0).place.line }
+    throw ScriptError(
+      kind: .limit,
+      message:
+        "one event leads on and on (\(limits.rounds) microsteps), last by the transitions of lines "
+        + Names.list(last.map(String.init)))
+  }
+
+  /// The ways that a session takes for the event under way, or for none; nil where there are none.
+  func select(
+    _ action: Planner.ActionNumber, of machine: LoadedMachine, _ name: String
+  ) throws -> [Planner.WayNumber]? {
+    guard let document = flow.document else { return nil }
+    let configuration = Array(documentRun.stops[machine.regions])
+    let kept = takePlanner(of: machine)
+    defer { planners[machine.index] = kept }
+    let event = action == CompiledChart.events ? documentRun.event?.name : nil
+    var failure: Rejection?
+    let found = kept.planner.select(action, at: configuration) { way in
+      Rejection.note(&failure) { () throws(Rejection) in
+        if let event, !matches(way, event, machine.index, document) { return false }
+        return try holds(way, of: machine, name)
+      }
+    }
+    if let failure { throw failure }
+    guard found else { return nil }
+    kept.planner.filter(at: configuration, remembering: memory(of: machine, kept.planner))
+    return kept.planner.taken
+  }
+
+  func step(
+    _ machine: LoadedMachine, _ ways: [Planner.WayNumber], _ moves: inout [MachineMove]
+  ) throws {
+    let move = try microstep(of: machine, ways)
+    moves += documentRun.removed + [move]
+    documentRun.removed = []
+  }
+
+  /// Exits, content and entries of ways that are taken together.
+  func microstep(
+    of machine: LoadedMachine, _ ways: [Planner.WayNumber]
+  ) throws -> MachineMove {
+    let session = machine.index
+    var configuration = Array(documentRun.stops[machine.regions])
+    let kept = takePlanner(of: machine)
+    var memory = self.memory(of: machine, kept.planner)
+    kept.planner.taken = ways
+    kept.planner.move(&configuration, remembering: &memory)
+    let move = MachineMove(machine, after: kept.planner, remembering: memory)
+    let defaults = Set(kept.planner.defaults)
+    planners[session] = kept
+    let stops = documentRun.stops
+    documentRun.active[session] = Set(machine.active(at: Array(stops[machine.regions])))
+    try leave(move.left, of: session)
+    for way in ways {
+      if let content = machine.chart.way(way).content { try runContent(content, of: session) }
+    }
+    try enter(move, defaults, of: session)
+    documentRun.active[session] = nil
+    if hasHistory { remember(move) }
+    return move
+  }
+
+  func leave(_ states: [Planner.StateNumber], of session: Int) throws {
+    guard let document = flow.document else { return }
+    let machine = loadedMachines[session]
+    for state in states {
+      for block in machine.chart.chart.states[Int(state)].onExit {
+        try runContent(block, of: session)
+      }
+      for invoke in document.documents[session].invokes where invoke.state == state {
+        documentRun.started.remove(DocumentRun.Started(session, invoke.state, invoke.number))
+        if let other = invoke.document, isRunning(other) { try cancel(session: other) }
+      }
+      documentRun.active[session]?.remove(state)
+    }
+  }
+
+  func enter(
+    _ move: MachineMove, _ defaults: Set<Planner.StateNumber>, of session: Int
+  ) throws {
+    guard let document = flow.document else { return }
+    let machine = loadedMachines[session]
+    let declared = document.documents[session]
+    // Where it stands is written before what its states do runs: that may ask.
+    try vm.take(TransitionSteps(TransitionSteps.fields(of: move)), budget: budget)
+    move.apply(to: &documentRun.stops)
+    for state in move.entered {
+      let listing = machine.chart.chart.states[Int(state)]
+      documentRun.active[session]?.insert(state)
+      if declared.bindsLate {
+        for datum in declared.data where datum.state == state && datum.state > 0 {
+          try bindLate(datum, of: session)
+        }
+      }
+      for block in listing.onEnter { try runContent(block, of: session) }
+      if defaults.contains(state), let content = listing.initial?.content {
+        try runContent(content, of: session)
+      }
+      for history in defaults where machine.chart.nodes[Int(history)].parent == state {
+        if let content = machine.chart.chart.states[Int(history)].ways.first?.content {
+          try runContent(content, of: session)
+        }
+      }
+      if listing.kind == .final { try finished(state, of: session, declared) }
+    }
+  }
+
+  func bindLate(_ datum: Document.Datum, of session: Int) throws {
+    guard let function = datum.function else { return }
+    let isNew = try vm.call(
+      vm.preludeFunction("bind_document_value"), [.integer(session), .string(datum.id)],
+      phase: .rule, budget: budget)
+    if isNew.first == true { try runContent(function, of: session) }
+  }
+
+  /// A final state was entered: its parent is done, and so may be the one around.
+  func finished(
+    _ state: Planner.StateNumber, of session: Int, _ declared: Document
+  ) throws {
+    let machine = loadedMachines[session]
+    let parent = machine.chart.nodes[Int(state)].parent
+    guard parent > 0 else { return }
+    let data = try doneData(state, of: session, declared)
+    let name = machine.chart.chart.states[Int(parent)].name
+    documentRun.raised[session].append(
+      DocumentEvent(name: "done.state.\(name)", kind: .internal, data: data))
+    let around = machine.chart.nodes[Int(parent)].parent
+    guard around >= 0, machine.chart.nodes[Int(around)].kind == .parallel else { return }
+    let active = documentRun.active[session] ?? []
+    let isDone = machine.chart.children(of: around).allSatisfy { isFinal($0, machine, active) }
+    if isDone {
+      documentRun.raised[session].append(
+        DocumentEvent(
+          name: "done.state.\(machine.chart.chart.states[Int(around)].name)", kind: .internal))
+    }
+  }
+
+  func isFinal(
+    _ state: Planner.StateNumber, _ machine: LoadedMachine, _ active: Set<Planner.StateNumber>
+  ) -> Bool {
+    switch machine.chart.nodes[Int(state)].kind {
+    case .compound:
+      machine.chart.children(of: state).contains {
+        machine.chart.nodes[Int($0)].kind == .final && active.contains($0)
+      }
+    case .parallel: machine.chart.children(of: state).allSatisfy { isFinal($0, machine, active) }
+    default: false
+    }
+  }
+
+  func doneData(
+    _ state: Planner.StateNumber, of session: Int, _ declared: Document
+  ) throws -> Value {
+    guard let function = declared.doneData[state] else { return .nil }
+    return try work(function, of: session) ?? .nil
+  }
+
+  /// Runs a block: an error in it ends the block, and is an event.
+  func runContent(_ function: Chart.Function, of session: Int) throws {
+    let machine = loadedMachines[session]
+    do throws(ScriptError) {
+      try vm.callReducer(machine.reference(function), budget: budget)
+    } catch {
+      guard error.kind == .runtime else { throw error }
+      documentRun.raised[session].append(
+        .error("execution", error, at: machine.functions[Int(function)].place))
+    }
+  }
+
+  /// What a function works out; nil where it raises an error, which is an event then.
+  func work(_ function: Chart.Function, of session: Int) throws -> Value? {
+    let machine = loadedMachines[session]
+    do throws(ScriptError) {
+      return try vm.callOnState(machine.reference(function), budget: budget).first ?? .nil
+    } catch {
+      guard error.kind == .runtime else { throw error }
+      documentRun.raised[session].append(
+        .error("execution", error, at: machine.functions[Int(function)].place))
+      return nil
+    }
+  }
+}
