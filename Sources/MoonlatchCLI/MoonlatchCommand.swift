@@ -71,7 +71,7 @@ struct MoonlatchCommand: ParsableCommand {
     }
     var command = try parseAsRoot()
     // Databases are the other program's.
-    let serving: @Sendable (String) throws -> any KeptJournal = { _ in
+    let serving = NamedJournal.Databases { _ in
       try ServeProgram.become(Array(CommandLine.arguments.dropFirst()))
     }
     try NamedJournal.$databases.withValue(serving) { try command.run() }

@@ -20,7 +20,10 @@
         var command = try parseAsRoot()
         if var command = command as? any AsyncParsableCommand { return try await command.run() }
         try Watchdog.watch {
-          try NamedJournal.$databases.withValue(KeptPlace.openToRead) { try command.run() }
+          let databases = NamedJournal.Databases(open: KeptPlace.openToRead)
+          try NamedJournal.$databases.withValue(databases) {
+            try command.run()
+          }
         }
       } catch {
         end(with: error)

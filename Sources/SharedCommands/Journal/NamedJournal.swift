@@ -28,15 +28,27 @@ package enum NamedJournal: Sendable, Equatable {
   }
 
   /// What opens databases: another for each program.
-  @TaskLocal package static var databases: @Sendable (_ url: String) throws -> any KeptJournal = {
-    _ in throw JournalError(.failed, "this program reads no database.")
+  @TaskLocal package static var databases = Databases { _ in
+    throw JournalError(.failed, "this program reads no database.")
+  }
+
+  /// A way to open databases.
+  ///
+  /// A type by itself, and no function: where the runtime is linked statically (Swift 6.3), it does not find what a
+  /// function that returns `any KeptJournal` is called, and the process ends as the task takes the value.
+  package struct Databases: Sendable {
+    let open: @Sendable (_ url: String) throws -> any KeptJournal
+
+    package init(open: @escaping @Sendable (_ url: String) throws -> any KeptJournal) {
+      self.open = open
+    }
   }
 
   /// Opens what is there; makes nothing.
   func open() throws -> any KeptJournal {
     switch self {
     case .file(let name): try JournalFile(name)
-    case .database(let url): try NamedJournal.databases(url)
+    case .database(let url): try NamedJournal.databases.open(url)
     }
   }
 }
