@@ -129,7 +129,8 @@ import Testing
       await Task.yield()
     }
     #expect(clock.sleeps == 1)
-    #expect(clock.reads <= reads + 1_010)
+    // Each dispatch asks once; the alarm asks too, as often as the threads come to it meanwhile.
+    #expect(clock.reads < reads + 1_500)
     clock.advance(by: .seconds(2))
     #expect(try host.view("ticks") == 2)
   }
