@@ -119,10 +119,10 @@ extension Inspection {
   ) throws -> Value {
     var found: (machine: String, state: String)?
     if let place {
-      guard let dot = place.firstIndex(of: "."), dot > place.startIndex else {
+      guard let dot = place.utf8.firstIndex(of: UInt8(ascii: ".")), dot > place.startIndex else {
         throw InspectorMistake(.bad, "in is a machine and a state of it, such as order.open")
       }
-      found = (String(place[..<dot]), String(place[place.index(after: dot)...]))
+      found = (String(place[..<dot]), String(place[place.utf8.index(after: dot)...]))
     }
     return try CaseList(subject, now: now).data(found, after: id, limit: limit, search: search)
   }

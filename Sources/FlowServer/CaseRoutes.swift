@@ -96,8 +96,8 @@
       let found: [CaseSummary]
       if let place = try call.query("in") {
         // `order.open`: a machine, and a state of it.
-        guard let dot = place.firstIndex(of: "."), dot > place.startIndex,
-          place.index(after: dot) < place.endIndex
+        guard let dot = place.utf8.firstIndex(of: UInt8(ascii: ".")), dot > place.startIndex,
+          place.utf8.index(after: dot) < place.endIndex
         else { throw Problem.badRequest("in is a machine and its state, such as order.open") }
         let machine = String(place[..<dot])
         let names = cases.flow.flow.machines.map(\.name)
@@ -106,7 +106,7 @@
             "there is no machine \(machine)\(Names.suggestion(for: machine, among: names))")
         }
         found = try cases.list(
-          machine: machine, in: String(place[place.index(after: dot)...]), after: after,
+          machine: machine, in: String(place[place.utf8.index(after: dot)...]), after: after,
           limit: limit)
       } else {
         found = try cases.list(after: after, limit: limit)

@@ -153,7 +153,7 @@
         }
       }
       return [
-        "type": ["object", "array"], "additionalProperties": ["type": "null"], "maxItems": 0,
+        "type": ["object", "array"], "additionalProperties": false, "maxItems": 0,
         "properties": .record(fields),
       ]
     }

@@ -185,7 +185,7 @@
     /// A part of the path, as it was before it was encoded.
     package func parameter(_ name: String) throws -> String {
       guard let text = context.parameters.get(name), let plain = Call.plain(text),
-        (1...Call.longestName).contains(plain.unicodeScalars.count), !plain.contains("\0")
+        (1...Call.longestName).contains(plain.unicodeScalars.count), !plain.utf8.contains(0)
       else {
         throw Problem.badRequest(
           "\(name) in the path is no text of UTF-8 with 1 to \(Call.longestName) characters")
@@ -197,8 +197,10 @@
     ///
     /// Nil for one that is not there; the first counts of several.
     package func query(_ name: String) throws -> String? {
-      for pair in (request.uri.query ?? "").split(separator: "&") {
-        let sides = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      for pair in (request.uri.query ?? "").utf8.split(separator: UInt8(ascii: "&")) {
+        let sides = pair.split(
+          separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false
+        ).map(Substring.init)
         guard let found = sides.first, Call.formed(found) == name else { continue }
         guard let value = Call.formed(sides.count > 1 ? sides[1] : "") else {
           throw Problem.badRequest("\(name) behind the question mark is no text of UTF-8")

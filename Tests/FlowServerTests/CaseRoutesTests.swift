@@ -39,6 +39,13 @@
         #expect(ServedFlow.status(unknown) == 404 && unknown.contains("did you mean order-1?"))
         #expect(try await served.status("PUT", "/cases/a") == 405)
         #expect(try await served.request("POST", "/cases").contains("Allow: GET"))
+        // A point with an accent behind it is a point, and a name with an accent first is a name.
+        #expect(try await served.status("GET", "/cases?in=order%2E%CC%81x") == 200)
+        #expect(try await served.status("GET", "/cases?in=orders%2Enew") == 404)
+        #expect(try await served.status("GET", "/cases?in=order") == 400)
+        #expect(try await served.status("POST", "/cases/a%00b") == 400)
+        #expect(try await served.status("POST", "/cases/a%00%CC%81b") == 400)
+        #expect(try await served.status("POST", "/cases/c", "{\"given\":{\"none\":null}}") == 422)
         #expect(try await served.status("POST", "/cases/a/end") == 200)
         #expect(try await served.status("POST", "/cases/a/actions/pay", "{}") == 409)
         #expect(try await served.status("GET", "/openapi.json", token: nil) == 200)

@@ -55,12 +55,15 @@ package struct Reach: Sendable, Hashable {
     return nil
   }
 
+  // Bytes are compared here, as the system compares names: to Swift two texts are equal that look alike, and a slash
+  // with an accent behind it is no slash.
   private static func contains(_ folder: String, _ path: String) -> Bool {
-    folder == "/" || path == folder || path.hasPrefix(folder + "/")
+    folder == "/" || path.utf8.elementsEqual(folder.utf8)
+      || path.utf8.starts(with: (folder + "/").utf8)
   }
 
   private static func folder(of path: String) -> String {
-    let slash = path.lastIndex(of: "/") ?? path.startIndex
+    let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) ?? path.startIndex
     return slash == path.startIndex ? "/" : String(path[..<slash])
   }
 
@@ -74,15 +77,17 @@ package struct Reach: Sendable, Hashable {
         defer { free(real) }
         return joined(String(cString: real), rest)
       }
-      guard let slash = known.lastIndex(of: "/") else { return joined(String(known), rest) }
-      rest.insert(known[known.index(after: slash)...], at: 0)
+      guard let slash = known.utf8.lastIndex(of: UInt8(ascii: "/")) else {
+        return joined(String(known), rest)
+      }
+      rest.insert(known[known.utf8.index(after: slash)...], at: 0)
       known = known[..<slash]
     }
   }
 
   /// The path of what stands below a folder, without `.`, `..` and doubled slashes.
   package static func joined(_ folder: String, _ rest: [Substring]) -> String {
-    var parts = folder.split(separator: "/")
+    var parts = folder.utf8.split(separator: UInt8(ascii: "/")).map(Substring.init)
     for part in rest where part != "." && !part.isEmpty {
       if part == ".." { _ = parts.popLast() } else { parts.append(part) }
     }

@@ -144,7 +144,10 @@ package struct FlowSources: Sendable {
 
   /// Whether a path, all its links followed, leads out of the folder that it starts in.
   private static func leaves(_ folder: String, by path: String) -> Bool {
-    var ahead = path.split(separator: "/").map(String.init)
+    func parts(_ path: Substring) -> [String] {
+      path.utf8.split(separator: UInt8(ascii: "/")).map { String(Substring($0)) }
+    }
+    var ahead = parts(path[...])
     var here: [String] = []
     var links = 0
     while !ahead.isEmpty {
@@ -163,11 +166,11 @@ package struct FlowSources: Sendable {
       if links > mostLinks { return true }
       var leads = Substring(target)
       if target.hasPrefix("/") {
-        guard target.hasPrefix(folder + "/") else { return true }
-        leads = target.dropFirst(folder.count)
+        guard target.utf8.starts(with: (folder + "/").utf8) else { return true }
+        leads = Substring(target.utf8.dropFirst(folder.utf8.count))
         here = []
       }
-      ahead = leads.split(separator: "/").map(String.init) + ahead
+      ahead = parts(leads) + ahead
     }
     return false
   }

@@ -39,6 +39,18 @@ import Testing
     #expect(!Reach(of: [path("given/a.lua")], from: path("given/sub")).holds(path("outside.lua")))
   }
 
+  @Test("names are bytes, as to the system: what only looks like the folder is another one")
+  func bytes() throws {
+    try FileManager.default.createDirectory(
+      atPath: path("giv\u{e9}n"), withIntermediateDirectories: true)
+    let reach = Reach(of: [path("giv\u{e9}n")], from: "/")
+    #expect(reach.holds(path("giv\u{e9}n/a.lua")))
+    #expect(!reach.holds(path("give\u{301}n/a.lua")))
+    // A slash with an accent behind it is a slash.
+    #expect(!Reach(of: [path("given")], from: "/").holds(path("given/none/../../\u{301}x/a.lua")))
+    #expect(Reach(of: [path("given")], from: "/").holds(path("given/\u{301}x/a.lua")))
+  }
+
   @Test("links are followed first")
   func links() throws {
     for (link, target) in [("given/out.lua", "../outside.lua"), ("given/in.lua", "a.lua")] {
