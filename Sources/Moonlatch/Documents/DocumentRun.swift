@@ -51,6 +51,8 @@ final class DocumentRun {
     }
   }
 
+  /// The sessions that have had no event yet.
+  var quiet: Set<Int> = []
   /// Whether the action under way was queued: what is sent says more of itself than its data.
   var isQueued = false
   var started: Set<Started> = []
@@ -101,6 +103,7 @@ final class DocumentRun {
     microsteps = 0
     ids = 0
     started = []
+    quiet = []
     removed = []
     isMoving = true
   }

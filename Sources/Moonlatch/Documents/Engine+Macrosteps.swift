@@ -57,6 +57,7 @@ extension Engine {
       if !documentRun.raised[session].isEmpty {
         let event = documentRun.raised[session].removeFirst()
         documentRun.event = event
+        if documentRun.quiet.contains(session) { try setQuiet(session, false) }
         if let ways = try select(CompiledChart.events, of: machine, event.name) {
           try count(machine, moves)
           try step(machine, ways, &moves)
@@ -172,7 +173,9 @@ extension Engine {
       if defaults.contains(state), let content = listing.initial?.content {
         try runContent(content, of: session)
       }
-      for history in defaults where machine.chart.nodes[Int(history)].parent == state {
+      for history in defaults {
+        let node = machine.chart.nodes[Int(history)]
+        guard node.parent == state, !node.kind.isActive else { continue }
         if let content = machine.chart.chart.states[Int(history)].ways.first?.content {
           try runContent(content, of: session)
         }

@@ -1,6 +1,4 @@
-#if canImport(StateCharts)
-  import StateCharts
-#endif
+import StateCharts
 
 /// Appendix D of the SCXML recommendation, transliterated with sets and lists.
 ///
@@ -35,12 +33,25 @@ struct Reference {
   var historyValue: [Kept: Set<State>] = [:]
   var exited: [State] = []
   var entered: [State] = []
+  private(set) var statesForDefaultEntry: Set<State> = []
+  /// The histories by which their parents are entered, where nothing is remembered.
+  private(set) var defaultHistory: [State: State] = [:]
   private var statesToEnter: Set<State> = []
 
-  init(_ chart: Chart) {
+  /// Where the content of a document runs.
+  enum Moment {
+    case exits(State)
+    case takes(Transition)
+    case enters(State)
+  }
+
+  /// What runs that content, given how all stands at that moment.
+  typealias Content = (Moment, Reference) -> Void
+
+  init(_ chart: Chart, _ runs: Content = { _, _ in }) {
     self.chart = chart
     addDescendantStatesToEnter(0)
-    enterStates()
+    enterStates(runs)
   }
 
   // MARK: Relations
@@ -250,14 +261,17 @@ struct Reference {
 
   // MARK: Moves
 
-  mutating func microstep(_ transitions: [Transition]) {
+  mutating func microstep(_ transitions: [Transition], _ runs: Content = { _, _ in }) {
     let domains = transitions.flatMap(domains)
-    exitStates(transitions)
+    exitStates(transitions, runs)
+    for transition in transitions { runs(.takes(transition), self) }
+    statesForDefaultEntry = []
+    defaultHistory = [:]
     computeEntrySet(domains)
-    enterStates()
+    enterStates(runs)
   }
 
-  private mutating func exitStates(_ transitions: [Transition]) {
+  private mutating func exitStates(_ transitions: [Transition], _ runs: Content) {
     exited = computeExitSet(transitions).sorted(by: >)
     for state in exited {
       historyValue[Kept(state: state, depth: .deep)] = configuration.filter {
@@ -267,7 +281,10 @@ struct Reference {
         chart.states[Int($0)].parent == state
       }
     }
-    configuration.subtract(exited)
+    for state in exited {
+      runs(.exits(state), self)
+      configuration.remove(state)
+    }
   }
 
   private mutating func computeEntrySet(_ domains: [Domain]) {
@@ -282,18 +299,21 @@ struct Reference {
     }
   }
 
-  private mutating func enterStates() {
+  private mutating func enterStates(_ runs: Content) {
     entered = statesToEnter.subtracting(configuration).sorted()
-    configuration.formUnion(entered)
+    for state in entered {
+      configuration.insert(state)
+      runs(.enters(state), self)
+    }
     statesToEnter = []
   }
 
   private mutating func addDescendantStatesToEnter(_ state: State, _ flow: Chart.Depth? = nil) {
     if case .history(let depth) = chart.states[Int(state)].kind {
       let parent = chart.states[Int(state)].parent
-      let targets =
-        historyValue[Kept(state: parent, depth: depth)]?.sorted()
-        ?? chart.states[Int(state)].ways[0].targets
+      let kept = historyValue[Kept(state: parent, depth: depth)]?.sorted()
+      if kept == nil { defaultHistory[parent] = state }
+      let targets = kept ?? chart.states[Int(state)].ways[0].targets
       for target in targets { addDescendantStatesToEnter(target) }
       for target in targets { addAncestorStatesToEnter(target, parent) }
       return
@@ -306,6 +326,7 @@ struct Reference {
       return
     }
     if isCompound(state) {
+      statesForDefaultEntry.insert(state)
       let targets = chart.states[Int(state)].initial?.targets ?? Array(children(state).prefix(1))
       for target in targets { addDescendantStatesToEnter(target) }
       for target in targets { addAncestorStatesToEnter(target, state) }
