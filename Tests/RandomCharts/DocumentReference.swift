@@ -13,7 +13,9 @@ final class DocumentReference {
   struct Endless: Error {}
 
   private let document: RandomDocument
+  private let most: Int
   private let chart: Chart
+  private let saysInitial: Set<Reference.State>
   private var reference: Reference
   private var variables: [String: Int] = [:]
   private var internalQueue: [String] = []
@@ -26,18 +28,27 @@ final class DocumentReference {
   /// The moments of the beginning, before there is somebody to run them.
   private var stepsAtStart: [(Reference.Moment, Reference)] = []
 
-  init(_ document: RandomDocument) {
-    self.document = document
-    chart = document.drawing.chart(.scxml)
+  private init(_ document: RandomDocument, _ rules: QtRules, _ most: Int) {
+    (self.document, self.most) = (document, most)
+    let drawn = document.drawing.chart(.scxml)
+    saysInitial = Set(
+      drawn.states.indices.filter { drawn.states[$0].initial != nil }.map(Int32.init))
+    chart = rules.chart(drawn)
     var start: [(Reference.Moment, Reference)] = []
-    reference = Reference(chart) { start.append(($0, $1)) }
+    reference = Reference(chart, rules) { start.append(($0, $1)) }
     for name in RandomDocument.variables { variables[name] = 0 }
     stepsAtStart = start
   }
 
   /// What the document does from its beginning on, up to the first event that leads on and on.
-  static func steps(of document: RandomDocument) -> [Step] {
-    let interpreter = DocumentReference(document)
+  ///
+  /// - Parameters:
+  ///   - rules: what is done otherwise than in the appendix.
+  ///   - most: how many microsteps an event may take.
+  static func steps(
+    of document: RandomDocument, _ rules: QtRules = [], most: Int = 60
+  ) -> [Step] {
+    let interpreter = DocumentReference(document, rules, most)
     var steps: [Step] = []
     do {
       steps.append(try interpreter.start())
@@ -111,7 +122,7 @@ final class DocumentReference {
 
   private func microstep(_ transitions: [Reference.Transition]) throws(Endless) {
     microsteps += 1
-    if microsteps > 60 { throw Endless() }
+    if microsteps > most { throw Endless() }
     var moved = reference
     moved.microstep(transitions) { moment, now in
       self.reference = now
@@ -139,7 +150,7 @@ final class DocumentReference {
   private func enter(_ state: Reference.State) {
     let own = document.blocks[chart.states[Int(state)].name]
     for block in own?.entering ?? [] { run(block) }
-    if reference.statesForDefaultEntry.contains(state), chart.states[Int(state)].initial != nil {
+    if reference.statesForDefaultEntry.contains(state), saysInitial.contains(state) {
       run(own?.beginning ?? [])
     }
     if let history = reference.defaultHistory[state] {

@@ -29,6 +29,7 @@ struct Reference {
   }
 
   let chart: Chart
+  let rules: QtRules
   var configuration: Set<State> = []
   var historyValue: [Kept: Set<State>] = [:]
   var exited: [State] = []
@@ -48,8 +49,8 @@ struct Reference {
   /// What runs that content, given how all stands at that moment.
   typealias Content = (Moment, Reference) -> Void
 
-  init(_ chart: Chart, _ runs: Content = { _, _ in }) {
-    self.chart = chart
+  init(_ chart: Chart, _ rules: QtRules = [], _ runs: Content = { _, _ in }) {
+    (self.chart, self.rules) = (chart, rules)
     addDescendantStatesToEnter(0)
     enterStates(runs)
   }
@@ -167,7 +168,7 @@ struct Reference {
 
   func removeConflictingTransitions(_ enabled: [Transition]) -> [Transition] {
     var filtered: [Transition] = []
-    for t1 in enabled {
+    for t1 in rules.contains(.deeperFirst) ? sortedByDepth(enabled) : enabled {
       var isPreempted = false
       var toRemove: [Transition] = []
       for t2 in filtered where !computeExitSet([t1]).isDisjoint(with: computeExitSet([t2])) {
@@ -184,6 +185,13 @@ struct Reference {
       }
     }
     return filtered
+  }
+
+  private func sortedByDepth(_ enabled: [Transition]) -> [Transition] {
+    enabled.sorted { one, other in
+      let depths = (properAncestors(one.source).count, properAncestors(other.source).count)
+      return (depths.1, one.source, one.index) < (depths.0, other.source, other.index)
+    }
   }
 
   // MARK: Domains
@@ -300,13 +308,16 @@ struct Reference {
   }
 
   private mutating func enterStates(_ runs: Content) {
-    entered = statesToEnter.subtracting(configuration).sorted()
+    entered = statesToEnter.subtracting(present).sorted()
     for state in entered {
       configuration.insert(state)
       runs(.enters(state), self)
     }
     statesToEnter = []
   }
+
+  /// What is not entered, since it is active.
+  private var present: Set<State> { rules.contains(.entersAgain) ? [] : configuration }
 
   private mutating func addDescendantStatesToEnter(_ state: State, _ flow: Chart.Depth? = nil) {
     if case .history(let depth) = chart.states[Int(state)].kind {
@@ -318,7 +329,7 @@ struct Reference {
       for target in targets { addAncestorStatesToEnter(target, parent) }
       return
     }
-    guard !configuration.contains(state) else { return }
+    guard !present.contains(state) else { return }
     statesToEnter.insert(state)
     if let flow, let kept = historyValue[Kept(state: state, depth: flow)], kept != [state] {
       for target in kept.sorted() { addDescendantStatesToEnter(target) }
@@ -343,7 +354,7 @@ struct Reference {
   }
 
   private mutating func addMissingChildren(_ state: State) {
-    for child in children(state) where !configuration.contains(child) {
+    for child in children(state) where !present.contains(child) {
       if !statesToEnter.contains(where: { isIn($0, child) }) { addDescendantStatesToEnter(child) }
     }
   }

@@ -42,10 +42,14 @@ while count > 0 ? number < count : clock.now - start < .seconds(Int64(seconds)) 
   }
   if let found {
     print(found)
-    if getenv("RANDOM_CHARTS_ALL") == nil { exit(1) }
+    if getenv("RANDOM_CHARTS_ALL") == nil {
+      qt?.end()
+      exit(1)
+    }
     hasFound = true
   }
   number += 1
 }
+qt?.end()
 print(qt == nil ? "\(number) charts, \(moved); \(played)" : "\(compared)")
 if hasFound { exit(1) }
