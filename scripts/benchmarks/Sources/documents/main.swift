@@ -23,6 +23,7 @@ private let document = """
   """
 private let flow = """
   state { count = 0 }
+  action.flip {}
   machine.flip {
     initial = "left",
     left = { flip = "right" },

@@ -228,7 +228,7 @@ enum HostileDocuments {
       Document(
         "events sent later, more and more",
         lua(
-          "<state id=\"a\"><transition event=\"go y\"><send event=\"y\" delay=\"1ms\"/><send event=\"y\" delay=\"1ms\"/></transition></state>"
+          "<state id=\"a\"><transition event=\"go y\"><send event=\"y\" delay=\"0.7s\"/><send event=\"y\" delay=\"0.7s\"/></transition></state>"
         )),
       Document(
         "large data sent later",

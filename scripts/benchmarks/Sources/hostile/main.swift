@@ -55,7 +55,6 @@ private func seconds(_ document: HostileDocuments.Document, in folder: URL) thro
       (1..<40_000).contains("\(error)".utf8.count), "\(document.name) says too much, or nothing")
   }
   let took = processorSeconds() - begin
-  if CommandLine.arguments.contains("--each") { print(document.name, took) }
   return took
 }
 
