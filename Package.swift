@@ -13,6 +13,7 @@ let logging = Target.Dependency.product(
   name: "Logging", package: "swift-log", condition: .when(traits: ["Logging"]))
 let sqlite = Target.Dependency.target(name: "CSQLite", condition: .when(traits: ["Journal"]))
 let postgres = Target.Dependency.target(name: "CPQ", condition: .when(traits: ["PostgreSQL"]))
+let expat = Target.Dependency.target(name: "CExpat", condition: .when(traits: ["Documents"]))
 
 // What serves flows over HTTP: off unless asked for, and then the sources are compiled too.
 func served(_ name: String, _ package: String) -> Target.Dependency {
@@ -67,11 +68,14 @@ let package = Package(
     .trait(name: "Command", description: "The command, which needs swift-argument-parser."),
     .trait(name: "Logging", description: "MoonlatchLogging, which needs swift-log."),
     .trait(name: "Journal", description: "FlowJournal, which needs SQLite."),
+    .trait(
+      name: "Documents",
+      description: "SCXML documents as flows, and logs in XES, which need expat."),
     .trait(name: "PostgreSQL", description: "FlowPostgres, which needs libpq."),
     .trait(
       name: "Server",
       description: "moonlatch-serve and MoonlatchInspector, which need Hummingbird."),
-    .default(enabledTraits: ["Flows", "Command", "Logging", "Journal"]),
+    .default(enabledTraits: ["Flows", "Command", "Logging", "Journal", "Documents"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
@@ -148,16 +152,16 @@ let package = Package(
         in: "Language", "declaring", "scenario", "time_and_stubs", "matchers", "modules")
         + preludes(in: "Replay", "log_map")
         + [.embedInCode("Reports/report.html")] + page(in: "Reports/Page", pageParts)),
-    // Of the two below the archives are linked, as of libedit: no library more to load. Only the command
-    // reads logs, so that nobody who embeds flows links them.
+    // Of the two below the archives are linked, as of libedit: no library more to load. Zlib is the
+    // command's alone; expat is linked by whoever does not turn off Documents.
     .systemLibrary(
       name: "CExpat", providers: [.apt(["libexpat1-dev"]), .brew(["expat"])]),
     .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
     .target(
-      name: "XMLStream", dependencies: ["CExpat"],
+      name: "XMLStream", dependencies: [expat],
       linkerSettings: [
-        .linkedLibrary(":libexpat.a", .when(platforms: [.linux])),
-        .linkedLibrary("expat", .when(platforms: [.macOS])),
+        .linkedLibrary(":libexpat.a", .when(platforms: [.linux], traits: ["Documents"])),
+        .linkedLibrary("expat", .when(platforms: [.macOS], traits: ["Documents"])),
       ]),
     .target(
       name: "EventLogs",
@@ -224,6 +228,14 @@ let package = Package(
     .executableTarget(
       name: "random-flows", dependencies: ["FuzzTargets", "Platform"],
       path: "scripts/fuzzing/Restarts"),
+    // Charts and documents drawn at random, and appendix D of the recommendation, transliterated.
+    .target(
+      name: "RandomCharts", dependencies: ["LuaRuntime", "Moonlatch", "StateCharts"],
+      path: "Tests/RandomCharts"),
+    // What scripts/fuzz runs with them.
+    .executableTarget(
+      name: "random-charts", dependencies: ["Platform", "RandomCharts"],
+      path: "scripts/fuzzing/Charts"),
     // What scripts/faults runs.
     .executableTarget(
       name: "journal-faults",
@@ -242,12 +254,14 @@ let package = Package(
     .testTarget(name: "HistoriesTests", dependencies: ["Histories"]),
     .testTarget(name: "CLatchTests", dependencies: ["CLatch"], exclude: ["C"]),
     .testTarget(name: "StateBlocksTests", dependencies: ["StateBlocks"]),
-    .testTarget(name: "StateChartsTests", dependencies: ["StateCharts"]),
+    .testTarget(name: "StateChartsTests", dependencies: ["RandomCharts", "StateCharts"]),
     .testTarget(name: "SCXMLTests", dependencies: ["SCXML", "StateCharts"]),
     .testTarget(name: "LuaRuntimeTests", dependencies: ["LuaRuntime", "Platform"]),
     .testTarget(
       name: "MoonlatchTests",
-      dependencies: ["Histories", "LuaRuntime", "Moonlatch", "StateBlocks", "StateCharts"],
+      dependencies: [
+        "Histories", "LuaRuntime", "Moonlatch", "RandomCharts", "StateBlocks", "StateCharts",
+      ],
       exclude: ["Hostile"]),
     .testTarget(
       name: "FlowJournalTests",

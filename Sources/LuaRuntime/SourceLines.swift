@@ -38,6 +38,8 @@ package enum SourceLines {
 
   private static func shown(_ line: Substring) -> String {
     let line = line.last == "\r" ? line.dropLast() : line
-    return line.count > longest ? line.prefix(longest) + "..." : String(line)
+    // A line may be a whole document: all of it is not counted.
+    return line.prefix(longest + 1).count > longest
+      ? line.prefix(longest) + "..." : String(line)
   }
 }

@@ -67,7 +67,7 @@ extension Charting {
       guard let found = external(source, element) else { return nil }
       (text, line) = (found, element.line)
     }
-    if text.allSatisfy(\.isWhitespace) { return nil }
+    if LuaText.trimmed(text).isEmpty { return nil }
     guard model == .lua else {
       obstruct(
         element, "a script of \(modelName) does not run here: documents of lua can have scripts")
@@ -111,7 +111,7 @@ extension Charting {
       return
     }
     let names = [item, element["index"]].compactMap(\.self)
-    if let wrong = names.first(where: { !Charting.isName($0) }) {
+    if let wrong = names.first(where: { !LuaText.isName($0) }) {
       chunk.put(
         "__illegal(\(LuaText.quoted("\"\(wrong)\" is no name for a variable")))", at: element.line)
       return
@@ -220,14 +220,5 @@ extension Charting {
     case .ecmascript: "ecmascript"
     case .other(let name): name
     }
-  }
-
-  static func isName(_ text: String) -> Bool {
-    guard let first = text.utf8.first, isLetter(first) else { return false }
-    return text.utf8.allSatisfy { isLetter($0) || (48...57).contains($0) }
-  }
-
-  private static func isLetter(_ byte: UInt8) -> Bool {
-    byte == 95 || (65...90).contains(byte) || (97...122).contains(byte)
   }
 }

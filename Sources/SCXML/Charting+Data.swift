@@ -16,7 +16,7 @@ extension Charting {
     }
     var value: (text: String, line: Int)?
     let parts = [element["expr"], element["src"]].compactMap(\.self)
-    let hasContent = !element.elements.isEmpty || !element.text.text.allSatisfy(\.isWhitespace)
+    let hasContent = !element.elements.isEmpty || !LuaText.trimmed(element.text.text).isEmpty
     if parts.count + (hasContent ? 1 : 0) > 1 {
       fault(element, "data \(id) has expr, src or content: one of them")
     }
@@ -140,7 +140,7 @@ extension Charting {
     _ element: DocumentElement, _ invoke: Document.Invoke
   ) -> Chart.Function {
     chunk.begin(at: element.line)
-    for parameter in invoke.parameters where Charting.isName(parameter.name) {
+    for parameter in invoke.parameters where LuaText.isName(parameter.name) {
       let name = LuaText.quoted(parameter.name)
       chunk.put(
         "if type(_event.data) == \"table\" and _event.data[\(name)] ~= nil then __set(\(number), \(name), _event.data[\(name)]) end"
@@ -151,7 +151,7 @@ extension Charting {
 
   private mutating func document(in content: DocumentElement) -> Int? {
     if let root = content.elements.first(where: { $0.name == "scxml" }) { return invoked(root) }
-    guard let text = content["expr"], Charting.isName(text) else { return nil }
+    guard let text = content["expr"], LuaText.isName(text) else { return nil }
     return elementsInData[text].flatMap { invoked($0) }
   }
 

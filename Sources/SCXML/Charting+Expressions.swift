@@ -31,8 +31,9 @@ extension Charting {
   mutating func expression(_ text: String, _ element: DocumentElement) -> String {
     switch model {
     case .lua:
+      if LuaText.isPlain(text) { return "(\(text))" }
       // A comment in it must not swallow what follows.
-      let ends = text.contains("--") ? "\n" : ""
+      let ends = LuaText.mayHaveComment(text) ? "\n" : ""
       if let misfit = reader.surroundings.misfit("return (\(text)\n)") {
         return illegal("\(Charting.shown(text)) is no Lua: \(misfit)", element)
       }
@@ -80,11 +81,11 @@ extension Charting {
     _ attribute: String, _ element: DocumentElement
   ) -> (text: String, root: String)? {
     guard let written = required(attribute, element) else { return nil }
-    let text = String(
-      written.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
-    let root = String(text.prefix { $0 != "." && $0 != "[" && !$0.isWhitespace })
-    if model == .null || !Charting.isName(root)
-      || reader.surroundings.misfit("\(text) = nil") != nil
+    let text = LuaText.trimmed(written)
+    let root = String(
+      Substring(text.utf8.prefix { $0 != 46 && $0 != 91 && !LuaText.isBlank($0) }))
+    if model == .null || !LuaText.isName(root)
+      || (!LuaText.isPlain(text) && reader.surroundings.misfit("\(text) = nil") != nil)
     {
       let reason = "\"\(Charting.shown(written))\" is no place for a value"
       chunk.put(illegal(reason, element), at: element.line)
@@ -101,8 +102,7 @@ extension Charting {
 
   /// A text as a value: a literal of the data model, or the text itself with its blanks as one each.
   mutating func valueText(_ text: String) -> String {
-    let trimmed = String(
-      text.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
+    let trimmed = LuaText.trimmed(text)
     if trimmed.isEmpty { return "nil" }
     if Double(trimmed) != nil, reader.surroundings.misfit("return \(trimmed)") == nil {
       return trimmed
@@ -110,9 +110,9 @@ extension Charting {
     let isLiteral =
       ["true", "false", "nil"].contains(trimmed) || "{\"'".contains(trimmed.first ?? " ")
     if model == .lua, isLiteral, reader.surroundings.misfit("return (\(trimmed)\n)") == nil {
-      return "(\(trimmed)\(trimmed.contains("--") ? "\n" : ""))"
+      return "(\(trimmed)\(LuaText.mayHaveComment(trimmed) ? "\n" : ""))"
     }
     if model == .ecmascript, let value = try? ECMAScript.value(trimmed), isLiteral { return value }
-    return LuaText.quoted(text.split(whereSeparator: \.isWhitespace).joined(separator: " "))
+    return LuaText.quoted(LuaText.words(text).joined(separator: " "))
   }
 }

@@ -285,22 +285,22 @@ struct Charting {
   }
 
   /// Two of these states that no configuration has together.
+  ///
+  /// In the order of the document neighbours tell: the state around any two is around two neighbours between them.
   private static func apart(
     _ targets: [Chart.StateNumber], _ chart: Chart
   ) -> (Chart.StateNumber, Chart.StateNumber)? {
-    for (place, one) in targets.enumerated() {
-      for other in targets.dropFirst(place + 1) {
-        if chart.contains(one, other) || chart.contains(other, one) { continue }
-        var above = chart.states[Int(one)].parent
-        while above >= 0, !chart.contains(above, other) { above = chart.states[Int(above)].parent }
-        if above < 0 || chart.states[Int(above)].kind != .parallel { return (one, other) }
-      }
+    let targets = targets.sorted()
+    for (one, other) in zip(targets, targets.dropFirst()) where !chart.contains(one, other) {
+      var above = chart.states[Int(one)].parent
+      while above >= 0, !chart.contains(above, other) { above = chart.states[Int(above)].parent }
+      if above < 0 || chart.states[Int(above)].kind != .parallel { return (one, other) }
     }
     return nil
   }
 
   private func suggestion(for id: String) -> String {
-    numbers.count > Charting.mostNames
+    numbers.count > Charting.mostNames || reader.file.faults.count > DocumentReader.mostFaults
       ? "" : reader.surroundings.suggestion(id, numbers.keys.sorted())
   }
 
@@ -308,7 +308,7 @@ struct Charting {
   static let mostNames = 1_000
 
   static func names(_ text: String) -> [String] {
-    text.split(whereSeparator: \.isWhitespace).map(String.init)
+    LuaText.words(text).map(String.init)
   }
 
   // MARK: Functions

@@ -41,23 +41,46 @@ final class DocumentElement {
 
   /// What stands in it, as XML.
   var inside: String {
-    nodes.map {
-      switch $0 {
-      case .text(let text, _): DocumentElement.escaped(text)
-      case .element(let element): element.whole
-      }
-    }.joined()
+    var text = ""
+    writeInside(to: &text)
+    return text
   }
 
-  private var whole: String {
-    let attributes = attributes.map { " \($0.name)=\"\(DocumentElement.escaped($0.value))\"" }
-    let inside = inside
-    let head = "<\(written)\(attributes.joined())"
-    return inside.isEmpty ? head + "/>" : "\(head)>\(inside)</\(written)>"
+  private func writeInside(to text: inout String) {
+    for node in nodes {
+      switch node {
+      case .text(let own, _): text += DocumentElement.escaped(own)
+      case .element(let element): element.write(to: &text)
+      }
+    }
+  }
+
+  private func write(to text: inout String) {
+    text += "<\(written)"
+    for attribute in attributes {
+      text += " \(attribute.name)=\"\(DocumentElement.escaped(attribute.value))\""
+    }
+    if nodes.isEmpty {
+      text += "/>"
+    } else {
+      text += ">"
+      writeInside(to: &text)
+      text += "</\(written)>"
+    }
   }
 
   private static func escaped(_ text: String) -> String {
-    text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing("\"", with: "&quot;")
+    guard text.utf8.contains(where: { $0 == 38 || $0 == 60 || $0 == 34 }) else { return text }
+    var escaped = ""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "&": escaped += "&amp;"
+      case "<": escaped += "&lt;"
+      case "\"": escaped += "&quot;"
+      default: escaped.unicodeScalars.append(scalar)
+      }
+    }
+    return escaped
   }
 
   /// What a document may hold.

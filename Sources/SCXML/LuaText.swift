@@ -14,6 +14,54 @@ struct LuaText {
     for byte in part.utf8 where byte == 10 { self.line += 1 }
   }
 
+  /// A text without the blanks of XML around it.
+  static func trimmed(_ text: String) -> String {
+    guard let first = text.utf8.firstIndex(where: { !isBlank($0) }),
+      let last = text.utf8.lastIndex(where: { !isBlank($0) })
+    else { return "" }
+    return String(text[first...last])
+  }
+
+  /// What stands between the blanks of XML.
+  static func words(_ text: String) -> [Substring] {
+    text.utf8.split(whereSeparator: isBlank).map { Substring($0) }
+  }
+
+  static func isBlank(_ byte: UInt8) -> Bool {
+    byte == 32 || byte == 10 || byte == 9 || byte == 13
+  }
+
+  /// Whether a comment of Lua may begin in a text.
+  static func mayHaveComment(_ text: String) -> Bool {
+    var last: UInt8 = 0
+    for byte in text.utf8 {
+      if byte == 45, last == 45 { return true }
+      last = byte
+    }
+    return false
+  }
+
+  /// A name or a whole number: there is nothing in it that could be wrong.
+  static func isPlain(_ text: String) -> Bool {
+    guard let first = text.utf8.first, text.utf8.count < 15 else { return false }
+    if (48...57).contains(first) { return text.utf8.allSatisfy { (48...57).contains($0) } }
+    return isName(text) && !reserved.contains(text)
+  }
+
+  static func isName(_ text: String) -> Bool {
+    guard let first = text.utf8.first, isLetter(first) else { return false }
+    return text.utf8.allSatisfy { isLetter($0) || (48...57).contains($0) }
+  }
+
+  private static func isLetter(_ byte: UInt8) -> Bool {
+    byte == 95 || (65...90).contains(byte) || (97...122).contains(byte)
+  }
+
+  private static let reserved: Set<String> = [
+    "and", "break", "do", "else", "elseif", "end", "false", "for", "function", "goto", "if", "in",
+    "local", "nil", "not", "or", "repeat", "return", "then", "true", "until", "while",
+  ]
+
   /// A text between quotation marks.
   static func quoted(_ text: String) -> String {
     var quoted = "\""

@@ -1,6 +1,8 @@
 import StateCharts
 import Testing
 
+@testable import RandomCharts
+
 @Suite("What can be said about a chart")
 struct ChartAnalysisTests {
   private func paths(

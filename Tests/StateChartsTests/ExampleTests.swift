@@ -1,6 +1,8 @@
 import StateCharts
 import Testing
 
+@testable import RandomCharts
+
 @Suite("The example charts")
 struct ExampleTests {
   @Test("a crossing: regions that look at each other move one after the other, in rounds")

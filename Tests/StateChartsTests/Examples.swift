@@ -1,5 +1,7 @@
 import StateCharts
 
+@testable import RandomCharts
+
 /// Charts as a reader of flows builds them.
 enum Example {
   static let crossing = Drawing(

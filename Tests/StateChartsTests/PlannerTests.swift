@@ -1,6 +1,8 @@
 import StateCharts
 import Testing
 
+@testable import RandomCharts
+
 @Suite("A planner against the reference")
 struct PlannerTests {
   @Test("two thousand random charts move as appendix D has them move, but where flows differ")

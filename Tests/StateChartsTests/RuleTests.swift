@@ -1,6 +1,8 @@
 import StateCharts
 import Testing
 
+@testable import RandomCharts
+
 @Suite("The rules of charts")
 struct RuleTests {
   private func inner(_ ways: [Drawing.Way], outer: [Drawing.Way], parent: [Drawing.Way] = [])

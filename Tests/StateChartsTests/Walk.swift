@@ -1,5 +1,7 @@
 import StateCharts
 
+@testable import RandomCharts
+
 /// A chart that a test walks through in words.
 final class Walk {
   let chart: CompiledChart

@@ -12,6 +12,7 @@ let package = Package(
     .executable(name: "journal", targets: ["journal"]),
     .executable(name: "postgres", targets: ["postgres"]),
     .executable(name: "nodes", targets: ["nodes"]),
+    .executable(name: "documents", targets: ["documents"]),
     .executable(name: "explore", targets: ["explore"]),
     .executable(name: "blocks", targets: ["blocks"]),
     .executable(name: "hostile", targets: ["hostile"]),
@@ -80,6 +81,9 @@ let package = Package(
     .executableTarget(
       name: "paths",
       dependencies: ["Bench", "Workloads", .product(name: "Moonlatch", package: "Moonlatch")]),
+    .executableTarget(
+      name: "documents",
+      dependencies: ["Bench", .product(name: "Moonlatch", package: "Moonlatch")]),
     .executableTarget(name: "explore", dependencies: ["Bench"], exclude: ["Models"]),
     .executableTarget(name: "repl", dependencies: ["Bench"]),
     .executableTarget(name: "batch", dependencies: ["Bench"]),

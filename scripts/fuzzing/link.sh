@@ -18,7 +18,7 @@ objects=()
 while IFS= read -r source; do
   objects+=("$scratch"/*/release/CLatch.build/"${source#Sources/CLatch/}.o")
 done < <(find Sources/CLatch -name '*.c')
-for module in HeapModule Platform StateBlocks LuaRuntime Moonlatch Scenarios FuzzTargets; do
+for module in HeapModule Platform StateBlocks StateCharts XMLStream SCXML LuaRuntime Moonlatch Scenarios FuzzTargets; do
   # The map names one for the module as a whole too, which is not made here.
   while IFS= read -r object; do if [ -f "$object" ]; then objects+=("$object"); fi; done \
     < <(sed -n 's/.*"object" *: *"\([^"]*\)".*/\1/p' "$scratch"/*/release/"$module".build/output-file-map.json)

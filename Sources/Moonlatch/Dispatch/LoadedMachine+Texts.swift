@@ -27,7 +27,17 @@ extension LoadedMachine {
 
   /// All that is active at these stops, outermost and first-listed first.
   func active(at stops: [Planner.Stop]) -> [Planner.StateNumber] {
-    chart.nodes.indices.map(Planner.StateNumber.init).filter { chart.isActive($0, in: stops) }
+    activeStates(at: stops).sorted()
+  }
+
+  /// The same, in no order: the stops of regions, and what is around them.
+  func activeStates(at stops: [Planner.Stop]) -> Set<Planner.StateNumber> {
+    var found: Set<Planner.StateNumber> = []
+    for stop in stops where stop >= 0 {
+      var state = chart.stopStates[Int(stop)]
+      while state >= 0, found.insert(state).inserted { state = chart.nodes[Int(state)].parent }
+    }
+    return found
   }
 
   /// The state of a region that its field's text leads to, whether it has states inside or not.

@@ -61,7 +61,7 @@ final class LoadedMachine: Sendable {
     planner.begin(&beginning, remembering: planner.noMemory)
     // A session of a document begins by running what its states do.
     self.beginning = isDocument ? beginning.map { _ in -1 } : beginning
-    entered = isDocument ? [] : Array(planner.entered)
+    entered = isDocument ? [] : planner.entered.list
     let tables = machine.compiled
     var lasting: [String: Planner.StateNumber] = [:]
     for (number, state) in machine.chart.states.enumerated()
@@ -150,9 +150,9 @@ final class MachineMove: Sendable {
     self.record = record
     self.memory = machine.keepers.isEmpty ? nil : memory
     ways = planner.taken
-    changes = Array(planner.changes)
-    left = Array(planner.left)
-    entered = Array(planner.entered)
+    changes = planner.changes.list
+    left = planner.left.list
+    entered = planner.entered.list
   }
 
   /// From anywhere to where nothing leads.

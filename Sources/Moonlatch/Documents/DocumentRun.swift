@@ -51,6 +51,8 @@ final class DocumentRun {
     }
   }
 
+  /// The sessions that have had no event yet.
+  var quiet: Set<Int> = []
   /// Whether the action under way was queued: what is sent says more of itself than its data.
   var isQueued = false
   var started: Set<Started> = []
@@ -82,6 +84,8 @@ final class DocumentRun {
   /// Those of the beginning, which whoever hears of errors is told first.
   var untakenAtStart: [DocumentEvent] = []
   var microsteps = 0
+  /// How many events that were raised have been looked at.
+  var raisedCount = 0
   /// Errors of conditions that were asked before the transition.
   var early: [DocumentEvent] = []
   /// How many ids of messages were made in this transition.
@@ -90,8 +94,14 @@ final class DocumentRun {
   var isMoving = false
 
   func begin(_ count: Int, at places: [Planner.Stop]) {
-    raised = Array(repeating: [], count: count)
-    active = Array(repeating: nil, count: count)
+    if raised.count != count {
+      raised = Array(repeating: [], count: count)
+      active = Array(repeating: nil, count: count)
+    }
+    for session in 0..<count {
+      if !raised[session].isEmpty { raised[session] = [] }
+      if active[session] != nil { active[session] = nil }
+    }
     stops = places
     messages = []
     messageSize = 0
@@ -99,8 +109,10 @@ final class DocumentRun {
     ended = []
     untaken = []
     microsteps = 0
+    raisedCount = 0
     ids = 0
     started = []
+    quiet = []
     removed = []
     isMoving = true
   }

@@ -56,7 +56,9 @@ extension Engine {
       }
       if !documentRun.raised[session].isEmpty {
         let event = documentRun.raised[session].removeFirst()
+        try countRaised(event)
         documentRun.event = event
+        if documentRun.quiet.contains(session) { try setQuiet(session, false) }
         if let ways = try select(CompiledChart.events, of: machine, event.name) {
           try count(machine, moves)
           try step(machine, ways, &moves)
@@ -79,6 +81,16 @@ extension Engine {
       message:
         "one event leads on and on (\(limits.rounds) microsteps), last by the transitions of lines "
         + Names.list(last.map(String.init)))
+  }
+
+  /// Conditions may raise an error for each error, without any step.
+  func countRaised(_ event: DocumentEvent) throws(ScriptError) {
+    documentRun.raisedCount += 1
+    if documentRun.raisedCount <= limits.queue { return }
+    throw ScriptError(
+      kind: .limit,
+      message:
+        "one event leads on and on (\(limits.queue) events were raised, \(event.name) the last)")
   }
 
   /// The ways that a session takes for the event under way, or for none; nil where there are none.
@@ -122,10 +134,10 @@ extension Engine {
     kept.planner.taken = ways
     kept.planner.move(&configuration, remembering: &memory)
     let move = MachineMove(machine, after: kept.planner, remembering: memory)
-    let defaults = Set(kept.planner.defaults)
+    let defaults = kept.planner.defaults.isEmpty ? [] : Set(kept.planner.defaults)
     planners[session] = kept
-    let stops = documentRun.stops
-    documentRun.active[session] = Set(machine.active(at: Array(stops[machine.regions])))
+    documentRun.active[session] = machine.activeStates(
+      at: Array(documentRun.stops[machine.regions]))
     try leave(move.left, of: session)
     for way in ways {
       if let content = machine.chart.way(way).content { try runContent(content, of: session) }
@@ -172,7 +184,9 @@ extension Engine {
       if defaults.contains(state), let content = listing.initial?.content {
         try runContent(content, of: session)
       }
-      for history in defaults where machine.chart.nodes[Int(history)].parent == state {
+      for history in defaults {
+        let node = machine.chart.nodes[Int(history)]
+        guard node.parent == state, !node.kind.isActive else { continue }
         if let content = machine.chart.chart.states[Int(history)].ways.first?.content {
           try runContent(content, of: session)
         }
@@ -203,7 +217,10 @@ extension Engine {
     let around = machine.chart.nodes[Int(parent)].parent
     guard around >= 0, machine.chart.nodes[Int(around)].kind == .parallel else { return }
     let active = documentRun.active[session] ?? []
-    let isDone = machine.chart.children(of: around).allSatisfy { isFinal($0, machine, active) }
+    // The last one is entered last: were it asked last, a thousand regions would be asked a million times.
+    let isDone = machine.chart.children(of: around).reversed().allSatisfy {
+      isFinal($0, machine, active)
+    }
     if isDone {
       documentRun.raised[session].append(
         DocumentEvent(

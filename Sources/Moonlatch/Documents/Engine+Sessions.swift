@@ -30,8 +30,7 @@ extension Engine {
     let outer = documentRun.event
     documentRun.event = nil
     defer { documentRun.event = outer }
-    try vm.call(
-      vm.preludeFunction("document_quiet"), [.integer(session), true], phase: .rule, budget: budget)
+    try setQuiet(session, true)
     if session > 0 {
       try vm.callWriter(vm.preludeFunction("begin_document"), [.integer(session)], budget: budget)
     }
@@ -50,9 +49,19 @@ extension Engine {
     documentRun.active[session] = nil
     moves.append(move)
     try complete(machine, "the initial state", &moves)
+    if documentRun.quiet.contains(session) { try setQuiet(session, false) }
+  }
+
+  /// Says whether a session has had no event yet: it has no `_event` then.
+  func setQuiet(_ session: Int, _ isQuiet: Bool) throws {
+    if isQuiet {
+      documentRun.quiet.insert(session)
+    } else {
+      documentRun.quiet.remove(session)
+    }
     try vm.call(
-      vm.preludeFunction("document_quiet"), [.integer(session), false], phase: .rule, budget: budget
-    )
+      vm.preludeFunction("document_quiet"), [.integer(session), .boolean(isQuiet)], phase: .rule,
+      budget: budget)
   }
 
   func bind(

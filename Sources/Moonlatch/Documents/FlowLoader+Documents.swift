@@ -17,12 +17,18 @@ extension FlowLoader {
     vm.beginWork(.loading, budget: limits.instructionsPerLoad)
     defer { vm.endWork() }
     var texts = [entry]
+    var beside = 0
     let file = DocumentReader.read(
       entry.text, name: entry.name,
       DocumentReader.Surroundings(
         misfit: { FlowLoader.misfit($0, in: vm) }, assigned: FlowLoader.assigned,
         text: { path in
           let source = try sources.document(at: path)
+          beside += source.text.utf8.count
+          guard beside <= TextFile.longest else {
+            throw FlowSources.Refused(
+              description: "more than \(TextFile.longest >> 20) MB would be read by src altogether")
+          }
           if !texts.contains(where: { $0.name == source.name }) { texts.append(source) }
           return (source.name, source.text)
         },

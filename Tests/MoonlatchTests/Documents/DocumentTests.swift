@@ -284,4 +284,28 @@ import Testing
           "x.scxml:1: column 1: its data model is xpath; documents of lua and null run here"))
     }
   }
+
+  @Test(
+    "a state that is entered by default runs what it begins with, and not the content of its transitions"
+  )
+  func defaultEntry() throws {
+    let trial = try Trial(
+      Self.text(
+        """
+        <state id="s"><transition event="go" target="u"><log label="taken"/></transition>
+        <state id="t"><initial><transition target="u"><log label="begun"/></transition></initial><state id="u"/></state></state>
+        """), name: "x.scxml")
+    #expect(trial.printed.take() == ["begun"])
+    try trial.play("go")
+    #expect(trial.printed.take() == ["taken"])
+  }
+
+  @Test("an event that is raised as a document begins is its _event, which there is not before")
+  func firstEvent() throws {
+    let document = """
+      <state id="s"><onentry><raise event="up"/></onentry><transition cond="_event ~= nil" target="fail"/>
+      <transition event="up" cond="_event.name == 'up'" target="pass"/><transition event="*" target="fail"/></state>
+      """
+    #expect(try Self.end(of: document) == "pass")
+  }
 }

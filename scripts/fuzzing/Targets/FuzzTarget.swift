@@ -4,7 +4,7 @@ import LuaRuntime
 ///
 /// The same entry points are called by the fuzzer and by the tests, which replay the corpus.
 package enum FuzzTarget: String, CaseIterable, Sendable {
-  case barrier, value, flow, scenario, json, transcript, report, snapshot, log
+  case barrier, value, flow, scenario, json, transcript, report, snapshot, log, document
 
   /// Plays one input.
   ///
@@ -20,6 +20,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     case .report: try playReport(bytes)
     case .snapshot: try playSnapshot(bytes)
     case .log: try playLog(bytes)
+    case .document: try playDocument(bytes)
     }
   }
 }

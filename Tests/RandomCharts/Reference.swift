@@ -1,6 +1,4 @@
-#if canImport(StateCharts)
-  import StateCharts
-#endif
+import StateCharts
 
 /// Appendix D of the SCXML recommendation, transliterated with sets and lists.
 ///
@@ -31,16 +29,30 @@ struct Reference {
   }
 
   let chart: Chart
+  let rules: QtRules
   var configuration: Set<State> = []
   var historyValue: [Kept: Set<State>] = [:]
   var exited: [State] = []
   var entered: [State] = []
+  private(set) var statesForDefaultEntry: Set<State> = []
+  /// The histories by which their parents are entered, where nothing is remembered.
+  private(set) var defaultHistory: [State: State] = [:]
   private var statesToEnter: Set<State> = []
 
-  init(_ chart: Chart) {
-    self.chart = chart
+  /// Where the content of a document runs.
+  enum Moment {
+    case exits(State)
+    case takes(Transition)
+    case enters(State)
+  }
+
+  /// What runs that content, given how all stands at that moment.
+  typealias Content = (Moment, Reference) -> Void
+
+  init(_ chart: Chart, _ rules: QtRules = [], _ runs: Content = { _, _ in }) {
+    (self.chart, self.rules) = (chart, rules)
     addDescendantStatesToEnter(0)
-    enterStates()
+    enterStates(runs)
   }
 
   // MARK: Relations
@@ -156,7 +168,7 @@ struct Reference {
 
   func removeConflictingTransitions(_ enabled: [Transition]) -> [Transition] {
     var filtered: [Transition] = []
-    for t1 in enabled {
+    for t1 in rules.contains(.deeperFirst) ? sortedByDepth(enabled) : enabled {
       var isPreempted = false
       var toRemove: [Transition] = []
       for t2 in filtered where !computeExitSet([t1]).isDisjoint(with: computeExitSet([t2])) {
@@ -173,6 +185,13 @@ struct Reference {
       }
     }
     return filtered
+  }
+
+  private func sortedByDepth(_ enabled: [Transition]) -> [Transition] {
+    enabled.sorted { one, other in
+      let depths = (properAncestors(one.source).count, properAncestors(other.source).count)
+      return (depths.1, one.source, one.index) < (depths.0, other.source, other.index)
+    }
   }
 
   // MARK: Domains
@@ -250,14 +269,17 @@ struct Reference {
 
   // MARK: Moves
 
-  mutating func microstep(_ transitions: [Transition]) {
+  mutating func microstep(_ transitions: [Transition], _ runs: Content = { _, _ in }) {
     let domains = transitions.flatMap(domains)
-    exitStates(transitions)
+    exitStates(transitions, runs)
+    for transition in transitions { runs(.takes(transition), self) }
+    statesForDefaultEntry = []
+    defaultHistory = [:]
     computeEntrySet(domains)
-    enterStates()
+    enterStates(runs)
   }
 
-  private mutating func exitStates(_ transitions: [Transition]) {
+  private mutating func exitStates(_ transitions: [Transition], _ runs: Content) {
     exited = computeExitSet(transitions).sorted(by: >)
     for state in exited {
       historyValue[Kept(state: state, depth: .deep)] = configuration.filter {
@@ -267,7 +289,10 @@ struct Reference {
         chart.states[Int($0)].parent == state
       }
     }
-    configuration.subtract(exited)
+    for state in exited {
+      runs(.exits(state), self)
+      configuration.remove(state)
+    }
   }
 
   private mutating func computeEntrySet(_ domains: [Domain]) {
@@ -282,23 +307,29 @@ struct Reference {
     }
   }
 
-  private mutating func enterStates() {
-    entered = statesToEnter.subtracting(configuration).sorted()
-    configuration.formUnion(entered)
+  private mutating func enterStates(_ runs: Content) {
+    entered = statesToEnter.subtracting(present).sorted()
+    for state in entered {
+      configuration.insert(state)
+      runs(.enters(state), self)
+    }
     statesToEnter = []
   }
+
+  /// What is not entered, since it is active.
+  private var present: Set<State> { rules.contains(.entersAgain) ? [] : configuration }
 
   private mutating func addDescendantStatesToEnter(_ state: State, _ flow: Chart.Depth? = nil) {
     if case .history(let depth) = chart.states[Int(state)].kind {
       let parent = chart.states[Int(state)].parent
-      let targets =
-        historyValue[Kept(state: parent, depth: depth)]?.sorted()
-        ?? chart.states[Int(state)].ways[0].targets
+      let kept = historyValue[Kept(state: parent, depth: depth)]?.sorted()
+      if kept == nil { defaultHistory[parent] = state }
+      let targets = kept ?? chart.states[Int(state)].ways[0].targets
       for target in targets { addDescendantStatesToEnter(target) }
       for target in targets { addAncestorStatesToEnter(target, parent) }
       return
     }
-    guard !configuration.contains(state) else { return }
+    guard !present.contains(state) else { return }
     statesToEnter.insert(state)
     if let flow, let kept = historyValue[Kept(state: state, depth: flow)], kept != [state] {
       for target in kept.sorted() { addDescendantStatesToEnter(target) }
@@ -306,6 +337,7 @@ struct Reference {
       return
     }
     if isCompound(state) {
+      statesForDefaultEntry.insert(state)
       let targets = chart.states[Int(state)].initial?.targets ?? Array(children(state).prefix(1))
       for target in targets { addDescendantStatesToEnter(target) }
       for target in targets { addAncestorStatesToEnter(target, state) }
@@ -322,7 +354,7 @@ struct Reference {
   }
 
   private mutating func addMissingChildren(_ state: State) {
-    for child in children(state) where !configuration.contains(child) {
+    for child in children(state) where !present.contains(child) {
       if !statesToEnter.contains(where: { isIn($0, child) }) { addDescendantStatesToEnter(child) }
     }
   }

@@ -1,6 +1,4 @@
-#if canImport(StateCharts)
-  import StateCharts
-#endif
+import StateCharts
 
 /// Splitmix64: the same numbers for the same seed, everywhere.
 struct Randomness: RandomNumberGenerator {

@@ -1,15 +1,19 @@
-#if canImport(StateCharts)
-  import StateCharts
-#endif
+import StateCharts
 
 /// The planner and the reference, side by side over the same events.
-struct Comparison {
+package struct Comparison {
   /// What was walked through without a difference.
-  struct Count {
-    var steps = 0
-    var several = 0
-    var rounds = 0
-    var conflicts = 0
+  package struct Count: Sendable, CustomStringConvertible {
+    package var steps = 0
+    package var several = 0
+    package var rounds = 0
+    package var conflicts = 0
+
+    package init() {}
+
+    package var description: String {
+      "\(steps) steps, \(several) with several ways, \(rounds) rounds, \(conflicts) conflicts"
+    }
   }
 
   private let chart: Chart
@@ -22,7 +26,7 @@ struct Comparison {
 
   /// A difference of the chart of this seed, in words, its chart made as small as it gets; nil if
   /// there is none.
-  static func difference(seed: UInt64, _ total: inout Count) -> String? {
+  package static func difference(seed: UInt64, _ total: inout Count) -> String? {
     let dialect: Chart.Dialect = seed % 2 == 0 ? .flow : .scxml
     let drawing = RandomChart.draw(Randomness(seed: seed), dialect)
     guard let found = difference(drawing, dialect, seed, &total) else { return nil }
@@ -151,34 +155,11 @@ struct Comparison {
     _ drawing: Drawing, _ dialect: Chart.Dialect, _ seed: UInt64
   ) -> Drawing {
     var (smallest, ignored) = (drawing, Count())
-    while let smaller = variants(smallest).first(where: {
+    while let smaller = smallest.smaller.first(where: {
       difference($0, dialect, seed, &ignored) != nil
     }) {
       smallest = smaller
     }
     return smallest
-  }
-
-  /// A drawing without one of its states, ways or beginnings.
-  private static func variants(_ drawing: Drawing) -> [Drawing] {
-    var found: [Drawing] = []
-    func without(_ change: (inout Drawing) -> Void) {
-      var smaller = drawing
-      change(&smaller)
-      found.append(smaller)
-    }
-    let isHistory: Bool = if case .history = drawing.kind { true } else { false }
-    let least = drawing.kind == .parallel ? 2 : 1
-    if drawing.inside.count > least {
-      for place in drawing.inside.indices { without { $0.inside.remove(at: place) } }
-    }
-    if !isHistory {
-      for place in drawing.ways.indices { without { $0.ways.remove(at: place) } }
-    }
-    if !drawing.initial.isEmpty { without { $0.initial = [] } }
-    for place in drawing.inside.indices {
-      for smaller in variants(drawing.inside[place]) { without { $0.inside[place] = smaller } }
-    }
-    return found
   }
 }

@@ -104,6 +104,31 @@ struct Drawing: Sendable {
   }
 }
 
+extension Drawing {
+  /// The drawing without one of its states, ways or beginnings.
+  var smaller: [Drawing] {
+    var found: [Drawing] = []
+    func without(_ change: (inout Drawing) -> Void) {
+      var drawing = self
+      change(&drawing)
+      found.append(drawing)
+    }
+    let isHistory: Bool = if case .history = kind { true } else { false }
+    let least = kind == .parallel ? 2 : 1
+    if inside.count > least {
+      for place in inside.indices { without { $0.inside.remove(at: place) } }
+    }
+    if !isHistory {
+      for place in ways.indices { without { $0.ways.remove(at: place) } }
+    }
+    if !initial.isEmpty { without { $0.initial = [] } }
+    for place in inside.indices {
+      for smaller in inside[place].smaller { without { $0.inside[place] = smaller } }
+    }
+    return found
+  }
+}
+
 extension Drawing: CustomStringConvertible {
   var description: String { lines.joined(separator: "\n") }
 

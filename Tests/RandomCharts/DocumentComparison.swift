@@ -1,0 +1,133 @@
+import LuaRuntime
+import Moonlatch
+import StateCharts
+import Synchronization
+
+/// A random document as this package runs it, beside appendix D.
+package struct DocumentComparison {
+  /// What was played without a difference.
+  package struct Count: Sendable, CustomStringConvertible {
+    package var documents = 0
+    package var events = 0
+    package var logged = 0
+    package var ended = 0
+
+    package init() {}
+
+    package var description: String {
+      "\(documents) documents of \(events) events, \(ended) ended, \(logged) contents told"
+    }
+  }
+
+  /// A difference of the document of this seed, in words, as small as it gets; nil if there is none.
+  package static func difference(seed: UInt64, _ total: inout Count) -> String? {
+    let language: DocumentLanguage = seed % 2 == 0 ? .lua : .ecmascript
+    let document = RandomDocument.draw(seed: seed)
+    let expected = DocumentReference.steps(of: document)
+    total.documents += expected.isEmpty ? 0 : 1
+    total.events += max(0, expected.count - 1)
+    total.logged += expected.reduce(0) { $0 + $1.logged.count }
+    total.ended += expected.last.map { $0.active == nil } == true ? 1 : 0
+    guard difference(document, language, expected) != nil else { return nil }
+    var smallest = document
+    while let smaller = smallest.smaller.first(where: {
+      difference($0, language, DocumentReference.steps(of: $0)) != nil
+    }) {
+      smallest = smaller
+    }
+    let found = difference(smallest, language, DocumentReference.steps(of: smallest)) ?? ""
+    return "seed \(seed): \(found)\n\(DocumentText.text(smallest, language))"
+      + "events: \(smallest.events.joined(separator: " "))"
+  }
+
+  private static func difference(
+    _ document: RandomDocument, _ language: DocumentLanguage, _ expected: [DocumentReference.Step]
+  ) -> String? {
+    guard !expected.isEmpty else { return nil }
+    do {
+      let own = try steps(of: document, language, count: expected.count)
+      return difference(own, expected, of: document.events)
+    } catch {
+      return "it does not run: \(error)"
+    }
+  }
+
+  /// What differs first, in words.
+  static func difference(
+    _ own: [DocumentReference.Step], _ expected: [DocumentReference.Step], of events: [String]
+  ) -> String? {
+    for (place, (one, other)) in zip(own, expected).enumerated() where one != other {
+      let when = place == 0 ? "at the beginning" : "at event \(place), \(events[place - 1])"
+      return "\(when):\n  \(one)\nexpected\n  \(other)"
+    }
+    return own.count < expected.count ? "there are \(own.count) steps of \(expected.count)" : nil
+  }
+
+  /// What this package does: the beginning, then so many events less one, and back and forth again.
+  static func steps(
+    of document: RandomDocument, _ language: DocumentLanguage, count: Int
+  ) throws -> [DocumentReference.Step] {
+    let lines = Lines()
+    let flow = try LoadedFlow(
+      source: DocumentText.text(document, language), name: "chart.scxml", print: { _ in })
+    let host = try FlowHost(
+      flow, options: HostOptions(clock: .virtual, print: { lines.add($0) }, report: { _ in }))
+    let machine = flow.flow.machines[0].compiled
+    func step() throws -> DocumentReference.Step {
+      _ = try host.settle()
+      return .init(logged: lines.take(), active: active(try host.state(), machine))
+    }
+    var steps = [try step()]
+    for event in document.events.prefix(count - 1) {
+      switch try host.dispatch(event) {
+      case .failed(let failure) where failure.kind != .undeclared:
+        throw Different("\(event) fails: \(failure)")
+      default: break
+      }
+      steps.append(try step())
+    }
+    let (state, revision) = (try host.state(), try host.revision)
+    try host.go(to: 0)
+    try host.go(to: revision)
+    guard try host.state() == state else { throw Different("undo and redo make another state") }
+    guard lines.take().isEmpty else { throw Different("undo and redo run content") }
+    return steps
+  }
+
+  /// The names of what is active, by the fields of the regions; nil where the document has ended.
+  private static func active(_ state: Value, _ machine: CompiledChart) -> [String]? {
+    let chart = machine.chart
+    let stops = chart.regions.indices.map { region -> CompiledChart.Stop in
+      guard let value = state[chart.regions[region].field ?? ""]?.stringValue else { return -1 }
+      return machine.stop(value, in: region) ?? -1
+    }
+    let active = chart.states.indices.dropFirst().filter { number in
+      machine.nodes[number].kind.isActive && machine.isActive(Int32(number), in: stops)
+    }
+    let hasEnded = active.contains {
+      chart.states[$0].kind == .final && chart.states[$0].parent == 0
+    }
+    return hasEnded ? nil : active.map { chart.states[$0].name }
+  }
+}
+
+/// What is wrong, in words.
+struct Different: Error, CustomStringConvertible {
+  let description: String
+
+  init(_ description: String) { self.description = description }
+}
+
+/// What a document logs, from whichever thread.
+private final class Lines: Sendable {
+  private let lines = Mutex<[String]>([])
+
+  func add(_ line: String) { lines.withLock { $0.append(line) } }
+
+  func take() -> [String] {
+    lines.withLock { lines in
+      defer { lines = [] }
+      return lines
+    }
+  }
+}

@@ -1,0 +1,208 @@
+import StateCharts
+
+/// The rest of appendix D over a random document: its queues, its events and its content.
+final class DocumentReference {
+  /// What was done in one step: for the beginning or for one event, with all that follows from it.
+  struct Step: Hashable {
+    var logged: [String] = []
+    /// The names of the active states, in order; nil where the document has ended.
+    var active: [String]?
+  }
+
+  /// It goes on and on: nothing is to be compared with.
+  struct Endless: Error {}
+
+  private let document: RandomDocument
+  private let most: Int
+  private let chart: Chart
+  private let saysInitial: Set<Reference.State>
+  private var reference: Reference
+  private var variables: [String: Int] = [:]
+  private var internalQueue: [String] = []
+  private var externalQueue: [String] = []
+  private var event = ""
+  private var isRunning = true
+  private var isReady = false
+  private var logged: [String] = []
+  private var microsteps = 0
+  /// The moments of the beginning, before there is somebody to run them.
+  private var stepsAtStart: [(Reference.Moment, Reference)] = []
+
+  private init(_ document: RandomDocument, _ rules: QtRules, _ most: Int) {
+    (self.document, self.most) = (document, most)
+    let drawn = document.drawing.chart(.scxml)
+    saysInitial = Set(
+      drawn.states.indices.filter { drawn.states[$0].initial != nil }.map(Int32.init))
+    chart = rules.chart(drawn)
+    var start: [(Reference.Moment, Reference)] = []
+    reference = Reference(chart, rules) { start.append(($0, $1)) }
+    for name in RandomDocument.variables { variables[name] = 0 }
+    stepsAtStart = start
+  }
+
+  /// What the document does from its beginning on, up to the first event that leads on and on.
+  ///
+  /// - Parameters:
+  ///   - rules: what is done otherwise than in the appendix.
+  ///   - most: how many microsteps an event may take.
+  static func steps(
+    of document: RandomDocument, _ rules: QtRules = [], most: Int = 60
+  ) -> [Step] {
+    let interpreter = DocumentReference(document, rules, most)
+    var steps: [Step] = []
+    do {
+      steps.append(try interpreter.start())
+      for event in document.events { steps.append(try interpreter.play(event)) }
+    } catch {}
+    return steps
+  }
+
+  // MARK: The loop
+
+  private func start() throws(Endless) -> Step {
+    let end = reference
+    for (moment, now) in stepsAtStart {
+      reference = now
+      run(moment)
+    }
+    reference = end
+    try macrostep()
+    try runExternal()
+    return step()
+  }
+
+  private func play(_ event: String) throws(Endless) -> Step {
+    microsteps = 0
+    externalQueue.append(event)
+    try runExternal()
+    return step()
+  }
+
+  private func step() -> Step {
+    defer { logged = [] }
+    let active = reference.configuration.sorted().dropFirst().map { chart.states[Int($0)].name }
+    return Step(logged: logged, active: isRunning ? active : nil)
+  }
+
+  private func runExternal() throws(Endless) {
+    while isRunning, !externalQueue.isEmpty {
+      event = externalQueue.removeFirst()
+      let enabled = select(.event(event))
+      if !enabled.isEmpty { try microstep(enabled) }
+      try macrostep()
+    }
+  }
+
+  private func macrostep() throws(Endless) {
+    while isRunning {
+      var enabled = select(.rounds)
+      if enabled.isEmpty {
+        if internalQueue.isEmpty { return }
+        event = internalQueue.removeFirst()
+        enabled = select(.event(event))
+      }
+      if !enabled.isEmpty { try microstep(enabled) }
+    }
+    // What the appendix calls exitInterpreter.
+    for state in reference.configuration.sorted(by: >) where state > 0 {
+      run(.exits(state))
+      reference.configuration.remove(state)
+    }
+  }
+
+  private func select(_ cause: Reference.Cause) -> [Reference.Transition] {
+    let (enabled, _) = reference.selectTransitions(cause, inside: 0) { way in
+      guard let condition = way.condition.flatMap({ self.document.ways[$0]?.condition }) else {
+        return true
+      }
+      return self.holds(condition)
+    }
+    return reference.removeConflictingTransitions(enabled)
+  }
+
+  private func microstep(_ transitions: [Reference.Transition]) throws(Endless) {
+    microsteps += 1
+    if microsteps > most { throw Endless() }
+    var moved = reference
+    moved.microstep(transitions) { moment, now in
+      self.reference = now
+      self.run(moment)
+    }
+    reference = moved
+  }
+
+  // MARK: Content
+
+  private func run(_ moment: Reference.Moment) {
+    switch moment {
+    case .exits(let state):
+      let own = document.blocks[chart.states[Int(state)].name]
+      for block in own?.leaving ?? [] { run(block) }
+    case .takes(let transition): runContent(of: reference.way(transition))
+    case .enters(let state): enter(state)
+    }
+  }
+
+  private func runContent(of way: Chart.Way) {
+    if let own = way.condition.flatMap({ document.ways[$0] }) { run(own.content) }
+  }
+
+  private func enter(_ state: Reference.State) {
+    let own = document.blocks[chart.states[Int(state)].name]
+    for block in own?.entering ?? [] { run(block) }
+    if reference.statesForDefaultEntry.contains(state), saysInitial.contains(state) {
+      run(own?.beginning ?? [])
+    }
+    if let history = reference.defaultHistory[state] {
+      runContent(of: chart.states[Int(history)].ways[0])
+    }
+    guard chart.states[Int(state)].kind == .final else { return }
+    let parent = chart.states[Int(state)].parent
+    if parent == 0 {
+      isRunning = false
+      return
+    }
+    internalQueue.append("done.state.\(chart.states[Int(parent)].name)")
+    let around = chart.states[Int(parent)].parent
+    if reference.isParallel(around), reference.children(around).allSatisfy(reference.isInFinalState)
+    {
+      internalQueue.append("done.state.\(chart.states[Int(around)].name)")
+    }
+  }
+
+  /// A block, up to an error in it.
+  private func run(_ block: [Statement]) {
+    for statement in block where !run(statement) {
+      internalQueue.append("error.execution")
+      return
+    }
+  }
+
+  private func run(_ statement: Statement) -> Bool {
+    switch statement {
+    case .log(let label): logged.append(label)
+    case .show(let name): logged.append("\(name): \(variables[name] ?? 0)")
+    case .raise(let event): internalQueue.append(event)
+    case .send(let event): externalQueue.append(event)
+    case .add(let name, let more, let below):
+      variables[name] = ((variables[name] ?? 0) + more) % below
+    case .copy(let name, let other): variables[name] = variables[other]
+    case .fail: return false
+    case .branch(let condition, let yes, let no):
+      return (holds(condition) ? yes : no).allSatisfy(run)
+    }
+    return true
+  }
+
+  private func holds(_ condition: Condition) -> Bool {
+    switch condition {
+    case .isIn(let name): reference.configuration.contains { chart.states[Int($0)].name == name }
+    case .isEvent(let name): event == name
+    case .below(let name, let most): (variables[name] ?? 0) < most
+    case .equals(let one, let other): variables[one] == variables[other]
+    case .not(let inner): !holds(inner)
+    case .both(let one, let other): holds(one) && holds(other)
+    case .either(let one, let other): holds(one) || holds(other)
+    }
+  }
+}

@@ -1,0 +1,150 @@
+import Foundation
+import StateCharts
+
+/// A random document as Qt SCXML runs it, beside appendix D and this package.
+package final class QtComparison {
+  /// What was played.
+  package struct Count: Sendable, CustomStringConvertible {
+    package var documents = 0
+    package var events = 0
+    package var alike = 0
+    /// Those that are otherwise, by the rules of Qt that explain it.
+    package var explained: [String: Int] = [:]
+
+    package init() {}
+
+    package var description: String {
+      let rules = explained.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+      return
+        (["\(documents) documents of \(events) events, \(alike) of them alike"]
+        + rules.map { "\($0.value) otherwise: \($0.key)" }).joined(separator: "; ")
+    }
+  }
+
+  private let program: String
+  private var process = Process()
+  private var input = Pipe()
+  private var output = Pipe()
+  private var rest: [UInt8] = []
+  private let file: URL
+
+  /// Starts Qt's program, which is given a file in this folder for each document.
+  package init(program: String, folder: String) throws {
+    self.program = program
+    file = URL(fileURLWithPath: folder).appending(path: "random.scxml")
+    try start()
+  }
+
+  /// Ends Qt's program.
+  package func end() { process.terminate() }
+
+  private func start() throws {
+    (process, input, output, rest) = (Process(), Pipe(), Pipe(), [])
+    process.executableURL = URL(fileURLWithPath: program)
+    process.standardInput = input
+    process.standardOutput = output
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    // Else its end would not be seen.
+    try output.fileHandleForWriting.close()
+  }
+
+  /// A difference of the document of this seed, in words, as small as it gets; nil if there is none.
+  package func difference(seed: UInt64, _ total: inout Count) throws -> String? {
+    let document = RandomDocument.draw(seed: seed)
+    let expected = DocumentReference.steps(of: document)
+    guard !expected.isEmpty else { return nil }
+    total.documents += 1
+    total.events += expected.count - 1
+    let own = try DocumentComparison.steps(of: document, .ecmascript, count: expected.count)
+    if let found = DocumentComparison.difference(own, expected, of: document.events) {
+      return "seed \(seed): this package differs from appendix D \(found)"
+    }
+    guard let found = try explanation(document) else {
+      var smallest = document
+      while let smaller = try smallest.smaller.first(where: { try explanation($0) == nil }) {
+        smallest = smaller
+      }
+      return "seed \(seed): \(try difference(smallest))\n"
+        + DocumentText.text(smallest, .ecmascript)
+        + "events: \(smallest.events.joined(separator: " "))"
+    }
+    if found.isEmpty {
+      total.alike += 1
+    } else {
+      total.explained[found.description, default: 0] += 1
+    }
+    return nil
+  }
+
+  /// The fewest of Qt's rules by which the reference does what Qt does; nil where none do.
+  private func explanation(_ document: RandomDocument) throws -> QtRules? {
+    let expected = DocumentReference.steps(of: document)
+    guard !expected.isEmpty else { return [] }
+    let events = Array(document.events.prefix(expected.count - 1))
+    let own = try steps(of: DocumentText.text(document, .ecmascript), events)
+    return QtRules.subsets.first { rules in
+      let other = sorted(DocumentReference.steps(of: document, rules, most: 1_000))
+      let isEndless = own.last?.logged == [QtComparison.endless]
+      guard other.count >= own.count - (isEndless ? 1 : 0) else { return false }
+      return zip(own, other).allSatisfy { $0 == $1 || $0.logged == [QtComparison.endless] }
+    }
+  }
+
+  private static let endless = "!it goes on and on"
+
+  /// Qt tells the active states by their names, in no order.
+  private func sorted(_ steps: [DocumentReference.Step]) -> [DocumentReference.Step] {
+    steps.map { .init(logged: $0.logged, active: $0.active?.sorted()) }
+  }
+
+  /// What differs from appendix D, in words.
+  private func difference(_ document: RandomDocument) throws -> String {
+    let expected = sorted(DocumentReference.steps(of: document))
+    let events = Array(document.events.prefix(expected.count - 1))
+    let own = try steps(of: DocumentText.text(document, .ecmascript), events)
+    return DocumentComparison.difference(own, expected, of: events) ?? ""
+  }
+
+  /// What Qt does.
+  private func steps(of text: String, _ events: [String]) throws -> [DocumentReference.Step] {
+    try Data(text.utf8).write(to: file)
+    let line = ([file.path] + events).joined(separator: "\t") + "\n"
+    try input.fileHandleForWriting.write(contentsOf: Data(line.utf8))
+    var steps: [DocumentReference.Step] = []
+    while true {
+      let answer = try nextLine()
+      if answer == "." { return steps }
+      if answer.hasPrefix("!") {
+        steps.append(.init(logged: [answer]))
+        return steps
+      }
+      let parts: [Substring] = answer.split(separator: "|", omittingEmptySubsequences: false)
+      guard parts.count == 2 else { throw Different("Qt says \(answer)") }
+      let active = parts[1].split(separator: " ").map(String.init)
+      steps.append(
+        .init(
+          logged: parts[0].split(separator: ";").map(String.init),
+          active: parts[1] == "ended" ? nil : active))
+    }
+  }
+
+  /// A line that Qt's program writes; one of our own where it ends in its place.
+  private func nextLine() throws -> String {
+    while true {
+      if let end = rest.firstIndex(of: 10) {
+        let line = String(decoding: rest[..<end], as: UTF8.self)
+        rest.removeSubrange(...end)
+        return line
+      }
+      let more = output.fileHandleForReading.availableData
+      if more.isEmpty {
+        process.waitUntilExit()
+        let isCrash = process.terminationReason == .uncaughtSignal
+        try start()
+        return isCrash ? "!it crashes" : QtComparison.endless
+      }
+      rest += more
+    }
+  }
+}

@@ -1,0 +1,182 @@
+import StateCharts
+
+/// A random chart as a document, with conditions, and content that tells where it runs.
+struct RandomDocument: Sendable {
+  /// What a way asks and does.
+  struct Way: Sendable {
+    var condition: Condition?
+    var content: [Statement] = []
+  }
+
+  /// What a state does as it is entered and left, and as it begins with its initial state.
+  struct Blocks: Sendable {
+    var entering: [[Statement]] = []
+    var leaving: [[Statement]] = []
+    var beginning: [Statement] = []
+  }
+
+  static let variables = ["n", "m"]
+  /// The events that a document raises, too.
+  static let inner = ["i.x", "i.y", "a.x", "b"]
+
+  /// Its ways have the numbers of `ways` in place of conditions.
+  var drawing: Drawing
+  var ways: [Int32: Way] = [:]
+  var blocks: [String: Blocks] = [:]
+  /// What is played.
+  var events: [String] = []
+
+  private var random: Randomness
+  private var names: [String] = []
+  private var marks = 0
+
+  /// The document of a seed, and twelve events.
+  static func draw(seed: UInt64) -> RandomDocument {
+    var drawing = RandomChart.draw(Randomness(seed: seed), .scxml)
+    var made = RandomDocument(drawing: drawing, random: Randomness(seed: seed ^ 0xD0C))
+    made.names = drawing.chart(.scxml).states.dropFirst().filter {
+      if case .history = $0.kind { false } else { true }
+    }.map(\.name)
+    made.complete(&drawing, isOutermost: true)
+    made.drawing = drawing
+    for _ in 0..<12 {
+      made.events.append(RandomChart.events[made.random.below(RandomChart.events.count)])
+    }
+    return made
+  }
+
+  private init(drawing: Drawing, random: Randomness) {
+    (self.drawing, self.random) = (drawing, random)
+  }
+
+  // MARK: Drawing
+
+  private mutating func complete(_ drawing: inout Drawing, isOutermost: Bool = false) {
+    let isHistory: Bool = if case .history = drawing.kind { true } else { false }
+    for place in drawing.ways.indices {
+      let number = Int32(ways.count)
+      drawing.ways[place].when = number
+      let isAlways = drawing.ways[place].trigger == .always
+      if !isHistory, !isAlways, random.chance(30) {
+        drawing.ways[place].trigger = .events([event()])
+      }
+      var way = Way()
+      if !isHistory, random.chance(isAlways ? 85 : 40) {
+        way.condition = condition(2, hasEvent: !isAlways)
+      }
+      if random.chance(70) { way.content = block("t\(number)") }
+      if isAlways, !isHistory { way.content.append(.add("n", 1, below: 7)) }
+      // Without any of these it would be taken for ever, which is a fault.
+      if isAlways, drawing.ways[place].to.isEmpty, way.condition == nil {
+        way.condition = .below("n", 3)
+      }
+      ways[number] = way
+    }
+    if !isOutermost, !isHistory {
+      var own = Blocks()
+      own.entering = (0..<1 + random.below(2)).map { block("+\(drawing.name).\($0)") }
+      own.leaving = (0..<random.below(3)).map { block("-\(drawing.name).\($0)") }
+      if !drawing.initial.isEmpty, random.chance(50) { own.beginning = block("i\(drawing.name)") }
+      blocks[drawing.name] = own
+    }
+    for place in drawing.inside.indices { complete(&drawing.inside[place]) }
+  }
+
+  private mutating func event() -> String {
+    switch random.below(8) {
+    case 0: "i"
+    case 1: "i.x"
+    case 2: "i.y"
+    case 3: "error"
+    case 4: "error.execution"
+    case 5: "done.state.*"
+    default: "done.state.\(random.one(of: names) ?? "")"
+    }
+  }
+
+  private mutating func condition(_ depth: Int, hasEvent: Bool) -> Condition {
+    switch random.below(depth > 0 ? 10 : 6) {
+    case 0, 1: .isIn(random.one(of: names) ?? "")
+    case 2 where hasEvent: .isEvent(random.one(of: Self.inner + RandomChart.events) ?? "")
+    case 3: .equals("n", "m")
+    case 2, 4, 5: .below(random.one(of: Self.variables) ?? "n", 1 + random.below(6))
+    case 6, 7: .not(condition(depth - 1, hasEvent: hasEvent))
+    case 8:
+      .both(
+        condition(depth - 1, hasEvent: hasEvent), condition(depth - 1, hasEvent: hasEvent))
+    default:
+      .either(
+        condition(depth - 1, hasEvent: hasEvent), condition(depth - 1, hasEvent: hasEvent))
+    }
+  }
+
+  private mutating func block(_ label: String) -> [Statement] {
+    [.log(label)] + (0..<random.below(3)).map { _ in statement(2) }
+  }
+
+  private mutating func statement(_ depth: Int) -> Statement {
+    switch random.below(depth > 0 ? 12 : 9) {
+    case 0, 1: return .raise(random.one(of: Self.inner) ?? "b")
+    case 2: return random.chance(30) ? .send(random.one(of: Self.inner) ?? "b") : .show("m")
+    case 3, 4: return .add(random.one(of: Self.variables) ?? "n", 1 + random.below(3), below: 7)
+    case 5: return .copy("m", from: "n")
+    case 6: return .show("n")
+    case 7: return random.chance(30) ? .fail : .show("m")
+    case 8:
+      marks += 1
+      return .log("l\(marks)")
+    default:
+      return .branch(
+        condition(1, hasEvent: false), [statement(depth - 1), statement(depth - 1)],
+        random.chance(50) ? [statement(depth - 1)] : [])
+    }
+  }
+
+  // MARK: Shrinking
+
+  /// The document without one of its states, ways, conditions, contents or events.
+  var smaller: [RandomDocument] {
+    var found: [RandomDocument] = []
+    func without(_ change: (inout RandomDocument) -> Void) {
+      var document = self
+      change(&document)
+      if document.isWhole { found.append(document) }
+    }
+    for place in events.indices.reversed() { without { $0.events.remove(at: place) } }
+    for drawing in drawing.smaller { without { $0.drawing = drawing } }
+    let states = drawing.chart(.scxml).states
+    for (number, way) in ways.sorted(by: { $0.key < $1.key })
+    where states.contains(where: { $0.ways.contains { $0.condition == number } }) {
+      if way.condition != nil { without { $0.ways[number]?.condition = nil } }
+      for place in way.content.indices { without { $0.ways[number]?.content.remove(at: place) } }
+    }
+    for state in states {
+      guard let own = blocks[state.name] else { continue }
+      for place in own.entering.indices {
+        without { $0.blocks[state.name]?.entering.remove(at: place) }
+        for other in own.entering[place].indices.dropFirst() {
+          without { $0.blocks[state.name]?.entering[place].remove(at: other) }
+        }
+      }
+      for place in own.leaving.indices {
+        without { $0.blocks[state.name]?.leaving.remove(at: place) }
+        for other in own.leaving[place].indices.dropFirst() {
+          without { $0.blocks[state.name]?.leaving[place].remove(at: other) }
+        }
+      }
+      if !own.beginning.isEmpty { without { $0.blocks[state.name]?.beginning = [] } }
+    }
+    return found
+  }
+
+  /// Whether no reader would find fault with it.
+  private var isWhole: Bool {
+    drawing.chart(.scxml).states.allSatisfy { state in
+      if case .history = state.kind { return state.ways.count == 1 }
+      return state.ways.allSatisfy {
+        $0.trigger != .always || !$0.targets.isEmpty
+          || $0.condition.flatMap { ways[$0]?.condition } != nil
+      }
+    }
+  }
+}
