@@ -21,11 +21,11 @@ extension Engine {
     var chosen = ways
     if isBeforehand(event, of: session, document) {
       for invoke in document.documents[session].invokes {
-        guard let other = invoke.document, isInvoked(invoke, by: session) else { continue }
+        guard isInvoked(invoke, by: session) else { continue }
         if let finalize = invoke.finalize, event.invokeID == id(of: invoke, session) {
           try runContent(finalize, of: session)
         }
-        if invoke.forwards, isRunning(other) {
+        for other in invoke.documents where invoke.forwards && isRunning(other) {
           let data = event.isPayload ? documentRun.payload : event.data
           deliver(
             event.name, data, to: other, sendID: event.sendID ?? "", from: session,
@@ -56,7 +56,7 @@ extension Engine {
       }
       if !documentRun.raised[session].isEmpty {
         let event = documentRun.raised[session].removeFirst()
-        documentRun.event = event
+        try see(event)
         if let ways = try select(CompiledChart.events, of: machine, event.name) {
           try count(machine, moves)
           try step(machine, ways, &moves)
@@ -145,7 +145,7 @@ extension Engine {
       }
       for invoke in document.documents[session].invokes where invoke.state == state {
         documentRun.started.remove(DocumentRun.Started(session, invoke.state, invoke.number))
-        if let other = invoke.document, isRunning(other) { try cancel(session: other) }
+        for other in invoke.documents where isRunning(other) { try cancel(session: other) }
       }
       documentRun.active[session]?.remove(state)
     }
@@ -173,7 +173,8 @@ extension Engine {
         try runContent(content, of: session)
       }
       for history in defaults where machine.chart.nodes[Int(history)].parent == state {
-        if let content = machine.chart.chart.states[Int(history)].ways.first?.content {
+        let listing = machine.chart.chart.states[Int(history)]
+        if case .history = listing.kind, let content = listing.ways.first?.content {
           try runContent(content, of: session)
         }
       }
@@ -238,8 +239,10 @@ extension Engine {
       try vm.callReducer(machine.reference(function), budget: budget)
     } catch {
       guard error.kind == .runtime else { throw error }
-      documentRun.raised[session].append(
-        .error("execution", error, at: machine.functions[Int(function)].place))
+      let event = DocumentEvent.error(
+        "execution", error, at: machine.functions[Int(function)].place)
+      documentRun.raised[session].append(documentRun.failing ?? event)
+      documentRun.failing = nil
     }
   }
 
