@@ -13,7 +13,7 @@ struct ShownValues: Sendable {
   func sentence(_ text: String) -> Value { .string(texts.hiding(in: text)) }
 
   func payload(_ payload: Value, of action: String) -> Value {
-    flow.secrets?.hiding(payload, of: action) ?? payload
+    flow.shown(payload, of: action)
   }
 
   func state(_ state: Value) -> Value {

@@ -4,9 +4,10 @@
 
   /// Entries and cases as JSON, with dots in place of what is not shown.
   struct CaseTexts: Sendable {
-    private let secrets: Secrets?
+    private let flow: Flow
+    private var secrets: Secrets? { flow.secrets }
 
-    init(_ flow: LoadedFlow) { secrets = flow.flow.secrets }
+    init(_ flow: LoadedFlow) { self.flow = flow.flow }
 
     func hiding(_ state: Value) -> Value { secrets?.hiding(state, at: StatePath([])) ?? state }
 
@@ -35,7 +36,7 @@
     private func json(_ transition: Transition) -> Value {
       var fields: [String: Value] = [
         "revision": .integer(transition.revision), "action": .string(transition.action),
-        "payload": secrets?.hiding(transition.payload, of: transition.action) ?? transition.payload,
+        "payload": flow.shown(transition.payload, of: transition.action),
         "time": .number(transition.time),
         "changes": .list(
           transition.patch.changes.map { change in
@@ -57,7 +58,7 @@
         "failed": .boolean(refused.hasFailed),
       ]
       if let payload = refused.payload {
-        fields["payload"] = secrets?.hiding(payload, of: refused.action) ?? payload
+        fields["payload"] = flow.shown(payload, of: refused.action)
       }
       if let by = refused.by { fields["by"] = .string(by) }
       return .record(fields)

@@ -64,7 +64,10 @@ extension Charting {
   mutating func scriptText(_ element: DocumentElement) -> (text: String, line: Int)? {
     var (text, line) = element.text
     if let source = element["src"] {
-      guard let found = external(source, element) else { return nil }
+      guard let found = external(source, element) else {
+        fault(element, "a document whose script cannot be read is not run: \(source)")
+        return nil
+      }
       (text, line) = (found, element.line)
     }
     if LuaText.trimmed(text).isEmpty { return nil }
@@ -121,7 +124,8 @@ extension Charting {
     for name in names { chunk.put("__write(\(LuaText.quoted(name)), true)") }
     chunk.put("__set(\(number), \(LuaText.quoted(item)), __item)")
     if let index = element["index"] {
-      chunk.put("__set(\(number), \(LuaText.quoted(index)), __index)")
+      let place = model == .ecmascript ? "__index - 1" : "__index"
+      chunk.put("__set(\(number), \(LuaText.quoted(index)), \(place))")
     }
     content(element.elements)
     chunk.put("end")
@@ -137,6 +141,13 @@ extension Charting {
       }
       return element[plain].map(LuaText.quoted)
         ?? element[expression].map { self.expression($0, element) }
+    }
+    let kind = element["type"] ?? Charting.literal(element["typeexpr"]) ?? ""
+    if kind == "basichttp" || kind.hasSuffix("#BasicHTTPEventProcessor") {
+      reader.warn(
+        element, chunk,
+        "there is no BasicHTTP event processor: the event error.communication comes in place of this"
+      )
     }
     chunk.put("do local __message = {", at: line)
     for (field, plain, expression) in [

@@ -87,7 +87,7 @@ extension Charting {
       }
       invoke.idLocation = end(named: "idlocation", element)
     }
-    let type = element["type"] ?? literal(element["typeexpr"])
+    let type = element["type"] ?? Charting.literal(element["typeexpr"])
     if let type,
       !["scxml", "http://www.w3.org/TR/scxml/", "http://www.w3.org/TR/scxml"].contains(type)
     {
@@ -115,16 +115,47 @@ extension Charting {
       default: fault(child, "<\(child.written)> cannot stand in <invoke>")
       }
     }
-    let source = element["src"] ?? literal(element["srcexpr"])
+    let source = element["src"] ?? Charting.literal(element["srcexpr"])
     if invoke.document == nil, invoke.obstacle == nil {
-      if let source { invoke.document = document(at: source, element) }
+      if let source {
+        invoke.document = document(at: source, element)
+      } else if let expression = element["srcexpr"] {
+        choose(&invoke, by: expression, element)
+      }
       if invoke.document == nil {
         invoke.obstacle =
           source.map { "\($0) cannot be read" }
-          ?? "what is invoked has to be known beforehand: content, or src"
+          ?? "what is invoked has to be known beforehand: content, src, or a text of the document that srcexpr gives"
       }
     }
     document.invokes.append(invoke)
+  }
+
+  /// What is invoked is said as it is: one of the texts of the document that are names of documents.
+  private mutating func choose(
+    _ invoke: inout Document.Invoke, by expression: String, _ element: DocumentElement
+  ) {
+    for source in sources {
+      if let number = document(at: source, element) { invoke.choices[source] = number }
+    }
+    chunk.begin(at: element.line)
+    chunk.put("return \(self.expression(expression, element))")
+    invoke.choice = end(named: "srcexpr", element)
+  }
+
+  /// The texts in an element and all that stands in it that are names of documents, in order.
+  static func sources(in element: DocumentElement) -> [String] {
+    var found: [String] = []
+    for value in ["expr", "srcexpr"].compactMap({ element[$0] }) {
+      guard let text = literal(value), text.hasSuffix(".scxml"), !found.contains(text) else {
+        continue
+      }
+      found.append(text)
+    }
+    for child in element.elements where child.name != "scxml" {
+      found += sources(in: child).filter { !found.contains($0) }
+    }
+    return found
   }
 
   private mutating func parameter(
@@ -170,7 +201,7 @@ extension Charting {
   }
 
   /// The text that an expression is, where it is a plain one.
-  private func literal(_ expression: String?) -> String? {
+  static func literal(_ expression: String?) -> String? {
     guard let text = expression?.split(whereSeparator: \.isWhitespace).joined(separator: " "),
       let quote = text.first, quote == "'" || quote == "\"", text.count > 1, text.last == quote
     else { return nil }

@@ -37,6 +37,9 @@ extension Charting {
       if let misfit = reader.surroundings.misfit("return (\(text)\n)") {
         return illegal("\(Charting.shown(text)) is no Lua: \(misfit)", element)
       }
+      if ["_event", "_ioprocessors"].contains(text.filter { !$0.isWhitespace }) {
+        return "__plain(\(text))"
+      }
       // What is a list of expressions between parentheses is none.
       return "(\(text)\(ends))"
     case .null: return illegal("the null data model has no expressions", element)

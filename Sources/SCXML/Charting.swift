@@ -14,6 +14,8 @@ struct Charting {
   private var descriptors: Set<String> = []
   /// The variables by their ids.
   var declared: [String: Chart.Place] = [:]
+  /// The texts in it that are names of documents.
+  var sources: [String] = []
   /// The documents that were put into variables, by these.
   var elementsInData: [String: DocumentElement] = [:]
 
@@ -50,6 +52,7 @@ struct Charting {
     if let version = root["version"], version != "1.0" {
       fault(root, "version is 1.0, not \(version)")
     }
+    sources = Charting.sources(in: root)
     number(root, parent: -1, region: -1)
     add(root, 0)
     resolve()
@@ -216,6 +219,7 @@ struct Charting {
   }
 
   private static func isDescriptor(_ event: String) -> Bool {
+    if event == ".*" { return true }
     let words = event.split(separator: ".", omittingEmptySubsequences: false)
     if words.dropLast().contains(where: { $0.isEmpty || $0.contains("*") }) { return false }
     return words.last == "*" || words.last?.contains("*") == false

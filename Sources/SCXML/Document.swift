@@ -45,6 +45,10 @@ package struct Document: Sendable {
     package let number: Int
     /// The number of the document among `DocumentFile.documents`; nil where there is none that could run.
     package var document: Int?
+    /// Works out which of `choices` it is, as it is invoked.
+    package var choice: Chart.Function?
+    /// The documents that it may be, by what `choice` gives.
+    package var choices: [String: Int] = [:]
     /// Why there is none, as a clause.
     package var obstacle: String?
     /// Whether it is of a kind that is not here, in place of one that was not found.
@@ -53,6 +57,9 @@ package struct Document: Sendable {
     package var forwards = false
     package var finalize: Chart.Function?
     package let place: Chart.Place
+
+    /// The numbers of all documents that it may be.
+    package var documents: [Int] { document.map { [$0] } ?? choices.values.sorted() }
   }
 
   /// What messages call it: its `name`, or its file's without the ending.
@@ -119,9 +126,14 @@ extension DocumentFile {
   /// What an invoked document is called: its id, or the state that invokes it, behind those around.
   package func slot(of document: Int) -> String {
     for (number, outer) in documents.enumerated() {
-      guard let invoke = outer.invokes.first(where: { $0.document == document }) else { continue }
+      guard let invoke = outer.invokes.first(where: { $0.documents.contains(document) }) else {
+        continue
+      }
       let state = outer.chart.states[Int(invoke.state)].name
-      let own = invoke.id ?? (invoke.number == 0 ? state : "\(state).\(invoke.number + 1)")
+      var own = invoke.id ?? (invoke.number == 0 ? state : "\(state).\(invoke.number + 1)")
+      if let choice = invoke.choices.filter({ $0.value == document }).keys.min() {
+        own += ".\(choice)"
+      }
       return number == 0 ? own : "\(slot(of: number)).\(own)"
     }
     return ""

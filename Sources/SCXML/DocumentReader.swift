@@ -144,7 +144,7 @@ struct ChunkWriter {
   /// The words by which functions reach what runs them: locals of the chunk.
   static let words = [
     "raise", "send", "new_id", "cancel", "log", "write", "holds", "each", "illegal", "param", "set",
-    "script", "add", "truthy", "both", "either", "plus",
+    "script", "add", "truthy", "both", "either", "plus", "plain",
   ]
 
   let file: String
@@ -179,7 +179,7 @@ struct ChunkWriter {
   mutating func begin(at line: Int) {
     if count > 0 { text.put(",") }
     count += 1
-    text.put("function(s, a) local _ENV <const> = __E(\(document), s, a)", at: line)
+    text.put("function(__s, __a) local _ENV <const> = __E(\(document), __s, __a)", at: line)
   }
 
   mutating func end() { text.put("end") }

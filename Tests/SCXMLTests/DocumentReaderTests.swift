@@ -98,6 +98,10 @@ import Testing
         "2:26: data a is declared twice: here and in line 2"
       ),
       (
+        "<script src=\"x.lua\"/>",
+        "2:1: a document whose script cannot be read is not run: x.lua"
+      ),
+      (
         "<state id=\"a\"><onentry><raise/></onentry></state>", "2:24: <raise> needs event"
       ),
       (
@@ -159,6 +163,35 @@ import Testing
         misfit: { _ in nil }, assigned: { _ in [] }, text: { ($0, endless) },
         suggestion: { _, _ in "" }))
     #expect(circle.faults.map(\.message) == ["documents invoke each other more than 8 deep"])
+  }
+
+  @Test("srcexpr gives one of the texts in the document that are names of documents")
+  func choices() throws {
+    let text = Self.document(
+      "<datamodel><data id=\"v\" expr=\"'one.scxml'\"/></datamodel><state id=\"s\"><onentry><assign location=\"v\" expr=\"'two.scxml'\"/></onentry><invoke srcexpr=\"v\"/></state>"
+    )
+    let file = DocumentReader.read(
+      text, name: "x.scxml",
+      .init(
+        misfit: { _ in nil }, assigned: { _ in [] },
+        text: { ($0, "<scxml><state id=\"k\"/></scxml>") }, suggestion: { _, _ in "" }))
+    #expect(file.faults.isEmpty)
+    let invoke = try #require(file.documents[0].invokes.first)
+    #expect(invoke.choices == ["one.scxml": 1, "two.scxml": 2] && invoke.documents == [1, 2])
+    #expect((1...2).map(file.slot) == ["s.one.scxml", "s.two.scxml"])
+  }
+
+  @Test("who needs the BasicHTTP event processor is told that there is none")
+  func basicHTTP() {
+    let file = Self.read(
+      Self.document(
+        "<state id=\"s\"><onentry><send event=\"e\" type=\"http://www.w3.org/TR/scxml/#BasicHTTPEventProcessor\"/></onentry></state>"
+      ))
+    #expect(file.faults.isEmpty)
+    #expect(
+      file.warnings.map(\.message) == [
+        "there is no BasicHTTP event processor: the event error.communication comes in place of this"
+      ])
   }
 
   // MARK: Hostile documents

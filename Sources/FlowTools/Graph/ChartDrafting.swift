@@ -271,7 +271,7 @@ struct ChartDrafting {
   ) -> String {
     var label = machine.text(of: way.trigger, in: way.source)
     if let condition = way.condition {
-      label += " [\(conditions.name(of: machine.functions[Int(condition)]))]"
+      label += " [\(conditions.name(of: condition, in: machine))]"
     } else if isOneOfSeveral {
       label += " [else]"
     }

@@ -1,5 +1,6 @@
 import LuaRuntime
 import Moonlatch
+import StateCharts
 
 /// What the condition of a way is called in a picture: the name of its function or of the one that makes it,
 /// or what it returns where that is short.
@@ -10,16 +11,20 @@ struct ConditionText {
   private static let most = 40
 
   /// `when` for what has no name and is long.
-  func name(of condition: FlowFunction) -> String {
+  func name(of function: Chart.Function, in machine: Machine) -> String {
+    if let written = text.flow.document?.conditions[function] {
+      return written.utf8.count > ConditionText.most ? "when" : written
+    }
+    let condition = machine.functions[Int(function)]
     let candidates = text.functions(at: condition.place)
     // Of functions inside each other on one line the inner one is meant, which the outer one returns.
     let inner = candidates.filter { candidate in
       !candidates.contains {
-        $0 != candidate && function($0).parent == candidate.function
+        $0 != candidate && self.function($0).parent == candidate.function
       }
     }
     guard inner.count == 1, let id = inner.first else { return "when" }
-    let found = function(id)
+    let found = self.function(id)
     if let name = found.name, name != "when" { return name }
     let source = text.sources[id.source]
     // What one returns that another one makes may say nothing without that one's parameters.

@@ -14,13 +14,20 @@ struct ExportedChart {
     return text.flow.machines.map { machine in
       var ids: [String] = []
       for (number, state) in machine.chart.states.enumerated() {
-        let short = number == 0 ? machine.name : state.name
+        let short = word(number == 0 ? machine.name : state.name)
         let wanted = short.hasPrefix("#") ? "state\(number)" : short
+        let name = word(machine.name)
+        if number == 0, machine.chart.dialect == .scxml {
+          // The document itself is no state: its states have their ids, whatever it is called.
+          let isTaken = machine.chart.states.dropFirst().contains { $0.name == short }
+          ids.append(isTaken ? "\(short).document" : short)
+          continue
+        }
         var id = wanted
-        if taken.contains(id) { id = "\(machine.name).\(state.path.isEmpty ? wanted : state.path)" }
+        if taken.contains(id) { id = "\(name).\(state.path.isEmpty ? wanted : word(state.path))" }
         var count = 2
         while taken.contains(id) {
-          id = "\(machine.name).\(wanted).\(count)"
+          id = "\(name).\(wanted).\(count)"
           count += 1
         }
         taken.insert(id)
@@ -28,6 +35,11 @@ struct ExportedChart {
       }
       return ExportedChart(machine: machine, ids: ids, text: text)
     }
+  }
+
+  /// A name without blanks, which end a name in a document.
+  static func word(_ name: String) -> String {
+    String(name.map { $0.isWhitespace ? "_" : $0 })
   }
 
   var chart: Chart { machine.chart }
@@ -48,7 +60,7 @@ struct ExportedChart {
   /// The events that a way waits for; none where it waits for nothing.
   func events(of way: Chart.Way) -> [String] {
     switch way.trigger {
-    case .action(let name): [name]
+    case .action(let name): [ExportedChart.word(name)]
     case .events(let names): names
     case .always: []
     case .done: ["done.state.\(ids[Int(way.source)])"]

@@ -74,7 +74,11 @@ package struct SCXMLWriter {
     let start = lines.count
     let timers = state.timers.enumerated().map { index, timer in
       let event: String =
-        if case .action(let action) = timer.due { action } else { chart.timer(index, of: number) }
+        if case .action(let action) = timer.due {
+          ExportedChart.word(action)
+        } else {
+          chart.timer(index, of: number)
+        }
       let delay: String =
         if case .seconds(let seconds) = timer.delay { "\(seconds)s" } else { "0s" }
       return

@@ -50,7 +50,7 @@ package struct XStateWriter {
     for child in children { states[key(of: child)] = .record(self.state(child)) }
     for depth in chart.histories(of: number) {
       let id = chart.historyID(of: number, depth)
-      states[depth == .deep ? "deep history" : "history"] = [
+      states[depth == .deep ? "deep" : "history"] = [
         "id": .string(id), "type": "history", "history": depth == .deep ? "deep" : "shallow",
       ]
     }
@@ -87,7 +87,15 @@ package struct XStateWriter {
       case .always: always.append(value)
       case .done: done.append(value)
       case .action(let name): on[name, default: []].append(value)
-      case .events(let names): for name in names { on[name, default: []].append(value) }
+      case .events(let names):
+        for name in names {
+          // There an end is no event that has a name.
+          if name == "done.state.\(chart.chart.states[number].name)" {
+            done.append(value)
+          } else {
+            on[name, default: []].append(value)
+          }
+        }
       case .timer(let index):
         let timers = chart.chart.states[number].timers
         guard timers.indices.contains(index), case .seconds(let seconds) = timers[index].delay

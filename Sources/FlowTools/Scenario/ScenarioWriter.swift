@@ -152,7 +152,15 @@ package struct ScenarioWriter {
   private func leaf(_ change: LeafChange) -> String {
     let new = shown(change.new, at: change.path)
     let value = new.isNil ? "none" : new.description
-    return "\(Value.key(change.path.description)) = \(value)"
+    return "\(Value.key(Self.name(of: change.path))) = \(value)"
+  }
+
+  /// A path as an expectation names it: a field as itself, where that can be no path of several keys.
+  private static func name(of path: StatePath) -> String {
+    guard path.keys.count == 1, case .field(let name)? = path.keys.first,
+      StatePath(parsing: name) == nil
+    else { return path.description }
+    return name
   }
 
   /// `.coin { amount = 1 }`, `["T02 Check"]()`.

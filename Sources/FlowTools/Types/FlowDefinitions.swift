@@ -99,7 +99,8 @@ package struct FlowDefinitions {
   private mutating func writePayloads() {
     for action in flow.actions {
       guard case .record(let fields) = action.payload, !fields.isEmpty else {
-        payloads[action.name] = "{}"
+        // With an event of a document anything goes along.
+        payloads[action.name] = flow.document == nil ? "{}" : "table<string, any>"
         continue
       }
       let name = classes.newName("action", action.name)
@@ -274,7 +275,8 @@ package struct FlowDefinitions {
     lines += ["", "---@class moonlatch.ExpectedMachines"]
     for machine in flow.machines where machine.records == nil {
       for (number, region) in machine.regionFields {
-        field(region, "fun(state: \(alternatives(machine.paths(in: number))))")
+        let name = flow.document == nil ? region : String(region.drop { $0 == "#" })
+        field(name, "fun(state: \(alternatives(machine.paths(in: number))))")
       }
       if machine.chart.regions[0].field == nil {
         field(machine.name, "fun(state: \(alternatives(machine.paths(in: 0))))")

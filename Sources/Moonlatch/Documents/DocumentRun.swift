@@ -17,15 +17,31 @@ struct DocumentEvent: Sendable {
   var place: SourcePlace?
 }
 
-/// The names under which a queued event carries what is no data of its own; no flow has such fields.
-enum EventPart {
+/// The names under which a queued event carries what is no data of its own.
+package enum EventPart {
   static let data = "#data"
   static let origin = "#origin"
   static let invokeID = "#invokeid"
   static let sendID = "#sendid"
   /// The document whose session it is for.
   static let session = "#to"
-  static let all = [data, origin, invokeID, sendID, session]
+  private static let all: Set = [data, origin, invokeID, sendID, session]
+
+  /// What somebody is shown who asks what went along with an event: its data.
+  package static func shown(_ payload: Value) -> Value {
+    guard let fields = payload.recordValue, !fields.isEmpty,
+      fields.keys.allSatisfy(all.contains)
+    else { return payload }
+    return fields[data] ?? [:]
+  }
+}
+
+extension Flow {
+  /// A payload of an action as it may be shown.
+  package func shown(_ payload: Value, of action: String) -> Value {
+    let payload = document == nil ? payload : EventPart.shown(payload)
+    return secrets?.hiding(payload, of: action) ?? payload
+  }
 }
 
 /// What sessions do in one transition, beside what becomes of the state.
@@ -51,8 +67,6 @@ final class DocumentRun {
     }
   }
 
-  /// The sessions that have had no event yet.
-  var quiet: Set<Int> = []
   /// Whether the action under way was queued: what is sent says more of itself than its data.
   var isQueued = false
   var started: Set<Started> = []
@@ -66,6 +80,10 @@ final class DocumentRun {
   var payload: Value = .nil
   /// The event that conditions and content see; nil before the first.
   var event: DocumentEvent?
+  /// Whether there is none, so that `_event` has no value.
+  var isQuiet = false
+  /// The event that the function under way is about to be ended by: an error that is not one of Lua.
+  var failing: DocumentEvent?
   /// The events that a session has raised, by session.
   var raised: [[DocumentEvent]] = []
   /// The states that are active while a session moves, by session; nil where places say so.
@@ -79,6 +97,8 @@ final class DocumentRun {
   var cancelled: [(session: Int, id: String)] = []
   /// The sessions that have ended: what they have sent later is sent no more.
   var ended: Set<Int> = []
+  /// By the addresses of sessions that were cancelled, who has invoked them, and hears of them no more.
+  var silenced: [String: Int] = [:]
   /// The errors that nobody has taken.
   var untaken: [DocumentEvent] = []
   /// Those of the beginning, which whoever hears of errors is told first.
@@ -92,6 +112,14 @@ final class DocumentRun {
   var ids = 0
   /// Whether a transition is under way.
   var isMoving = false
+
+  /// Whether an event comes from a session that was cancelled, to the one that had invoked it.
+  func silences(_ payload: Value) -> Bool {
+    guard let origin = payload[EventPart.origin]?.stringValue, let outer = silenced[origin] else {
+      return false
+    }
+    return payload[EventPart.session]?.integerValue ?? 0 == outer
+  }
 
   func begin(_ count: Int, at places: [Planner.Stop]) {
     if raised.count != count {
@@ -107,12 +135,13 @@ final class DocumentRun {
     messageSize = 0
     cancelled = []
     ended = []
+    silenced = [:]
+    failing = nil
     untaken = []
     microsteps = 0
     raisedCount = 0
     ids = 0
     started = []
-    quiet = []
     removed = []
     isMoving = true
   }

@@ -13,7 +13,11 @@ extension Engine {
     guard let document = flow.document else { return }
     let event = event(named: action.name)
     let number = session(of: event)
-    documentRun.event = event
+    do {
+      try see(event)
+    } catch {
+      throw .failed(scriptFailure(error, action: action.name))
+    }
     documentRun.early = []
     documentRun.isMoving = false
     let machine = loadedMachines[number]
@@ -67,8 +71,9 @@ extension Engine {
     _ event: DocumentEvent, of session: Int, _ document: FlowDocument
   ) -> Bool {
     document.documents[session].invokes.contains { invoke in
-      guard let other = invoke.document, isInvoked(invoke, by: session) else { return false }
-      return (invoke.forwards && isRunning(other))
+      let others = invoke.documents
+      guard !others.isEmpty, isInvoked(invoke, by: session) else { return false }
+      return (invoke.forwards && others.contains { isRunning($0) })
         || (invoke.finalize != nil && event.invokeID == id(of: invoke, session))
     }
   }

@@ -107,32 +107,33 @@ extension Engine {
     let known = ["", "scxml", Engine.scxmlProcessor, "http://www.w3.org/TR/scxml/"]
     let given = message["id"]?.stringValue
     let id = given ?? newID()
-    func fail(_ word: String, _ why: String) {
-      documentRun.raised[session].append(
-        DocumentEvent(
-          name: "error.\(word)", kind: .platform, sendID: given, data: .string(why),
-          place: place ?? flow.machines[session].place))
+    // It ends the block that it stands in, as every error does.
+    func failure(_ word: String, _ why: String) -> ScopeRefusal {
+      documentRun.failing = DocumentEvent(
+        name: "error.\(word)", kind: .platform, sendID: given, data: .string(why),
+        place: place ?? flow.machines[session].place)
+      return ScopeRefusal(why)
     }
     guard known.contains(kind) else {
       let isHTTP = kind.hasSuffix("#BasicHTTPEventProcessor") || kind == "basichttp"
-      return fail(
+      throw failure(
         isHTTP ? "communication" : "execution",
         isHTTP ? "there is no BasicHTTP event processor" : "there is no event processor \(kind)")
     }
     guard let name = message["event"]?.stringValue, !name.isEmpty else {
-      return fail("execution", "<send> names an event")
+      throw failure("execution", "<send> names an event")
     }
     let seconds: Double
     switch message["delay"] {
     case nil, .nil?: seconds = 0
     case .string(let text)?:
       guard let found = Engine.delay(text) else {
-        return fail("execution", "delay \(text) is no time: 2s, 500ms")
+        throw failure("execution", "delay \(text) is no time: 2s, 500ms")
       }
       seconds = found
     case let value?:
       guard let found = value.doubleValue, found >= 0, found.isFinite else {
-        return fail("execution", "delay \(value) is no time: 2s, 500ms")
+        throw failure("execution", "delay \(value) is no time: 2s, 500ms")
       }
       seconds = found
     }
@@ -148,7 +149,7 @@ extension Engine {
     case "", address(of: session): receiver = session
     case "#_parent":
       guard let (outer, place) = document.invokers[session] else {
-        return fail("communication", "there is no parent")
+        throw failure("communication", "there is no parent")
       }
       receiver = outer
       invokeID = self.id(of: document.documents[outer].invokes[place], outer)
@@ -158,12 +159,12 @@ extension Engine {
         receiver = other
       } else if let invoke = document.documents[session].invokes.first(where: {
         "#_" + self.id(of: $0, session) == target
-      }), let other = invoke.document, isRunning(other) {
+      }), let other = invoke.documents.first(where: { isRunning($0) }) {
         receiver = other
       } else if target.hasPrefix("#_") {
-        return fail("communication", "there is no session \(target)")
+        throw failure("communication", "there is no session \(target)")
       } else {
-        return fail("execution", "\(target) is no target of the SCXML event processor")
+        throw failure("execution", "\(target) is no target of the SCXML event processor")
       }
     }
     let later = documentRun.messages.count { $0.delay > 0 } + ledger.timers.ofEffects

@@ -21,11 +21,11 @@ extension Engine {
     var chosen = ways
     if isBeforehand(event, of: session, document) {
       for invoke in document.documents[session].invokes {
-        guard let other = invoke.document, isInvoked(invoke, by: session) else { continue }
+        guard isInvoked(invoke, by: session) else { continue }
         if let finalize = invoke.finalize, event.invokeID == id(of: invoke, session) {
           try runContent(finalize, of: session)
         }
-        if invoke.forwards, isRunning(other) {
+        for other in invoke.documents where invoke.forwards && isRunning(other) {
           let data = event.isPayload ? documentRun.payload : event.data
           deliver(
             event.name, data, to: other, sendID: event.sendID ?? "", from: session,
@@ -57,8 +57,7 @@ extension Engine {
       if !documentRun.raised[session].isEmpty {
         let event = documentRun.raised[session].removeFirst()
         try countRaised(event)
-        documentRun.event = event
-        if documentRun.quiet.contains(session) { try setQuiet(session, false) }
+        try see(event)
         if let ways = try select(CompiledChart.events, of: machine, event.name) {
           try count(machine, moves)
           try step(machine, ways, &moves)
@@ -157,7 +156,7 @@ extension Engine {
       }
       for invoke in document.documents[session].invokes where invoke.state == state {
         documentRun.started.remove(DocumentRun.Started(session, invoke.state, invoke.number))
-        if let other = invoke.document, isRunning(other) { try cancel(session: other) }
+        for other in invoke.documents where isRunning(other) { try cancel(session: other) }
       }
       documentRun.active[session]?.remove(state)
     }
@@ -184,10 +183,9 @@ extension Engine {
       if defaults.contains(state), let content = listing.initial?.content {
         try runContent(content, of: session)
       }
-      for history in defaults {
-        let node = machine.chart.nodes[Int(history)]
-        guard node.parent == state, !node.kind.isActive else { continue }
-        if let content = machine.chart.chart.states[Int(history)].ways.first?.content {
+      for history in defaults where machine.chart.nodes[Int(history)].parent == state {
+        let listing = machine.chart.chart.states[Int(history)]
+        if case .history = listing.kind, let content = listing.ways.first?.content {
           try runContent(content, of: session)
         }
       }
@@ -255,8 +253,10 @@ extension Engine {
       try vm.callReducer(machine.reference(function), budget: budget)
     } catch {
       guard error.kind == .runtime else { throw error }
-      documentRun.raised[session].append(
-        .error("execution", error, at: machine.functions[Int(function)].place))
+      let event = DocumentEvent.error(
+        "execution", error, at: machine.functions[Int(function)].place)
+      documentRun.raised[session].append(documentRun.failing ?? event)
+      documentRun.failing = nil
     }
   }
 

@@ -32,6 +32,9 @@ extension Engine {
         $0.owner == owner(of: session) && $0.action?.payload[EventPart.sendID]?.stringValue == id
       }
     }
+    if !run.silenced.isEmpty {
+      _ = queue.removeActions { run.silences($0.payload) }
+    }
     for session in run.ended { ledger.stopTimers(ownedBy: owner(of: session)) }
     for message in run.messages where !(run.ended.contains(message.session) && message.delay > 0) {
       let queued = QueuedAction(name: message.name, payload: message.payload, cause: cause)
@@ -47,6 +50,7 @@ extension Engine {
     documentRun.messages = []
     documentRun.cancelled = []
     documentRun.ended = []
+    documentRun.silenced = [:]
     documentRun.untaken = []
   }
 

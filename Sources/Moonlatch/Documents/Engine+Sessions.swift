@@ -12,9 +12,9 @@ extension Engine {
     ) {
       try vm.setEmptyPayload()
       documentRun.begin(loadedMachines.count, at: places)
-      documentRun.event = nil
       defer { documentRun.isMoving = false }
       try start(0, with: [:], &moves)
+      try tellWhetherQuiet(false)
     }
     for move in moves { move.apply(to: &places) }
     latestSteps = steps(of: moves)
@@ -28,9 +28,7 @@ extension Engine {
     guard let document = flow.document else { return }
     let (machine, declared) = (loadedMachines[session], document.documents[session])
     let outer = documentRun.event
-    documentRun.event = nil
-    defer { documentRun.event = outer }
-    try setQuiet(session, true)
+    try see(nil)
     if session > 0 {
       try vm.callWriter(vm.preludeFunction("begin_document"), [.integer(session)], budget: budget)
     }
@@ -49,19 +47,19 @@ extension Engine {
     documentRun.active[session] = nil
     moves.append(move)
     try complete(machine, "the initial state", &moves)
-    if documentRun.quiet.contains(session) { try setQuiet(session, false) }
+    try see(outer)
   }
 
-  /// Says whether a session has had no event yet: it has no `_event` then.
-  func setQuiet(_ session: Int, _ isQuiet: Bool) throws {
-    if isQuiet {
-      documentRun.quiet.insert(session)
-    } else {
-      documentRun.quiet.remove(session)
-    }
+  /// Has conditions and content see an event; none before a session's first.
+  func see(_ event: DocumentEvent?) throws(ScriptError) {
+    documentRun.event = event
+    if documentRun.isQuiet != (event == nil) { try tellWhetherQuiet(event == nil) }
+  }
+
+  private func tellWhetherQuiet(_ isQuiet: Bool) throws(ScriptError) {
+    documentRun.isQuiet = isQuiet
     try vm.call(
-      vm.preludeFunction("document_quiet"), [.integer(session), .boolean(isQuiet)], phase: .rule,
-      budget: budget)
+      vm.preludeFunction("document_quiet"), [.boolean(isQuiet)], phase: .rule, budget: budget)
   }
 
   func bind(
@@ -107,7 +105,12 @@ extension Engine {
       defer { documentRun.idAsked = nil }
       try runContent(location, of: session)
     }
-    guard let other = invoke.document else {
+    var found = invoke.document
+    if let choice = invoke.choice {
+      guard let source = try work(choice, of: session) else { return }
+      found = source.stringValue.flatMap { invoke.choices[$0] }
+    }
+    guard let other = found else {
       documentRun.raised[session].append(
         DocumentEvent(
           name: invoke.isOfUnknownType ? "error.execution" : "error.communication", kind: .platform,
@@ -137,6 +140,7 @@ extension Engine {
     documentRun.raised[session] = []
     moves += documentRun.removed
     documentRun.removed = []
+    documentRun.ended.insert(session)
     guard let (outer, place) = document.invokers[session] else { return }
     try remove(session, &moves)
     let id = id(of: document.documents[outer].invokes[place], outer)
@@ -164,6 +168,10 @@ extension Engine {
     try leave(states.filter { $0 > 0 }, of: session)
     documentRun.active[session] = nil
     documentRun.raised[session] = []
+    if let outer = flow.document?.invokers[session]?.document {
+      documentRun.silenced[address(of: session)] = outer
+      documentRun.messages.removeAll { documentRun.silences($0.payload) }
+    }
     var moves: [MachineMove] = []
     try remove(session, &moves)
     documentRun.removed += moves

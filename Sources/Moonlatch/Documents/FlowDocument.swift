@@ -26,8 +26,7 @@ package struct FlowDocument: Sendable {
     var invokers: [(document: Int, invoke: Int)?] = file.documents.map { _ in nil }
     for (number, document) in file.documents.enumerated() {
       for (place, invoke) in document.invokes.enumerated() {
-        guard let other = invoke.document else { continue }
-        invokers[other] = (number, place)
+        for other in invoke.documents { invokers[other] = (number, place) }
       }
     }
     self.invokers = invokers
@@ -74,7 +73,7 @@ struct EventName: Sendable {
     }
     if text.hasSuffix(".*") { text = text.dropLast(2) }
     while text.hasSuffix(".") { text = text.dropLast() }
-    words = String(text)
+    words = text.isEmpty ? nil : String(text)
   }
 
   /// Whether an event's name begins with these words.

@@ -1,7 +1,8 @@
 /// The names of files with flows: Lua, or SCXML documents.
 package enum FlowFile {
   /// How they end, with the dot.
-  package static let suffixes = [".lua", ".scxml"]
+  package static let suffixes = [".lua", suffixOfDocuments]
+  package static let suffixOfDocuments = ".scxml"
 
   /// Whether a file is a flow's by its name.
   package static func isFlow(_ path: String) -> Bool { suffixes.contains { path.hasSuffix($0) } }

@@ -42,7 +42,7 @@ package struct Reach: Sendable, Hashable {
     return folders.contains { Reach.contains($0, target) }
   }
 
-  /// Why a script's words do not reach a Lua file, nil where they do.
+  /// Why a script's words do not reach a flow's file, nil where they do.
   package func problem(with path: String, named name: String) -> String? {
     guard holds(path) else {
       let list = folders.count == 1 ? folders[0] : "the folders \(folders.joined(separator: ", "))"
@@ -50,7 +50,7 @@ package struct Reach: Sendable, Hashable {
         + "from a folder that holds both"
     }
     guard FlowFile.isFlow(path), FlowFile.isFlow(Reach.resolved(path)) else {
-      return "\(name) is no Lua file by its name: those end in .lua"
+      return "\(name) is no flow by its name: those end in .lua or .scxml"
     }
     return nil
   }

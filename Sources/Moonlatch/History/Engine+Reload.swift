@@ -258,15 +258,14 @@ extension Engine {
   }
 
   func dropWhatIsGone() {
-    let isGone = { [flow] (action: QueuedAction) in flow.action(named: action.name) == nil }
     for timer in ledger.stopTimers(where: { !isThere($0) }) {
       guard let action = timer.action else { continue }
       drop(
         action, "set",
-        because: action.way == nil && isGone(action)
+        because: action.way == nil && !isKnown(action)
           ? reasonGone : "the reloaded flow has no such timer")
     }
-    for action in queue.removeActions(where: { $0.way == nil && isGone($0) }) {
+    for action in queue.removeActions(where: { $0.way == nil && !isKnown($0) }) {
       drop(action, "queued", because: reasonGone)
     }
     let keepers = Set(flow.keepers.map(\.name))
@@ -276,6 +275,11 @@ extension Engine {
           "the passage \"\(option.option)\" of gatekeeper \(option.keeper)",
           "the reloaded flow has no such gatekeeper"))
     }
+  }
+
+  /// Whether what was put off can come: what the sessions of a document send is declared nowhere.
+  func isKnown(_ action: QueuedAction) -> Bool {
+    isDocument || flow.action(named: action.name) != nil
   }
 
   private var reasonGone: String { "the reloaded flow has no such action" }

@@ -40,7 +40,8 @@ public struct Upcoming: Sendable, Hashable {
 extension Upcoming {
   /// What it is with its payload, if that has anything: `close { id = 1 }`.
   package var call: String {
-    payload.isEmptyTable ? title : "\(title) \((shown ?? payload).text(limit: 200))"
+    let payload = shown ?? payload
+    return payload.isEmptyTable ? title : "\(title) \(payload.text(limit: 200))"
   }
 }
 
@@ -83,7 +84,7 @@ extension Engine {
     }
     let waiting = effects.all.filter { !asleep.contains($0.number) }
     let all = queued + due + waiting.map { Upcoming($0, due: nil) }
-    return flow.secrets.map { secrets in all.map { $0.hiding(secrets) } } ?? all
+    return all.map { $0.shown(flow) }
   }
 
   /// The timers of states that are spent since their actions were refused, while the states last on:
@@ -93,9 +94,9 @@ extension Engine {
 
 extension Upcoming {
   /// The same as it may be shown.
-  fileprivate func hiding(_ secrets: Secrets) -> Upcoming {
+  fileprivate func shown(_ flow: Flow) -> Upcoming {
     var upcoming = self
-    upcoming.shown = secrets.hiding(payload, of: action)
+    upcoming.shown = flow.shown(payload, of: action)
     return upcoming
   }
 

@@ -105,7 +105,7 @@ package final class CaseReplay {
 
   private func title(of transition: Transition) -> String {
     var payload = transition.payload
-    for flow in flows { payload = flow.secrets?.hiding(payload, of: transition.action) ?? payload }
+    for flow in flows { payload = flow.shown(payload, of: transition.action) }
     return "#\(transition.revision) \(transition.action)"
       + (payload == [:] ? "" : " \(payload.text(limit: 200))")
   }

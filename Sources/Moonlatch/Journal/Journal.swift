@@ -93,6 +93,9 @@ public struct JournaledFlow: Sendable, Hashable {
   /// The flow's file, and the modules that it requires.
   public let texts: [Text]
 
+  /// Whether it is an SCXML document.
+  package var isDocument: Bool { name.hasSuffix(FlowFile.suffixOfDocuments) }
+
   /// A flow's texts.
   public init(name: String, hash: String, version: Int, texts: [Text]) {
     (self.name, self.hash, self.version, self.texts) = (name, hash, version, texts)

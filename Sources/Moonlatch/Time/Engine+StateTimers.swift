@@ -245,7 +245,7 @@ extension Engine {
   /// is due again and again the state's timer.
   func isThere(_ timer: PendingTimer) -> Bool {
     guard let action = timer.action else { return true }
-    if action.way == nil, flow.action(named: action.name) == nil { return false }
+    if action.way == nil, !isKnown(action) { return false }
     guard action.way != nil || timer.every != nil else { return true }
     guard case .state(let active) = timer.owner, let (machine, state) = find(active) else {
       return false

@@ -239,7 +239,10 @@ extension ScenarioRun {
   }
 
   private func whereabouts(of name: String, _ keys: [Value]) throws -> Engine.Whereabouts {
-    let own = engine.machine(named: name)
+    // The regions of a document are called as the states that they are.
+    let own =
+      engine.machine(named: name)
+      ?? (engine.flow.document == nil ? nil : engine.machine(named: "#\(name)"))
     if keys.isEmpty, let own { return own }
     let machine = engine.flow.machines.first { machine in
       machine.name == name || machine.regionFields.contains { $0.field == name }

@@ -60,7 +60,7 @@ final class ScenarioRun {
     flow = prepared.flow
     self.settings = settings
     self.room = room
-    timeline = Timeline(capacity: settings.steps, hiding: flow.flow.secrets)
+    timeline = Timeline(capacity: settings.steps, of: flow.flow)
     printed = PrintedLines(prepared.printed)
     let printed = printed
     var options = settings.host?.options ?? HostOptions()

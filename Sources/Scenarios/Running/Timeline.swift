@@ -37,19 +37,20 @@ struct Timeline {
   /// How many steps were let go.
   private(set) var earlier = 0
   private let capacity: Int
-  /// What is not shown of payloads.
-  private let secrets: Secrets?
+  /// The flow that says what of payloads is shown.
+  private let flow: Flow?
 
-  init(capacity: Int, hiding secrets: Secrets? = nil) {
-    (self.capacity, self.secrets) = (capacity, secrets)
-  }
+  init(capacity: Int, of flow: Flow? = nil) { (self.capacity, self.flow) = (capacity, flow) }
 
   /// Oldest first.
   var latest: [Step] { Array(ring[start...] + ring[..<start]) }
 
   mutating func add(_ step: Step) {
     var step = step
-    if let secrets { step.payload = step.payload.map { secrets.hiding($0, of: step.action) } }
+    if let flow, let payload = step.payload {
+      let shown = flow.shown(payload, of: step.action)
+      step.payload = step.isFromQueue && shown.isEmptyTable ? nil : shown
+    }
     guard ring.count == capacity else { return ring.append(step) }
     ring[start] = step
     start = (start + 1) % capacity
@@ -62,7 +63,7 @@ struct Timeline {
     if case .passed(let transition) = outcome, ring.indices.contains(newest),
       case .passed(let added) = ring[newest].outcome, added.revision == transition.revision
     {
-      ring[newest].payload = secrets?.hiding(payload, of: action) ?? payload
+      ring[newest].payload = flow?.shown(payload, of: action) ?? payload
     } else {
       add(Step(action: action, payload: payload, time: time, outcome: outcome))
     }

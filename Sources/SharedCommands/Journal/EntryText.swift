@@ -36,7 +36,8 @@ struct EntryText {
   }
 
   private func shown(_ payload: Value, of action: String) -> Value {
-    secrets?.hiding(payload, of: action) ?? payload
+    let payload = flow?.isDocument == true ? EventPart.shown(payload) : payload
+    return secrets?.hiding(payload, of: action) ?? payload
   }
 
   private func changes(of transition: Transition) -> [Patch.Change] {

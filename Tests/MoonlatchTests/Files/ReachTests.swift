@@ -62,13 +62,14 @@ import Testing
     #expect(reach.holds(path("given/in.lua")))
   }
 
-  @Test("a script reaches Lua files alone, and the sentence says how far")
+  @Test("a script reaches flows alone, and the sentence says how far")
   func problem() {
     let reach = Reach(of: [path("given")], from: "/")
     #expect(reach.problem(with: path("given/a.lua"), named: "a") == nil)
+    #expect(reach.problem(with: path("given/a.scxml"), named: "a") == nil)
     #expect(
       reach.problem(with: path("given/.env"), named: ".env")
-        == ".env is no Lua file by its name: those end in .lua")
+        == ".env is no flow by its name: those end in .lua or .scxml")
     let told = reach.problem(with: "/etc/passwd", named: "/etc/passwd") ?? ""
     #expect(told.hasPrefix("/etc/passwd lies outside of "), "\(told)")
     #expect(told.contains("/given, and the words of a script reach no further"))

@@ -22,18 +22,70 @@ local SYSTEM = { _event = true, _sessionid = true, _name = true, _ioprocessors =
 -- What is under way: the document, where its variables stand, and the payload.
 local here, root, payload
 
--- By document: its variables' names, its functions, whether an event has come.
-local declared, functions, quiet, environments = {}, {}, {}, {}
+-- By document: its variables' names, its functions, its globals.
+local declared, functions, environments = {}, {}, {}
+-- Whether no event has come yet.
+local is_quiet
 
-local event = setmetatable({}, {
-  __index = function(_, field)
-    local value = document("event", here, field)
-    if field == "data" and value == true then return payload end
-    return value
-  end,
+-- `_event`, `_ioprocessors` of each document, and where that says that events are taken.
+local event
+local processors, locations = {}, {}
+
+local function part(field)
+  local value = document("event", here, field)
+  if field == "data" and value == true then return payload end
+  return value
+end
+
+-- What a system variable holds as a plain table, for a variable of the document.
+local function plain(value)
+  local copy
+  if value == nil or type(value) ~= "table" then return value end
+  if rawequal(value, event) then
+    copy = {}
+    for _, field in ipairs({ "name", "type", "sendid", "origin", "origintype", "invokeid", "data" }) do
+      copy[field] = part(field)
+    end
+  elseif locations[value] then
+    copy = {}
+    for name, processor in pairs(locations[value]) do copy[name] = { location = processor.location } end
+  end
+  return copy or value
+end
+
+local function is_same(one, other)
+  if rawequal(one, other) then return true end
+  if type(one) ~= "table" or type(other) ~= "table" then return one == other end
+  for name, value in pairs(one) do if not is_same(value, other[name]) then return false end end
+  for name in pairs(other) do if one[name] == nil then return false end end
+  return true
+end
+
+-- A system variable is equal to what was kept of it.
+local function is_equal(one, other) return is_same(plain(one), plain(other)) end
+
+event = setmetatable({}, {
+  __index = function(_, field) return part(field) end,
   __newindex = function() error("_event cannot be changed", 2) end,
+  __eq = is_equal,
   __metatable = false,
 })
+
+-- A system variable of a document; nil for none.
+local function system(number, name)
+  if name ~= "_ioprocessors" then return document("system", number, name) end
+  if not processors[number] then
+    local own = document("system", number, name)
+    processors[number] = setmetatable({}, {
+      __index = function(_, processor) return own[processor] and { location = own[processor].location } end,
+      __newindex = function() error("_ioprocessors cannot be changed", 2) end,
+      __eq = is_equal,
+      __metatable = false,
+    })
+    locations[processors[number]] = own
+  end
+  return processors[number]
+end
 
 local function In(state) return document("in", here, state) end
 
@@ -45,8 +97,8 @@ local function environment(number)
       local found = LIBRARY[name]
       if found ~= nil then return found end
       if name == "In" then return In end
-      if name == "_event" then return not quiet[number] and event or nil end
-      if SYSTEM[name] then return document("system", number, name) end
+      if name == "_event" then return not is_quiet and event or nil end
+      if SYSTEM[name] then return system(number, name) end
       found = own[name]
       if found ~= nil then return found end
       return root and root[name]
@@ -61,7 +113,7 @@ local function environment(number)
             name), 2)
         end
       elseif root then
-        root[name] = value
+        root[name] = plain(value)
       end
     end,
     __metatable = false,
@@ -107,7 +159,7 @@ end
 
 function words.set(_, name, value)
   if type(value) == "function" then error(format("%s: a function is no value of a variable", name), 2) end
-  root[name] = value
+  root[name] = plain(value)
 end
 
 local function told(message)
@@ -145,6 +197,8 @@ end
 
 function words.script(body) body() end
 
+function words.plain(value) return plain(value) end
+
 -- As ECMAScript has it.
 local function truthy(value)
   return value ~= nil and value ~= false and value ~= 0 and value ~= "" and rawequal(value, value)
@@ -169,7 +223,7 @@ function words.plus(one, other)
 end
 
 local ORDER = { "raise", "send", "new_id", "cancel", "log", "write", "holds", "each", "illegal", "param", "set",
-  "script", "add", "truthy", "both", "either", "plus" }
+  "script", "add", "truthy", "both", "either", "plus", "plain" }
 
 -- What a chunk begins with.
 host.set_global("scxml", function()
@@ -190,8 +244,8 @@ function host.declare_document(number, field, names)
   environments[number] = environment(number)
 end
 
--- Whether a document's session has had its first event.
-function host.document_quiet(number, is_quiet) quiet[number] = is_quiet or nil end
+-- Whether the session that runs has not had an event yet.
+function host.document_quiet(quiet) is_quiet = quiet end
 
 -- (document, values): a session begins, with its variables.
 function host.begin_document(number)

@@ -4,7 +4,9 @@ import Moonlatch
 extension Session {
   func source(of text: String) throws -> String {
     guard !text.isEmpty else { throw Misuse(":source takes a name: :source push") }
-    let (kind, name) = Session.kindAndName(text)
+    // Names of events have dots in them.
+    let isEvent = engine.flow.action(named: text) != nil
+    let (kind, name) = isEvent ? (nil, text) : Session.kindAndName(text)
     let found = places(of: name).filter { kind == nil || $0.kind == kind }
     guard !found.isEmpty else {
       throw Misuse(

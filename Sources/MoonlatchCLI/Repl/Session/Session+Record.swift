@@ -31,9 +31,7 @@ extension Session {
   }
 
   private func heading(of transition: Transition) -> String {
-    let payload =
-      engine.flow.secrets?.hiding(transition.payload, of: transition.action)
-      ?? transition.payload
+    let payload = engine.flow.shown(transition.payload, of: transition.action)
     return style.heading("#\(transition.revision) \(transition.action)")
       + (payload == [:] ? "" : " \(payload.text(limit: 200))")
   }
