@@ -1,0 +1,97 @@
+import Testing
+
+/// An SCXML document wherever the command takes a flow.
+@Suite struct DocumentsAtTheCommandTests {
+  private let folder: TemporaryFolder
+
+  init() throws {
+    folder = try TemporaryFolder()
+    try folder.write(
+      """
+      <scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0" name="door" datamodel="lua" initial="closed">
+        <datamodel><data id="count" expr="0"/></datamodel>
+        <state id="closed">
+          <transition event="door.open" target="opened" cond="count &lt; 3"><assign location="count" expr="count + 1"/></transition>
+          <transition event="lock" target="locked"/>
+        </state>
+        <state id="opened">
+          <onentry><send event="slam" delay="5s"><param name="hard" expr="true"/></send></onentry>
+          <transition event="close slam" target="closed"/>
+        </state>
+        <parallel id="locked">
+          <state id="bolt"><state id="out"><transition event="turn" target="in"/></state><state id="in"/></state>
+          <state id="lamp"/>
+          <transition event="unlock" target="closed" cond="In('in')"/>
+        </parallel>
+      </scxml>
+      """, to: "door.scxml")
+  }
+
+  @Test("at the prompt an event is an action, explained, taken back, and shown with its data alone")
+  func prompt() throws {
+    let ran = try moonlatch(
+      "repl", "door.scxml", in: folder,
+      input: """
+        :why close
+        pass["door.open"]()
+        :timers
+        :advance 5s
+        :why #2
+        :undo
+        :machines
+        :source door.open
+
+        """)
+    #expect(ran.code == 0 && ran.errors == "", "\(ran.errors)")
+    #expect(
+      ran.output.contains("no way for \"close\" in closed (possible: door.open, lock)"),
+      "\(ran.output)")
+    #expect(ran.output.contains("slam { hard = true }, set by #1"), "\(ran.output)")
+    #expect(ran.output.contains("#2 slam is taken back"), "\(ran.output)")
+    #expect(ran.output.contains("4 |     <transition event=\"door.open\""), "\(ran.output)")
+    #expect(!ran.output.contains("#origin") && !ran.output.contains("#data"), "\(ran.output)")
+  }
+
+  @Test("a scenario plays it, its regions are called as their states, and coverage counts its ways")
+  func run() throws {
+    try folder.write(
+      """
+      flow "door.scxml"
+      scenario("locks", function()
+        pass["door.open"]()
+        advance(5)
+        expect.machine.door("closed")
+        pass.lock()
+        refuse.unlock()
+        expect.machine.bolt("out")
+        pass.turn()
+        expect.machine.bolt("in")
+      end)
+      scenario("is told", function()
+        pass["door.open"]()
+        advance(5)
+        pass.close()
+      end)
+      """, to: "door.scenario.lua")
+    let ran = try moonlatch("run", "--coverage", "door.scenario.lua", in: folder)
+    #expect(ran.output.contains("ok    door.scenario.lua:2  locks"), "\(ran.output)")
+    #expect(
+      ran.output.contains("slam { hard = true }  passed (#2) at 5 s, because of #1"),
+      "\(ran.output)")
+    #expect(ran.output.contains("door: locked -unlock-> closed"), "\(ran.output)")
+    #expect(ran.code == 1)
+  }
+
+  @Test("it is checked, explored, drawn with its conditions, and defined for editors")
+  func others() throws {
+    #expect(try moonlatch("check", "--strict", "door.scxml", in: folder).code == 0)
+    let explored = try moonlatch("explore", "door.scxml", in: folder)
+    #expect(explored.code == 0 && (explored.output + explored.errors).contains("all explored"))
+    let drawn = try moonlatch("graph", "--format", "mermaid", "door.scxml", in: folder).output
+    #expect(drawn.contains("unlock [In('in')]"), "\(drawn)")
+    #expect(try moonlatch("types", "door.scxml", in: folder).code == 0)
+    let types = try folder.text(of: ".moonlatch/library/flows/door.lua")
+    #expect(types.contains("---@field lock fun(payload?: table<string, any>)"))
+    #expect(types.contains("---@field bolt fun(state: \"bolt\"|\"out\"|\"in\")"), "\(types)")
+  }
+}
