@@ -69,6 +69,10 @@ package struct Planner: Sendable {
   package internal(set) var entered = Room<StateNumber>()
   /// The regions that stand elsewhere, in order.
   package internal(set) var changes = Room<Change>()
+  /// What the latest move came to, as lists.
+  package var lists: (changes: [Change], left: [StateNumber], entered: [StateNumber]) {
+    (changes.list, left.list, entered.list)
+  }
   /// The states that began by default, and SCXML's histories that did, for want of memory.
   package internal(set) var defaults: [StateNumber] = []
 

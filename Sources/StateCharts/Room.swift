@@ -17,7 +17,7 @@ package struct Room<Element: Sendable>: RandomAccessCollection, Sendable {
   }
 
   /// All of it, copied at once: as a collection it would be copied one by one.
-  @inlinable package var list: [Element] { Array(elements[..<count]) }
+  var list: [Element] { Array(elements[..<count]) }
 
   mutating func append(_ element: Element) {
     if count < elements.count { elements[count] = element } else { elements.append(element) }

@@ -61,7 +61,7 @@ final class LoadedMachine: Sendable {
     planner.begin(&beginning, remembering: planner.noMemory)
     // A session of a document begins by running what its states do.
     self.beginning = isDocument ? beginning.map { _ in -1 } : beginning
-    entered = isDocument ? [] : planner.entered.list
+    entered = isDocument ? [] : planner.lists.entered
     let tables = machine.compiled
     var lasting: [String: Planner.StateNumber] = [:]
     for (number, state) in machine.chart.states.enumerated()
@@ -150,9 +150,7 @@ final class MachineMove: Sendable {
     self.record = record
     self.memory = machine.keepers.isEmpty ? nil : memory
     ways = planner.taken
-    changes = planner.changes.list
-    left = planner.left.list
-    entered = planner.entered.list
+    (changes, left, entered) = planner.lists
   }
 
   /// From anywhere to where nothing leads.

@@ -18,10 +18,17 @@ extension FlowLoader {
     defer { vm.endWork() }
     var texts = [entry]
     var beside = 0
+    var judged: [String: String?] = [:]
     let file = DocumentReader.read(
       entry.text, name: entry.name,
       DocumentReader.Surroundings(
-        misfit: { FlowLoader.misfit($0, in: vm) }, assigned: FlowLoader.assigned,
+        misfit: { text in
+          // Many conditions are alike.
+          if let known = judged[text] { return known }
+          let misfit = FlowLoader.misfit(text, in: vm)
+          if text.utf8.count < 200 { judged[text] = .some(misfit) }
+          return misfit
+        }, assigned: FlowLoader.assigned,
         text: { path in
           let source = try sources.document(at: path)
           beside += source.text.utf8.count

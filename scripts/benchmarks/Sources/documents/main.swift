@@ -84,7 +84,7 @@ private func starts(_ command: String, _ report: inout Report) throws {
     .appending(path: "documents-\(ProcessInfo.processInfo.processIdentifier)/work")
   try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
   defer { try? FileManager.default.removeItem(at: folder.deletingLastPathComponent()) }
-  let scenario = "scenario(\"it flips\", function() step.flip() expect.state.count(1) end)\n"
+  let scenario = "scenario(\"it flips\", function() pass.flip() expect { count = 1 } end)\n"
   for (name, text) in [("flip.scxml", document), ("flip.lua", flow)] {
     try Data(text.utf8).write(to: folder.appending(path: name))
     try Data("flow \"\(name)\"\n\(scenario)".utf8)
