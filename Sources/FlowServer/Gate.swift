@@ -64,20 +64,28 @@
     /// Whether somebody keeps traces: a span costs each request, for nothing where nobody does.
     let isTraced = !(InstrumentationSystem.tracer is NoOpTracer)
 
-    // What waits here waits as long as a stream lasts, each of thousands: so it does nothing else, and has no more to
-    // keep in memory than it needs.
+    // The task of a connection keeps the memory that its deepest call took, as long as a stream lasts, and there may be
+    // thousands: so a stream is found in a task of its own, and this function does nothing else.
     func respond(to request: Request, context: ServerContext) async throws -> Response {
       let begun = ContinuousClock.now
       do {
         if let refusal = gate.refusal(of: request.head) { throw refusal }
         let response =
-          isTraced
-          ? try await traced(request, context)
-          : try await inner.respond(to: request, context: context)
+          request.uri.path.hasSuffix("/events")
+          ? try await Task { try await answer(to: request, context) }.value
+          : try await answer(to: request, context)
         return finished(explained(response, request), of: request, context, begun)
       } catch {
         return finished(Problem(error).response, of: request, context, begun)
       }
+    }
+
+    private func answer(
+      to request: Request, _ context: ServerContext
+    ) async throws -> Response {
+      isTraced
+        ? try await traced(request, context)
+        : try await inner.respond(to: request, context: context)
     }
 
     private func traced(_ request: Request, _ context: ServerContext) async throws -> Response {

@@ -96,9 +96,32 @@
 
     /// Hummingbird tells of itself where something is wrong alone.
     private var quiet: Logger {
-      var quiet = logger
+      var quiet = Logger(label: "hummingbird") { [logger] _ in PassingLogHandler(to: logger) }
       quiet.logLevel = max(logger.logLevel, .warning)
       return quiet
+    }
+  }
+
+  /// Passes on what is logged.
+  ///
+  /// What Hummingbird notes of each request is made a text of where something is logged, and not where it is noted, as
+  /// other handlers do.
+  private struct PassingLogHandler: LogHandler {
+    var metadata: Logger.Metadata = [:]
+    var logLevel: Logger.Level = .warning
+    private let logger: Logger
+
+    init(to logger: Logger) { self.logger = logger }
+
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+      get { metadata[key] }
+      set { metadata[key] = newValue }
+    }
+
+    func log(event: LogEvent) {
+      logger.log(
+        level: event.level, event.message,
+        metadata: metadata.merging(event.metadata ?? [:], uniquingKeysWith: { $1 }))
     }
   }
 #endif
