@@ -23,4 +23,4 @@ for module in HeapModule Platform StateBlocks StateCharts XMLStream SCXML LuaRun
   while IFS= read -r object; do if [ -f "$object" ]; then objects+=("$object"); fi; done \
     < <(sed -n 's/.*"object" *: *"\([^"]*\)".*/\1/p' "$scratch"/*/release/"$module".build/output-file-map.json)
 done
-swiftc -use-ld=lld -sanitize=address,fuzzer "${objects[@]}" $(pkg-config --libs lua5.4) -o "$output"
+swiftc -use-ld=lld -sanitize=address,fuzzer "${objects[@]}" $(pkg-config --libs lua5.4) -l:libexpat.a -o "$output"
