@@ -15,10 +15,13 @@ swift build -c release --target FuzzTargets --scratch-path "$scratch" \
   -Xswiftc -sanitize-coverage=edge,indirect-calls,trace-cmp,inline-8bit-counters,pc-table >&2
 # Of the sources that there are: what an older build has left of others is not linked.
 objects=()
-while IFS= read -r source; do
-  objects+=("$scratch"/*/release/CLatch.build/"${source#Sources/CLatch/}.o")
-done < <(find Sources/CLatch -name '*.c')
-for module in HeapModule Platform StateBlocks StateCharts XMLStream SCXML LuaRuntime Moonlatch Scenarios FuzzTargets; do
+for module in CChecksum CExplore CLatch; do
+  while IFS= read -r source; do
+    objects+=("$scratch"/*/release/"$module.build/${source#Sources/"$module"/}.o")
+  done < <(find "Sources/$module" -name '*.c')
+done
+for module in HeapModule Platform StateBlocks StateCharts XMLStream SCXML LuaRuntime Moonlatch Scenarios FlowTools \
+  FlowExplore FuzzTargets; do
   # The map names one for the module as a whole too, which is not made here.
   while IFS= read -r object; do if [ -f "$object" ]; then objects+=("$object"); fi; done \
     < <(sed -n 's/.*"object" *: *"\([^"]*\)".*/\1/p' "$scratch"/*/release/"$module".build/output-file-map.json)
