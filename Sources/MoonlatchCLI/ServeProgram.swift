@@ -15,7 +15,7 @@ enum ServeProgram {
     var description: String {
       "there is no moonlatch-serve in \(place), which serves flows and reads databases: "
         + "\"scripts/install --serve\" puts it there, \"scripts/moonlatch serve\" builds it, and so does "
-        + "\"swift build -c release --product moonlatch-serve --traits defaults,Server,PostgreSQL\""
+        + "\"swift build -c release --product moonlatch-serve --traits default,Server,PostgreSQL\""
     }
   }
 

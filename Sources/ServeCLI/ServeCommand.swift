@@ -114,7 +114,7 @@
   struct MoonlatchServe {
     static func main() {
       Terminal.writeError(
-        "moonlatch-serve was built without the trait Server: swift build --traits defaults,Server,PostgreSQL\n"
+        "moonlatch-serve was built without the trait Server: swift build --traits default,Server,PostgreSQL\n"
       )
     }
   }
