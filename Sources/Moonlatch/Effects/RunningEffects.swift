@@ -44,6 +44,8 @@ struct RunningEffects {
     let end: EffectsEnd?
     /// Where this is a function of `all` or `race`, of whose.
     let branch: Branch?
+    /// The effect that it is a function of, however deep: looked up by each call, so that it is kept.
+    private let whole: Running?
     /// What it waits for, where that is functions of its own.
     var gathering: Gathering?
     /// What a durable effect was told, where a journal is kept.
@@ -61,7 +63,7 @@ struct RunningEffects {
       (self.number, self.effect, self.transition) = (number, effect, transition)
       (self.cause, self.instance, self.home, self.end) = (cause, instance, home, end)
       self.own = own
-      (self.state, self.branch) = (state, branch)
+      (self.state, self.branch, whole) = (state, branch, branch?.parent.root)
     }
 
     /// The same effect's function of that number, about to begin.
@@ -75,11 +77,7 @@ struct RunningEffects {
     }
 
     /// The effect itself.
-    var root: Running {
-      var at = self
-      while let branch = at.branch { at = branch.parent }
-      return at
-    }
+    var root: Running { whole ?? self }
 
     /// What messages call it.
     var title: String { effect.title(during: state) }
