@@ -73,7 +73,7 @@ package struct FlowSources: Sendable {
     guard case .file(let file) = origin else {
       throw Refused(description: "src needs a document in a file, with the other one beside it")
     }
-    if path.contains("://") || path.hasPrefix("/") || path.utf8.contains(0) {
+    if path.contains("://") || path.utf8.first == UInt8(ascii: "/") || path.utf8.contains(0) {
       throw Refused(
         description: "it lies in the document's own folder, or below it: nothing else is read")
     }
@@ -82,7 +82,7 @@ package struct FlowSources: Sendable {
     let target = folder.appending(path: path).resolvingSymlinksInPath().standardizedFileURL
     guard
       !FlowSources.leaves(inside, by: path),
-      target.path.hasPrefix(inside.hasSuffix("/") ? inside : inside + "/")
+      target.path.utf8.starts(with: (inside.hasSuffix("/") ? inside : inside + "/").utf8)
     else {
       throw Refused(description: "it leads out of the document's folder: nothing there is read")
     }
@@ -120,7 +120,7 @@ package struct FlowSources: Sendable {
     // Whether it is there must not be seen in what is refused: a link is judged by where it leads.
     guard
       !FlowSources.leaves(inside, by: path),
-      target.path.hasPrefix(inside.hasSuffix("/") ? inside : inside + "/")
+      target.path.utf8.starts(with: (inside.hasSuffix("/") ? inside : inside + "/").utf8)
     else {
       throw Refused(
         description: "module \"\(name)\": \(path) is a link out of the flow's folder")
@@ -165,7 +165,7 @@ package struct FlowSources: Sendable {
       links += 1
       if links > mostLinks { return true }
       var leads = Substring(target)
-      if target.hasPrefix("/") {
+      if target.utf8.first == UInt8(ascii: "/") {
         guard target.utf8.starts(with: (folder + "/").utf8) else { return true }
         leads = Substring(target.utf8.dropFirst(folder.utf8.count))
         here = []
