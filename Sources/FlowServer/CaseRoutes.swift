@@ -131,8 +131,9 @@
       do {
         try await cases.create(id, given: given)
       } catch let failure as DispatchFailure where failure.kind != .limit {
-        // What is given is the caller's, whatever finds that it does not fit.
-        throw Problem(.unprocessableContent, failure.message)
+        // What is given is the caller's, whatever finds that it does not fit: its types, or the flow's own functions.
+        let isOfFlow = failure.kind == .invariant || failure.script?.place.isEmpty == false
+        throw Problem(isOfFlow ? .conflict : .unprocessableContent, failure.message)
       }
       var response = Response.json(["id": .string(id)], status: .created)
       response.headers[.location] = call.request.uri.path

@@ -146,16 +146,44 @@
     private static func given(_ flow: Flow) -> Value {
       var fields: [String: Value] = [:]
       for field in flow.fields {
-        if case .typed(let type)? = flow.types.root[field.name] {
-          fields[field.name] = Schema.of(type)
-        } else {
-          fields[field.name] = .record([:])
-        }
+        fields[field.name] = part(field.shape, flow.types.root[field.name])
       }
-      return [
-        "type": ["object", "array"], "additionalProperties": false, "maxItems": 0,
-        "properties": .record(fields),
+      return record(fields, required: [])
+    }
+
+    /// What may stand at a place: as its type says, or else as the value does with which it begins.
+    private static func part(_ shape: StateShape, _ place: StateTypes.Place?) -> Value {
+      if case .typed(let type)? = place { return Schema.of(type, isGiven: true) }
+      switch shape {
+      case .none, .any:
+        return ["anyOf": [["$ref": "#/components/schemas/Plain"], ["type": "null"]]]
+      case .record(let shapes):
+        var places: [String: StateTypes.Place] = [:]
+        if case .record(let known)? = place { places = known }
+        // A record is given whole: what it begins with, it has.
+        let required = shapes.keys.filter { name in
+          if case .typed(let type)? = places[name] { return !type.mayBeMissing }
+          return shapes[name] != StateShape.none
+        }
+        return record(
+          Dictionary(uniqueKeysWithValues: shapes.map { ($0, part($1, places[$0])) }),
+          required: required.sorted())
+      default: return ["$ref": "#/components/schemas/Plain"]
+      }
+    }
+
+    /// A record with these fields alone; an empty table is an empty list, too.
+    private static func record(_ fields: [String: Value], required: [String]) -> Value {
+      var schema: [String: Value] = [
+        "type": "object", "additionalProperties": false, "properties": .record(fields),
       ]
+      if required.isEmpty {
+        schema["type"] = ["object", "array"]
+        schema["maxItems"] = 0
+      } else {
+        schema["required"] = .list(required.map { .string($0) })
+      }
+      return .record(schema)
     }
 
     private static func query(_ name: String, _ schema: Value) -> Value {

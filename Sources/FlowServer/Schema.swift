@@ -7,14 +7,17 @@
   /// It says what is taken, as loosely as Lua takes it: an empty table is an empty list and an empty object, and a
   /// field that is null is one that is not there.
   enum Schema {
-    static func of(_ type: PayloadType) -> Value {
+    /// - Parameter isGiven: whether it is a part of the state, in which no default stands in for nothing.
+    static func of(_ type: PayloadType, isGiven: Bool = false) -> Value {
       var fields = parts(of: type)
       if let common = type.common {
         if let value = common.defaultValue { fields["default"] = value }
         if !common.samples.isEmpty { fields["examples"] = .list(common.samples) }
       }
       // Nothing is what a default stands in for.
-      if type.common?.defaultValue != nil { return ["anyOf": [.record(fields), ["type": "null"]]] }
+      if !isGiven, type.common?.defaultValue != nil {
+        return ["anyOf": [.record(fields), ["type": "null"]]]
+      }
       return .record(fields)
     }
 

@@ -46,6 +46,10 @@
         #expect(try await served.status("POST", "/cases/a%00b") == 400)
         #expect(try await served.status("POST", "/cases/a%00%CC%81b") == 400)
         #expect(try await served.status("POST", "/cases/c", "{\"given\":{\"none\":null}}") == 422)
+        // What fits by its type, the flow itself may refuse.
+        let unlucky = try await served.request(
+          "POST", "/cases/c", "{\"given\":{\"word\":\"thirteen\"}}")
+        #expect(ServedFlow.status(unlucky) == 409 && unlucky.contains("thirteen is no luck"))
         #expect(try await served.status("POST", "/cases/a/end") == 200)
         #expect(try await served.status("POST", "/cases/a/actions/pay", "{}") == 409)
         #expect(try await served.status("GET", "/openapi.json", token: nil) == 200)

@@ -35,6 +35,24 @@
       #expect(open["type"] == ["object", "array"] && open["required"] == nil)
     }
 
+    @Test("what is given to a case has the records that the state begins with, whole")
+    func whatIsGiven() throws {
+      let flow = try LoadedFlow(
+        source: """
+          state { place = { x = 0, note = none }, kind = one_of { "a", "b", default = "a" } }
+          action.go {}
+          """)
+      let document = OpenAPI.document(of: flow)
+      let body = document["paths"]?["/cases/{id}"]?["post"]?["requestBody"]
+      let given = body?["content"]?["application/json"]?["schema"]?["properties"]?["given"]
+      #expect(given?["additionalProperties"] == false)
+      let place = given?["properties"]?["place"]
+      #expect(place?["required"] == ["x"] && place?["additionalProperties"] == false)
+      #expect(place?["properties"]?["x"] == ["$ref": "#/components/schemas/Plain"])
+      // No default stands in for nothing there.
+      #expect(given?["properties"]?["kind"]?["anyOf"] == nil)
+    }
+
     @Test("a pattern of Lua is one of ECMAScript where there is such a one")
     func aPatternOf() {
       #expect(LuaPattern.expression("^%l+$") == "^[a-z]+$")

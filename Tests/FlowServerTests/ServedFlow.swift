@@ -25,6 +25,7 @@
       function reduce.loop(s) while true do end end
       function reduce.sink(s) s.cents = 1 error({}) end
       function reduce.say(s, a) s.word = a.word end
+      function invariant.lucky(s) return s.word ~= "thirteen", "thirteen is no luck" end
       function view.long(s) return s.word .. string.rep("x", 100000) end
       function view.status(s) return s.order end
       """
