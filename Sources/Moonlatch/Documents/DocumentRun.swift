@@ -17,6 +17,15 @@ struct DocumentEvent: Sendable {
   var place: SourcePlace?
 }
 
+/// What is done for sessions outside of Lua, in instructions: a chain of events that do little else is bounded by
+/// `instructionsPerChain` as one of Lua is.
+enum DocumentCosts {
+  /// Of an event that comes to a session, of a microstep, and of a message.
+  static let step = 300
+  /// Of a session that begins or ends.
+  static let session = 1_000
+}
+
 /// The names under which a queued event carries what is no data of its own.
 package enum EventPart {
   static let data = "#data"

@@ -16,6 +16,7 @@ extension Engine {
     documentRun.begin(loadedMachines.count, at: places)
     defer { documentRun.isMoving = false }
     let session = machine.index
+    vm.spend(DocumentCosts.step)
     documentRun.raised[session] = early
     var moves: [MachineMove] = []
     var chosen = ways
@@ -127,6 +128,7 @@ extension Engine {
     of machine: LoadedMachine, _ ways: [Planner.WayNumber]
   ) throws -> MachineMove {
     let session = machine.index
+    vm.spend(DocumentCosts.step)
     var configuration = Array(documentRun.stops[machine.regions])
     let kept = takePlanner(of: machine)
     var memory = self.memory(of: machine, kept.planner)

@@ -9,6 +9,7 @@ extension Engine {
     _ name: String, _ data: Value, to session: Int, delay: Double = 0, sendID: String,
     from sender: Int, origin: String?, invokeID: String?
   ) {
+    vm.spend(DocumentCosts.step)
     var payload: [String: Value] = [EventPart.data: data]
     if session > 0 { payload[EventPart.session] = .integer(session) }
     if let origin { payload[EventPart.origin] = .string(origin) }

@@ -28,6 +28,7 @@ extension Engine {
     guard let document = flow.document else { return }
     let (machine, declared) = (loadedMachines[session], document.documents[session])
     let outer = documentRun.event
+    vm.spend(DocumentCosts.session)
     try see(nil)
     if session > 0 {
       try vm.callWriter(vm.preludeFunction("begin_document"), [.integer(session)], budget: budget)
@@ -151,6 +152,7 @@ extension Engine {
   /// A session is no more: it stands nowhere, and has no variables.
   func remove(_ session: Int, _ moves: inout [MachineMove]) throws {
     let machine = loadedMachines[session]
+    vm.spend(DocumentCosts.session)
     let stops = Array(documentRun.stops[machine.regions])
     let move = MachineMove(machine, from: stops, to: stops.map { _ in -1 }, entered: [])
     try vm.take(TransitionSteps(TransitionSteps.fields(of: move)), budget: budget)
