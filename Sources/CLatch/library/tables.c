@@ -24,6 +24,30 @@ static lua_Unsigned distance(lua_Integer first, lua_Integer last) {
   return (lua_Unsigned)last - (lua_Unsigned)first;
 }
 
+/// Whether no metatable has a say in reading and assigning elements. No script runs then, so that
+/// it stays so.
+static bool is_raw(lua_State *L, int index) {
+  if (latch_kind(L, index) != LATCH_PLAIN) return false;
+  for (int i = 0; i < 2; i++) {
+    if (luaL_getmetafield(L, index, i == 0 ? "__index" : "__newindex") == LUA_TNIL) continue;
+    lua_pop(L, 1);
+    return false;
+  }
+  return true;
+}
+
+/// Assigns the element `i` of one table to `j` of another.
+static inline void move_element(
+  lua_State *L, int from, lua_Integer i, int to, lua_Integer j, bool raw) {
+  if (raw) {
+    lua_rawgeti(L, from, i);
+    lua_rawseti(L, to, j);
+  } else {
+    latch_get_element(L, from, i);
+    latch_set_element(L, to, j);
+  }
+}
+
 // MARK: One element
 
 static int table_insert(lua_State *L) {
@@ -42,10 +66,8 @@ static int table_insert(lua_State *L) {
     latch_node_insert(L, 1, position);
     return 0;
   }
-  for (lua_Integer i = end; i > position; i--) {
-    latch_get_element(L, 1, i - 1);
-    latch_set_element(L, 1, i);
-  }
+  bool raw = position < end && is_raw(L, 1);
+  for (lua_Integer i = end; i > position; i--) move_element(L, 1, i - 1, 1, i, raw);
   latch_set_element(L, 1, position);
   return 0;
 }
@@ -68,10 +90,8 @@ static int table_remove(lua_State *L) {
     return 1;
   }
   latch_get_element(L, 1, position);
-  for (; position < length; position++) {
-    latch_get_element(L, 1, position + 1);
-    latch_set_element(L, 1, position);
-  }
+  bool raw = position < length && is_raw(L, 1);
+  for (; position < length; position++) move_element(L, 1, position + 1, 1, position, raw);
   lua_pushnil(L);
   latch_set_element(L, 1, position);
   return 1;
@@ -148,10 +168,10 @@ static int table_move(lua_State *L) {
     latch_charge_elements(L, (uint64_t)count);
     // Where the stretches overlap and the target lies behind, the last element has to go first.
     bool forwards = target > last || target <= first || (to == 5 && !lua_rawequal(L, 1, 5));
+    bool raw = is_raw(L, 1) && is_raw(L, to);
     for (lua_Integer i = 0; i < count; i++) {
       lua_Integer step = forwards ? i : count - 1 - i;
-      latch_get_element(L, 1, first + step);
-      latch_set_element(L, to, target + step);
+      move_element(L, 1, first + step, to, target + step, raw);
     }
   }
   lua_pushvalue(L, to);

@@ -86,8 +86,9 @@ void latch_charge_links(lua_State *L, int index, latch_access access) {
   latch_check_stack(L, 4, NULL);
   lua_pushvalue(L, index);
   bool reads = access == LATCH_ELEMENT_READ;
-  latch_charge(
-    L, (size_t)latch_link_units(L, reads ? LATCH_R_STRING_INDEX : LATCH_R_STRING_NEWINDEX));
+  uint64_t units = latch_link_units(L, reads ? LATCH_R_STRING_INDEX : LATCH_R_STRING_NEWINDEX);
+  // Looking whether there are any takes longer than an instruction.
+  latch_charge(L, (size_t)units + LATCH_UNITS_PER_INSTRUCTION);
 }
 
 // MARK: Marks

@@ -162,6 +162,30 @@ check("a read-only table is read but not written", function()
   assert(getmetatable(fixed) == false)
 end)
 
+check("a metatable that has a say in elements is asked for each that moves", function()
+  local silent = setmetatable({ 1, 2, 3 }, { __len = function() return 0 end })
+  table.insert(silent, 1, 0)
+  assert(table.remove(silent, 2) == 1 and join(silent) == "0,2,3")
+  local written, read = {}, {}
+  local behind = setmetatable({ 1, 2 }, {
+    __newindex = function(t, i, v)
+      written[#written + 1] = i
+      rawset(t, i, v)
+    end,
+  })
+  table.insert(behind, 1, 0)
+  assert(join(written) == "3" and join(behind) == "0,1,2")
+  local worked_out = setmetatable({}, {
+    __index = function(_, i)
+      read[#read + 1] = i
+      return 10 * i
+    end,
+  })
+  assert(join(table.move(worked_out, 1, 3, 2, { 0 })) == "0,10,20,30" and join(read) == "1,2,3")
+  table.move({ 7, 8 }, 1, 2, 4, behind)
+  assert(join(written) == "3,4,5" and join(behind) == "0,1,2,7,8")
+end)
+
 check("a read-only class still makes objects", function()
   local class = { __tostring = function(o) return "object " .. o.name end, __len = function() return 7 end }
   class.__index = class
