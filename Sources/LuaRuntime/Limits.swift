@@ -26,10 +26,11 @@ public struct Limits: Sendable, Hashable {
   public var timers: Int
   /// Actions that effects have dispatched and that wait for their turn.
   public var queue: Int
-  /// Actions that may run from the queue without a dispatch from outside and without time passing:
-  /// where each causes the next, the chain ends here.
+  /// Actions that may run from the queue without a dispatch from outside within a second.
+  ///
+  /// Where each causes the next, the chain ends here. Of less time than a second a share of them may run again.
   public var chain: Int
-  /// Lua instructions that such a chain may use together; never less than one dispatch may.
+  /// Lua instructions that such a chain may use together, and again with each second; never less than one dispatch may.
   public var instructionsPerChain: Int
   /// Rounds of one transition: moves that no action asked for, each of which may lead to the next.
   public var rounds: Int

@@ -31,6 +31,29 @@ struct PlayingTests {
     function invariant.few(s) return sum(s) < 6 end
     """
 
+  @Test("sessions of a document that come and go leave nothing in the states after them")
+  func sessions() throws {
+    let document = """
+      <scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0" datamodel="lua" name="x">
+      <datamodel><data id="n" expr="0"/></datamodel>
+      <state id="s"><transition event="start" cond="n &lt; 3" target="r"/></state>
+      <state id="r"><transition event="done.invoke.k" target="t"/><transition event="stop" target="s"/>
+      <invoke id="k"><content><scxml version="1.0" datamodel="lua" name="k"><datamodel><data id="g" expr="2"/></datamodel>
+      <state id="a"><onentry><send event="tick" delay="1s"/></onentry><transition event="tick" target="b"/></state>
+      <final id="b"/></scxml></content></invoke></state>
+      <state id="t"><onentry><send event="over" id="over" delay="1s"/></onentry><onexit><cancel sendid="over"/></onexit>
+      <transition event="over" target="s"><assign location="n" expr="n + 1"/></transition></state></scxml>
+      """
+    let flow = try LoadedFlow(source: document, name: "x.scxml")
+    for limit in [nil, 2] {
+      var exploration = try Exploration(flow)
+      exploration.playsAfter = limit ?? exploration.playsAfter
+      let report = try exploration.run()
+      #expect(report.states == 10, "\(report.text("it"))")
+      #expect(report.dead == [], "\(report.text("it"))")
+    }
+  }
+
   @Test("comes to the same as learning does")
   func same() throws {
     let flow = try LoadedFlow(source: PlayingTests.flow)

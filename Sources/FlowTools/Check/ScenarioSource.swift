@@ -47,7 +47,8 @@ struct ScenarioSource {
       }
       let known = names[kind] ?? Set(ScenarioSource.names(of: kind, in: flow))
       names[kind] = known
-      guard !known.contains(name) else { return nil }
+      // Of a document events are known by parts of their names, too.
+      if known.contains(name) || kind == "action" && flow.action(named: name) != nil { return nil }
       return Finding(
         .unknownName, at: SourcePlace(file: source.name, line: access.line),
         "there is no \(kind) \(name) in \(flow.file)" + Names.suggestion(for: name, among: known))

@@ -45,7 +45,7 @@ extension Engine {
       }
       try rounds()
       let delays = try delays()
-      if checksInvariants, explorer == nil || queue.chainLength > 0, !flow.invariants.isEmpty,
+      if checksInvariants, explorer == nil || queue.hasRun, !flow.invariants.isEmpty,
         let failure = brokenInvariant(action: action)
       {
         throw Rejection.failed(failure)

@@ -34,7 +34,9 @@ package enum EventPart {
   static let sendID = "#sendid"
   /// The document whose session it is for.
   static let session = "#to"
-  private static let all: Set = [data, origin, invokeID, sendID, session]
+  /// True where `autoforward` sends it: what does not take it need not.
+  static let forwarded = "#forwarded"
+  private static let all: Set = [data, origin, invokeID, sendID, session, forwarded]
 
   /// What somebody is shown who asks what went along with an event: its data.
   package static func shown(_ payload: Value) -> Value {
@@ -63,6 +65,7 @@ final class DocumentRun {
     var sendID: String
     /// The session that sent it.
     var session: Int
+    var receiver: Int { DocumentRun.receiver(of: payload) }
   }
 
   /// An invocation that was started in this transition.
@@ -104,10 +107,11 @@ final class DocumentRun {
   var messageSize = 0
   /// What is cancelled of earlier transitions, with the session that says so.
   var cancelled: [(session: Int, id: String)] = []
-  /// The sessions that have ended: what they have sent later is sent no more.
-  var ended: Set<Int> = []
+  /// The sessions that have ended, of which some may have begun again: of what was sent before, what they have sent
+  /// for later comes no more, and they hear nothing.
+  private(set) var ended: Set<Int> = []
   /// By the addresses of sessions that were cancelled, who has invoked them, and hears of them no more.
-  var silenced: [String: Int] = [:]
+  private(set) var silenced: [String: Int] = [:]
   /// The errors that nobody has taken.
   var untaken: [DocumentEvent] = []
   /// Those of the beginning, which whoever hears of errors is told first.
@@ -122,12 +126,37 @@ final class DocumentRun {
   /// Whether a transition is under way.
   var isMoving = false
 
-  /// Whether an event comes from a session that was cancelled, to the one that had invoked it.
+  /// Whether an event is for a session that has ended, or comes from one that was cancelled to the one that had invoked
+  /// it.
   func silences(_ payload: Value) -> Bool {
-    guard let origin = payload[EventPart.origin]?.stringValue, let outer = silenced[origin] else {
-      return false
+    let receiver = DocumentRun.receiver(of: payload)
+    // The document itself says that it has ended.
+    if receiver > 0 && ended.contains(receiver) { return true }
+    guard let origin = payload[EventPart.origin]?.stringValue else { return false }
+    return silenced[origin] == receiver
+  }
+
+  private static func receiver(of payload: Value) -> Int {
+    payload[EventPart.session]?.integerValue ?? 0
+  }
+
+  /// A session has ended; if it was cancelled, its invoker hears of it no more.
+  func end(_ session: Int, at address: String, cancelledBy invoker: Int? = nil) {
+    ended.insert(session)
+    if let invoker { silenced[address] = invoker }
+    messages.removeAll {
+      $0.receiver == session && session > 0
+        || $0.session == session && ($0.delay > 0 || $0.receiver == invoker)
     }
-    return payload[EventPart.session]?.integerValue ?? 0 == outer
+  }
+
+  /// What was to be sent is sent.
+  func forget() {
+    messages = []
+    cancelled = []
+    ended = []
+    silenced = [:]
+    untaken = []
   }
 
   func begin(_ count: Int, at places: [Planner.Stop]) {
@@ -140,13 +169,9 @@ final class DocumentRun {
       if active[session] != nil { active[session] = nil }
     }
     stops = places
-    messages = []
+    forget()
     messageSize = 0
-    cancelled = []
-    ended = []
-    silenced = [:]
     failing = nil
-    untaken = []
     microsteps = 0
     raisedCount = 0
     ids = 0

@@ -62,7 +62,7 @@ extension Engine {
     let stop = stops[machine.firstRegion]
     guard stop >= 0 else { return "" }
     let state = machine.chart.stopStates[Int(stop)]
-    return document.ends[session].contains(state)
+    return document.isEnd(Int(state), of: session)
       ? machine.chart.chart.states[Int(state)].name : nil
   }
 

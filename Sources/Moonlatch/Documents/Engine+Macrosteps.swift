@@ -30,7 +30,7 @@ extension Engine {
           let data = event.isPayload ? documentRun.payload : event.data
           deliver(
             event.name, data, to: other, sendID: event.sendID ?? "", from: session,
-            origin: event.origin, invokeID: event.invokeID)
+            origin: event.origin, invokeID: event.invokeID, isForwarded: true)
         }
       }
       chosen = try select(CompiledChart.events, of: machine, action) ?? []

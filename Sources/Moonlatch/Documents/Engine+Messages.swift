@@ -7,13 +7,14 @@ extension Engine {
   /// Has an event come to a session when the transition stands.
   func deliver(
     _ name: String, _ data: Value, to session: Int, delay: Double = 0, sendID: String,
-    from sender: Int, origin: String?, invokeID: String?
+    from sender: Int, origin: String?, invokeID: String?, isForwarded: Bool = false
   ) {
     vm.spend(DocumentCosts.step)
     var payload: [String: Value] = [EventPart.data: data]
     if session > 0 { payload[EventPart.session] = .integer(session) }
     if let origin { payload[EventPart.origin] = .string(origin) }
     if let invokeID { payload[EventPart.invokeID] = .string(invokeID) }
+    if isForwarded { payload[EventPart.forwarded] = true }
     if !sendID.isEmpty { payload[EventPart.sendID] = .string(sendID) }
     payload = payload.filter { !$0.value.isNil }
     if payload.isEmpty { payload[EventPart.session] = .integer(0) }
@@ -33,11 +34,11 @@ extension Engine {
         $0.owner == owner(of: session) && $0.action?.payload[EventPart.sendID]?.stringValue == id
       }
     }
-    if !run.silenced.isEmpty {
+    if !run.ended.isEmpty {
       _ = queue.removeActions { run.silences($0.payload) }
     }
     for session in run.ended { ledger.stopTimers(ownedBy: owner(of: session)) }
-    for message in run.messages where !(run.ended.contains(message.session) && message.delay > 0) {
+    for message in run.messages {
       let queued = QueuedAction(name: message.name, payload: message.payload, cause: cause)
       add(
         queued, in: message.delay, owner: message.delay > 0 ? owner(of: message.session) : .nobody)
@@ -48,11 +49,7 @@ extension Engine {
     } else {
       tell(of: run.untaken)
     }
-    documentRun.messages = []
-    documentRun.cancelled = []
-    documentRun.ended = []
-    documentRun.silenced = [:]
-    documentRun.untaken = []
+    run.forget()
   }
 
   /// What went wrong before anybody heard of it.

@@ -141,7 +141,7 @@ extension Engine {
     documentRun.raised[session] = []
     moves += documentRun.removed
     documentRun.removed = []
-    documentRun.ended.insert(session)
+    documentRun.end(session, at: address(of: session))
     guard let (outer, place) = document.invokers[session] else { return }
     try remove(session, &moves)
     let id = id(of: document.documents[outer].invokes[place], outer)
@@ -159,7 +159,6 @@ extension Engine {
     move.apply(to: &documentRun.stops)
     moves.append(move)
     try vm.callWriter(vm.preludeFunction("end_document"), [.integer(session)], budget: budget)
-    documentRun.ended.insert(session)
   }
 
   /// Who invoked it has left the state that did.
@@ -170,10 +169,8 @@ extension Engine {
     try leave(states.filter { $0 > 0 }, of: session)
     documentRun.active[session] = nil
     documentRun.raised[session] = []
-    if let outer = flow.document?.invokers[session]?.document {
-      documentRun.silenced[address(of: session)] = outer
-      documentRun.messages.removeAll { documentRun.silences($0.payload) }
-    }
+    documentRun.end(
+      session, at: address(of: session), cancelledBy: flow.document?.invokers[session]?.document)
     var moves: [MachineMove] = []
     try remove(session, &moves)
     documentRun.removed += moves

@@ -19,7 +19,7 @@ package struct FlowDocument: Sendable {
   /// What the events of each document's ways are, by the numbers of ways.
   let events: [[[EventName]]]
   /// The final states outside of all others, by document.
-  let ends: [Set<Chart.StateNumber>]
+  private let ends: [Set<Chart.StateNumber>]
 
   init(_ file: DocumentFile, machines: [Machine]) {
     documents = file.documents
@@ -52,6 +52,11 @@ package struct FlowDocument: Sendable {
           machine.chart.states[$0].kind == .final && machine.chart.states[$0].parent == 0
         }.map(Chart.StateNumber.init))
     }
+  }
+
+  /// Whether a session ends where that state of it is entered.
+  package func isEnd(_ state: Int, of session: Int) -> Bool {
+    ends[session].contains(Chart.StateNumber(state))
   }
 
   /// Whether any way anywhere waits for an event of that name.

@@ -106,14 +106,18 @@ extension FlowLoader {
     var flow = Flow(
       file: file.chunks[0].file, actions: [], indexOfAction: [:], views: [], invariants: [])
     flow.scopes = [ScopeDeclaration.undeclaredRoot(in: file.chunks[0].file)]
-    let places = places(ofEventsIn: first)
-    for name in first.descriptors where FlowLoader.isOffered(name) {
-      flow.indexOfAction[name] = flow.actions.count
-      let place = places[name] ?? first.chart.place
-      flow.actions.append(
-        FlowDocument.action(name, at: SourcePlace(file: place.file, line: place.line)))
+    for number in documentsThatHear(in: file.documents) {
+      let document = file.documents[number]
+      let places = places(ofEventsIn: document)
+      for name in document.descriptors
+      where FlowLoader.isOffered(name) && flow.indexOfAction[name] == nil {
+        flow.indexOfAction[name] = flow.actions.count
+        let place = places[name] ?? document.chart.place
+        flow.actions.append(
+          FlowDocument.action(
+            name, of: number, at: SourcePlace(file: place.file, line: place.line)))
+      }
     }
-    let names = flow.actions.map(\.name)
     for (number, document) in file.documents.enumerated() {
       var chart = document.chart
       let slot = file.slot(of: number)
@@ -128,7 +132,8 @@ extension FlowLoader {
           name: chart.name,
           place: SourcePlace(document.chart.place) ?? SourcePlace(file: flow.file, line: 1),
           states: [], initial: 0, chart: chart, functions: functions, effects: [:], records: nil,
-          isFlat: false, actions: number == 0 ? names : []))
+          isFlat: false,
+          actions: flow.actions.filter { $0.machines == [number] }.map(\.name)))
     }
     for datum in first.data {
       flow.fields.append(
@@ -149,6 +154,18 @@ extension FlowLoader {
       && name != "done"
   }
 
+  /// The numbers of those that hear what is dispatched: the first, and those that its events are forwarded to.
+  private func documentsThatHear(in documents: [Document]) -> [Int] {
+    var (found, number) = ([0], 0)
+    while number < found.count {
+      for invoke in documents[found[number]].invokes where invoke.forwards {
+        found += invoke.documents.filter { !found.contains($0) }
+      }
+      number += 1
+    }
+    return found
+  }
+
   /// Where each event is waited for first.
   private func places(ofEventsIn document: Document) -> [String: Chart.Place] {
     var places: [String: Chart.Place] = [:]
@@ -161,13 +178,13 @@ extension FlowLoader {
 }
 
 extension FlowDocument {
-  /// An event as an action: whatever goes along with it.
-  static func action(_ name: String, at place: SourcePlace) -> Action {
+  /// An event as an action of a document, whatever goes along with it.
+  static func action(_ name: String, of document: Int = 0, at place: SourcePlace) -> Action {
     Action(
       name: name, place: place,
       payload: .mapOf(
         .any(PayloadType.Common(defaultValue: nil, samples: [])), key: nil, maxLength: nil,
-        PayloadType.Common(defaultValue: nil, samples: [[:]])), machines: [0])
+        PayloadType.Common(defaultValue: nil, samples: [[:]])), machines: [document])
   }
 }
 

@@ -39,11 +39,16 @@ struct ActionQueue {
   private var last = 0
   /// The bytes that what waits takes, about.
   private(set) var size = 0
-  /// How many actions ran without a dispatch from outside and without time passing, by name.
+  /// Whether anything ran since something came from outside.
+  private(set) var hasRun = false
+  /// How many actions ran without a dispatch from outside, by name.
   private(set) var chain: [String: Int] = [:]
+  /// How many of them count: as many as may run are forgotten with each second that passes.
   private(set) var chainLength = 0
-  /// The instructions that everything had used when the first of them was about to run.
-  private var chainStart = 0
+  /// The part of an action by which too few were forgotten.
+  private var unforgotten = 0.0
+  /// The instructions that everything had used when they began to count; nil where none do.
+  private var chainStart: Int?
 
   /// What waits, in order.
   var waiting: [Item] { Array(items[head...]) }
@@ -174,19 +179,52 @@ struct ActionQueue {
 
   /// Counts an action, or an effect that wakes up.
   mutating func ran(_ name: String, instructions: Int) {
-    if chainLength == 0 { chainStart = instructions }
+    if chainStart == nil { chainStart = instructions }
+    hasRun = true
     chain[name, default: 0] += 1
     chainLength += 1
   }
 
   /// How many of so many instructions the chain has used.
-  func chainInstructions(of instructions: Int) -> Int { instructions - chainStart }
+  func chainInstructions(of instructions: Int) -> Int {
+    instructions - (chainStart ?? instructions)
+  }
 
-  /// A dispatch came from outside, or time has passed: whatever runs now is no chain of its own.
+  /// A dispatch came from outside: whatever runs now is no chain of its own.
   mutating func outsideCame() {
-    if chainLength == 0 { return }
+    if !hasRun { return }
+    hasRun = false
+    forgetChain()
+  }
+
+  /// Time has passed.
+  ///
+  /// A chain may do as much again with each second: were all forgotten with the least of times, timers that are due a
+  /// microsecond one after the other could keep everybody waiting for hours.
+  ///
+  /// - Parameters:
+  ///   - most: what a chain may do.
+  ///   - used: the instructions that everything has used by now.
+  mutating func timePassed(
+    microseconds: Int, most: (actions: Int, instructions: Int), used: Int
+  ) {
+    guard let start = chainStart else { return }
+    let share = Double(microseconds) / 1_000_000
+    if share >= 1 { return forgetChain() }
+    unforgotten += share * Double(most.actions)
+    let actions = min(unforgotten.rounded(.down), Double(chainLength))
+    let instructions = min(share * Double(most.instructions), Double(max(0, used - start)))
+    unforgotten -= actions
+    chainLength -= Int(actions)
+    chainStart = start + Int(instructions)
+    if chainLength == 0, chainInstructions(of: used) <= 1 { forgetChain() }
+  }
+
+  private mutating func forgetChain() {
     chain.removeAll(keepingCapacity: chain.count < 100)
     chainLength = 0
+    unforgotten = 0
+    chainStart = nil
   }
 
   /// The action that ran most often, for the error that ends a chain.

@@ -18,6 +18,7 @@ extension Engine {
   package func advance(microseconds: Int) {
     let microseconds = min(max(microseconds, 0), EngineTime.last)
     transcribe(.advance(microseconds: microseconds))
+    queue.outsideCame()
     go(until: EngineTime.later(time, by: microseconds))
     reportChangedLocals()
   }
@@ -29,7 +30,7 @@ extension Engine {
     guard elapsed > time else { return }
     transcript?.noteAdvance(microseconds: elapsed - time)
     if ledger.timers.isEmpty && queue.count == 0 {
-      time = elapsed
+      pass(to: elapsed)
     } else if let keeper {
       goInTurns(until: elapsed, endTurn ?? { _ = keeper.endTurn($0) })
     } else {
@@ -60,26 +61,32 @@ extension Engine {
   private func fire(until end: Int, of last: Int, _ repeated: inout Int) {
     vm.beginWork(.effect, budget: 0)
     defer { vm.endWork() }
-    queue.outsideCame()
     runQueue()
     while !vm.mustEnd, let due = ledger.timers.nextDue, due <= end,
       let timer = ledger.takeNextTimer()
     {
-      if timer.due > time {
-        time = timer.due
-        queue.outsideCame()
-      }
-      if let every = timer.every {
-        setAgain(timer, in: every, until: last, isLate: repeated >= limits.chain)
-        repeated += 1
-      }
-      var source: ActiveState?
-      if case .during(let active) = timer.owner { source = active }
-      queue.add(timer.event, owner: timer.owner, repeats: timer.every != nil, from: source)
+      pass(to: timer.due)
+      enqueue(timer, until: last, isLate: repeated + 1 >= limits.chain)
+      if timer.every != nil { repeated += 1 }
       runQueue()
       ledger.condense()
     }
-    if !vm.mustEnd { time = max(time, end) }
+    if !vm.mustEnd { pass(to: end) }
+  }
+
+  private func pass(to moment: Int) {
+    if moment <= time { return }
+    queue.timePassed(
+      microseconds: moment - time, most: (limits.chain, mostPerChain), used: vm.instructionsUsed)
+    time = moment
+  }
+
+  /// Queues what a timer has come up for, and sets it again if it is one that comes up again and again.
+  private func enqueue(_ timer: PendingTimer, until last: Int, isLate: Bool) {
+    if let every = timer.every { setAgain(timer, in: every, until: last, isLate: isLate) }
+    var source: ActiveState?
+    if case .during(let active) = timer.owner { source = active }
+    queue.add(timer.event, owner: timer.owner, repeats: timer.every != nil, from: source)
   }
 
   func runQueue() {
@@ -150,6 +157,7 @@ extension Engine {
     payloadFromQueue = queued.payload
     switch outcome {
     case .passed: break
+    case .refused where flow.document != nil && queued.payload[EventPart.forwarded] == true: break
     case .refused(let refusal): report(.queuedRefused(refusal, spent: spent))
     case .failed(let failure): report(.queuedFailed(failure))
     }
@@ -167,19 +175,22 @@ extension Engine {
 
   var mostPerChain: Int { max(limits.instructionsPerChain, limits.instructionsPerDispatch) }
 
+  /// What waits is dropped, and what is due just now: each of ten thousand timers might begin such a chain again.
   private func endChain(_ excess: String, at event: PendingTimer.Event) {
     let name = queue.mostFrequent ?? ""
+    while let due = ledger.timers.nextDue, due <= time, let timer = ledger.takeNextTimer() {
+      enqueue(timer, until: time, isLate: false)
+    }
     var waking = queue.waking
     if case .wake(let effect) = event { waking.insert(effect, at: 0) }
     let dropped = queue.count
     queue.removeAll()
-    queue.outsideCame()
     for effect in waking { if let whole = effects[effect]?.root { drop(whole.number) } }
     report(
       .queuedFailed(
         DispatchFailure(
           kind: .limit, action: name,
-          message: "\(excess) without a dispatch from outside and without time passing, most "
+          message: "\(excess) without a dispatch from outside within a second, most "
             + "often \(name); \(dropped) more were dropped"
         )))
   }

@@ -279,7 +279,7 @@ extension Engine {
   }
 
   /// Whether something has come from the queue in the last run.
-  package var explorerRanQueue: Bool { queue.chainLength > 0 }
+  package var explorerRanQueue: Bool { queue.hasRun }
 
   /// Whether what an effect ended with was refused in the last run.
   package var explorerEndWasRefused: Bool { explorer?.hasRefusedEnd ?? false }
@@ -336,7 +336,7 @@ extension Engine {
     case .time: machines = loadedMachines
     }
     // What runs from the queue may be any other action.
-    if queue.chainLength > 0 { machines = loadedMachines }
+    if queue.hasRun { machines = loadedMachines }
     return machines
   }
 
@@ -349,7 +349,7 @@ extension Engine {
   private func recordsAsked(by move: ExploredMove) -> [ExploredRun.RecordLook]? {
     if recordMachines.isEmpty { return [] }
     guard case .action(let name, let payload) = move, let action = flow.action(named: name),
-      queue.chainLength == 0, rounds?.records.isEmpty ?? true
+      !queue.hasRun, rounds?.records.isEmpty ?? true
     else { return nil }
     var looks: [ExploredRun.RecordLook] = []
     for machine in recordMachines.values where action.machines.contains(machine.index) {

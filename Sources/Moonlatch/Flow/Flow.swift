@@ -161,14 +161,18 @@ package struct Flow: Sendable {
       effects.contains(where: \.isDurable) || stateEffects.contains(where: \.isDurable)
   }
 
+  /// The action of that name; of a document each event that some transition takes is one.
   package func action(named name: String) -> Action? {
-    indexOfAction[name].map { actions[$0] }
+    if let index = indexOfAction[name] { return actions[index] }
+    guard let document, document.knows(name) else { return nil }
+    return FlowDocument.action(name, at: machines[0].place)
   }
 
-  /// The names of all that may stand at the state's root, those of machines' regions too.
+  /// The names of all that may stand at the state's root, those of machines' regions and of sessions' variables too.
   var rootNames: [String] {
     fields.map(\.name)
       + machines.filter { $0.records == nil }.flatMap { $0.regionFields.map(\.field) }
+      + (document?.fields.compactMap { $0 } ?? [])
   }
 
   package var actionNames: [String] { indexOfAction.keys.sorted() }

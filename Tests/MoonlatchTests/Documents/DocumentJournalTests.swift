@@ -51,6 +51,29 @@ import Testing
     #expect(try third.state()["#kid"] == "k")
   }
 
+  @Test("the variables of a session that has ended are gone in another process, too")
+  func ended() throws {
+    let text = DocumentTests.text(
+      """
+      <state id="s"><invoke id="kid" autoforward="true"><content><scxml version="1.0" datamodel="lua" initial="k"><datamodel><data id="n" expr="1"/></datamodel>
+      <state id="k"><transition event="end" target="e"/></state><final id="e"/></scxml></content></invoke>
+      <transition event="done.invoke.kid" target="t"/></state>
+      <state id="t"><transition event="back" target="s"/></state>
+      """)
+    let loaded = try LoadedFlow(source: text, name: "x.scxml")
+    let options = HostOptions(clock: .virtual, report: { _ in })
+    let journal = MemoryJournal()
+    let first = try FlowHost(loaded, journal: journal, case: "main", options: options)
+    #expect(try first.state()["#data.kid"] == ["n": 1])
+    try first.dispatch("end")
+    #expect(try first.state()["#data.kid"] == nil)
+    let second = try FlowHost(
+      loaded, journal: journal.restarted(), case: "main", options: options)
+    #expect(try second.state() == first.state())
+    try second.dispatch("back")
+    #expect(try second.state()["#data.kid"] == ["n": 1])
+  }
+
   @Test("cases of a document are each at their own place")
   func cases() async throws {
     let cases = try Cases(

@@ -59,6 +59,46 @@ import Testing
     #expect(try Self.end(of: document) == "pass")
   }
 
+  @Test("what is invoked again in one step sends later what it sends from then on")
+  func invokeAgain() throws {
+    let document = """
+      <state id="s"><invoke id="kid"><content><scxml version="1.0" datamodel="lua"><state id="k"><onentry><send event="tick" delay="1s"/></onentry><transition event="tick" target="e"/></state><final id="e"/></scxml></content></invoke>
+      <transition event="again" target="s"/><transition event="done.invoke.kid" target="pass"/></state>
+      """
+    #expect(try Self.end(of: document, events: ["again"]) == "pass")
+    #expect(try Self.end(of: document, events: ["again", "again"]) == "pass")
+  }
+
+  @Test(
+    "what is forwarded is an action, too, and so is whatever a transition takes by a part of its name"
+  )
+  func actions() throws {
+    let loaded = try LoadedFlow(
+      source: Self.text(
+        """
+        <state id="s"><invoke autoforward="true"><content><scxml version="1.0" datamodel="lua"><state id="k"><transition event="down"/></state></scxml></content></invoke>
+        <invoke><content><scxml version="1.0" datamodel="lua"><state id="k"><transition event="deaf"/></state></scxml></content></invoke>
+        <transition event="up go.*"/></state>
+        """), name: "x.scxml")
+    #expect(loaded.flow.actionNames == ["down", "up"])
+    #expect(loaded.flow.action(named: "go.on") != nil)
+    #expect(loaded.flow.action(named: "gone") == nil)
+  }
+
+  @Test("what has ended hears nothing more of what was on its way, and nobody is told so")
+  func forwardToTheEnd() throws {
+    let document = """
+      <state id="s"><invoke id="kid" autoforward="true"><content><scxml version="1.0" datamodel="lua"><state id="k"><transition event="on" target="e"/></state><final id="e"/></scxml></content></invoke>
+      <transition event="off" target="pass"/><transition event="both"><send event="on" target="#_kid"/><send event="more" target="#_kid"/></transition><transition event="done.invoke.kid" target="pass"/></state>
+      """
+    for event in ["off", "both"] {
+      let trial = try Trial(Self.text(document), name: "x.scxml")
+      try trial.play(event)
+      #expect(try trial.host.state()["#x"] == "pass")
+      #expect(trial.told() == [], "after \(event)")
+    }
+  }
+
   @Test("events are forwarded to what was invoked, where that is asked for")
   func forward() throws {
     let document = """

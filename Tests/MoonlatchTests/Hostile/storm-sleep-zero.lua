@@ -1,5 +1,5 @@
 -- Attempt: sleep for no time at all without end
--- Stopped: without time passing
+-- Stopped: without a dispatch from outside
 
 state { n = 0, rows = list { { id = 1, name = "a" } }, byName = map { a = 1 }, note = none }
 

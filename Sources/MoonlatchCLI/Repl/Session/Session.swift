@@ -155,6 +155,9 @@ final class Session {
 
   var revision: Int { engine.revision }
   var actionNames: [String] { engine.flow.actionNames }
+
+  /// Whether an action is declared by that whole name: a document may take whatever is typed as an event.
+  private func isAction(_ name: String) -> Bool { engine.flow.indexOfAction[name] != nil }
   var input: String { options.input }
   var budget: Int { options.isInterruptible ? 1 << 60 : Session.budget }
 
@@ -261,7 +264,7 @@ final class Session {
       return []
     }
     try vm.provide("session_action") { [unowned self] in
-      [.boolean(engine.flow.action(named: $0.first?.stringValue ?? "") != nil)]
+      [.boolean(isAction($0.first?.stringValue ?? ""))]
     }
     try vm.provide("session_names") { [unowned self] _ in
       let names = ["s"] + actionNames.filter { Value.isName($0) }
@@ -273,9 +276,9 @@ final class Session {
       return PromptCommand.named(name).map { [.string($0.name)] } ?? []
     }
     try vm.provide("session_call") { [unowned self] in
-      engine.flow.action(named: $0.first?.stringValue ?? "").map {
-        [.string("type " + call(of: $0))]
-      } ?? []
+      let name = $0.first?.stringValue ?? ""
+      guard isAction(name), let action = engine.flow.action(named: name) else { return [] }
+      return [.string("type " + call(of: action))]
     }
     try vm.provide("scope_missing") { [unowned self] in throw missing($0.first?.stringValue ?? "") }
     stubbedCalls = StubbedCalls(engine)
