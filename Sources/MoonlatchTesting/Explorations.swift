@@ -49,7 +49,7 @@ public struct Explorations: RandomAccessCollection, Sendable {
     }
     switch TextFile.kind(of: url.path) {
     case .folder:
-      var walk = FolderWalk(suffix: ExplorationFile.suffix)
+      var walk = FolderWalk(suffixes: [ExplorationFile.suffix])
       walk.visit(url.path, named: name)
       self.tests =
         walk.unreadable.map { ExplorationTest(name: $0.name, problem: "\($0.name): \($0.why)") }

@@ -139,6 +139,21 @@ import Testing
             + "0 files: 1 error, 0 warnings\n", errors: ""))
     #expect(
       try moonlatch("check", "empty", in: folder)
-        == Ran(code: 4, output: "", errors: "moonlatch: there is no Lua file in empty\n"))
+        == Ran(
+          code: 4, output: "",
+          errors: "moonlatch: there is no Lua file and no SCXML document in empty\n"))
+  }
+
+  @Test("the documents of a folder are checked with its Lua files")
+  func documents() throws {
+    try folder.makeFolder("charts")
+    try folder.write(
+      """
+      <scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0">
+        <state id="a"><transition event="go" target="b"/></state>
+      </scxml>
+      """, to: "charts/door.scxml")
+    let ran = try moonlatch("check", "charts", in: folder)
+    #expect(ran.code == 2 && ran.output.contains("charts/door.scxml:2: error: "), "\(ran)")
   }
 }

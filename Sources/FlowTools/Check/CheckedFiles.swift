@@ -2,7 +2,7 @@ import Moonlatch
 import Platform
 import Scenarios
 
-/// The Lua files that a list of paths names, sorted out by what they are.
+/// The Lua files and SCXML documents that a list of paths names, sorted out by what they are.
 package struct CheckedFiles {
   package struct File: Hashable {
     package let name: String
@@ -51,7 +51,7 @@ package struct CheckedFiles {
 
   /// Hidden files are left out, and links to folders are not followed: they may lead in a circle.
   private mutating func walk(_ folder: String) {
-    var walk = FolderWalk(suffix: ".lua")
+    var walk = FolderWalk(suffixes: FlowFile.suffixes)
     walk.visit(URL(filePath: folder).path, named: folder.isEmpty ? "." : folder)
     for (name, why) in walk.unreadable { faults.append(Fault(file: name, line: 0, message: why)) }
     for file in walk.found {
@@ -64,6 +64,8 @@ package struct CheckedFiles {
         scenarios.append(File(name: file.name))
       } else if file.name.hasSuffix(ScenarioFile.explorationSuffix) {
         others.append(File(name: file.name))
+      } else if file.name.hasSuffix(FlowFile.suffixOfDocuments) {
+        flows.append(File(name: file.name))
       } else {
         found.append(File(name: file.name))
       }

@@ -128,7 +128,7 @@ struct CheckCommand: ParsableCommand {
   @discardableResult private func tell(_ checker: Checker) throws -> ExitCode? {
     guard checker.fileCount > 0 || !checker.findings.isEmpty else {
       let shown = paths.map { $0 == "." ? "the current folder" : $0 }.joined(separator: ", ")
-      Terminal.writeError("moonlatch: there is no Lua file in \(shown)\n")
+      Terminal.writeError("moonlatch: there is no Lua file and no SCXML document in \(shown)\n")
       return ExitStatus.nothingSelected
     }
     let report = report ?? (json ? .jsonl : nil)

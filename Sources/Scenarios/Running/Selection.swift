@@ -208,9 +208,9 @@ package struct FolderWalk {
 
   package private(set) var found: [Found] = []
   package private(set) var unreadable: [(name: String, why: String)] = []
-  private let suffix: String
+  private let suffixes: [String]
 
-  package init(suffix: String = ScenarioFile.suffix) { self.suffix = suffix }
+  package init(suffixes: [String] = [ScenarioFile.suffix]) { self.suffixes = suffixes }
 
   /// Visits a folder by its path from the root.
   package mutating func visit(_ folder: String, named name: String) {
@@ -226,7 +226,7 @@ package struct FolderWalk {
       case .link where TextFile.kind(of: root + entry.name) == .folder: break
       case .file, .link:
         // A link to nowhere too: running it says so.
-        if entry.name.hasSuffix(suffix) {
+        if suffixes.contains(where: entry.name.hasSuffix) {
           found.append(
             Found(
               name: prefix + entry.name, path: root + entry.name, isLink: entry.kind == .link))
