@@ -168,12 +168,16 @@ extension Engine {
     }
   }
 
+  /// What it costs, in instructions, that an effect fails: the error is traced and put into words.
+  private static let instructionsPerFailure = 1_000
+
   /// An effect did not finish: `on_error` is dispatched with its own transition as cause, and is
   /// given the error and what it declares of the effect's own payload.
   func ended(
     _ effect: Effect, of transition: Transition, _ cause: Cause, _ error: ScriptError,
     during state: ActiveState? = nil
   ) {
+    vm.spend(Engine.instructionsPerFailure)
     guard let name = effect.onError, let action = flow.action(named: name) else {
       return report(.effect(title: effect.title(during: state), error))
     }

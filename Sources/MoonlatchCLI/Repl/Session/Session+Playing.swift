@@ -159,7 +159,10 @@ extension Session {
 
   /// A prompt lends no capabilities of its own.
   private func stubHint(for error: ScriptError) -> String {
-    guard let match = error.message.firstMatch(of: /scope (\w+) has no (\w+)/) else { return "" }
+    // Thousands of effects may fail in a row, and a regular expression is built for each use.
+    guard error.message.contains(" has no "),
+      let match = error.message.firstMatch(of: /scope (\w+) has no (\w+)/)
+    else { return "" }
     return "\n    (\":stub \(match.1).\(match.2) VALUE\" answers for it)"
   }
 
