@@ -108,6 +108,7 @@ extension Engine {
       guard error.kind == .runtime else { throw .failed(scriptFailure(error, action: action)) }
       let place = machine.functions[Int(condition)].place
       let event = DocumentEvent.error("execution", error, at: place)
+      vm.spend(Engine.instructionsPerFailure)
       if documentRun.isMoving {
         documentRun.raised[machine.index].append(event)
       } else {

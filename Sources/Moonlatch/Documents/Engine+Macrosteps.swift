@@ -255,6 +255,7 @@ extension Engine {
       try vm.callReducer(machine.reference(function), budget: budget)
     } catch {
       guard error.kind == .runtime else { throw error }
+      vm.spend(Engine.instructionsPerFailure)
       let event = DocumentEvent.error(
         "execution", error, at: machine.functions[Int(function)].place)
       documentRun.raised[session].append(documentRun.failing ?? event)
@@ -269,6 +270,7 @@ extension Engine {
       return try vm.callOnState(machine.reference(function), budget: budget).first ?? .nil
     } catch {
       guard error.kind == .runtime else { throw error }
+      vm.spend(Engine.instructionsPerFailure)
       documentRun.raised[session].append(
         .error("execution", error, at: machine.functions[Int(function)].place))
       return nil

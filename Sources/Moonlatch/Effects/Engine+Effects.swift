@@ -168,8 +168,9 @@ extension Engine {
     }
   }
 
-  /// What it costs, in instructions, that an effect fails: the error is traced and put into words.
-  private static let instructionsPerFailure = 1_000
+  /// What it costs, in instructions, that an effect or a document's content fails: the error is traced and put into
+  /// words.
+  static let instructionsPerFailure = 1_000
 
   /// An effect did not finish: `on_error` is dispatched with its own transition as cause, and is
   /// given the error and what it declares of the effect's own payload.

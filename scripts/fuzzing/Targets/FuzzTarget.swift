@@ -37,7 +37,7 @@ func require(_ condition: Bool, _ description: @autoclosure () -> String) throws
 /// So small that an input that uses up its limits is still played fast.
 let smallLimits = Limits(
   instructionsPerDispatch: 20_000, instructionsPerLoad: 50_000, memory: 4 << 20,
-  payload: 1 << 14, history: 20)
+  payload: 1 << 14, chain: 2_000, instructionsPerChain: 1_000_000, history: 20)
 
 extension Value {
   /// The value without fields of no value, with all empty tables alike, and with lists as the maps that
