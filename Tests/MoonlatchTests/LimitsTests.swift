@@ -258,6 +258,54 @@ import Testing
     #expect(try limited.host.state()["n"] == 100)
   }
 
+  @Test("a chain may go on by as much as time has passed")
+  func chainAsTimePasses() throws {
+    let flow = """
+      state { n = 0 }
+      action.go { delays = list_of(number) }
+      action.tick {}
+      function reduce.tick(s) s.n = s.n + 1 end
+      function effect.go(_, a) for _, delay in ipairs(a.delays) do after(delay, "tick") end end
+      """
+    func count(_ delays: [Double]) throws -> (ran: Value?, told: [String]) {
+      let limited = try Limited(flow, Limits(chain: 10))
+      try limited.host.passing("go", ["delays": .list(delays.map { .number($0) })])
+      try limited.host.advance(100)
+      return (try limited.host.state()["n"], limited.told)
+    }
+    func times(_ delay: Double, _ count: Int) -> [Double] { Array(repeating: delay, count: count) }
+    // Half of ten may run again after half a second, and all of them after one.
+    #expect(try count(times(1, 10) + times(1.5, 5)) == (15, []))
+    #expect(try count(times(1, 10) + times(2, 10)) == (20, []))
+    let (ran, told) = try count(times(1, 10) + times(1.5, 6))
+    #expect(ran == 15 && told.count == 1)
+    #expect(told.first?.contains("10 actions ran from the queue") == true)
+    // Of what is due just when it ends the rest is dropped, and told with it.
+    #expect(try count(times(1, 14)).told.first?.contains("3 more were dropped") == true)
+  }
+
+  @Test("time in which no action was left to be forgotten is not saved up")
+  func nothingSavedUp() throws {
+    let flow = """
+      state { n = 0 }
+      action.go {}
+      action.tick { work = integer }
+      function reduce.tick(s, a) for i = 1, a.work do end s.n = s.n + 1 end
+      function effect.go()
+        after(1, "tick", { work = 60000 })
+        after(1.3, "tick", { work = 0 })
+        for i = 1, 10 do after(1.5, "tick", { work = 0 }) end
+        after(1.51, "tick", { work = 0 })
+      end
+      """
+    let limited = try Limited(
+      flow, Limits(instructionsPerDispatch: 100_000, chain: 10, instructionsPerChain: 100_000))
+    try limited.host.passing()
+    try limited.host.advance(100)
+    #expect(try limited.host.state()["n"] == 12)
+    #expect(limited.told.first?.contains("10 actions ran from the queue") == true)
+  }
+
   @Test("what actions from the queue use together")
   func instructionsPerChain() throws {
     let flow = """

@@ -214,10 +214,11 @@ struct ActionQueue {
     unforgotten += share * Double(most.actions)
     let actions = min(unforgotten.rounded(.down), Double(chainLength))
     let instructions = min(share * Double(most.instructions), Double(max(0, used - start)))
-    unforgotten -= actions
     chainLength -= Int(actions)
+    // Time in which there was nothing to forget counts for nothing later.
+    unforgotten = chainLength == 0 ? 0 : unforgotten - actions
     chainStart = start + Int(instructions)
-    if chainLength == 0, chainInstructions(of: used) <= 1 { forgetChain() }
+    if chainLength == 0, chainInstructions(of: used) == 0 { forgetChain() }
   }
 
   private mutating func forgetChain() {
