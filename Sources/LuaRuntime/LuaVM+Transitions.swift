@@ -9,6 +9,9 @@ extension LuaVM {
 
   package func begin() { latch_begin(latch) }
   package func adopt() throws(ScriptError) { try check(latch_adopt(latch)) }
+
+  /// The same for what a block of a document has put there, which the next ones compare by what it holds.
+  package func endBlock() throws(ScriptError) { try check(latch_end_block(latch)) }
   /// Before more is written in the same transition.
   package func goOn() throws(ScriptError) { try check(latch_go_on(latch)) }
   package func rollback() { latch_rollback(latch) }

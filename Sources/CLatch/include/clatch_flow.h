@@ -228,6 +228,10 @@ void latch_begin(latch_vm *vm);
 /// Copies what reducers put into the state into nodes of its own, and finds what cannot be state.
 latch_status latch_adopt(latch_vm *vm);
 
+/// Where tables are compared by what they hold: does the same for what was put there since the last
+/// time, so that what comes next compares it so.
+latch_status latch_end_block(latch_vm *vm);
+
 /// Before something is written to the state after that, in the same transition: it is adopted too.
 latch_status latch_go_on(latch_vm *vm);
 

@@ -182,6 +182,15 @@ static int set_mark(lua_State *L) {
   return 1;
 }
 
+/// (function): tells from now on whether two tables are equal, of which one is the host's.
+static int set_equality(lua_State *L) {
+  luaL_checktype(L, 1, LUA_TFUNCTION);
+  lua_settop(L, 1);
+  lua_rawseti(L, LUA_REGISTRYINDEX, LATCH_R_EQUALITY);
+  latch_of(L)->compares_contents = true;
+  return 0;
+}
+
 static int raw_set(lua_State *L) {
   luaL_checktype(L, 1, LUA_TTABLE);
   lua_settop(L, 3);
@@ -319,6 +328,7 @@ static const luaL_Reg HOST[] = {
   {"root", root},
   {"seconds", seconds_of},
   {"set_checks", set_checks},
+  {"set_equality", set_equality},
   {"set_global", set_global},
   {"set_mark", set_mark},
   {"set_other_state", set_other_state},

@@ -180,6 +180,9 @@ struct latch_vm {
     lua_CFunction node, recorder;
     lua_CFunction read;  ///< by which nodes are read; NULL: inside Lua's VM
   } guards;
+  /// Tables of the state, recorders and frozen tables are equal where they hold the same, since
+  /// a function was given that says so (LATCH_R_EQUALITY): in documents of SCXML.
+  bool compares_contents;
   lua_CFunction find;  ///< string.find, which belongs to a floor above
   void (*push_recorded_data)(lua_State *L, int index);
   void (*on_whole_read)(latch_vm *vm, const void *node);  ///< of nodes, where runs are traced

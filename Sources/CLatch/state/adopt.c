@@ -210,6 +210,11 @@ void latch_end_function(lua_State *L) {
   lua_call(L, 0, 0);
 }
 
+latch_status latch_end_block(latch_vm *vm) {
+  if (!vm->compares_contents || vm->journal_count == vm->adopted) return LATCH_OK;
+  return latch_protect(vm, end_function, NULL, 0);
+}
+
 static int adopt_journal(lua_State *L) {
   latch_vm *vm = latch_of(L);
   if (vm->structural) adopt_all(L, vm, 0);

@@ -3,6 +3,7 @@
 ///   __index      the data: a read stays inside Lua's VM
 ///   __newindex   the barrier: the proxy stays empty, so every write arrives there
 ///   __len        the length of the data, where it may have one
+///   __eq         where tables are compared by what they hold: latch_give_equality
 ///   [1], [2]     the node's place: its parent node and the key it has there. After a splice the
 ///                key of a list's element may be out of date; it is checked before use and looked
 ///                for near where it was. false: the node is not in the state.
@@ -31,7 +32,8 @@ static int node_length(lua_State *L) {
 void latch_push_new_node(lua_State *L, int data, int parent, int key, bool has_length) {
   const latch_cell nowhere = {{0}, LATCH_CELL_FALSE};
   lua_createtable(L, 0, 0);
-  lua_createtable(L, 3, has_length ? 3 : 2);
+  latch_vm *vm = latch_of(L);
+  lua_createtable(L, 3, (has_length ? 3 : 2) + (vm->compares_contents ? 1 : 0));
   // Nothing comes between: a table that was just made may be filled so, whatever the collector
   // does.
   const void *place = lua_topointer(L, -1);
@@ -39,7 +41,6 @@ void latch_push_new_node(lua_State *L, int data, int parent, int key, bool has_l
   latch_put_in_cell(latch_element_cell(place, 1), parent == 0 ? &nowhere : &cells[parent]);
   latch_put_in_cell(latch_element_cell(place, 2), parent == 0 ? &nowhere : &cells[key]);
   latch_put_in_cell(latch_element_cell(place, 3), &cells[data]);
-  latch_vm *vm = latch_of(L);
   latch_push_string(L, vm->index_name, false);
   if (vm->guards.read == NULL) lua_pushvalue(L, data);
   else lua_pushcfunction(L, vm->guards.read);
@@ -47,6 +48,7 @@ void latch_push_new_node(lua_State *L, int data, int parent, int key, bool has_l
   latch_push_string(L, vm->newindex_name, false);
   lua_pushcfunction(L, vm->guards.node);
   lua_rawset(L, -3);
+  if (vm->compares_contents) latch_give_equality(L);
   lua_setmetatable(L, -2);
   if (has_length) latch_give_length(L, lua_gettop(L));
 }

@@ -4,7 +4,7 @@
 
 void latch_begin(latch_vm *vm) {
   vm->in_transition = true;
-  vm->journal_count = vm->told_entries = 0;
+  vm->journal_count = vm->told_entries = vm->adopted = 0;
   vm->structural = vm->aliased = vm->spliced = vm->doubled = false;
   vm->records.settled = 0;
   vm->records.by_host = false;

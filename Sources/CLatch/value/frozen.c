@@ -7,6 +7,11 @@ static int length(lua_State *L) {
   return 1;
 }
 
+void latch_give_equality(lua_State *L) {
+  lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_EQUALITY);
+  lua_setfield(L, -2, "__eq");
+}
+
 void latch_set_proxy_events(lua_State *L, lua_CFunction guard, bool has_length) {
   lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_STRING_INDEX);
   lua_insert(L, -2);
@@ -14,6 +19,7 @@ void latch_set_proxy_events(lua_State *L, lua_CFunction guard, bool has_length) 
   lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_STRING_NEWINDEX);
   lua_pushcfunction(L, guard);
   lua_rawset(L, -3);
+  if (latch_of(L)->compares_contents) latch_give_equality(L);
   if (!has_length) return;
   lua_pushcfunction(L, length);
   lua_setfield(L, -2, "__len");

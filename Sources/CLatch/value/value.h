@@ -275,6 +275,8 @@ bool latch_is_declarator(lua_State *L, int index);
 /// the value on top, which is popped, becomes its `__index`, and `guard` its `__newindex`.
 /// `has_length`: what it shows may be counted.
 void latch_set_proxy_events(lua_State *L, lua_CFunction guard, bool has_length);
+/// Gives the metatable on top of the stack the `__eq` that latch_vm.compares_contents speaks of.
+void latch_give_equality(lua_State *L);
 
 // MARK: Names (nearest.c)
 

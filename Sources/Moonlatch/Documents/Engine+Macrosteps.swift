@@ -261,6 +261,7 @@ extension Engine {
       documentRun.raised[session].append(documentRun.failing ?? event)
       documentRun.failing = nil
     }
+    try vm.endBlock()
   }
 
   /// What a function works out; nil where it raises an error, which is an event then.

@@ -189,6 +189,28 @@ import Testing
         <state id="u"><onentry><send event="e"><content>123</content></send></onentry><transition event="e" cond="_event.data == 123" target="pass"/><transition event="*" target="fail"/></state>
         """),
     Line(
+      says: "of several values by one name all go along, as a list",
+      body: """
+        <datamodel><data id="v" expr="1"/></datamodel>
+        <state id="s"><onentry><send event="e" namelist="v"><param name="v" expr="2"/><param name="w" expr="{ 4, 5 }"/><param name="v" expr="3"/></send></onentry>
+        <transition event="e" cond="#_event.data.v == 3 and _event.data.v[1] == 1 and _event.data.v[3] == 3 and _event.data.w[2] == 5" target="t"/><transition event="*" target="fail"/></state>
+        <state id="t" initial="f"><final id="f"><donedata><param name="n" expr="{ 1 }"/><param name="n" expr="{ 2 }"/></donedata></final>
+        <transition event="done.state.t" cond="#_event.data.n == 2 and _event.data.n[2][1] == 2" target="pass"/><transition event="*" target="fail"/></state>
+        """),
+    Line(
+      says: "tables that variables hold are equal where they hold the same",
+      body: """
+        <datamodel><data id="a" expr="{ x = { 1, 2 }, y = 'z' }"/><data id="b" expr="{ x = { 1, 2 }, y = 'z' }"/><data id="p" expr="_ioprocessors"/><data id="q"/></datamodel>
+        <state id="s"><onentry><assign location="q" expr="_ioprocessors"/></onentry>
+        <transition cond="a == b and a.x == b.x and p == q and p == _ioprocessors and a ~= p and b == { x = { 1, 2 }, y = 'z' }" target="t"/><transition target="fail"/></state>
+        <state id="t"><onentry><assign location="b.x[2]" expr="3"/></onentry>
+        <transition cond="a ~= b and a.x ~= b.x and a.y == b.y and a ~= nil and a ~= 'z'" target="u"/><transition target="fail"/></state>
+        <state id="u"><onentry><send event="e" namelist="a b"/></onentry>
+        <transition event="e" cond="_event.data.a == a and _event.data.b == b and b.x[2] == 3" target="v"/><transition event="*" target="fail"/></state>
+        <state id="v"><onentry><assign location="b" expr="a"/></onentry><onentry><assign location="b.x[1]" expr="7"/></onentry>
+        <transition cond="a.x[1] == 1 and b.x[1] == 7 and a ~= b" target="pass"/><transition target="fail"/></state>
+        """),
+    Line(
       says: "what was invoked is heard no more once it was cancelled, whatever it has sent",
       body: """
         <state id="s"><onentry><send event="go"/></onentry><invoke id="kid"><content><scxml version="1.0" datamodel="lua" initial="k"><state id="k"><onentry><send target="#_parent" event="early"/></onentry><onexit><send target="#_parent" event="bye"/></onexit></state></scxml></content></invoke><transition event="go" target="t"/></state>

@@ -61,7 +61,7 @@ local function is_same(one, other)
   return true
 end
 
--- A system variable is equal to what was kept of it.
+-- Tables are equal where they hold the same: variables hold values, and no two the same table.
 local function is_equal(one, other) return is_same(plain(one), plain(other)) end
 
 event = setmetatable({}, {
@@ -184,9 +184,20 @@ end
 
 function words.illegal(reason) error(reason, 2) end
 
+-- Of several values by one name all go along, as a list. `repeated` says of which message and by what names.
+local repeating, repeated
+
 function words.add(message, name, value)
+  if repeating ~= message then repeating, repeated = message, {} end
   if message.data == nil then message.data = {} end
-  message.data[name] = value
+  local data = message.data
+  if repeated[name] then
+    data[name][#data[name] + 1] = value
+  elseif data[name] ~= nil then
+    repeated[name], data[name] = true, { data[name], value }
+  else
+    data[name] = value
+  end
 end
 
 function words.param(message, name, value)
@@ -238,6 +249,7 @@ end)
 -- (document, the field that its variables stand in or nil, their names): before its chunk runs.
 host.document_fields = {}
 function host.declare_document(number, field, names)
+  host.set_equality(is_equal)
   host.document_fields[number] = field
   declared[number], functions[number] = {}, {}
   for _, name in ipairs(names) do declared[number][name] = true end
