@@ -71,6 +71,20 @@ extension Charting {
       (text, line) = (found, element.line)
     }
     if LuaText.trimmed(text).isEmpty { return nil }
+    if model == .ecmascript {
+      do throws(ECMAScript.Unknown) {
+        let (script, roots) = try ECMAScript.script(text)
+        document.created.formUnion(roots)
+        return script.isEmpty ? nil : (script, line)
+      } catch  where error.kind == .illegal {
+        return (illegal("the script is no ECMAScript: \(error.reason)", element), line)
+      } catch {
+        obstruct(
+          element,
+          "a script of ecmascript: \(error.reason); there are \(ECMAScript.extentOfScripts) here")
+        return nil
+      }
+    }
     guard model == .lua else {
       obstruct(
         element, "a script of \(modelName) does not run here: documents of lua can have scripts")

@@ -25,7 +25,8 @@ extension Charting {
       value = (expression(text, element), element.line)
     } else if let source = element["src"] {
       value = (
-        external(source, element).map { valueText($0) } ?? "__illegal(\"it cannot be read\")",
+        external(source, element).map { valueText($0, element) }
+          ?? "__illegal(\"it cannot be read\")",
         element.line
       )
     } else if hasContent {

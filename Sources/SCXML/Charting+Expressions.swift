@@ -37,7 +37,7 @@ extension Charting {
       if let misfit = reader.surroundings.misfit("return (\(text)\n)") {
         return illegal("\(Charting.shown(text)) is no Lua: \(misfit)", element)
       }
-      if ["_event", "_ioprocessors"].contains(text.filter { !$0.isWhitespace }) {
+      if ["_event", "_ioprocessors"].contains(LuaText.trimmed(text)) {
         return "__plain(\(text))"
       }
       // What is a list of expressions between parentheses is none.
@@ -49,7 +49,7 @@ extension Charting {
     }
   }
 
-  private mutating func illegal(_ reason: String, _ element: DocumentElement) -> String {
+  mutating func illegal(_ reason: String, _ element: DocumentElement) -> String {
     reader.warn(element, chunk, "\(reason); it raises error.execution where it is evaluated")
     return "__illegal(\(LuaText.quoted(reason)))"
   }
@@ -57,9 +57,12 @@ extension Charting {
   private mutating func unknown(
     _ text: String, _ error: ECMAScript.Unknown, _ element: DocumentElement
   ) -> String {
+    if error.kind == .illegal {
+      return illegal("\(Charting.shown(text)) is no ECMAScript: \(error.reason)", element)
+    }
     obstruct(
       element,
-      "\(Charting.shown(text)): \(error.reason); of ecmascript there are literals, comparisons, && || !, + - * / %, members and In here"
+      "\(Charting.shown(text)): \(error.reason); of ecmascript there are \(ECMAScript.extent) here"
     )
     return "nil"
   }
@@ -85,6 +88,12 @@ extension Charting {
   ) -> (text: String, root: String)? {
     guard let written = required(attribute, element) else { return nil }
     let text = LuaText.trimmed(written)
+    if model == .ecmascript {
+      if let found = try? ECMAScript.location(text) { return (found.lua, found.root) }
+      let reason = "\"\(Charting.shown(written))\" is no place for a value"
+      chunk.put(illegal(reason, element), at: element.line)
+      return nil
+    }
     let root = String(
       Substring(text.utf8.prefix { $0 != 46 && $0 != 91 && !LuaText.isBlank($0) }))
     if model == .null || !LuaText.isName(root)
@@ -100,11 +109,11 @@ extension Charting {
   /// What stands in an element as a value.
   mutating func inlineValue(_ element: DocumentElement) -> String {
     if !element.elements.isEmpty { return LuaText.quoted(element.inside) }
-    return valueText(element.text.text)
+    return valueText(element.text.text, element)
   }
 
   /// A text as a value: a literal of the data model, or the text itself with its blanks as one each.
-  mutating func valueText(_ text: String) -> String {
+  mutating func valueText(_ text: String, _ element: DocumentElement) -> String {
     let trimmed = LuaText.trimmed(text)
     if trimmed.isEmpty { return "nil" }
     if Double(trimmed) != nil, reader.surroundings.misfit("return \(trimmed)") == nil {
@@ -115,7 +124,13 @@ extension Charting {
     if model == .lua, isLiteral, reader.surroundings.misfit("return (\(trimmed)\n)") == nil {
       return "(\(trimmed)\(LuaText.mayHaveComment(trimmed) ? "\n" : ""))"
     }
-    if model == .ecmascript, let value = try? ECMAScript.value(trimmed), isLiteral { return value }
-    return LuaText.quoted(LuaText.words(text).joined(separator: " "))
+    if model == .ecmascript {
+      do {
+        if let value = try ECMAScript.literal(trimmed) { return value }
+      } catch {
+        return unknown(trimmed, error, element)
+      }
+    }
+    return LuaText.quoted(LuaText.spaced(text))
   }
 }

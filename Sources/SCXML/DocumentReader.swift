@@ -145,6 +145,7 @@ struct ChunkWriter {
   static let words = [
     "raise", "send", "new_id", "cancel", "log", "write", "holds", "each", "illegal", "param", "set",
     "script", "add", "truthy", "both", "either", "plus", "plain",
+    "pick", "place", "length", "has", "kind", "named", "is_array", "list", "map",
   ]
 
   let file: String

@@ -71,16 +71,17 @@ final class DocumentElement {
 
   private static func escaped(_ text: String) -> String {
     guard text.utf8.contains(where: { $0 == 38 || $0 == 60 || $0 == 34 }) else { return text }
-    var escaped = ""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "&": escaped += "&amp;"
-      case "<": escaped += "&lt;"
-      case "\"": escaped += "&quot;"
-      default: escaped.unicodeScalars.append(scalar)
+    var escaped: [UInt8] = []
+    escaped.reserveCapacity(text.utf8.count)
+    for byte in text.utf8 {
+      switch byte {
+      case 38: escaped += "&amp;".utf8
+      case 60: escaped += "&lt;".utf8
+      case 34: escaped += "&quot;".utf8
+      default: escaped.append(byte)
       }
     }
-    return escaped
+    return String(decoding: escaped, as: UTF8.self)
   }
 
   /// What a document may hold.

@@ -1,30 +1,52 @@
-/// The part of ECMAScript's expressions that Lua has too: literals, comparisons, `&&`, `||`, `!`, `+ - * / %`,
-/// members and `In`.
+/// The part of ECMAScript's expressions that Lua has too: literals, arrays and objects among them, comparisons, `&&`,
+/// `||`, `!`, `?:`, `+ - * / %`, `in`, `typeof`, `instanceof Array`, members and `In`.
 ///
-/// What stands for both languages is decided as ECMAScript does: 0 and "" are false in conditions, and `+` joins
-/// texts. `==` and `===` are one: a number is never equal to its text.
+/// What stands for both languages is decided as ECMAScript does: 0 and "" are false in conditions, `+` joins texts, and
+/// arrays count from 0. `==` and `===` are one: a number is never equal to its text. `null` is `undefined`. Of scripts
+/// there are those that put values of expressions into variables.
 struct ECMAScript {
   /// What is beyond that.
-  struct Unknown: Error { let reason: String }
+  struct Unknown: Error {
+    enum Kind {
+      case beyond
+      /// It is no ECMAScript at all.
+      case illegal
+      case long
+    }
 
-  private enum Token: Equatable {
-    case number(String), text(String), name(String), sign(String), end
+    let reason: String
+    var kind = Kind.beyond
+
+    static let assignmentToLiteral = Unknown(
+      reason: "nothing can be put into a literal", kind: .illegal)
   }
 
   /// What an expression is: whether it is a boolean whatever happens.
   private struct Term {
     var lua: String
     var isBoolean = false
+    /// What a variable is called, of one that stands alone.
+    var name: String?
+    /// The text that it is.
+    var literal: String?
     var condition: String { isBoolean ? lua : "__truthy(\(lua))" }
   }
 
   /// How many operators and members an expression may have.
   private static let mostParts = 1_000
 
-  private var tokens: [Token] = []
+  var tokens: [Token] = []
+  /// The line of each, from 0.
+  var lines: [Int] = []
   private var at = 0
   private var depth = 0
   private var parts = 0
+  /// Whether there was nothing but literals yet.
+  private var isConstant = true
+
+  /// What it has, in messages.
+  static let extent = "literals, comparisons, && || ! ?:, + - * / %, in, typeof, members and In"
+  static let extentOfScripts = "assignments of such values to variables"
 
   /// A condition as Lua, true or false.
   static func condition(_ text: String) throws(Unknown) -> String {
@@ -36,98 +58,90 @@ struct ECMAScript {
     "(\(try whole(text).lua))"
   }
 
-  private static func whole(_ text: String) throws(Unknown) -> Term {
+  /// A text that is a literal, as JSON is, as Lua; nil for any other.
+  ///
+  /// Throws where it is too long to tell.
+  static func literal(_ text: String) throws(Unknown) -> String? {
+    var parser = ECMAScript()
+    do throws(Unknown) {
+      let term = try parser.parse(text)
+      return parser.isConstant ? "(\(term.lua))" : nil
+    } catch  where error.kind == .long {
+      throw error
+    } catch {
+      return nil
+    }
+  }
+
+  /// A place for a value as Lua, with the variable that it is or is in.
+  static func location(_ text: String) throws(Unknown) -> (lua: String, root: String) {
     var parser = ECMAScript()
     try parser.split(text)
-    let term = try parser.expression(0)
+    guard case .name(let root) = parser.next, !reserved.contains(root) else {
+      throw parser.unexpected
+    }
+    let term = try parser.members()
     guard parser.next == .end else { throw parser.unexpected }
-    return term
+    return (term.lua, root)
   }
 
-  // MARK: Tokens
+  /// A script as Lua, with the variables that it puts something into.
+  static func script(_ text: String) throws(Unknown) -> (lua: String, roots: Set<String>) {
+    var parser = ECMAScript()
+    try parser.split(text, isScript: true)
+    var (lua, line, roots): (String, Int, Set<String>) = ("", 0, [])
+    while true {
+      while parser.take(";") {}
+      guard parser.next != .end else { break }
+      lua += String(repeating: "\n", count: parser.lines[parser.at] - line)
+      line = parser.lines[parser.at]
+      if [.name("var"), .name("let"), .name("const")].contains(parser.next) { parser.at += 1 }
+      let (statement, root) = try parser.assignment()
+      lua += "\(statement) "
+      roots.insert(root)
+      guard parser.next == .end || parser.next == .sign(";") || parser.isFirstOfLine else {
+        throw parser.unexpected
+      }
+    }
+    return (lua, roots)
+  }
 
-  private mutating func split(_ text: String) throws(Unknown) {
-    var rest = Array(text.unicodeScalars)[...]
-    while let first = rest.first {
-      if first.properties.isWhitespace {
-        rest.removeFirst()
-      } else if first.isASCII,
-        ("0"..."9").contains(first)
-          || (first == "." && rest.dropFirst().first.map { ("0"..."9").contains($0) } == true)
+  private var isFirstOfLine: Bool { at > 0 && lines[at] > lines[at - 1] }
+
+  private mutating func assignment() throws(Unknown) -> (lua: String, root: String) {
+    let step = take("++") ? "+" : take("--") ? "-" : nil
+    if next.isLiteral, tokens[at + 1] == .sign("=") { throw Unknown.assignmentToLiteral }
+    guard case .name(let root) = next, !ECMAScript.reserved.contains(root) else { throw unexpected }
+    let place = try members().lua
+    if let step { return ("\(place) = \(place) \(step) 1", root) }
+    if take("++") { return ("\(place) = \(place) + 1", root) }
+    if take("--") { return ("\(place) = \(place) - 1", root) }
+    for (sign, operation) in [("+=", "+"), ("-=", "-"), ("*=", "*"), ("/=", "/")] where take(sign) {
+      let joined = ECMAScript.join(Term(lua: place), operation, try choice())
+      return ("\(place) = \(joined.lua)", root)
+    }
+    guard take("=") else {
+      // A declaration, which finds what is there already.
+      if tokens.indices.contains(at - 2), case .name(let word) = tokens[at - 2],
+        ["var", "let"].contains(word)
       {
-        tokens.append(.number(try ECMAScript.number(&rest)))
-      } else if first == "\"" || first == "'" {
-        tokens.append(.text(try ECMAScript.text(&rest)))
-      } else if ECMAScript.isLetter(first) {
-        var name = String.UnicodeScalarView()
-        while let next = rest.first,
-          ECMAScript.isLetter(next) || (next.isASCII && ("0"..."9").contains(next))
-        {
-          name.append(next)
-          rest.removeFirst()
-        }
-        tokens.append(.name(String(name)))
-      } else {
-        let signs = [
-          "===", "!==", "==", "!=", "<=", ">=", "&&", "||", "<", ">", "!", "+", "-", "*", "/", "%",
-          "(", ")", ".", ",",
-        ]
-        let found = signs.first { rest.starts(with: Array($0.unicodeScalars)) }
-        guard let sign = found else { throw Unknown(reason: "\(first) is not known here") }
-        rest = rest.dropFirst(sign.unicodeScalars.count)
-        if ["++", "--", "+=", "-=", "=>"].contains(where: {
-          sign + String(rest.first.map { Character($0) } ?? " ") == $0
-        }) {
-          throw Unknown(reason: "it changes something")
-        }
-        tokens.append(.sign(sign))
+        return ("\(place) = \(place)", root)
       }
+      throw unexpected
     }
-    tokens.append(.end)
+    return ("\(place) = \(try choice().lua)", root)
   }
 
-  private static func isLetter(_ scalar: Unicode.Scalar) -> Bool {
-    scalar == "_" || scalar == "$" || (scalar.isASCII && scalar.properties.isAlphabetic)
+  private static func whole(_ text: String) throws(Unknown) -> Term {
+    var parser = ECMAScript()
+    return try parser.parse(text)
   }
 
-  private static func number(_ rest: inout ArraySlice<Unicode.Scalar>) throws(Unknown) -> String {
-    var text = ""
-    while let next = rest.first, next.isASCII,
-      next == "." || next.properties.isAlphabetic || ("0"..."9").contains(next)
-        || ((next == "+" || next == "-") && text.last.map { "eE".contains($0) } == true
-          && !text.lowercased().hasPrefix("0x"))
-    {
-      text.unicodeScalars.append(next)
-      rest.removeFirst()
-    }
-    guard
-      text.lowercased().hasPrefix("0x")
-        ? Int(text.dropFirst(2), radix: 16) != nil : Double(text) != nil
-    else {
-      throw Unknown(reason: "\(text) is no number")
-    }
-    return text
-  }
-
-  private static func text(_ rest: inout ArraySlice<Unicode.Scalar>) throws(Unknown) -> String {
-    let quote = rest.removeFirst()
-    var text = String.UnicodeScalarView()
-    while let next = rest.popFirst() {
-      if next == quote { return String(text) }
-      guard next == "\\" else {
-        text.append(next)
-        continue
-      }
-      switch rest.popFirst() {
-      case "n"?: text.append("\n")
-      case "t"?: text.append("\t")
-      case "r"?: text.append("\r")
-      case let plain? where !plain.properties.isAlphabetic && !("0"..."9").contains(plain):
-        text.append(plain)
-      default: throw Unknown(reason: "an escape in a text that is not known here")
-      }
-    }
-    throw Unknown(reason: "a text that does not end")
+  private mutating func parse(_ text: String) throws(Unknown) -> Term {
+    try split(text)
+    let term = try choice()
+    guard next == .end else { throw unexpected }
+    return term
   }
 
   // MARK: Expressions
@@ -136,7 +150,7 @@ struct ECMAScript {
 
   private var unexpected: Unknown {
     switch next {
-    case .end: Unknown(reason: "it ends too soon")
+    case .end: Unknown(reason: "it ends too soon", kind: .illegal)
     case .number(let text), .name(let text), .sign(let text):
       Unknown(reason: "\(text) is not expected there")
     case .text: Unknown(reason: "a text is not expected there")
@@ -151,17 +165,50 @@ struct ECMAScript {
 
   private static let ranks = [
     "||": 1, "&&": 2, "==": 3, "!=": 3, "===": 3, "!==": 3, "<": 4, ">": 4, "<=": 4, ">=": 4,
-    "+": 5, "-": 5, "*": 6, "/": 6, "%": 6,
+    "in": 4, "instanceof": 4, "+": 5, "-": 5, "*": 6, "/": 6, "%": 6,
   ]
+
+  /// What may be chosen by a condition.
+  private mutating func choice() throws(Unknown) -> Term {
+    let term = try expression(0)
+    guard take("?") else { return term }
+    isConstant = false
+    depth += 1
+    defer { depth -= 1 }
+    guard depth <= 100 else { throw Unknown(reason: "it is nested too deeply") }
+    try countPart()
+    let first = try choice()
+    guard take(":") else { throw unexpected }
+    let second = try choice()
+    return Term(
+      lua:
+        "__pick(\(term.condition), function() return \(first.lua) end, function() return \(second.lua) end)"
+    )
+  }
+
+  /// The operator that comes next, and its rank.
+  private var operation: (sign: String, rank: Int)? {
+    switch next {
+    case .sign(let sign), .name(let sign): ECMAScript.ranks[sign].map { (sign, $0) }
+    default: nil
+    }
+  }
 
   private mutating func expression(_ least: Int) throws(Unknown) -> Term {
     depth += 1
     defer { depth -= 1 }
     guard depth <= 100 else { throw Unknown(reason: "it is nested too deeply") }
     var left = try unary()
-    while case .sign(let sign) = next, let rank = ECMAScript.ranks[sign], rank > least {
+    while let (sign, rank) = operation, rank > least {
+      isConstant = false
       at += 1
       try countPart()
+      if sign == "instanceof" {
+        guard next == .name("Array") else { throw unexpected }
+        at += 1
+        left = Term(lua: "__is_array(\(left.lua))", isBoolean: true)
+        continue
+      }
       let right = try expression(rank)
       left = ECMAScript.join(left, sign, right)
     }
@@ -179,6 +226,7 @@ struct ECMAScript {
     case "==", "===": Term(lua: "(\(left.lua) == \(right.lua))", isBoolean: true)
     case "!=", "!==": Term(lua: "(\(left.lua) ~= \(right.lua))", isBoolean: true)
     case "<", ">", "<=", ">=": Term(lua: "(\(left.lua) \(sign) \(right.lua))", isBoolean: true)
+    case "in": Term(lua: "__has(\(left.lua), \(right.lua))", isBoolean: true)
     case "+": Term(lua: "__plus(\(left.lua), \(right.lua))")
     case "%": Term(lua: "math.fmod(\(left.lua), \(right.lua))")
     default: Term(lua: "(\(left.lua) \(sign) \(right.lua))")
@@ -196,53 +244,108 @@ struct ECMAScript {
     depth += 1
     defer { depth -= 1 }
     guard depth <= 100 else { throw Unknown(reason: "it is nested too deeply") }
+    if next == .sign("!") { isConstant = false }
     if take("!") { return Term(lua: "(not \(try unary().condition))", isBoolean: true) }
     // Two of these would begin a comment.
     if take("-") { return Term(lua: "(- \(try unary().lua))") }
     if take("+") { return try unary() }
-    var term = try primary()
-    while take(".") {
-      try countPart()
-      guard case .name(let name) = next else { throw unexpected }
+    if next == .name("typeof") {
       at += 1
-      term = Term(lua: "\(term.lua)[\(LuaText.quoted(name))]")
+      let term = try unary()
+      // Of what has no value it may be asked, too.
+      let value = term.name.map { "__named(\(LuaText.quoted($0)))" } ?? term.lua
+      return Term(lua: "__kind(\(value))")
+    }
+    return try members()
+  }
+
+  private mutating func members() throws(Unknown) -> Term {
+    var term = try primary()
+    while true {
+      var key: Term
+      if take(".") {
+        guard case .name(let name) = next else { throw unexpected }
+        at += 1
+        key = Term(lua: LuaText.quoted(name), literal: name)
+      } else if take("[") {
+        key = try choice()
+        guard take("]") else { throw unexpected }
+        if key.literal == nil { key.lua = "__place(\(key.lua))" }
+      } else {
+        break
+      }
+      try countPart()
+      isConstant = false
+      term = Term(
+        lua: key.literal == "length" ? "__length(\(term.lua))" : "\(term.lua)[\(key.lua)]")
     }
     if next == .sign("(") { throw Unknown(reason: "it calls a function other than In") }
     return term
   }
 
-  private static let otherWords: Set<String> = [
+  private mutating func array() throws(Unknown) -> Term {
+    var items: [String] = []
+    while !take("]") {
+      items.append(try choice().lua)
+      guard take(",") || next == .sign("]") else { throw unexpected }
+    }
+    return Term(lua: "(__list({ \(items.joined(separator: ", ")) }))")
+  }
+
+  private mutating func object() throws(Unknown) -> Term {
+    var fields: [String] = []
+    while !take("}") {
+      guard case .name(let name) = next.asName else { throw unexpected }
+      at += 1
+      guard take(":") else { throw unexpected }
+      fields.append("[\(LuaText.quoted(name))] = \(try choice().lua)")
+      guard take(",") || next == .sign("}") else { throw unexpected }
+    }
+    return Term(lua: "(__map({ \(fields.joined(separator: ", ")) }))")
+  }
+
+  private static let reserved: Set<String> = [
     "typeof", "new", "function", "void", "delete", "instanceof", "in", "this", "var", "let",
-    "const",
+    "const", "true", "false", "null", "undefined", "In",
   ]
 
   private mutating func primary() throws(Unknown) -> Term {
     switch next {
     case .number(let text):
       at += 1
-      return Term(lua: text)
+      return Term(lua: next == .sign(".") || next == .sign("[") ? "(\(text))" : text)
     case .text(let text):
       at += 1
-      return Term(lua: "(\(LuaText.quoted(text)))")
+      return Term(lua: "(\(LuaText.quoted(text)))", literal: text)
     case .sign("("):
       at += 1
-      let inside = try expression(0)
+      let inside = try choice()
       guard take(")") else { throw unexpected }
       return Term(lua: "(\(inside.lua))", isBoolean: inside.isBoolean)
+    case .sign("["):
+      at += 1
+      return try array()
+    case .sign("{"):
+      at += 1
+      return try object()
     case .name(let name):
-      if ECMAScript.otherWords.contains(name) { throw Unknown(reason: "\(name) is not known here") }
       at += 1
       switch name {
       case "true", "false": return Term(lua: name, isBoolean: true)
       case "null", "undefined": return Term(lua: "nil")
+      default: isConstant = false
+      }
+      switch name {
       case "In":
         guard take("(") else { throw unexpected }
         let state = try expression(0)
         guard take(")") else { throw unexpected }
         return Term(lua: "In(\(state.lua))", isBoolean: true)
+      case _ where ECMAScript.reserved.contains(name):
+        throw Unknown(reason: "\(name) is not known here")
       default:
         // A name may be a word of Lua's.
-        return Term(lua: "_ENV[\(LuaText.quoted(name))]")
+        return Term(lua: "_ENV[\(LuaText.quoted(name))]", name: name)
       }
     default: throw unexpected
     }

@@ -64,18 +64,35 @@ struct LuaText {
 
   /// A text between quotation marks.
   static func quoted(_ text: String) -> String {
-    var quoted = "\""
+    var quoted: [UInt8] = [34]
+    quoted.reserveCapacity(text.utf8.count + 2)
     for byte in text.utf8 {
       switch byte {
-      case 34: quoted += "\\\""
-      case 92: quoted += "\\\\"
-      case 10: quoted += "\\n"
-      case 13: quoted += "\\r"
-      case 0..<32: quoted += "\\x" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
-      case 32..<127: quoted.unicodeScalars.append(Unicode.Scalar(byte))
-      default: quoted += "\\x" + String(byte, radix: 16)
+      case 34, 92: quoted += [92, byte]
+      case 10: quoted += "\\n".utf8
+      case 13: quoted += "\\r".utf8
+      case 32..<127: quoted.append(byte)
+      default: quoted += ("\\x" + (byte < 16 ? "0" : "") + String(byte, radix: 16)).utf8
       }
     }
-    return quoted + "\""
+    quoted.append(34)
+    return String(decoding: quoted, as: UTF8.self)
+  }
+
+  /// A text with one blank between its words, and none around them.
+  static func spaced(_ text: String) -> String {
+    var spaced: [UInt8] = []
+    spaced.reserveCapacity(text.utf8.count)
+    var isBehindBlank = false
+    for byte in text.utf8 {
+      if isBlank(byte) {
+        isBehindBlank = !spaced.isEmpty
+      } else {
+        if isBehindBlank { spaced.append(32) }
+        isBehindBlank = false
+        spaced.append(byte)
+      }
+    }
+    return String(decoding: spaced, as: UTF8.self)
   }
 }

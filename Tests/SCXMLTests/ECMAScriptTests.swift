@@ -28,6 +28,20 @@ import Testing
       ("-a % 2 >= 0x1F", "(math.fmod((- _ENV[\"a\"]), 2) >= 0x1F)"),
       ("null == undefined", "(nil == nil)"),
       ("(true)", "(true)"),
+      ("a[0].b['c'] == 1", "(_ENV[\"a\"][__place(0)][\"b\"][(\"c\")] == 1)"),
+      ("a.length > 0", "(__length(_ENV[\"a\"]) > 0)"),
+      ("typeof a === 'undefined'", "(__kind(__named(\"a\")) == (\"undefined\"))"),
+      ("typeof a.b != 'x'", "(__kind(_ENV[\"a\"][\"b\"]) ~= (\"x\"))"),
+      ("[1, 'x'] == a", "((__list({ 1, (\"x\") })) == _ENV[\"a\"])"),
+      ("{ a: 1, 'b': [], } == 1", "((__map({ [\"a\"] = 1, [\"b\"] = (__list({  })) })) == 1)"),
+      (
+        "'name' in _event && a instanceof Array",
+        "(__has((\"name\"), _ENV[\"_event\"]) and __is_array(_ENV[\"a\"]))"
+      ),
+      (
+        "a ? 1 : 2",
+        "__truthy(__pick(__truthy(_ENV[\"a\"]), function() return 1 end, function() return 2 end))"
+      ),
     ])
   func known(condition: String, lua: String) {
     let file = Self.text(condition)
@@ -41,23 +55,43 @@ import Testing
     "what is beyond that says why it does not run",
     arguments: [
       ("f(1)", "it calls a function other than In"), ("a = 1", "= is not known here"),
-      ("a[0]", "[ is not known here"), ("typeof a", "typeof is not known here"),
-      ("a ++", "it changes something"), ("1 +", "it ends too soon"),
-      ("'x", "a text that does not end"),
-      ("a b", "b is not expected there"), ("{}", "{ is not known here"), ("1e", "1e is no number"),
+      ("new a", "new is not known here"), ("010 == a", "010 is no number"),
+      ("a /= 2", "it changes something"),
+      ("a instanceof b", "b is not expected there"), ("[1, , 2]", ", is not expected there"),
+      ("{ a }", "} is not expected there"),
+      ("a ++", "it changes something"), ("'\\u12'", "an escape in a text that is not known here"),
+      ("a b", "b is not expected there"), ("1e", "1e is no number"),
     ])
   func unknown(condition: String, reason: String) {
     #expect(
       Self.text(condition).obstacles.map(\.message) == [
-        "\(condition): \(reason); of ecmascript there are literals, comparisons, && || !, + - * / %, members and In here"
+        "\(condition): \(reason); of ecmascript there are literals, comparisons, && || ! ?:, + - * / %, in, typeof, members and In here"
+      ])
+  }
+
+  @Test(
+    "what is no ECMAScript at all raises an error where it is evaluated",
+    arguments: [
+      ("1 +", "it ends too soon"), ("a ? 1", "it ends too soon"), ("a[1", "it ends too soon"),
+      ("'x", "a text that does not end"), ("1 = 1", "nothing can be put into a literal"),
+    ])
+  func illegal(condition: String, reason: String) {
+    let file = Self.text(condition)
+    #expect(file.obstacles.isEmpty && file.faults.isEmpty)
+    #expect(
+      file.warnings.map(\.message) == [
+        "\(condition) is no ECMAScript: \(reason); it raises error.execution where it is evaluated"
       ])
   }
 
   @Test("what is nested too deeply ends in a sentence")
   func deep() {
-    let deep = String(repeating: "(", count: 100_000) + "1" + String(repeating: ")", count: 100_000)
+    let deep = String(repeating: "(", count: 5_000) + "1" + String(repeating: ")", count: 5_000)
     #expect(Self.text(deep).obstacles.first?.message.contains("it is nested too deeply") == true)
-    let not = String(repeating: "!", count: 100_000) + "a"
+    let not = String(repeating: "!", count: 5_000) + "a"
     #expect(Self.text(not).obstacles.first?.message.contains("it is nested too deeply") == true)
+    let many = String(repeating: "!", count: 600_000) + "a"
+    #expect(
+      Self.text(many).obstacles.first?.message.contains("it has more than 500000 words") == true)
   }
 }

@@ -9,7 +9,9 @@ package struct FlowText: Sendable {
 
   package init(_ loaded: LoadedFlow) {
     self.loaded = loaded
-    sources = loaded.texts.map { LuaSource(name: $0.name, text: $0.text) }
+    // The text of a document is no Lua.
+    let isDocument = loaded.flow.document != nil
+    sources = loaded.texts.map { LuaSource(name: $0.name, text: isDocument ? "" : $0.text) }
     var functionsAt: [SourcePlace: [FunctionID]] = [:]
     var names: Set<String> = []
     for (index, source) in sources.enumerated() where names.insert(source.name).inserted {

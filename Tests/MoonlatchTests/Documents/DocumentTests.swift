@@ -161,6 +161,38 @@ import Testing
     #expect(try Self.end(of: document, model: "ecmascript") == "pass")
   }
 
+  @Test("arrays of ecmascript count from 0, and what is JSON in an element is a value")
+  func arrays() throws {
+    let document = """
+      <datamodel><data id="a" expr="[10, 20, { b: 'x' }]"/><data id="j">{ "list": [1, 2], "none": [], "text": "a\u{1F319}b" }</data><data id="u"/><data id="n" expr="0"/><data id="w">[a, b]</data><data id="y">1 + 1</data><data id="z"> -1 </data></datamodel>
+      <state id="s"><onentry><assign location="a[0]" expr="a[1] / 2 + a.length"/><assign location="j.list[j.list.length]" expr="3"/><assign location="a[2]['b']" expr="a[2].b + '!'"/>
+      <foreach array="j.list" item="x" index="i"><assign location="n" expr="n + x * i"/></foreach></onentry>
+      <transition cond="a[0] === 13 &amp;&amp; a[2].b == 'x!' &amp;&amp; a.length == 3 &amp;&amp; n === 8" target="t"/><transition target="fail"/></state>
+      <state id="t"><transition cond="j.list.length == 3 &amp;&amp; j.none.length == 0 &amp;&amp; j.text.length == 4 &amp;&amp; 'list' in j &amp;&amp; !('x' in j) &amp;&amp; 2 in a &amp;&amp; !(3 in a)" target="v"/><transition target="fail"/></state>
+      <state id="v"><transition cond="typeof u == 'undefined' &amp;&amp; typeof nowhere === 'undefined' &amp;&amp; typeof a == 'object' &amp;&amp; typeof n === 'number' &amp;&amp; w == '[a, b]' &amp;&amp; y == '1 + 1' &amp;&amp; z == -1 &amp;&amp; a instanceof Array &amp;&amp; !(j instanceof Array) &amp;&amp; (n ? u ? 1 : 2 : 3) == 2" target="x"/><transition target="fail"/></state>
+      <state id="x"><onentry><send event="e"><param name="l" expr="a"/></send></onentry><transition event="e" cond="_event.data.l[0] == 13 &amp;&amp; _event.data['l'].length == 3 &amp;&amp; 'origin' in _event" target="pass"/><transition event="*" target="fail"/></state>
+      """
+    #expect(try Self.end(of: document, model: "ecmascript") == "pass")
+  }
+
+  @Test("scripts of ecmascript put values into variables, and no more")
+  func ecmaScripts() throws {
+    let document = """
+      <script>var a = 1; a++
+      /* two lines
+      of them */ var b
+      b = [a, 2] // that is it
+      b[1] *= a; --a; var c = 'x'; c += a</script>
+      <state id="s"><onentry><script>  </script><script>1 = 2</script></onentry><transition event="error.execution" cond="a === 1 &amp;&amp; b[0] == 2 &amp;&amp; b[1] == 4 &amp;&amp; c == 'x1'" target="pass"/><transition event="*" target="fail"/></state>
+      """
+    #expect(try Self.end(of: document, model: "ecmascript") == "pass")
+    #expect(throws: (any Error).self) {
+      try Self.end(
+        of: "<state id=\"s\"><onentry><script>alert('x')</script></onentry></state>",
+        model: "ecmascript")
+    }
+  }
+
   @Test("the content of an initial transition runs behind the entry of its state")
   func initial() throws {
     let document = """

@@ -4,9 +4,10 @@
 -- in front of the state. What a function does to events and other sessions it asks the host for, by name.
 
 local host = host
-local error, ipairs, pairs, rawequal, setmetatable, tostring, type =
-  error, ipairs, pairs, rawequal, setmetatable, tostring, type
-local format, math_type = string.format, math.type
+local error, ipairs, pairs, rawequal, select, setmetatable, tostring, type =
+  error, ipairs, pairs, rawequal, select, setmetatable, tostring, type
+local format, gsub, length_of, math_type, to_integer =
+  string.format, string.gsub, utf8.len, math.type, math.tointeger
 local document = host.document
 
 -- What expressions reach of the library.
@@ -18,6 +19,9 @@ for _, name in ipairs({ "assert", "error", "getmetatable", "ipairs", "next", "pa
 end
 
 local SYSTEM = { _event = true, _sessionid = true, _name = true, _ioprocessors = true, _x = true }
+
+local EVENT_FIELDS = { name = true, type = true, sendid = true, origin = true, origintype = true, invokeid = true,
+  data = true }
 
 -- What is under way: the document, where its variables stand, and the payload.
 local here, root, payload
@@ -43,14 +47,18 @@ local function plain(value)
   if value == nil or type(value) ~= "table" then return value end
   if rawequal(value, event) then
     copy = {}
-    for _, field in ipairs({ "name", "type", "sendid", "origin", "origintype", "invokeid", "data" }) do
-      copy[field] = part(field)
-    end
+    for field in pairs(EVENT_FIELDS) do copy[field] = part(field) end
   elseif locations[value] then
     copy = {}
     for name, processor in pairs(locations[value]) do copy[name] = { location = processor.location } end
   end
   return copy or value
+end
+
+local function is_array(value)
+  if type(value) ~= "table" then return false end
+  local mark = host.mark(value)
+  return mark == "list" or mark == nil and #value > 0
 end
 
 local function is_same(one, other)
@@ -233,8 +241,44 @@ function words.plus(one, other)
   return one + other
 end
 
+function words.pick(condition, first, second) if condition then return first() end return second() end
+
+-- Where Lua has what stands at a place of an array.
+function words.place(key)
+  local place = math_type(key) and to_integer(key)
+  return place and place + 1 or key
+end
+
+function words.length(value)
+  if type(value) == "string" then
+    -- In units of UTF-16.
+    return (length_of(value) or #value) + select(2, gsub(value, "[\xf0-\xf7]", ""))
+  end
+  if type(value) ~= "table" then return value["length"] end
+  local field = value["length"]
+  if field == nil and is_array(value) then return #value end
+  return field
+end
+
+function words.has(key, value)
+  if type(value) ~= "table" then error(format("in asks an object, not a %s", type(value)), 2) end
+  if rawequal(value, event) then return EVENT_FIELDS[key] or false end
+  return value[words.place(key)] ~= nil
+end
+
+local KINDS = { ["nil"] = "undefined", table = "object" }
+
+function words.kind(value) return KINDS[type(value)] or type(value) end
+
+function words.named(name)
+  local is_there, value = host.protect(function() return environments[here][name] end)
+  if is_there then return value end
+end
+
+words.is_array, words.list, words.map = is_array, LIBRARY.list, LIBRARY.map
+
 local ORDER = { "raise", "send", "new_id", "cancel", "log", "write", "holds", "each", "illegal", "param", "set",
-  "script", "add", "truthy", "both", "either", "plus", "plain" }
+  "script", "add", "truthy", "both", "either", "plus", "plain", "pick", "place", "length", "has", "kind", "named", "is_array", "list", "map" }
 
 -- What a chunk begins with.
 host.set_global("scxml", function()

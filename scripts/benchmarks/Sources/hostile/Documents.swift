@@ -12,8 +12,10 @@ enum HostileDocuments {
   }
 
   /// A document around a body, with two events to take.
-  private static func lua(_ body: String, data: String = "", attributes: String = "") -> String {
-    "<scxml xmlns=\"http://www.w3.org/2005/07/scxml\" version=\"1.0\" datamodel=\"lua\" \(attributes)>"
+  private static func lua(
+    _ body: String, data: String = "", attributes: String = "", model: String = "lua"
+  ) -> String {
+    "<scxml xmlns=\"http://www.w3.org/2005/07/scxml\" version=\"1.0\" datamodel=\"\(model)\" \(attributes)>"
       + "<datamodel><data id=\"x\" expr=\"0\"/>\(data)</datamodel>\(body)</scxml>"
   }
 
@@ -22,7 +24,7 @@ enum HostileDocuments {
   }
 
   static var all: [Document] {
-    var all = large + broken + running
+    var all = large + ecmascript + broken + running
     let whole = Array(lua("<state id=\"a\"><transition event=\"go\" target=\"a\"/></state>").utf8)
     all += stride(from: 0, to: whole.count, by: 7).map {
       Document("cut off behind byte \($0)", bytes: Array(whole.prefix($0)))
@@ -153,6 +155,40 @@ enum HostileDocuments {
               "<invoke><content><scxml version=\"1.0\"><state id=\"a\"/></scxml></content></invoke>"
             }
             + "</state>")),
+    ]
+  }
+
+  private static var ecmascript: [Document] {
+    func document(_ name: String, condition: String) -> Document {
+      Document(
+        name,
+        lua(
+          "<state id=\"a\"><transition event=\"go\" cond=\"\(condition)\"/></state>",
+          model: "ecmascript"))
+    }
+    func data(_ name: String, _ text: String) -> Document {
+      Document(
+        name,
+        lua("<state id=\"a\"/>", data: "<data id=\"y\">\(text)</data>", model: "ecmascript"))
+    }
+    return [
+      data("10 MB of JSON", "[\(many(5 << 20) { _ in "1," })1]"),
+      data("400,000 words of JSON", "[\(many(200_000) { _ in "1," })1]"),
+      data("JSON 100,000 deep", many(100_000) { _ in "[" } + many(100_000) { _ in "]" }),
+      data("JSON 99 deep", many(99) { _ in "[" } + many(99) { _ in "]" }),
+      data("10 MB of a text of JSON", "\"\(many(5 << 20) { _ in "\\n" })\""),
+      document("a number of 900 KB", condition: "\(many(300_000) { _ in "1e+" })"),
+      document("200,000 members", condition: "x\(many(200_000) { _ in ".y" })"),
+      document("900 members", condition: "x\(many(900) { _ in ".y" })"),
+      document("900 choices", condition: "\(many(900) { _ in "x ? x : " })x"),
+      document("400,000 signs", condition: "\(many(400_000) { _ in "!" })x"),
+      document(
+        "90 places in one another", condition: many(90) { _ in "x[" } + "0" + many(90) { _ in "]" }),
+      Document(
+        "a script of 100,000 assignments",
+        lua(
+          "<script>\(many(100_000) { _ in "x=1;" })</script><state id=\"a\"/>", model: "ecmascript")
+      ),
     ]
   }
 
