@@ -126,12 +126,14 @@ final class PseudoTerminal {
 
   /// Reads until enough is there, or the other side has gone.
   ///
-  /// A screen that stays silent for a minute is a failure.
+  /// A screen that stays silent for a minute is a failure, unless the whole machine stood still.
   private func read(until isEnough: (PseudoTerminal) -> Bool) throws {
     var block = [UInt8](repeating: 0, count: 4096)
     while !isEnough(self) {
       var waiting = pollfd(fd: main, events: Int16(POLLIN), revents: 0)
-      guard poll(&waiting, 1, 60_000) > 0 else { throw Silent(screen: screen) }
+      guard poll(&waiting, 1, 60_000) > 0 || poll(&waiting, 1, 10_000) > 0 else {
+        throw Silent(screen: screen)
+      }
       #if canImport(Glibc)
         let count = Glibc.read(main, &block, block.count)
       #else
