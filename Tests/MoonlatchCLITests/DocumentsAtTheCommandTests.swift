@@ -94,4 +94,27 @@ import Testing
     #expect(types.contains("---@field lock fun(payload?: table<string, any>)"))
     #expect(types.contains("---@field bolt fun(state: \"bolt\"|\"out\"|\"in\")"), "\(types)")
   }
+
+  @Test("what keeps a document from running is a warning of check, told once; it can be drawn")
+  func cannotRun() throws {
+    try folder.write(
+      """
+      <scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0" datamodel="ecmascript">
+      <state id="a"><transition event="go" cond="f(1)" target="b"/></state>
+      <final id="b"><onentry><script>alert("b")</script></onentry></final></scxml>
+      """, to: "calls.scxml")
+    let checked = try moonlatch("check", "calls.scxml", in: folder)
+    #expect(checked.code == 0)
+    #expect(
+      checked.output == """
+        calls.scxml:2: warning: column 15: f(1): it calls a function other than In; of ecmascript there are literals, comparisons, && || ! ?:, + - * / %, in, typeof, members and In here [document]
+        calls.scxml:3: warning: column 24: a script of ecmascript: it calls a function other than In; there are assignments of such values to variables here [document]
+        1 file: 0 errors, 2 warnings
+
+        """)
+    let drawn = try moonlatch("graph", "--format", "mermaid", "calls.scxml", in: folder)
+    #expect(drawn.code == 0 && drawn.output.contains("go [f(1)]"))
+    let ran = try moonlatch("repl", "calls.scxml", in: folder, input: "")
+    #expect(ran.code != 0 && ran.errors.contains("it calls a function other than In"))
+  }
 }

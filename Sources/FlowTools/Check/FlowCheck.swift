@@ -20,6 +20,8 @@ struct FlowCheck {
   func run() -> (findings: [Finding], fault: (any Error)?) {
     // Where it does not start no scope is said never to open.
     var open = Set(text.flow.scopes.map(\.name))
+    // What stands in the way of a document is among its findings.
+    if text.flow.document?.obstacles.isEmpty == false { return (findings(open: open), nil) }
     do {
       open = try openScopes()
     } catch {
