@@ -20,7 +20,9 @@ extension Charting {
       return illegal(
         "a condition of the null data model is In('state'), not \(Charting.shown(text))", element)
     case .ecmascript:
-      do { return try ECMAScript.condition(text) } catch { return unknown(text, error, element) }
+      do { return try fitting(ECMAScript.condition(text)) } catch {
+        return unknown(text, error, element)
+      }
     case .other: return "nil"
     }
   }
@@ -44,7 +46,9 @@ extension Charting {
       return "(\(text)\(ends))"
     case .null: return illegal("the null data model has no expressions", element)
     case .ecmascript:
-      do { return try ECMAScript.value(text) } catch { return unknown(text, error, element) }
+      do { return try fitting(ECMAScript.value(text)) } catch {
+        return unknown(text, error, element)
+      }
     case .other: return "nil"
     }
   }
@@ -52,6 +56,19 @@ extension Charting {
   mutating func illegal(_ reason: String, _ element: DocumentElement) -> String {
     reader.warn(element, chunk, "\(reason); it raises error.execution where it is evaluated")
     return "__illegal(\(LuaText.quoted(reason)))"
+  }
+
+  /// What became of ECMAScript, unless Lua takes no such depth, inside what stands around it.
+  private func fitting(_ lua: String) throws(ECMAScript.Unknown) -> String {
+    if LuaText.isPlain(lua) { return lua }
+    let around = 20
+    let text =
+      "return " + String(repeating: "(", count: around) + lua
+      + String(repeating: ")", count: around)
+    if reader.surroundings.misfit(text) != nil {
+      throw ECMAScript.Unknown(reason: "it is nested too deeply")
+    }
+    return lua
   }
 
   private mutating func unknown(

@@ -35,7 +35,7 @@ extension ECMAScript {
       lines.append(line)
       guard let first = rest.first else { break }
       guard tokens.count < ECMAScript.mostTokens else {
-        throw Unknown(reason: "it has more than \(ECMAScript.mostTokens) words", kind: .long)
+        throw Unknown(reason: "it has more than \(ECMAScript.mostTokens) words", kind: .refused)
       }
       if ECMAScript.isDigit(first)
         || (first == "." && rest.dropFirst().first.map(ECMAScript.isDigit) == true)

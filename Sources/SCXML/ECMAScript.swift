@@ -11,7 +11,8 @@ struct ECMAScript {
       case beyond
       /// It is no ECMAScript at all.
       case illegal
-      case long
+      /// What is no text either, though it cannot be here.
+      case refused
     }
 
     let reason: String
@@ -60,13 +61,13 @@ struct ECMAScript {
 
   /// A text that is a literal, as JSON is, as Lua; nil for any other.
   ///
-  /// Throws where it is too long to tell.
+  /// Throws where it is one that cannot be here, or too long to tell.
   static func literal(_ text: String) throws(Unknown) -> String? {
     var parser = ECMAScript()
     do throws(Unknown) {
       let term = try parser.parse(text)
       return parser.isConstant ? "(\(term.lua))" : nil
-    } catch  where error.kind == .long {
+    } catch  where error.kind == .refused {
       throw error
     } catch {
       return nil
@@ -80,9 +81,9 @@ struct ECMAScript {
     guard case .name(let root) = parser.next, !reserved.contains(root) else {
       throw parser.unexpected
     }
-    let term = try parser.members()
+    let place = try parser.place()
     guard parser.next == .end else { throw parser.unexpected }
-    return (term.lua, root)
+    return (place, root)
   }
 
   /// A script as Lua, with the variables that it puts something into.
@@ -112,7 +113,7 @@ struct ECMAScript {
     let step = take("++") ? "+" : take("--") ? "-" : nil
     if next.isLiteral, tokens[at + 1] == .sign("=") { throw Unknown.assignmentToLiteral }
     guard case .name(let root) = next, !ECMAScript.reserved.contains(root) else { throw unexpected }
-    let place = try members().lua
+    let place = try place()
     if let step { return ("\(place) = \(place) \(step) 1", root) }
     if take("++") { return ("\(place) = \(place) + 1", root) }
     if take("--") { return ("\(place) = \(place) - 1", root) }
@@ -250,6 +251,7 @@ struct ECMAScript {
     if take("-") { return Term(lua: "(- \(try unary().lua))") }
     if take("+") { return try unary() }
     if next == .name("typeof") {
+      isConstant = false
       at += 1
       let term = try unary()
       // Of what has no value it may be asked, too.
@@ -283,10 +285,23 @@ struct ECMAScript {
     return term
   }
 
+  /// Where something is put.
+  private mutating func place() throws(Unknown) -> String {
+    let place = try members().lua
+    if place.hasPrefix("__length(") {
+      throw Unknown(reason: "the length of an array is not set here")
+    }
+    return place
+  }
+
   private mutating func array() throws(Unknown) -> Term {
     var items: [String] = []
     while !take("]") {
-      items.append(try choice().lua)
+      let item = try choice().lua
+      if item == "nil" {
+        throw Unknown(reason: "null cannot stand in an array here", kind: .refused)
+      }
+      items.append(item)
       guard take(",") || next == .sign("]") else { throw unexpected }
     }
     return Term(lua: "(__list({ \(items.joined(separator: ", ")) }))")

@@ -56,6 +56,7 @@ import Testing
     arguments: [
       ("f(1)", "it calls a function other than In"), ("a = 1", "= is not known here"),
       ("new a", "new is not known here"), ("010 == a", "010 is no number"),
+      ("[1, null] == a", "null cannot stand in an array here"),
       ("a /= 2", "it changes something"),
       ("a instanceof b", "b is not expected there"), ("[1, , 2]", ", is not expected there"),
       ("{ a }", "} is not expected there"),

@@ -70,6 +70,7 @@ extension Engine {
       try vm.callWriter(
         vm.preludeFunction("set_document_value"), [.integer(session), .string(datum.id), value],
         budget: budget)
+      try vm.endBlock()
     } else if let function = datum.function {
       try runContent(function, of: session)
     }

@@ -193,6 +193,25 @@ import Testing
     }
   }
 
+  @Test(
+    "what ecmascript has and Lua cannot take says why it does not run",
+    arguments: [
+      ("<script>var l = [1]; l.length = 0</script>", "the length of an array is not set here"),
+      ("<data id=\"d\">[1, null, 2]</data>", "null cannot stand in an array here"),
+      (
+        "<data id=\"d\" expr=\"1\(String(repeating: "+n", count: 900))\"/>",
+        "it is nested too deeply"
+      ),
+    ])
+  func ecmaLimits(content: String, reason: String) {
+    let body =
+      content.hasPrefix("<data") ? "<datamodel>\(content)</datamodel>" : content
+    let error = #expect(throws: (any Error).self) {
+      try Self.end(of: body + "<state id=\"s\"/>", model: "ecmascript")
+    }
+    #expect(error.map { "\($0)".contains(reason) && "\($0)".contains("x.scxml:2") } == true)
+  }
+
   @Test("the content of an initial transition runs behind the entry of its state")
   func initial() throws {
     let document = """
