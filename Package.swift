@@ -47,6 +47,34 @@ func page(in folder: String, _ parts: [String]) -> [Resource] {
   parts.map { .embedInCode("\(folder)/\($0)") }
 }
 
+// Traits that are on besides the usual ones, such as "Server,PostgreSQL". Scripts set it for work on the package itself;
+// the modules that tests share are a product then, for scripts/trials. Traits that an option turns on reach the compiler
+// in another order for each package that is built, and everything would be compiled again; these do not.
+let addedTraits = Context.environment["MOONLATCH_TRAITS"]?.split(separator: ",").map(String.init)
+let defaultTraits: Set<String> = ["Flows", "Command", "Logging", "Journal", "Documents"]
+let testSupport: [Product] = [
+  .library(name: "TestSupport", targets: ["FuzzTargets", "Histories", "RandomCharts"])
+]
+
+// The command as one file without a library to load. Set by scripts/moonlatch where the system has all archives.
+let staticExecutable: [LinkerSetting] =
+  Context.environment["MOONLATCH_STATIC"] != nil ? [.unsafeFlags(["-static-executable"])] : []
+
+// Libraries of which the archive is linked, so that there is no library more to load; or the system's own, which
+// `scripts/install --dynamic` asks for.
+func archive(_ name: String, traits: Set<String>? = nil) -> [LinkerSetting] {
+  let isDynamic = Context.environment["MOONLATCH_DYNAMIC"] != nil
+  return [
+    .linkedLibrary(isDynamic ? name : ":lib\(name).a", .when(platforms: [.linux], traits: traits)),
+    .linkedLibrary(name, .when(platforms: [.macOS], traits: traits)),
+  ]
+}
+
+// The archive of libedit needs these; its shared library brings them.
+let archiveDependencies: [LinkerSetting] =
+  Context.environment["MOONLATCH_DYNAMIC"] != nil
+  ? [] : ["bsd", "md", "tinfo"].map { .linkedLibrary(":lib\($0).a", .when(platforms: [.linux])) }
+
 // A target names every module that it imports, not only the nearest: what names less is not always
 // built again when one of them changes.
 let package = Package(
@@ -62,7 +90,7 @@ let package = Package(
     .library(name: "StateBlocks", targets: ["StateBlocks"]),
     .executable(name: "moonlatch", targets: ["MoonlatchCLI"]),
     .executable(name: "moonlatch-serve", targets: ["ServeCLI"]),
-  ],
+  ] + (addedTraits == nil ? [] : testSupport),
   traits: [
     .trait(name: "Flows", description: "Moonlatch, which needs swift-collections."),
     .trait(name: "Command", description: "The command, which needs swift-argument-parser."),
@@ -75,7 +103,7 @@ let package = Package(
     .trait(
       name: "Server",
       description: "moonlatch-serve and MoonlatchInspector, which need Hummingbird."),
-    .default(enabledTraits: ["Flows", "Command", "Logging", "Journal", "Documents"]),
+    .default(enabledTraits: defaultTraits.union(addedTraits ?? [])),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
@@ -87,170 +115,174 @@ let package = Package(
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
   ],
   targets: [
+    // Support: agents, gatekeepers, scopes; the system.
+    .target(name: "StateBlocks", path: "Sources/Support/StateBlocks"),
+    .target(name: "Platform", path: "Sources/Support/Platform"),
+
+    // Lua: a sandboxed VM and its values. It knows no flow.
     .systemLibrary(
-      name: "CLua", pkgConfig: "lua5.4",
+      name: "CLua", path: "Sources/Lua/CLua", pkgConfig: "lua5.4",
       providers: [.apt(["liblua5.4-dev"]), .brew(["lua@5.4"])]),
     .target(
-      name: "CLatch", dependencies: ["CLua"], cSettings: [.headerSearchPath(".")],
-      linkerSettings: mathematics),
-    .target(name: "StateBlocks"),
-    .target(name: "StateCharts"),
-    .target(name: "Platform"),
-    .target(name: "LuaRuntime", dependencies: ["CLatch", "Platform"]),
-    // Documents of the W3C's statechart language, as charts.
-    .target(name: "SCXML", dependencies: ["StateCharts", "XMLStream"]),
+      name: "CLatch", dependencies: ["CLua"], path: "Sources/Lua/CLatch",
+      cSettings: [.headerSearchPath(".")], linkerSettings: mathematics),
+    .target(
+      name: "LuaRuntime", dependencies: ["CLatch", "Platform"], path: "Sources/Lua/LuaRuntime"),
+
+    // Statecharts: charts as data, and their interpreter; SCXML documents. They know no Lua.
+    .target(name: "StateCharts", path: "Sources/Statecharts/StateCharts"),
+    // The archive of expat is linked, as of libedit: no library more to load. Whoever turns off Documents
+    // links none.
+    .systemLibrary(
+      name: "CExpat", path: "Sources/Statecharts/CExpat",
+      providers: [.apt(["libexpat1-dev"]), .brew(["expat"])]),
+    .target(
+      name: "XMLStream", dependencies: [expat], path: "Sources/Statecharts/XMLStream",
+      linkerSettings: archive("expat", traits: ["Documents"])),
+    .target(
+      name: "SCXML", dependencies: ["StateCharts", "XMLStream"], path: "Sources/Statecharts/SCXML"),
+
+    // Runtime: the language, the steps of a dispatch, and the host.
     .target(
       name: "Moonlatch",
       dependencies: [
         "CLatch", "LuaRuntime", "Platform", "SCXML", "StateBlocks", "StateCharts", heap,
       ],
+      path: "Sources/Runtime/Moonlatch",
       resources: preludes(
         in: "Flow/Prelude", "data", "types", "flow", "policies", "ways", "machines", "scopes",
         "effects", "tools", "locals", "places", "inspect", "documents")),
+
+    // Durable: journals of cases, in a file and in PostgreSQL.
     .systemLibrary(
-      name: "CSQLite", pkgConfig: "sqlite3",
+      name: "CSQLite", path: "Sources/Durable/CSQLite", pkgConfig: "sqlite3",
       providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
-    .target(name: "CChecksum"),
+    .target(name: "CChecksum", path: "Sources/Durable/CChecksum"),
     // The rows of a journal, whatever database they are in.
-    .target(name: "JournalRows", dependencies: ["CChecksum", "Moonlatch", "Platform"]),
-    .target(name: "FlowJournal", dependencies: ["JournalRows", "Moonlatch", "Platform", sqlite]),
-    // The same rows and checks as in a file, in PostgreSQL.
+    .target(
+      name: "JournalRows", dependencies: ["CChecksum", "Moonlatch", "Platform"],
+      path: "Sources/Durable/JournalRows"),
+    .target(
+      name: "FlowJournal", dependencies: ["JournalRows", "Moonlatch", "Platform", sqlite],
+      path: "Sources/Durable/FlowJournal"),
     .systemLibrary(
-      name: "CPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
+      name: "CPQ", path: "Sources/Durable/CPQ", pkgConfig: "libpq",
+      providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
     .target(
-      name: "FlowPostgres", dependencies: ["JournalRows", "Moonlatch", "Platform", postgres]),
-    // The page, and what it asks: without a server.
+      name: "FlowPostgres", dependencies: ["JournalRows", "Moonlatch", "Platform", postgres],
+      path: "Sources/Durable/FlowPostgres"),
+
+    // Tools: analysis of sources, checks, drawings, templates.
     .target(
-      name: "FlowInspector",
-      dependencies: [
-        "FlowTools", "LuaRuntime", "Moonlatch", "Platform", "Scenarios", "StateCharts",
-      ],
-      resources: page(in: "Page", inspectorParts)),
-    // HTTP: routes, tokens, streams of events.
-    .target(
-      name: "FlowServer",
-      dependencies: [
-        "LuaRuntime", "Moonlatch", "Platform", hummingbird, metrics, tracing, lifecycle,
-        serverLogging,
+      name: "FlowTools", dependencies: ["LuaRuntime", "Moonlatch", "Platform", "StateCharts"],
+      path: "Sources/Tools/FlowTools",
+      resources: [
+        .embedInCode("Types/moonlatch.lua"), .embedInCode("Template/new.lua"),
+        .embedInCode("Template/new.scenario.lua"), .embedInCode("Template/new.md"),
       ]),
+
+    // Verify: scenarios, recorded logs, exploration.
     .target(
-      name: "MoonlatchInspector",
-      dependencies: [
-        "FlowInspector", "FlowServer", "LuaRuntime", "Moonlatch", "Platform", hummingbird,
-        serverLogging,
-      ]),
-    .executableTarget(
-      name: "ServeCLI",
-      dependencies: [
-        "FlowInspector", "FlowJournal", "FlowPostgres", "FlowServer", "JournalRows", "Moonlatch",
-        "MoonlatchInspector", "Platform", "SharedCommands", argumentParser, hummingbird, lifecycle,
-        serverLogging,
-      ]),
-    .target(
-      name: "Scenarios", dependencies: ["LuaRuntime", "Moonlatch", "Platform", "StateCharts"],
+      name: "Scenarios",
+      dependencies: ["FlowTools", "LuaRuntime", "Moonlatch", "Platform", "StateCharts"],
+      path: "Sources/Verify/Scenarios",
       resources: preludes(
         in: "Language", "declaring", "scenario", "time_and_stubs", "matchers", "modules")
         + preludes(in: "Replay", "log_map")
         + [.embedInCode("Reports/report.html")] + page(in: "Reports/Page", pageParts)),
-    // Of the two below the archives are linked, as of libedit: no library more to load. Zlib is the
-    // command's alone; expat is linked by whoever does not turn off Documents.
     .systemLibrary(
-      name: "CExpat", providers: [.apt(["libexpat1-dev"]), .brew(["expat"])]),
-    .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
-    .target(
-      name: "XMLStream", dependencies: [expat],
-      linkerSettings: [
-        .linkedLibrary(":libexpat.a", .when(platforms: [.linux], traits: ["Documents"])),
-        .linkedLibrary("expat", .when(platforms: [.macOS], traits: ["Documents"])),
-      ]),
+      name: "CZlib", path: "Sources/Verify/CZlib",
+      providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
     .target(
       name: "EventLogs",
       dependencies: ["CZlib", "LuaRuntime", "Moonlatch", "Platform", "Scenarios", "XMLStream"],
-      linkerSettings: [
-        .linkedLibrary(":libz.a", .when(platforms: [.linux])),
-        .linkedLibrary("z", .when(platforms: [.macOS])),
-      ]),
-    .target(name: "CExplore"),
+      path: "Sources/Verify/EventLogs",
+      linkerSettings: archive("z")),
+    .target(name: "CExplore", path: "Sources/Verify/CExplore"),
     .target(
       name: "FlowExplore",
       dependencies: [
         "CChecksum", "CExplore", "FlowTools", "LuaRuntime", "Moonlatch", "Platform", "Scenarios",
         heap,
       ],
+      path: "Sources/Verify/FlowExplore",
       resources: preludes(in: "Language", "explore") + page(in: "Graph", ["graph.html"])),
+
+    // Programs: the two commands, the server, the inspector; logging and testing for embedders.
     .target(
-      name: "MoonlatchLogging",
-      dependencies: ["Moonlatch", logging]),
+      name: "MoonlatchLogging", dependencies: ["Moonlatch", logging],
+      path: "Sources/Programs/MoonlatchLogging"),
     .target(
       name: "MoonlatchTesting",
-      dependencies: ["FlowExplore", "LuaRuntime", "Moonlatch", "Platform", "Scenarios"]),
-    .target(
-      name: "FlowTools",
-      dependencies: ["LuaRuntime", "Moonlatch", "Platform", "Scenarios", "StateCharts"],
-      resources: [
-        .embedInCode("Types/moonlatch.lua"), .embedInCode("Template/new.lua"),
-        .embedInCode("Template/new.scenario.lua"), .embedInCode("Template/new.md"),
-      ]),
+      dependencies: ["FlowExplore", "LuaRuntime", "Moonlatch", "Platform", "Scenarios"],
+      path: "Sources/Programs/MoonlatchTesting"),
     // The commands that both programs have, and how either ends.
     .target(
       name: "SharedCommands",
       dependencies: [
         "FlowJournal", "FlowTools", "JournalRows", "LuaRuntime", "Moonlatch", "Platform",
         "Scenarios", argumentParser,
-      ]),
+      ],
+      path: "Sources/Programs/SharedCommands"),
     // Linked in whole: `moonlatch run` has no library more to load.
     .target(
-      name: "CLineEdit",
-      linkerSettings: [
-        .linkedLibrary(":libedit.a", .when(platforms: [.linux])),
-        .linkedLibrary(":libbsd.a", .when(platforms: [.linux])),
-        .linkedLibrary(":libmd.a", .when(platforms: [.linux])),
-        .linkedLibrary(":libtinfo.a", .when(platforms: [.linux])),
-        .linkedLibrary("edit", .when(platforms: [.macOS])),
-      ]),
+      name: "CLineEdit", path: "Sources/Programs/CLineEdit",
+      linkerSettings: archive("edit") + archiveDependencies),
     .executableTarget(
       name: "MoonlatchCLI",
       dependencies: [
-        "LuaRuntime", "Moonlatch", "FlowExplore", "FlowJournal", "Platform", "Scenarios",
-        "EventLogs",
-        "FlowTools", "CLineEdit", "SharedCommands",
-        argumentParser,
+        "CLineEdit", "EventLogs", "FlowExplore", "FlowJournal", "FlowTools", "LuaRuntime",
+        "Moonlatch", "Platform", "Scenarios", "SharedCommands", argumentParser,
       ],
-      resources: preludes(in: "Repl", "session")),
+      path: "Sources/Programs/MoonlatchCLI",
+      resources: preludes(in: "Repl", "session"), linkerSettings: staticExecutable),
+    // The page, and what it asks: without a server.
+    .target(
+      name: "FlowInspector",
+      dependencies: [
+        "FlowTools", "LuaRuntime", "Moonlatch", "Platform", "Scenarios", "StateCharts",
+      ],
+      path: "Sources/Programs/FlowInspector", resources: page(in: "Page", inspectorParts)),
+    // HTTP: routes, tokens, streams of events.
+    .target(
+      name: "FlowServer",
+      dependencies: [
+        "LuaRuntime", "Moonlatch", "Platform", hummingbird, metrics, tracing, lifecycle,
+        serverLogging,
+      ],
+      path: "Sources/Programs/FlowServer"),
+    .target(
+      name: "MoonlatchInspector",
+      dependencies: [
+        "FlowInspector", "FlowServer", "LuaRuntime", "Moonlatch", "Platform", hummingbird,
+        serverLogging,
+      ],
+      path: "Sources/Programs/MoonlatchInspector"),
+    .executableTarget(
+      name: "ServeCLI",
+      dependencies: [
+        "FlowInspector", "FlowJournal", "FlowPostgres", "FlowServer", "JournalRows", "Moonlatch",
+        "MoonlatchInspector", "Platform", "SharedCommands", argumentParser, hummingbird, lifecycle,
+        serverLogging,
+      ],
+      path: "Sources/Programs/ServeCLI"),
+
+    // Modules that several tests and the programs of scripts/trials share.
     .target(
       name: "FuzzTargets",
       dependencies: [
         "FlowExplore", "LuaRuntime", "Moonlatch", "Platform", "Scenarios", "StateBlocks",
       ],
-      path: "scripts/fuzzing/Targets",
-      resources: [.embedInCode("mirrored.lua")]),
-    // What scripts/fuzz runs with random flows.
-    .executableTarget(
-      name: "random-flows", dependencies: ["FuzzTargets", "Platform"],
-      path: "scripts/fuzzing/Restarts"),
+      path: "Tests/FuzzTargets", resources: [.embedInCode("mirrored.lua")]),
     // Charts and documents drawn at random, and appendix D of the recommendation, transliterated.
     .target(
       name: "RandomCharts", dependencies: ["LuaRuntime", "Moonlatch", "StateCharts"],
       path: "Tests/RandomCharts"),
-    // What scripts/fuzz runs with them.
-    .executableTarget(
-      name: "random-charts", dependencies: ["Platform", "RandomCharts"],
-      path: "scripts/fuzzing/Charts"),
-    // What scripts/faults runs.
-    .executableTarget(
-      name: "journal-faults",
-      dependencies: ["FlowJournal", "JournalRows", "Moonlatch", "Platform"],
-      path: "scripts/faulting/Program"),
-    .executableTarget(
-      name: "postgres-faults",
-      dependencies: ["FlowPostgres", "JournalRows", "Moonlatch", "Platform"],
-      path: "scripts/faulting/Postgres"),
-    // Whether what several nodes have answered fits one order.
-    .target(name: "Histories", dependencies: ["Moonlatch"], path: "scripts/faulting/Histories"),
-    .executableTarget(
-      name: "node-faults",
-      dependencies: ["FlowPostgres", "Histories", "JournalRows", "Moonlatch", "Platform"],
-      path: "scripts/faulting/Nodes"),
+    // A checker of linearizability: it finds an order that fits what several nodes have answered.
+    .target(name: "Histories", dependencies: ["Moonlatch"], path: "Tests/Histories"),
+    // Bytes on a connection, for tests of servers.
+    .target(name: "HTTPTesting", path: "Tests/HTTPTesting"),
+
     .testTarget(name: "HistoriesTests", dependencies: ["Histories"]),
     .testTarget(name: "CLatchTests", dependencies: ["CLatch"], exclude: ["C"]),
     .testTarget(name: "StateBlocksTests", dependencies: ["StateBlocks"]),
@@ -282,8 +314,6 @@ let package = Package(
         "FlowInspector", "FlowServer", "HTTPTesting", "LuaRuntime", "Moonlatch",
         "MoonlatchInspector", "Platform",
       ]),
-    // Bytes on a connection, for tests of servers.
-    .target(name: "HTTPTesting", path: "Tests/HTTPTesting"),
     .testTarget(
       name: "FlowServerTests",
       dependencies: [
@@ -313,7 +343,7 @@ let package = Package(
       ]),
     .testTarget(
       name: "FlowToolsTests",
-      dependencies: ["FlowTools", "LuaRuntime", "Moonlatch", "StateCharts"],
+      dependencies: ["FlowTools", "LuaRuntime", "Moonlatch", "Scenarios", "StateCharts"],
       exclude: ["Seeded"]),
     .testTarget(name: "FuzzTests", dependencies: ["FuzzTargets"]),
     .testTarget(

@@ -1,5 +1,6 @@
 import Foundation
 import Moonlatch
+import Scenarios
 import Testing
 
 @testable import FlowTools
@@ -125,10 +126,10 @@ import Testing
 
   @Test(
     "examples and the flows of tests raise no false alarm",
-    arguments: ["examples", "Tests/Corpus/flow"])
+    arguments: ["examples"])
   func silent(folder: String) {
     let path = LuaTreeTests.root.appending(path: folder).path
-    let checker = Checker([path])
+    let checker = Checker([path], readFlow: ScenarioFile.readFlow)
     #expect(checker.fileCount > 5)
     #expect(
       checker.findings.filter { Finding.Kind.ofTrees.contains($0.kind) }.map(\.description) == [])

@@ -3,19 +3,20 @@ import Testing
 
 @testable import FuzzTargets
 
-private let corpus = URL(filePath: #filePath).deletingLastPathComponent()
-  .deletingLastPathComponent().appending(path: "Corpus")
+private let tests = URL(filePath: #filePath).deletingLastPathComponent()
+  .deletingLastPathComponent()
 
 @Suite struct CorpusTests {
   @Test(
     "every input of the corpus, and all that was ever found, plays", arguments: FuzzTarget.allCases)
   func replay(target: FuzzTarget) throws {
-    let folder = corpus.appending(path: target.rawValue)
-    let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
-    #expect(!names.isEmpty)
-    for name in names {
-      let bytes = [UInt8](try Data(contentsOf: folder.appending(path: name)))
-      #expect(throws: Never.self, "\(target.rawValue)/\(name)") { try target.play(bytes) }
+    let folder = tests.appending(path: "Corpus/\(target.rawValue)")
+    let inputs = try FileManager.default.contentsOfDirectory(
+      at: folder, includingPropertiesForKeys: nil)
+    #expect(!inputs.isEmpty)
+    for input in inputs + target.examples {
+      let bytes = [UInt8](try Data(contentsOf: input))
+      #expect(throws: Never.self, "\(input.path)") { try target.play(bytes) }
     }
   }
 }
@@ -37,5 +38,25 @@ private let corpus = URL(filePath: #filePath).deletingLastPathComponent()
       return UInt8(truncatingIfNeeded: state >> 33)
     }
     try FuzzTarget.barrier.play(bytes)
+  }
+}
+
+extension FuzzTarget {
+  /// The files of the examples that are inputs too.
+  fileprivate var examples: [URL] {
+    let examples = tests.deletingLastPathComponent().appending(path: "examples")
+    let files = FileManager.default.enumerator(at: examples, includingPropertiesForKeys: nil)?
+      .compactMap { $0 as? URL }
+    return (files ?? []).filter { isInput($0.lastPathComponent) }
+  }
+
+  private func isInput(_ name: String) -> Bool {
+    switch self {
+    case .flow:
+      name.hasSuffix(".lua") && !name.hasSuffix(".scenario.lua") && !name.hasSuffix(".explore.lua")
+    case .scenario: name.hasSuffix(".scenario.lua")
+    case .document: name.hasSuffix(".scxml")
+    default: false
+    }
   }
 }

@@ -17,12 +17,10 @@ import Testing
       get { metadata[key] }
       set { metadata[key] = newValue }
     }
-    func log(
-      level: Logger.Level, message: Logger.Message, metadata: Logger.Metadata?, source: String,
-      file: String, function: String, line: UInt
-    ) {
-      let more = (metadata ?? [:]).sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
-      lines.all.withLock { $0.append((["\(level) \(message)"] + more).joined(separator: " ")) }
+    func log(event: LogEvent) {
+      let more = (event.metadata ?? [:]).sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
+      let line = (["\(event.level) \(event.message)"] + more).joined(separator: " ")
+      lines.all.withLock { $0.append(line) }
     }
   }
 

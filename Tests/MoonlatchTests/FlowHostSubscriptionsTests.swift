@@ -124,7 +124,7 @@ import Testing
     }
     #expect(early.load(ordering: .relaxed) == 0)
     #expect(told.withLock { $0.count } == 4_000)
-    try observing.cancel()
+    observing.cancel()
   }
 
   @Test("a dispatch waits for a slow subscriber that it concerns, on another thread too")
@@ -148,7 +148,7 @@ import Testing
     slow.end()
     #expect(
       await heard.lines(3) == ["add passed (#1)", "add passed (#2)", "back after 2"])
-    try observing.cancel()
+    observing.cancel()
   }
 
   @Test("a slow subscriber keeps nobody who has nothing to tell it")
@@ -173,7 +173,7 @@ import Testing
     slow.end()
     #expect(await heard.lines(2) == ["1", "2"])
     thread.sync {}
-    try subscription.cancel()
+    subscription.cancel()
   }
 
   @Test("a subscriber that dispatches goes on before others are told of it")
@@ -189,7 +189,7 @@ import Testing
     }
     try host.dispatch("add")
     #expect(heard.all == ["told 1", "back", "told 2"])
-    try observing.cancel()
+    observing.cancel()
   }
 
   @Test("what is dispatched inside an agent's closure is told when that has ended")
@@ -204,7 +204,7 @@ import Testing
       lines.append("dispatched")
     }
     #expect(try log.value == ["dispatched", "add passed (#1)"])
-    try observing.cancel()
+    observing.cancel()
   }
 
   @Test("two hosts whose subscribers dispatch to each other do not wait for each other for ever")
@@ -222,7 +222,7 @@ import Testing
     #expect(try one.view("n") == 500)
     #expect(try one.view("m") == 501)
     #expect(try other.view("m") == 501)
-    for subscription in subscriptions { try subscription.cancel() }
+    for subscription in subscriptions { subscription.cancel() }
   }
 
   @Test("who looks on is told what passed and what did not, in order, whoever offered it")
@@ -252,7 +252,7 @@ import Testing
         "go passed (#1)", "after_it refused by gate after_it: not today, because of 1",
         "went there is no action went, because of 0",
       ])
-    try observing.cancel()
+    observing.cancel()
     try host.dispatch("go")
     #expect(try log.value.count == 3)
   }

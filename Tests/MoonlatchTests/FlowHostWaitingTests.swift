@@ -184,6 +184,6 @@ import Testing
       _ = try await host.dispatchAndWait("ask")
       #expect(heard.all.count == 2 * i + 2)
     }
-    try observing.cancel()
+    observing.cancel()
   }
 }

@@ -17,8 +17,8 @@ swift build -c release --target FuzzTargets --scratch-path "$scratch" \
 objects=()
 for module in CChecksum CExplore CLatch; do
   while IFS= read -r source; do
-    objects+=("$scratch"/*/release/"$module.build/${source#Sources/"$module"/}.o")
-  done < <(find "Sources/$module" -name '*.c')
+    objects+=("$scratch"/*/release/"$module.build/${source#Sources/*/"$module"/}.o")
+  done < <(find Sources/*/"$module" -name '*.c')
 done
 for module in HeapModule Platform StateBlocks StateCharts XMLStream SCXML LuaRuntime Moonlatch Scenarios FlowTools \
   FlowExplore FuzzTargets; do

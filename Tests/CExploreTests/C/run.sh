@@ -9,7 +9,7 @@
 
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
-sources=$here/../../../Sources/CExplore
+sources=$here/../../../Sources/Verify/CExplore
 build=$(mktemp -d) || exit 70
 trap 'rm -rf "$build"' EXIT INT TERM
 

@@ -10,7 +10,7 @@
 
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
-sources=$here/../../../Sources/CLatch
+sources=$here/../../../Sources/Lua/CLatch
 fuzzing=$(cd "$here/../../../scripts/fuzzing/C" && pwd)
 build=$(mktemp -d) || exit 70
 trap 'rm -rf "$build"' EXIT INT TERM

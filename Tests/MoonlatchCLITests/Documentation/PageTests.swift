@@ -7,8 +7,8 @@ import Testing
   func found() {
     let names = Page.all.map(\.name)
     #expect(names.contains("README.md"))
-    #expect(names.contains("Sources/Moonlatch/Moonlatch.docc/Tour.md"))
-    #expect(names.contains("Sources/StateBlocks/StateBlocks.docc/StateBlocks.md"))
+    #expect(names.contains("Sources/Runtime/Moonlatch/Moonlatch.docc/Tour.md"))
+    #expect(names.contains("Sources/Support/StateBlocks/StateBlocks.docc/StateBlocks.md"))
   }
 
   @Test("blocks are found with their lines and with what the comment above them says")

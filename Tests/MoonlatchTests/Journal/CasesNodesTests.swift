@@ -186,7 +186,7 @@ import Testing
     let (owner, other) = try nodes.roles(of: "a")
     try await owner.create("a")
     nodes.wall.move(20)
-    await other.renewLeases()
+    other.renewLeases()
     #expect(try await other["a"].dispatch("put", ["amount": 5]).isPassed)
     #expect(owner.node?.holds("a") == true)
     #expect(try await owner["a"].dispatch("take", ["amount": 5]).transition?.revision == 2)
@@ -391,7 +391,7 @@ import Testing
         var number = seed
         while ticks.now < 36 {
           nodes.wall.move(number % 4 == 0 ? 20 : 7)
-          await nodes.all[number % 3].renewLeases()
+          nodes.all[number % 3].renewLeases()
           number += number % 5 == 0 ? 2 : 1
           try? await Task.sleep(for: .milliseconds(1))
         }

@@ -15,10 +15,19 @@ struct HeldPassagesTests {
     mutating func end(_ ticket: Ticket) -> Bool
   }
 
-  static let kinds: [any (Keeper & Sendable).Type] = [SwiftKeeper.self, FlowKeeper.self]
+  enum Kind: CaseIterable {
+    case ofSwift, ofFlow
 
-  @Test("an option is held until it is reset, and its holder is known", arguments: kinds)
-  func holding(_ kind: any Keeper.Type) {
+    var keeper: any Keeper {
+      switch self {
+      case .ofSwift: SwiftKeeper()
+      case .ofFlow: FlowKeeper()
+      }
+    }
+  }
+
+  @Test("an option is held until it is reset, and its holder is known", arguments: Kind.allCases)
+  func holding(_ kind: Kind) {
     func check(_ keeper: some Keeper) {
       var keeper = keeper
       let passed = (4...5).map { keeper.attempt(["x"], unless: [], at: $0) != nil }
@@ -30,11 +39,11 @@ struct HeldPassagesTests {
       let again = keeper.attempt(["x"], unless: [], at: 6) != nil
       #expect(again)
     }
-    check(kind.init())
+    check(kind.keeper)
   }
 
-  @Test("an attempt that is refused for a part or a condition takes nothing", arguments: kinds)
-  func wholly(_ kind: any Keeper.Type) {
+  @Test("an attempt that is refused for a part or a condition takes nothing", arguments: Kind.allCases)
+  func wholly(_ kind: Kind) {
     func check(_ keeper: some Keeper) {
       var keeper = keeper
       let passed = [
@@ -46,11 +55,11 @@ struct HeldPassagesTests {
       #expect(passed == [true, false, false, true])
       #expect(["x", "y", "z"].map(keeper.holder) == ["attempt 1", "attempt 4", "attempt 4"])
     }
-    check(kind.init())
+    check(kind.keeper)
   }
 
-  @Test("a late end is refused, and frees nobody else's passage", arguments: kinds)
-  func late(_ kind: any Keeper.Type) throws {
+  @Test("a late end is refused, and frees nobody else's passage", arguments: Kind.allCases)
+  func late(_ kind: Kind) throws {
     func check(_ keeper: some Keeper) throws {
       var keeper = keeper
       let one = keeper.attempt(["x"], unless: [], at: 1)
@@ -66,11 +75,11 @@ struct HeldPassagesTests {
       #expect(ends == [true, false])
       #expect(keeper.holder(of: "x") == nil)
     }
-    try check(kind.init())
+    try check(kind.keeper)
   }
 
-  @Test("a copy is a snapshot to go back to", arguments: kinds)
-  func snapshot(_ kind: any Keeper.Type) throws {
+  @Test("a copy is a snapshot to go back to", arguments: Kind.allCases)
+  func snapshot(_ kind: Kind) throws {
     func check(_ keeper: some Keeper) throws {
       var keeper = keeper
       let one = keeper.attempt(["x"], unless: [], at: 1)
@@ -83,7 +92,7 @@ struct HeldPassagesTests {
       let ended = keeper.end(first)
       #expect(ended)
     }
-    try check(kind.init())
+    try check(kind.keeper)
   }
 
   private let x = KeeperOption(keeper: "k", option: "x")

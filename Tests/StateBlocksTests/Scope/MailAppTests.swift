@@ -180,7 +180,7 @@ struct MailAppTests {
     let here = URL(filePath: #filePath)
     let source = try String(contentsOf: here, encoding: .utf8)
     let package = (0..<4).reduce(here) { url, _ in url.deletingLastPathComponent() }
-    let path = "Sources/StateBlocks/StateBlocks.docc/LocksAndKeys.md"
+    let path = "Sources/Support/StateBlocks/StateBlocks.docc/LocksAndKeys.md"
     let article = try String(contentsOf: package.appending(path: path), encoding: .utf8)
     let code = try #require(
       Self.text(between: "// [mail-app]\n", and: "// [/mail-app]", in: source))

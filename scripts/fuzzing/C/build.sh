@@ -6,7 +6,7 @@ target=$1 output=$2 compiler=$3
 shift 3
 here=$(cd "$(dirname "$0")" && pwd)
 root=$here/../../..
-sources=$root/Sources/CLatch
+sources=$root/Sources/Lua/CLatch
 host=$root/Tests/CLatchTests/C
 # The names of our own files have no blanks.
 # shellcheck disable=SC2046

@@ -1,0 +1,179 @@
+import ArgumentParser
+import EventLogs
+import Moonlatch
+import Platform
+import Scenarios
+import SharedCommands
+
+/// `moonlatch replay`: offers a recorded event log to a flow.
+struct ReplayCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "replay",
+    abstract: "Offers a recorded event log (CSV, JSON lines, XES), case by case, to a flow.",
+    discussion: """
+      Each case is a fresh flow, its clock follows the log, effects and timers are
+      off. Columns that are named like a field of the action are its payload, read
+      by the declared type; an empty cell is a missing field. A log is taken for what
+      its first bytes say: JSON lines begin with a brace, XES is XML, any other is CSV
+      with a header; each may be packed with gzip, and UTF-16 where it says so. What
+      cannot be read as an event is told with its line and left out. Cells are parted
+      by commas, semicolons, tabs or bars: whatever the header has most of.
+      """)
+
+  @Argument(help: "The flow's file.")
+  var flow: String
+
+  @Argument(help: "The log's file, or - for standard input.")
+  var log: String
+
+  @Option(name: .customLong("case"), help: "The column that names the case.")
+  var caseColumn = "case:concept:name"
+
+  @Option(name: .customLong("action"), help: "The column that names the action.")
+  var actionColumn = "concept:name"
+
+  @Option(
+    name: .customLong("time"),
+    help: "The column with the time; an empty name for a log without times.")
+  var timeColumn = "time:timestamp"
+
+  @Option(
+    help: ArgumentHelp(
+      "How times are written; without it as the first one is.",
+      discussion: "One of \(LogTime.Format.allCases.map(\.rawValue).joined(separator: ", ")).",
+      valueName: "format"))
+  var timeFormat: String?
+
+  @Option(
+    help: "A Lua file that returns a function from a row to an action's name and a payload.")
+  var map: String?
+
+  @Flag(help: "Rows of one case do not stand together: every case stays open to the log's end.")
+  var interleaved = false
+
+  @Flag(help: "A refused or failed event is exit 1; a malformed row ends the replay with exit 2.")
+  var strict = false
+
+  @Flag(help: "Play every case for itself; otherwise one that begins as an earlier did is not.")
+  var fresh = false
+
+  @Option(help: "Write every event that did not pass to a CSV file.")
+  var deviations: String?
+
+  @Option(help: "Write the whole replay as JSON lines: jsonl=FILE.")
+  var report: String?
+
+  @Option(
+    help: "Write that case as a scenario, in place of the report, and play it; exit 1 if it fails.")
+  var scenario: String?
+
+  @Option(
+    help: "The scenario's file; without it the scenario is printed, for a file in this folder.")
+  var into: String?
+
+  func validate() throws {
+    if let timeFormat, LogTime.Format(rawValue: timeFormat) == nil {
+      let known = LogTime.Format.allCases.map(\.rawValue)
+      throw ValidationError(
+        "--time-format takes \(known.joined(separator: ", ")), not \(timeFormat)")
+    }
+    if let report, !report.hasPrefix("jsonl=") || report == "jsonl=" {
+      throw ValidationError("--report takes jsonl=FILE, not \(report)")
+    }
+    guard let into else { return }
+    if scenario == nil { throw ValidationError("--into belongs to --scenario CASE") }
+    if !into.hasSuffix(FlowFile.scenarioSuffix) {
+      throw ValidationError("--into takes a name that ends in \(FlowFile.scenarioSuffix), not \(into)")
+    }
+  }
+
+  func run() throws {
+    do {
+      let summary = try replay()
+      let status = status(of: summary)
+      if status != .success { throw status }
+    } catch let error as ScriptError {
+      try end(error.report)
+    } catch  where error is LogError || error is FlowError || error is OutputFile.Refused {
+      try end("\(error)")
+    }
+  }
+
+  private func end(_ message: String) throws {
+    Terminal.writeError("moonlatch: \(message)\n")
+    throw ExitStatus.unloadable
+  }
+
+  private func replay() throws -> ReplaySummary {
+    let loaded = try LoadedFlow(URL(filePath: flow))
+    let input = try InputFile(log)
+    let inputs = [flow, log] + [map].compactMap(\.self)
+    let deviationsFile = try deviations.map {
+      try OutputFile($0, sparing: inputs, over: OwnFile.isDeviations)
+    }
+    let stream = try report.map {
+      try OutputFile(
+        String($0.dropFirst("jsonl=".count)), sparing: inputs, over: OwnFile.isReplay)
+    }
+    // Opened before anything is played, so that one that cannot be written is known.
+    let scenarioFile = try into.map {
+      try OutputFile($0, sparing: inputs, over: OwnFile.isScenario)
+    }
+    var recorded = RecordedScenario(case: scenario ?? "", of: loaded)
+    try deviationsFile?.write(DeviationsCSV.header)
+    try stream?.write(ReplayStream.begin(flow: flow))
+    let replay = try Replay(loaded, options: options(), log: EventLog.open(input.read(into:))) {
+      Terminal.writeError($0 + "\n")
+    } observe: { event in
+      if let stream { try stream.write(ReplayStream.line(for: event)) }
+      switch event {
+      case .malformed(let line, let reason):
+        Terminal.writeError("\(log):\(line): \(reason)".visibleLine + "\n")
+      case .skipped: break
+      case .played(let played):
+        if let deviation = played.deviation {
+          try deviationsFile?.write(DeviationsCSV.row(deviation))
+        }
+        if played.name == scenario { recorded.add(played) }
+      }
+    }
+    let summary = try replay.run()
+    try stream?.write(ReplayStream.end(summary))
+    try stream?.close()
+    try deviationsFile?.close()
+    if let scenario {
+      guard !recorded.isEmpty else {
+        Terminal.writeError("moonlatch: the log has no case \(scenario)\n")
+        throw ExitStatus.nothingSelected
+      }
+      if let problem = try RecordedFile(flow: flow, file: scenarioFile).write(recorded) {
+        Terminal.writeError("moonlatch: the scenario does not pass:\n\(problem)\n")
+        throw ExitStatus.failed
+      }
+    } else {
+      Terminal.writeOutput(ReplayText(summary).text)
+    }
+    return summary
+  }
+
+  private func options() throws -> Replay.Options {
+    var options = Replay.Options()
+    options.caseColumn = caseColumn
+    options.actionColumn = actionColumn
+    options.timeColumn = timeColumn
+    options.timeFormat = timeFormat.flatMap(LogTime.Format.init)
+    options.isInterleaved = interleaved
+    options.isStrict = strict
+    options.isFresh = fresh
+    options.map = try map.map { try LogMap(URL(filePath: $0)) { Terminal.writeError($0 + "\n") } }
+    options.tellsPassed = report != nil || scenario != nil
+    return options
+  }
+
+  private func status(of summary: ReplaySummary) -> ExitCode {
+    if summary.rows == 0 { return ExitStatus.nothingSelected }
+    guard strict else { return .success }
+    if summary.malformed > 0 { return ExitStatus.unloadable }
+    return summary.refused + summary.failed > 0 ? ExitStatus.failed : .success
+  }
+}

@@ -1,0 +1,106 @@
+import ArgumentParser
+import FlowTools
+import Moonlatch
+import Platform
+import Scenarios
+import SharedCommands
+
+/// `moonlatch types`: definitions by which an editor completes and checks a flow's own names.
+struct TypesCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "types",
+    abstract: "Writes editor definitions for flows, so that an editor knows their names.",
+    discussion: """
+      Into the folder of the flows, or the one that --output names, go:
+
+        .moonlatch/library   LuaCATS definitions: the language, and for each flow its
+                             actions with their payloads, state, views, scopes
+        .luarc.json          settings of lua-language-server; kept if there is one
+        .luacheckrc          settings of luacheck; kept if it is your own
+
+      Write them again when the flows' declarations have changed. A capability is
+      known where an effect calls it on self, or a scenario beside the flow has a
+      stub for it. What a view returns is what it returns at the start.
+      """)
+
+  @Argument(
+    help: "Flows, or folders of them. Without any: the current folder.",
+    completion: .file(extensions: ["lua", "scxml"]))
+  var flows: [String] = ["."]
+
+  @Option(
+    name: .shortAndLong, help: "The folder that the editor opens. Without it: that of the flows.",
+    completion: .directory)
+  var output: String?
+
+  func run() throws {
+    let selected = CheckedFiles(flows)
+    for fault in selected.faults { Terminal.writeError("\(fault)\n") }
+    guard selected.faults.isEmpty else { throw ExitStatus.unloadable }
+    guard let first = selected.flows.first else {
+      Terminal.writeError("moonlatch: there is no flow in \(flows.joined(separator: ", "))\n")
+      throw ExitStatus.nothingSelected
+    }
+    let folder = output.map { URL(filePath: $0) } ?? first.url.deletingLastPathComponent()
+    guard output != nil || Set(selected.flows.map { $0.url.deletingLastPathComponent() }).count == 1
+    else {
+      throw ValidationError(
+        "the flows lie in several folders; say with --output which one the editor opens")
+    }
+    let stems = selected.flows.map { FlowDefinitions.stem(of: $0.name) }
+    if let twice = stems.first(where: { stem in stems.filter { $0 == stem }.count > 1 }) {
+      throw ValidationError("two flows are named \(twice).lua, and would have one definition")
+    }
+    try write(files(for: selected.flows), to: folder, named: output ?? shown(first.name))
+  }
+
+  /// A file's folder as the user named it.
+  private func shown(_ name: String) -> String {
+    name.lastIndex(of: "/").map { String(name[..<$0]) } ?? ""
+  }
+
+  private func files(for flows: [CheckedFiles.File]) throws -> EditorFiles {
+    var stubs: [String: Set<String>] = [:]
+    let texts = try flows.map { file in
+      stubs[file.name] = EditorFiles.stubs(
+        beside: file.url, readFlow: ScenarioFile.readFlow)
+      return FlowText(try loadFlow(file.name))
+    }
+    do {
+      return try EditorFiles(texts, stubs: stubs)
+    } catch {
+      Terminal.writeError("\(error)\n")
+      throw ExitStatus.unloadable
+    }
+  }
+
+  private func write(_ editor: EditorFiles, to folder: URL, named name: String) throws {
+    for file in editor.files {
+      let url = folder.appending(path: file.path)
+      let shown = name.isEmpty || name == "." ? file.path : "\(name)/\(file.path)"
+      guard Reach([folder.path]).holds(url.path) else {
+        Terminal.writeError(
+          "moonlatch: \(shown) is a link out of the folder, and was left as it is\n")
+        continue
+      }
+      let isThere = TextFile.kind(of: url.path) != nil
+      if isThere, (try? TextFile.read(url, name: shown)).map(file.mayReplace) != true {
+        Terminal.writeError("moonlatch: \(shown) is your own and was left as it is\n")
+        continue
+      }
+      try makeFolder(url.deletingLastPathComponent(), for: shown)
+      try writeFile(file.text, to: url.path, named: shown) { _ in true }
+      Terminal.writeOutput("\(shown)\n")
+    }
+  }
+}
+
+/// Makes a folder and those around it, or says why that cannot be done and ends with exit code 3.
+func makeFolder(_ folder: URL, for file: String) throws {
+  do {
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+  } catch {
+    Terminal.writeError("moonlatch: the folder of \(file) cannot be made\n")
+    throw ExitStatus.scriptError
+  }
+}

@@ -1,0 +1,76 @@
+import ArgumentParser
+import FlowTools
+import Moonlatch
+import Platform
+import Scenarios
+
+/// `moonlatch journal scenario`.
+struct JournalScenario: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "scenario",
+    abstract: "Writes the life of a case as a scenario, and plays it; exit 1 if it does not pass.",
+    discussion: """
+      It has what came from outside, the time between, and what each changed, as :save
+      writes it at the prompt. What capabilities answered is not known: stub them where
+      the scenario does not pass without. Secret values are dots. A case whose first
+      entries were dropped begins with what the oldest snapshot has.
+      """)
+
+  @Argument(help: JournalCommand.argument, completion: .file(), transform: NamedJournal.init)
+  var journal: NamedJournal
+  @Option(name: .customLong("case"), help: "The id of the case.") var id: String
+
+  @Option(
+    help:
+      "The flow's file; without it the one in this folder that is called as the case's flow is.",
+    completion: .file(extensions: ["lua", "scxml"]))
+  var flow: String?
+
+  @Option(
+    help: "The scenario's file; without it the scenario is printed, for a file in this folder.")
+  var into: String?
+
+  func validate() throws {
+    if let into, !into.hasSuffix(FlowFile.scenarioSuffix) {
+      throw ValidationError("--into takes a name that ends in \(FlowFile.scenarioSuffix), not \(into)")
+    }
+  }
+
+  func run() throws {
+    let problem = try journalErrors {
+      let reading = try CaseReading(journal)
+      let summary = try reading.summary(of: id)
+      let first = try reading.beginning(of: summary)
+      let kept = try reading.flow(summary.flow, of: id)
+      guard let stored = try reading.rows.activate(id) else { return nil as String? }
+      let engine = try Engine.standing(id, as: stored, of: LoadedFlow(kept))
+      var life = CaseLife(after: first, try first.contents())
+      try reading.eachEntry(of: id, from: first.seq + 1) { life.add($0, try $0.contents()) }
+      var writer = ScenarioWriter(engine, life.steps)
+      (writer.title, writer.isPlayed) = ("case \(id)", false)
+      writer.beginning = try CaseBeginning(first, fresh: freshState(of: kept))
+      writer.hidden = engine.flow.secrets
+      return try write(writer, flow ?? kept.name)
+    }
+    guard let problem else { return }
+    Terminal.writeError("moonlatch: the scenario does not pass:\n\(problem)\n")
+    throw ExitStatus.failed
+  }
+
+  /// The state with which a flow begins.
+  private func freshState(of flow: JournaledFlow) throws -> Value {
+    try Engine(LoadedFlow(flow), limits: Limits(), log: ScriptLog { _ in }).state()
+  }
+
+  /// Gives the report if it does not pass.
+  private func write(_ writer: ScenarioWriter, _ flow: String) throws -> String? {
+    do {
+      let file = try into.map {
+        try OutputFile($0, sparing: [flow] + journal.files, over: OwnFile.isScenario)
+      }
+      return try RecordedFile(flow: flow, file: file).write { try writer.text(flow: $0) }
+    } catch let refused as OutputFile.Refused {
+      throw notWritten(refused)
+    }
+  }
+}

@@ -1,0 +1,116 @@
+import Moonlatch
+import Platform
+
+/// The Lua files and SCXML documents that a list of paths names, sorted out by what they are.
+package struct CheckedFiles {
+  package struct File: Hashable {
+    package let name: String
+    package var url: URL { URL(filePath: name).standardizedFileURL }
+  }
+
+  /// Files to be loaded as flows.
+  package private(set) var flows: [File] = []
+  private(set) var scenarios: [File] = []
+  /// Files that are neither, nor a module of a flow: only their syntax is looked at.
+  private(set) var others: [File] = []
+  package private(set) var faults: [Fault] = []
+
+  /// How far what was given reaches.
+  let reach: Reach
+  private var named: [File] = []
+  private var found: [File] = []
+
+  package init(_ paths: [String]) {
+    reach = Reach(of: paths, from: FileManager.default.currentDirectoryPath)
+    for path in paths { add(path) }
+    sortOut()
+  }
+
+  private mutating func add(_ path: String) {
+    let name = path.hasPrefix("./") ? String(path.dropFirst(2)) : path
+    switch TextFile.kind(of: path) {
+    case .folder?: walk(name)
+    case .file? where name.hasSuffix(FlowFile.scenarioSuffix): scenarios.append(File(name: name))
+    case .file? where name.hasSuffix(FlowFile.explorationSuffix):
+      others.append(File(name: name))
+    case .file?: named.append(File(name: name))
+    case nil:
+      faults.append(
+        Fault(file: name, line: 0, message: "there is no such file or folder" + suggestion(name)))
+    }
+  }
+
+  private func suggestion(_ name: String) -> String {
+    let url = URL(filePath: name)
+    let siblings = try? FileManager.default.contentsOfDirectory(
+      atPath: url.deletingLastPathComponent().path)
+    return Names.suggestion(
+      for: url.lastPathComponent, among: (siblings ?? []).filter(FlowFile.isFlow))
+  }
+
+  /// Hidden files are left out, and links to folders are not followed: they may lead in a circle.
+  private mutating func walk(_ folder: String) {
+    var walk = FolderWalk(suffixes: FlowFile.suffixes)
+    walk.visit(URL(filePath: folder).path, named: folder.isEmpty ? "." : folder)
+    for (name, why) in walk.unreadable { faults.append(Fault(file: name, line: 0, message: why)) }
+    for file in walk.found {
+      if file.isLink, !reach.holds(file.path) {
+        faults.append(
+          Fault(
+            file: file.name, line: 0,
+            message: "this is a link out of what was given; name the file to check it"))
+      } else if file.name.hasSuffix(FlowFile.scenarioSuffix) {
+        scenarios.append(File(name: file.name))
+      } else if file.name.hasSuffix(FlowFile.explorationSuffix) {
+        others.append(File(name: file.name))
+      } else if file.name.hasSuffix(FlowFile.suffixOfDocuments) {
+        flows.append(File(name: file.name))
+      } else {
+        found.append(File(name: file.name))
+      }
+    }
+  }
+
+  /// A file in a folder is a flow when it declares something and no other file requires it.
+  private mutating func sortOut() {
+    let sources = Dictionary(
+      found.map { ($0, source(of: $0)) }, uniquingKeysWith: { first, _ in first })
+    let modules = Set(sources.flatMap { required(by: $0.value, beside: $0.key) })
+    for file in found where !modules.contains(file.url.path) {
+      if let source = sources[file], CheckedFiles.declares(source) {
+        flows.append(file)
+      } else {
+        others.append(file)
+      }
+    }
+    flows += named
+    flows = unique(flows)
+    scenarios = unique(scenarios)
+    others = unique(others)
+  }
+
+  private func source(of file: File) -> LuaSource {
+    LuaSource(name: file.name, text: (try? TextFile.read(file.url, name: file.name)) ?? "")
+  }
+
+  private func unique(_ files: [File]) -> [File] {
+    var seen: Set<String> = []
+    return files.filter { seen.insert($0.url.path).inserted }
+  }
+
+  /// The files that a file requires, as paths.
+  private func required(by source: LuaSource, beside file: File) -> [String] {
+    let folder = file.url.deletingLastPathComponent()
+    return source.accesses.filter { $0.root == "require" }.compactMap { access in
+      guard let name = source.literal(source.arguments(of: access)?.first) else { return nil }
+      let parts = name.split { $0 == "." || $0 == "/" }
+      return folder.appending(path: parts.joined(separator: "/") + ".lua").standardizedFileURL.path
+    }
+  }
+
+  private static func declares(_ source: LuaSource) -> Bool {
+    source.accesses.contains {
+      ["state", "action", "internal"].contains($0.root) && !source.localNames.contains($0.root)
+    }
+  }
+}

@@ -1,0 +1,128 @@
+import LuaRuntime
+import Moonlatch
+import Platform
+import Scenarios
+
+/// A file that says what is to be explored of a flow, and what must hold there.
+///
+/// ```lua
+/// flow "turnstile.lua"
+///
+/// explore("two coins", { actions = { coin = { amount = { 1, 2 } } } }, function()
+///   never("in debt", function(s) return s.coins < 0 end)
+/// end)
+/// ```
+public struct ExplorationFile: Sendable {
+  /// How the name of every such file ends.
+  public static let suffix = FlowFile.explorationSuffix
+
+  /// How messages name the file.
+  public let name: String
+  /// How messages name the flow.
+  public let flowName: String
+  /// The file of the flow.
+  package let flow: String
+  package let path: String
+  let text: String
+  private let modules: ScenarioModules
+  private let described: [Value]
+
+  /// Reads the file and runs it once, to learn what it declares.
+  ///
+  /// No flow is loaded.
+  ///
+  /// - Throws: `FlowError` with every fault; `ScriptError` when the file raised an error or reached a limit.
+  public init(_ url: URL, name: String? = nil, limits: Limits = Limits()) throws {
+    try self.init(path: url.path, name: name ?? url.lastPathComponent, limits: limits)
+  }
+
+  package init(
+    path: String, name: String, reach: Reach? = nil, limits: Limits = Limits()
+  ) throws {
+    (self.path, self.name) = (path, name)
+    text = try ExplorationFile.read(path, name: name)
+    let reach = reach ?? Reach(ofFile: path, named: name)
+    let modules = ScenarioModules(path: path, name: name, reach: reach)
+    let described = try ExplorationVM.list(text, name: name, modules: modules, limits: limits)
+    let (written, line, found) = try ExplorationFile.flow(of: described, in: name)
+    (flow, flowName) = ScenarioFile.flow(written, beside: path, named: name)
+    if let problem = ScenarioFile.problem(with: flow, named: flowName, within: reach) {
+      throw FlowError([Fault(file: name, line: line, message: problem)])
+    }
+    self.described = found
+    self.modules = modules
+  }
+
+  private static func flow(
+    of described: Value, in name: String
+  ) throws(FlowError) -> (flow: String, line: Int, explorations: [Value]) {
+    var faults = (described["faults"]?.listValue ?? []).map { Fault($0, in: name) }
+    let written = described["flow"]?.stringValue
+    let explorations = described["explorations"]?.listValue ?? []
+    func say(_ message: String) { faults.append(Fault(file: name, line: 1, message: message)) }
+    if faults.isEmpty {
+      if written == nil { say("say which flow is explored: flow \"name.lua\"") }
+      if explorations.isEmpty {
+        say("nothing is explored: explore(\"what is explored\", function() ... end)")
+      }
+    }
+    guard faults.isEmpty, let written else { throw FlowError(faults) }
+    return (written, described["flow_line"]?.integerValue ?? 0, explorations)
+  }
+
+  private static func read(_ path: String, name: String) throws(FlowError) -> String {
+    do {
+      return try TextFile.read(path, name: name)
+    } catch {
+      throw FlowError([Fault(file: name, line: 0, message: error.reason)])
+    }
+  }
+
+  /// The names of what is explored, in the order of the file.
+  public var names: [String] { described.map { $0["name"]?.stringValue ?? "" } }
+
+  /// What is explored, in the order of the file.
+  ///
+  /// - Parameters:
+  ///   - host: the host whose rules and reducers take part, within its limits.
+  ///   - drawing: whether payloads are drawn where there are neither finite types nor samples: `walk` alone can do
+  ///     with those.
+  /// - Throws: `FlowError` with all that is wrong in any of them, and what else keeps the flow from being loaded;
+  ///   `ExplorationError` where nobody has said with which payloads an action comes.
+  public func explorations(
+    for host: HostOptions? = nil, drawing: Bool = false
+  ) throws -> [Exploration] {
+    try explorations(
+      of: FlowSources(file: URL(filePath: flow), displayName: flowName), for: host, drawing: drawing
+    )
+  }
+
+  /// The same of another flow, such as an earlier version of the one that the file names.
+  package func explorations(
+    of sources: FlowSources, for host: HostOptions? = nil, drawing: Bool = false
+  ) throws -> [Exploration] {
+    let limits = host?.limits ?? Limits()
+    let flow = try LoadedFlow(sources, limits: limits, log: ScriptLog { _ in })
+    let probe = try ExplorationProbe(flow, limits: limits, for: host)
+    let tokens = LuaLexer(text).tokens
+    var faults: [Fault] = []
+    var said: [(name: String, setup: SaidSetup)] = []
+    for entry in described {
+      let line = entry["line"]?.integerValue ?? 0
+      var reader = OptionReader(
+        flow.flow, file: name, name: entry["name"]?.stringValue ?? "",
+        lines: OptionLines(tokens, from: line), probe: probe)
+      reader.said.source = SaidSetup.Source(text: text, name: name, modules: modules)
+      reader.read(entry["options"] ?? [:])
+      for property in entry["properties"]?.listValue ?? [] { reader.readProperty(property) }
+      faults += reader.faults
+      said.append((reader.name, reader.said))
+    }
+    guard faults.isEmpty else { throw FlowError(Array(Set(faults))) }
+    return try said.map { title, said in
+      var setup = try ExplorationSetup(flow, said, draws: drawing)
+      setup.host = host
+      return Exploration(flow, setup, name: title, in: name)
+    }
+  }
+}

@@ -1,0 +1,194 @@
+import FlowTools
+import Moonlatch
+import Platform
+
+/// A scenario file and the scenarios that it declares.
+package struct ScenarioFile: Sendable {
+  /// One scenario.
+  package struct Entry: Sendable {
+    /// Its name.
+    package let name: String
+    /// The line of the `scenario` call.
+    package let line: Int
+    /// The last line of its function.
+    package let lastLine: Int
+    /// Its tags.
+    package let tags: [String]
+    /// Why it is skipped, or nil.
+    package let skip: String?
+    /// Its number in the file, counted from 1.
+    package let index: Int
+  }
+
+  /// How messages name the file.
+  package let name: String
+  /// The file.
+  package let path: String
+  /// The flow that it plays.
+  package let flow: String
+  /// How messages name the flow.
+  package let flowName: String
+  /// The modules that it requires as it is read, as messages name them.
+  package let modules: [String]
+  /// The scenarios in the order of the file.
+  package let entries: [Entry]
+  let text: String
+
+  /// Reads the file and runs it once, to learn which scenarios it declares.
+  ///
+  /// No flow is loaded.
+  ///
+  /// - Parameters:
+  ///   - name: how messages name the file; other files are named relative to the same place.
+  ///   - reach: where its flow may lie; nil for what its name says (`Reach.init(ofFile:named:)`).
+  /// - Throws: `FlowError` with every fault; `ScriptError` when the file raised an error or reached
+  ///   a limit.
+  package init(_ url: URL, name: String, reach: Reach? = nil, limits: Limits = Limits()) throws {
+    try self.init(path: url.path, name: name, reach: reach, limits: limits)
+  }
+
+  /// Reads the flow of a scenario file, for those that check the file without playing it.
+  package static func readFlow(of file: URL, name: String, reach: Reach?) throws -> ScenarioFlow {
+    let file = try ScenarioFile(file, name: name, reach: reach)
+    return ScenarioFlow(path: file.flow, name: file.flowName)
+  }
+
+  /// Reads the file at a path.
+  package init(
+    path: String, name: String, reach: Reach? = nil, limits: Limits = Limits()
+  ) throws {
+    let text = try ScenarioFile.read(path, name: name)
+    let reach = reach ?? Reach(ofFile: path, named: name)
+    let modules = ScenarioModules(path: path, name: name, reach: reach)
+    try self.init(
+      path: path, name: name, text: text,
+      described: try ScenarioVM.list(text, name: name, modules: modules, limits: limits),
+      reach: reach)
+  }
+
+  /// Reads the file of an item.
+  package init(_ item: Selection.Item, limits: Limits = Limits()) throws {
+    try self.init(path: item.path, name: item.name, reach: item.reach, limits: limits)
+  }
+
+  /// Makes a file of its text and of what running it declared.
+  ///
+  /// - Parameter reach: nil where the flow has been found already.
+  init(path: String, name: String, text: String, described: Value, reach: Reach?) throws {
+    var faults = (described["faults"]?.listValue ?? []).map { Fault($0, in: name) }
+    let written = described["flow"]?.stringValue
+    if written == nil && faults.isEmpty {
+      faults.append(
+        Fault(file: name, line: 1, message: "say which flow this plays: flow \"name.lua\""))
+    }
+    guard faults.isEmpty, let written else { throw FlowError(faults) }
+    self.name = name
+    self.path = path
+    self.text = text
+    modules = (described["modules"]?.listValue ?? []).compactMap(\.stringValue)
+    (flow, flowName) = ScenarioFile.flow(written, beside: path, named: name)
+    entries = (described["scenarios"]?.listValue ?? []).enumerated().map { index, entry in
+      Entry(
+        name: entry["name"]?.stringValue ?? "", line: entry["line"]?.integerValue ?? 0,
+        lastLine: entry["last_line"]?.integerValue ?? 0,
+        tags: (entry["tags"]?.listValue ?? []).compactMap(\.stringValue),
+        skip: entry["skip"]?.stringValue, index: index + 1)
+    }
+    if let reach, let message = ScenarioFile.problem(with: flow, named: flowName, within: reach) {
+      throw FlowError([
+        Fault(file: name, line: described["flow_line"]?.integerValue ?? 0, message: message)
+      ])
+    }
+  }
+
+  /// The scenarios that a line selects: those that begin on the last line at or before it on which
+  /// one does.
+  ///
+  /// A loop or a helper makes several on one line.
+  func entries(atLine line: Int) -> [Entry] {
+    guard line <= lineCount, let start = entries.map(\.line).filter({ $0 <= line }).max() else {
+      return []
+    }
+    return entries.filter { $0.line == start }
+  }
+
+  /// The lines of the file, whatever ends them.
+  var lines: [Substring] {
+    var lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+    if lines.last?.isEmpty == true { lines.removeLast() }
+    return lines
+  }
+
+  private var lineCount: Int { lines.count }
+
+  /// Why the flow that a file names cannot be loaded; nil where it may be tried.
+  package static func problem(
+    with flow: String, named flowName: String, within reach: Reach
+  ) -> String? {
+    if let problem = reach.problem(with: flow, named: flowName) { return problem }
+    guard TextFile.kind(of: flow) == nil else { return nil }
+    let (folder, own) = split(flow)
+    let names = ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [])
+      .filter { FlowFile.isFlow($0) && !$0.hasSuffix(FlowFile.scenarioSuffix)
+          && !$0.hasSuffix(FlowFile.explorationSuffix) }
+    return "there is no flow \(flowName)"
+      + Names.suggestion(for: own, among: names)
+  }
+
+  static func read(_ path: String, name: String) throws -> String {
+    guard name.hasSuffix(FlowFile.scenarioSuffix) else {
+      throw FlowError([
+        Fault(
+          file: name, line: 0,
+          message: "this is no scenario file: their names end in \(FlowFile.scenarioSuffix) "
+            + "(a flow is played with \"moonlatch repl\")")
+      ])
+    }
+    do {
+      return try TextFile.read(path, name: name)
+    } catch {
+      throw FlowError([Fault(file: name, line: 0, message: error.reason)])
+    }
+  }
+
+  /// The flow's file and how messages name it, for a path that a scenario file gives.
+  package static func flow(
+    _ written: String, beside file: String, named name: String
+  ) -> (String, String) {
+    written.hasPrefix("/")
+      ? (written, written) : (sibling(written, of: file), sibling(written, of: name))
+  }
+
+  private static func split(_ path: String) -> (folder: String, name: String) {
+    guard let slash = path.lastIndex(of: "/") else { return (".", path) }
+    return (String(path[..<slash]), String(path[path.index(after: slash)...]))
+  }
+
+  /// A path relative to a file, written as that file's name is.
+  static func sibling(_ path: String, of name: String) -> String {
+    if isPlain(path) {
+      guard let slash = name.utf8.lastIndex(of: UInt8(ascii: "/")) else { return path }
+      return name[...slash] + path
+    }
+    var parts = name.split(separator: "/", omittingEmptySubsequences: false).dropLast()
+      .map(String.init)
+    for part in path.split(separator: "/") {
+      if part == "..", let last = parts.last, last != "..", last != "" {
+        parts.removeLast()
+      } else if part != "." {
+        parts.append(String(part))
+      }
+    }
+    return parts.joined(separator: "/")
+  }
+
+  /// Whether the path has no parts to leave out: `.`, `..` or empty ones.
+  private static func isPlain(_ path: String) -> Bool {
+    var startsPart = true
+    for byte in path.utf8 {
+      if startsPart && (byte == UInt8(ascii: ".") || byte == UInt8(ascii: "/")) { return false }
+      startsPart = byte == UInt8(ascii: "/")
+    }
+    return !startsPart
+  }
+}
