@@ -242,7 +242,7 @@ struct AlikeTests {
   /// An independent program comes to these numbers.
   @Test(
     "two-phase commit has 80 states but for exchanges of three managers, and 166 of four",
-    arguments: [(3, 80, 318, 11), (4, 166, 869, 14), (5, 314, 2048, 17)])
+    arguments: [(3, 80, 318, 11), (4, 166, 869, 14)])
   func commit(managers: Int, states: Int, transitions: Int, depth: Int) throws {
     let flow = try String(
       contentsOf: ExamplesTests.folder.appending(path: "two-phase-commit.lua"), encoding: .utf8)
@@ -270,7 +270,7 @@ struct AlikeTests {
         return try EnginePairTests.told(exploration)
       }
       let one = try told(1)
-      for _ in 0..<2 { #expect(try told(4) == one) }
+      #expect(try told(4) == one)
     }
   }
 

@@ -7,7 +7,7 @@ import Testing
 @Suite struct CorrectFlowsTests {
   @Test("nothing is said of flows and scenarios in which nothing is wrong", arguments: 0..<10)
   func silent(seed: UInt64) throws {
-    for number in 0..<50 {
+    for number in 0..<20 {
       var maker = CorrectFlow(seed: seed * 1_000 + UInt64(number))
       let flow = maker.flow()
       let loaded = try LoadedFlow(source: flow, name: "f.lua")

@@ -194,10 +194,10 @@ import Testing
 
   /// Each is linear: squared they would not end.
   @Test(
-    "flows of some thousand states, actions, views and scopes are checked and drawn",
+    "flows of two thousand states, actions, views and scopes are checked and drawn",
     arguments: 0..<5)
   func large(kind: Int) throws {
-    let numbers = 0..<4_000
+    let numbers = 0..<2_000
     func each(_ text: (Int) -> String) -> String { numbers.map(text).joined(separator: "\n") }
     let flow =
       switch kind {

@@ -28,7 +28,8 @@ import Testing
   @Test("every mistake is named at its line, and nothing else is", arguments: files)
   func seeded(file: String) throws {
     let wanted = try SeededMistakesTests.marks(of: file)
-    let checker = Checker([SeededMistakesTests.folder.appending(path: file).path], readFlow: ScenarioFile.readFlow)
+    let checker = Checker(
+      [SeededMistakesTests.folder.appending(path: file).path], readFlow: ScenarioFile.readFlow)
     let found = Set(
       checker.findings.filter { $0.fault.file.hasSuffix("/" + file) && $0.kind != .unreadView }
         .map { "\($0.fault.line) \($0.kind.rawValue)" })

@@ -25,7 +25,7 @@ private let tests = URL(filePath: #filePath).deletingLastPathComponent()
   /// More of them for a long run by hand (`MOONLATCH_FUZZ=1000 swift test`).
   private static let seeds: Range<UInt64> = {
     let wanted = ProcessInfo.processInfo.environment["MOONLATCH_FUZZ"].flatMap { UInt64($0) }
-    return 1..<(wanted ?? 12) + 1
+    return 1..<(wanted ?? 4) + 1
   }()
 
   @Test(

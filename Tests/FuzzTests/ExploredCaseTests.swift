@@ -6,7 +6,7 @@ import Testing
 @Suite struct ExploredCaseTests {
   @Test(
     "an explored flow comes to the states of a search that learns nothing, and each fault plays as a scenario",
-    arguments: 1...20 as ClosedRange<UInt64>)
+    arguments: 1...8 as ClosedRange<UInt64>)
   func random(seed: UInt64) throws {
     var count = ExploredCase.Count()
     try ExploredCase.play(seed: seed, most: 60, &count)

@@ -50,7 +50,8 @@ private struct RandomValues {
   private mutating func number() -> Double {
     let bits = UInt64(next(1 << 31)) << 33 ^ UInt64(next(1 << 31))
     return one(of: [
-      0, -0.0, 1, -1, 0.1, 1e16, 1e100, .leastNonzeroMagnitude, .greatestFiniteMagnitude, .infinity, -.infinity,
+      0, -0.0, 1, -1, 0.1, 1e16, 1e100, .leastNonzeroMagnitude, .greatestFiniteMagnitude, .infinity,
+      -.infinity,
       .nan, 9_007_199_254_740_992, Double(bitPattern: bits),
     ])
   }

@@ -5,17 +5,17 @@ import Testing
 
 @Suite("A planner against the reference")
 struct PlannerTests {
-  @Test("two thousand random charts move as appendix D has them move, but where flows differ")
+  @Test("six hundred random charts move as appendix D has them move, but where flows differ")
   func agreesWithReference() async {
     var total = Comparison.Count()
-    for seed in UInt64(0)..<2_000 {
+    for seed in UInt64(0)..<600 {
       let found = Comparison.difference(seed: seed, &total)
       #expect(found == nil)
       if found != nil { break }
       if seed % 50 == 0 { await Task.yield() }  // others wait for the time of day
     }
-    #expect(total.steps > 20_000 && total.several > 500 && total.conflicts > 500)
-    #expect(total.rounds > 1_000)
+    #expect(total.steps > 6_000 && total.several > 150 && total.conflicts > 150)
+    #expect(total.rounds > 300)
   }
 
   @Test("one seed draws one and the same chart")

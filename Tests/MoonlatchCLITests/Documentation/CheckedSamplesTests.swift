@@ -27,7 +27,8 @@ import Testing
       guard block.reasonNotToRun == nil, block.argument(of: "from:") == nil else { continue }
       let name = samples.write(block)
       let path = samples.folder.url.appending(path: name).path
-      for finding in Checker([path], readFlow: ScenarioFile.readFlow).findings where finding.isOfTrees {
+      for finding in Checker([path], readFlow: ScenarioFile.readFlow).findings
+      where finding.isOfTrees {
         let title = URL(filePath: page.name).deletingPathExtension().lastPathComponent
         found.insert("\(title): \(finding.fault.message) [\(finding.kind.rawValue)]")
       }

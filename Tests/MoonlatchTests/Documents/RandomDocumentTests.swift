@@ -7,12 +7,12 @@ import Testing
     arguments: 0..<4 as Range<UInt64>)
   func agreesWithReference(part: UInt64) async {
     var total = DocumentComparison.Count()
-    for seed in part * 100..<part * 100 + 100 {
+    for seed in part * 40..<part * 40 + 40 {
       let found = DocumentComparison.difference(seed: seed, &total)
       #expect(found == nil)
       if found != nil { break }
       await Task.yield()  // others wait for the time of day
     }
-    #expect(total.events > 500 && total.logged > 1_000 && total.ended > 0)
+    #expect(total.events > 200 && total.logged > 400 && total.ended > 0)
   }
 }

@@ -63,7 +63,7 @@ import Testing
       (Value.integer(1), Value.number(1), true), (.number(1), .integer(1), true),
       (.integer(1), .number(1.5), false), (.number(.nan), .number(.nan), false),
       (.integer(9_007_199_254_740_993), .number(9_007_199_254_740_992), false),
-      (.integer(.max), .number(9_223_372_036_854_775_807), false),
+      (.integer(.max), .number(9_223_372_036_854_775_808), false),
       (.integer(1), .string("1"), false), (.integer(0), .boolean(false), false),
       (.number(.infinity), .number(.infinity), true),
     ])

@@ -42,7 +42,8 @@ struct HeldPassagesTests {
     check(kind.keeper)
   }
 
-  @Test("an attempt that is refused for a part or a condition takes nothing", arguments: Kind.allCases)
+  @Test(
+    "an attempt that is refused for a part or a condition takes nothing", arguments: Kind.allCases)
   func wholly(_ kind: Kind) {
     func check(_ keeper: some Keeper) {
       var keeper = keeper

@@ -99,7 +99,9 @@ struct CheckCommand: ParsableCommand {
     }
   }
 
-  private func check() -> Checker { Checker(paths, isDurable: durable, readFlow: ScenarioFile.readFlow) }
+  private func check() -> Checker {
+    Checker(paths, isDurable: durable, readFlow: ScenarioFile.readFlow)
+  }
 
   /// Tells again what is found whenever a file has changed.
   private func watchFiles() throws {

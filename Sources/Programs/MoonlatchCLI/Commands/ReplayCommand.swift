@@ -83,7 +83,8 @@ struct ReplayCommand: ParsableCommand {
     guard let into else { return }
     if scenario == nil { throw ValidationError("--into belongs to --scenario CASE") }
     if !into.hasSuffix(FlowFile.scenarioSuffix) {
-      throw ValidationError("--into takes a name that ends in \(FlowFile.scenarioSuffix), not \(into)")
+      throw ValidationError(
+        "--into takes a name that ends in \(FlowFile.scenarioSuffix), not \(into)")
     }
   }
 

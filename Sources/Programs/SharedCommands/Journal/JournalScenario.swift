@@ -32,7 +32,8 @@ struct JournalScenario: ParsableCommand {
 
   func validate() throws {
     if let into, !into.hasSuffix(FlowFile.scenarioSuffix) {
-      throw ValidationError("--into takes a name that ends in \(FlowFile.scenarioSuffix), not \(into)")
+      throw ValidationError(
+        "--into takes a name that ends in \(FlowFile.scenarioSuffix), not \(into)")
     }
   }
 

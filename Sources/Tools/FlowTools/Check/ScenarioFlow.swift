@@ -3,8 +3,9 @@ import Platform
 
 /// The flow that a scenario file plays.
 package struct ScenarioFlow {
-  /// Learns the flow of a scenario file, for which the file is run once. Scenarios are run by a module above
-  /// this one, so whoever checks passes this in.
+  /// Reads the flow of a scenario file, which is run once for it.
+  ///
+  /// The module that runs scenario files uses this one, so whoever checks them passes this in.
   package typealias Reader = (_ file: URL, _ name: String, _ reach: Reach?) throws -> ScenarioFlow
 
   /// The flow's file.

@@ -1,4 +1,3 @@
-
 /// A flow as a Graphviz digraph.
 package final class DOTWriter {
   private let drawing: FlowDrawing

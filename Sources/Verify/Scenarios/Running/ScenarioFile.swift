@@ -129,8 +129,10 @@ package struct ScenarioFile: Sendable {
     guard TextFile.kind(of: flow) == nil else { return nil }
     let (folder, own) = split(flow)
     let names = ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [])
-      .filter { FlowFile.isFlow($0) && !$0.hasSuffix(FlowFile.scenarioSuffix)
-          && !$0.hasSuffix(FlowFile.explorationSuffix) }
+      .filter {
+        FlowFile.isFlow($0) && !$0.hasSuffix(FlowFile.scenarioSuffix)
+          && !$0.hasSuffix(FlowFile.explorationSuffix)
+      }
     return "there is no flow \(flowName)"
       + Names.suggestion(for: own, among: names)
   }

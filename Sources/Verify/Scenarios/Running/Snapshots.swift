@@ -114,7 +114,8 @@ package struct Snapshots {
   private static func snapshots(of file: String) -> String {
     let folder = folder(of: file)
     let own = file.dropFirst(folder.count)
-    let stem = own.hasSuffix(FlowFile.scenarioSuffix) ? own.dropLast(FlowFile.scenarioSuffix.count) : own
+    let stem =
+      own.hasSuffix(FlowFile.scenarioSuffix) ? own.dropLast(FlowFile.scenarioSuffix.count) : own
     return "\(folder)snapshots/\(stem)"
   }
 
