@@ -1,4 +1,6 @@
+import Foundation
 import LuaRuntime
+import SharedCommands
 import Testing
 
 @testable import MoonlatchCLI
@@ -26,7 +28,15 @@ import Testing
     let ran = try moonlatch("--version", in: folder)
     #expect(ran.code == 0 && ran.errors.isEmpty)
     let parts = try #require(ran.output.wholeMatch(of: /(\d+\.\d+\.\d+) \(Lua (5\.4\.\d+)\)\n/))
+    #expect(parts.1 == Release.version)
     #expect(parts.2 == LuaVM.release)
+  }
+
+  @Test("the newest release in the changelog is the version of the command")
+  func changelog() throws {
+    let text = try String(contentsOf: Page.root.appending(path: "CHANGELOG.md"), encoding: .utf8)
+    let newest = try #require(text.firstMatch(of: /(?m)^## \[(\d.*)\] - \d{4}-\d\d-\d\d$/))
+    #expect(newest.1 == Release.version)
   }
 
   @Test("a mistyped command is answered with the nearest one")

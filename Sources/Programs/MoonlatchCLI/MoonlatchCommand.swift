@@ -1,5 +1,4 @@
 import ArgumentParser
-import LuaRuntime
 import Moonlatch
 import SharedCommands
 
@@ -36,7 +35,7 @@ struct MoonlatchCommand: ParsableCommand {
         124 out of time
         130 interrupted
       """,
-    version: "0.1.0 (Lua \(LuaVM.release))",
+    version: Release.text,
     subcommands: [
       RunCommand.self, ReportCommand.self, ReplCommand.self, ReplayCommand.self,
       JournalCommand.self, ExploreCommand.self, CheckCommand.self, GraphCommand.self,

@@ -12,6 +12,7 @@
     static let configuration = CommandConfiguration(
       commandName: "moonlatch-serve",
       abstract: "Serves the cases of a flow over HTTP, and looks at journals in PostgreSQL.",
+      version: Release.text,
       subcommands: [ServeCommand.self, InspectCommand.self, JournalCommand.self])
 
     /// Runs the command and ends the process with its exit code.
