@@ -46,7 +46,10 @@ import Testing
         #expect(articles.contains(article), "\(page.name):\(link.line): no page \(article)")
       } else {
         let path = String(link.target.prefix { $0 != "#" })
-        let isThere = FileManager.default.fileExists(atPath: folder.appending(path: path).path)
+        // DocC finds pictures by their names.
+        let isThere = [path, "Resources/\(path).png"].contains {
+          FileManager.default.fileExists(atPath: folder.appending(path: $0).path)
+        }
         #expect(isThere, "\(page.name):\(link.line): no file \(path)")
       }
     }
