@@ -59,7 +59,7 @@ import Testing
   func figures() throws {
     let speed = try Page.named("Speed")
     let rows = try figures(of: #require(Page.all.first { $0.name == "README.md" }))
-    #expect(rows.count > 10)
+    #expect(rows.count == 4)
     for row in rows { #expect(speed.contains(row), "Speed.md has no row \(row)") }
     #expect(figures(of: speed).count > rows.count)
   }

@@ -7,22 +7,15 @@ import Testing
 
   init() throws { desk = try Desk("README") }
 
-  @Test("the README's program runs")
+  @Test("the README's program prints why a refund is refused")
   func program() throws {
-    let host = try FlowHost(flow: URL(filePath: "turnstile.lua"))
-    let subscription = try host.subscribe("takings") { takings in
-      if case .success(let coins) = takings { print("takings:", coins) }
-    }
-    switch try host.dispatch("coin", ["amount": 2]) {
-    case .passed(let transition): print(transition.patch)  // a line for each change: coins: 0 -> 2
-    case .refused(let refusal): print(refusal)  // refused by gate push: insert a coin first
+    let host = try FlowHost(flow: URL(filePath: "refund.lua"))
+    try host.dispatch("request", ["amount": 60])
+    switch try host.dispatch("approve", ["by": "clerk"]) {
+    case .passed(let commit): print(commit.patch)  // a line for each change: returned: 0 -> 60
+    case .refused(let refusal): print(refusal)  // refused by gate approve: above 50, ask a manager
     case .failed(let failure): print(failure)  // file:line, message, traceback
     }
-    print(try host.may("push"))  // granted
-    print(try host.view("takings"))  // 2
-    subscription.cancel()  // or let go of it
-    #expect(
-      desk.printed
-        == ["takings: 0", "takings: 2", "coins: 0 -> 2\nlocked: true -> false", "granted", "2"])
+    #expect(desk.printed == ["refused by gate approve: above 50, ask a manager"])
   }
 }

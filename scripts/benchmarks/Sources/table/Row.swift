@@ -56,7 +56,9 @@ struct Row {
   /// Nil when there is no peer, or when it could not be measured.
   var peer: Figure?
   let limit: Limit
-  /// Whether the README has it too.
+  /// True for the four rows that the README shows.
+  ///
+  /// In two of them the peer is the faster one.
   let inReadme: Bool
 
   init(

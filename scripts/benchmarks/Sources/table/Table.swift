@@ -31,10 +31,9 @@ struct Table {
     let batchName = "counter, `host.dispatch(batch:)` of 1,000"
     return [
       Row(
-        name, single, against: "two bare calls from C", bare, .costs(atMost: 6), inReadme: true),
+        name, single, against: "two bare calls from C", bare, .costs(atMost: 6)),
       Row(
-        batchName, batch, against: "two bare calls from C", bare, .costs(atMost: 4.5),
-        inReadme: true),
+        batchName, batch, against: "two bare calls from C", bare, .costs(atMost: 4.5)),
       Row(
         name, single, against: "Redux, one slice", one, .costs(atMost: 3.5), inReadme: true),
       Row(batchName, batch, against: "Redux, one slice", one, .costs(atMost: 3)),
@@ -43,7 +42,7 @@ struct Table {
         .asFast(atLeast: 1)),
       Row(
         "ten counters, `host.dispatch(batch:)` of 1,000", tenBatch,
-        against: "Redux, ten slices", slices, .asFast(atLeast: 1), inReadme: true),
+        against: "Redux, ten slices", slices, .asFast(atLeast: 1)),
     ]
   }
 
@@ -51,26 +50,23 @@ struct Table {
     try [
       Row(
         "toggle 1 of 1,000 records, by name", times.best(.toggleByName),
-        against: "Redux, normalized", peers.redux.figure("toggle_by_name"), .asFast(atLeast: 30),
-        inReadme: true),
+        against: "Redux, normalized", peers.redux.figure("toggle_by_name"), .asFast(atLeast: 30)),
       Row(
         "toggle 1 of 1,000 records, by number", times.best(.toggleByNumber),
-        against: "Redux, normalized", peers.redux.figure("toggle_by_number"), .costs(atMost: 2),
-        inReadme: true),
+        against: "Redux, normalized", peers.redux.figure("toggle_by_number"), .costs(atMost: 2)),
       Row(
         "toggle 1 of 1,000 records, in a list", times.best(.toggle1000),
-        against: "Redux, `map`", peers.redux.figure("toggle"), .asFast(atLeast: 2),
-        inReadme: true),
+        against: "Redux, `map`", peers.redux.figure("toggle"), .asFast(atLeast: 2), inReadme: true),
       Row(
         "toggle 1 of 100,000 records, in a list", times.best(.toggle100000),
         against: "1 of 10, ours",
-        times.best(.toggle10), .costs(atMost: 1.3), inReadme: true),
+        times.best(.toggle10), .costs(atMost: 1.3)),
       Row(
         "the same, mean of all rounds", times.mean(.toggle100000), against: "1 of 10, ours, mean",
         times.mean(.toggle10), .costs(atMost: nil)),
       Row(
         "an action that touches 1 of 100 views", times.best(.views100),
-        against: "1 of 1 view, ours", times.best(.view1), .costs(atMost: 1.5), inReadme: true),
+        against: "1 of 1 view, ours", times.best(.view1), .costs(atMost: 1.5)),
     ]
   }
 
@@ -79,17 +75,16 @@ struct Table {
     return try [
       Row(
         work, ours, against: "python-statemachine",
-        peers.pythonStateMachine.figure("python_statemachine"), .asFast(atLeast: 80),
-        inReadme: true),
+        peers.pythonStateMachine.figure("python_statemachine"), .asFast(atLeast: 80)),
       Row(
         work, ours, against: "transitions", peers.transitions.figure("transitions"),
-        .asFast(atLeast: 6), inReadme: true),
+        .asFast(atLeast: 6)),
       Row(
         work, ours, against: "Qt SCXML", peers.scxml.figure("qt_scxml"), .asFast(atLeast: 25),
         inReadme: true),
       Row(
         work, ours, against: "Redux, a `switch` by hand", peers.redux.figure("machine"),
-        .costs(atMost: 2.5), inReadme: true),
+        .costs(atMost: 2.5)),
     ] + nested(times)
   }
 
@@ -102,7 +97,7 @@ struct Table {
     return works.map { work, flow in
       Row(
         flow.name, times.best(work), against: "a flat machine's event, ours", times.best(.machine),
-        .costs(atMost: flow.limit?.times), inReadme: false)
+        .costs(atMost: flow.limit?.times))
     } + ofRecords(times)
   }
 
@@ -117,7 +112,7 @@ struct Table {
     return works.map { work, flow, against, other in
       Row(
         flow.name, times.best(work), against: against, times.best(other),
-        .costs(atMost: flow.limit?.times), inReadme: false)
+        .costs(atMost: flow.limit?.times))
     }
   }
 
@@ -126,14 +121,13 @@ struct Table {
     return try [
       Row(
         tick, collecting.best("tick"), against: "Redux, `map` and spread",
-        peers.redux.figure("tick"), .asFast(atLeast: 1), inReadme: true),
+        peers.redux.figure("tick"), .asFast(atLeast: 1)),
       Row(
         tick, collecting.best("tick"), against: "Redux, `map` without spread",
         peers.redux.figure("tick_without_spread"), .costs(atMost: 25), inReadme: true),
       Row(
         "order with 200 lines, total over all", collecting.best("order"),
-        against: "Redux, `map` and `reduce`", peers.redux.figure("order"), .costs(atMost: 7),
-        inReadme: true),
+        against: "Redux, `map` and `reduce`", peers.redux.figure("order"), .costs(atMost: 7)),
     ] + collecting.rows
   }
 
@@ -141,19 +135,16 @@ struct Table {
     [
       Row(
         "1,000 records of a Codable type to a flow and back", crossing.types,
-        against: "`JSONEncoder`, `JSONDecoder`", crossing.codable, .asFast(atLeast: 1),
-        inReadme: true),
+        against: "`JSONEncoder`, `JSONDecoder`", crossing.codable, .asFast(atLeast: 1)),
       Row(
         "the same as values without a type", crossing.bridge, against: "`JSONSerialization`",
         crossing.serialization, .asFast(atLeast: 1)),
       Row(
         "a host of a loaded flow, made and dropped", crossing.host,
-        against: "a bare Lua state with its libraries", crossing.bareVM, .costs(atMost: 3),
-        inReadme: true),
+        against: "a bare Lua state with its libraries", crossing.bareVM, .costs(atMost: 3)),
       Row(
         "the same of a flow with 40 actions", crossing.largeHost,
-        against: "a bare Lua state with its libraries", crossing.bareVM, .costs(atMost: 3),
-        inReadme: true),
+        against: "a bare Lua state with its libraries", crossing.bareVM, .costs(atMost: 3)),
     ]
   }
 
@@ -161,20 +152,19 @@ struct Table {
     try [
       Row(
         "a state of 100,000 records of three fields", Holding.records.measure(),
-        against: "raw Lua tables", Holding.bareRecords.measure(), .costs(atMost: 2.2),
-        inReadme: true),
+        against: "raw Lua tables", Holding.bareRecords.measure(), .costs(atMost: 2.2)),
       Row(
         "the same, garbage and allocator included", Holding.recordsWithGarbage.measure(),
         against: "raw Lua tables", Holding.bareRecordsWithGarbage.measure(), .costs(atMost: nil)),
       Row(
         "one of 10,000 idle hosts of one flow", Holding.hosts.measure(), against: "", nil,
-        .bytes(atMost: 40_000), inReadme: true),
+        .bytes(atMost: 40_000)),
       Row(
         "the same, once each has dispatched 100 times", Holding.usedHosts.measure(), against: "",
         nil, .bytes(atMost: nil)),
       Row(
         "one of 1,000 idle hosts of a flow with 40 actions", Holding.largeHosts.measure(),
-        against: "", nil, .bytes(atMost: 45_000), inReadme: true),
+        against: "", nil, .bytes(atMost: 45_000)),
       Row(
         "a transition of the counter in a history of 100,000", Holding.history.measure(),
         against: "", nil, .bytes(atMost: 200)),
