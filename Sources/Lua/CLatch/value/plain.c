@@ -18,34 +18,11 @@ bool latch_is_same(lua_State *L, int a, int b) {
   return lua_type(L, a) != LUA_TNUMBER || lua_isinteger(L, a) == lua_isinteger(L, b);
 }
 
-static bool is_utf8(const char *text, size_t length) {
-  const uint8_t *at = (const uint8_t *)text, *end = at + length;
-  while (at < end) {
-    if (*at < 0x80) {
-      at++;
-      continue;
-    }
-    size_t more = *at >= 0xc2 && *at <= 0xdf   ? 1
-                  : *at >= 0xe0 && *at <= 0xef ? 2
-                  : *at >= 0xf0 && *at <= 0xf4 ? 3
-                                               : 0;
-    if (more == 0 || (size_t)(end - at) <= more) return false;
-    uint8_t low = *at == 0xe0 ? 0xa0 : *at == 0xf0 ? 0x90 : 0x80;
-    uint8_t high = *at == 0xed ? 0x9f : *at == 0xf4 ? 0x8f : 0xbf;
-    if (at[1] < low || at[1] > high) return false;
-    for (size_t i = 2; i <= more; i++) {
-      if (at[i] < 0x80 || at[i] > 0xbf) return false;
-    }
-    at += more + 1;
-  }
-  return true;
-}
-
 bool latch_is_utf8_key(lua_State *L, int index) {
   if (lua_type(L, index) != LUA_TSTRING) return true;
   size_t length;
   const char *text = lua_tolstring(L, index, &length);
-  return is_utf8(text, length);
+  return latch_is_utf8(text, length);
 }
 
 const char *latch_scalar_fault(lua_State *L, int index) {
@@ -67,7 +44,7 @@ const char *latch_scalar_fault(lua_State *L, int index) {
       size_t length;
       const char *text = lua_tolstring(L, index, &length);
       latch_charge(L, length);
-      return is_utf8(text, length) ? NULL : "strings are UTF-8";
+      return latch_is_utf8(text, length) ? NULL : "strings are UTF-8";
     }
     default: return lua_pushfstring(L, "a %s is not plain data", luaL_typename(L, index));
   }

@@ -87,6 +87,8 @@ bool latch_is_none(lua_State *L, int index);
 bool latch_is_same(lua_State *L, int a, int b);
 /// What keeps the value at `index` (not a table) out of the state, or NULL. -0.0 becomes 0.0.
 const char *latch_scalar_fault(lua_State *L, int index);
+// utf8_text.c
+bool latch_is_utf8(const char *text, size_t length);
 /// False for a string that is not UTF-8.
 bool latch_is_utf8_key(lua_State *L, int index);
 
