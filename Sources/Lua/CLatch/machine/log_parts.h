@@ -105,6 +105,7 @@ typedef struct {
   uint32_t holes_end;       ///< what comes behind belongs to a change that was never made
   size_t pieces_end;
   bool has_long_texts;  ///< among the anchored values
+  uint32_t idle;        ///< how many transitions in a row have used little of large arrays
   latch_buffer paths, pieces, fillings;
 } latch_log;
 

@@ -15,8 +15,17 @@
 
 enum { FEW = 8 };
 
-/// From how much on the arrays are not kept for what comes later.
-enum { MUCH = 4096 };
+/// From how much on the arrays are large, and so many transitions in a row may use little of them
+/// before they are freed: to make them again in each takes longer than to fill them.
+enum { MUCH = 4096, MOST_IDLE = 16 };
+
+/// What is kept for later transitions takes no more than this part of the VM's memory: otherwise a
+/// large one would be why a small one runs out of it.
+enum { KEPT_PART = 8 };
+
+static bool takes_too_much(const latch_vm *vm) {
+  return vm->memory.limit > 0 && vm->aside > vm->memory.limit / KEPT_PART;
+}
 
 // MARK: What is kept alive
 
@@ -203,11 +212,20 @@ void latch_log_begin(latch_vm *vm) {
   latch_forget_paths(vm);
 }
 
-void latch_log_end(lua_State *L, latch_vm *vm) {
-  latch_log *log = &vm->log;
-  if (log->anchors > MUCH) {
+/// The next value that is kept alive makes another table. This allocates nothing.
+static void forget_anchors(lua_State *L, latch_log *log) {
+  log->anchors = 0;
+  if (lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_ANCHORS) == LUA_TTABLE) {
     lua_pushboolean(L, 0);
     lua_rawseti(L, LUA_REGISTRYINDEX, LATCH_R_ANCHORS);
+  }
+  lua_pop(L, 1);
+}
+
+void latch_log_end(lua_State *L, latch_vm *vm) {
+  latch_log *log = &vm->log;
+  if (log->anchors > MUCH && takes_too_much(vm)) {
+    forget_anchors(L, log);
     return;
   }
   lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_ANCHORS);
@@ -240,6 +258,18 @@ void latch_log_free(latch_vm *vm) {
   latch_index_free(vm, &log->holes_by_address);
 }
 
+static bool is_large(const latch_array *array) { return array->capacity > MUCH; }
+
+static bool is_used(const latch_array *array) {
+  return is_large(array) && array->count > array->capacity / 4;
+}
+
 void latch_log_shrink(latch_vm *vm) {
-  if (vm->log.writes.capacity > MUCH || vm->log.nodes.capacity > MUCH) latch_log_free(vm);
+  latch_log *log = &vm->log;
+  if (!is_large(&log->writes) && !is_large(&log->nodes)) return;
+  log->idle = is_used(&log->writes) || is_used(&log->nodes) ? 0 : log->idle + 1;
+  if (log->idle < MOST_IDLE && !takes_too_much(vm)) return;
+  latch_log_free(vm);
+  log->idle = 0;
+  forget_anchors(vm->L, log);
 }
