@@ -25,7 +25,7 @@ struct Plan {
   ///
   /// Unmanaged: the action that is dispatched keeps it.
   private var way: Unmanaged<Way>?
-  private var additions: Additions?
+  private(set) var additions: Additions?
 
   /// Whether machines go anywhere.
   var moves: Bool { way != nil || additions.map { !$0.courses.isEmpty } ?? false }
@@ -55,12 +55,12 @@ struct Plan {
     if !moves { way = next } else { add(.prepared(next)) }
   }
 
-  mutating func add(_ course: Course) { additions = with { $0.courses.append(course) } }
+  mutating func add(_ course: Course) { change { $0.courses.append(course) } }
 
   /// Has gatekeepers reset and take options.
   mutating func add(resets: [KeeperOption], takes: [KeeperOption]) {
     if resets.isEmpty && takes.isEmpty { return }
-    additions = with {
+    change {
       if $0.resets.isEmpty { $0.resets = resets } else { $0.resets += resets }
       if $0.takes.isEmpty { $0.takes = takes } else { $0.takes += takes }
     }
@@ -85,10 +85,11 @@ struct Plan {
     return parts.joined(separator: "\n")
   }
 
-  private func with(_ change: (inout Additions) -> Void) -> Additions {
+  private mutating func change(_ change: (inout Additions) -> Void) {
     var changed = additions ?? Additions()
+    additions = nil  // the arrays belong to `changed` alone: to change them copies none
     change(&changed)
-    return changed
+    additions = changed
   }
 }
 

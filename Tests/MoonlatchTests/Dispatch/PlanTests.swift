@@ -1,0 +1,58 @@
+import Testing
+
+@testable import Moonlatch
+
+@Suite struct PlanTests {
+  /// How often an array has another place in memory than before.
+  private func moves<Element>(
+    _ count: Int, _ array: (Plan) -> [Element]?, add: (inout Plan) -> Void
+  ) -> Int {
+    var plan = Plan()
+    var moves = 0
+    var last: UnsafeRawPointer?
+    for _ in 0..<count {
+      add(&plan)
+      let place = array(plan)?.withUnsafeBytes { $0.baseAddress }
+      if place != last { moves += 1 }
+      last = place
+    }
+    return moves
+  }
+
+  @Test("to add a machine copies none of those before it, however many there are")
+  func machines() throws {
+    let flow = try LoadedFlow(
+      source: "state {} action.go {} machine.m { initial = \"a\", a = { go = \"b\" }, b = {} }")
+    let machine = try #require(flow.machines.first)
+    for (count, most) in [(10, 5), (100, 8), (1_000, 12)] {
+      #expect(moves(count, { $0.additions?.courses }) { $0.add(.chosen(machine, [])) } <= most)
+    }
+  }
+
+  @Test("to add what a gatekeeper takes copies none of what others take")
+  func passages() {
+    let option = KeeperOption(keeper: "k", option: "o")
+    for (count, most) in [(10, 5), (100, 8), (1_000, 12)] {
+      #expect(moves(count, { $0.additions?.takes }) { $0.add(resets: [], takes: [option]) } <= most)
+    }
+  }
+
+  @Test("what was added stands in its order, and nothing else")
+  func order() throws {
+    let flow = try LoadedFlow(
+      source: "state {} action.go {} machine.m { initial = \"a\", a = { go = \"b\" }, b = {} }")
+    let machine = try #require(flow.machines.first)
+    var plan = Plan()
+    #expect(!plan.moves)
+    plan.add(.chosen(machine, []))
+    plan.add(
+      resets: [KeeperOption(keeper: "k", option: "a")],
+      takes: [KeeperOption(keeper: "k", option: "b")])
+    plan.add(.chosen(machine, []))
+    plan.add(resets: [KeeperOption(keeper: "l", option: "c")], takes: [])
+    #expect(plan.moves)
+    #expect(plan.courses.count == 2)
+    #expect(plan.resets.map(\.option) == ["a", "c"])
+    #expect(plan.takes.map(\.option) == ["b"])
+  }
+}
