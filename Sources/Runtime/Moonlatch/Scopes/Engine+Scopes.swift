@@ -58,8 +58,9 @@ extension Engine {
   func close(_ number: Int, since reason: String?) {
     vm.beginWork(.effect, budget: budget)
     defer { vm.endWork() }
-    vm.spend(10 * scopes.instances.count)
-    for each in scopes.tree(number) {
+    let open = scopes.tree(number)
+    vm.spend(10 * open.count)
+    for each in open {
       let title = scopes.name(of: each)
       let why = "scope \(title) is closed" + (reason.map { " (since \($0))" } ?? "")
       if explorer != nil { stopExplored(waitingIn: each, because: why) }
@@ -79,10 +80,8 @@ extension Engine {
 
   /// Closes what an effect that has ended unlocked by hand.
   func closeUnlocked(by running: RunningEffects.Running) {
-    guard scopes.endHolder(running.number) else { return }
-    for instance in scopes.instances.values.sorted(by: { $0.number > $1.number })
-    where instance.holder == running.number && !instance.block.isClosed {
-      close(instance.number, since: "the end of \(running.title), #\(revision)")
+    for number in scopes.endHolder(running.number) where scopes[number]?.block.isClosed == false {
+      close(number, since: "the end of \(running.title), #\(revision)")
     }
   }
 

@@ -1,3 +1,4 @@
+import HeapModule
 import LuaRuntime
 import StateBlocks
 
@@ -50,6 +51,11 @@ final class ScopeTree {
   private var earlier: [Earlier] = []
   private let root: Scope<Void, NoParent>
   private(set) var instances: [Int: Instance] = [:]
+  /// The numbers of those that have not closed, by their parents: what is closed is kept, and to close
+  /// something looks at none of it.
+  private var children: [Int: Set<Int>] = [:]
+  /// The numbers of those that have closed.
+  private var closedNumbers = Heap<Int>()
   /// The bytes that they take, about.
   @exclusivity(unchecked) private(set) var size = 0
   /// For each scope the instance that the state holds open; of those that the host holds, the newest.
@@ -60,8 +66,8 @@ final class ScopeTree {
   private(set) var last = 0
   /// Since when openings of an earlier process are closed.
   private var closedBefore: [Int: String] = [:]
-  /// The effects that have unlocked something by hand.
-  private var holders: Set<Int> = []
+  /// The open instances that effects have unlocked by hand, by the effects' numbers.
+  private var holders: [Int: Set<Int>] = [:]
   /// Counts what opened and closed.
   private(set) var version = 0
   /// Whether nothing opens any more but what an effect unlocks for itself.
@@ -110,7 +116,6 @@ final class ScopeTree {
     hostKey: HostKey? = nil
   ) -> Int {
     version += 1
-    if let holder { holders.insert(holder) }
     let name = scopes[scope].name
     let again = isByHand ? nil : earlier.firstIndex { $0.isSame(name, parent, key, hostKey) }
     var instance = Instance(
@@ -123,16 +128,28 @@ final class ScopeTree {
     } else {
       last += 1
     }
-    instances[instance.number] = instance
-    size += instance.size
+    insert(instance)
+    if let holder { holders[holder, default: []].insert(instance.number) }
     if let hostKey { held[ObjectIdentifier(hostKey)] = instance.number }
     return instance.number
   }
 
-  /// The effect of that number has ended.
+  private func insert(_ instance: Instance) {
+    instances[instance.number] = instance
+    size += instance.size
+    if instance.block.isClosed {
+      closedNumbers.insert(instance.number)
+    } else if let parent = instance.parent {
+      children[parent, default: []].insert(instance.number)
+    }
+  }
+
+  /// Ends the effect of that number.
   ///
-  /// False: it has not unlocked anything by hand.
-  func endHolder(_ number: Int) -> Bool { !holders.isEmpty && holders.remove(number) != nil }
+  /// Gives what it has unlocked by hand and not closed, the newest first.
+  func endHolder(_ number: Int) -> [Int] {
+    holders.isEmpty ? [] : (holders.removeValue(forKey: number) ?? []).sorted(by: >)
+  }
 
   // MARK: Looking
 
@@ -168,8 +185,8 @@ final class ScopeTree {
     guard scopes[scope].isHosts else {
       return current[scope].flatMap { instances[$0] }.map { [$0] } ?? []
     }
-    return instances.values.filter { $0.scope == scope && !$0.block.isClosed }
-      .sorted { $0.number < $1.number }
+    return children.values.joined().compactMap { instances[$0] }
+      .filter { $0.scope == scope && !$0.block.isClosed }.sorted { $0.number < $1.number }
   }
 
   /// Whether the state, or the host, holds this very opening.
@@ -210,8 +227,8 @@ final class ScopeTree {
   /// The instance and those inside it that are open, in the order in which they close: children
   /// before their parents, the newest first.
   func tree(_ number: Int) -> [Int] {
-    let children = instances.values.filter { $0.parent == number && !$0.block.isClosed }
-    return children.map(\.number).sorted(by: >).flatMap(tree) + [number]
+    let open = (children[number] ?? []).filter { instances[$0]?.block.isClosed == false }
+    return open.sorted(by: >).flatMap(tree) + [number]
   }
 
   /// The openings of a chain of causes after a transition that was at work in an instance: its own
@@ -266,12 +283,11 @@ final class ScopeTree {
     for number in tree(number) {
       _ = try? instances[number]?.block.close(because: since)  // clean-ups report their own errors
     }
-    var closed: [Int] = []
-    for (other, each) in instances where each.block.isClosed && each.closedSince == nil {
+    let closed = takeClosed(number)
+    for other in closed {
       instances[other]?.closedSince = since ?? "its end"
       instances[other]?.cleanUps = []
-      if let scope = each.scope, current[scope] == other { current[scope] = nil }
-      closed.append(other)
+      if let scope = instances[other]?.scope, current[scope] == other { current[scope] = nil }
     }
     for case let (key?, scope?) in closed.map({ (instances[$0]?.hostKey, instances[$0]?.scope) }) {
       held[ObjectIdentifier(key)] = nil
@@ -280,20 +296,34 @@ final class ScopeTree {
     return closed.sorted(by: >)
   }
 
+  /// Takes an instance that has closed, and what has closed inside it, out of those that have not.
+  ///
+  /// A clean-up may have opened what then closed with its parent.
+  private func takeClosed(_ number: Int) -> [Int] {
+    guard let instance = instances[number], instance.block.isClosed else { return [] }
+    if let parent = instance.parent {
+      // Another close, by a clean-up, has been here.
+      guard children[parent]?.remove(number) != nil else { return [] }
+      if children[parent]?.isEmpty == true { children[parent] = nil }
+    }
+    if let holder = instance.holder { holders[holder]?.remove(number) }
+    closedNumbers.insert(number)
+    return (children[number] ?? []).flatMap(takeClosed) + [number]
+  }
+
   /// Drops what is known of a closed instance, once nothing refers to it.
   func keep(_ reference: LuaReference, for number: Int) { instances[number]?.reference = reference }
 
-  /// Forgets instances that have closed, all but the latest of each scope, so that a long run
-  /// does not grow: a script that still holds one is told that it is closed.
+  /// Forgets instances that have closed, all but the latest, so that a long run does not grow: a script that
+  /// still holds one is told that it is closed.
   func forgetOld(keeping limit: Int) -> [Instance] {
-    let closed = instances.values.filter { $0.block.isClosed }.sorted { $0.number < $1.number }
-    guard closed.count > limit else { return [] }
-    let old = closed.dropLast(limit)
-    for instance in old {
-      instances[instance.number] = nil
+    var old: [Instance] = []
+    while closedNumbers.count > limit, let number = closedNumbers.popMin() {
+      guard let instance = instances.removeValue(forKey: number) else { continue }
       size -= instance.size
+      old.append(instance)
     }
-    return Array(old)
+    return old
   }
 
   /// Runs root's clean-ups, the last one first, and leaves it open: what they dispatch has its capabilities
@@ -341,8 +371,7 @@ extension ScopeTree {
       number: number, scope: index(of: name), name: name,
       parent: instances[closed.parent]?.number ?? ScopeTree.rootNumber, key: .nil, hostKey: nil,
       block: block, isByHand: false, holder: nil, closedSince: closedBefore[number])
-    instances[number] = instance
-    size += instance.size
+    insert(instance)
   }
 
   /// What was deferred runs no more: its process has ended.
@@ -360,7 +389,7 @@ extension ScopeTree {
       _ = try? instance?.block.close()
     }
     for scope in current.indices.dropFirst() { current[scope] = nil }
-    held = [:]
+    (held, children, closedNumbers) = ([:], [:], Heap())
     version += 1
   }
 
@@ -376,8 +405,7 @@ extension ScopeTree {
       instance.scope = index(of: instance.name)
       instance.reference = nil
       for cleanUp in instance.cleanUps { cleanUp.engine = engine }
-      instances[instance.number] = instance
-      size += instance.size
+      insert(instance)
       if !instance.block.isClosed, !instance.isByHand { lost.append(instance.number) }
     }
     for instance in instances.values {
