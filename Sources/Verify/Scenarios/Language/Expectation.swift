@@ -75,13 +75,12 @@ struct Expectation {
     _ expected: Value, from old: Value, to new: Value, matching: @escaping Matcher.Matching,
     hiding secrets: Secrets?
   ) -> [Mismatch] {
-    var rest = old.leaves(changedTo: new)
+    var changes = ChangedLeaves(from: old, to: new)
     var expectation = Expectation(isWhole: false, matching: matching, secrets: secrets)
     for place in NamedPlace.all(in: expected.recordValue ?? [:], against: new, before: old) {
-      let count = rest.count
-      rest.removeAll { $0.path.starts(with: place.path) || place.isInside($0, of: new) }
+      let isChanged = changes.remove(at: place, of: new)
       let found = new.value(at: place.path) ?? .nil
-      if rest.count == count {
+      if !isChanged {
         expectation.mismatches.append(
           Mismatch(
             path: expectation.shown(place.path),
@@ -93,7 +92,7 @@ struct Expectation {
       }
     }
     return expectation.mismatches
-      + rest.map {
+      + changes.rest.map {
         Mismatch(
           path: expectation.shown($0.path), expected: "no change",
           found: expectation.shown($0.old, at: $0.path, text) + " -> "
@@ -137,19 +136,21 @@ struct Expectation {
         place.value, found.value(at: place.path) ?? .nil, at: StatePath(path.keys + place.path.keys)
       )
     }
-    if isWhole { noteUnnamed(found, at: StatePath([]), below: path, among: places) }
+    if isWhole {
+      noteUnnamed(found, at: StatePath([]), below: path, among: NamedPaths(places.map(\.path)))
+    }
   }
 
   /// What no place names, as far up as can be said.
   private mutating func noteUnnamed(
-    _ found: Value, at here: StatePath, below path: StatePath, among places: [NamedPlace]
+    _ found: Value, at here: StatePath, below path: StatePath, among named: NamedPaths
   ) {
     for key in found.childKeys {
       let child = here.appending(key)
-      if places.contains(where: { child.starts(with: $0.path) }) { continue }
+      if named.places.contains(child) { continue }
       guard let value = found[key] else { continue }
-      if places.contains(where: { $0.path.starts(with: child) }) {
-        noteUnnamed(value, at: child, below: path, among: places)
+      if named.above.contains(child) {
+        noteUnnamed(value, at: child, below: path, among: named)
       } else {
         note(StatePath(path.keys + child.keys), .nil, value)
       }
@@ -201,6 +202,22 @@ struct Expectation {
 
   private static func text(_ value: Value) -> String {
     value.isNil ? "no value" : value.text(limit: 300)
+  }
+}
+
+/// The paths of named places, to find one without a look at all.
+private struct NamedPaths {
+  let places: Set<StatePath>
+  /// Those of the tables around them.
+  var above: Set<StatePath> = []
+
+  init(_ paths: [StatePath]) {
+    places = Set(paths)
+    for path in paths {
+      var table = path
+      // Where a table is known, so are those around it.
+      while table.keys.popLast() != nil, above.insert(table).inserted {}
+    }
   }
 }
 
