@@ -91,4 +91,24 @@ import Testing
     for _ in 0..<1000 { #expect(vm.error(of: "call()") != nil) }
     #expect(last == nil)
   }
+
+  @Test("for a while only some functions answer, and it is told whether others were asked")
+  func only() throws {
+    let vm = try vm { _ in ["usual"] }
+    try vm.provide("print") { _ in ["usual print"] }
+    /// What a script returns, and whether it asked for more.
+    func asking(_ text: String, _ names: String...) throws -> [Value] {
+      var bodies: [String: ([Value]) throws -> [Value]] = [:]
+      for name in names { bodies[name] = { _ in [.string(name)] } }
+      let (result, asksForMore) = try vm.answering(only: bodies) { () throws(ScriptError) in
+        try vm.run(text)
+      }
+      return result + [.boolean(asksForMore)]
+    }
+    #expect(try asking("return call()", "call") == ["call", false])
+    #expect(try asking("return 1") == [1, false])
+    #expect(try asking("return (pcall(call))", "print") == [false, true])
+    #expect(throws: ScriptError.self) { _ = try asking("return call()") }
+    #expect(try vm.run("return call()") == ["usual"])
+  }
 }

@@ -133,4 +133,52 @@ import Testing
       Array("return host.back()".utf8), name: "=[moonlatch]", trusted: true)
     #expect(try vm.call(asking, phase: .script, budget: 1000) == [false])
   }
+
+  @Test("with a further image a VM goes back to that, and without it to the first one again")
+  func further() throws {
+    let vm = try vm()
+    for round in 1...3 {
+      try vm.run(
+        """
+        seen = 'later'  list = {}
+        for i = 1, 3000 do list[i] = { i, tostring(i) } end
+        text = string.rep("y", 10000 * \(round))
+        """)
+      vm.texts["later.lua"] = "x"
+      #expect(vm.keepFurtherImage())
+      let memory = vm.memoryUsed
+      for _ in 0..<3 {
+        try vm.run("seen = 'last'  for i = 1, 90000 do list[i] = -i end  text, more = nil, {}")
+        vm.collectGarbage()
+        #expect(vm.goBack())
+        #expect(vm.memoryUsed == memory)
+        #expect(
+          try vm.run("return seen, #list, list[3000][2], #text")
+            == ["later", 3000, "3000", .integer(10000 * round)])
+        #expect(vm.texts["later.lua"] == "x")
+      }
+      vm.dropFurtherImage()
+      #expect(vm.goBack())
+      #expect(try vm.run("return seen, count") == ["before", 0])
+      #expect(vm.error(of: "return list")?.message == "global list is not defined")
+      #expect(vm.texts["later.lua"] == nil)
+      #expect(vm.goBack())
+    }
+  }
+
+  @Test(
+    "a further image takes a first one, there is one of them, and nothing is put aside meanwhile")
+  func furtherRefused() throws {
+    let plain = try LuaVM(memoryLimit: 8 << 20)
+    #expect(!plain.keepFurtherImage())
+    plain.dropFurtherImage()
+    let vm = try vm()
+    #expect(vm.keepFurtherImage())
+    #expect(!vm.keepFurtherImage())
+    #expect(vm.putAside(collectingAbove: .max) == nil)
+    vm.dropFurtherImage()
+    #expect(vm.putAside(collectingAbove: .max) != nil)
+    vm.dropFurtherImage()
+    #expect(vm.goBack())
+  }
 }

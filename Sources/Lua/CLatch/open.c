@@ -114,7 +114,7 @@ void latch_close(latch_vm *vm) {
   if (vm->watch.number > 0) latch_unwatch(vm);
   // Nothing in a VM has a finalizer (metatables.c), and a script's `<close>` runs when its run
   // ends: there is nothing to do in Lua.
-  latch_drop_image(vm);
+  while (vm->image != NULL) latch_drop_image(vm);
   latch_free_blocks(&vm->memory.blocks);
   latch_free_covered(vm);
   latch_close_notes(vm->notes);

@@ -49,6 +49,26 @@ final class HostFunctions {
     others = Array(repeating: { _ in throw HostFunctions.Unanswered() }, count: count)
   }
 
+  /// Has only these functions answer while the body runs.
+  ///
+  /// Gives whether scripts asked for another one too, which then nobody answered.
+  func answering<Result, Failure: Error>(
+    only bodies: [(number: Int32, body: Body)], while body: () throws(Failure) -> Result
+  ) throws(Failure) -> (result: Result, asksForMore: Bool) {
+    let before = (library, own, others)
+    defer { (library, own, others) = before }
+    var asksForMore = false
+    let refuse: Body = { _ in
+      asksForMore = true
+      throw Unanswered()
+    }
+    (library, own, others) = (
+      { _, arguments in try refuse(arguments) }, [], others.map { _ in refuse }
+    )
+    for (number, body) in bodies { replace(number, by: body) }
+    return (try body(), asksForMore)
+  }
+
   private struct Unanswered: Error, CustomStringConvertible {
     let description = "no host answers"
   }

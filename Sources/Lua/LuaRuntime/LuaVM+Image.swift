@@ -12,6 +12,24 @@ extension LuaVM {
     return true
   }
 
+  /// Remembers what the VM is now besides its image, and from now on goes back to that; false where that
+  /// cannot be.
+  package func keepFurtherImage() -> Bool {
+    guard let cacheAtImage, cacheAtFirstImage == nil, latch_keep_further_image(latch) else {
+      return false
+    }
+    cacheAtFirstImage = cacheAtImage
+    self.cacheAtImage = cache
+    return true
+  }
+
+  /// Forgets that, and from now on goes back to its first image again.
+  package func dropFurtherImage() {
+    guard let first = cacheAtFirstImage else { return }
+    latch_drop_further_image(latch)
+    (cacheAtImage, cacheAtFirstImage) = (first, nil)
+  }
+
   /// Makes the VM what it was when its image was kept, to the last byte of its memory; false without
   /// an image, or while something runs.
   ///

@@ -46,6 +46,8 @@ package final class LuaVM {
   private let mostPerValue: Int
   var cache = Cache()
   var cacheAtImage: Cache?
+  /// That of the first image, while there is a further one.
+  var cacheAtFirstImage: Cache?
 
   /// What would have to be asked of the VM's inside again.
   struct Cache {
@@ -172,6 +174,20 @@ package final class LuaVM {
     _ answer: @escaping (LibraryFunction, [Value]) throws -> HostAnswer
   ) {
     functions.library = answer
+  }
+
+  /// Has only the functions of these names answer while the body runs, which were provided before.
+  ///
+  /// Gives whether scripts asked for another one too, which then nobody answered.
+  package func answering<Result>(
+    only bodies: [String: ([Value]) throws -> [Value]], while body: () throws(ScriptError) -> Result
+  ) throws(ScriptError) -> (result: Result, asksForMore: Bool) {
+    let numbered = bodies.compactMap { name, body -> (number: Int32, body: HostFunctions.Body)? in
+      let fixed = latch_host_function(name)
+      guard let number = fixed >= 0 ? fixed : cache.provided[name] else { return nil }
+      return (number, { .values(try body($0)) })
+    }
+    return try functions.answering(only: numbered, while: body)
   }
 
   // MARK: Calls

@@ -69,9 +69,14 @@ latch_vm *latch_cast(latch_mould *mould);
 /// Remembers all that the VM holds, once, while nothing runs in it. False where it cannot: it notes
 /// lines, or there is no memory.
 bool latch_keep_image(latch_vm *vm);
-/// Makes the VM what it was when its image was kept; its memory holds the same bytes. References
-/// made since are void. False without an image, or while something runs.
+/// Makes the VM what it was when its newest image was kept; its memory holds the same bytes.
+/// References made since are void. False without an image, or while something runs.
 bool latch_go_back(latch_vm *vm);
+/// Keeps one more image of a VM that has one. While there is one, nothing may be put aside. False
+/// where `latch_keep_image` would be, or where there is no image yet.
+bool latch_keep_further_image(latch_vm *vm);
+/// Forgets the newest image of a VM that has several.
+void latch_drop_further_image(latch_vm *vm);
 
 /// Before an image is kept: has what comes next stand in one place, where it can be put aside in
 /// pieces. False: there is no memory for it.

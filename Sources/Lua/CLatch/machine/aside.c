@@ -205,7 +205,10 @@ static latch_aside *new_aside(latch_vm *vm, const latch_walk *walk, size_t most)
 
 latch_aside *latch_put_aside(latch_vm *vm, size_t most) {
   const latch_image *image = vm->image;
-  if (image == NULL || latch_is_at_work(vm) || image->blocks.size > LATCH_LARGEST) return NULL;
+  if (image == NULL || image->before != NULL || latch_is_at_work(vm) ||
+      image->blocks.size > LATCH_LARGEST) {
+    return NULL;
+  }
   latch_walk walk = find_pieces(vm);
   latch_aside *aside = new_aside(vm, &walk, most);
   if (aside == NULL) {

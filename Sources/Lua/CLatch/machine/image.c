@@ -3,7 +3,8 @@
 /// A VM in which a flow is loaded looks the same each time, and to fill its memory with what it
 /// held takes a small part of the time that making another one takes. Going back puts every byte in
 /// its place again, Lua's own state among them: of what ran in between nothing is left, wherever it
-/// was.
+/// was. A further image of the same VM may stand before the first one for a while, as long as what
+/// it has become since is wanted again and again.
 
 #include <stdlib.h>
 #include <string.h>
@@ -20,26 +21,37 @@ static bool keep_readers(latch_image *image, const latch_vm *vm) {
   return true;
 }
 
-bool latch_keep_image(latch_vm *vm) {
-  // Nothing may be under way, and what is not copied has to be empty.
-  if (vm->image != NULL || latch_is_at_work(vm) || vm->in_transition || vm->recording >= 0)
-    return false;
+/// The newest image, where nothing is under way and all that is not copied is empty. The one before
+/// stays as it is: blocks that came later than it stand before its own, as they do without this
+/// one.
+static bool add_image(latch_vm *vm) {
+  if (latch_is_at_work(vm) || vm->in_transition || vm->recording >= 0) return false;
   if (vm->covers || vm->huge_count > 0) return false;
-  vm->image = calloc(1, sizeof *vm->image);
-  if (vm->image == NULL) return false;
-  memcpy(vm->image->fields, vm, sizeof vm->image->fields);
-  if (keep_readers(vm->image, vm) && latch_keep_blocks(&vm->memory.blocks, &vm->image->blocks))
-    return true;
+  latch_image *image = calloc(1, sizeof *image);
+  if (image == NULL) return false;
+  memcpy(image->fields, vm, sizeof image->fields);
+  image->before = vm->image;
+  vm->image = image;
+  if (keep_readers(image, vm) && latch_keep_blocks(&vm->memory.blocks, &image->blocks)) return true;
   latch_drop_image(vm);
   return false;
 }
 
+bool latch_keep_image(latch_vm *vm) { return vm->image == NULL && add_image(vm); }
+
+bool latch_keep_further_image(latch_vm *vm) { return vm->image != NULL && add_image(vm); }
+
 void latch_drop_image(latch_vm *vm) {
-  if (vm->image == NULL) return;
-  free(vm->image->blocks.bytes);
-  free(vm->image->readers);
-  free(vm->image);
-  vm->image = NULL;
+  latch_image *image = vm->image;
+  if (image == NULL) return;
+  vm->image = image->before;
+  free(image->blocks.bytes);
+  free(image->readers);
+  free(image);
+}
+
+void latch_drop_further_image(latch_vm *vm) {
+  if (vm->image != NULL && vm->image->before != NULL) latch_drop_image(vm);
 }
 
 /// One that a large value has filled is not kept for what comes later.

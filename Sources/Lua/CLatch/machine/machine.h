@@ -143,6 +143,7 @@ static inline void latch_index_put(latch_index *index, uint32_t hash, uint32_t n
 }
 
 // image.c
+/// Forgets the newest image, if there is one.
 void latch_drop_image(latch_vm *vm);
 /// Nothing is left of the call before, and nothing runs.
 void latch_forget_call(latch_vm *vm);

@@ -336,6 +336,7 @@ struct latch_image {
   char fields[offsetof(latch_vm, image)];
   latch_reader *readers;
   int32_t reader_count;
+  latch_image *before;  ///< the image that is gone back to once this one is dropped
 };
 
 #endif
