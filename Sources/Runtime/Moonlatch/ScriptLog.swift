@@ -2,7 +2,7 @@ import LuaRuntime
 
 /// Where `print` of a script goes.
 package final class ScriptLog {
-  let write: @Sendable (String) -> Void
+  package let write: @Sendable (String) -> Void
   /// The secrets of the flow that prints, where it has any.
   package let secretTexts: SecretTexts?
 

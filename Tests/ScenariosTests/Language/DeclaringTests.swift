@@ -1,3 +1,4 @@
+import Moonlatch
 import Testing
 
 @testable import Scenarios
@@ -241,5 +242,35 @@ import Testing
   func outside(text: String, message: String) throws {
     #expect(
       try verdicts(text) == ["UNLOADABLE a.scenario.lua | a.scenario.lua:2: \(message)"])
+  }
+
+  @Test("a scenario takes the same part of the instructions for its file, however many it declares")
+  func instructions() throws {
+    for count in [25, 250, 2_500] {
+      let text = """
+        for i = 1, \(count) do
+          scenario("s " .. i, { tags = { "many" } }, function() pass.add() end)
+        end
+        """
+      let limits = Limits(instructionsPerLoad: 20_000 + 200 * count)
+      let folder = try TemporaryFolder()
+      try folder.write(Played.flow, to: "flow.lua")
+      let url = try folder.write("flow \"flow.lua\"\n" + text, to: "a.scenario.lua")
+      let file = try ScenarioFile(url, name: "a.scenario.lua", limits: limits)
+      #expect(file.entries.count == count)
+    }
+  }
+
+  @Test("of many names the one that stands twice is told, with the line of the first")
+  func twice() throws {
+    let text = """
+      for i = 1, 500 do scenario("s " .. i, function() end) end
+
+      scenario("s 123", function() end)
+      """
+    #expect(
+      try verdicts(text) == [
+        "UNLOADABLE a.scenario.lua | a.scenario.lua:4: two scenarios are named \"s 123\": here and at line 2"
+      ])
   }
 }

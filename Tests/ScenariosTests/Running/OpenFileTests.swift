@@ -139,4 +139,93 @@ import Testing
     }
     #expect(Played(folder.select(".")).summary.passed == 60)
   }
+
+  // MARK: How often a file runs
+
+  /// Plays all scenarios of a file, and gives how often the file has run and how they ended.
+  private func play(
+    _ text: String, flow: String = Played.flow, _ settings: PlaySettings = PlaySettings()
+  ) throws -> (runs: Int, records: [ScenarioRecord]) {
+    let folder = try TemporaryFolder()
+    try folder.write(flow, to: "flow.lua")
+    try folder.write(
+      "-- shared\nhelped = 0\nreturn function() helped = helped + 1 return helped end",
+      to: "help.lua")
+    try folder.write("flow \"flow.lua\"\n" + text, to: "a.scenario.lua")
+    let runner = Runner(settings: settings)
+    let open = try runner.open(try #require(folder.select("a.scenario.lua").items.first))
+    let records = open.file.entries.compactMap { entry -> ScenarioRecord? in
+      guard case .ended(let record) = runner.play(entry, of: open) else { return nil }
+      return record
+    }
+    #expect(records.count == open.file.entries.count)
+    return (open.fileRuns, records)
+  }
+
+  @Test(
+    "a file runs once to say what it declares and once for its scenarios, however many these are")
+  func runs() throws {
+    for count in [1, 10, 100, 1_000] {
+      let (runs, records) = try play(
+        """
+        for i = 1, \(count) do
+          scenario("s " .. i, function() pass.add { by = i % 50 } expect { n = i % 50 } end)
+        end
+        """)
+      #expect(runs <= 2)
+      #expect(records.allSatisfy { $0.status == .passed })
+    }
+  }
+
+  @Test(
+    "what a file and its modules have at their top is new in each scenario, in any order of them")
+  func shared() throws {
+    let (runs, records) = try play(
+      """
+      local help = require "help"
+      local count, list = 0, {}
+      top = { n = 0 }
+      print("file runs")
+      after_each(function() print("after", count) end)
+      for i = 1, 6 do
+        scenario("s " .. i, { effects = i % 2 == 0 }, function()
+          count, top.n = count + 1, top.n + 1
+          list[#list + 1] = i
+          local is_there = pcall(function() return leftover end)
+          leftover = true
+          expect.equal({ count, top.n, #list, help(), is_there }, { 1, 1, 1, 1, false })
+          if i == 4 then error("no") end
+        end)
+      end
+      """)
+    #expect(runs == 2)
+    #expect(records.map(\.status) == [.passed, .passed, .passed, .broken, .passed, .passed])
+    for record in records { #expect(record.printed == ["file runs", "after\t1"]) }
+  }
+
+  @Test(
+    "a file that asks its host something runs for each scenario, even where it could catch the error"
+  )
+  func asking() throws {
+    for top in ["local t = now()", "local fine, t = pcall(now) if not fine then t = -1 end"] {
+      let (runs, records) = try play(
+        """
+        \(top)
+        for i = 1, 5 do scenario("s " .. i, function() expect.equal(t, 0) end) end
+        """)
+      #expect(runs == 6)
+      #expect(records.map(\.status) == Array(repeating: .passed, count: 5))
+    }
+  }
+
+  @Test("where lines are noted the file runs for each scenario")
+  func coverage() throws {
+    var settings = PlaySettings()
+    settings.notesCoverage = true
+    let (runs, records) = try play(
+      "for i = 1, 4 do scenario(\"s \" .. i, function() pass.add() expect { n = 1 } end) end",
+      settings)
+    #expect(runs == 4)
+    #expect(records.map(\.status) == Array(repeating: .passed, count: 4))
+  }
 }

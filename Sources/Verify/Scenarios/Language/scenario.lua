@@ -8,7 +8,11 @@ local error, getmetatable, ipairs, math_type, next, pairs, select, setmetatable,
   error, getmetatable, ipairs, math.type, next, pairs, select, setmetatable, tostring, type
 local find, format = string.find, string.format
 
-local scenarios, before, after = {}, {}, {}
+-- What the host is told of the scenarios, the line of each by its name, and what runs them later.
+local described, lines = {}, {}
+local bodies, quiet, before, after = {}, {}, {}, {}
+local count = 0
+local is_known = false  -- the file has run before: the host knows what it declares, and that it is right
 local running = false  -- inside a scenario
 local started = false  -- the scenario has dispatched
 local FAILED = { message = "an expectation failed" }  -- what a failed expectation raises
@@ -36,6 +40,7 @@ local function flow(path)
   declaring.flow(path)
 end
 
+local NO_OPTIONS = {}
 local OPTIONS = { tags = true, skip = true, effects = true }
 
 local function check_options(name, options)
@@ -68,10 +73,9 @@ local function tags_of(name, options)
   return {}
 end
 
-local function scenario(name, options, body)
-  if running then misuse("a scenario cannot stand inside another") end
+-- Describes a scenario, and says what is wrong with it.
+local function describe(name, options, body)
   must_be_own("a scenario")
-  if type(options) == "function" and body == nil then options, body = {}, options end
   if type(name) ~= "string" or name == "" then
     return fault("a scenario has a name: scenario(\"what holds\", function() ... end)")
   end
@@ -79,19 +83,28 @@ local function scenario(name, options, body)
     return fault(format("scenario %q needs a function: scenario(%q, function() ... end)", name, name))
   end
   check_options(name, options)
-  local place = here()
-  for _, other in ipairs(scenarios) do
-    if other.name == name then
-      fault(format("two scenarios are named %q: here and at line %d", name, other.line))
-    end
+  local line = here().line
+  if lines[name] then
+    fault(format("two scenarios are named %q: here and at line %d", name, lines[name]))
+  else
+    lines[name] = line
   end
   local _, _, last = host.where_defined(body)
-  scenarios[#scenarios + 1] = {
-    name = name, line = place.line, last_line = last,
+  described[#described + 1] = {
+    name = name, line = line, last_line = last,
     tags = host.set_mark(tags_of(name, options), "list"),
-    skip = options.skip and tostring(options.skip) or nil, body = body,
-    is_quiet = options.effects == false,
+    skip = options.skip and tostring(options.skip) or nil,
   }
+  return true
+end
+
+local function scenario(name, options, body)
+  if running then misuse("a scenario cannot stand inside another") end
+  if type(options) == "function" and body == nil then options, body = NO_OPTIONS, options end
+  if not is_known and not describe(name, options, body) then return end
+  count = count + 1
+  bodies[count] = body
+  if options.effects == false then quiet[count] = true end
 end
 
 local function each(kept, what)
@@ -348,15 +361,12 @@ declaring.environment, declaring.set = environment, host.scenario_words.set
 
 -- The host's side --------------------------------------------------------------------------------
 
--- Runs the file. Returns what it declares; an error that it raises is the caller's.
-function host.scenario_file(text, file)
+-- Runs the file. Returns what it declares, if that is not known already; an error that it raises is the caller's.
+function host.scenario_file(text, file, known)
+  is_known = known
   local said = declaring.run(text, file, environment)
-  local described = {}
-  for index, each_scenario in ipairs(scenarios) do
-    described[index] = { name = each_scenario.name, line = each_scenario.line,
-      last_line = each_scenario.last_line, tags = each_scenario.tags, skip = each_scenario.skip }
-  end
   said.scenarios, said.clean_ups = host.set_mark(described, "list"), #after
+  described, lines = nil, nil
   return said
 end
 
@@ -364,9 +374,9 @@ end
 -- traceback; what comes after it, Swift calls in any case.
 function host.scenario_run(index)
   running, started = true, false
-  if scenarios[index].is_quiet then host.scenario_quiet() end
+  if quiet[index] then host.scenario_quiet() end
   for _, body in ipairs(before) do body() end
-  scenarios[index].body()
+  bodies[index]()
 end
 
 function host.scenario_after(number)

@@ -32,6 +32,7 @@ package final class FlowCache: Sendable {
 
   /// Keeps a VM, if it can be made fresh, for the next scenario of its flow.
   func giveBack(_ vm: PreparedVM) {
+    vm.forgetFile()
     guard vm.goBack() else { return }
     idle.withLock { $0.keep(IdleVM(vm: vm)) }
   }

@@ -4,7 +4,9 @@ import Moonlatch
 ///
 /// The VM in which the file said what it declares serves its first scenario: nothing else has run
 /// there. That takes the flow to be known before the file has run, so its name is guessed from the
-/// text, and what the file then says decides.
+/// text, and what the file then says decides. For all other scenarios the file runs once more, in a VM that
+/// goes back to that moment before each of them: to run it again for each would take the square of their
+/// number.
 package final class OpenFile {
   package struct Unloadable: Error, CustomStringConvertible {
     package let description: String
@@ -27,6 +29,15 @@ package final class OpenFile {
   private let room: Snapshots.Room
   private let modules: ScenarioModules
   private var prepared: Prepared?
+  /// The VM in which the file has run, while no scenario uses it.
+  private var declared: PreparedVM?
+  /// Whether the file has to run for each scenario.
+  private var runsForEach = false
+  /// How often the file has run.
+  private(set) var fileRuns = 0
+
+  /// So many scenarios at least are worth an image: the first has a VM already.
+  private static let fewest = 3
 
   /// A scenario about to be played, and the VM to give back after it.
   private struct Prepared {
@@ -54,10 +65,14 @@ package final class OpenFile {
         file = try ScenarioFile(
           path: item.path, name: item.name, text: text, described: described, reach: item.reach)
       }
+      runsForEach = file.entries.count < OpenFile.fewest
+      fileRuns = 1
     } catch {
       throw Unloadable(error)
     }
   }
+
+  deinit { if let declared { flows.giveBack(declared) } }
 
   /// Plays a scenario of the file and says how it ended.
   ///
@@ -70,8 +85,10 @@ package final class OpenFile {
       let end = next.run.play(entry, halts: halted != nil)
       if let halted {
         halted(Halt(next.run, in: next.vm, at: entry, of: file))
-      } else {
+      } else if next.vm.declared == nil {
         flows.giveBack(next.vm)
+      } else if next.vm.goBack() {
+        declared = next.vm
       }
       return end
     } catch {
@@ -84,10 +101,26 @@ package final class OpenFile {
       prepared = nil
       return ready
     }
-    let vm = try flows.vm(file.flow, named: file.flowName, settings: settings)
-    let run = try ScenarioRun(
-      in: vm, modules: modules, settings: settings, room: room)
-    _ = try run.declare(file.text)
+    let vm = try declared ?? flows.vm(file.flow, named: file.flowName, settings: settings)
+    declared = nil
+    if runsForEach || !vm.keepsImage { return try declaring(in: vm) }
+    do {
+      if vm.declared == nil { fileRuns += 1 }
+      let run = try ScenarioRun(
+        in: vm, modules: modules, settings: settings, room: room, declaring: file.text)
+      return Prepared(run: run, vm: vm)
+    } catch is PreparedVM.NotDeclared {
+      runsForEach = true
+      flows.giveBack(vm)
+      return try declaring(in: flows.vm(file.flow, named: file.flowName, settings: settings))
+    }
+  }
+
+  /// A run for which the file runs anew.
+  private func declaring(in vm: PreparedVM) throws -> Prepared {
+    let run = try ScenarioRun(in: vm, modules: modules, settings: settings, room: room)
+    fileRuns += 1
+    try run.declare(file.text, isKnown: true)
     return Prepared(run: run, vm: vm)
   }
 

@@ -4,7 +4,8 @@ import Moonlatch
 /// A VM in which a flow has run and the scenario language is there: where a scenario begins.
 ///
 /// It looks the same each time. So one that is to serve often keeps an image of what it is before its
-/// first scenario, and goes back to that: what comes next finds not a byte of what was before.
+/// first scenario, and goes back to that: what comes next finds not a byte of what was before. While it plays
+/// scenarios of one file, it goes back to what it was when that had run.
 final class PreparedVM {
   let vm: LuaVM
   let flow: LoadedFlow
@@ -12,8 +13,11 @@ final class PreparedVM {
   /// What the flow has printed while it was loaded.
   let printed = PrintedLines()
   private let limits: Limits
-  private let keepsImage: Bool
+  /// Whether it can be made fresh again.
+  let keepsImage: Bool
   private var isPrepared = false
+  /// The scenario file that has run in it, where that need not run again.
+  private(set) var declared: DeclaredFile?
   /// Whether the flow has locals that its functions could change.
   private(set) var hasLocals = false
 
@@ -43,6 +47,66 @@ final class PreparedVM {
     _ = vm.keepImage()
   }
 
-  /// Makes it fresh again; false where it cannot be.
+  /// Why a scenario file has to run again for each of its scenarios.
+  struct NotDeclared: Error {}
+
+  /// Runs a scenario file, which is known already, so that it need not run again for its other scenarios.
+  ///
+  /// What it finds then must not depend on the host that plays the first of them.
+  ///
+  /// - Throws: `NotDeclared` where it asks the host anything, but for modules and to print, or fails, or no image
+  ///   can be kept. The VM is then to go back.
+  func declare(_ text: String, _ modules: ScenarioModules) throws(NotDeclared) {
+    guard declared == nil else { return }
+    var file = DeclaredFile(text)
+    let vm = vm
+    let answers: [String: ([Value]) throws -> [Value]] = [
+      "print": { arguments in
+        file.printed.append(arguments.first?.stringValue ?? "")
+        vm.spend((file.printed.last?.utf8.count ?? 0) / 4)
+        return []
+      },
+      "declared_module": { arguments in
+        let answer = modules.answer(arguments.first?.stringValue ?? "", in: vm)
+        file.look(at: answer.first?.stringValue ?? "")
+        return answer
+      },
+    ]
+    let run = try? vm.answering(only: answers) { () throws(ScriptError) in
+      try ScenarioVM.run(text, name: modules.name, isKnown: true, in: vm, limits: limits)
+    }
+    guard let run, !run.asksForMore else { throw NotDeclared() }
+    file.cleanUps = run.result["clean_ups"]?.integerValue ?? 0
+    // Garbage would be copied with all else, for each scenario.
+    vm.collectGarbage()
+    guard vm.keepFurtherImage() else { throw NotDeclared() }
+    declared = file
+  }
+
+  /// Makes it fresh again, for another scenario of the file that has run in it, if one has; false where it cannot
+  /// be.
   func goBack() -> Bool { vm.goBack() }
+
+  /// From now on it goes back to what it was before the file ran.
+  func forgetFile() {
+    declared = nil
+    vm.dropFurtherImage()
+  }
+}
+
+/// What is known of a scenario file that has run in a VM.
+struct DeclaredFile {
+  /// What it printed, in order.
+  var printed: [String] = []
+  /// How many functions run after each scenario.
+  var cleanUps = 0
+  /// Whether the file, or a module that it requires, has the word `restart`.
+  private(set) var namesRestart = false
+
+  init(_ text: String) { look(at: text) }
+
+  /// Only where a script has the word is it noted what happens, which takes time.
+  mutating func look(at text: String) {
+    if !namesRestart { namesRestart = text.contains("restart") }
+  }
 }

@@ -11,11 +11,6 @@ extension ScenarioRun {
     name, answer in (name, { run, arguments in try answer(run.stubbedCalls, arguments) })
   }
 
-  /// Notes whether a text has the word: only then is it noted what happens, which takes time.
-  func look(at text: String) {
-    if !namesRestart { namesRestart = text.contains("restart") }
-  }
-
   private func restart() throws {
     guard let life else {
       throw Misuse(

@@ -20,7 +20,8 @@ final class ScenarioRun {
   private var lastSteps: Timeline?
   /// What was still to come then.
   private var upcoming: [String] = []
-  private var cleanUps = 0
+  /// The file in which it stands, once that has run.
+  private var declared = DeclaredFile("")
   let flow: LoadedFlow
   /// What is exercised, where that is noted.
   var coverage: CoverageNotes?
@@ -29,8 +30,6 @@ final class ScenarioRun {
   private(set) var playedFromQueue: [String: Outcome] = [:]
   /// What restarts go by, where there may be any.
   var life: EngineLife?
-  /// Whether a script of the scenario's has the word.
-  var namesRestart = false
   /// The calls of durable effects that stubs answer.
   private(set) lazy var stubbedCalls = StubbedCalls(engine)
   /// Where the scenario stands, for what goes wrong away from its script.
@@ -50,9 +49,13 @@ final class ScenarioRun {
   }
 
   /// Begins in a VM that nothing else has used, or that has gone back to what it was then.
+  ///
+  /// - Parameter text: the scenario file, where it is known already and is to run but once in this VM; otherwise
+  ///   `declare` runs it.
+  /// - Throws: `PreparedVM.NotDeclared` where the file has to run for each scenario.
   init(
     in prepared: PreparedVM, modules: ScenarioModules, settings: PlaySettings,
-    room: Snapshots.Room
+    room: Snapshots.Room, declaring text: String? = nil
   ) throws {
     self.modules = modules
     fileName = modules.name
@@ -69,7 +72,10 @@ final class ScenarioRun {
     let log = ScriptLog(hiding: flow.flow.secrets == nil ? nil : SecretTexts()) { printed.add($0) }
     engine = try Engine(
       flow, startedIn: prepared.vm, options: options, log: log
-    ) { try prepared.prepare() }
+    ) {
+      try prepared.prepare()
+      if let text { try prepared.declare(text, modules) }
+    }
     engine.findsChangedLocals = prepared.hasLocals
     if settings.notesCoverage {
       coverage = CoverageNotes(active: engine.activeStates, after: engine.latestSteps)
@@ -81,6 +87,9 @@ final class ScenarioRun {
     for (name, answer) in ScenarioRun.functions {
       try engine.vm.provide(name) { [unowned self] in try answer(self, $0) }
     }
+    guard let file = prepared.declared else { return }
+    declared = file
+    for line in file.printed { engine.log.write(line) }
   }
 
   typealias Answer = @Sendable (ScenarioRun, [Value]) throws -> [Value]
@@ -122,7 +131,7 @@ final class ScenarioRun {
       "declared_module",
       { run, arguments in
         let answer = run.modules.answer(arguments.first?.stringValue ?? "", in: run.engine.vm)
-        run.look(at: answer.first?.stringValue ?? "")
+        run.declared.look(at: answer.first?.stringValue ?? "")
         return answer
       }
     ),
@@ -135,12 +144,13 @@ final class ScenarioRun {
     ),
   ]
 
-  /// Runs the scenario file and gives what it declares.
-  func declare(_ text: String) throws(ScriptError) -> Value {
-    look(at: text)
+  /// Runs the scenario file and gives what it declares, if that is not known already.
+  @discardableResult
+  func declare(_ text: String, isKnown: Bool = false) throws(ScriptError) -> Value {
+    declared = DeclaredFile(text)
     let described = try ScenarioVM.run(
-      text, name: fileName, in: engine.vm, limits: engine.limits)
-    cleanUps = described["clean_ups"]?.integerValue ?? 0
+      text, name: fileName, isKnown: isKnown, in: engine.vm, limits: engine.limits)
+    declared.cleanUps = described["clean_ups"]?.integerValue ?? 0
     return described
   }
 
@@ -149,10 +159,10 @@ final class ScenarioRun {
   /// - Parameter halts: whether what went wrong is left as it is, for somebody to look at.
   func play(_ entry: ScenarioFile.Entry, halts: Bool = false) -> ScenarioEnd {
     place = SourcePlace(file: fileName, line: entry.line)
-    if namesRestart || settings.restarts { life = EngineLife(engine) }
+    if declared.namesRestart || settings.restarts { life = EngineLife(engine) }
     call("scenario_run", entry.index)
     if !halts || problem == nil {
-      for number in 0..<cleanUps { call("scenario_after", number + 1) }
+      for number in 0..<declared.cleanUps { call("scenario_after", number + 1) }
     }
     let result: ScenarioResult =
       switch problem {

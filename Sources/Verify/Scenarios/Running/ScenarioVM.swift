@@ -67,13 +67,16 @@ package enum ScenarioVM {
   }
 
   /// Runs the file, which declares its scenarios.
-  static func run(_ text: String, name: String, in vm: LuaVM, limits: Limits)
-    throws(ScriptError) -> Value
-  {
+  ///
+  /// - Parameter isKnown: whether it has run before without a fault: then it is not described again, and a
+  ///   scenario takes as little time and memory as it can.
+  static func run(
+    _ text: String, name: String, isKnown: Bool = false, in vm: LuaVM, limits: Limits
+  ) throws(ScriptError) -> Value {
     vm.texts[name] = text
     return try vm.call(
-      vm.preludeFunction("scenario_file"), [.string(text), .string(name)], phase: .script,
-      budget: limits.instructionsPerLoad
+      vm.preludeFunction("scenario_file"), [.string(text), .string(name), .boolean(isKnown)],
+      phase: .script, budget: limits.instructionsPerLoad
     ).first ?? .nil
   }
 }

@@ -11,10 +11,19 @@ package struct WorkerLoop {
   private var writer = FrameWriter()
   private let input: Int32
   private let output: Int32
+  /// The file of the latest job, which stays open: each of its scenarios may come as a job of its own.
+  private var latest: (item: Selection.Item, open: OpenFile)?
+
+  private init(input: Int32, output: Int32) { (self.input, self.output) = (input, output) }
 
   /// Works until there is nothing left to do.
   package static func run(input: Int32 = STDIN_FILENO, output: Int32 = STDOUT_FILENO) {
     signal(SIGINT, SIG_IGN)  // Ctrl-C is for whoever started the worker
+    work(input: input, output: output)
+  }
+
+  /// The same in a process that does other things too.
+  static func work(input: Int32, output: Int32) {
     var loop = WorkerLoop(input: input, output: output)
     guard let settings = loop.next().flatMap(PlaySettings.init) else { return }
     let runner = Runner(settings: settings)
@@ -30,7 +39,7 @@ package struct WorkerLoop {
 
   private mutating func work(on job: RunJob, with runner: Runner) {
     do {
-      let open = try runner.open(job.item)
+      let open = try open(job.item, with: runner)
       for entry in entries(of: open.file, for: job) {
         if entry.skip == nil { begin(entry, of: open.file, job) }
         let event = runner.play(entry, of: open, attempt: job.attempt) { coverage in
@@ -47,10 +56,21 @@ package struct WorkerLoop {
     tell(.done(job: job.number))
   }
 
+  private mutating func open(
+    _ item: Selection.Item, with runner: Runner
+  ) throws(OpenFile.Unloadable) -> OpenFile {
+    if let latest, latest.item == item { return latest.open }
+    latest = nil
+    let open = try runner.open(item)
+    latest = (item, open)
+    return open
+  }
+
   private mutating func entries(of file: ScenarioFile, for job: RunJob) -> [ScenarioFile.Entry] {
     var entries = file.entries
     if let wanted = job.entries {
-      entries = entries.filter { wanted.contains($0.index) }
+      // Most jobs want one of many.
+      entries = wanted.sorted().filter { entries.indices.contains($0 - 1) }.map { entries[$0 - 1] }
     } else {
       var notes: [String] = []
       entries = file.select(job.item) { event in
