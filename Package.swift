@@ -262,7 +262,8 @@ let package = Package(
       name: "ServeCLI",
       dependencies: [
         "FlowInspector", "FlowJournal", "FlowPostgres", "FlowServer", "JournalRows", "Moonlatch",
-        "MoonlatchInspector", "Platform", "SharedCommands", argumentParser, hummingbird, lifecycle,
+        "MoonlatchInspector", "Platform", "SharedCommands", "StateBlocks", argumentParser,
+        hummingbird, lifecycle,
         serverLogging,
       ],
       path: "Sources/Programs/ServeCLI"),

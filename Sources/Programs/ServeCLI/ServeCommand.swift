@@ -109,7 +109,7 @@
     }
   }
 #else
-  import Platform
+  import StateBlocks
 
   @main
   struct MoonlatchServe {
