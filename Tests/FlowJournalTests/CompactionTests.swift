@@ -19,7 +19,7 @@ import Testing
       )
       if snapshots.contains(seq) {
         let snapshot = StoredSnapshot(seq: seq, flow: 1, body: Array("SECRET STATE".utf8))
-        try store.committer.perform { (connection) throws(JournalError) in
+        try store.batchWriter.perform { (connection) throws(JournalError) in
           try connection.writing { () throws(JournalError) in
             try CaseWrites(connection: connection).keep(snapshot, of: "a")
           }
@@ -54,12 +54,12 @@ import Testing
   func secondSnapshot() throws {
     let store = try store(entries: 9, snapshots: [4, 7])
     _ = try store.compact(before: .max)
-    try store.committer.perform { (connection) throws(JournalError) in
+    try store.batchWriter.perform { (connection) throws(JournalError) in
       try connection.run("UPDATE snapshot SET body = x'00' WHERE seq = 7")
     }
     let found = try #require(try store.activate("a"))
     #expect(found.snapshot?.seq == 4 && found.entries.map(\.seq) == Array(5...9))
-    try store.committer.perform { (connection) throws(JournalError) in
+    try store.batchWriter.perform { (connection) throws(JournalError) in
       try connection.run("UPDATE snapshot SET body = x'00'")
     }
     #expect(kind { () throws(JournalError) in _ = try store.activate("a") } == .damaged)

@@ -20,7 +20,7 @@ import Testing
         #expect(store.add([.trial(seq, machines: machines, answers: answers)], to: id) == nil)
         if id == "a", seq % 2 == 0, seq < 6 {
           store.keep(StoredSnapshot(seq: seq, flow: 1, body: [UInt8(seq)]), of: "a", fence: 1)
-          try store.committer.perform { _ in }
+          try store.batchWriter.perform { _ in }
           while try JournalReader(file: folder.file()).find("a")?.snapshot?.seq != seq {}
         }
       }
@@ -115,7 +115,7 @@ import Testing
     let fence = try #require(try store.activate("a")).fence
     let told = Monitor<[JournalError.Kind?]>([])
     // All wait together behind a first one.
-    try store.committer.perform { _ in
+    try store.batchWriter.perform { _ in
       for (id, fence) in [("b", 1), ("a", fence), ("b", 1)] {
         store.append([.trial(7)], to: id, fence: fence) { error in
           told.with(waking: true) { $0.append(error?.kind) }

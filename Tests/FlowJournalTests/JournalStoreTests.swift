@@ -195,7 +195,7 @@ import Testing
       #expect(isAdded)
     }
     func take() -> [Line.Append] {
-      guard case .commit(let appends)? = line.next(takesSnapshots: false) else { return [] }
+      guard case .writeBatch(let appends)? = line.next(takesSnapshots: false) else { return [] }
       return appends
     }
     for seq in 1...3 { add(seq) }
@@ -220,7 +220,7 @@ import Testing
     func add(_ seq: Int) -> Line.Append? {
       let append = Line.Append([.trial(seq)], to: "a", fence: 1) { _ in }
       _ = line.add(append, to: "a.journal")
-      guard case .commit(let appends)? = line.next(takesSnapshots: false) else { return nil }
+      guard case .writeBatch(let appends)? = line.next(takesSnapshots: false) else { return nil }
       return appends.last
     }
     let birth = try #require(add(1))

@@ -103,7 +103,7 @@
       for seq in 1...9 {
         #expect(writer.add(.trial(seq)) == nil)
         if [4, 7].contains(seq) {
-          try other.committer.perform { (connection) throws(JournalError) in
+          try other.batchWriter.perform { (connection) throws(JournalError) in
             try CaseWrites(connection: connection).keep(
               StoredSnapshot(seq: seq, flow: 1, body: [1]), of: "a")
           }

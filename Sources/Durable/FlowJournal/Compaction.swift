@@ -18,7 +18,7 @@ extension JournalStore {
   ) throws(JournalError) -> JournalCompaction {
     let done = try JournalCompaction.run(before: before, keysBefore: keysBefore) {
       (body) throws(JournalError) in
-      try committer.perform { (connection) throws(JournalError) in try body(connection) }
+      try batchWriter.perform { (connection) throws(JournalError) in try body(connection) }
     }
     try shrink()
     return done
@@ -34,7 +34,7 @@ extension JournalStore {
   }
 
   func erase(_ id: String, at time: Int) throws(JournalError) {
-    try committer.perform { (connection) throws(JournalError) in
+    try batchWriter.perform { (connection) throws(JournalError) in
       try connection.writing { () throws(JournalError) in
         try CaseWrites(connection: connection).erase(id, at: time)
       }
@@ -43,7 +43,7 @@ extension JournalStore {
   }
 
   private func shrink() throws(JournalError) {
-    try committer.perform { (connection) throws(JournalError) in
+    try batchWriter.perform { (connection) throws(JournalError) in
       try connection.run("VACUUM")
       guard try connection.checkpoint(truncating: true, isPatient: true) == 0 else {
         throw JournalError(

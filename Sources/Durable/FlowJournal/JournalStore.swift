@@ -41,7 +41,7 @@ public final class JournalStore: Journal {
 
   let path: String
   let keys: KeyAge
-  let committer: Committer
+  let batchWriter: BatchWriter
   let reader: ReadSide
   private let flows: Monitor<[[ExactText]: Int]>
 
@@ -78,14 +78,14 @@ public final class JournalStore: Journal {
     self.keys = keys
     flows = Monitor(known)
     reader = ReadSide(path: path)
-    committer = Committer(
+    batchWriter = BatchWriter(
       connection, lock: lock, flows: Set(known.values), reader: reader, pace: pace,
       keys: keys
     ) { () throws(JournalError) in try Schema.open(path, durability) }
-    try committer.start()
+    try batchWriter.start()
   }
 
-  deinit { committer.close() }
+  deinit { batchWriter.close() }
 
   // MARK: Writing
 
@@ -93,14 +93,14 @@ public final class JournalStore: Journal {
   public func keep(_ flow: JournaledFlow) throws(JournalError) -> Int {
     let name = [ExactText(flow.name), ExactText(flow.hash)]
     if let number = flows.with({ $0[name] }) { return number }
-    let committer = committer
-    let number = try committer.perform { (connection) throws(JournalError) in
+    let batchWriter = batchWriter
+    let number = try batchWriter.perform { (connection) throws(JournalError) in
       // Another may have come first.
       if let number = try FlowRow.numbers(on: connection)[name] { return number }
       let number = try connection.writing { () throws(JournalError) in
         try FlowRow.insert(flow, on: connection) ?? 0
       }
-      committer.knows(flow: number)
+      batchWriter.knows(flow: number)
       return number
     }
     flows.with { $0[name] = number }
@@ -111,10 +111,10 @@ public final class JournalStore: Journal {
   public func activate(_ id: String) throws(JournalError) -> StoredCase? {
     let name = ExactText(id)
     while true {
-      let last = committer.line.wait { $0.settled(name) }
+      let last = batchWriter.line.wait { $0.settled(name) }
       guard let found = try read({ (reads) throws(JournalError) in try reads.find(id) })
       else { return nil }
-      let fence = committer.line.with {
+      let fence = batchWriter.line.with {
         $0.activate(name, since: last, fence: found.row.fence)
       }
       guard let fence else { continue }  // something was added while it was read
@@ -128,14 +128,14 @@ public final class JournalStore: Journal {
     _ done: @escaping @Sendable (JournalError?) -> Void
   ) {
     let append = Line.Append(entries, to: id, fence: fence, done: done)
-    if !committer.line.with(waking: true, { $0.add(append, to: path) }) {
+    if !batchWriter.line.with(waking: true, { $0.add(append, to: path) }) {
       done(CaseHead.closed(path))
     }
   }
 
   /// Keeps a snapshot of a case, when nobody waits for anything else.
   public func keep(_ snapshot: StoredSnapshot, of id: String, fence: Int) {
-    committer.line.with(waking: true) { $0.add(snapshot, of: ExactText(id), fence: fence) }
+    batchWriter.line.with(waking: true) { $0.add(snapshot, of: ExactText(id), fence: fence) }
   }
 
   /// Writes all that was acknowledged into a file of its own, which is a journal too, while this one is written.
@@ -144,7 +144,7 @@ public final class JournalStore: Journal {
   }
 
   /// Waits until all that was added is kept, and closes the file.
-  public func close() throws(JournalError) { committer.close() }
+  public func close() throws(JournalError) { batchWriter.close() }
 
   // MARK: Reading
 
@@ -152,7 +152,7 @@ public final class JournalStore: Journal {
     _ body: (CaseReads) throws(JournalError) -> T
   ) throws(JournalError) -> T {
     try reader.read(
-      mend: { () throws(JournalError) in try committer.perform { _ in } }, body)
+      mend: { () throws(JournalError) in try batchWriter.perform { _ in } }, body)
   }
 
   /// The flow of a number.

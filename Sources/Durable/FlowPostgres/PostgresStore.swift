@@ -21,7 +21,7 @@
   public final class PostgresStore: SharedJournal, SnapshotReading {
     let place: PostgresPlace
     let keys: KeyAge
-    let committer: PostgresCommitter
+    let batchWriter: PostgresBatchWriter
     let reader: PostgresReaders
     let notifier: PostgresNotifier?
     let listeners = Monitor<[PostgresListener]>([])
@@ -77,16 +77,16 @@
       self.shards = shards
       let notifier = tellsOthers ? PostgresNotifier(place) : nil
       self.notifier = notifier
-      committer = PostgresCommitter(
+      batchWriter = PostgresBatchWriter(
         PostgresLink(place, shards: shards, connection), shards: shards, keys: keys
       ) { notifier?.tell($0) }
-      try committer.start()
+      try batchWriter.start()
     }
 
     deinit { end() }
 
     private func end() {
-      committer.close()
+      batchWriter.close()
       notifier?.close()
       for listener in listeners.with({ $0 }) { listener.close() }
       listeners.with { $0 = [] }
@@ -100,7 +100,7 @@
     public func keep(_ flow: JournaledFlow) throws(JournalError) -> Int {
       let name = [ExactText(flow.name), ExactText(flow.hash)]
       if let number = flows.with({ $0[name] }) { return number }
-      let number = try committer.perform { (connection) throws(JournalError) -> Int in
+      let number = try batchWriter.perform { (connection) throws(JournalError) -> Int in
         if let number = try FlowRow.numbers(on: connection)[name] { return number }
         // Another process may come first all the same.
         if let number = try FlowRow.insert(flow, on: connection) { return number }
@@ -114,7 +114,7 @@
     public func activate(_ id: String) throws(JournalError) -> StoredCase? {
       let name = ExactText(id)
       for _ in 0..<Self.mostTries {
-        let settled = committer.line.wait(milliseconds: patience) { line in
+        let settled = batchWriter.line.wait(milliseconds: patience) { line in
           line.settled(name).map { (last: $0, fence: line.fence(of: name)) }
         }
         guard let (last, known) = settled else {
@@ -134,7 +134,7 @@
           }
         }
         guard let found else { return nil }
-        let fence = committer.line.with {
+        let fence = batchWriter.line.with {
           $0.activate(name, since: last, fence: found.row.fence)
         }
         // Otherwise something was added while it was read.
@@ -154,14 +154,14 @@
     ) {
       let append = Line.Append(entries, to: id, fence: fence, done: done)
       let path = place.name
-      if !committer.line.with(waking: true, { $0.add(append, to: path) }) {
+      if !batchWriter.line.with(waking: true, { $0.add(append, to: path) }) {
         done(CaseHead.closed(path))
       }
     }
 
     /// Keeps a snapshot of a case, when nobody waits for anything else.
     public func keep(_ snapshot: StoredSnapshot, of id: String, fence: Int) {
-      committer.line.with(waking: true) { $0.add(snapshot, of: ExactText(id), fence: fence) }
+      batchWriter.line.with(waking: true) { $0.add(snapshot, of: ExactText(id), fence: fence) }
     }
 
     /// Waits until all that was added is kept, and ends the connections.

@@ -51,7 +51,7 @@ package struct Line {
 
   /// What the committer does next.
   package enum Step {
-    case commit([Append])
+    case writeBatch([Append])
     case perform(Work)
     case keep([(id: ExactText, snapshot: StoredSnapshot, fence: Int)])
     case checkpoint
@@ -156,7 +156,7 @@ package struct Line {
     }
     jobs.removeFirst(taken.count)
     bytes -= size
-    return .commit(taken)
+    return .writeBatch(taken)
   }
 
   private mutating func takeSnapshots() -> Step {

@@ -6,7 +6,7 @@ package protocol LineWriter: AnyObject, Sendable {
   /// Waits for what is to be done next.
   func next(in line: Monitor<Line>) -> Line.Step
   /// Keeps entries as one transaction, and tells those who wait.
-  func commit(_ appends: [Line.Append])
+  func writeBatch(_ appends: [Line.Append])
   /// Does something else in its turn.
   func perform(_ work: Line.Work)
   /// Keeps snapshots; where that fails, the entries say the same.
@@ -75,8 +75,8 @@ package final class LineThread: @unchecked Sendable {
     line.with { _ in thread = pthread_self() }
     while true {
       switch writer.next(in: line) {
-      case .commit(let appends):
-        writer.commit(appends)
+      case .writeBatch(let appends):
+        writer.writeBatch(appends)
         if appends.count > 1 { gather(appends.count) }
       case .perform(let work): writer.perform(work)
       case .keep(let snapshots): writer.keep(snapshots)

@@ -17,9 +17,9 @@ extension LuaVM {
   package func rollback() { latch_rollback(latch) }
 
   /// Ends the transition and gives its patch, encoded, valid until the next one begins.
-  package func commit() throws(ScriptError) -> UnsafeRawBufferPointer {
+  package func endTransaction() throws(ScriptError) -> UnsafeRawBufferPointer {
     var patch = latch_bytes()
-    try check(latch_commit(latch, &patch))
+    try check(latch_end_transaction(latch, &patch))
     return UnsafeRawBufferPointer(start: patch.bytes, count: patch.length)
   }
 

@@ -99,7 +99,7 @@ int main(int count, char **arguments) {
   options.phase = LATCH_REDUCER;
   require_ok(vm, latch_call(vm, chunk, (latch_bytes){0}, options, NULL), "library.lua");
   latch_bytes patch;
-  require_ok(vm, latch_commit(vm, &patch), "the commit");
+  require_ok(vm, latch_end_transaction(vm, &patch), "the commit");
   latch_close(vm);
   printf("library: %d checks, %d failures\n", checks, failures);
   return failures == 0 ? 0 : 1;

@@ -89,7 +89,7 @@ static latch_status reduce(latch_vm *vm, latch_ref function) {
   latch_begin(vm);
   latch_status status = latch_call_reducer(vm, function, REDUCER);
   if (status == LATCH_OK) status = latch_adopt(vm);
-  if (status == LATCH_OK) status = latch_commit(vm, &patch);
+  if (status == LATCH_OK) status = latch_end_transaction(vm, &patch);
   else latch_rollback(vm);
   return status;
 }

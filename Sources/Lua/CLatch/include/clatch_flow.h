@@ -243,7 +243,7 @@ void latch_rollback(latch_vm *vm);
 latch_status latch_patch(latch_vm *vm, latch_bytes *patch);
 
 /// Ends the transition and encodes its patch.
-latch_status latch_commit(latch_vm *vm, latch_bytes *patch);
+latch_status latch_end_transaction(latch_vm *vm, latch_bytes *patch);
 
 /// Puts scalars over those that stand in the state, outside of any transition: each is how many
 /// keys lead there in a byte, the keys, and the value, encoded. Readers are not told. `*is_done` is

@@ -65,7 +65,7 @@ static latch_status commit_tables(latch_vm *vm) {
   return latch_state_fits(vm) ? latch_protect_unlimited(vm, clear, NULL) : vm->failure.status;
 }
 
-latch_status latch_commit(latch_vm *vm, latch_bytes *patch) {
+latch_status latch_end_transaction(latch_vm *vm, latch_bytes *patch) {
   bool is_simple = vm->journal_count == 0 && vm->records.changes == 0 && latch_log_may_stay(vm);
   latch_status status = is_simple ? commit_scalars(vm) : commit_tables(vm);
   *patch = latch_buffer_view(&vm->patch);

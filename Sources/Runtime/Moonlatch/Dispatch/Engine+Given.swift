@@ -12,7 +12,7 @@ extension Engine {
     vm.beginWork(.dispatch, budget: budget)
     defer { vm.endWork() }
     do throws(Rejection) {
-      let committed = try transaction(for: "given") {
+      let result = try transaction(for: "given") {
         moves = try machinesMoved(by: part)
         let steps = TransitionSteps.leaving(moves.map(\.withoutLeaving), reducer: nil)
         if !steps.isEmpty { try vm.take(TransitionSteps(steps), budget: budget) }
@@ -24,18 +24,18 @@ extension Engine {
       } delays: { () throws(ScriptError) in
         try workOutDelays(entering: moves)
       }
-      finishGiving(moves, committed)
+      finishGiving(moves, result)
       return nil
     } catch {
       return error.failure
     }
   }
 
-  private func finishGiving(_ moves: [MachineMove], _ committed: Committed) {
+  private func finishGiving(_ moves: [MachineMove], _ result: TransactionResult) {
     standRecords()
     for move in moves { stand(move, stops: true) }
     if notesSteps { latestSteps = steps(of: moves.filter { !$0.ways.isEmpty }) }
-    if let delays = committed.delays { start(delays, Cause(revision: revision)) }
+    if let delays = result.delays { start(delays, Cause(revision: revision)) }
     queueEffects(of: moves)
     refreshScopes(since: "given")
     ledger.forgetChanges()
@@ -104,7 +104,7 @@ extension Engine {
     }
     var moves: [MachineMove] = []
     do throws(Rejection) {
-      let committed = try transaction(for: "given") {
+      let result = try transaction(for: "given") {
         for held in ledger.passages.options(of: name) {
           ledger.free(KeeperOption(keeper: name, option: held))
         }
@@ -119,7 +119,7 @@ extension Engine {
       } delays: { () throws(ScriptError) in
         try workOutDelays(entering: moves)
       }
-      finishGiving(moves, committed)
+      finishGiving(moves, result)
       return nil
     } catch {
       return error.failure.message

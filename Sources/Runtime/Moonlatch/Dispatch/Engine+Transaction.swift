@@ -8,7 +8,7 @@ extension Engine {
   typealias Delays = [StateDelay]
 
   /// What stands once a transaction is through.
-  struct Committed {
+  struct TransactionResult {
     /// Encoded, and valid until the next transaction begins.
     let patch: UnsafeRawBufferPointer
     let delays: Delays?
@@ -33,7 +33,7 @@ extension Engine {
     checksInvariants: Bool = true, worksOutKeys: Bool = true, startsRecords: Bool = true,
     _ change: () throws -> Void, rounds: () throws -> Void = {},
     delays: () throws(ScriptError) -> Delays? = { () throws(ScriptError) in nil }
-  ) throws(Rejection) -> Committed {
+  ) throws(Rejection) -> TransactionResult {
     let mark = ledger.mark
     vm.begin()
     do {
@@ -51,9 +51,9 @@ extension Engine {
         throw Rejection.failed(failure)
       }
       let keys = worksOutKeys && flow.scopes.count > 1 ? try workOutKeys() : nil
-      let patch = try vm.commit()
+      let patch = try vm.endTransaction()
       if let keys { take(keys) }
-      return Committed(patch: patch, delays: delays)
+      return TransactionResult(patch: patch, delays: delays)
     } catch {
       throw takeBack(mark, error, action, place())
     }

@@ -11,7 +11,7 @@ extension Engine {
     if let explorer { explorer.admit(plan) }
     var taken: Taken?
     var moves: [MachineMove] = []
-    let committed = try transaction(for: action.name, at: action.reducer?.place) {
+    let result = try transaction(for: action.name, at: action.reducer?.place) {
       if plan.touchesKeepers { taken = try handOver(plan, action) }
       moves = try reduce(action, plan)
     } rounds: {
@@ -26,7 +26,7 @@ extension Engine {
       plan.moves || !moves.isEmpty || !recordNotes.isEmpty
         ? try workOutDelays(after: plan, moves) : nil
     }
-    return commit(action, plan, moves, cause, committed, taken)
+    return finishDispatch(action, plan, moves, cause, result, taken)
   }
 
   // MARK: 6. The transition
@@ -113,12 +113,12 @@ extension Engine {
 
   // MARK: 7. It stands
 
-  private func commit(
+  private func finishDispatch(
     _ action: LoadedAction, _ plan: Plan, _ moves: [MachineMove], _ cause: Cause?,
-    _ committed: Committed, _ taken: Taken?
+    _ result: TransactionResult, _ taken: Taken?
   ) -> Transition {
     revision += 1
-    let transition = record(action, cause, committed.patch)
+    let transition = record(action, cause, result.patch)
     var begins = recordsHaveEffects && recordNotes.all.contains(where: \.hasCome)
     // What lasts is known by the keys under which records stand now.
     if !recordNotes.isEmpty { standRecords() }
@@ -136,9 +136,9 @@ extension Engine {
     }
     let hasEffects = begins || !action.effects.isEmpty
     if let explorer, hasEffects { explorer.look(at: .effects) }
-    let hasMore = committed.delays != nil || hasEffects
+    let hasMore = result.delays != nil || hasEffects
     let follow = followUp(action, hasMore ? Cause(of: revision, cause, taken) : nil, cause)
-    if startsEffectsAndTimers, let follow, let delays = committed.delays {
+    if startsEffectsAndTimers, let follow, let delays = result.delays {
       start(delays, follow.cause)
     }
     remember(transition)

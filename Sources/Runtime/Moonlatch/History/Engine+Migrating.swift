@@ -16,7 +16,7 @@ extension Engine {
     queue.removeAll()
     var moves: [MachineMove] = []
     do throws(Rejection) {
-      let committed = try transaction(for: "the migration") {
+      let result = try transaction(for: "the migration") {
         try takeOver(state, try migration(from: version).compactMap(\.function))
         moves = try goOn { _ in [] }
       } rounds: {
@@ -26,7 +26,7 @@ extension Engine {
       }
       standRecords()
       for move in moves { stand(move, stops: false) }
-      start(committed.delays ?? [], Cause(revision: revision))
+      start(result.delays ?? [], Cause(revision: revision))
       return nil
     } catch {
       return error.failure

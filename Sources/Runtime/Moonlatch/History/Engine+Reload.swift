@@ -20,11 +20,11 @@ extension Engine {
     let own = ledger
     ledger = old.ledger
     rename(actionsOf: steps)
-    let committed: Committed
+    let result: TransactionResult
     let moves: [MachineMove]
     let renamed: [ActiveState: ActiveState]
     do throws(Rejection) {
-      (committed, moves, renamed) = try restoreState(of: old, steps)
+      (result, moves, renamed) = try restoreState(of: old, steps)
     } catch {
       ledger = own
       throw error.failure
@@ -38,7 +38,7 @@ extension Engine {
     if !steps.isEmpty { stopWhatLastedElsewhere() }
     for lost in scopes.takeRest(of: old.scopes, for: self) { close(lost, since: "the reload") }
     dropWhatIsGone()
-    if let delays = committed.delays { start(delays, Cause(revision: revision)) }
+    if let delays = result.delays { start(delays, Cause(revision: revision)) }
     queueEffects(of: moves)
     noteOpenings()
     ledger.forgetChanges()
@@ -101,13 +101,13 @@ extension Engine {
   /// Gives what the timers are to do of states that are active only now, and what has led there.
   private func restoreState(
     of old: Engine, _ steps: [Migration]
-  ) throws(Rejection) -> (Committed, [MachineMove], [ActiveState: ActiveState]) {
+  ) throws(Rejection) -> (TransactionResult, [MachineMove], [ActiveState: ActiveState]) {
     vm.beginWork(.dispatch, budget: budget)
     defer { vm.endWork() }
     var moves: [MachineMove] = []
     var renamed: [ActiveState: ActiveState] = [:]
     if steps.isEmpty { try expectFit(of: old) }
-    let committed = try transaction(for: "the reload", startsRecords: false) {
+    let result = try transaction(for: "the reload", startsRecords: false) {
       for keeper in flow.keepers where !ledger.passages.options(of: keeper.name).isEmpty {
         try vm.touch(keeper.title)
       }
@@ -130,7 +130,7 @@ extension Engine {
     }
     standRecords()
     for move in moves { stand(move, stops: true) }
-    return (committed, moves, renamed)
+    return (result, moves, renamed)
   }
 
   /// Writes the whole state of an engine whose flow declares these fields, brought up to date by functions.

@@ -78,7 +78,7 @@ static void dispatch_survives_every_failure(const char *action, bool only_one) {
     if (status == LATCH_OK && latch_check_invariant(vm, invariant, 100000) != LATCH_RULE_PASSED) {
       status = LATCH_RUNTIME;
     }
-    if (status == LATCH_OK) status = latch_commit(vm, &patch);
+    if (status == LATCH_OK) status = latch_end_transaction(vm, &patch);
     if (status != LATCH_OK) latch_rollback(vm);
     bool used_up = countdown > 0;
     countdown = -1;

@@ -75,7 +75,7 @@ static void splices_cost_what_they_move(void) {
     latch_begin(vm);
     CHECK(latch_call_reducer(vm, function(vm, names[i]), LONG) == LATCH_OK);
     CHECK(latch_adopt(vm) == LATCH_OK);
-    CHECK(latch_commit(vm, &patch) == LATCH_OK);
+    CHECK(latch_end_transaction(vm, &patch) == LATCH_OK);
   }
   CHECK(is_true(vm, "right"));
   latch_close(vm);

@@ -152,7 +152,7 @@ static void dispatch_survives_every_failure(
     latch_begin(vm);
     latch_status status = latch_call_reducer(vm, reducer, REDUCER);
     if (status == LATCH_OK) status = latch_adopt(vm);
-    if (status == LATCH_OK) status = latch_commit(vm, &patch);
+    if (status == LATCH_OK) status = latch_end_transaction(vm, &patch);
     if (status != LATCH_OK) latch_rollback(vm);
     bool used_up = countdown > 0;
     countdown = -1;

@@ -5,7 +5,7 @@ import Platform
 /// What writes a journal in a file.
 ///
 /// What need not be waited for, snapshots and taking the log into the database, is done when nobody waits.
-final class Committer: LineWriter, @unchecked Sendable {
+final class BatchWriter: LineWriter, @unchecked Sendable {
   private let thread: LineThread
   private let path: String
   private let pace: JournalStore.Pace
@@ -78,7 +78,7 @@ final class Committer: LineWriter, @unchecked Sendable {
     (connection, lock) = (nil, nil)
   }
 
-  func commit(_ appends: [Line.Append]) {
+  func writeBatch(_ appends: [Line.Append]) {
     do throws(JournalError) {
       let connection = try opened()
       if rows.count > Self.mostRows { rows = [:] }
@@ -94,7 +94,7 @@ final class Committer: LineWriter, @unchecked Sendable {
       rows = [:]
       if appends.count > 1, let connection, !connection.isBroken {
         // One of them may be at fault, or too long for what space is left.
-        for append in appends { commit([append]) }
+        for append in appends { writeBatch([append]) }
       } else {
         mendIfBroken()
         thread.tell(appends.map { ($0, error, isBroken: true) })

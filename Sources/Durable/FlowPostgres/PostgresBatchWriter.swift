@@ -7,7 +7,7 @@
   ///
   /// A case's row is remembered as it was written last. The server adds only where the row is still so, and under the
   /// same fence: who was put out, or has fallen behind, finds out there.
-  final class PostgresCommitter: LineWriter, @unchecked Sendable {
+  final class PostgresBatchWriter: LineWriter, @unchecked Sendable {
     private let thread: LineThread
     private let path: String
     private let shards: Int
@@ -80,7 +80,7 @@
 
     // MARK: Appends
 
-    func commit(_ appends: [Line.Append]) {
+    func writeBatch(_ appends: [Line.Append]) {
       var taken = Taken(appends)
       do throws(JournalError) {
         if rows.count > Self.mostRows { rows = [:] }
@@ -100,7 +100,7 @@
         if appends.count > 1, taken.isSplittable {
           // One of them may be at fault.
           tell(taken)
-          for place in taken.waiting { commit([appends[place]]) }
+          for place in taken.waiting { writeBatch([appends[place]]) }
           return
         }
         for place in taken.waiting { taken.outcomes[place] = (error, isBroken: true) }
