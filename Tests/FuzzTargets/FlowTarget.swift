@@ -52,7 +52,7 @@ private func travel(_ host: FlowHost) throws -> [String] {
   try host.advance(100)
   let pending = try host.settle()
   let after = try host.state()
-  if try !host.transitions.isEmpty {
+  if try !host.commits.isEmpty {
     try host.undo()
     try host.redo()
     let again = try host.state()

@@ -58,7 +58,7 @@ private func checkState(holding value: Value) throws {
     limits: smallLimits, clock: .virtual, print: { _ in }, report: { _ in })
   let host = try FlowHost(keeping.get(), options: options)
   let before = try host.state()
-  guard case .passed(let transition) = try host.dispatch("put", ["value": value]) else {
+  guard case .passed(let commit) = try host.dispatch("put", ["value": value]) else {
     try require(try host.state() == before, "a failed dispatch changed the state")
     return
   }
@@ -68,7 +68,7 @@ private func checkState(holding value: Value) throws {
   let seen = try host.view("it")
   try require(seen.loose == value.loose, "put \(value), seen \(seen)")
   try require(
-    after.reverting(transition.patch).loose == before.loose, "the patch does not lead back")
+    after.reverting(commit.patch).loose == before.loose, "the patch does not lead back")
   try host.undo()
   try require(try host.state() == before, "undo does not restore the state")
   try host.redo()

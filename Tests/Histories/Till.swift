@@ -89,7 +89,7 @@ package enum Till {
   }
 
   private static func answer(_ outcome: Outcome) -> Answer {
-    if let transition = outcome.transition { return .passed(transition.revision) }
+    if let commit = outcome.commit { return .passed(commit.revision) }
     return .refused
   }
 

@@ -36,7 +36,7 @@ import Testing
         action.add {} function reduce.add(s) s.n = s.n + 1 end
         function effect.add() print("added") error("late") end
         """, options: options)
-    try host.logTransitions(to: logger, level: .notice)
+    try host.logCommits(to: logger, level: .notice)
     try host.dispatch("add")
     let all = lines.all.withLock { $0 }
     #expect(all.count == 3)
@@ -57,7 +57,7 @@ import Testing
         action["go\\27[2J"] {}
         reduce["go\\27[2J"] = function(s) s.byName["a\\27]0;x\\7\\n"] = 1 end
         """, options: HostOptions(clock: .virtual))
-    try host.logTransitions(to: logger)
+    try host.logCommits(to: logger)
     try host.dispatch("go\u{1b}[2J")
     let all = lines.all.withLock { $0 }
     #expect(all.count == 1)
@@ -80,7 +80,7 @@ import Testing
     for number in 1...2 {
       options.id = "order \(number)"
       let host = try FlowHost(flow, options: options)
-      try host.logTransitions(to: logger)
+      try host.logCommits(to: logger)
       try host.dispatch("go")
     }
     let all = lines.all.withLock { $0 }.map { $0.split(separator: "\n")[0] }

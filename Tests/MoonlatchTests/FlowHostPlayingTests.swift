@@ -94,8 +94,8 @@ private final class Told: Sendable {
     #expect(try host.view("n") == 1)
     try host.advance(0.5)
     #expect(try host.view("n") == 2)
-    #expect(try host.transitions.last?.cause == 1)
-    #expect(try host.transitions.last?.time == 10)
+    #expect(try host.commits.last?.cause == 1)
+    #expect(try host.commits.last?.time == 10)
     #expect(throws: HostError.self) { try host.advance(-1) }
   }
 

@@ -27,7 +27,7 @@ import Testing
     try host.subscribe("n", owner: try #require(owner)) { owner, value in
       owner.tell("\((try? value.get()) ?? .nil)")
     }
-    try host.observe(owner: try #require(owner)) { owner, transition in owner.tell("\(transition)")
+    try host.observe(owner: try #require(owner)) { owner, commit in owner.tell("\(commit)")
     }
     try host.passing("add")
     #expect(owner?.told.withLock { $0 } == ["0", "add passed (#1)", "1"])
@@ -110,14 +110,14 @@ import Testing
   func contended() async throws {
     let host = try FlowHost(source: flow)
     let told = Mutex<Set<Int>>([])
-    let observing = try host.observe { transition in
-      _ = told.withLock { $0.insert(transition.revision) }
+    let observing = try host.observe { commit in
+      _ = told.withLock { $0.insert(commit.revision) }
     }
     let early = Atomic(0)
     DispatchQueue.concurrentPerform(iterations: 8) { _ in
       for _ in 0..<500 {
-        guard case .passed(let transition)? = try? host.dispatch("add") else { continue }
-        if !told.withLock({ $0.contains(transition.revision) }) {
+        guard case .passed(let commit)? = try? host.dispatch("add") else { continue }
+        if !told.withLock({ $0.contains(commit.revision) }) {
           early.wrappingAdd(1, ordering: .relaxed)
         }
       }
@@ -131,9 +131,9 @@ import Testing
   func slow() async throws {
     let host = try FlowHost(source: flow)
     let (slow, heard) = (Slow(), Heard())
-    let observing = try host.observe { transition in
+    let observing = try host.observe { commit in
       slow.told()
-      heard.add("\(transition)")
+      heard.add("\(commit)")
     }
     let (first, second) = (DispatchQueue(label: "first"), DispatchQueue(label: "second"))
     first.async { _ = try? host.dispatch("add") }
@@ -180,9 +180,9 @@ import Testing
   func inside() throws {
     let host = try FlowHost(source: flow)
     let heard = Heard()
-    let observing = try host.observe { transition in
-      heard.add("told \(transition.revision)")
-      if transition.revision == 1 {
+    let observing = try host.observe { commit in
+      heard.add("told \(commit.revision)")
+      if commit.revision == 1 {
         _ = try? host.dispatch("add")
         heard.add("back")
       }
@@ -196,8 +196,8 @@ import Testing
   func insideAnAgent() throws {
     let host = try FlowHost(source: flow)
     let log = Agent<[String]>([], name: "log")
-    let observing = try host.observe { transition in
-      try? log.update { $0.append("\(transition)") }
+    let observing = try host.observe { commit in
+      try? log.update { $0.append("\(commit)") }
     }
     try log.update { lines in
       _ = try? host.dispatch("add")
@@ -238,7 +238,7 @@ import Testing
         """, options: options)
     let log = Agent<[String]>([], name: "log")
     let observing = try host.observeOffers(
-      passed: { transition in try? log.update { $0.append("\(transition)") } },
+      passed: { commit in try? log.update { $0.append("\(commit)") } },
       vain: { offer in
         try? log.update {
           $0.append("\(offer.action) \(offer.outcome), because of \(offer.cause ?? 0)")

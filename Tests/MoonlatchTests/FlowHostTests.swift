@@ -29,12 +29,12 @@ let turnstile = """
   @Test("a passed action changes the state and says what changed")
   func passes() throws {
     let host = try FlowHost(source: turnstile)
-    guard case .passed(let transition) = try host.dispatch("coin", ["amount": 2]) else {
+    guard case .passed(let commit) = try host.dispatch("coin", ["amount": 2]) else {
       Issue.record("coin did not pass")
       return
     }
-    #expect(transition.revision == 1)
-    #expect(transition.patch.description == "coins: 0 -> 2\nlocked: true -> false")
+    #expect(commit.revision == 1)
+    #expect(commit.patch.description == "coins: 0 -> 2\nlocked: true -> false")
     #expect(try host.state() == ["locked": false, "coins": 2])
     #expect(try host.view("takings") == 2)
   }
@@ -56,9 +56,9 @@ let turnstile = """
       try await group.waitForAll()
     }
     #expect(try host.view("takings") == 400)
-    let transitions = try host.transitions
-    #expect(transitions.filter { $0.action == "coin" }.count == 400)
-    #expect(transitions.map(\.revision) == Array(1...transitions.count))
+    let commits = try host.commits
+    #expect(commits.filter { $0.action == "coin" }.count == 400)
+    #expect(commits.map(\.revision) == Array(1...commits.count))
   }
 
   @Test("subscribers of a host that is used from eight threads see every value, in order")

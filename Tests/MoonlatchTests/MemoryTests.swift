@@ -76,8 +76,8 @@ import Testing
     let host = try FlowHost(
       source: "state { n = 0 }\naction.go {}\nfunction reduce.go(s) s.n = s.n + 1 end")
     for _ in 0..<1_100 { try host.dispatch("go") }
-    let transitions = try host.transitions
-    #expect(transitions.count == 1_000)
-    #expect(transitions.first?.revision == 101)
+    let commits = try host.commits
+    #expect(commits.count == 1_000)
+    #expect(commits.first?.revision == 101)
   }
 }

@@ -139,10 +139,10 @@ import Testing
         ("build", ["tables": .integer(tables)]),
       ] {
         let before = try host.state()
-        let transition = try #require(try host.passing(action, payload))
+        let commit = try #require(try host.passing(action, payload))
         let after = try host.state()
         #expect(after["a"]?["it"] == NestingTests.nested(tables))
-        #expect(transition.patch.changes.last?.new == NestingTests.nested(tables))
+        #expect(commit.patch.changes.last?.new == NestingTests.nested(tables))
         try host.undo()
         #expect(try host.state() == before)
         try host.redo()

@@ -40,9 +40,9 @@ import Testing
     for number in 1...100 {
       #expect(try kept.host.dispatch("keep", ["text": text(number)]).isPassed)
     }
-    let transitions = try kept.host.transitions
-    #expect((5...20).contains(transitions.count))
-    #expect(transitions.last?.revision == 100)
+    let commits = try kept.host.commits
+    #expect((5...20).contains(commits.count))
+    #expect(commits.last?.revision == 100)
     try kept.host.undo(4)
     #expect(try kept.host.state()["text"] == text(96))
     #expect {
@@ -66,7 +66,7 @@ import Testing
       function reduce.add(s) s.n = s.n + 1 end
       """, Limits(history: 4_000, retained: 600_000))
     for _ in 1...1_100 { #expect(try kept.host.dispatch("add").isPassed) }
-    #expect(try kept.host.transitions.count == 1_100)
+    #expect(try kept.host.commits.count == 1_100)
     try kept.host.go(to: 0)
     #expect(try kept.host.state()["n"] == 0)
   }
@@ -199,9 +199,9 @@ import Testing
         scopes.root.provide("take") { (_: Value) -> Bool in true }
       })
     #expect(try kept.dispatch("go", ["n": 10]).isPassed)
-    #expect(try kept.transitions.last?.action == "go")
+    #expect(try kept.commits.last?.action == "go")
     #expect(try kept.dispatch("go", ["n": 18]).isPassed)
-    let last = try #require(try kept.transitions.last)
+    let last = try #require(try kept.commits.last)
     #expect(last.action == "failed")
     #expect(last.payload["error"]?.stringValue?.contains("bytes outside of Lua") == true)
   }

@@ -59,7 +59,7 @@
       // What is tried there is forgotten.
       try await reader["a"].dispatch("add")
       #expect(try store.fence(of: "a") == 1)
-      #expect(try await node["a"].dispatch("add").transition?.revision == 2)
+      #expect(try await node["a"].dispatch("add").commit?.revision == 2)
       #expect(try held() == 256)
     }
 

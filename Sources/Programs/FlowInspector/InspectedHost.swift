@@ -45,34 +45,34 @@ package final class InspectedHost: Inspected {
     began = Int((Date().timeIntervalSince1970 - elapsed / .seconds(1)) * 1_000_000)
     // First, so that nothing comes unseen; what the history has too is passed over.
     let watching = try host.observeOffers(
-      passed: { [weak self] transition in
+      passed: { [weak self] commit in
         guard let self else { return }
-        add(InspectedRow(transition, seq: 0, wall: wall(transition.microseconds)))
+        add(InspectedRow(commit, seq: 0, wall: wall(commit.microseconds)))
       },
       vain: { [weak self] offer in
         guard let self else { return }
         add(InspectedRow(offer, seq: 0, wall: wall(offer.microseconds)))
       })
     subscription.withLock { $0 = watching }
-    let (transitions, now, revision) = try host.examine { engine in
+    let (commits, now, revision) = try host.examine { engine in
       (
         (engine.history.reachable.lowerBound..<engine.revision).compactMap {
-          engine.transition(at: $0 + 1)
+          engine.commit(at: $0 + 1)
         }, try engine.state(), engine.revision
       )
     }
-    let before = transitions.reversed().reduce(now) { $0.reverting($1.patch) }
-    let first = (transitions.first?.revision ?? revision + 1) - 1
+    let before = commits.reversed().reduce(now) { $0.reverting($1.patch) }
+    let first = (commits.first?.revision ?? revision + 1) - 1
     let early = state.withLock { state -> [InspectedRow] in
       state.stills = [(0, before)]
       state.path[first] = 0
       defer { state.early = nil }
       return state.early ?? []
     }
-    for transition in transitions {
-      add(InspectedRow(transition, seq: 0, wall: wall(transition.microseconds)))
+    for commit in commits {
+      add(InspectedRow(commit, seq: 0, wall: wall(commit.microseconds)))
     }
-    let last = transitions.last?.revision ?? first
+    let last = commits.last?.revision ?? first
     for row in early where row.outcome != .passed || row.revision > last { add(row) }
   }
 

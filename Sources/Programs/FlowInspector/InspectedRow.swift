@@ -31,15 +31,15 @@ package struct InspectedRow: Sendable {
   package var result: Moonlatch.Outcome?
 
   /// What it has changed, read afresh each time.
-  package var changes: [Patch.Change] { result?.transition?.patch.changes ?? [] }
+  package var changes: [Patch.Change] { result?.commit?.patch.changes ?? [] }
 }
 
 extension InspectedRow {
-  init(_ transition: Transition, seq: Int, wall: Int) {
+  init(_ commit: Commit, seq: Int, wall: Int) {
     self.init(
-      seq: seq, revision: transition.revision, action: transition.action,
-      payload: transition.payload, by: transition.by, cause: transition.cause,
-      time: transition.microseconds, wall: wall, outcome: .passed, result: .passed(transition))
+      seq: seq, revision: commit.revision, action: commit.action,
+      payload: commit.payload, by: commit.dispatchedBy, cause: commit.cause,
+      time: commit.microseconds, wall: wall, outcome: .passed, result: .passed(commit))
   }
 
   init(_ offer: VainOffer, seq: Int, wall: Int) {
@@ -70,7 +70,7 @@ extension InspectedRow {
     switch result {
     case .passed: outcome = .passed
     case .refused(let refusal):
-      (outcome, who, why) = (.refused, "\(refusal.by)", refusal.reason ?? refusal.description)
+      (outcome, who, why) = (.refused, "\(refusal.rejectedBy)", refusal.reason ?? refusal.description)
       source = "\(refusal.place)"
     case .failed(let failure):
       (outcome, who, why) = (.failed, failure.kind.rawValue, failure.message)
@@ -83,10 +83,10 @@ extension InspectedRow {
     let contents = try entry.contents()
     var rows = contents.refused.map {
       InspectedRow(
-        $0, seq: entry.seq, revision: entry.revision - contents.transitions.count,
+        $0, seq: entry.seq, revision: entry.revision - contents.commits.count,
         wall: entry.wall)
     }
-    rows += contents.transitions.map { InspectedRow($0, seq: entry.seq, wall: entry.wall) }
+    rows += contents.commits.map { InspectedRow($0, seq: entry.seq, wall: entry.wall) }
     if contents.kind != .turn {
       rows.append(
         InspectedRow(

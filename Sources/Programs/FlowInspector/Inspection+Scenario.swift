@@ -84,9 +84,9 @@ struct RangeSteps {
       }
       let followed = Array(rest.prefix { $0.cause != nil })
       rest = rest.dropFirst(followed.count)
-      let passed = followed.compactMap(\.result?.transition)
+      let passed = followed.compactMap(\.result?.commit)
       if row.cause != nil {
-        pass(to: row.time, (row.result?.transition.map { [$0] } ?? []) + passed)
+        pass(to: row.time, (row.result?.commit.map { [$0] } ?? []) + passed)
         continue
       }
       pass(to: row.time, [])
@@ -99,7 +99,7 @@ struct RangeSteps {
     }
   }
 
-  private mutating func pass(to end: Int, _ followed: [Transition]) {
+  private mutating func pass(to end: Int, _ followed: [Commit]) {
     let start = time ?? end
     time = max(start, end)
     if end > start || !followed.isEmpty {

@@ -148,8 +148,8 @@ package struct Inspection: Sendable {
       seq: 0, revision: 0, action: action, payload: payload, by: who, time: 0, wall: 0,
       outcome: .passed)
     row.take(outcome)
-    if let transition = outcome.transition {
-      (row.revision, row.time) = (transition.revision, transition.microseconds)
+    if let commit = outcome.commit {
+      (row.revision, row.time) = (commit.revision, commit.microseconds)
     }
     return shown.row(row)
   }

@@ -50,7 +50,7 @@ struct Moment {
 
   private func refused(_ refusal: Refusal) -> Value {
     [
-      "may": false, "who": .string("\(refusal.by)"),
+      "may": false, "who": .string("\(refusal.rejectedBy)"),
       "why": shown.sentence(refusal.reason ?? refusal.description),
       "place": .string("\(refusal.place)"),
     ]

@@ -152,8 +152,8 @@
           try await cases[id].dispatch(action, payload, by: call.by)
         }
       }
-      let transition = try outcome.get()
-      return .json(["action": .string(action), "revision": .integer(transition.revision)])
+      let commit = try outcome.get()
+      return .json(["action": .string(action), "revision": .integer(commit.revision)])
     }
 
     private func may(_ call: Call) async throws -> Response {
@@ -163,7 +163,7 @@
       case .granted: return .json(["may": true])
       case .refused(let refusal):
         return .json([
-          "may": false, "who": .string("\(refusal.by)"),
+          "may": false, "who": .string("\(refusal.rejectedBy)"),
           "why": .string(refusal.reason ?? refusal.description),
           "place": .string("\(refusal.place)"),
         ])

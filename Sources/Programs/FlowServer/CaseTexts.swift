@@ -28,18 +28,18 @@
       return [
         "seq": .integer(entry.seq), "written": .integer(entry.wall),
         "revision": .integer(entry.revision), "kind": .string(contents.kind.rawValue),
-        "transitions": .list(contents.transitions.map(json)),
+        "transitions": .list(contents.commits.map(json)),
         "refused": .list(contents.refused.map(json)),
       ]
     }
 
-    private func json(_ transition: Transition) -> Value {
+    private func json(_ commit: Commit) -> Value {
       var fields: [String: Value] = [
-        "revision": .integer(transition.revision), "action": .string(transition.action),
-        "payload": flow.shown(transition.payload, of: transition.action),
-        "time": .number(transition.time),
+        "revision": .integer(commit.revision), "action": .string(commit.action),
+        "payload": flow.shown(commit.payload, of: commit.action),
+        "time": .number(commit.time),
         "changes": .list(
-          transition.patch.changes.map { change in
+          commit.patch.changes.map { change in
             let shown = secrets?.hiding(change) ?? change
             return [
               "operation": .string("\(shown.operation)"), "path": .string("\(shown.path)"),
@@ -47,8 +47,8 @@
             ]
           }),
       ]
-      if let by = transition.by { fields["by"] = .string(by) }
-      if let cause = transition.cause { fields["cause"] = .integer(cause) }
+      if let by = commit.dispatchedBy { fields["by"] = .string(by) }
+      if let cause = commit.cause { fields["cause"] = .integer(cause) }
       return .record(fields)
     }
 

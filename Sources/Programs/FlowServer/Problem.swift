@@ -34,7 +34,7 @@
       case let problem as Problem: self = problem
       case let refusal as Refusal:
         self.init(
-          .conflict, refusal.reason ?? refusal.description, who: "\(refusal.by)",
+          .conflict, refusal.reason ?? refusal.description, who: "\(refusal.rejectedBy)",
           place: "\(refusal.place)")
       case let failure as DispatchFailure: self.init(failure)
       case let error as JournalError: self.init(error)

@@ -18,18 +18,18 @@ extension FlowHost {
   /// - Throws: `AgentError` when the host is called from inside itself, or was stopped; `JournalError`, where its case
   ///   is kept and cannot be.
   @discardableResult
-  public func logTransitions(
+  public func logCommits(
     to logger: Logger, level: Logger.Level = .debug
   ) throws -> ViewSubscription {
-    try observe(owner: self) { host, transition in
-      var metadata = transition.metadata
+    try observe(owner: self) { host, commit in
+      var metadata = commit.metadata
       metadata["host"] = "\(host.id.visible)"
-      logger.log(level: level, "\("\(transition)".visible)", metadata: metadata)
+      logger.log(level: level, "\("\(commit)".visible)", metadata: metadata)
     }
   }
 }
 
-extension Transition {
+extension Commit {
   var metadata: Logger.Metadata {
     var metadata: Logger.Metadata = [
       "action": "\(action.visible)", "revision": "\(revision)", "time": "\(time)",

@@ -37,7 +37,7 @@ extension FlowHost {
   /// - Returns: the subscription, which ends when it is cancelled or released.
   /// - Throws: `AgentError` when the host is called from inside itself, or was stopped.
   public func observe(
-    _ handler: @escaping @Sendable (Transition) -> Void
+    _ handler: @escaping @Sendable (Commit) -> Void
   ) throws -> ViewSubscription {
     try observe(while: nil, handler)
   }
@@ -48,10 +48,10 @@ extension FlowHost {
   /// - Throws: `AgentError` when the host is called from inside itself, or was stopped.
   @discardableResult
   public func observe<Owner: AnyObject & Sendable>(
-    owner: Owner, _ handler: @escaping @Sendable (Owner, Transition) -> Void
+    owner: Owner, _ handler: @escaping @Sendable (Owner, Commit) -> Void
   ) throws -> ViewSubscription {
-    try observe(while: { [weak owner] in owner != nil }) { [weak owner] transition in
-      if let owner { handler(owner, transition) }
+    try observe(while: { [weak owner] in owner != nil }) { [weak owner] commit in
+      if let owner { handler(owner, commit) }
     }
   }
 
@@ -59,7 +59,7 @@ extension FlowHost {
   ///
   /// - Throws: `AgentError` when the host is called from inside itself, or was stopped.
   package func observeOffers(
-    passed: @escaping @Sendable (Transition) -> Void, vain: @escaping @Sendable (VainOffer) -> Void
+    passed: @escaping @Sendable (Commit) -> Void, vain: @escaping @Sendable (VainOffer) -> Void
   ) throws -> ViewSubscription {
     let (receiver, refusals) = (Receiver(passed), Receiver(vain))
     let number = try use {
@@ -87,7 +87,7 @@ extension FlowHost {
 
   private func observe(
     while isWanted: (@Sendable () -> Bool)?,
-    _ handler: @escaping @Sendable (Transition) -> Void
+    _ handler: @escaping @Sendable (Commit) -> Void
   ) throws -> ViewSubscription {
     let receiver = Receiver(handler)
     let number = try use { $0.subscriptions.observe(while: isWanted, receiver.handler) }

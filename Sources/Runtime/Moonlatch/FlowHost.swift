@@ -314,8 +314,8 @@ public final class FlowHost: Sendable {
   }
 
   /// The latest transitions, oldest first.
-  public var transitions: [Transition] {
-    get throws { try use { $0.history.transitions } }
+  public var commits: [Commit] {
+    get throws { try use { $0.history.commits } }
   }
 
   // MARK: The way in

@@ -39,7 +39,7 @@ public struct HostOptions: Sendable {
   public var keepsRefusals: Bool
   /// What the wall clock showed when the host began; nil for what it shows then.
   ///
-  /// From it and from the host's own clock follows `Transition.wallTime`.
+  /// From it and from the host's own clock follows `Commit.wallTime`.
   public var began: Date?
   /// Where a script's `print` goes.
   public var print: @Sendable (String) -> Void {

@@ -191,8 +191,8 @@ function effect.ship(self, a)
   dispatch.paid { receipt = "r", sum = 1 }
 end
 
-effect("audit", "*", function(self, a, transition)
-  print(transition.revison) --> unknown-field
+effect("audit", "*", function(self, a, commit)
+  print(commit.revison) --> unknown-field
 end)
 
 function view.total(s) return s.total end

@@ -14,7 +14,7 @@ package struct KilledCase {
     package var kills = 0
     package var inCalls = 0
     package var calls = 0
-    package var transitions = 0
+    package var commits = 0
 
     package init() {}
   }
@@ -91,7 +91,7 @@ package struct KilledCase {
     try checkIDs(of: reference.world)
     count.calls = reference.world.asked.count
     let expected = try course(of: reference)
-    count.transitions = expected.count - 1
+    count.commits = expected.count - 1
     for place in places {
       count.kills += 1
       if place.call != nil { count.inCalls += 1 }
@@ -190,10 +190,10 @@ package struct KilledCase {
   // MARK: Comparing
 
   /// Each transition that the journal has, in order.
-  private func transitions(of played: PlayedCase) throws -> [String] {
+  private func commits(of played: PlayedCase) throws -> [String] {
     let entries = try played.journal.entries(of: "c", from: 1, limit: .max)
-    let transitions = try entries.flatMap { try $0.contents().transitions }
-    return transitions.map {
+    let commits = try entries.flatMap { try $0.contents().commits }
+    return commits.map {
       "#\($0.revision) \($0.action) \($0.payload) by \($0.cause ?? -1) at \($0.microseconds): \($0.patch)"
     }
   }
@@ -202,14 +202,14 @@ package struct KilledCase {
   private func course(of played: PlayedCase) throws -> [String] {
     try played.waitForCalls()
     let stands = try played.host.standing.map { "\($0.part): \($0.text)" }
-    return try transitions(of: played) + [stands.joined(separator: "\n")]
+    return try commits(of: played) + [stands.joined(separator: "\n")]
   }
 
   private func compare(
     _ again: PlayedCase, with reference: PlayedCase, _ expected: [String], killedAt place: Place,
     hasEnded: Bool
   ) throws {
-    let course = try hasEnded ? transitions(of: again) : course(of: again)
+    let course = try hasEnded ? commits(of: again) : course(of: again)
     let expected = hasEnded ? expected.dropLast() : expected[...]
     func fail(_ what: String) throws {
       throw Finding(
@@ -266,13 +266,13 @@ extension KilledCase.Count {
     kills += other.kills
     inCalls += other.inCalls
     calls += other.calls
-    transitions += other.transitions
+    commits += other.commits
   }
 }
 
 extension KilledCase.Count: CustomStringConvertible {
   package var description: String {
-    "\(schedules) schedules with \(transitions) transitions and \(calls) calls, killed \(kills) times, "
+    "\(schedules) schedules with \(commits) transitions and \(calls) calls, killed \(kills) times, "
       + "\(inCalls) of them in a call"
   }
 }

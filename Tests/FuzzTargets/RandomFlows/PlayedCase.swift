@@ -46,10 +46,10 @@ final class PlayedCase {
         began: Date(timeIntervalSince1970: 1_700_000_000), print: { heard.add("print: " + $0) },
         report: { heard.add("report: " + $0) })
     ) { world.lend(random.capabilities, to: &$0) }
-    try host.observe(owner: heard) { heard, transition in
+    try host.observe(owner: heard) { heard, commit in
       heard.add(
-        "#\(transition.revision) \(transition.action) \(transition.payload) by "
-          + "\(transition.cause ?? -1) at \(transition.microseconds): \(transition.patch)")
+        "#\(commit.revision) \(commit.action) \(commit.payload) by "
+          + "\(commit.cause ?? -1) at \(commit.microseconds): \(commit.patch)")
     }
     return host
   }

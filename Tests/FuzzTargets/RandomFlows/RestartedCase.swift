@@ -10,7 +10,7 @@ package struct RestartedCase {
     package var passed = 0
     package var refused = 0
     package var failed = 0
-    package var transitions = 0
+    package var commits = 0
     package var answers = 0
 
     package init() {}
@@ -154,7 +154,7 @@ package struct RestartedCase {
     let place = isBehindRestart ? "behind the restart" : "before the restart"
     let heard = live.heard.take()
     let heardAgain = restarted.heard.take()
-    count.transitions += heard.count { $0.hasPrefix("#") }
+    count.commits += heard.count { $0.hasPrefix("#") }
     try require(
       heard.joined(separator: "\n"), heardAgain.joined(separator: "\n"),
       "what is told \(place)")
@@ -187,7 +187,7 @@ extension RestartedCase.Count {
     passed += other.passed
     refused += other.refused
     failed += other.failed
-    transitions += other.transitions
+    commits += other.commits
     answers += other.answers
   }
 }
@@ -195,6 +195,6 @@ extension RestartedCase.Count {
 extension RestartedCase.Count: CustomStringConvertible {
   package var description: String {
     "\(flows) flows, \(turns) turns: \(passed) passed, \(refused) refused, \(failed) failed, "
-      + "\(transitions) transitions, \(answers) answers of capabilities"
+      + "\(commits) transitions, \(answers) answers of capabilities"
   }
 }

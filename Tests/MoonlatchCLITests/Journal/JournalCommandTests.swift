@@ -135,10 +135,10 @@ import Testing
       try JSONSerialization.jsonObject(with: Data(lines[0].utf8)) as? [String: Any])
     #expect(first["entry"] as? Int == 2)
     #expect(first["flow"] as? String == "door.lua")
-    let transitions = try #require(first["transitions"] as? [[String: Any]])
-    #expect(transitions[0]["action"] as? String == "coin")
-    #expect(transitions[0]["outcome"] as? String == "passed")
-    #expect((transitions[0]["patch"] as? [[String: Any]])?.count == 2)
+    let commits = try #require(first["transitions"] as? [[String: Any]])
+    #expect(commits[0]["action"] as? String == "coin")
+    #expect(commits[0]["outcome"] as? String == "passed")
+    #expect((commits[0]["patch"] as? [[String: Any]])?.count == 2)
     #expect((first["timers_set"] as? [[String: Any]])?.count == 2)
   }
 

@@ -190,7 +190,7 @@
       options.clock = .virtual
       let flow = try LoadedFlow(folder.url.appending(path: "door.lua"))
       let cases = try Cases(of: flow, in: copy, options: options)
-      #expect(try await cases["o-1"].dispatch("coin", ["amount": 1]).transition?.revision == 3)
+      #expect(try await cases["o-1"].dispatch("coin", ["amount": 1]).commit?.revision == 3)
       try await cases.close()
       try copy.close()
       try store.close()

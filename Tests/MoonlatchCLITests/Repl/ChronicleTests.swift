@@ -25,7 +25,7 @@ import Testing
 
   @Test("one more than what is told as it happens is told at the end, and nothing is left out")
   func few() {
-    for n in 1...25 { chronicle.add(["\(n)", "  of \(n)"], isTransition: true) }
+    for n in 1...25 { chronicle.add(["\(n)", "  of \(n)"], isCommit: true) }
     #expect(told.take().count == 40)
     chronicle.end()
     #expect(told.take() == (21...25).flatMap { ["\($0)", "  of \($0)"] })
@@ -33,11 +33,11 @@ import Testing
 
   @Test("one that is left out is one transition, and one line")
   func one() {
-    for n in 1...20 { chronicle.add(["\(n)"], isTransition: true) }
+    for n in 1...20 { chronicle.add(["\(n)"], isCommit: true) }
     #expect(told.take().count == 20)
-    chronicle.add(["21"], isTransition: true)
+    chronicle.add(["21"], isCommit: true)
     chronicle.add(["printed"])
-    for n in 22...26 { chronicle.add(["\(n)"], isTransition: true) }
+    for n in 22...26 { chronicle.add(["\(n)"], isCommit: true) }
     chronicle.end()
     #expect(
       told.take() == ["... and 1 more transition and 1 more line (:history lists the latest)"]
@@ -46,7 +46,7 @@ import Testing
 
   @Test("what is printed without end between two transitions is left out but for its end")
   func printing() {
-    for n in 1...21 { chronicle.add(["\(n)"], isTransition: true) }
+    for n in 1...21 { chronicle.add(["\(n)"], isCommit: true) }
     _ = told.take()
     for n in 1...1_000 { chronicle.add(["line \(n)"]) }
     chronicle.end()
@@ -59,11 +59,11 @@ import Testing
 
   @Test("each input begins anew, and what the one before held back is told first")
   func inputs() {
-    for n in 1...30 { chronicle.add(["\(n)"], isTransition: true) }
+    for n in 1...30 { chronicle.add(["\(n)"], isCommit: true) }
     _ = told.take()
     chronicle.begin()
     #expect(told.take().count == 6)
-    chronicle.add(["again"], isTransition: true)
+    chronicle.add(["again"], isCommit: true)
     #expect(told.take() == ["again"])
     chronicle.end()
     chronicle.end()

@@ -29,7 +29,7 @@ import Testing
   }
 
   @Test("a transition is told with dots, its views too")
-  func transition() throws {
+  func commit() throws {
     let told = try Prompt(Self.flow).type(
       "login { user = \"ann\", password = \"hunter22\", pin = 4321 }")
     #expect(told.contains("pin: \"•••\" -> \"•••\""))

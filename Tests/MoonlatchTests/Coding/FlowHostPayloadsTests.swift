@@ -43,9 +43,9 @@ import Testing
         "from": Item(name: name, price: price),
       ])
     {
-    case .passed(let transition):
+    case .passed(let commit):
       #expect(
-        transition.payload == [
+        commit.payload == [
           "name": "tea", "price": 4, "count": 2, "gift": false,
           "from": ["name": "tea", "price": 3.5],
         ])

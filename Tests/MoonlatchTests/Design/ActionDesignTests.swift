@@ -81,7 +81,7 @@ import Testing
       try trial.play("x", ["x": .number(.infinity)]).hasPrefix("action x: x must be a number"))
     try trial.play("send", ["what": "none"])
     #expect(trial.told() == [])
-    #expect(try trial.host.transitions.last?.action == "o")
+    #expect(try trial.host.commits.last?.action == "o")
     try trial.play("send", ["what": "x"])
     #expect(trial.told().first?.contains("action x: x must be a number, but is missing") == true)
   }

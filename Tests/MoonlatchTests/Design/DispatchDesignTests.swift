@@ -90,7 +90,7 @@ import Testing
       Issue.record("go was not refused")
       return
     }
-    #expect(refusal.by == "gate one")
+    #expect(refusal.rejectedBy == "gate one")
     #expect(refusal.reason == "no")
     #expect(!trial.printed.all.contains("gate two"))
   }
@@ -100,7 +100,7 @@ import Testing
     One transition: gatekeepers take and reset, `on_exit`, the machines move, the reducer, \
     `on_enter`, invariants. Any error rolls back to the state before, and the dispatch has `failed`.
     """)
-  func transition() throws {
+  func commit() throws {
     let trial = try opened()
     let before = try trial.host.state()
     #expect(try trial.play("go", ["n": 1, "fails": "enter"]).hasSuffix(": no"))
@@ -162,9 +162,9 @@ import Testing
       function effect.b() dispatch.d() end
       """)
     try trial.play("a")
-    let transitions = try trial.host.transitions
-    #expect(transitions.map(\.action) == ["a", "b", "c", "d"])
-    #expect(transitions.map(\.cause) == [nil, 1, 1, 2])
+    let commits = try trial.host.commits
+    #expect(commits.map(\.action) == ["a", "b", "c", "d"])
+    #expect(commits.map(\.cause) == [nil, 1, 1, 2])
   }
 
   @Test("`failed` has a kind: `undeclared`, `payload`, `script`, `invariant` or `limit`.")

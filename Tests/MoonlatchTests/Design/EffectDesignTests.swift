@@ -4,8 +4,8 @@ import Testing
 @Suite("effect") struct EffectDesignTests {
   @Test(
     """
-    `function effect.NAME(self, a, transition)` runs after NAME has passed, as a coroutine; `self` \
-    is the instance of the scope that owns the action, open when the action passed; `transition` \
+    `function effect.NAME(self, a, commit)` runs after NAME has passed, as a coroutine; `self` \
+    is the instance of the scope that owns the action, open when the action passed; `commit` \
     has `action`, `revision`, `cause`, `time`, `patch`.
     """)
   func arguments() throws {
@@ -180,13 +180,13 @@ import Testing
       """)
     try trial.play("load", ["how": "raise"])
     #expect(try trial.state("log") == ["raised"])
-    #expect(try trial.host.transitions.last?.cause == 1)
+    #expect(try trial.host.commits.last?.cause == 1)
     try trial.play("load", ["how": "wait"])
     try trial.play("close")
     #expect(try trial.state("log") == ["raised", "scope s is closed (since close, #4)"])
-    #expect(try trial.host.transitions.last?.cause == 3)
+    #expect(try trial.host.commits.last?.cause == 3)
     try trial.play("bare")
-    #expect(try trial.host.transitions.last?.action == "bared")
+    #expect(try trial.host.commits.last?.action == "bared")
     #expect(trial.told() == [])
   }
 

@@ -159,8 +159,8 @@ private let loader = """
     let trial = try Trial(loader)
     try trial.play("load")
     try trial.advance(1)
-    #expect(try trial.host.transitions.map(\.cause) == [nil, 1])
-    #expect(try trial.host.transitions.map(\.action) == ["load", "loaded"])
+    #expect(try trial.host.commits.map(\.cause) == [nil, 1])
+    #expect(try trial.host.commits.map(\.action) == ["load", "loaded"])
     let twice = try Trial(
       """
       state {} action.take {} action.again {} action.done {} action.other {}
@@ -172,7 +172,7 @@ private let loader = """
     try twice.play("take")
     try twice.advance(2)
     #expect(twice.told() == [])
-    #expect(try twice.host.transitions.map(\.cause) == [nil, 1, 2])
+    #expect(try twice.host.commits.map(\.cause) == [nil, 1, 2])
   }
 
   @Test(
@@ -195,8 +195,8 @@ private let loader = """
       try trial.play("load") == "refused by gatekeeper phase: \"loading\" is held since load (#3)")
     try trial.advance(10)
     #expect(trial.told() == [])
-    #expect(try trial.host.transitions.last?.action == "loaded")
-    #expect(try trial.host.transitions.last?.cause == 3)
+    #expect(try trial.host.commits.last?.action == "loaded")
+    #expect(try trial.host.commits.last?.cause == 3)
   }
 
   @Test(
@@ -215,7 +215,7 @@ private let loader = """
       """)
     try trial.play("upload", ["works": false])
     try trial.advance(7)
-    #expect(try trial.host.transitions.map(\.action) == ["upload", "failed", "retry"])
+    #expect(try trial.host.commits.map(\.action) == ["upload", "failed", "retry"])
     #expect(try trial.play("abort") == "abort passed (#4)")
     try trial.advance(8.5)
     #expect(try trial.play("upload", ["works": true]) == "upload passed (#5)")
@@ -250,7 +250,7 @@ private let loader = """
     try trial.play("watch")
     #expect(trial.told() == [])
     #expect(try trial.play("load") == "load passed (#7)")
-    #expect(try trial.host.transitions.allSatisfy(\.patch.changes.isEmpty))
+    #expect(try trial.host.commits.allSatisfy(\.patch.changes.isEmpty))
   }
 
   @Test(

@@ -161,7 +161,7 @@ private let door = """
     try trial.play("open")
     try trial.advance(30)
     #expect(try trial.state("door") == "closed")
-    #expect(try trial.host.transitions.last?.cause == 3)
+    #expect(try trial.host.commits.last?.cause == 3)
     let worked = try Trial(
       """
       state { pause = 1 } action.go {} action.back {}

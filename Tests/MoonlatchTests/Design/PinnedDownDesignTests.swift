@@ -243,9 +243,9 @@ import Testing
       """)
     try trial.play("a")
     try trial.advance(1)
-    let transitions = try trial.host.transitions
-    #expect(transitions.map(\.action) == ["a", "b", "c", "undone", "late"])
-    #expect(transitions.map(\.cause) == [nil, 1, 2, 2, 1])
+    let commits = try trial.host.commits
+    #expect(commits.map(\.action) == ["a", "b", "c", "undone", "late"])
+    #expect(commits.map(\.cause) == [nil, 1, 2, 2, 1])
   }
 
   @Test("`sleep(0)` goes once behind the queue.")

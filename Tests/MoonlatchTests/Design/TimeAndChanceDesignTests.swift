@@ -11,13 +11,13 @@ import Testing
     try trial.advance(0.000_001_6)
     try trial.play("go")
     #expect(try trial.state("at") == 0.000_002)
-    #expect(try trial.host.transitions.last?.microseconds == 2)
+    #expect(try trial.host.commits.last?.microseconds == 2)
     let real = try FlowHost(
       source: "state { at = 0.0 } action.go {} function reduce.go(s) s.at = now() end")
     try real.dispatch("go")
-    let first = try #require(try real.transitions.last?.microseconds)
+    let first = try #require(try real.commits.last?.microseconds)
     try real.dispatch("go")
-    #expect(try #require(try real.transitions.last?.microseconds) >= first)
+    #expect(try #require(try real.commits.last?.microseconds) >= first)
     #expect(throws: HostError.self) { try real.advance(1) }
   }
 

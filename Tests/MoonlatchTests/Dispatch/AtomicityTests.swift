@@ -93,7 +93,7 @@ import Testing
       #expect(try host.state() == before, "\(place): \(error)")
       #expect(try host.view("whole") == seen, "\(place): \(error)")
       #expect(try host.revision == 0)
-      #expect(try host.transitions.isEmpty)
+      #expect(try host.commits.isEmpty)
       // And again: nothing of the first attempt is in the way.
       #expect(try host.failure()?.summary == failure.summary, "\(place): \(error)")
       #expect(try host.state() == before, "\(place): \(error)")

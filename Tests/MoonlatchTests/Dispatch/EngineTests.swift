@@ -78,7 +78,7 @@ import Testing
         Issue.record("\(n) passed")
         continue
       }
-      #expect(refusal.by == by)
+      #expect(refusal.rejectedBy == by)
     }
     #expect(try host.dispatch("go", ["n": 4]).isPassed)
   }

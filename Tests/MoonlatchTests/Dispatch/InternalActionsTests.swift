@@ -34,8 +34,8 @@ import Testing
     #expect(
       try trial.play("expire") == "refused by internal: expire comes from effects and timers only")
     let refusal = try trial.host.dispatch("paid").refusal
-    #expect(refusal?.by == .internal)
-    #expect(refusal?.by.name == "internal")
+    #expect(refusal?.rejectedBy == .internal)
+    #expect(refusal?.rejectedBy.name == "internal")
     #expect(refusal?.place == SourcePlace(file: "flow.lua", line: 3))
     guard case .refused(let asked) = try trial.host.may("paid", ["receipt": "mine"]) else {
       Issue.record("it may")
@@ -117,7 +117,7 @@ import Testing
     let first = try #require(engine.explain("paid", ["receipt": "x"]).decisions.first)
     #expect(first.refuser == .internal)
     #expect(first.verdict == .refuses("paid comes from effects and timers only"))
-    #expect(engine.refusalOfAnyPayload("paid")?.by == .internal)
+    #expect(engine.refusalOfAnyPayload("paid")?.rejectedBy == .internal)
     #expect(engine.refusalOfAnyPayload("pay") == nil)
   }
 

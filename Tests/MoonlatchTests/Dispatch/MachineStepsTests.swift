@@ -25,7 +25,7 @@ import Testing
     let engine = try Engine(LoadedFlow(source: source), limits: Limits(), log: ScriptLog { _ in })
     engine.notesSteps = notes
     var told: [String] = []
-    engine.observe = { [unowned engine] transition in
+    engine.observe = { [unowned engine] commit in
       for step in engine.latestSteps {
         let machine = engine.flow.machines[step.machine]
         let states = machine.chart.states
@@ -33,7 +33,7 @@ import Testing
           let way = machine.compiled.way(number)
           let name = if case .action(let name) = way.trigger { name } else { "\(way.trigger)" }
           told.append(
-            "#\(transition.revision) \(states[Int(way.source)].path) -\(name)-> "
+            "#\(commit.revision) \(states[Int(way.source)].path) -\(name)-> "
               + step.entered.map { states[Int($0)].path }.joined(separator: ", "))
         }
       }

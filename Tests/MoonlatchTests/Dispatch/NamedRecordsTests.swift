@@ -64,11 +64,11 @@ import Testing
   func handedOver() throws {
     let host = try host(["x", "y", "z"])
     for id in ["y", "z", "y", "z", "z"] {
-      #expect(try host.dispatch("up", ["id": .string(id)]).transition != nil)
+      #expect(try host.dispatch("up", ["id": .string(id)]).commit != nil)
     }
     #expect(try told(host) == ["1 b y", "1 b y", "2 b z", "2 b z", "3 b z", "3 b z"])
     #expect(try host.state()["players"]?["y"] == ["n": 2, "stage": "a"])
-    #expect(try host.dispatch("plain").transition != nil)
+    #expect(try host.dispatch("plain").commit != nil)
     #expect(try host.state()["count"] == 2)
   }
 
@@ -76,9 +76,9 @@ import Testing
   func refused() throws {
     let host = try host(["x", "y"])
     #expect(try host.dispatch("up", ["id": "x"]).refusal?.reason == "x is empty")
-    #expect(try host.dispatch("plain").transition != nil)
+    #expect(try host.dispatch("plain").commit != nil)
     #expect(try host.state()["count"] == 2)
-    #expect(try host.dispatch("up", ["id": "y"]).transition != nil)
+    #expect(try host.dispatch("up", ["id": "y"]).commit != nil)
     #expect(try host.dispatch("up", ["id": "q"]).refusal?.reason == "there is no players[\"q\"]")
     #expect(try told(host) == ["1 b y", "1 b y"])
   }
@@ -86,21 +86,21 @@ import Testing
   @Test("a record that the action's reducer moves is handed over under its new key")
   func shifted() throws {
     let host = try host(["x", "y"])
-    #expect(try host.dispatch("shift", ["id": "y", "to": "z"]).transition != nil)
+    #expect(try host.dispatch("shift", ["id": "y", "to": "z"]).commit != nil)
     #expect(try told(host) == ["1 a z"])
-    #expect(try host.dispatch("up", ["id": "z"]).transition != nil)
+    #expect(try host.dispatch("up", ["id": "z"]).commit != nil)
     #expect(try host.dispatch("up", ["id": "y"]).refusal?.reason == "there is no players[\"y\"]")
     _ = try host.undo(2)
-    #expect(try host.dispatch("up", ["id": "y"]).transition != nil)
+    #expect(try host.dispatch("up", ["id": "y"]).commit != nil)
   }
 
   @Test("a record that the action's reducer takes out or replaces is left without its functions")
   func gone() throws {
     let host = try host(["x", "y"])
-    #expect(try host.dispatch("drop", ["id": "y"]).transition != nil)
+    #expect(try host.dispatch("drop", ["id": "y"]).commit != nil)
     #expect(try told(host) == [])
     #expect(try host.state()["players"] == ["x": ["n": 0, "stage": "a"]])
-    #expect(try host.dispatch("anew", ["id": "x"]).transition != nil)
+    #expect(try host.dispatch("anew", ["id": "x"]).commit != nil)
     #expect(try host.state()["players"] == ["x": ["n": 70, "stage": "a"]])
     #expect(try told(host) == [])
   }
@@ -113,17 +113,17 @@ import Testing
       #expect(try host.dispatch("fail", ["id": .string(id)]).failure != nil)
       #expect(try host.state() == before)
     }
-    #expect(try host.dispatch("up", ["id": "y"]).transition != nil)
+    #expect(try host.dispatch("up", ["id": "y"]).commit != nil)
   }
 
   @Test("how many stand where is true after each move, once somebody has asked")
   func counted() throws {
     let host = try host(["x", "y", "z"])
-    #expect(try host.dispatch("up", ["id": "y"]).transition != nil)
+    #expect(try host.dispatch("up", ["id": "y"]).commit != nil)
     #expect(try host.view("count") == 1)
-    #expect(try host.dispatch("up", ["id": "z"]).transition != nil)
+    #expect(try host.dispatch("up", ["id": "z"]).commit != nil)
     #expect(try host.view("count") == 2)
-    #expect(try host.dispatch("up", ["id": "y"]).transition != nil)
+    #expect(try host.dispatch("up", ["id": "y"]).commit != nil)
     #expect(try host.view("count") == 1)
     #expect(try host.dispatch("fail", ["id": "x"]).failure != nil)
     #expect(try host.view("count") == 1)
@@ -152,11 +152,11 @@ import Testing
     let key = String(repeating: "key", count: 20)
     _ = try host.dispatch("fill", ["ids": [.string(key), "k"]])
     for id in [key, "k", key, "k"] {
-      let transition = try #require(try host.dispatch("up", ["id": .string(id)]).transition)
-      #expect(transition.patch.changes.map(\.path.description) == ["\(long).\(id).stage"])
+      let commit = try #require(try host.dispatch("up", ["id": .string(id)]).commit)
+      #expect(commit.patch.changes.map(\.path.description) == ["\(long).\(id).stage"])
     }
     let turned = try #require(
-      try host.dispatch("turn", ["outer": 7, "inner": "i"]).transition)
+      try host.dispatch("turn", ["outer": 7, "inner": "i"]).commit)
     #expect(turned.patch.changes.count == 1)
     #expect(try host.dispatch("turn", ["outer": 7, "inner": "j"]).refusal != nil)
     #expect(
@@ -165,7 +165,7 @@ import Testing
     #expect(
       entries(try host.state()["deep"])[7]?["\(long)"] == ["i": ["side": "r"], "j": ["side": "l"]])
     _ = try host.undo()
-    #expect(try host.dispatch("turn", ["outer": 7, "inner": "i"]).transition != nil)
+    #expect(try host.dispatch("turn", ["outer": 7, "inner": "i"]).commit != nil)
   }
 
   @Test("a record is found by its number, wherever Lua keeps it")
@@ -181,10 +181,10 @@ import Testing
     let ids = [5, 1, 2, 3, 4, -7, 1 << 40, 0]
     _ = try host.dispatch("fill", ["ids": .list(ids.map(Value.integer))])
     for id in ids {
-      #expect(try host.dispatch("up", ["id": .integer(id)]).transition != nil)
+      #expect(try host.dispatch("up", ["id": .integer(id)]).commit != nil)
       #expect(entries(try host.state()["rows"])[id]?["stage"] == "b")
     }
-    #expect(try host.dispatch("up", ["id": 5.0]).transition != nil)
+    #expect(try host.dispatch("up", ["id": 5.0]).commit != nil)
     #expect(try host.dispatch("up", ["id": 5.5]).refusal?.reason == "there is no rows[5.5]")
   }
 }

@@ -39,14 +39,14 @@ import Testing
     #expect(try host.dispatch("approve", by: "bob").refusal?.reason == "only ann, not bob")
     #expect(try host.may("approve").isGranted == false)
     #expect(try host.may("approve", by: "ann").isGranted)
-    #expect(try host.dispatch("approve", by: "ann").transition?.by == "ann")
+    #expect(try host.dispatch("approve", by: "ann").commit?.dispatchedBy == "ann")
     try host.dispatch("guest", by: "")
     try host.dispatch("guest")
     try host.advance(5)
     let state = try host.state()
     #expect(state["approved"] == "ann")
     #expect(state["told"] == ["ann/-", "/-", "-/-", "ann/-"])
-    #expect(try host.transitions.map(\.by) == ["ann", nil, "", nil, nil, nil, nil])
+    #expect(try host.commits.map(\.dispatchedBy) == ["ann", nil, "", nil, nil, nil, nil])
   }
 
   @Test(
@@ -70,15 +70,15 @@ import Testing
     let flow = try LoadedFlow(source: OfferedByTests.claim)
     let first = try FlowHost(flow, journal: journal, options: options())
     try first.dispatch("approve", by: "ann")
-    #expect(try first.dispatch("guest", key: "g", by: "bob").transition?.by == "bob")
+    #expect(try first.dispatch("guest", key: "g", by: "bob").commit?.dispatchedBy == "bob")
     let later = journal.restarted()
     let second = try FlowHost(flow, journal: later, options: options())
     try second.advance(5)
     #expect(try second.state()["told"] == ["ann/-", "bob/-", "ann/-"])
     let told = try later.entries(of: "main", from: 1, limit: 10).flatMap {
-      try $0.contents().transitions
+      try $0.contents().commits
     }
-    #expect(told.map(\.by) == ["ann", nil, "bob", nil, nil])
+    #expect(told.map(\.dispatchedBy) == ["ann", nil, "bob", nil, nil])
     #expect(told.map(\.cause) == [nil, 1, nil, 3, 1])
   }
 
@@ -105,7 +105,7 @@ import Testing
     let claim = try await cases.create("c-1")
     #expect(try await claim.may("approve", by: "bob").isGranted == false)
     #expect(try await claim.dispatch("approve", by: "ann").isPassed)
-    #expect(try await claim.dispatch("guest", key: "k", by: "bob").transition?.by == "bob")
+    #expect(try await claim.dispatch("guest", key: "k", by: "bob").commit?.dispatchedBy == "bob")
     #expect(try await claim.state()["told"] == ["ann/-", "bob/-"])
     try await cases.close()
   }

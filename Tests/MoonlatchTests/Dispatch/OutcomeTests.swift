@@ -36,15 +36,15 @@ import Testing
     let host = try FlowHost(source: turnstile)
     let refused = try host.dispatch("push")
     #expect(refused.refusal?.reason == "insert a coin first")
-    #expect(refused.transition == nil && refused.failure == nil)
+    #expect(refused.commit == nil && refused.failure == nil)
     #expect { try refused.get() } throws: { $0 as? Refusal == refused.refusal }
     let failed = try host.dispatch("nothing")
     #expect(failed.failure?.kind == .undeclared)
-    #expect(failed.transition == nil && failed.refusal == nil)
+    #expect(failed.commit == nil && failed.refusal == nil)
     #expect { try failed.get() } throws: { $0 as? DispatchFailure == failed.failure }
     let passed = try host.dispatch("coin", ["amount": 1])
     #expect(try passed.get().revision == 1)
-    #expect(passed.transition?.action == "coin")
+    #expect(passed.commit?.action == "coin")
     #expect(passed.refusal == nil && passed.failure == nil)
     #expect(try host.may("push").refusal == nil)
     #expect(try host.may("nothing").failure?.kind == .undeclared)

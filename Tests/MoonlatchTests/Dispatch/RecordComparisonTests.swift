@@ -129,7 +129,7 @@ import Testing
       func key() -> Value { .string(keys[Int(random.next() % 3)]) }
       if random.next() % 3 == 0 {
         let outcome = engine.dispatch("up", ["id": key()])
-        if outcome.transition != nil { states.append(try engine.state()) }
+        if outcome.commit != nil { states.append(try engine.state()) }
         continue
       }
       let kinds = ["new", "drop", "move", "copy", "swap", "out", "back", "anew"]
@@ -144,7 +144,7 @@ import Testing
       let outcome = engine.dispatch(
         "play", ["ops": .list(ops), "fails": .boolean(fails)])
       let after = try engine.state()
-      guard outcome.transition != nil else {
+      guard outcome.commit != nil else {
         #expect(after == before, "step \(step): \(outcome)")
         #expect(outcome.failure?.message.contains("no") == true, "step \(step): \(outcome)")
         continue
@@ -161,7 +161,7 @@ import Testing
       #expect(try engine.state() == states[revision], "coming back to #\(revision)")
     }
     for key in ["x", "y", "z"] where try engine.state()["players"]?[key] != nil {
-      #expect(engine.dispatch("up", ["id": .string(key)]).transition != nil)
+      #expect(engine.dispatch("up", ["id": .string(key)]).commit != nil)
     }
   }
 

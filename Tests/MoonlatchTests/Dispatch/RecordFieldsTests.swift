@@ -34,7 +34,7 @@ import Testing
     let failure = try #require(try host.dispatch("break_it").failure)
     #expect(failure.message.contains(message))
     #expect(try host.state() == before)
-    #expect(try host.dispatch("ready", ["id": "ann"]).transition != nil)
+    #expect(try host.dispatch("ready", ["id": "ann"]).commit != nil)
   }
 
   @Test("a field of that name elsewhere is an ordinary one")
@@ -59,7 +59,7 @@ import Testing
           s.other.y.stage = "free"
         end
         """)
-    #expect(try host.dispatch("go").transition != nil)
+    #expect(try host.dispatch("go").commit != nil)
     #expect(try host.state()["players"] == ["x": ["n": 1, "stage": "a"]])
     #expect(try host.state()["other"] == ["x": ["stage": "still mine"]])
     _ = try host.dispatch("up", ["id": "x"])
@@ -89,12 +89,12 @@ import Testing
     _ = try host.dispatch("begin")
     _ = try host.dispatch("up", ["id": "x"])
     let before = try host.state()
-    #expect(try host.dispatch("go").transition != nil)
+    #expect(try host.dispatch("go").commit != nil)
     let after = try host.state()
     #expect(after["players"] == ["q": ["n": 7, "stage": "a"]])
     #expect(after["other"] == ["x": ["n": 1, "stage": "b"]])
-    #expect(try host.dispatch("free").transition != nil)
-    #expect(try host.dispatch("up", ["id": "q"]).transition != nil)
+    #expect(try host.dispatch("free").commit != nil)
+    #expect(try host.dispatch("up", ["id": "q"]).commit != nil)
     _ = try host.undo(3)
     #expect(try host.state() == before)
     _ = try host.redo(1)

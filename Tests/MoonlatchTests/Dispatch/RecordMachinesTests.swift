@@ -54,10 +54,10 @@ import Testing
   @Test("a record that is put there begins in the initial state, and the patch tells it whole")
   func birth() throws {
     let host = try lobby()
-    let transition = try #require(try host.dispatch("join", ["id": "ann"]).transition)
+    let commit = try #require(try host.dispatch("join", ["id": "ann"]).commit)
     #expect(try stage("ann", in: host) == "waiting")
     #expect(
-      transition.patch.description.contains(
+      commit.patch.description.contains(
         #"players.ann: nil -> { lives = 2, stage = "waiting" }"#))
   }
 
@@ -65,7 +65,7 @@ import Testing
   func named() throws {
     let host = try lobby()
     for id in ["ann", "bob"] { _ = try host.dispatch("join", ["id": .string(id)]) }
-    #expect(try host.dispatch("ready", ["id": "bob"]).transition != nil)
+    #expect(try host.dispatch("ready", ["id": "bob"]).commit != nil)
     #expect(try stage("ann", in: host) == "waiting")
     #expect(try stage("bob", in: host) == "ready")
     #expect(try host.state()["log"] == ["bob is ready"])
@@ -89,7 +89,7 @@ import Testing
         action.go { id = any }
         machine.stage { each = "players", which = "id", initial = "x", x = { go = true } }
         """)
-    #expect(try host.dispatch("go", ["id": "a"]).transition != nil)
+    #expect(try host.dispatch("go", ["id": "a"]).commit != nil)
     #expect(
       try host.dispatch("go", ["id": [1, 2]]).refusal?.reason == "there is no players[table]")
     #expect(try host.dispatch("go", ["id": true]).refusal?.reason == "there is no players[boolean]")
@@ -118,11 +118,11 @@ import Testing
       try host.dispatch("start").refusal?.reason
         == #"start is not possible for players["bob"]: not ready"#)
     _ = try host.dispatch("ready", ["id": "bob"])
-    #expect(try host.dispatch("start").transition != nil)
+    #expect(try host.dispatch("start").commit != nil)
     #expect(try stage("ann", in: host) == "playing")
     #expect(try stage("bob", in: host) == "playing")
     #expect(try host.state()["lobby"] == "running")
-    #expect(try host.dispatch("finish").transition != nil)
+    #expect(try host.dispatch("finish").commit != nil)
     #expect(try stage("bob", in: host) == "waiting")
   }
 
@@ -145,13 +145,13 @@ import Testing
     for (action, id) in [("join", "ann"), ("ready", "ann"), ("join", "bob")] {
       _ = try host.dispatch(action, ["id": .string(id)])
     }
-    #expect(try host.dispatch("rename", ["from": "ann", "to": "eve"]).transition != nil)
+    #expect(try host.dispatch("rename", ["from": "ann", "to": "eve"]).commit != nil)
     #expect(try stage("eve", in: host) == "ready")
     #expect(try stage("ann", in: host) == nil)
-    #expect(try host.dispatch("swap", ["a": "eve", "b": "bob"]).transition != nil)
+    #expect(try host.dispatch("swap", ["a": "eve", "b": "bob"]).commit != nil)
     #expect(try stage("bob", in: host) == "ready")
     #expect(try stage("eve", in: host) == "waiting")
-    #expect(try host.dispatch("copy", ["from": "bob", "to": "ida"]).transition != nil)
+    #expect(try host.dispatch("copy", ["from": "bob", "to": "ida"]).commit != nil)
     #expect(try stage("ida", in: host) == "waiting")
     #expect(try stage("bob", in: host) == "ready")
   }
@@ -165,7 +165,7 @@ import Testing
     let last = try host.state()
     _ = try host.undo()
     #expect(try stage("ann", in: host) == "ready")
-    #expect(try host.dispatch("unready", ["id": "ann"]).transition != nil)
+    #expect(try host.dispatch("unready", ["id": "ann"]).commit != nil)
     _ = try host.undo()
     _ = try host.redo()
     #expect(try stage("ann", in: host) == "waiting")
@@ -195,11 +195,11 @@ import Testing
       try host.state()["ends"] == [
         "a": ["sent": 0, "status": "closed"], "b": ["sent": 0, "status": "closed"],
       ])
-    #expect(try host.dispatch("open", ["at": "b"]).transition != nil)
-    #expect(try host.dispatch("tick", ["row": 2]).transition != nil)
+    #expect(try host.dispatch("open", ["at": "b"]).commit != nil)
+    #expect(try host.dispatch("tick", ["row": 2]).commit != nil)
     #expect(try host.dispatch("tick", ["row": 3]).refusal?.reason == "there is no rows[3]")
     _ = try host.dispatch("open", ["at": "a"])
-    #expect(try host.dispatch("replace").transition != nil)
+    #expect(try host.dispatch("replace").commit != nil)
     #expect(try host.state()["ends"]?["a"] == ["sent": 5, "status": "closed"])
     #expect(try host.state()["rows"] == [["n": 2, "phase": "old"]])
   }
@@ -231,14 +231,14 @@ import Testing
         _ = try host.dispatch("add", ["order": .string(order), "item": .string(item)])
       }
     }
-    #expect(try host.dispatch("pack", ["order": "o1", "item": "x"]).transition != nil)
+    #expect(try host.dispatch("pack", ["order": "o1", "item": "x"]).commit != nil)
     #expect(
       try host.dispatch("pack", ["order": "o1", "item": "q"]).refusal?.reason
         == #"there is no orders["o1"].items["q"]"#)
     #expect(
       try host.dispatch("ship", ["order": "o1", "items": ["x", "y"]]).refusal?.reason
         == #"ship is not possible for orders["o1"].items["y"] in new (possible in: packed)"#)
-    #expect(try host.dispatch("ship_all", ["order": "o1"]).transition != nil)
+    #expect(try host.dispatch("ship_all", ["order": "o1"]).commit != nil)
     #expect(try host.state()["orders"]?["o1"]?["items"]?["x"]?["status"] == "sent")
     #expect(try host.state()["orders"]?["o1"]?["items"]?["y"]?["status"] == "new")
     #expect(
@@ -253,7 +253,7 @@ import Testing
   func clear() throws {
     let host = try lobby()
     for id in ["a", "b"] { _ = try host.dispatch("join", ["id": .string(id)]) }
-    #expect(try host.dispatch("clear").transition != nil)
+    #expect(try host.dispatch("clear").commit != nil)
     #expect(
       try host.dispatch("finish").refusal?.reason
         == "finish is not possible in open (possible in: running)")
@@ -282,7 +282,7 @@ import Testing
     let before = try host.state()
     #expect(try host.dispatch("fail", ["id": "ann"]).failure != nil)
     #expect(try host.state() == before)
-    #expect(try host.dispatch("unready", ["id": "ann"]).transition != nil)
+    #expect(try host.dispatch("unready", ["id": "ann"]).commit != nil)
     _ = try host.dispatch("join", ["id": "cid"])
     #expect(try stage("cid", in: host) == "waiting")
   }
@@ -294,7 +294,7 @@ import Testing
       let host = try FlowHost(flow)
       _ = try host.dispatch("join", ["id": .string("p\(round)")])
       #expect(try stage("p\(round)", in: host) == "waiting")
-      #expect(try host.dispatch("ready", ["id": .string("p\(round)")]).transition != nil)
+      #expect(try host.dispatch("ready", ["id": .string("p\(round)")]).commit != nil)
     }
   }
 
@@ -323,7 +323,7 @@ import Testing
     for (action, id) in [
       ("join", "a"), ("join", "b"), ("power", "a"), ("play", "a"), ("mute", "a"),
     ] {
-      #expect(try host.dispatch(action, ["id": .string(id)]).transition != nil)
+      #expect(try host.dispatch(action, ["id": .string(id)]).commit != nil)
     }
     #expect(
       try host.state()["players"] == [
@@ -333,7 +333,7 @@ import Testing
     _ = try host.dispatch("power", ["id": "a"])
     #expect(try host.state()["players"]?["a"] == ["player": "off"])
     _ = try host.undo()
-    #expect(try host.dispatch("play", ["id": "a"]).transition != nil)
+    #expect(try host.dispatch("play", ["id": "a"]).commit != nil)
     #expect(try host.state()["players"]?["a"]?["transport"] == "playing.fast")
   }
 

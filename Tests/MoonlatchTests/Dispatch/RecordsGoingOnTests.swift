@@ -33,7 +33,7 @@ extension RecordMachinesTests {
   func timers() throws {
     let engine = try engine(Self.timed)
     engine.advance(4)
-    #expect(engine.dispatch("join", ["id": "bob"]).transition != nil)
+    #expect(engine.dispatch("join", ["id": "bob"]).commit != nil)
     engine.advance(6)
     #expect(try stage("ann", in: engine) == "late")
     #expect(try stage("bob", in: engine) == "waiting")
@@ -70,7 +70,7 @@ extension RecordMachinesTests {
           always = { to = "over", when = function(it) return it.n > 5 end } },
         over = {} }
       """)
-    #expect(engine.dispatch("all", [:]).transition != nil)
+    #expect(engine.dispatch("all", [:]).commit != nil)
     #expect(engine.upcoming.map(\.title) == [#"after 20 s in m["a"].busy"#])
   }
 
@@ -79,7 +79,7 @@ extension RecordMachinesTests {
     let engine = try engine(Self.timed)
     engine.advance(4)
     _ = engine.dispatch("join", ["id": "bob"])
-    #expect(engine.dispatch("rename", ["from": "ann", "to": "bob"]).transition != nil)
+    #expect(engine.dispatch("rename", ["from": "ann", "to": "bob"]).commit != nil)
     engine.advance(6)
     #expect(try stage("bob", in: engine) == "late")
     #expect(try stage("ann", in: engine) == "waiting")
@@ -99,11 +99,11 @@ extension RecordMachinesTests {
     _ = engine.dispatch("leave", ["id": "ann"])
     try engine.undo()
     #expect(engine.ledger.timers.count == 2)
-    #expect(engine.dispatch("ready", ["id": "bob"]).transition != nil)
+    #expect(engine.dispatch("ready", ["id": "bob"]).commit != nil)
     #expect(engine.ledger.timers.count == 2)
     try engine.undo()
     try engine.redo()
-    #expect(engine.dispatch("join", ["id": "cid"]).transition != nil)
+    #expect(engine.dispatch("join", ["id": "cid"]).commit != nil)
     #expect(engine.ledger.timers.count == 3)
   }
 
@@ -183,16 +183,16 @@ extension RecordMachinesTests {
   func rounds() throws {
     let engine = try engine(Self.goingOn)
     for id in ["a", "b"] {
-      #expect(engine.dispatch("order", ["id": .string(id)]).transition != nil)
+      #expect(engine.dispatch("order", ["id": .string(id)]).commit != nil)
     }
-    #expect(engine.dispatch("pay", ["id": "a", "amount": 4]).transition != nil)
+    #expect(engine.dispatch("pay", ["id": "a", "amount": 4]).commit != nil)
     #expect(try phase("a", in: engine) == "open")
-    let transition = try #require(engine.dispatch("pay", ["id": "a", "amount": 6]).transition)
+    let commit = try #require(engine.dispatch("pay", ["id": "a", "amount": 6]).commit)
     #expect(try phase("a", in: engine) == "paid")
     #expect(try phase("b", in: engine) == "open")
-    #expect(transition.patch.description.contains("phase"))
+    #expect(commit.patch.description.contains("phase"))
     #expect(try engine.state()["orders"]?["a"]?["goods"] == "lying")
-    #expect(engine.dispatch("pack", ["id": "a"]).transition != nil)
+    #expect(engine.dispatch("pack", ["id": "a"]).commit != nil)
     engine.advance(60)
     #expect(try phase("a", in: engine) == "shipped")
     #expect(try engine.state()["log"] == ["a"])
@@ -209,7 +209,7 @@ extension RecordMachinesTests {
     #expect(try phase("free", in: engine) == "paid")
     #expect(engine.ledger.timers.count == 1)
     for id in ["a", "b"] { _ = engine.dispatch("order", ["id": .string(id)]) }
-    #expect(engine.dispatch("both", [:]).transition != nil)
+    #expect(engine.dispatch("both", [:]).commit != nil)
     #expect(try phase("a", in: engine) == "paid")
     #expect(try phase("b", in: engine) == "paid")
     #expect(engine.ledger.timers.count == 3)
@@ -226,7 +226,7 @@ extension RecordMachinesTests {
     #expect(failure.kind == .limit)
     #expect(failure.message.contains("mad"))
     #expect(try engine.state() == before)
-    #expect(engine.dispatch("pay", ["id": "a", "amount": 10]).transition != nil)
+    #expect(engine.dispatch("pay", ["id": "a", "amount": 10]).commit != nil)
     #expect(try phase("a", in: engine) == "paid")
   }
 

@@ -27,9 +27,9 @@ import Testing
     ]
     for (action, refuser, sentence) in expected {
       let refusal = try #require(try host.dispatch(action).refusal)
-      #expect(refusal.by == refuser)
-      #expect(refusal.by.description == sentence)
-      #expect(sentence.hasSuffix(" " + refusal.by.name))
+      #expect(refusal.rejectedBy == refuser)
+      #expect(refusal.rejectedBy.description == sentence)
+      #expect(sentence.hasSuffix(" " + refusal.rejectedBy.name))
       #expect(refusal.action == action)
       #expect(try host.may(action).refusal == refusal)
     }

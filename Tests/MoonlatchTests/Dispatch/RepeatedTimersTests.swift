@@ -100,12 +100,12 @@ extension StateTimersTests {
     for action in ["let_in", "ring"] { try trial.play(action) }
     try trial.advance(40)
     let again = try Trial(Self.call)
-    let transitions = try trial.host.transitions
+    let commits = try trial.host.commits
     let outcomes = try again.host.use { engine in
       engine.turnOffEffectsAndTimers()
-      return transitions.map { transition in
-        engine.setTime(transition.microseconds)
-        return engine.dispatch(transition.action, transition.payload).description
+      return commits.map { commit in
+        engine.setTime(commit.microseconds)
+        return engine.dispatch(commit.action, commit.payload).description
       }
     }
     #expect(
@@ -139,18 +139,18 @@ extension StateTimersTests {
       try trial.play("put", ["order": .string(order), "item": .integer(order == "a" ? 5 : 3)])
     }
     try trial.advance(15)
-    let transitions = try trial.host.transitions
+    let commits = try trial.host.commits
     #expect(
-      transitions.dropFirst(2).map(\.action) == [
+      commits.dropFirst(2).map(\.action) == [
         "after 3 s in item[\"b \\\"] c\"][3].new state", "after 5 s in item[\"a\"][5].new state",
         "every 7 s in item[\"b \\\"] c\"][3].old", "every 7 s in item[\"a\"][5].old",
       ])
     let again = try Trial(flow)
     try again.host.use { engine in
       engine.turnOffEffectsAndTimers()
-      for transition in transitions {
-        engine.setTime(transition.microseconds)
-        let outcome = engine.dispatch(transition.action, transition.payload)
+      for commit in commits {
+        engine.setTime(commit.microseconds)
+        let outcome = engine.dispatch(commit.action, commit.payload)
         #expect(outcome.isPassed, "\(outcome)")
       }
     }

@@ -297,8 +297,8 @@ extension RoundsTests {
     let trial = try Trial(
       ExampleMachines.crossing + """
 
-        effect("told", "push", function(self, a, transition)
-          for _, move in ipairs(transition.moves) do print(move.machine, move.from, move.to) end
+        effect("told", "push", function(self, a, commit)
+          for _, move in ipairs(commit.moves) do print(move.machine, move.from, move.to) end
         end)
         """)
     try trial.advance(31)

@@ -9,9 +9,9 @@ import Testing
     let trial = try Trial(ExampleMachines.crossing)
     try trial.advance(31)
     #expect(try trial.state("cars") == "green.ripe")
-    let transition = try #require(try trial.host.passing("push"))
+    let commit = try #require(try trial.host.passing("push"))
     #expect(
-      transition.patch.changes.map(\.description).sorted() == [
+      commit.patch.changes.map(\.description).sorted() == [
         #"cars: "green.ripe" -> "yellow""#, #"walkers: "stop" -> "waiting""#,
       ])
     try trial.advance(3)

@@ -286,7 +286,7 @@ import Testing
         """), name: "x.scxml")
     try trial.play("go")
     try trial.advance(1)
-    let transitions = try trial.host.transitions
+    let transitions = try trial.host.commits
     #expect(transitions.map(\.action) == ["go", "late"])
     #expect(transitions.last?.cause == 1)
   }

@@ -108,7 +108,7 @@ import Testing
     try trial.play("ping")
     try trial.advance(2)
     #expect(try trial.state("log") == ["pong", "8card"])
-    #expect(try trial.host.transitions.map(\.cause) == [nil, nil, 2, 1])
+    #expect(try trial.host.commits.map(\.cause) == [nil, nil, 2, 1])
     #expect(trial.told() == [])
   }
 
@@ -173,8 +173,8 @@ import Testing
       action.go {} action.stay {}
       machine.b { initial = "off", off = { go = "on" }, on = { go = "off", stay = "on" } }
       machine.a { initial = "x", x = { go = "y", stay = "x" }, y = { go = "y" } }
-      effect("tell", "*", function(self, a, transition)
-        local moves = transition.moves
+      effect("tell", "*", function(self, a, commit)
+        local moves = commit.moves
         for i = 1, #moves do print(moves[i].machine, moves[i].from, moves[i].to) end
         print(#moves)
       end)

@@ -167,8 +167,8 @@ import Testing
     let heard = Heard()
     let trial = try trial()
     let host = trial.host
-    let subscription = try host.observe { transition in
-      if transition.revision > 1 {
+    let subscription = try host.observe { commit in
+      if commit.revision > 1 {
         do { _ = try host.revision } catch { heard.add("\(error)") }
       }
     }

@@ -210,7 +210,7 @@ import Testing
     try trial.play("go")
     try trial.advance(3)
     #expect(try trial.state("seen") == ["a", "b", "late"])
-    #expect(try trial.host.transitions.map(\.cause) == [nil, 1, 1, 1])
+    #expect(try trial.host.commits.map(\.cause) == [nil, 1, 1, 1])
   }
 
   @Test("all of nothing is nothing, and race of nothing an error; what is no function is told")

@@ -10,8 +10,8 @@ extension StateEffectsTests {
     let source = """
       action.stop {}
       action.tick {}
-      machine.m { initial = "on", on = { tick = true, stop = "off", effect = function(self, a, transition)
-        print(next(a), transition.revision) while true do sleep(10) dispatch.tick() end end }, off = {} }
+      machine.m { initial = "on", on = { tick = true, stop = "off", effect = function(self, a, commit)
+        print(next(a), commit.revision) while true do sleep(10) dispatch.tick() end end }, off = {} }
       """
     let trial = try Trial(source)
     #expect(trial.printed.all == [])

@@ -289,8 +289,8 @@ import Testing
       machine.line { each = "orders.*.lines", which = { "order", "line" }, field = "status",
         initial = "open", open = { pick = "picked", ship = "sent" }, picked = { ship = "sent" }, sent = {} }
       machine.order { each = "orders", which = "order", initial = "new", new = { ship = "gone" }, gone = {} }
-      function effect.ship(self, a, transition)
-        for _, move in ipairs(transition.moves) do
+      function effect.ship(self, a, commit)
+        for _, move in ipairs(commit.moves) do
           print(move.machine, move.key, move.keys and table.concat(move.keys, "/"), move.from, move.to)
         end
       end

@@ -40,9 +40,9 @@ import Testing
     let trial = try Trial(
       Self.flow(
         """
-        function(self, a, transition)
-          print(self == nil, a.id, transition.action, transition.revision, transition.moves[1].from,
-            transition.moves[1].to)
+        function(self, a, commit)
+          print(self == nil, a.id, commit.action, commit.revision, commit.moves[1].from,
+            commit.moves[1].to)
           sleep(5)
           dispatch.loaded { text = "of " .. a.id }
         end
@@ -55,7 +55,7 @@ import Testing
     try trial.advance(5)
     #expect(try trial.state("player") == "shown")
     #expect(try trial.state("found") == "of x")
-    #expect(try trial.host.transitions.last?.cause == 1)
+    #expect(try trial.host.commits.last?.cause == 1)
     #expect(try trial.host.upcoming.isEmpty)
     #expect(trial.told() == [])
   }

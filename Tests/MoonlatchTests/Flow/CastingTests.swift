@@ -42,7 +42,7 @@ import Testing
       said.append("\(try host.view("rows")) \(try host.instructionsUsed)")
     }
     for action in ["spoil", "open", "none"] { said.append("\(try host.dispatch(action))") }
-    said.append("\(try host.state()) \(try host.upcoming) \(try host.transitions.map(\.patch))")
+    said.append("\(try host.state()) \(try host.upcoming) \(try host.commits.map(\.patch))")
     return said
   }
 

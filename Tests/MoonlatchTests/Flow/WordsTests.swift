@@ -65,7 +65,7 @@ import Testing
       gate(fact, "*", function() return false, fact end)
       """)
     guard case .refused(let refusal) = try trial.host.dispatch("go"),
-      case .gate(let checked) = refusal.by
+      case .gate(let checked) = refusal.rejectedBy
     else {
       Issue.record("the gate has not refused")
       return

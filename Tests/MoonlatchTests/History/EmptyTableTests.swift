@@ -66,11 +66,11 @@ import Testing
   @Test("a patch does not tell of the kind that an empty table takes, only of what is put there")
   func told() throws {
     let host = try host(["s.m.f = {}"], playing: 1)
-    guard case .passed(let transition) = try host.dispatch("turn3") else {
+    guard case .passed(let commit) = try host.dispatch("turn3") else {
       Issue.record("the action was not carried out")
       return
     }
-    #expect(transition.patch.description == "m.f[-4]: nil -> 0")
+    #expect(commit.patch.description == "m.f[-4]: nil -> 0")
   }
 
   @Test("one empty table that is put in two places takes the kind of each, and again after redo")

@@ -47,13 +47,13 @@ import Testing
     for number in 1...25 { add("\(number)") }
     try engine.undo(3)
     add("other")
-    #expect(engine.history.transitions.map(\.revision) == Array(16...23))
+    #expect(engine.history.commits.map(\.revision) == Array(16...23))
     try engine.undo()
     #expect(try engine.state() == ["n": 22, "path": "22"])
     try engine.redo()
     #expect(try engine.state() == ["n": 23, "path": "other"])
     for number in 24...30 { add("again \(number)") }
-    #expect(engine.history.transitions.map(\.revision) == Array(21...30))
+    #expect(engine.history.commits.map(\.revision) == Array(21...30))
     try engine.go(to: 20)
     #expect(try engine.state() == ["n": 20, "path": "20"])
     add("first of all")

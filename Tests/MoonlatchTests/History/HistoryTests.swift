@@ -6,9 +6,9 @@ import Testing
   func bounded() throws {
     let host = try FlowHost(
       source: going("s.n = s.n + 1"), options: HostOptions(limits: Limits(history: 3)))
-    #expect(try host.transitions.isEmpty)
+    #expect(try host.commits.isEmpty)
     for _ in 1...5 { try host.passing() }
-    #expect(try host.transitions.map(\.revision) == [3, 4, 5])
-    #expect(try host.transitions.last?.patch.description == "n: 5 -> 6")
+    #expect(try host.commits.map(\.revision) == [3, 4, 5])
+    #expect(try host.commits.last?.patch.description == "n: 5 -> 6")
   }
 }

@@ -147,7 +147,7 @@ import Testing
         "greet from the queue was refused by scope user: stale: the opening in which this chain "
           + "began is closed (since log_out, #2)"
       ])
-    #expect(try written.host.transitions.map(\.action) == ["greet"])
+    #expect(try written.host.commits.map(\.action) == ["greet"])
   }
 
   // MARK: What is under way

@@ -49,12 +49,12 @@ import Testing
         try state.append(Coin(amount: 2), to: "rows")
       }
     }
-    guard case .passed(let transition) = try host.dispatch("coin", ["amount": 2]) else {
+    guard case .passed(let commit) = try host.dispatch("coin", ["amount": 2]) else {
       Issue.record("coin did not pass")
       return
     }
     #expect(
-      transition.patch.description
+      commit.patch.description
         == "coins: 0 -> 20\nrows[1]: inserted { amount = 2, kind = \"euro\" }")
     #expect(try host.view("coins") == 20)
     try host.undo()

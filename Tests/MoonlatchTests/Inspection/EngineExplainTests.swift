@@ -35,7 +35,7 @@ import Testing
     switch engine.may(action, payload) {
     case .granted: #expect(explanation.passes, "\(action) \(payload)")
     case .refused(let refusal):
-      #expect(first?.refuser == refusal.by, "\(action) \(payload)")
+      #expect(first?.refuser == refusal.rejectedBy, "\(action) \(payload)")
       #expect(first?.verdict == .refuses(refusal.reason))
       #expect(first?.place == refusal.place)
     case .failed(let failure):

@@ -54,14 +54,14 @@ import Testing
     let trial = try trial()
     #expect(try trial.state("pin") == 4321)
     #expect(try trial.host.state()["users"]?["ann"]?["password"] == "hunter22")
-    let transition = try #require(try trial.host.transitions.first)
-    #expect(transition.payload["password"] == "hunter22")
-    #expect(transition.patch.changes.contains { $0.new == "tok-hunter22" && $0.path == "token" })
+    let commit = try #require(try trial.host.commits.first)
+    #expect(commit.payload["password"] == "hunter22")
+    #expect(commit.patch.changes.contains { $0.new == "tok-hunter22" && $0.path == "token" })
   }
 
   @Test("a patch tells dots: of a field, in a record, below a secret list, for a secret key")
   func patches() throws {
-    let told = try trial().host.transitions.map { $0.patch.description }
+    let told = try trial().host.commits.map { $0.patch.description }
     #expect(
       told[0] == """
         token: "•••" -> "•••"
@@ -79,7 +79,7 @@ import Testing
 
   @Test("two patches are equal where they change the same, and what takes one back hides as much")
   func changes() throws {
-    let (one, other) = (try trial().host.transitions, try trial().host.transitions)
+    let (one, other) = (try trial().host.commits, try trial().host.commits)
     #expect(one[0].patch == other[0].patch)
     #expect(one[0].patch.hashValue == other[0].patch.hashValue)
     let change = try #require(one[0].patch.changes.last)

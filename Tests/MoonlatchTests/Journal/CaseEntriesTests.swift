@@ -37,7 +37,7 @@ import Testing
     }
     let entries = try await told.value
     #expect(entries.map(\.seq) == Array(20...155))
-    #expect(try entries.last?.contents().transitions.map(\.action) == ["add"])
+    #expect(try entries.last?.contents().commits.map(\.action) == ["add"])
   }
 
   @Test("they end behind the last entry of a case that has ended, and when the cases are closed")

@@ -47,7 +47,7 @@ import Testing
     #expect(try orders.list(machine: "order", in: "open").map(\.id) == ["b"])
     #expect(try orders.list(machine: "order", in: "paying").map(\.id) == ["a"])
     #expect(try fork.summary()?.due != nil)
-    #expect(try await fork.dispatch("pay").transition?.revision == 2)
+    #expect(try await fork.dispatch("pay").commit?.revision == 2)
     #expect(try orders["a"].summary()?.seq == 3)
   }
 

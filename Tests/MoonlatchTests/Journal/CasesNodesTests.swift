@@ -114,10 +114,10 @@ import Testing
     #expect(other.active == 0 && owner.active == 1)
     let error = await #expect(throws: JournalError.self) { try await other.create("a") }
     #expect(error?.kind == .knownCase)
-    #expect(try await other["a"].dispatch("add").transition?.revision == 1)
+    #expect(try await other["a"].dispatch("add").commit?.revision == 1)
     #expect(try await other["a"].dispatch("never").refusal?.reason == "it never may")
     #expect(try await other["a"].dispatch("nothing").failure?.kind == .undeclared)
-    #expect(try await other["a"].may("never").refusal?.by == .gate("never"))
+    #expect(try await other["a"].may("never").refusal?.rejectedBy == .gate("never"))
     #expect(try await other["a"].may("add").isGranted)
     #expect(try await other["a"].state()["n"] == 6)
     let seen = try await other["a"].view("n", fresh: true)
@@ -136,7 +136,7 @@ import Testing
     try await nodes.all[0].create("a")
     for _ in 0..<2 {
       for node in nodes.all {
-        #expect(try await node["a"].dispatch("add", key: "k").transition?.revision == 1)
+        #expect(try await node["a"].dispatch("add", key: "k").commit?.revision == 1)
       }
     }
     #expect(try await nodes.all[1]["a"].view("n") == 1)
@@ -174,7 +174,7 @@ import Testing
     #expect(owner.node?.holds("a") == true)
     #expect(try await owner["a"].view("n") == 0)
     #expect(try await owner["a"].view("n", fresh: true).value == 1)
-    #expect(try await owner["a"].dispatch("add").transition?.revision == 2)
+    #expect(try await owner["a"].dispatch("add").commit?.revision == 2)
     #expect(owner.active == 0 || owner.node?.holds("a") == true)
     #expect(try nodes.journal.entries(of: "a", from: 1, limit: 9).map(\.seq) == [1, 2, 3])
   }
@@ -189,7 +189,7 @@ import Testing
     other.renewLeases()
     #expect(try await other["a"].dispatch("put", ["amount": 5]).isPassed)
     #expect(owner.node?.holds("a") == true)
-    #expect(try await owner["a"].dispatch("take", ["amount": 5]).transition?.revision == 2)
+    #expect(try await owner["a"].dispatch("take", ["amount": 5]).commit?.revision == 2)
     #expect(try await owner["a"].dispatch("take", ["amount": 5], key: "k").refusal != nil)
   }
 

@@ -134,7 +134,7 @@ import Testing
     try await first["a"].dispatch("pay", ["cents": 4], key: "k")
     try await first.close()
     let second = try cases(journal.restarted())
-    #expect(try await second["a"].dispatch("pay", ["cents": 4], key: "k").transition?.revision == 1)
+    #expect(try await second["a"].dispatch("pay", ["cents": 4], key: "k").commit?.revision == 1)
     #expect(try await second["a"].view("cents") == 4)
   }
 

@@ -29,7 +29,7 @@ import Testing
     let all = try entries(door) { _ in }
     #expect(all.count == 1)
     #expect(all[0].kind == .image)
-    #expect(all[0].transitions.isEmpty)
+    #expect(all[0].commits.isEmpty)
     #expect(all[0].time == 0)
   }
 
@@ -42,9 +42,9 @@ import Testing
     }
     let coin = all[1]
     #expect(coin.kind == .turn)
-    #expect(coin.transitions.map(\.action) == ["coin"])
-    #expect(coin.transitions[0].payload == ["amount": 2])
-    #expect(coin.transitions[0].patch.changes.map(\.description) == ["coins: 0 -> 2"])
+    #expect(coin.commits.map(\.action) == ["coin"])
+    #expect(coin.commits[0].payload == ["amount": 2])
+    #expect(coin.commits[0].patch.changes.map(\.description) == ["coins: 0 -> 2"])
     #expect(coin.timersSet.map(\.action) == ["push"])
     #expect(coin.timersSet[0].due == 10_000_000)
     #expect(coin.timersSet[0].payload == ["text": "late"])
@@ -53,7 +53,7 @@ import Testing
     #expect(coin.effectsBegan.map(\.title) == ["effect.coin"])
     #expect(coin.effectsBegan[0].isDurable == false)
     let push = all[2]
-    #expect(push.transitions.map(\.cause) == [1])
+    #expect(push.commits.map(\.cause) == [1])
     #expect(push.timersGone.map(\.number) == coin.timersSet.map(\.number))
     #expect(push.passagesFreed.map(\.number).sorted() == coin.passagesTaken.map(\.number).sorted())
     #expect(push.time == 10_000_000)

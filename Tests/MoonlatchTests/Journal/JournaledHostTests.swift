@@ -90,7 +90,7 @@ import Testing
     #expect(try second.state()["seen"] == [10.0, 20.0, 20.0, 30.0])
     let turns = try later.entries(of: "main", from: 3, limit: 9).map { try $0.contents() }
     #expect(
-      turns.map { $0.transitions.map(\.action) } == [
+      turns.map { $0.commits.map(\.action) } == [
         ["ring", "echo"], ["ring", "echo", "ring", "echo"], ["ring", "echo"],
       ])
     #expect(turns.map(\.time) == [10_000_000, 20_000_000, 30_000_000])
@@ -107,7 +107,7 @@ import Testing
     try host.advance(5)
     let last = try #require(try journal.entries(of: "main", from: 3, limit: 9).last)
     #expect(last.seq == 3)
-    #expect(try last.contents().transitions.count == 2)
+    #expect(try last.contents().commits.count == 2)
   }
 
   @Test("a timer whose turn could not be kept is tried again by itself")
@@ -171,7 +171,7 @@ import Testing
     #expect(throws: JournalError.self) {
       try host.dispatch("coin", ["amount": 10], key: "req-1")
     }
-    #expect(try host.dispatch("coin", ["amount": 10], key: "req-1").transition?.revision == 1)
+    #expect(try host.dispatch("coin", ["amount": 10], key: "req-1").commit?.revision == 1)
     #expect(try host.view("coins") == 10)
   }
 
@@ -179,10 +179,10 @@ import Testing
   func keys() throws {
     let journal = MemoryJournal()
     let first = try host(journal)
-    #expect(try first.dispatch("coin", ["amount": 2], key: "a").transition?.revision == 1)
-    #expect(try first.dispatch("coin", ["amount": 2], key: "a").transition?.revision == 1)
+    #expect(try first.dispatch("coin", ["amount": 2], key: "a").commit?.revision == 1)
+    #expect(try first.dispatch("coin", ["amount": 2], key: "a").commit?.revision == 1)
     let second = try host(journal.restarted())
-    #expect(try second.dispatch("coin", ["amount": 2], key: "a").transition?.revision == 1)
+    #expect(try second.dispatch("coin", ["amount": 2], key: "a").commit?.revision == 1)
     #expect(try second.view("coins") == 2)
     let error = #expect(throws: JournalError.self) {
       try second.dispatch("coin", ["amount": 3], key: "a")

@@ -87,8 +87,8 @@ import Testing
           restarted.engine.dispatchAndSettle(action.name, payload)
         )
         try #require("\(one)" == "\(other)", "turn \(turn), seed \(seed): \(step)")
-        if case .passed(let transition) = one, case .passed(let again) = other {
-          #expect(transition.patch == again.patch, "turn \(turn), seed \(seed): \(step)")
+        if case .passed(let commit) = one, case .passed(let again) = other {
+          #expect(commit.patch == again.patch, "turn \(turn), seed \(seed): \(step)")
         }
       }
       try restarted.restart()

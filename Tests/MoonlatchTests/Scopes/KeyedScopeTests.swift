@@ -222,7 +222,7 @@ import Testing
     let (host, ann, _, _) = try openTill()
     try ann.close()
     let outcome = try ann.dispatch("refund", ["cents": 2])
-    #expect(outcome.refusal?.by == .scope("staff"))
+    #expect(outcome.refusal?.rejectedBy == .scope("staff"))
     #expect(
       outcome.description == "refused by scope staff: the opening that it came through is closed")
     let cents = 2

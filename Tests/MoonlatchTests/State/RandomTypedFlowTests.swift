@@ -74,7 +74,7 @@ import Testing
       let now = try trial.host.state()
       let misfits = loaded.flow.types.misfits(in: now) { _, _ in true }
       #expect(misfits.isEmpty, "\(outcome)")
-      if outcome.transition == nil {
+      if outcome.commit == nil {
         failed += 1
         #expect(now == before, "\(outcome)")
       } else {

@@ -103,20 +103,20 @@ import Testing
       if value.isNil { continue }
       let checked = try trial.host.dispatch("put", ["value": value])
       let written = try trial.host.dispatch("write", ["value": value])
-      guard let transition = checked.transition else {
+      guard let commit = checked.commit else {
         let faults = "\(checked)"
         let said = "\(written)"
         // What is left out begins as its type says, in the state alone: empty, where that is a list or a map.
         if faults.contains("but is missing") || faults.contains("got {}") { continue }
-        #expect(written.transition == nil, "\(text): \(value): \(faults)")
+        #expect(written.commit == nil, "\(text): \(value): \(faults)")
         if let sentence = sentence(in: said) {
           #expect(faults.contains(sentence), "\(text): \(value): \(said): \(faults)")
         }
         continue
       }
-      #expect(written.transition != nil, "\(text): \(value): \(written)")
+      #expect(written.commit != nil, "\(text): \(value): \(written)")
       let stands = try trial.state("place")
-      let given = transition.payload["value"] ?? .nil
+      let given = commit.payload["value"] ?? .nil
       #expect(same(stands, given), "\(text): \(value): \(stands) and \(given)")
     }
   }

@@ -242,7 +242,7 @@ import Testing
   func same() throws {
     let trial = try trial("s.hp = 100.0 s.pos.x = 1.0")
     try trial.play("run")
-    #expect(try trial.host.transitions.last?.patch.changes.isEmpty == true)
+    #expect(try trial.host.commits.last?.patch.changes.isEmpty == true)
   }
 
   @Test("pcall catches a misfit, and nothing was written")
@@ -391,7 +391,7 @@ import Testing
     )
     for _ in 0..<4 {
       let host = try FlowHost(flow)
-      #expect(try host.dispatch("go").transition?.revision == 1)
+      #expect(try host.dispatch("go").commit?.revision == 1)
       #expect(
         "\(try host.dispatch("go"))".contains("state.n must be an integer of at most 1, got 2"))
     }

@@ -27,8 +27,8 @@ import Testing
 
   private static func patch(of body: String) throws -> String {
     let outcome = try host(body).dispatch("go")
-    guard case .passed(let transition) = outcome else { return "\(outcome)" }
-    return transition.patch.description
+    guard case .passed(let commit) = outcome else { return "\(outcome)" }
+    return commit.patch.description
   }
 
   @Test(
@@ -111,12 +111,12 @@ import Testing
   func leads(body: String) throws {
     let host = try Self.host(body)
     let before = try host.state()
-    guard case .passed(let transition) = try host.dispatch("go") else {
+    guard case .passed(let commit) = try host.dispatch("go") else {
       Issue.record("it did not pass")
       return
     }
     let after = try host.state()
-    #expect(after.reverting(transition.patch) == before)
+    #expect(after.reverting(commit.patch) == before)
     try host.undo()
     #expect(try host.state() == before)
     try host.redo()
@@ -199,12 +199,12 @@ import Testing
         """)
     try host.dispatch("go")
     for _ in 1...2 {
-      guard case .passed(let transition) = try host.dispatch("mark") else {
+      guard case .passed(let commit) = try host.dispatch("mark") else {
         Issue.record("it did not pass")
         return
       }
       #expect(
-        transition.patch.description == "rows[2].done: false -> true\nrows[1].id: 2 -> 20")
+        commit.patch.description == "rows[2].done: false -> true\nrows[1].id: 2 -> 20")
       try host.undo()
     }
   }
@@ -223,11 +223,11 @@ import Testing
         function reduce.put(s) kept.age = 99 s.users.new = kept kept.age = 100 end
         """)
     try host.dispatch("take")
-    guard case .passed(let transition) = try host.dispatch("write") else {
+    guard case .passed(let commit) = try host.dispatch("write") else {
       Issue.record("it did not pass")
       return
     }
-    #expect(transition.patch.description == "a.x: 1 -> 2")
+    #expect(commit.patch.description == "a.x: 1 -> 2")
     guard case .passed(let second) = try host.dispatch("put") else {
       Issue.record("it did not pass")
       return
@@ -247,12 +247,12 @@ import Testing
         function reduce.turn(s) s.mine.side = "x" s.side = "right" end
         function effect.go(self) end
         """)
-    guard case .passed(let transition) = try host.dispatch("go") else {
+    guard case .passed(let commit) = try host.dispatch("go") else {
       Issue.record("it did not pass")
       return
     }
     #expect(
-      transition.patch.description == """
+      commit.patch.description == """
         side: "left" -> "right"
         a.x: 1 -> 2
         users.side: nil -> "anywhere"

@@ -18,8 +18,8 @@ import Testing
 
   private static func patch(of body: String) throws -> String {
     let outcome = try host(body).dispatch("go")
-    guard case .passed(let transition) = outcome else { return "\(outcome)" }
-    return transition.patch.description
+    guard case .passed(let commit) = outcome else { return "\(outcome)" }
+    return commit.patch.description
   }
 
   @Test("each kind of scalar is a change from the first value to the last, in the order of writing")
@@ -163,13 +163,13 @@ import Testing
         function reduce.go(s) s.log = s.log .. " reduce " .. s.m \(work) end
         """,
       options: HostOptions(limits: Limits(instructionsPerDispatch: instructions)))
-    guard case .passed(let transition) = try host.dispatch("go") else {
+    guard case .passed(let commit) = try host.dispatch("go") else {
       #expect(instructions < 180_000, "it did not pass")
       return
     }
     #expect(instructions > 180_000)
     #expect(
-      transition.patch.description.split(separator: "\n").sorted() == [
+      commit.patch.description.split(separator: "\n").sorted() == [
         "log: \"\" -> \"exit a reduce b enter b\"", "m: \"a\" -> \"b\"",
       ])
   }

@@ -44,9 +44,9 @@ extension FlowHost {
   func passing(
     _ action: String = "go", _ payload: Value = [:],
     _ location: SourceLocation = #_sourceLocation
-  ) throws -> Transition? {
+  ) throws -> Commit? {
     let outcome = try dispatch(action, payload)
-    if case .passed(let transition) = outcome { return transition }
+    if case .passed(let commit) = outcome { return commit }
     Issue.record("\(action) did not pass: \(outcome)", sourceLocation: location)
     return nil
   }

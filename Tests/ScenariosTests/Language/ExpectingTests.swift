@@ -171,7 +171,7 @@ import Testing
   }
 
   @Test("given makes no transition")
-  func givenIsNoTransition() throws {
+  func givenIsNoCommit() throws {
     let body = "given { n = 7 }\nexpect.change { n = 7 }"
     #expect(
       try Played.verdict(of: body)

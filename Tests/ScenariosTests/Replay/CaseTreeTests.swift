@@ -9,7 +9,7 @@ import Testing
     why: ReplayDeviation.Why(
       .refused(
         Refusal(
-          action: "push", by: .gate("push"), reason: "no",
+          action: "push", rejectedBy: .gate("push"), reason: "no",
           place: SourcePlace(file: "f.lua", line: 1))
       )))
 

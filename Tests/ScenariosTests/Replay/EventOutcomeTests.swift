@@ -7,7 +7,7 @@ import Testing
   @Test("an outcome takes about as much memory as its texts")
   func size() throws {
     let refusal = Refusal(
-      action: "push", by: .gate("push"), reason: String(repeating: "x", count: 1_000),
+      action: "push", rejectedBy: .gate("push"), reason: String(repeating: "x", count: 1_000),
       place: SourcePlace(file: "f.lua", line: 1))
     let why = try #require(ReplayDeviation.Why(.refused(refusal)))
     #expect(EventOutcome.passed.size < 100)

@@ -37,7 +37,7 @@ extension ReplayDeviation {
     -> ReplayDeviation
   {
     let refusal = Refusal(
-      action: action, by: .gate(action), reason: reason,
+      action: action, rejectedBy: .gate(action), reason: reason,
       place: SourcePlace(file: "f.lua", line: 1))
     return ReplayDeviation(try #require(Why(.refused(refusal))), action, of: name, line: line)
   }

@@ -29,7 +29,7 @@ struct EntryText {
     case .turn: break
     }
     lines += contents.refused.map(line)
-    for transition in contents.transitions { lines += self.lines(of: transition) }
+    for commit in contents.commits { lines += self.lines(of: commit) }
     lines += beside(contents)
     if lines.count == 1 { lines.append("  time has passed") }
     return lines
@@ -40,17 +40,17 @@ struct EntryText {
     return secrets?.hiding(payload, of: action) ?? payload
   }
 
-  private func changes(of transition: Transition) -> [Patch.Change] {
-    transition.patch.changes.map { secrets?.hiding($0) ?? $0 }
+  private func changes(of commit: Commit) -> [Patch.Change] {
+    commit.patch.changes.map { secrets?.hiding($0) ?? $0 }
   }
 
-  private func lines(of transition: Transition) -> [String] {
-    let payload = shown(transition.payload, of: transition.action)
+  private func lines(of commit: Commit) -> [String] {
+    let payload = shown(commit.payload, of: commit.action)
     let given = payload == [:] ? "" : " \(payload.text(limit: EntryText.longest))"
     let cause =
-      transition.cause.map { " (by #\($0))" } ?? transition.by.map { ", by \($0)" } ?? ""
-    return ["  #\(transition.revision) \(transition.action)\(given) passed\(cause)"]
-      + changes(of: transition).map { "    \($0.told)" }
+      commit.cause.map { " (by #\($0))" } ?? commit.dispatchedBy.map { ", by \($0)" } ?? ""
+    return ["  #\(commit.revision) \(commit.action)\(given) passed\(cause)"]
+      + changes(of: commit).map { "    \($0.told)" }
   }
 
   private func line(of refused: JournalEntry.Contents.Refused) -> String {
@@ -127,7 +127,7 @@ struct EntryText {
       if !values.isEmpty { fields[name] = .list(values) }
     }
     set("refused", contents.refused.map(json))
-    set("transitions", contents.transitions.map(json))
+    set("transitions", contents.commits.map(json))
     set("timers_set", contents.timersSet.map(json))
     set("timers_gone", contents.timersGone.map(json))
     set("passages_taken", contents.passagesTaken.map(EntryText.json))
@@ -142,15 +142,15 @@ struct EntryText {
     .number(Double(microseconds) / 1_000_000)
   }
 
-  private func json(_ transition: Transition) -> Value {
+  private func json(_ commit: Commit) -> Value {
     var fields: [String: Value] = [
-      "revision": .integer(transition.revision), "action": .string(transition.action),
-      "payload": shown(transition.payload, of: transition.action),
-      "now": EntryText.number(transition.microseconds), "outcome": "passed",
-      "patch": .list(changes(of: transition).map(\.json)),
+      "revision": .integer(commit.revision), "action": .string(commit.action),
+      "payload": shown(commit.payload, of: commit.action),
+      "now": EntryText.number(commit.microseconds), "outcome": "passed",
+      "patch": .list(changes(of: commit).map(\.json)),
     ]
-    if let cause = transition.cause { fields["cause"] = .integer(cause) }
-    if let by = transition.by { fields["by"] = .string(by) }
+    if let cause = commit.cause { fields["cause"] = .integer(cause) }
+    if let by = commit.dispatchedBy { fields["by"] = .string(by) }
     return .record(fields)
   }
 

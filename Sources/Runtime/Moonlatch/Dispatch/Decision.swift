@@ -20,9 +20,9 @@ extension Engine {
   /// Nobody was asked about an action that failed before steps 2 to 5 were through.
   package func decisions(on outcome: Outcome) -> [Decision] {
     switch outcome {
-    case .passed(let transition): return agreeing(to: transition.action)
+    case .passed(let commit): return agreeing(to: commit.action)
     case .refused(let refusal):
-      let by = refusal.by.description
+      let by = refusal.rejectedBy.description
       let before = agreeing(to: refusal.action).prefix { $0.by != by }
       return before + [Decision(by: by, agreed: false, place: refusal.place)]
     case .failed: return []

@@ -1,19 +1,19 @@
 /// What somebody is to be told, once the engine is free again.
 enum Delivery: Sendable {
   typealias ViewHandler = @Sendable (Result<Value, ViewError>) -> Void
-  typealias TransitionHandler = @Sendable (Transition) -> Void
+  typealias CommitHandler = @Sendable (Commit) -> Void
   typealias RefusalHandler = @Sendable (VainOffer) -> Void
 
   /// The value of a view, for the subscription of that number.
   case value(Result<Value, ViewError>, for: Int, ViewHandler)
-  case transition(Transition, TransitionHandler)
+  case commit(Commit, CommitHandler)
   case refusal(VainOffer, RefusalHandler)
   case end(@Sendable () -> Void)
 
   func tell() {
     switch self {
     case .value(let value, _, let handler): handler(value)
-    case .transition(let transition, let handler): handler(transition)
+    case .commit(let commit, let handler): handler(commit)
     case .refusal(let offer, let handler): handler(offer)
     case .end(let go): go()
     }

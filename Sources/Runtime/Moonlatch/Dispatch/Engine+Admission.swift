@@ -135,7 +135,7 @@ extension Engine {
     }
     throw .refused(
       Refusal(
-        action: action.name, by: .scope(flow.scopes[scope].name), reason: reason,
+        action: action.name, rejectedBy: .scope(flow.scopes[scope].name), reason: reason,
         place: flow.scopes[scope].place))
   }
 
@@ -218,7 +218,7 @@ extension Engine {
     }
     return .refused(
       Refusal(
-        action: action.name, by: .gatekeeper(keeper.name),
+        action: action.name, rejectedBy: .gatekeeper(keeper.name),
         reason: "\(subject) \(holder ?? "no longer held")", place: keeper.place))
   }
 
@@ -244,7 +244,7 @@ extension Engine {
     case .refused(let reason):
       .refused(
         Refusal(
-          action: action.name, by: .gate(rule.function.name), reason: reason,
+          action: action.name, rejectedBy: .gate(rule.function.name), reason: reason,
           place: rule.function.place))
     case .nothing: .failed(returnedNothing(rule.title, rule.function, action))
     case .raised(let error): .failed(scriptFailure(error, action: action.name))

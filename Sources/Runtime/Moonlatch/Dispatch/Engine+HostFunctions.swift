@@ -46,7 +46,7 @@ extension Engine {
     case .document: try answerOfDocument(arguments)
     case .by:
       [
-        (arguments.first == true ? effects.current?.transition.by : offeredBy).map(Value.string)
+        (arguments.first == true ? effects.current?.commit.dispatchedBy : offeredBy).map(Value.string)
           ?? .nil
       ]
     case .attempt:
@@ -199,7 +199,7 @@ extension Engine {
     return switch try mayMeanwhile(arguments.first?.stringValue ?? "", payload) {
     case .granted: [true]
     case .refused(let refusal):
-      [false, .string(refusal.description), .string(refusal.by.description)]
+      [false, .string(refusal.description), .string(refusal.rejectedBy.description)]
     case .failed(let failure): [false, .string(failure.summary), .string(failure.kind.rawValue)]
     }
   }

@@ -16,7 +16,7 @@ extension Engine {
   /// What an internal action is answered with that comes from outside.
   func notFromOutside(_ action: LoadedAction) -> Refusal {
     Refusal(
-      action: action.name, by: .internal,
+      action: action.name, rejectedBy: .internal,
       reason: "\(action.name) comes from effects and timers only", place: action.place)
   }
 

@@ -40,7 +40,7 @@ extension Engine {
     let possible = machine.statesTaking(action.name)
     let ofRecord = recordAsked.flatMap { try? stops(of: $0, in: machine)[...] }
     return Refusal(
-      action: action.name, by: .machine(machine.name),
+      action: action.name, rejectedBy: .machine(machine.name),
       reason: "\(action.name) is not possible in "
         + machine.whereabouts(ofRecord ?? places[machine.regions])
         + (possible.isEmpty ? "" : " (possible in: \(possible.joined(separator: ", ")))"),
@@ -176,7 +176,7 @@ extension Engine {
     }
     guard let first else { return impossible(action, in: machine) }
     return Refusal(
-      action: action.name, by: first.by,
+      action: action.name, rejectedBy: first.rejectedBy,
       reason: reasons.isEmpty ? nil : reasons.joined(separator: "; "), place: first.place)
   }
 
@@ -186,7 +186,7 @@ extension Engine {
     let way = machine.chart.way(number)
     guard let reason = way.refusal else { return impossible(action, in: machine) }
     return Refusal(
-      action: action.name, by: .machine(machine.name), reason: reason,
+      action: action.name, rejectedBy: .machine(machine.name), reason: reason,
       place: SourcePlace(way.place) ?? flow.machines[machine.index].place)
   }
 
@@ -199,11 +199,11 @@ extension Engine {
     switch answer {
     case .passed, .refused(nil):
       return Refusal(
-        action: action.name, by: .machine(machine.name), reason: nil,
+        action: action.name, rejectedBy: .machine(machine.name), reason: nil,
         place: place ?? flow.machines[machine.index].place)
     case .refused(let reason):
       return Refusal(
-        action: action.name, by: .machine(machine.name), reason: reason,
+        action: action.name, rejectedBy: .machine(machine.name), reason: reason,
         place: place ?? flow.machines[machine.index].place)
     case .nothing:
       let function = machine.chart.way(number).condition.map { machine.functions[Int($0)] }

@@ -114,7 +114,7 @@ extension Engine {
       }
       throw .refused(
         Refusal(
-          action: action.name, by: said.by,
+          action: action.name, rejectedBy: said.rejectedBy,
           reason: "\(action.name) is not possible for \(title)" + (reason.map { ": \($0)" } ?? ""),
           place: said.place))
     }
@@ -136,7 +136,7 @@ extension Engine {
     _ reason: String, _ action: LoadedAction, by machine: LoadedMachine
   ) -> Refusal {
     Refusal(
-      action: action.name, by: .machine(machine.name), reason: reason,
+      action: action.name, rejectedBy: .machine(machine.name), reason: reason,
       place: flow.machines[machine.index].place)
   }
 

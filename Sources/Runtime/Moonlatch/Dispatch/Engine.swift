@@ -5,7 +5,7 @@ import StateCharts
 ///
 /// It belongs to one thread at a time; `FlowHost` keeps it in an Agent. A dispatch reads from top to
 /// bottom: `offer` here, `admit` (steps 1 to 5, Engine+Admission), `transit` (step 6,
-/// Engine+Transition), `finishDispatch` (step 7), and the effects (step 8, Engine+Effects).
+/// Engine+Transit), `finishDispatch` (step 7), and the effects (step 8, Engine+Effects).
 package final class Engine {
   package let vm: LuaVM
   package let flow: Flow
@@ -127,7 +127,7 @@ package final class Engine {
   /// Whether to look after each call for locals that scripts have changed.
   @exclusivity(unchecked) package var findsChangedLocals = false
   /// Told of every transition.
-  @exclusivity(unchecked) package var observe: ((Transition) -> Void)?
+  @exclusivity(unchecked) package var observe: ((Commit) -> Void)?
   /// Whether to note what machines do, for whoever tells of it or counts it.
   @exclusivity(unchecked) package var notesSteps = false
   /// What machines did in the latest transition, in order, where that is noted: `observe` finds it here.

@@ -1,7 +1,7 @@
 /// What a dispatch came to.
 public enum Outcome: Sendable {
   /// The action passed and made a transition.
-  case passed(Transition)
+  case passed(Commit)
   // The rarer cases are boxed, so that an outcome stays small where it is handed on.
 
   /// A rule refused the action; nothing changed.
@@ -16,8 +16,8 @@ public enum Outcome: Sendable {
   }
 
   /// The transition of an action that passed.
-  public var transition: Transition? {
-    if case .passed(let transition) = self { transition } else { nil }
+  public var commit: Commit? {
+    if case .passed(let commit) = self { commit } else { nil }
   }
 
   /// Why the action was refused, if it was.
@@ -38,9 +38,9 @@ public enum Outcome: Sendable {
   ///
   /// - Throws: the `Refusal` or the `DispatchFailure` of an action that did not pass.
   @discardableResult
-  public func get() throws -> Transition {
+  public func get() throws -> Commit {
     switch self {
-    case .passed(let transition): return transition
+    case .passed(let commit): return commit
     case .refused(let refusal): throw refusal
     case .failed(let failure): throw failure
     }
@@ -51,7 +51,7 @@ extension Outcome: CustomStringConvertible {
   /// One sentence.
   public var description: String {
     switch self {
-    case .passed(let transition): transition.description
+    case .passed(let commit): commit.description
     case .refused(let refusal): refusal.description
     case .failed(let failure): failure.description
     }

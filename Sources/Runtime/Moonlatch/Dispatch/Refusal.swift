@@ -32,7 +32,7 @@ public struct Refusal: Error, Sendable, Hashable {
   /// The action's name.
   public let action: String
   /// Who refused.
-  public let by: Refuser
+  public let rejectedBy: Refuser
   /// What the rule said, if it said anything.
   public let reason: String?
   /// Where the rule is declared.
@@ -40,9 +40,9 @@ public struct Refusal: Error, Sendable, Hashable {
 }
 
 extension Refusal: CustomStringConvertible {
-  /// `refused by gate push: insert a coin first`.
+  /// `refused rejectedBy gate push: insert a coin first`.
   public var description: String {
-    reason.map { "refused by \(by): \($0)" } ?? "\(by) gave no reason (\(place))"
+    reason.map { "refused by \(rejectedBy): \($0)" } ?? "\(rejectedBy) gave no reason (\(place))"
   }
 }
 

@@ -2,7 +2,7 @@
 struct Subscriptions {
   private struct Observer {
     let number: Int
-    let handler: Delivery.TransitionHandler
+    let handler: Delivery.CommitHandler
     /// Told of what did not pass, where somebody wants to know.
     var refusals: Delivery.RefusalHandler?
     /// Whether the owner is still there; nil where there is none.
@@ -45,7 +45,7 @@ struct Subscriptions {
 
   mutating func observe(
     while isWanted: (@Sendable () -> Bool)?, refusals: Delivery.RefusalHandler? = nil,
-    _ handler: @escaping Delivery.TransitionHandler
+    _ handler: @escaping Delivery.CommitHandler
   ) -> Int {
     next += 1
     observers.append(
@@ -73,11 +73,11 @@ struct Subscriptions {
   }
 
   /// Notes a transition for those who observe all of them.
-  mutating func note(_ transition: Transition) {
+  mutating func note(_ commit: Commit) {
     guard !observers.isEmpty else { return }
     observers.removeAll(where: \.isGone)
     for observer in observers {
-      pending.append(.transition(transition, observer.handler))
+      pending.append(.commit(commit, observer.handler))
     }
   }
 

@@ -24,7 +24,7 @@ extension Engine {
     if let end = end(of: number, at: places, document) {
       throw .refused(
         Refusal(
-          action: action.name, by: .machine(machine.name),
+          action: action.name, rejectedBy: .machine(machine.name),
           reason: end.isEmpty ? "\(machine.name) does not run" : "the chart has ended in \(end)",
           place: flow.machines[number].place))
     }
@@ -144,7 +144,7 @@ extension Engine {
       reason += " (possible: \(possible.sorted().joined(separator: ", ")))"
     }
     return Refusal(
-      action: action.name, by: .machine(machine.name), reason: reason,
+      action: action.name, rejectedBy: .machine(machine.name), reason: reason,
       place: place ?? flow.machines[number].place)
   }
 

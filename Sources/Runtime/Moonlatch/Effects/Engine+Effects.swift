@@ -4,19 +4,19 @@ import LuaRuntime
 extension Engine {
   /// Starts the effects of a transition in the order of declaration, each to its first wait.
   func startEffects(
-    of action: LoadedAction, _ transition: Transition, _ cause: Cause, _ owner: Int?
+    of action: LoadedAction, _ commit: Commit, _ cause: Cause, _ owner: Int?
   ) {
     let root = scopes.current[0] ?? 1
     for index in action.effects {
       let effect = flow.effects[index]
       if !upNext.isEmpty { upNext.removeFirst() }
-      start(effect, in: effect.isShared ? root : owner ?? root, transition, cause)
+      start(effect, in: effect.isShared ? root : owner ?? root, commit, cause)
     }
   }
 
   /// Starts an effect, to its first wait: one that follows on an action, or that of a state.
   func start(
-    _ effect: Effect, in instance: Int, _ transition: Transition, _ cause: Cause,
+    _ effect: Effect, in instance: Int, _ commit: Commit, _ cause: Cause,
     during state: ActiveState? = nil
   ) {
     do throws(ScriptError) {
@@ -24,14 +24,14 @@ extension Engine {
         throw ScriptError(
           .limit, "\(limits.effects) effects are waiting already", at: effect.function.place)
       }
-      guard makeRoom(for: transition.size) else {
+      guard makeRoom(for: commit.size) else {
         throw ScriptError(
           .limit, excess("the transition that it follows on"), at: effect.function.place)
       }
       let own = try reference(to: instance)
-      let more = try arguments(of: effect, transition, during: state)
+      let more = try arguments(of: effect, commit, during: state)
       let running = effects.begin(
-        effect, of: transition, cause, during: state, in: home(of: instance), own: instance,
+        effect, of: commit, cause, during: state, in: home(of: instance), own: instance,
         of: home)
       beginLog(of: running, given: more)
       run(running) {
@@ -40,21 +40,21 @@ extension Engine {
       }
     } catch {
       if let state { ledger.end(state) }
-      ended(effect, of: transition, cause, error, during: state)
+      ended(effect, of: commit, cause, error, during: state)
     }
   }
 
   /// What an effect gets besides its instance and the payload: that of a record's state a copy of the
   /// record and its keys, and each the transition, where it takes so many.
   private func arguments(
-    of effect: Effect, _ transition: Transition, during state: ActiveState?
+    of effect: Effect, _ commit: Commit, during state: ActiveState?
   ) throws(ScriptError) -> [Value] {
     var more: [Value] = []
     if let state, let path = find(state)?.machine.records?.path(to: state.keys) {
       more = [try value(at: path)] + state.keys
     }
     if effect.function.parameters >= 3 + more.count {
-      more.append(transition.value(machines: flow.machines))
+      more.append(commit.value(machines: flow.machines))
     }
     return more
   }
@@ -140,7 +140,7 @@ extension Engine {
       }
     }
     noteEnd(of: running)
-    ended(running.effect, of: running.transition, running.cause, error, during: running.state)
+    ended(running.effect, of: running.commit, running.cause, error, during: running.state)
   }
 
   private func wait(_ running: RunningEffects.Running, for request: [Value]) {
@@ -175,14 +175,14 @@ extension Engine {
   /// An effect did not finish: `on_error` is dispatched with its own transition as cause, and is
   /// given the error and what it declares of the effect's own payload.
   func ended(
-    _ effect: Effect, of transition: Transition, _ cause: Cause, _ error: ScriptError,
+    _ effect: Effect, of commit: Commit, _ cause: Cause, _ error: ScriptError,
     during state: ActiveState? = nil
   ) {
     vm.spend(Engine.instructionsPerFailure)
     guard let name = effect.onError, let action = flow.action(named: name) else {
       return report(.effect(title: effect.title(during: state), error))
     }
-    var given = transition.payload.recordValue ?? [:]
+    var given = commit.payload.recordValue ?? [:]
     given["error"] = .string(error.message)
     let taken = Set(action.payload.fieldNames)
     report(.handled(title: effect.title(during: state), error, by: name))
@@ -206,7 +206,7 @@ extension Engine {
       var message = "\(error)"
       if case Rejection.failed(let failure) = error { message = failure.message }
       ended(
-        running.effect, of: running.transition, running.cause,
+        running.effect, of: running.commit, running.cause,
         ScriptError(.runtime, "on_done: \(message)", at: running.effect.function.place),
         during: running.state)
     }
@@ -270,7 +270,7 @@ extension Engine {
   func stop(_ number: Int, because reason: String) {
     guard let running = drop(number, because: reason), running.effect.onError != nil else { return }
     ended(
-      running.effect, of: running.transition, running.cause,
+      running.effect, of: running.commit, running.cause,
       ScriptError(.runtime, reason, at: running.effect.function.place), during: running.state)
   }
 

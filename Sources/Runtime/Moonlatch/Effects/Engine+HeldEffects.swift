@@ -30,7 +30,7 @@ extension Engine {
     guard
       let running = effects.all.first(where: {
         Engine.heldName(of: $0.effect) == effect
-          && (following == nil || following == $0.transition.payload)
+          && (following == nil || following == $0.commit.payload)
       }),
       isHeld(running)
     else { return nil }

@@ -16,14 +16,14 @@ extension Engine {
   /// Begins the effects of the states that moves have entered, and not left again, outermost first, and of
   /// those of records that have come: each to its first wait.
   func startEffects(
-    of moves: [MachineMove], _ transition: Transition, _ cause: Cause
+    of moves: [MachineMove], _ commit: Commit, _ cause: Cause
   ) {
     let root = scopes.current[0] ?? 1
     for (state, effect) in beginning(after: moves) {
       if !upNext.isEmpty { upNext.removeFirst() }
       ledger.begin(
-        state, QueuedAction(name: transition.action, payload: transition.payload, cause: cause))
-      start(effect, in: root, transition, cause, during: state)
+        state, QueuedAction(name: commit.action, payload: commit.payload, cause: cause))
+      start(effect, in: root, commit, cause, during: state)
     }
   }
 
@@ -79,23 +79,23 @@ extension Engine {
     else { return }
     vm.beginWork(.effect, budget: budget)
     defer { vm.endWork() }
-    let transition = transition(of: began)
+    let commit = commit(of: began)
     do throws(ScriptError) {
       try vm.setPayload(began.payload)
     } catch {
       ledger.end(state)
-      return ended(effect, of: transition, began.cause, error, during: state)
+      return ended(effect, of: commit, began.cause, error, during: state)
     }
-    start(effect, in: scopes.current[0] ?? 1, transition, began.cause, during: state)
+    start(effect, in: scopes.current[0] ?? 1, commit, began.cause, during: state)
   }
 
   /// The transition with which an effect began, or one that says as much of it as is known still.
-  func transition(of began: QueuedAction) -> Transition {
+  func commit(of began: QueuedAction) -> Commit {
     if let kept = history[began.cause.revision], kept.action == began.name { return kept }
     var writer = ValueWriter()
     if began.payload != [:] { writer.write(began.payload) }
     return writer.bytes.withUnsafeBytes {
-      Transition(
+      Commit(
         revision: began.cause.revision, action: began.name, cause: nil, microseconds: time,
         hostBegan: self.began, patch: UnsafeRawBufferPointer(start: nil, count: 0), payload: $0,
         secrets: flow.secrets)
@@ -138,7 +138,7 @@ extension Engine {
     report(
       .queuedRefused(
         Refusal(
-          action: queued.name, by: .machine(state.machine),
+          action: queued.name, rejectedBy: .machine(state.machine),
           reason:
             "stale: \(queued.name) comes from \(state.keys.isEmpty ? state.state : state.title), "
             + "which was left (#\(revision))",
@@ -169,7 +169,7 @@ extension Engine {
       }
       ledger.end(state)
       ended(
-        effect, of: transition(of: began), began.cause,
+        effect, of: commit(of: began), began.cause,
         ScriptError(.runtime, "it was stopped by \(why)", at: effect.function.place),
         during: state)
     }

@@ -26,7 +26,7 @@ struct RunningEffects {
     let number: Int
     let effect: Effect
     /// What it follows on.
-    let transition: Transition
+    let commit: Commit
     /// The transition that it belongs to, with what its chain has taken.
     let cause: Cause
     /// The state while which it lasts, if it is that of a state.
@@ -57,10 +57,10 @@ struct RunningEffects {
     var preparedCall: Engine.PreparedCall?
 
     init(
-      number: Int, effect: Effect, transition: Transition, cause: Cause, during state: ActiveState?,
+      number: Int, effect: Effect, commit: Commit, cause: Cause, during state: ActiveState?,
       instance: Int, own: Int, home: Home, end: EffectsEnd?, branch: Branch? = nil
     ) {
-      (self.number, self.effect, self.transition) = (number, effect, transition)
+      (self.number, self.effect, self.commit) = (number, effect, commit)
       (self.cause, self.instance, self.home, self.end) = (cause, instance, home, end)
       self.own = own
       (self.state, self.branch, whole) = (state, branch, branch?.parent.root)
@@ -70,7 +70,7 @@ struct RunningEffects {
     convenience init(number: Int, _ branch: Branch) {
       let parent = branch.parent
       self.init(
-        number: number, effect: parent.effect, transition: parent.transition, cause: parent.cause,
+        number: number, effect: parent.effect, commit: parent.commit, cause: parent.cause,
         during: parent.state, instance: parent.instance, own: parent.own, home: parent.home,
         end: parent.end, branch: branch)
       position = CallPosition(ofFunction: branch.number, in: branch.gathering.path)
@@ -83,7 +83,7 @@ struct RunningEffects {
     var title: String { effect.title(during: state) }
 
     /// The bytes that it takes, about, while it waits: functions share the effect's transition.
-    var size: Int { branch == nil ? transition.size : 200 }
+    var size: Int { branch == nil ? commit.size : 200 }
   }
 
   private(set) var waiting: [Int: Running] = [:]
@@ -108,12 +108,12 @@ struct RunningEffects {
   var count: Int { waiting.count }
 
   mutating func begin(
-    _ effect: Effect, of transition: Transition, _ cause: Cause, during state: ActiveState?,
+    _ effect: Effect, of commit: Commit, _ cause: Cause, during state: ActiveState?,
     in instance: Int, own: Int, of home: Home
   ) -> Running {
     last += 1
     return Running(
-      number: last, effect: effect, transition: transition, cause: cause, during: state,
+      number: last, effect: effect, commit: commit, cause: cause, during: state,
       instance: instance, own: own, home: home, end: end)
   }
 

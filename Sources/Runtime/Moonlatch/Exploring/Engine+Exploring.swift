@@ -77,12 +77,12 @@ extension Engine {
     let explorer = Explorer(vm, silent: silent)
     self.explorer = explorer
     report = { [weak self] in self?.hear($0) }
-    observe = { [weak explorer, unowned self] transition in
-      if transition.cause != nil { explorer?.passedFromQueue.insert(transition.action) }
+    observe = { [weak explorer, unowned self] commit in
+      if commit.cause != nil { explorer?.passedFromQueue.insert(commit.action) }
       explorer?.steps?.append(
         ExploredStep(
-          outcome: .passed(transition), machineSteps: latestSteps,
-          isFromQueue: transition.cause != nil))
+          outcome: .passed(commit), machineSteps: latestSteps,
+          isFromQueue: commit.cause != nil))
     }
   }
 
@@ -296,7 +296,7 @@ extension Engine {
       let began = QueuedAction(
         name: waiting.effect.action, payload: waiting.effect.payload, cause: waiting.cause)
       ended(
-        effect, of: transition(of: began), waiting.cause,
+        effect, of: commit(of: began), waiting.cause,
         ScriptError(.runtime, reason, at: effect.function.place))
     }
   }

@@ -112,7 +112,7 @@ extension Engine {
     let function = question.action.rules[rule].function
     let reason = judgedReason.isEmpty ? nil : String(decoding: judgedReason, as: UTF8.self)
     return Refusal(
-      action: question.action.name, by: .gate(function.name), reason: reason,
+      action: question.action.name, rejectedBy: .gate(function.name), reason: reason,
       place: function.place)
   }
 }

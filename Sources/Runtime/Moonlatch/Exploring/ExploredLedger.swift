@@ -235,8 +235,8 @@ extension Engine {
       return ExploredEffect(
         name: Engine.heldName(of: running.effect), title: running.effect.title,
         ordinal: flow.ordinal(of: running.effect), state: running.state,
-        scope: scopes.keyedScope(of: running.instance), action: running.transition.action,
-        payload: running.transition.payload, chain: explored(running.cause))
+        scope: scopes.keyedScope(of: running.instance), action: running.commit.action,
+        payload: running.commit.payload, chain: explored(running.cause))
     }
     return ExploredEffect.inOrder(before + since)
   }

@@ -3,9 +3,9 @@ import LuaRuntime
 /// Going back and forth in the history.
 extension Engine {
   /// Adds a transition to the history, which gives way if need be.
-  func remember(_ transition: Transition) {
-    history.append(transition, ledger.takeChanges())
-    recorder?.note(transition)
+  func remember(_ commit: Commit) {
+    history.append(commit, ledger.takeChanges())
+    recorder?.note(commit)
     // What else is kept has the history shrink as it grows: as long as this is little there is room.
     if history.size > limits.retained / 2 { makeRoom(for: 0) }
   }

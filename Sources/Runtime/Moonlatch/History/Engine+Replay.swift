@@ -50,7 +50,7 @@ extension Engine {
     let now = outcome.transcribed
     // A tool may have settled already.
     let reached =
-      if case .passed(let transition) = outcome { transition.revision } else { revision }
+      if case .passed(let commit) = outcome { commit.revision } else { revision }
     if now != then || reached != revision && revision > 0 {
       calls.recorded?.note(.init(line: line, action: action, then: then, now: now))
     }

@@ -5,12 +5,12 @@
 /// rest is.
 package struct History: Sendable {
   struct Entry: Sendable {
-    let transition: Transition
+    let commit: Commit
     /// What changed beside the tree since the transition before, up to the first wait of this one's
     /// effects.
     var changes: [Ledger.Change]
     /// The bytes that it takes, about.
-    var size: Int { transition.size + History.size(of: changes) }
+    var size: Int { commit.size + History.size(of: changes) }
   }
 
   @inline(__always)
@@ -39,19 +39,19 @@ package struct History: Sendable {
 
   /// Adds a transition, with what changed beside the tree; what could have been redone is forgotten.
   mutating func append(
-    _ transition: consuming Transition, _ changes: consuming [Ledger.Change]
+    _ commit: consuming Commit, _ changes: consuming [Ledger.Change]
   ) {
     while entries.count > position, let undone = entries.removeLast() { size -= undone.size }
     if position == limit { forgetOldest() }
-    size += transition.size + History.size(of: changes)
-    entries.append(Entry(transition: transition, changes: changes))
+    size += commit.size + History.size(of: changes)
+    entries.append(Entry(commit: commit, changes: changes))
     position += 1
   }
 
   private mutating func forgetOldest() {
     guard let oldest = entries.removeFirst() else { return }
     size -= oldest.size
-    beginningTime = oldest.transition.microseconds
+    beginningTime = oldest.commit.microseconds
     position -= 1
     base += 1
   }
@@ -75,8 +75,8 @@ package struct History: Sendable {
   // MARK: Looking
 
   /// The transition that led to a revision.
-  subscript(revision: Int) -> Transition? {
-    index(of: revision).flatMap { entries[$0]?.transition }
+  subscript(revision: Int) -> Commit? {
+    index(of: revision).flatMap { entries[$0]?.commit }
   }
 
   private func index(of revision: Int) -> Int? {
@@ -85,8 +85,8 @@ package struct History: Sendable {
   }
 
   /// The transitions up to now, oldest first.
-  package var transitions: [Transition] {
-    (0..<position).compactMap { entries[$0]?.transition }
+  package var commits: [Commit] {
+    (0..<position).compactMap { entries[$0]?.commit }
   }
 
   /// The revisions that can be gone to.
@@ -132,7 +132,7 @@ package struct History: Sendable {
     let passed = (min(one, other)..<max(one, other)).compactMap { self[$0 + 1] }
     var bytes: [UInt8] = []
     bytes.reserveCapacity(passed.reduce(0) { $0 + $1.patchSize })
-    for transition in passed { transition.appendPatch(to: &bytes) }
+    for commit in passed { commit.appendPatch(to: &bytes) }
     return bytes
   }
 }

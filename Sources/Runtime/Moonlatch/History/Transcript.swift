@@ -335,8 +335,8 @@ extension Transcript.Answer {
 extension Outcome {
   /// What a transcript keeps: the sentence, and for a passed action its changes.
   package var transcribed: String {
-    if case .passed(let transition) = self {
-      let changes = transition.patch.changes.map(\.description).joined(separator: "; ")
+    if case .passed(let commit) = self {
+      let changes = commit.patch.changes.map(\.description).joined(separator: "; ")
       return changes.isEmpty ? description : "\(description): \(changes)"
     }
     return summary

@@ -39,7 +39,7 @@ extension Engine {
       if case .refuses(let reason) = decision.verdict, let refuser = decision.refuser,
         let place = decision.place
       {
-        return Refusal(action: name, by: refuser, reason: reason, place: place)
+        return Refusal(action: name, rejectedBy: refuser, reason: reason, place: place)
       }
     }
     return nil
@@ -278,7 +278,7 @@ extension Engine {
   }
 
   private func refuser(of rejection: Rejection) -> Refusal.Refuser? {
-    if case .refused(let refusal) = rejection { return refusal.by }
+    if case .refused(let refusal) = rejection { return refusal.rejectedBy }
     return nil
   }
 

@@ -134,18 +134,18 @@ extension Engine {
 
 extension Engine {
   /// The transition of a revision, also of one that was undone and can be redone.
-  package func transition(at revision: Int) -> Transition? { history[revision] }
+  package func commit(at revision: Int) -> Commit? { history[revision] }
 
   /// The state as it was at a revision that the history holds; nothing moves.
   package func state(at target: Int) throws -> Value {
     try expectReachable(target)
     var value = try state()
     var at = revision
-    while at > target, let patch = transition(at: at)?.patch {
+    while at > target, let patch = commit(at: at)?.patch {
       value = value.reverting(patch)
       at -= 1
     }
-    while at < target, let patch = transition(at: at + 1)?.patch {
+    while at < target, let patch = commit(at: at + 1)?.patch {
       value = value.applying(patch)
       at += 1
     }

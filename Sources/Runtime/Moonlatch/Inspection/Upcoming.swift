@@ -115,7 +115,7 @@ extension Upcoming {
 
   fileprivate init(_ running: RunningEffects.Running, due: Duration?) {
     self.init(
-      kind: .effect, title: running.title, action: running.transition.action,
-      payload: running.transition.payload, cause: running.cause.revision, due: due)
+      kind: .effect, title: running.title, action: running.commit.action,
+      payload: running.commit.payload, cause: running.cause.revision, due: due)
   }
 }

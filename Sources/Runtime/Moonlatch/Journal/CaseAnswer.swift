@@ -12,8 +12,8 @@ enum CaseAnswer: Sendable {
   var value: Value {
     switch self {
     case .done: ["is": "done"]
-    case .outcome(.passed(let transition)):
-      ["is": "passed", "revision": .integer(transition.revision)]
+    case .outcome(.passed(let commit)):
+      ["is": "passed", "revision": .integer(commit.revision)]
     case .outcome(.refused(let refusal)), .permission(.refused(let refusal)): refusal.inboxValue
     case .outcome(.failed(let failure)), .permission(.failed(let failure)): failure.inboxValue
     case .permission(.granted): ["is": "granted"]
@@ -52,7 +52,7 @@ enum CaseAnswer: Sendable {
     switch (text("is"), request) {
     case ("done", _): self = .done
     case ("passed", .dispatch(let action, let payload, _, let who)):
-      self = .outcome(.passed(Transition(answered: revision, action, payload, by: who)))
+      self = .outcome(.passed(Commit(answered: revision, action, payload, by: who)))
     case ("refused", .may): self = .permission(.refused(Refusal(inbox: value)))
     case ("refused", _): self = .outcome(.refused(Refusal(inbox: value)))
     case ("failure", .may): self = .permission(.failed(DispatchFailure(inbox: value)))
@@ -70,7 +70,7 @@ enum CaseAnswer: Sendable {
   }
 }
 
-extension Transition {
+extension Commit {
   /// What is known of a transition that another node has made, or that was made before.
   init(
     answered revision: Int, _ action: String, _ payload: Value, by who: String?,
@@ -79,7 +79,7 @@ extension Transition {
     var writer = ValueWriter()
     if payload != [:] { writer.write(payload) }
     self = writer.bytes.withUnsafeBytes {
-      Transition(
+      Commit(
         revision: revision, action: action, cause: nil, microseconds: 0, hostBegan: began,
         patch: UnsafeRawBufferPointer(start: nil, count: 0), payload: $0, secrets: secrets, by: who)
     }
@@ -89,7 +89,7 @@ extension Transition {
 extension Refusal {
   fileprivate var inboxValue: Value {
     let kind =
-      switch by {
+      switch rejectedBy {
       case .internal: "internal"
       case .scope: "scope"
       case .machine: "machine"
@@ -97,7 +97,7 @@ extension Refusal {
       case .gate: "gate"
       }
     return [
-      "is": "refused", "action": .string(action), "kind": .string(kind), "by": .string(by.name),
+      "is": "refused", "action": .string(action), "kind": .string(kind), "by": .string(rejectedBy.name),
       "reason": reason.map(Value.string) ?? .nil, "file": .string(place.file),
       "line": .integer(place.line),
     ]
@@ -115,7 +115,7 @@ extension Refusal {
       default: .internal
       }
     self.init(
-      action: text("action"), by: by, reason: value["reason"]?.stringValue,
+      action: text("action"), rejectedBy: by, reason: value["reason"]?.stringValue,
       place: SourcePlace(file: text("file"), line: value["line"]?.integerValue ?? 0))
   }
 }

@@ -17,7 +17,7 @@ struct CaseImage: Sendable {
     let cause: Cause
     /// The scope's opening in which it waits.
     let instance: Int
-    let transition: Transition
+    let commit: Commit
     /// What a durable one was told so far.
     var log: [UInt8] = []
     /// The opening that it has as `self`, where that is closed.
@@ -87,7 +87,7 @@ struct CaseImage: Sendable {
 /// The parts of a turn, by the numbers that they have in entries: never given to anything else.
 enum TurnFact: UInt8 {
   case end = 0
-  case transition = 1
+  case commit = 1
   case change = 2
   case began = 3
   case ended = 4
@@ -155,17 +155,17 @@ extension CaseImage.Numbers: Stored {
 extension CaseImage.StoredEffect: Stored {
   func write(to writer: inout ValueWriter) { write(to: &writer, besides: []) }
 
-  /// - Parameter transitions: the revisions of those that stand before it in the same entry.
-  func write(to writer: inout ValueWriter, besides transitions: Set<Int>) {
+  /// - Parameter commits: the revisions of those that stand before it in the same entry.
+  func write(to writer: inout ValueWriter, besides commits: Set<Int>) {
     writer.writeCount(number)
     writer.writeText(title)
     writer.writeCount(ordinal)
     writer.write(state) { $0.write($1) }
     writer.write(cause)
     writer.writeCount(instance)
-    let isThere = transitions.contains(transition.revision)
+    let isThere = commits.contains(commit.revision)
     writer.write(!isThere)
-    if isThere { writer.writeCount(transition.revision) } else { writer.write(transition) }
+    if isThere { writer.writeCount(commit.revision) } else { writer.write(commit) }
     writer.writeBytes(log)
     writer.write(own) {
       $0.writeCount($1.number)
@@ -179,7 +179,7 @@ extension CaseImage.StoredEffect: Stored {
   }
 
   init(
-    from reader: inout ValueReader, _ transitions: [Int: Transition]
+    from reader: inout ValueReader, _ commits: [Int: Commit]
   ) throws(ValueReader.Malformed) {
     number = try reader.readCount()
     title = try reader.readText()
@@ -188,10 +188,10 @@ extension CaseImage.StoredEffect: Stored {
     cause = try reader.read()
     instance = try reader.readCount()
     if try reader.readFlag() {
-      transition = try reader.read()
+      commit = try reader.read()
     } else {
-      guard let told = transitions[try reader.readCount()] else { throw ValueReader.Malformed() }
-      transition = told
+      guard let told = commits[try reader.readCount()] else { throw ValueReader.Malformed() }
+      commit = told
     }
     log = try reader.readBytes()
     own = try reader.readOptional { reader throws(ValueReader.Malformed) in
@@ -202,12 +202,12 @@ extension CaseImage.StoredEffect: Stored {
   }
 }
 
-extension Transition: Stored {
+extension Commit: Stored {
   func write(to writer: inout ValueWriter) {
     writer.writeCount(revision)
     writer.writeText(action)
     // 0: from outside; 1: with the name of who it was; or else the cause.
-    let by = by
+    let by = dispatchedBy
     writer.writeCount(cause.map { $0 + 2 } ?? (by == nil ? 0 : 1))
     if cause == nil, let by { writer.writeText(by) }
     writer.writeInteger(microseconds)

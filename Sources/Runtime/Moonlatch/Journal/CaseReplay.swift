@@ -17,7 +17,7 @@ package final class CaseReplay {
   /// Both texts: what is secret in either is shown of neither.
   private let flows: [Flow]
   /// What the text has done that was not looked at yet, in order.
-  private var done: [Transition] = []
+  private var done: [Commit] = []
   private var last = 0
 
   /// Begins a case of a flow as it was born, or as it was later.
@@ -60,8 +60,8 @@ package final class CaseReplay {
     case .turn: break
     }
     guard let turn = try? TurnFacts(entry: entry.body) else { return nil }
-    for transition in turn.transitions {
-      if let difference = play(transition, isOwn: turn.isOfState(transition)) {
+    for commit in turn.commits {
+      if let difference = play(commit, isOwn: turn.isOfState(commit)) {
         return Difference(entry: entry.seq, description: difference)
       }
     }
@@ -81,13 +81,13 @@ package final class CaseReplay {
   }
 
   /// - Parameter isOwn: whether a state's timer led to it, which is the text's own.
-  private func play(_ then: Transition, isOwn: Bool) -> String? {
+  private func play(_ then: Commit, isOwn: Bool) -> String? {
     if done.isEmpty { pass(to: then.microseconds) }
     if done.isEmpty, isOwn { return "then: \(text(of: then)); now: nothing is due" }
     if done.isEmpty {
       let outcome =
         then.cause == nil
-        ? engine.dispatch(then.action, then.payload, by: then.by)
+        ? engine.dispatch(then.action, then.payload, by: then.dispatchedBy)
         : engine.dispatch(fromInside: then.action, then.payload)
       engine.settle()
       switch outcome {
@@ -103,29 +103,29 @@ package final class CaseReplay {
     return "then: \(text(of: then)); now: \(text(of: now))"
   }
 
-  private func title(of transition: Transition) -> String {
-    var payload = transition.payload
-    for flow in flows { payload = flow.shown(payload, of: transition.action) }
-    return "#\(transition.revision) \(transition.action)"
+  private func title(of commit: Commit) -> String {
+    var payload = commit.payload
+    for flow in flows { payload = flow.shown(payload, of: commit.action) }
+    return "#\(commit.revision) \(commit.action)"
       + (payload == [:] ? "" : " \(payload.text(limit: 200))")
   }
 
-  private func text(of transition: Transition) -> String {
-    var changes = transition.patch.changes
+  private func text(of commit: Commit) -> String {
+    var changes = commit.patch.changes
     for flow in flows { if let secrets = flow.secrets { changes = changes.map(secrets.hiding) } }
     let told = changes.prefix(10).map { "\($0)" } + (changes.count > 10 ? ["..."] : [])
-    return title(of: transition)
+    return title(of: commit)
       + (told.isEmpty ? ", which changes nothing" : " (\(told.joined(separator: ", ")))")
   }
 }
 
 extension TurnFacts {
   /// Whether a transition of the turn is that of a state's own timer.
-  fileprivate func isOfState(_ transition: Transition) -> Bool {
+  fileprivate func isOfState(_ commit: Commit) -> Bool {
     changes.contains { change in
       guard case .gone(let timer) = change, case .state = timer.owner else { return false }
-      return timer.due == transition.microseconds && timer.action?.name == transition.action
-        && timer.action?.cause.revision == transition.cause
+      return timer.due == commit.microseconds && timer.action?.name == commit.action
+        && timer.action?.cause.revision == commit.cause
     }
   }
 }

@@ -103,7 +103,7 @@ extension CaseImage {
       fork.numbers.effects = max(fork.numbers.effects, number)
       fork.effects[number] = StoredEffect(
         number: number, title: effect.title, ordinal: effect.ordinal, state: effect.state,
-        cause: effect.cause, instance: effect.instance, transition: effect.transition)
+        cause: effect.cause, instance: effect.instance, commit: effect.commit)
     }
     return fork
   }

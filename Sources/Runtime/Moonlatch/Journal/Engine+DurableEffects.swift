@@ -201,9 +201,9 @@ extension Engine {
     if let own = stored.own { scopes.put(own) }
     let own = stored.own?.number ?? stored.instance
     let this = try reference(to: own)
-    try vm.setPayload(stored.transition.payload)
+    try vm.setPayload(stored.commit.payload)
     let running = RunningEffects.Running(
-      number: stored.number, effect: effect, transition: stored.transition, cause: stored.cause,
+      number: stored.number, effect: effect, commit: stored.commit, cause: stored.cause,
       during: stored.state, instance: stored.instance, own: own, home: home, end: nil)
     running.log = log
     log.begin(stored.number)
@@ -255,7 +255,7 @@ extension Engine {
     log.isOver = true
     if drop(root.number) == nil { noteEnd(of: root) }
     ended(
-      root.effect, of: root.transition, root.cause,
+      root.effect, of: root.commit, root.cause,
       ScriptError(.runtime, message, at: root.effect.function.place), during: root.state)
     return true
   }

@@ -146,7 +146,7 @@ extension Engine {
     } catch {
       recorder?.note(lost: stored.number)
       if let state = stored.state { ledger.end(state, since: stored.cause.revision) }
-      ended(effect, of: stored.transition, stored.cause, error, during: stored.state)
+      ended(effect, of: stored.commit, stored.cause, error, during: stored.state)
     }
   }
 
@@ -155,7 +155,7 @@ extension Engine {
     if let state = stored.state { ledger.end(state, since: stored.cause.revision) }
     let title = effect.title(during: stored.state)
     ended(
-      effect, of: stored.transition, stored.cause,
+      effect, of: stored.commit, stored.cause,
       ScriptError(
         .runtime, "\(title) was cut off by a restart", at: effect.function.place),
       during: stored.state)
@@ -164,27 +164,27 @@ extension Engine {
   private func begin(_ stored: CaseImage.StoredEffect) {
     guard let effect = effect(of: stored) else { return }
     if let state = stored.state {
-      let transition = stored.transition
+      let commit = stored.commit
       ledger.begin(
         state,
         QueuedAction(
-          name: transition.action, payload: transition.payload, cause: stored.cause))
+          name: commit.action, payload: commit.payload, cause: stored.cause))
     }
     if let own = stored.own { scopes.put(own) }
     let instance = scopes[stored.instance] == nil ? nil : stored.instance
     do throws(ScriptError) {
-      try vm.setPayload(stored.transition.payload)
+      try vm.setPayload(stored.commit.payload)
     } catch {
-      return ended(effect, of: stored.transition, stored.cause, error, during: stored.state)
+      return ended(effect, of: stored.commit, stored.cause, error, during: stored.state)
     }
     start(
-      effect, in: instance ?? scopes.current[0] ?? 1, stored.transition, stored.cause,
+      effect, in: instance ?? scopes.current[0] ?? 1, stored.commit, stored.cause,
       during: stored.state)
   }
 
   /// Notes the effects that a transition is about to start.
   func noteUpNext(
-    _ action: LoadedAction, _ moves: [MachineMove], _ transition: Transition,
+    _ action: LoadedAction, _ moves: [MachineMove], _ commit: Commit,
     _ follow: (cause: Cause, instance: Int?)
   ) {
     let root = scopes.current[0] ?? 1
@@ -193,14 +193,14 @@ extension Engine {
       return CaseImage.StoredEffect(
         number: 0, title: effect.title, ordinal: flow.ordinal(of: effect), state: nil,
         cause: follow.cause, instance: effect.isShared ? root : follow.instance ?? root,
-        transition: transition,
+        commit: commit,
         own: effect.isShared ? nil : follow.instance.flatMap(closedOpening))
     }
     for (state, effect) in beginning(after: moves) {
       upNext.append(
         CaseImage.StoredEffect(
           number: 0, title: effect.title, ordinal: 0, state: state, cause: follow.cause,
-          instance: root, transition: transition))
+          instance: root, commit: commit))
     }
   }
 }

@@ -116,21 +116,21 @@ extension FlowHost {
           "case \(keeper.id): the key \(Value.quoted(key, limit: 80)) was given to another action or payload "
             + "before (#\(known.revision)); a key is for one thing")
       }
-      return .passed(try transition(of: known, action, payload, engine))
+      return .passed(try commit(of: known, action, payload, engine))
     }
     let outcome = engine.dispatchAndSettle(action, payload, by: who)
-    if let revision = outcome.transition?.revision {
+    if let revision = outcome.commit?.revision {
       keeper.note(KeyedAnswer(key: key, request: request, revision: revision))
     }
     return outcome
   }
 
   /// The transition of a dispatch that was answered before: as the history has it, or what is known of it still.
-  private func transition(
+  private func commit(
     of known: KeyedAnswer, _ action: String, _ payload: Value, _ engine: Engine
-  ) throws(JournalError) -> Transition {
+  ) throws(JournalError) -> Commit {
     if let kept = engine.history[known.revision], kept.action == action { return kept }
-    return Transition(
+    return Commit(
       answered: known.revision, action, payload, by: nil, began: engine.began,
       secrets: engine.flow.secrets)
   }

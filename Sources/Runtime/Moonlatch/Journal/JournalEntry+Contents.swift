@@ -81,7 +81,7 @@ extension JournalEntry {
     /// The transitions, in order; none in an image.
     ///
     /// They do not know when their host began.
-    public internal(set) var transitions: [Transition] = []
+    public internal(set) var commits: [Commit] = []
     /// What did not pass since the entry before, in order, where the host keeps that.
     public internal(set) var refused: [Refused] = []
     /// The case's time after it, in microseconds since its birth; nil where it says nothing of that.
@@ -150,8 +150,8 @@ extension JournalEntry.Contents {
 
   init(_ turn: TurnFacts) {
     self.init(kind: .turn)
-    transitions = turn.transitions
-    time = turn.time ?? turn.transitions.last?.microseconds
+    commits = turn.commits
+    time = turn.time ?? turn.commits.last?.microseconds
     for change in turn.changes {
       switch change {
       case .set(let timer): timersSet += [Timer(timer)].compactMap(\.self)

@@ -2,7 +2,7 @@ import LuaRuntime
 
 /// What one turn has changed, as its entry says it.
 struct TurnFacts {
-  var transitions: [Transition] = []
+  var commits: [Commit] = []
   var changes: [Ledger.Change] = []
   var began: [CaseImage.StoredEffect] = []
   /// What durable effects were told, in order.
@@ -27,14 +27,14 @@ struct TurnFacts {
 
   private init(from reader: inout ValueReader) throws(ValueReader.Malformed) {
     // An effect names the transition that it follows on where that stands before it.
-    var known: [Int: Transition] = [:]
+    var known: [Int: Commit] = [:]
     while let fact = TurnFact(rawValue: try reader.byte()), fact != .end {
       switch fact {
       case .end: break
-      case .transition:
-        let transition: Transition = try reader.read()
-        transitions.append(transition)
-        known[transition.revision] = transition
+      case .commit:
+        let commit: Commit = try reader.read()
+        commits.append(commit)
+        known[commit.revision] = commit
       case .change: changes.append(try reader.read())
       case .began: began.append(try CaseImage.StoredEffect(from: &reader, known))
       case .ended: ended.append(try reader.readCount())
@@ -55,12 +55,12 @@ extension CaseImage {
   /// Goes on by a turn.
   mutating func take(_ turn: TurnFacts) {
     (queue, upNext) = (turn.queue, turn.upNext)
-    for transition in turn.transitions {
-      revision = transition.revision
+    for commit in turn.commits {
+      revision = commit.revision
       var patch: [UInt8] = []
-      transition.appendPatch(to: &patch)
+      commit.appendPatch(to: &patch)
       if !patch.isEmpty { patches.append(patch) }
-      ledger.time = transition.microseconds
+      ledger.time = commit.microseconds
     }
     for effect in turn.began { effects[effect.number] = effect }
     for (number, bytes) in turn.told { effects[number]?.log += bytes }

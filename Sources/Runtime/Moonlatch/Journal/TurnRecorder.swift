@@ -50,11 +50,11 @@ struct TurnRecorder {
 
   // MARK: Noting
 
-  mutating func note(_ transition: Transition) {
+  mutating func note(_ commit: Commit) {
     if needsImage { return }
-    facts.write(.transition)
-    facts.write(transition)
-    revisions.insert(transition.revision)
+    facts.write(.commit)
+    facts.write(commit)
+    revisions.insert(commit.revision)
   }
 
   /// An action was offered: one that did not pass stands in the next entry, and makes none.
@@ -210,7 +210,7 @@ extension Engine {
     CaseImage.StoredEffect(
       number: running.number, title: running.effect.title,
       ordinal: flow.ordinal(of: running.effect), state: running.state, cause: running.cause,
-      instance: running.instance, transition: running.transition,
+      instance: running.instance, commit: running.commit,
       log: running.log?.bytes ?? [], own: closedOpening(running.own))
   }
 

@@ -79,7 +79,7 @@ extension Engine {
     guard let instance = instance(openedWith: key) else {
       return .refused(
         Refusal(
-          action: action, by: .scope(scope), reason: "the opening that it came through is closed",
+          action: action, rejectedBy: .scope(scope), reason: "the opening that it came through is closed",
           place: scopes.index(of: scope).map { flow.scopes[$0].place }
             ?? SourcePlace(file: flow.file, line: 0)))
     }

@@ -95,7 +95,7 @@ struct FunctionRoles {
     let causes = text.flow.causesOfEffects
     for (number, effect) in text.flow.effects.enumerated() {
       var role = FunctionRole(.effect, effect.function.name, causes[number] ?? [])
-      role.rest = [(.other, .transition)]
+      role.rest = [(.other, .commit)]
       add(effect.function, role)
     }
     for effect in text.flow.machines.filter({ $0.records == nil }).flatMap(\.effects.values) {

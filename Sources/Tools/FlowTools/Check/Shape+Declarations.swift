@@ -124,9 +124,9 @@ extension Shape {
   }
 
   /// What an effect is told of the transition that it follows.
-  static let transition = Shape.record(
+  static let commit = Shape.record(
     Record(
-      title: "the transition",
+      title: "the commit",
       fields: [
         "action": .value(.string), "revision": .value(.integer), "cause": .unknown,
         "time": .value(.number), "patch": .unknown,

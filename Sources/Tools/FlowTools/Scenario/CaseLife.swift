@@ -19,11 +19,11 @@ package struct CaseLife {
       (revision, time) = (entry.revision, contents.time ?? time)
       return
     }
-    var rest = contents.transitions[...]
-    while let transition = rest.popFirst() {
-      revision = transition.revision
-      let isOutside = transition.cause == nil
-      if isOutside, transition.microseconds > time { pass(to: transition.microseconds, []) }
+    var rest = contents.commits[...]
+    while let commit = rest.popFirst() {
+      revision = commit.revision
+      let isOutside = commit.cause == nil
+      if isOutside, commit.microseconds > time { pass(to: commit.microseconds, []) }
       // What follows is the same step's, up to the next from outside.
       let end = rest.firstIndex { $0.cause == nil } ?? rest.endIndex
       let followed = Array(rest[..<end])
@@ -33,11 +33,11 @@ package struct CaseLife {
         played.add(
           .init(
             .dispatch(
-              action: transition.action, payload: transition.payload, outcome: .passed(transition),
+              action: commit.action, payload: commit.payload, outcome: .passed(commit),
               followed: followed), at: start))
         time = max(time, followed.last?.microseconds ?? time)
       } else {
-        let all = [transition] + followed
+        let all = [commit] + followed
         pass(to: max(time, all.last?.microseconds ?? time), all)
       }
       revision = followed.last?.revision ?? revision
@@ -45,7 +45,7 @@ package struct CaseLife {
     if let now = contents.time, now > time { pass(to: now, []) }
   }
 
-  private mutating func pass(to end: Int, _ followed: [Transition]) {
+  private mutating func pass(to end: Int, _ followed: [Commit]) {
     played.add(.init(.advance(microseconds: end - time, followed: followed), at: time))
     time = end
   }

@@ -6,8 +6,8 @@ import Moonlatch
 package struct PlayedSteps {
   package enum Step {
     /// An action was offered; `followed` are the transitions that its effects led to.
-    case dispatch(action: String, payload: Value, outcome: Outcome, followed: [Transition])
-    case advance(microseconds: Int, followed: [Transition])
+    case dispatch(action: String, payload: Value, outcome: Outcome, followed: [Commit])
+    case advance(microseconds: Int, followed: [Commit])
     /// A capability was given an answer: the source of a Lua expression.
     case stub(name: String, source: String)
   }
@@ -25,9 +25,9 @@ package struct PlayedSteps {
     }
 
     /// The transitions that it made, in order.
-    package var transitions: [Transition] {
+    package var commits: [Commit] {
       switch step {
-      case .dispatch(_, _, .passed(let transition), let followed): [transition] + followed
+      case .dispatch(_, _, .passed(let commit), let followed): [commit] + followed
       case .dispatch(_, _, _, let followed), .advance(_, let followed): followed
       case .stub: []
       }
@@ -40,7 +40,7 @@ package struct PlayedSteps {
     /// The step up to a revision that it led to, whose time is such.
     fileprivate func cut(at target: Int, _ time: Int) -> Entry {
       var entry = self
-      let later = transitions.filter { $0.revision > target }
+      let later = commits.filter { $0.revision > target }
       if case .advance(_, let followed) = step {
         entry.step = .advance(
           microseconds: time - start, followed: followed.filter { $0.revision <= target })
@@ -71,7 +71,7 @@ package struct PlayedSteps {
   /// What came after it and made no transition is undone with it: time that passed, refusals.
   package mutating func go(to target: Int, at time: Int) {
     let last = all.lastIndex { entry in
-      entry.transitions.contains { $0.revision == target }
+      entry.commits.contains { $0.revision == target }
     }
     entries = all[..<(last ?? 0)] + (last.map { [all[$0].cut(at: target, time)] } ?? [])
     entries += all[((last ?? -1) + 1)...].filter(\.isStub)

@@ -51,7 +51,7 @@ package struct ScenarioWriter {
 
   /// The state before the first step, also where the history reaches back less far.
   private func stateBefore() throws -> Value {
-    steps.reversed().flatMap { $0.transitions.reversed() }
+    steps.reversed().flatMap { $0.commits.reversed() }
       .filter { $0.revision <= engine.revision }
       .reduce(try engine.state()) { $0.reverting($1.patch) }
   }
@@ -101,19 +101,19 @@ package struct ScenarioWriter {
       let call = ScenarioWriter.call(action, hidden?.hiding(payload, of: action) ?? payload)
       let isInternal = engine.flow.action(named: action)?.isInternal == true
       switch outcome {
-      case .refused(let refusal) where isInternal && refusal.by != .internal:
+      case .refused(let refusal) where isInternal && refusal.rejectedBy != .internal:
         return ["-- from inside, \(action) was \(refusal)"]
-      case .passed(let transition):
-        let change = leaves(of: [transition], &state)
+      case .passed(let commit):
+        let change = leaves(of: [commit], &state)
         let verb = isInternal ? "inside" : "pass"
         var line = "\(verb)\(call)"
-        if let by = transition.by {
+        if let by = commit.dispatchedBy {
           line = "as(\(Value.quoted(by, limit: .max)), function() \(line) end)"
         }
         return [line, "expect.change {\(change)}", "settle()"]
           + expectation(followed, &state)
       case .refused(let refusal):
-        var line = "refuse\(call):by(\(Value.quoted(refusal.by.description, limit: .max)))"
+        var line = "refuse\(call):by(\(Value.quoted(refusal.rejectedBy.description, limit: .max)))"
         if let reason = refusal.reason {
           line += ":because(\(Value.quoted(reason, limit: .max)))"
         }
@@ -127,14 +127,14 @@ package struct ScenarioWriter {
   /// What no scenario can do: take back a part of what an input led to.
   private func whatIsMissing(after entry: PlayedSteps.Entry) -> [String] {
     guard let cut = entry.cut else { return [] }
-    let undone = entry.transitions.filter { $0.revision > cut }
+    let undone = entry.commits.filter { $0.revision > cut }
       .map { "#\($0.revision) \($0.action)" }.joined(separator: ", ")
     let message = "at the prompt \(undone) was taken back here, alone; a scenario cannot do that"
     return ["error(\(Value.quoted(message, limit: .max)), 0)"]
   }
 
   /// What the actions from the queue have come to together.
-  private func expectation(_ followed: [Transition], _ state: inout Value) -> [String] {
+  private func expectation(_ followed: [Commit], _ state: inout Value) -> [String] {
     guard !followed.isEmpty else { return [] }
     let names = followed.map { "\($0.action)" }.joined(separator: ", ")
     let changes = leaves(of: followed, &state)
@@ -142,8 +142,8 @@ package struct ScenarioWriter {
   }
 
   /// The leaves that transitions have changed together, as they stand between braces.
-  private func leaves(of transitions: [Transition], _ state: inout Value) -> String {
-    let new = transitions.reduce(state) { $0.applying($1.patch) }
+  private func leaves(of commits: [Commit], _ state: inout Value) -> String {
+    let new = commits.reduce(state) { $0.applying($1.patch) }
     defer { state = new }
     let leaves = state.leaves(changedTo: new).map(leaf)
     return leaves.isEmpty ? "" : " " + leaves.joined(separator: ", ") + " "

@@ -198,12 +198,12 @@ package struct FlowDefinitions {
     lines.append("---@class moonlatch.Effects")
     lines.append(
       "---@overload fun(name: string, actions: \"*\"|\(names)|\(names)[], "
-        + "run: (fun(self: \(scopeClass("root")), a: any, transition: moonlatch.Transition))"
+        + "run: (fun(self: \(scopeClass("root")), a: any, commit: moonlatch.Commit))"
         + "|{ run: function, on_done: \(names)?, on_error: \(names)? })")
     for action in flow.actions {
       let owner = scopeClass(action.scope.map { flow.scopes[$0].name } ?? "root")
       let run =
-        "fun(self: \(owner), a: \(payloads[action.name] ?? "{}"), transition: moonlatch.Transition)"
+        "fun(self: \(owner), a: \(payloads[action.name] ?? "{}"), commit: moonlatch.Commit)"
       field(
         action.name, "(\(run))|{ run: (\(run)), on_done: \(names)?, on_error: \(names)? }")
     }

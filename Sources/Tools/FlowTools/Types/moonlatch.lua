@@ -206,7 +206,7 @@ machine = {}
 ---@type moonlatch.Scopes
 scope = {}
 
----`function effect.NAME(self, a, transition)` runs after the action has passed; it may wait, use
+---`function effect.NAME(self, a, commit)` runs after the action has passed; it may wait, use
 ---capabilities and dispatch. The long form is `effect.NAME = { run = f, on_done = "action",
 ---on_error = "action" }`: the one follows with what it returned, the other when it does not finish,
 ---with `error` and the fields of its own payload.
@@ -366,7 +366,7 @@ fail = {}
 ---@overload fun(part: table)
 ---@field state fun(whole: table) The state is this.
 ---@field equal fun(actual: any, expected: any) The two are equal, with nothing left out.
----@field change fun(leaves: table) Exactly these leaves were changed by the last transition.
+---@field change fun(leaves: table) Exactly these leaves were changed by the last commit.
 ---@field view moonlatch.ExpectedViews
 ---@field machine moonlatch.ExpectedMachines
 ---@field gatekeeper moonlatch.ExpectedGatekeepers

@@ -121,8 +121,8 @@ final class AlignedStates {
   /// What has come of itself in a move, in order.
   private static func queued(_ told: ExploredTelling) -> [Event] {
     told.steps.compactMap { step in
-      guard step.isFromQueue, case .passed(let transition) = step.outcome else { return nil }
-      return Event(action: transition.action, payload: transition.payload)
+      guard step.isFromQueue, case .passed(let commit) = step.outcome else { return nil }
+      return Event(action: commit.action, payload: commit.payload)
     }
   }
 

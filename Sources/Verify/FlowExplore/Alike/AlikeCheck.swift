@@ -143,7 +143,7 @@ struct AlikeCheck {
         } ?? .passes(value, run.state.ledger)
       return Way(outcome: outcome, told: "leads to \(plain.shown(run.state))", after: run.state)
     case .refused(let refusal):
-      return Way(outcome: .refused(refusal.by), told: "is \(refusal)", after: nil)
+      return Way(outcome: .refused(refusal.rejectedBy), told: "is \(refusal)", after: nil)
     case .failed(let failure): return Way(outcome: .fails, told: "fails: \(failure)", after: nil)
     case .idle: return Way(outcome: .idle, told: "does nothing", after: nil)
     }

@@ -121,14 +121,14 @@ final class BehaviourReader {
     _ outcome: Outcome, _ steps: [MachineStep], isFromQueue: Bool
   ) -> Behaviour? {
     switch outcome {
-    case .passed(let transition):
+    case .passed(let commit):
       return Behaviour(
-        action: transition.action, isFromQueue: isFromQueue,
-        what: .passes(ways: ways(steps), writes: writes(transition.patch)))
+        action: commit.action, isFromQueue: isFromQueue,
+        what: .passes(ways: ways(steps), writes: writes(commit.patch)))
     case .refused(let refusal):
       return Behaviour(
         action: refusal.action, isFromQueue: isFromQueue,
-        what: .refused(by: "\(refusal.by)", reason: BehaviourReader.reason(refusal)))
+        what: .refused(by: "\(refusal.rejectedBy)", reason: BehaviourReader.reason(refusal)))
     case .failed: return nil
     }
   }
@@ -229,7 +229,7 @@ extension Refusal {
   var lastingReason: String? {
     guard let reason else { return nil }
     let end: String
-    switch by {
+    switch rejectedBy {
     case .machine where reason.hasPrefix("\(action) is not possible in "): end = " ("
     case .gatekeeper: end = " since "
     default: return reason

@@ -157,8 +157,8 @@ extension Session {
   /// The effects that have begun in a move and wait, or are none of the state's: those that a scenario is to hold.
   func effects(begun told: ExploredTelling) -> [String] {
     let silent = told.steps.flatMap { step -> [String] in
-      guard case .passed(let transition) = step.outcome,
-        let action = flow.flow.action(named: transition.action)
+      guard case .passed(let commit) = step.outcome,
+        let action = flow.flow.action(named: commit.action)
       else { return [] }
       return action.effects.map { flow.flow.effects[$0] }
         .filter { setup.silentEffects.contains($0.title) }.map(\.function.name)

@@ -83,9 +83,9 @@ extension Counterexample {
           move, isRefused: told.endWasRefused, in: session.ledger(values), session.setup.clock)
       ])
       let isOwn = if case .time = move { false } else { !told.endWasRefused }
-      if isOwn, case .passed(let transition)? = rest.first?.outcome {
+      if isOwn, case .passed(let commit)? = rest.first?.outcome {
         rest = rest.dropFirst()
-        let new = state.applying(transition.patch)
+        let new = state.applying(commit.patch)
         add(["expect.change {\(Counterexample.leaves(state, new, session))}"])
         state = new
       }
@@ -103,7 +103,7 @@ extension Counterexample {
     var refusals: [String: Refusal] = [:]
     for step in steps {
       switch step.outcome {
-      case .passed(let transition): passed.append(transition.action)
+      case .passed(let commit): passed.append(commit.action)
       case .refused(let refusal): refusals[refusal.action] = refusal
       case .failed: break
       }
@@ -118,7 +118,7 @@ extension Counterexample {
   }
 
   private static func refusal(_ refusal: Refusal) -> String {
-    ":by(\(Value.quoted(refusal.by.description, limit: .max)))"
+    ":by(\(Value.quoted(refusal.rejectedBy.description, limit: .max)))"
       + (refusal.lastingReason.map { ":because(\(Value.quoted($0, limit: .max)))" } ?? "")
   }
 

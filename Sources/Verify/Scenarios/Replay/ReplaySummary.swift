@@ -68,7 +68,7 @@ package struct ReplayDeviation {
       switch outcome {
       case .passed: return nil
       case .refused(let refusal):
-        (by, isRefusal) = (refusal.by.description, true)
+        (by, isRefusal) = (refusal.rejectedBy.description, true)
         reason = refusal.reason ?? "no reason given (\(refusal.place))"
       case .failed(let failure):
         (by, reason, isRefusal) = (failure.kind.rawValue, failure.summary, false)

@@ -39,15 +39,15 @@ extension Outcome {
   /// What a script sees of an outcome: `kind`, `text`, and `revision`, or `reason` and `by`.
   var described: Value {
     switch self {
-    case .passed(let transition):
+    case .passed(let commit):
       [
-        "kind": "passed", "revision": .integer(transition.revision),
-        "text": .string(transition.description),
+        "kind": "passed", "revision": .integer(commit.revision),
+        "text": .string(commit.description),
       ]
     case .refused(let refusal):
       [
         "kind": "refused", "reason": .string(refusal.reason ?? refusal.description),
-        "by": .string(refusal.by.description), "text": .string(refusal.description),
+        "by": .string(refusal.rejectedBy.description), "text": .string(refusal.description),
       ]
     case .failed(let failure):
       Outcome.described(

@@ -42,7 +42,7 @@ extension ScenarioRun {
   /// Hears of what happens beside the scenario's own dispatches.
   func listen() {
     engine.observe = { [unowned self] in
-      lastTransition = $0
+      lastCommit = $0
       if $0.cause != nil { noteFromQueue($0.action, .passed($0)) }
       // An action of the scenario's own carries what it was offered with, whatever its effects do.
       let isFromQueue = $0.cause != nil
@@ -65,8 +65,8 @@ extension ScenarioRun {
       return ["kind": "undeclared", "text": .string(text)]
     }
     switch playedFromQueue[name] {
-    case .passed(let transition)?:
-      return ["kind": "passed", "found": .string("it passed (#\(transition.revision))")]
+    case .passed(let commit)?:
+      return ["kind": "passed", "found": .string("it passed (#\(commit.revision))")]
     case let outcome?: return outcome.described
     case nil: break
     }
@@ -171,9 +171,9 @@ extension ScenarioRun {
   }
 
   /// Notes what a transition has exercised; those from the queue come by here only.
-  private func note(_ transition: Transition) {
+  private func note(_ commit: Commit) {
     guard coverage != nil else { return }
-    let outcome = Outcome.passed(transition)
+    let outcome = Outcome.passed(commit)
     coverage?.note(outcome, decisions: engine.decisions(on: outcome))
     coverage?.note(engine.latestSteps)
   }

@@ -12,7 +12,7 @@ final class ScenarioRun {
   let printed: PrintedLines
   var timeline: Timeline
   var problem: Problem?
-  var lastTransition: Transition?
+  var lastCommit: Commit?
   var lastOutcome: Outcome?
   /// The payload of the dispatch that the scenario makes.
   var offered: Value?
@@ -275,7 +275,7 @@ final class ScenarioRun {
         expected, of: try engine.view(name), matching: matching)
       message = "view \(name) is not as expected"
     case "change":
-      guard let last = lastTransition else {
+      guard let last = lastCommit else {
         fail(at: arguments[1], "no action has passed yet, so there is no change to look at", [])
         return false
       }

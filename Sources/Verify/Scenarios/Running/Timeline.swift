@@ -60,8 +60,8 @@ struct Timeline {
   /// A dispatch of the scenario itself: when it passed, its transition has been added already.
   mutating func add(_ action: String, _ payload: Value, _ outcome: Outcome, at time: Int) {
     let newest = start == 0 ? ring.count - 1 : start - 1
-    if case .passed(let transition) = outcome, ring.indices.contains(newest),
-      case .passed(let added) = ring[newest].outcome, added.revision == transition.revision
+    if case .passed(let commit) = outcome, ring.indices.contains(newest),
+      case .passed(let added) = ring[newest].outcome, added.revision == commit.revision
     {
       ring[newest].payload = flow?.shown(payload, of: action) ?? payload
     } else {

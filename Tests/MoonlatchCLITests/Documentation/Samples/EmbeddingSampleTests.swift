@@ -41,8 +41,8 @@ import Testing
   func dispatching() async throws {
     let host = try FlowHost(flow: URL(filePath: "shop.lua"))
     switch try host.dispatch("add", ["name": "tea", "price": 3.5]) {
-    case .passed(let transition): print(transition.revision, transition.patch)
-    case .refused(let refusal): print(refusal.by, refusal.reason ?? "")
+    case .passed(let commit): print(commit.revision, commit.patch)
+    case .refused(let refusal): print(refusal.rejectedBy, refusal.reason ?? "")
     case .failed(let failure): print(failure.kind, failure)
     }
     #expect(desk.printed == [#"1 items[1]: inserted { name = "tea", price = 3.5 }"#])
@@ -52,8 +52,8 @@ import Testing
   func variables() throws {
     let host = try lent()
     let (name, price) = ("cake", 4.5)
-    let transition = try host.dispatch("add", ["name": name, "price": price]).get()
-    print(transition.revision, transition.payload)  // 1 { name = "cake", price = 4.5 }
+    let commit = try host.dispatch("add", ["name": name, "price": price]).get()
+    print(commit.revision, commit.payload)  // 1 { name = "cake", price = 4.5 }
     let full = try host.dispatch("add", ["name": "", "price": price])
     print(full.failure?.kind == .payload)  // true
     try expectPrinted(as: "let transition =")
@@ -120,7 +120,7 @@ import Testing
     var options = HostOptions()
     options.log(to: logger)
     let host = try FlowHost(flow: URL(filePath: "shop.lua"), options: options)
-    try host.logTransitions(to: logger)
+    try host.logCommits(to: logger)
     #expect(try host.dispatch("add", Item(name: "tea", price: 1)).isPassed)
   }
 
@@ -218,7 +218,7 @@ import Testing
     try host.undo()
     print(try host.revision)  // 0
     try host.redo()
-    print(try host.transitions.map(\.action))  // ["add"]
+    print(try host.commits.map(\.action))  // ["add"]
     try host.reload()
     print(try host.view("count"))  // 1
     try expectPrinted(as: "try host.undo()")
@@ -256,7 +256,7 @@ import Testing
   func program() throws {
     let host = try FlowHost(flow: URL(filePath: "turnstile.lua"))
     switch try host.dispatch("coin", ["amount": 1]) {
-    case .passed(let transition): print(transition.patch)  // a line for each change: coins: 0 -> 1
+    case .passed(let commit): print(commit.patch)  // a line for each change: coins: 0 -> 1
     case .refused(let refusal): print(refusal)  // who, and why
     case .failed(let failure): print(failure)  // file:line, message, traceback
     }

@@ -21,7 +21,7 @@ enum HistoryScale {
     """
 
   /// A host with so many records, and so many transitions behind it.
-  private static func host(records: Int, transitions: Int) throws -> FlowHost {
+  private static func host(records: Int, commits: Int) throws -> FlowHost {
     let limits = Limits(
       instructionsPerDispatch: 1 << 40, memory: 8 << 30, state: 0,
       instructionsPerChain: 1 << 40, history: 200_000, retained: 8 << 30)
@@ -29,7 +29,7 @@ enum HistoryScale {
     for _ in 0..<max(1, records / 1_000) {
       try host.dispatch("fill", ["n": .integer(min(records, 1_000))]).get()
     }
-    try touch(host, transitions)
+    try touch(host, commits)
     return host
   }
 
@@ -53,7 +53,7 @@ enum HistoryScale {
 
   private static func measureByState(_ report: inout Report) throws {
     report.title("Undo and redo of one transition, by records in the state")
-    let hosts = try [10, 100_000, 1_000_000].map { try host(records: $0, transitions: 100) }
+    let hosts = try [10, 100_000, 1_000_000].map { try host(records: $0, commits: 100) }
     let times = try Stopwatch.best(
       of: hosts.map { host in
         .init(name: "undo", count: 50) { try undoAndRedo(host, $0) }
@@ -66,7 +66,7 @@ enum HistoryScale {
 
   private static func measureByHistory(_ report: inout Report) throws {
     report.title("Undo and redo, by transitions in the history")
-    let hosts = try [10_000, 100_000].map { try host(records: 10, transitions: $0) }
+    let hosts = try [10_000, 100_000].map { try host(records: 10, commits: $0) }
     let times = try Stopwatch.best(
       of: hosts.map { host in
         .init(name: "undo", count: 50) { try undoAndRedo(host, $0) }
@@ -102,7 +102,7 @@ enum HistoryScale {
   private static func measureByPatch(_ report: inout Report) throws {
     report.title("Undo and redo of one transition, by records that it has changed")
     let hosts = try [1_000, 10_000, 100_000].map { count in
-      let host = try host(records: 100_000, transitions: 0)
+      let host = try host(records: 100_000, commits: 0)
       try host.dispatch("change", ["n": .integer(count)]).get()
       return host
     }
@@ -120,7 +120,7 @@ enum HistoryScale {
   /// what comes with every 1,000th comes twice.
   private static func measureStalls(_ report: inout Report) throws {
     report.title("The second longest of 2,200 dispatches at 100,000 records")
-    let host = try host(records: 100_000, transitions: 10)
+    let host = try host(records: 100_000, commits: 10)
     var best = Double.infinity
     let clock = ContinuousClock()
     for _ in 0..<5 {

@@ -101,7 +101,7 @@ enum Holding: String, CaseIterable {
     try count(size - 1_000)
     let after = baseline_allocated()
     try WrongResult.unless(
-      try host.transitions.count == size, "the history has not kept the transitions")
+      try host.commits.count == size, "the history has not kept the transitions")
     return Double(after - before) / Double(size - 1_000)
   }
 }

@@ -71,7 +71,7 @@ struct Peer {
 struct Peers {
   let redux: Peer
   let pythonStateMachine: Peer
-  let transitions: Peer
+  let commits: Peer
   let scxml: Peer
 
   init(_ settings: Settings) {
@@ -82,11 +82,11 @@ struct Peers {
     pythonStateMachine = Peer(
       "python-statemachine", settings.python.map { [$0, folder + "/python_statemachine.py"] },
       environment: ["PYTHONDONTWRITEBYTECODE": "1"])
-    transitions = Peer(
+    commits = Peer(
       "transitions", settings.python.map { [$0, folder + "/python_transitions.py"] },
       environment: ["PYTHONDONTWRITEBYTECODE": "1"])
     scxml = Peer("Qt SCXML", settings.scxml.map { [$0, folder + "/flip.scxml"] })
   }
 
-  var all: [Peer] { [redux, pythonStateMachine, transitions, scxml] }
+  var all: [Peer] { [redux, pythonStateMachine, commits, scxml] }
 }

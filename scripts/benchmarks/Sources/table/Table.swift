@@ -77,7 +77,7 @@ struct Table {
         work, ours, against: "python-statemachine",
         peers.pythonStateMachine.figure("python_statemachine"), .asFast(atLeast: 80)),
       Row(
-        work, ours, against: "transitions", peers.transitions.figure("transitions"),
+        work, ours, against: "transitions", peers.commits.figure("transitions"),
         .asFast(atLeast: 6)),
       Row(
         work, ours, against: "Qt SCXML", peers.scxml.figure("qt_scxml"), .asFast(atLeast: 25),

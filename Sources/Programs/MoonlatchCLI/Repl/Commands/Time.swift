@@ -82,11 +82,11 @@ extension Session {
     let first = max(1, revision - 49)
     var lines: [String] = []
     var at = first
-    while let transition = engine.transition(at: at), at < first + 100 {
-      let cause = transition.cause.map { " (by #\($0))" } ?? ""
-      let changes = transition.patch.changes
+    while let commit = engine.commit(at: at), at < first + 100 {
+      let cause = commit.cause.map { " (by #\($0))" } ?? ""
+      let changes = commit.patch.changes
       let what = changes.prefix(3).map { "\($0)" } + (changes.count > 3 ? ["..."] : [])
-      let line = "#\(at) \(transition.action)\(cause)  " + what.joined(separator: "; ")
+      let line = "#\(at) \(commit.action)\(cause)  " + what.joined(separator: "; ")
       lines.append(at > revision ? style.quiet("\(line)  (undone)") : line.trimmingEnd)
       at += 1
     }

@@ -14,35 +14,35 @@ final class Chronicle: Sendable {
 
   private struct Block {
     let lines: [String]
-    let isTransition: Bool
+    let isCommit: Bool
   }
 
   private struct State {
-    var transitions = 0
+    var commits = 0
     /// The end so far, once there is too much.
     var held: [Block] = []
-    var droppedTransitions = 0
+    var droppedCommits = 0
     var droppedLines = 0
     /// What is told once something else has happened; nil where it is told at once.
     var waiting: [String]?
 
     mutating func hold(_ block: Block) {
       held.append(block)
-      let isFull = held.count { $0.isTransition } > Chronicle.last
+      let isFull = held.count { $0.isCommit } > Chronicle.last
       if isFull { drop() }
       while held.count > Chronicle.mostHeld { drop() }
       // What was told before the first transition that is left belongs to one that is not.
-      while isFull, held.first?.isTransition == false { drop() }
+      while isFull, held.first?.isCommit == false { drop() }
     }
 
     private mutating func drop() {
       let block = held.removeFirst()
-      if block.isTransition { droppedTransitions += 1 } else { droppedLines += block.lines.count }
+      if block.isCommit { droppedCommits += 1 } else { droppedLines += block.lines.count }
     }
 
     var summary: String? {
       var parts: [String] = []
-      for (count, what) in [(droppedTransitions, "transition"), (droppedLines, "line")]
+      for (count, what) in [(droppedCommits, "transition"), (droppedLines, "line")]
       where count > 0 {
         parts.append("\(count) more \(what)\(count == 1 ? "" : "s")")
       }
@@ -60,11 +60,11 @@ final class Chronicle: Sendable {
   func begin() { end() }
 
   /// Tells lines that belong together.
-  func add(_ lines: [String], isTransition: Bool = false) {
+  func add(_ lines: [String], isCommit: Bool = false) {
     let isTold = state.withLock { state in
-      if isTransition { state.transitions += 1 }
-      if state.transitions <= Chronicle.first { return true }
-      state.hold(Block(lines: lines, isTransition: isTransition))
+      if isCommit { state.commits += 1 }
+      if state.commits <= Chronicle.first { return true }
+      state.hold(Block(lines: lines, isCommit: isCommit))
       return false
     }
     if isTold { tell(lines) }

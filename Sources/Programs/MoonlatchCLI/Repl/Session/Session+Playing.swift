@@ -55,22 +55,22 @@ extension Session {
 
   /// The transition as a diff, what it did beside the state, the views that changed, the effects
   /// that started.
-  func tell(_ transition: Transition) {
-    news.append(transition)
-    let cause = transition.cause.map { style.quiet(" (by #\($0))") } ?? ""
+  func tell(_ commit: Commit) {
+    news.append(commit)
+    let cause = commit.cause.map { style.quiet(" (by #\($0))") } ?? ""
     let now = KeepersAndScopes(engine)
-    let starting = engine.effectTitles(of: transition.action).map {
+    let starting = engine.effectTitles(of: commit.action).map {
       style.quiet("  \($0) starts")
     }
-    let heading = style.heading("#\(transition.revision) \(transition.action)") + cause
+    let heading = style.heading("#\(commit.revision) \(commit.action)") + cause
     let rounds = engine.flow.rounds(in: engine.latestSteps)
-    let patch = transition.patch.changes
+    let patch = commit.patch.changes
     let changes = zip(patch, patch.made(by: rounds)).map { change, round in
       text(of: change) + (round.map { style.quiet("  by \($0)") } ?? "")
     }
     let more = changes + now.changes(since: beside) + viewChanges()
     beside = now
-    told.add([heading] + more.map { "  " + $0 } + starting, isTransition: true)
+    told.add([heading] + more.map { "  " + $0 } + starting, isCommit: true)
   }
 
   /// The views whose value has changed since this was last asked, a line each.

@@ -5,7 +5,7 @@ import SharedCommands
 extension Session {
   /// A transition, and the entry that tells of it where the history does not reach so far.
   private struct Recorded {
-    let transition: Transition
+    let commit: Commit
     var entry: JournalEntry?
   }
 
@@ -17,34 +17,34 @@ extension Session {
         "there is no transition #\(revision)"
           + (kept == nil ? " in the history" : ", or its entry was dropped by a compaction"))
     }
-    var lines = [heading(of: found.transition)]
-    lines += found.transition.patch.changes.map { change in
+    var lines = [heading(of: found.commit)]
+    lines += found.commit.patch.changes.map { change in
       "  " + text(of: engine.flow.secrets?.hiding(change) ?? change)
     }
     var first = found
-    while let cause = first.transition.cause, let before = recorded[cause] {
-      lines.append("since " + heading(of: before.transition))
+    while let cause = first.commit.cause, let before = recorded[cause] {
+      lines.append("since " + heading(of: before.commit))
       first = before
     }
     lines.append(origin(of: first))
     return lines.joined(separator: "\n")
   }
 
-  private func heading(of transition: Transition) -> String {
-    let payload = engine.flow.shown(transition.payload, of: transition.action)
-    return style.heading("#\(transition.revision) \(transition.action)")
+  private func heading(of commit: Commit) -> String {
+    let payload = engine.flow.shown(commit.payload, of: commit.action)
+    return style.heading("#\(commit.revision) \(commit.action)")
       + (payload == [:] ? "" : " \(payload.text(limit: 200))")
   }
 
   private func origin(of first: Recorded) -> String {
     let entry =
       first.entry.map { ", entry \($0.seq) of the journal, \(WallTime.text($0.wall))" } ?? ""
-    if let cause = first.transition.cause {
+    if let cause = first.commit.cause {
       return cause == 0
         ? "a timer of the beginning\(entry)"
         : "by #\(cause), of which nothing is told any more\(entry)"
     }
-    return "from outside" + (first.transition.by.map { ", by \($0)" } ?? "") + entry
+    return "from outside" + (first.commit.dispatchedBy.map { ", by \($0)" } ?? "") + entry
   }
 
   /// The latest transitions of each revision, from the journal and the history.
@@ -55,8 +55,8 @@ extension Session {
       while true {
         let entries = try journal.entries(of: kept.id, from: next, limit: 200)
         for entry in entries {
-          for transition in try entry.contents().transitions where transition.revision <= revision {
-            recorded[transition.revision] = Recorded(transition: transition, entry: entry)
+          for commit in try entry.contents().commits where commit.revision <= revision {
+            recorded[commit.revision] = Recorded(commit: commit, entry: entry)
           }
         }
         guard entries.count == 200, let last = entries.last?.seq else { break }
@@ -64,8 +64,8 @@ extension Session {
       }
     } else {
       for at in stride(from: revision, to: 0, by: -1) {
-        guard let transition = engine.transition(at: at) else { break }
-        recorded[at] = Recorded(transition: transition)
+        guard let commit = engine.commit(at: at) else { break }
+        recorded[at] = Recorded(commit: commit)
       }
     }
     return recorded

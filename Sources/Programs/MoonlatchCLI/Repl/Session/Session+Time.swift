@@ -35,17 +35,17 @@ extension Session {
     let isBack = target < start
     let between = isBack ? target + 1..<start + 1 : start + 1..<target + 1
     for at in isBack ? between.reversed() : Array(between) {
-      guard let transition = engine.transition(at: at) else { continue }
-      let changes = transition.patch.changes
+      guard let commit = engine.commit(at: at) else { continue }
+      let changes = commit.patch.changes
       let shown = isBack ? changes.reversed().map(\.reversed) : changes
       let heading =
-        style.heading("#\(at) \(transition.action)") + (isBack ? " is taken back" : " again")
+        style.heading("#\(at) \(commit.action)") + (isBack ? " is taken back" : " again")
       let effects =
         isBack
-        ? [] : engine.effectTitles(of: transition.action).map { "\($0) is not started again" }
+        ? [] : engine.effectTitles(of: commit.action).map { "\($0) is not started again" }
       told.add(
         [heading] + shown.map { "  " + text(of: $0) } + effects.map { style.quiet("  \($0)") },
-        isTransition: true)
+        isCommit: true)
     }
     for line in beside.changes(since: before) + views { told.add(["  " + line]) }
   }

@@ -62,7 +62,7 @@ final class Session {
   /// The capabilities that were asked for and that nobody answered for: `root.fetch`.
   var unanswered: [String] = []
   /// The transitions since the present input began.
-  var news: [Transition] = []
+  var news: [Commit] = []
   /// What went wrong in effects since the present input began.
   var complaints = Complaints()
   /// What stood beside the state after the last transition.

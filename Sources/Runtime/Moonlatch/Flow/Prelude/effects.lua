@@ -49,7 +49,7 @@ end
 local function check_shared(name, actions, definition)
   if not named("effect", name) then return end
   local entry = entry_of(name, definition,
-    format("effect %s needs a function: effect(%q, \"*\", function(self, a, transition) ... end)",
+    format("effect %s needs a function: effect(%q, \"*\", function(self, a, commit) ... end)",
       name, name))
   if not entry then return end
   language.note_actions(entry, actions,

@@ -81,16 +81,16 @@ extension StepRecord {
 
   init(_ step: Step) {
     switch step.outcome {
-    case .passed(let transition):
+    case .passed(let commit):
       self.init(action: step.action, outcome: .passed)
-      revision = transition.revision
-      cause = transition.cause
-      microseconds = transition.microseconds
+      revision = commit.revision
+      cause = commit.cause
+      microseconds = commit.microseconds
       ways = step.ways
-      take(transition.patch, rounds: step.rounds)
+      take(commit.patch, rounds: step.rounds)
     case .refused(let refusal):
       self.init(action: step.action, outcome: .refused)
-      by = refusal.by.description
+      by = refusal.rejectedBy.description
       message = refusal.description + (step.spent.map { "; \($0)" } ?? "")
       // A sentence without a reason names the place itself.
       place = refusal.reason == nil ? nil : refusal.place.description

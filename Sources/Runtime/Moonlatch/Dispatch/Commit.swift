@@ -2,7 +2,7 @@ import LuaRuntime
 import Platform
 
 /// The record of one passed dispatch.
-public struct Transition: Sendable {
+public struct Commit: Sendable {
   private struct Facts {
     let revision: Int
     let action: String
@@ -119,7 +119,7 @@ public struct Transition: Sendable {
 
   /// Who offered the action, as the dispatch said (`dispatch(_:_:by:)`); nil where it did not, and for what an effect
   /// or a timer dispatched.
-  public var by: String? {
+  public var dispatchedBy: String? {
     let (start, length) = read {
       ($0.pointee.patchLength + Int($0.pointee.payloadLength), Int($0.pointee.byLength))
     }
@@ -155,7 +155,7 @@ public struct Transition: Sendable {
   }
 }
 
-extension Transition: CustomStringConvertible {
+extension Commit: CustomStringConvertible {
   /// `coin passed (#1)`.
   public var description: String { "\(action) passed (#\(revision))" }
 }

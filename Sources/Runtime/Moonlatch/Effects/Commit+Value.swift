@@ -1,6 +1,6 @@
 import LuaRuntime
 
-extension Transition {
+extension Commit {
   /// What an effect gets behind the payload.
   func value(machines: [Machine]) -> Value {
     let patch = patch.changes
@@ -8,8 +8,8 @@ extension Transition {
       ["path": .string(change.path.description), "old": change.old, "new": change.new]
     }
     let moves = machines.flatMap { machine in
-      machine.records.map { Transition.moves(of: machine, $0, in: patch) }
-        ?? Transition.moves(of: machine, in: patch)
+      machine.records.map { Commit.moves(of: machine, $0, in: patch) }
+        ?? Commit.moves(of: machine, in: patch)
     }
     var fields: [String: Value] = [
       "action": .string(action), "revision": .integer(revision), "time": .number(time),

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Moonlatch
 
-@Suite struct TransitionTests {
+@Suite struct CommitTests {
   private let flow = """
     state { n = 0 }
     action.add { by = integer { default = 1 }, note = optional(string) }
@@ -23,9 +23,9 @@ import Testing
       try host.passing("add", ["by": 2.0, "note": "two"])?.payload == ["by": 2, "note": "two"])
     #expect(try host.passing("later")?.payload == [:])
     try host.advance(60)
-    #expect(try host.transitions.map(\.payload).last == ["text": "late"])
+    #expect(try host.commits.map(\.payload).last == ["text": "late"])
     try host.passing("later")
-    #expect(try host.transitions.map(\.payload).suffix(2) == [["text": "late"], [:]])
+    #expect(try host.commits.map(\.payload).suffix(2) == [["text": "late"], [:]])
   }
 
   @Test("the wall time of a transition is the host's beginning and the time since by its own clock")

@@ -6,7 +6,7 @@ extension Engine {
   /// The passages that a transition took.
   typealias Taken = [(option: KeeperOption, number: Int)]
 
-  func transit(_ action: LoadedAction, _ plan: Plan, cause: Cause?) throws(Rejection) -> Transition
+  func transit(_ action: LoadedAction, _ plan: Plan, cause: Cause?) throws(Rejection) -> Commit
   {
     if let explorer { explorer.admit(plan) }
     var taken: Taken?
@@ -116,9 +116,9 @@ extension Engine {
   private func finishDispatch(
     _ action: LoadedAction, _ plan: Plan, _ moves: [MachineMove], _ cause: Cause?,
     _ result: TransactionResult, _ taken: Taken?
-  ) -> Transition {
+  ) -> Commit {
     revision += 1
-    let transition = record(action, cause, result.patch)
+    let commit = record(action, cause, result.patch)
     var begins = recordsHaveEffects && recordNotes.all.contains(where: \.hasCome)
     // What lasts is known by the keys under which records stand now.
     if !recordNotes.isEmpty { standRecords() }
@@ -141,28 +141,28 @@ extension Engine {
     if startsEffectsAndTimers, let follow, let delays = result.delays {
       start(delays, follow.cause)
     }
-    remember(transition)
+    remember(commit)
     if !subscriptions.isEmpty {
-      subscriptions.note(transition)
+      subscriptions.note(commit)
       notify()
     }
     if notesSteps { noteSteps(of: plan, moves) }
-    observe?(transition)
+    observe?(commit)
     if startsEffectsAndTimers, let follow, hasEffects {
       let moves =
         begins
         ? plan.onlyWay.flatMap { moves.isEmpty ? [$0.takeUnretainedValue().move] : nil } ?? moves
         : []
-      if recorder != nil { noteUpNext(action, moves, transition, follow) }
-      startEffects(of: action, transition, follow.cause, follow.instance)
-      if begins { startEffects(of: moves, transition, follow.cause) }
+      if recorder != nil { noteUpNext(action, moves, commit, follow) }
+      startEffects(of: action, commit, follow.cause, follow.instance)
+      if begins { startEffects(of: moves, commit, follow.cause) }
       history.amend(ledger.takeChanges(), at: revision)
     }
     if isDocument {
       sendMessages(Cause(of: revision, cause, taken))
       history.amend(ledger.takeChanges(), at: revision)
     }
-    return transition
+    return commit
   }
 
   private func noteSteps(of plan: Plan, _ moves: [MachineMove]) {
@@ -196,9 +196,9 @@ extension Engine {
   /// The record of the transition, with the payload under way.
   private func record(
     _ action: LoadedAction, _ cause: Cause?, _ patch: UnsafeRawBufferPointer
-  ) -> Transition {
-    func transition(_ payload: UnsafeRawBufferPointer) -> Transition {
-      Transition(
+  ) -> Commit {
+    func commit(_ payload: UnsafeRawBufferPointer) -> Commit {
+      Commit(
         revision: revision, action: action.name, cause: cause?.revision, microseconds: time,
         hostBegan: began, patch: patch, payload: payload, secrets: flow.secrets,
         by: cause == nil ? offeredBy : nil)
@@ -206,8 +206,8 @@ extension Engine {
     if let secretTexts {
       noteSecrets(in: Patch(bytes: CompactBytes(patch)), secretTexts)
     }
-    if action.takesNothing { return transition(UnsafeRawBufferPointer(start: nil, count: 0)) }
-    return payloadUnderWay.writer.bytes.withUnsafeBytes { transition($0) }
+    if action.takesNothing { return commit(UnsafeRawBufferPointer(start: nil, count: 0)) }
+    return payloadUnderWay.writer.bytes.withUnsafeBytes { commit($0) }
   }
 
   /// Opens and closes scopes as the state now says, and gives what timers and effects of this
