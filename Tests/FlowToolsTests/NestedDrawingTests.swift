@@ -70,7 +70,7 @@ struct NestedDrawingTests {
   }
 
   @Test("each way is drawn once, where it is listed, whatever it is that takes it")
-  func ways() throws {
+  func transitions() throws {
     let chart = try #require(try drawing().charts.first)
     #expect(
       arrows(chart) == [

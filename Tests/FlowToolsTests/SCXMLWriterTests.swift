@@ -38,10 +38,10 @@ import Testing
     chart.states.map { state in
       let parent = state.parent < 0 ? "" : chart.states[Int(state.parent)].name
       let initial = state.initial.map { $0.targets.map { chart.states[Int($0)].name } } ?? []
-      let ways = state.ways.map { way in
-        "\(way.trigger) \(way.targets.map { chart.states[Int($0)].name }) \(way.reach) \(way.condition != nil)"
+      let transitions = state.transitions.map { transition in
+        "\(transition.trigger) \(transition.targets.map { chart.states[Int($0)].name }) \(transition.reach) \(transition.condition != nil)"
       }
-      return "\(parent)/\(state.name) \(state.kind) \(initial) \(ways)"
+      return "\(parent)/\(state.name) \(state.kind) \(initial) \(transitions)"
     }
   }
 

@@ -27,11 +27,11 @@ import Testing
     if let initial = node["initial"]?.stringValue { #expect(states[initial] != nil) }
     let lists = ["on", "after"].flatMap { (node[$0]?.recordValue ?? [:]).values }
     for list in lists + ["always", "onDone"].compactMap({ node[$0] }) {
-      for way in list.listValue ?? [] {
-        #expect(way["guard"].map { $0.stringValue != nil } ?? true)
-        #expect(way["actions"].map { $0.stringValue != nil } ?? true)
-        if let target = way["target"]?.stringValue { targets.append(target) }
-        for target in way["target"]?.listValue ?? [] { targets.append(target.stringValue ?? "") }
+      for transition in list.listValue ?? [] {
+        #expect(transition["guard"].map { $0.stringValue != nil } ?? true)
+        #expect(transition["actions"].map { $0.stringValue != nil } ?? true)
+        if let target = transition["target"]?.stringValue { targets.append(target) }
+        for target in transition["target"]?.listValue ?? [] { targets.append(target.stringValue ?? "") }
       }
     }
     if let target = node["target"]?.stringValue { targets.append(target) }

@@ -18,16 +18,16 @@ private let logged = Result {
 /// in which it is read, nor on what was known from other cases, and the events that are told make a
 /// log which comes to the same.
 func playLog(_ bytes: [UInt8]) throws {
-  guard let way = bytes.first else { return }
+  guard let transition = bytes.first else { return }
   let log = Array(bytes.dropFirst())
   var options = Replay.Options()
   (options.caseColumn, options.actionColumn) = ("case", "action")
-  options.timeColumn = way & 1 == 0 ? "time" : ""
-  options.isInterleaved = way & 2 != 0
+  options.timeColumn = transition & 1 == 0 ? "time" : ""
+  options.isInterleaved = transition & 2 != 0
   options.tellsPassed = true
   options.limits = smallLimits
   let whole = try replayed(log, options, block: 1 << 16)
-  let pieces = try replayed(log, options, block: 1 + Int(way >> 4))
+  let pieces = try replayed(log, options, block: 1 + Int(transition >> 4))
   try require(whole == pieces, "in pieces it comes to another:\n\(whole)\n\(pieces)")
   options.isFresh = true
   let fresh = try replayed(log, options, block: 1 << 16)
@@ -35,7 +35,7 @@ func playLog(_ bytes: [UInt8]) throws {
   guard !whole.events.isEmpty else { return }
   options.timeColumn = ""
   options.isInterleaved = true
-  if way & 1 != 0 {
+  if transition & 1 != 0 {
     let again = try replayed(Array(whole.log.utf8), options, block: 1 << 16)
     try require(
       whole.outcomes == again.outcomes,

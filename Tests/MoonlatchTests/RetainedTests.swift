@@ -98,13 +98,13 @@ import Testing
   @Test(
     "an effect that queues or schedules too much is told so, and the host goes on",
     arguments: ["dispatch.keep { text = text }", "after(60, \"keep\", { text = text })"])
-  func queued(way: String) throws {
+  func queued(path: String) throws {
     let kept = try Kept(
       keeping + """
          action.go {}
         function effect.go()
           local text = ("x"):rep(10000)
-          for _ = 1, 1000 do \(way) end
+          for _ = 1, 1000 do \(path) end
         end
         """, Limits(retained: 1_000_000))
     #expect(try kept.host.dispatch("go").isPassed)

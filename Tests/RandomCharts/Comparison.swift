@@ -80,7 +80,7 @@ package struct Comparison {
   private mutating func walk(
     _ cause: Reference.Cause, _ inside: Int32, _ mask: UInt64
   ) -> (moved: Bool, difference: String?) {
-    let agrees = { (way: Chart.Way) in mask >> UInt64((way.condition ?? 0) & 63) & 1 == 1 }
+    let agrees = { (transition: Chart.Transition) in mask >> UInt64((transition.condition ?? 0) & 63) & 1 == 1 }
     let (enabled, refused) = reference.selectTransitions(cause, inside: inside, agrees: agrees)
     let expected = reference.removeConflictingTransitions(enabled)
     var asked: Set<Int32> = []
@@ -88,9 +88,9 @@ package struct Comparison {
     let compiled = compiled
     let answer = { (number: Int32) in
       if !asked.insert(number).inserted { isAskedTwice = true }
-      let way = compiled.way(number)
-      if case .event(let name) = cause, !Reference.matches(way.trigger, name) { return false }
-      return way.condition == nil || agrees(way)
+      let transition = compiled.transition(number)
+      if case .event(let name) = cause, !Reference.matches(transition.trigger, name) { return false }
+      return transition.condition == nil || agrees(transition)
     }
     switch cause {
     case .rounds: _ = planner.selectRound(at: configuration, agrees: answer)
@@ -106,7 +106,7 @@ package struct Comparison {
     if let found = compare("chooses", planner.taken, enabled.map(number)) { return (false, found) }
     // Whether an event is described is asked with the condition, so that more refuses.
     if case .event = cause, chart.dialect == .flow,
-      let found = compare("refuses", planner.refusals.map(\.way), refused.map(number))
+      let found = compare("refuses", planner.refusals.map(\.transition), refused.map(number))
     {
       return (false, found)
     }
@@ -121,7 +121,7 @@ package struct Comparison {
   }
 
   private func number(_ transition: Reference.Transition) -> Int32 {
-    compiled.wayNumber(transition.source, transition.index)
+    compiled.transitionNumber(transition.source, transition.index)
   }
 
   private func compareMoves() -> String? {

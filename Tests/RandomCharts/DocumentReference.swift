@@ -111,8 +111,8 @@ final class DocumentReference {
   }
 
   private func select(_ cause: Reference.Cause) -> [Reference.Transition] {
-    let (enabled, _) = reference.selectTransitions(cause, inside: 0) { way in
-      guard let condition = way.condition.flatMap({ self.document.ways[$0]?.condition }) else {
+    let (enabled, _) = reference.selectTransitions(cause, inside: 0) { transition in
+      guard let condition = transition.condition.flatMap({ self.document.transitions[$0]?.condition }) else {
         return true
       }
       return self.holds(condition)
@@ -138,13 +138,13 @@ final class DocumentReference {
     case .exits(let state):
       let own = document.blocks[chart.states[Int(state)].name]
       for block in own?.leaving ?? [] { run(block) }
-    case .takes(let transition): runContent(of: reference.way(transition))
+    case .takes(let transition): runContent(of: reference.chartTransition(transition))
     case .enters(let state): enter(state)
     }
   }
 
-  private func runContent(of way: Chart.Way) {
-    if let own = way.condition.flatMap({ document.ways[$0] }) { run(own.content) }
+  private func runContent(of transition: Chart.Transition) {
+    if let own = transition.condition.flatMap({ document.transitions[$0] }) { run(own.content) }
   }
 
   private func enter(_ state: Reference.State) {
@@ -154,7 +154,7 @@ final class DocumentReference {
       run(own?.beginning ?? [])
     }
     if let history = reference.defaultHistory[state] {
-      runContent(of: chart.states[Int(history)].ways[0])
+      runContent(of: chart.states[Int(history)].transitions[0])
     }
     guard chart.states[Int(state)].kind == .final else { return }
     let parent = chart.states[Int(state)].parent

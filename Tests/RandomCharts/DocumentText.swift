@@ -66,22 +66,22 @@ struct DocumentText {
         lines.append("\(indent)  </\(element)>")
       }
     }
-    for way in state.ways { write(way, indent + "  ") }
+    for transition in state.transitions { write(transition, indent + "  ") }
     for child in children(of: number) { write(child, indent + "  ") }
     lines.append("\(indent)</\(element)>")
   }
 
-  private mutating func write(_ way: Chart.Way, _ indent: String) {
-    let own = way.condition.flatMap { document.ways[$0] } ?? .init()
+  private mutating func write(_ transition: Chart.Transition, _ indent: String) {
+    let own = transition.condition.flatMap { document.transitions[$0] } ?? .init()
     var attributes = ""
-    if case .events(let names) = way.trigger {
+    if case .events(let names) = transition.trigger {
       attributes += " event=\"\(names.joined(separator: " "))\""
     }
     if let condition = own.condition {
       attributes += " cond=\"\(DocumentText.escaped(condition.text(language)))\""
     }
-    if !way.targets.isEmpty { attributes += " target=\"\(names(way.targets))\"" }
-    if way.reach == .internal { attributes += " type=\"internal\"" }
+    if !transition.targets.isEmpty { attributes += " target=\"\(names(transition.targets))\"" }
+    if transition.reach == .internal { attributes += " type=\"internal\"" }
     if own.content.isEmpty { return lines.append("\(indent)<transition\(attributes)/>") }
     lines.append("\(indent)<transition\(attributes)>")
     write(own.content, indent + "  ")

@@ -4,7 +4,7 @@
 
 /// A chart as a test writes it: by names, which are looked up as the flow language does.
 struct Drawing: Sendable {
-  struct Way: Sendable {
+  struct Transition: Sendable {
     var trigger: Chart.Trigger
     var to: [String] = []
     var reach = Chart.Reach.inner
@@ -15,19 +15,19 @@ struct Drawing: Sendable {
   var name: String
   var kind: Chart.State.Kind
   var initial: [String] = []
-  var ways: [Way] = []
+  var transitions: [Transition] = []
   var timers: [Chart.Timer] = []
   var inside: [Drawing] = []
 
   /// A state with a kind that follows from what is inside it.
   init(
-    _ name: String, _ kind: Chart.State.Kind? = nil, initial: String? = nil, ways: [Way] = [],
+    _ name: String, _ kind: Chart.State.Kind? = nil, initial: String? = nil, transitions: [Transition] = [],
     inside: [Drawing] = []
   ) {
     self.name = name
     self.kind = kind ?? (inside.isEmpty ? .atomic : .compound)
     self.initial = initial.map { [$0] } ?? []
-    (self.ways, self.inside) = (ways, inside)
+    (self.transitions, self.inside) = (transitions, inside)
   }
 
   /// The chart, without what leads to names that are not there.
@@ -69,14 +69,14 @@ struct Drawing: Sendable {
     if !targets.isEmpty {
       chart.states[Int(number)].initial = .init(source: number, trigger: .always, targets: targets)
     }
-    for way in ways {
-      let targets = way.to.compactMap { Drawing.find($0, from: number, chart, scopes) }
-      guard targets.count == way.to.count else { continue }
-      chart.states[Int(number)].ways.append(
+    for transition in transitions {
+      let targets = transition.to.compactMap { Drawing.find($0, from: number, chart, scopes) }
+      guard targets.count == transition.to.count else { continue }
+      chart.states[Int(number)].transitions.append(
         .init(
-          source: number, trigger: way.trigger, condition: way.when, targets: targets,
-          reach: way.to.isEmpty && way.reach != .forbids ? .stays : way.reach,
-          history: way.history))
+          source: number, trigger: transition.trigger, condition: transition.when, targets: targets,
+          reach: transition.to.isEmpty && transition.reach != .forbids ? .stays : transition.reach,
+          history: transition.history))
     }
     var child = number + 1
     for drawing in inside {
@@ -119,7 +119,7 @@ extension Drawing {
       for place in inside.indices { without { $0.inside.remove(at: place) } }
     }
     if !isHistory {
-      for place in ways.indices { without { $0.ways.remove(at: place) } }
+      for place in transitions.indices { without { $0.transitions.remove(at: place) } }
     }
     if !initial.isEmpty { without { $0.initial = [] } }
     for place in inside.indices {
@@ -135,17 +135,17 @@ extension Drawing: CustomStringConvertible {
   private var lines: [String] {
     var head = "\(name) \(kind)"
     if !initial.isEmpty { head += " initial \(initial.joined(separator: " "))" }
-    let own = ways.map { way in
-      let condition = way.when.map { " when \($0)" } ?? ""
-      let history = way.history.map { " history \($0)" } ?? ""
-      return "  \(way.trigger) -> \(way.to.joined(separator: " ")) \(way.reach)" + condition
+    let own = transitions.map { transition in
+      let condition = transition.when.map { " when \($0)" } ?? ""
+      let history = transition.history.map { " history \($0)" } ?? ""
+      return "  \(transition.trigger) -> \(transition.to.joined(separator: " ")) \(transition.reach)" + condition
         + history
     }
     return [head] + own + inside.flatMap(\.lines).map { "  " + $0 }
   }
 }
 
-extension Drawing.Way {
+extension Drawing.Transition {
   static func on(
     _ action: String, _ to: String..., reach: Chart.Reach = .inner, when: Int32? = nil,
     history: Chart.Depth? = nil

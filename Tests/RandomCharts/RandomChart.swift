@@ -78,7 +78,7 @@ struct RandomChart {
         !RandomChart.isHistory(chart, $0)
       }
       if let target = random.one(of: inside) {
-        drawing.ways = [.init(trigger: .always, to: [path(target)], reach: .external)]
+        drawing.transitions = [.init(trigger: .always, to: [path(target)], reach: .external)]
       }
     case .final: break
     default:
@@ -89,16 +89,16 @@ struct RandomChart {
         drawing.initial = random.one(of: inside).map { [path($0)] } ?? []
       }
       for _ in 0..<random.below(4) {
-        if let way = way(chart, from: number) { drawing.ways.append(way) }
+        if let transition = transition(chart, from: number) { drawing.transitions.append(transition) }
       }
     }
     var child = number + 1
-    let shared = dialect == .flow && random.chance(15) ? way(chart, from: number) : nil
+    let shared = dialect == .flow && random.chance(15) ? transition(chart, from: number) : nil
     for place in drawing.inside.indices {
       complete(&drawing.inside[place], chart, child)
       // A wildcard of a table: a copy in each state.
       if let shared, drawing.inside[place].kind != .final, isPossible(chart, child, shared) {
-        drawing.inside[place].ways.append(shared)
+        drawing.inside[place].transitions.append(shared)
       }
       child = chart.states[Int(child)].last + 1
     }
@@ -109,11 +109,11 @@ struct RandomChart {
     return false
   }
 
-  private mutating func way(_ chart: Chart, from number: Int32) -> Drawing.Way? {
+  private mutating func transition(_ chart: Chart, from number: Int32) -> Drawing.Transition? {
     guard number > 0 || dialect == .flow else { return nil }
-    var way = Drawing.Way(trigger: trigger(), reach: reach())
-    if random.chance(40) { way.when = Int32(random.below(64)) }
-    if way.reach == .stays || way.reach == .forbids { return way }
+    var transition = Drawing.Transition(trigger: trigger(), reach: reach())
+    if random.chance(40) { transition.when = Int32(random.below(64)) }
+    if transition.reach == .stays || transition.reach == .forbids { return transition }
     guard chart.states.count > 1 else { return nil }
     var targets = [Int32(1 + random.below(chart.states.count - 1))]
     let parallel = chart.states.indices.filter { chart.states[$0].kind == .parallel }
@@ -124,9 +124,9 @@ struct RandomChart {
         targets.append(Int32(child + random.below(Int(chart.states[child].last) - child + 1)))
       }
     }
-    way.to = targets.map { chart.states[Int($0)].path }
-    if dialect == .flow, random.chance(25) { way.history = random.chance(50) ? .deep : .shallow }
-    return isPossible(chart, number, way) ? way : nil
+    transition.to = targets.map { chart.states[Int($0)].path }
+    if dialect == .flow, random.chance(25) { transition.history = random.chance(50) ? .deep : .shallow }
+    return isPossible(chart, number, transition) ? transition : nil
   }
 
   private mutating func trigger() -> Chart.Trigger {
@@ -143,11 +143,11 @@ struct RandomChart {
   }
 
   /// A way between two regions is a fault of a flow.
-  private func isPossible(_ chart: Chart, _ source: Int32, _ way: Drawing.Way) -> Bool {
-    guard dialect == .flow, !way.to.isEmpty else {
-      return !way.to.isEmpty || way.reach == .stays || way.reach == .forbids
+  private func isPossible(_ chart: Chart, _ source: Int32, _ transition: Drawing.Transition) -> Bool {
+    guard dialect == .flow, !transition.to.isEmpty else {
+      return !transition.to.isEmpty || transition.reach == .stays || transition.reach == .forbids
     }
-    let targets = way.to.compactMap { path in
+    let targets = transition.to.compactMap { path in
       chart.states.firstIndex { $0.path == path }.map(Int32.init)
     }
     var around = source

@@ -3,7 +3,7 @@ import StateCharts
 /// A random chart as a document, with conditions, and content that tells where it runs.
 struct RandomDocument: Sendable {
   /// What a way asks and does.
-  struct Way: Sendable {
+  struct Transition: Sendable {
     var condition: Condition?
     var content: [Statement] = []
   }
@@ -19,9 +19,9 @@ struct RandomDocument: Sendable {
   /// The events that a document raises, too.
   static let inner = ["i.x", "i.y", "a.x", "b"]
 
-  /// Its ways have the numbers of `ways` in place of conditions.
+  /// Its ways have the numbers of `transitions` in place of conditions.
   var drawing: Drawing
-  var ways: [Int32: Way] = [:]
+  var transitions: [Int32: Transition] = [:]
   var blocks: [String: Blocks] = [:]
   /// What is played.
   var events: [String] = []
@@ -53,24 +53,24 @@ struct RandomDocument: Sendable {
 
   private mutating func complete(_ drawing: inout Drawing, isOutermost: Bool = false) {
     let isHistory: Bool = if case .history = drawing.kind { true } else { false }
-    for place in drawing.ways.indices {
-      let number = Int32(ways.count)
-      drawing.ways[place].when = number
-      let isAlways = drawing.ways[place].trigger == .always
+    for place in drawing.transitions.indices {
+      let number = Int32(transitions.count)
+      drawing.transitions[place].when = number
+      let isAlways = drawing.transitions[place].trigger == .always
       if !isHistory, !isAlways, random.chance(30) {
-        drawing.ways[place].trigger = .events([event()])
+        drawing.transitions[place].trigger = .events([event()])
       }
-      var way = Way()
+      var transition = Transition()
       if !isHistory, random.chance(isAlways ? 85 : 40) {
-        way.condition = condition(2, hasEvent: !isAlways)
+        transition.condition = condition(2, hasEvent: !isAlways)
       }
-      if random.chance(70) { way.content = block("t\(number)") }
-      if isAlways, !isHistory { way.content.append(.add("n", 1, below: 7)) }
+      if random.chance(70) { transition.content = block("t\(number)") }
+      if isAlways, !isHistory { transition.content.append(.add("n", 1, below: 7)) }
       // Without any of these it would be taken for ever, which is a fault.
-      if isAlways, drawing.ways[place].to.isEmpty, way.condition == nil {
-        way.condition = .below("n", 3)
+      if isAlways, drawing.transitions[place].to.isEmpty, transition.condition == nil {
+        transition.condition = .below("n", 3)
       }
-      ways[number] = way
+      transitions[number] = transition
     }
     if !isOutermost, !isHistory {
       var own = Blocks()
@@ -145,10 +145,10 @@ struct RandomDocument: Sendable {
     for place in events.indices.reversed() { without { $0.events.remove(at: place) } }
     for drawing in drawing.smaller { without { $0.drawing = drawing } }
     let states = drawing.chart(.scxml).states
-    for (number, way) in ways.sorted(by: { $0.key < $1.key })
-    where states.contains(where: { $0.ways.contains { $0.condition == number } }) {
-      if way.condition != nil { without { $0.ways[number]?.condition = nil } }
-      for place in way.content.indices { without { $0.ways[number]?.content.remove(at: place) } }
+    for (number, transition) in transitions.sorted(by: { $0.key < $1.key })
+    where states.contains(where: { $0.transitions.contains { $0.condition == number } }) {
+      if transition.condition != nil { without { $0.transitions[number]?.condition = nil } }
+      for place in transition.content.indices { without { $0.transitions[number]?.content.remove(at: place) } }
     }
     for state in states {
       guard let own = blocks[state.name] else { continue }
@@ -172,10 +172,10 @@ struct RandomDocument: Sendable {
   /// Whether no reader would find fault with it.
   private var isWhole: Bool {
     drawing.chart(.scxml).states.allSatisfy { state in
-      if case .history = state.kind { return state.ways.count == 1 }
-      return state.ways.allSatisfy {
+      if case .history = state.kind { return state.transitions.count == 1 }
+      return state.transitions.allSatisfy {
         $0.trigger != .always || !$0.targets.isEmpty
-          || $0.condition.flatMap { ways[$0]?.condition } != nil
+          || $0.condition.flatMap { transitions[$0]?.condition } != nil
       }
     }
   }

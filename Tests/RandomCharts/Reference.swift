@@ -107,15 +107,15 @@ struct Reference {
     return isParallel(state) && children(state).allSatisfy(isInFinalState)
   }
 
-  func way(_ transition: Transition) -> Chart.Way {
-    chart.states[Int(transition.source)].ways[transition.index]
+  func chartTransition(_ transition: Transition) -> Chart.Transition {
+    chart.states[Int(transition.source)].transitions[transition.index]
   }
 
   // MARK: Selection
 
   /// What each leaf finds, in order, and the last that refused where a leaf finds none.
   func selectTransitions(
-    _ cause: Cause, inside: State, agrees: (Chart.Way) -> Bool
+    _ cause: Cause, inside: State, agrees: (Chart.Transition) -> Bool
   ) -> (enabled: [Transition], refused: [Transition]) {
     var (enabled, refused): ([Transition], [Transition]) = ([], [])
     for leaf in configuration.filter(isAtomic).sorted() where isIn(leaf, inside) {
@@ -123,11 +123,11 @@ struct Reference {
       var isFound = false
       search: for state in [leaf] + properAncestors(leaf) {
         for transition in transitions(of: state, cause) {
-          let way = way(transition)
-          let isAgreed = way.condition == nil || agrees(way)
-          if !isAgreed || way.reach == .forbids { last = transition }
+          let chartTransition = chartTransition(transition)
+          let isAgreed = chartTransition.condition == nil || agrees(chartTransition)
+          if !isAgreed || chartTransition.reach == .forbids { last = transition }
           guard isAgreed else { continue }
-          isFound = way.reach != .forbids
+          isFound = chartTransition.reach != .forbids
           if isFound, !enabled.contains(transition) { enabled.append(transition) }
           break search
         }
@@ -138,16 +138,16 @@ struct Reference {
   }
 
   private func transitions(of state: State, _ cause: Cause) -> [Transition] {
-    let ways = chart.states[Int(state)].ways
-    let all = ways.indices.map { Transition(source: state, index: $0) }
+    let transitions = chart.states[Int(state)].transitions
+    let all = transitions.indices.map { Transition(source: state, index: $0) }
     switch cause {
-    case .event(let name): return all.filter { Reference.matches(ways[$0.index].trigger, name) }
+    case .event(let name): return all.filter { Reference.matches(transitions[$0.index].trigger, name) }
     case .rounds:
-      let done = all.filter { ways[$0.index].trigger == .done && isInFinalState(state) }
-      let always = all.filter { ways[$0.index].trigger == .always }
+      let done = all.filter { transitions[$0.index].trigger == .done && isInFinalState(state) }
+      let always = all.filter { transitions[$0.index].trigger == .always }
       guard chart.dialect == .flow else { return always }
       return (done + always).filter { transition in
-        let targets = ways[transition.index].targets
+        let targets = transitions[transition.index].targets
         return targets.isEmpty || !targets.allSatisfy(configuration.contains)
       }
     }
@@ -205,39 +205,39 @@ struct Reference {
   }
 
   private func domains(_ transition: Transition) -> [Domain] {
-    let way = way(transition)
-    guard !way.targets.isEmpty, way.reach != .stays, way.reach != .forbids else { return [] }
-    if way.reach == .external || way.reach == .internal {
-      let top = getTransitionDomain(way)
-      return [Domain(top: top, withTop: false, targets: way.targets, history: nil)]
+    let chartTransition = chartTransition(transition)
+    guard !chartTransition.targets.isEmpty, chartTransition.reach != .stays, chartTransition.reach != .forbids else { return [] }
+    if chartTransition.reach == .external || chartTransition.reach == .internal {
+      let top = getTransitionDomain(chartTransition)
+      return [Domain(top: top, withTop: false, targets: chartTransition.targets, history: nil)]
     }
-    let reenters = way.reach == .reenters
-    if !reenters, way.targets.allSatisfy(configuration.contains) { return [] }
-    let top = ([way.source] + properAncestors(way.source)).first { around in
-      way.targets.allSatisfy { isIn($0, around) }
+    let reenters = chartTransition.reach == .reenters
+    if !reenters, chartTransition.targets.allSatisfy(configuration.contains) { return [] }
+    let top = ([chartTransition.source] + properAncestors(chartTransition.source)).first { around in
+      chartTransition.targets.allSatisfy { isIn($0, around) }
     }
     guard let top else { return [] }
-    guard top == way.source, isParallel(top), way.targets != [top] else {
+    guard top == chartTransition.source, isParallel(top), chartTransition.targets != [top] else {
       let withTop = reenters && top != 0
-      return [Domain(top: top, withTop: withTop, targets: way.targets, history: way.history)]
+      return [Domain(top: top, withTop: withTop, targets: chartTransition.targets, history: chartTransition.history)]
     }
-    return way.targets.filter { reenters || !configuration.contains($0) }.map { target in
+    return chartTransition.targets.filter { reenters || !configuration.contains($0) }.map { target in
       var part = top
       while isParallel(part), part != target {
         part = children(part).first { isIn(target, $0) } ?? target
       }
-      return Domain(top: part, withTop: reenters, targets: [target], history: way.history)
+      return Domain(top: part, withTop: reenters, targets: [target], history: chartTransition.history)
     }
   }
 
-  private func getTransitionDomain(_ way: Chart.Way) -> State {
-    let targets = getEffectiveTargetStates(way.targets)
-    if way.reach == .internal, isCompound(way.source),
-      targets.allSatisfy({ isDescendant($0, way.source) })
+  private func getTransitionDomain(_ chartTransition: Chart.Transition) -> State {
+    let targets = getEffectiveTargetStates(chartTransition.targets)
+    if chartTransition.reach == .internal, isCompound(chartTransition.source),
+      targets.allSatisfy({ isDescendant($0, chartTransition.source) })
     {
-      return way.source
+      return chartTransition.source
     }
-    return properAncestors(way.source).first { ancestor in
+    return properAncestors(chartTransition.source).first { ancestor in
       (ancestor == 0 || isCompound(ancestor)) && targets.allSatisfy { isDescendant($0, ancestor) }
     } ?? 0
   }
@@ -251,7 +251,7 @@ struct Reference {
       }
       let kept = Kept(state: chart.states[Int(state)].parent, depth: depth)
       found.formUnion(
-        historyValue[kept] ?? getEffectiveTargetStates(chart.states[Int(state)].ways[0].targets))
+        historyValue[kept] ?? getEffectiveTargetStates(chart.states[Int(state)].transitions[0].targets))
     }
     return found
   }
@@ -324,7 +324,7 @@ struct Reference {
       let parent = chart.states[Int(state)].parent
       let kept = historyValue[Kept(state: parent, depth: depth)]?.sorted()
       if kept == nil { defaultHistory[parent] = state }
-      let targets = kept ?? chart.states[Int(state)].ways[0].targets
+      let targets = kept ?? chart.states[Int(state)].transitions[0].targets
       for target in targets { addDescendantStatesToEnter(target) }
       for target in targets { addAncestorStatesToEnter(target, parent) }
       return

@@ -59,11 +59,11 @@ import Testing
         """.replacing("a b1 c1", with: "b1 c1")))
     #expect(file.faults.isEmpty)
     let document = try #require(file.documents.first)
-    let ways = document.chart.states[1].ways
-    #expect(ways.map(\.trigger) == [.events(["x", "y.*", "*"]), .events(["z"]), .always])
-    #expect(ways.map(\.reach) == [.internal, .stays, .external])
-    #expect(ways.map(\.targets) == [[2], [], [4, 6]])
-    #expect(ways.map { $0.condition != nil } == [true, false, true])
+    let transitions = document.chart.states[1].transitions
+    #expect(transitions.map(\.trigger) == [.events(["x", "y.*", "*"]), .events(["z"]), .always])
+    #expect(transitions.map(\.reach) == [.internal, .stays, .external])
+    #expect(transitions.map(\.targets) == [[2], [], [4, 6]])
+    #expect(transitions.map { $0.condition != nil } == [true, false, true])
     #expect(document.descriptors == ["*", "x", "y.*", "z"])
   }
 

@@ -14,7 +14,7 @@ struct ChartAnalysisTests {
 
   /// The states that list what is found.
   private func sources(
-    _ drawing: Drawing, _ find: (ChartAnalysis) -> [CompiledChart.WayNumber]
+    _ drawing: Drawing, _ find: (ChartAnalysis) -> [CompiledChart.TransitionNumber]
   ) -> [String] {
     let chart = CompiledChart(drawing.chart())
     return find(ChartAnalysis(chart)).map {
@@ -29,7 +29,7 @@ struct ChartAnalysisTests {
   @Test("the examples have nothing to be said about", arguments: 0..<5)
   func examples(index: Int) {
     let analysis = ChartAnalysis(CompiledChart(Self.examples[index].chart()))
-    #expect(analysis.unreachable().isEmpty && analysis.withoutWayOut().isEmpty)
+    #expect(analysis.unreachable().isEmpty && analysis.withoutTransitionOut().isEmpty)
     #expect(analysis.neverDone().isEmpty && analysis.finishingUnheard().isEmpty)
     #expect(analysis.neverTried().isEmpty && analysis.circles().isEmpty)
     #expect(analysis.conflicts().isEmpty)
@@ -40,9 +40,9 @@ struct ChartAnalysisTests {
     let drawing = Drawing(
       "m",
       inside: [
-        Drawing("a", ways: [.on("go", "p.y")]),
+        Drawing("a", transitions: [.on("go", "p.y")]),
         Drawing("p", inside: [Drawing("x"), Drawing("y"), Drawing("z", inside: [Drawing("i")])]),
-        Drawing("lost", inside: [Drawing("inside", ways: [.on("go", "p.x")])]),
+        Drawing("lost", inside: [Drawing("inside", transitions: [.on("go", "p.x")])]),
       ])
     #expect(paths(drawing) { $0.unreachable() } == ["p.x", "p.z", "lost"])
   }
@@ -53,12 +53,12 @@ struct ChartAnalysisTests {
     let drawing = Drawing(
       "m",
       inside: [
-        Drawing("a", ways: [.on("go", "p.l.b")]),
+        Drawing("a", transitions: [.on("go", "p.l.b")]),
         Drawing(
-          "p", .parallel, ways: [.done("never")],
+          "p", .parallel, transitions: [.done("never")],
           inside: [
             Drawing("l", inside: [Drawing("a"), Drawing("b")]),
-            Drawing("r", inside: [Drawing("c", ways: [.on("end", "d")]), Drawing("d", .final)]),
+            Drawing("r", inside: [Drawing("c", transitions: [.on("end", "d")]), Drawing("d", .final)]),
           ]),
         Drawing("never"),
       ])
@@ -67,18 +67,18 @@ struct ChartAnalysisTests {
   }
 
   @Test("ways of the states around and of regions beside lead out, too")
-  func wayOut() {
+  func transitionOut() {
     let drawing = Drawing(
       "m",
       inside: [
-        Drawing("p", ways: [.on("go", "end")], inside: [Drawing("a"), Drawing("b")]),
+        Drawing("p", transitions: [.on("go", "end")], inside: [Drawing("a"), Drawing("b")]),
         Drawing(
           "q", .parallel,
-          inside: [Drawing("l", ways: [.on("go", "end")]), Drawing("r", inside: [Drawing("c")])]),
-        Drawing("dead", ways: [.stays("go")]), Drawing("again", ways: [.on("up", "again")]),
+          inside: [Drawing("l", transitions: [.on("go", "end")]), Drawing("r", inside: [Drawing("c")])]),
+        Drawing("dead", transitions: [.stays("go")]), Drawing("again", transitions: [.on("up", "again")]),
         Drawing("end", .final),
       ])
-    #expect(paths(drawing) { $0.withoutWayOut() } == ["dead"])
+    #expect(paths(drawing) { $0.withoutTransitionOut() } == ["dead"])
   }
 
   @Test("of ways in two regions that leave the same, the one that rank decides for is told")
@@ -89,15 +89,15 @@ struct ChartAnalysisTests {
         Drawing(
           "p", .parallel,
           inside: [
-            Drawing("l", inside: [Drawing("a", ways: [.on("go", "q"), .on("other", "q")])]),
+            Drawing("l", inside: [Drawing("a", transitions: [.on("go", "q"), .on("other", "q")])]),
             Drawing(
-              "r", inside: [Drawing("b", ways: [.on("go", "c"), .stays("other")]), Drawing("c")]),
+              "r", inside: [Drawing("b", transitions: [.on("go", "c"), .stays("other")]), Drawing("c")]),
           ]),
         Drawing("q"),
       ])
     let chart = CompiledChart(drawing.chart())
     let found = ChartAnalysis(chart).conflicts()
-    #expect(found.map { chart.way($0.taken).trigger } == [.action("go")])
+    #expect(found.map { chart.transition($0.taken).trigger } == [.action("go")])
     #expect(found.map { chart.rows[Int($0.other)].source } == [5])
   }
 
@@ -108,10 +108,10 @@ struct ChartAnalysisTests {
         "m",
         inside: [
           Drawing(
-            "p", ways: [.on("go", "q")],
+            "p", transitions: [.on("go", "q")],
             inside: [
-              Drawing("a", ways: [.on("go", "b", when: when)]),
-              Drawing("b", inside: [Drawing("x", ways: [.forbids("go")])]),
+              Drawing("a", transitions: [.on("go", "b", when: when)]),
+              Drawing("b", inside: [Drawing("x", transitions: [.forbids("go")])]),
             ]),
           Drawing("q"),
         ])
@@ -119,7 +119,7 @@ struct ChartAnalysisTests {
     #expect(sources(drawing(nil)) { $0.neverTried() } == ["p"])
     #expect(sources(drawing(1)) { $0.neverTried() } == [])
     let twice = Drawing(
-      "m", inside: [Drawing("a", ways: [.on("go", "b"), .on("go", "a")]), Drawing("b")])
+      "m", inside: [Drawing("a", transitions: [.on("go", "b"), .on("go", "a")]), Drawing("b")])
     #expect(sources(twice) { $0.neverTried() } == ["a"])
   }
 
@@ -129,9 +129,9 @@ struct ChartAnalysisTests {
       Drawing(
         "m",
         inside: [
-          Drawing("start", ways: [.always("a")]),
-          Drawing("a", ways: [.always("b")]),
-          Drawing("b", ways: [.always("a", when: when)]),
+          Drawing("start", transitions: [.always("a")]),
+          Drawing("a", transitions: [.always("b")]),
+          Drawing("b", transitions: [.always("a", when: when)]),
         ])
     }
     #expect(sources(drawing(nil)) { $0.circles().flatMap { $0 } } == ["a", "b"])
@@ -144,7 +144,7 @@ struct ChartAnalysisTests {
       "call", .parallel,
       inside: [
         Drawing(
-          "line", inside: [Drawing("up", ways: [.on("end", "gone")]), Drawing("gone", .final)]),
+          "line", inside: [Drawing("up", transitions: [.on("end", "gone")]), Drawing("gone", .final)]),
         Drawing("sound", inside: [Drawing("loud")]),
       ])
     #expect(paths(drawing) { $0.finishingUnheard() } == ["line.gone"])

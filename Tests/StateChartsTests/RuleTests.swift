@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The rules of charts")
 struct RuleTests {
-  private func inner(_ ways: [Drawing.Way], outer: [Drawing.Way], parent: [Drawing.Way] = [])
+  private func inner(_ transitions: [Drawing.Transition], outer: [Drawing.Transition], parent: [Drawing.Transition] = [])
     -> Walk
   {
     Walk(
@@ -13,25 +13,25 @@ struct RuleTests {
         "m",
         inside: [
           Drawing(
-            "p", ways: outer + parent,
-            inside: [Drawing("a", ways: ways), Drawing("b")]),
+            "p", transitions: outer + parent,
+            inside: [Drawing("a", transitions: transitions), Drawing("b")]),
           Drawing("q"),
         ]))
   }
 
   /// Two regions side by side, each with two states.
   private func pair(
-    _ left: [Drawing.Way] = [], _ right: [Drawing.Way] = [], around: [Drawing.Way] = []
+    _ left: [Drawing.Transition] = [], _ right: [Drawing.Transition] = [], around: [Drawing.Transition] = []
   ) -> Walk {
     Walk(
       Drawing(
         "m",
         inside: [
           Drawing(
-            "p", .parallel, ways: around,
+            "p", .parallel, transitions: around,
             inside: [
-              Drawing("l", inside: [Drawing("a", ways: left), Drawing("b")]),
-              Drawing("r", inside: [Drawing("c", ways: right), Drawing("d")]),
+              Drawing("l", inside: [Drawing("a", transitions: left), Drawing("b")]),
+              Drawing("r", inside: [Drawing("c", transitions: right), Drawing("d")]),
             ]),
           Drawing("q"),
         ]))
@@ -103,7 +103,7 @@ struct RuleTests {
       Drawing(
         "m",
         inside: [
-          Drawing("q", ways: [.on("go", "p.l.b", "p.r.d")]),
+          Drawing("q", transitions: [.on("go", "p.l.b", "p.r.d")]),
           Drawing(
             "p", .parallel,
             inside: [
@@ -132,7 +132,7 @@ struct RuleTests {
       "m",
       inside: [
         Drawing(
-          "p", ways: [.always("p"), .always("q"), .done("r")],
+          "p", transitions: [.always("p"), .always("q"), .done("r")],
           inside: [Drawing("a", .final)]),
         Drawing("q"), Drawing("r"),
       ])

@@ -39,7 +39,7 @@ final class Walk {
   /// The states that list the ways that were taken.
   var taken: [String] { planner.taken.map { name(chart.rows[Int($0)].source) } }
   /// The states that list the last way that refused, by leaf.
-  var refusing: [String] { planner.refusals.map { name(chart.rows[Int($0.way)].source) } }
+  var refusing: [String] { planner.refusals.map { name(chart.rows[Int($0.transition)].source) } }
 
   private func name(_ state: Int32) -> String { chart.chart.states[Int(state)].path }
 
@@ -69,7 +69,7 @@ final class Walk {
     var asked: [Int32] = []
     let (chart, agreeing, looks, fields) = (chart, agreeing, looks, fields)
     let passes = select(&planner, configuration) { number in
-      let condition = chart.way(number).condition ?? -1
+      let condition = chart.transition(number).condition ?? -1
       asked.append(condition)
       return looks[condition]?(fields) ?? agreeing.contains(condition)
     }

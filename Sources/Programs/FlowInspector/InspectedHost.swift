@@ -117,13 +117,13 @@ package final class InspectedHost: Inspected {
 
   /// The state after a row: that of the nearest one on the way there that is kept, and what has changed since.
   private func stateAfter(_ seq: Int, in state: State) -> Value? {
-    var way: [Patch.Change] = []
+    var transition: [Patch.Change] = []
     var patches: [[Patch.Change]] = []
     var at = seq
     while true {
       if let still = state.stills.last(where: { $0.seq == at }) {
-        for patch in patches.reversed() { way += patch }
-        return way.reduce(still.state) { $0.applying($1) }
+        for patch in patches.reversed() { transition += patch }
+        return transition.reduce(still.state) { $0.applying($1) }
       }
       guard at >= state.first, at < state.next else { return nil }
       let kept = state.rows[at - state.first]

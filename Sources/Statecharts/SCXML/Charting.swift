@@ -22,7 +22,7 @@ struct Charting {
   /// Ids that are to become numbers of states.
   private struct Lead {
     enum Of {
-      case way(Int)
+      case transition(Int)
       case initial
     }
     let element: DocumentElement
@@ -160,11 +160,11 @@ struct Charting {
   }
 
   private mutating func checkHistory(_ element: DocumentElement, _ state: Int32) {
-    let ways = document.chart.states[Int(state)].ways
-    if ways.count != 1 {
+    let transitions = document.chart.states[Int(state)].transitions
+    if transitions.count != 1 {
       fault(
         element, "a history has one transition, which says where it leads if nothing is remembered")
-    } else if ways[0].trigger != .always || ways[0].condition != nil {
+    } else if transitions[0].trigger != .always || transitions[0].condition != nil {
       fault(element, "the transition of a history has neither event nor cond")
     }
   }
@@ -209,13 +209,13 @@ struct Charting {
     }
     descriptors.formUnion(events ?? [])
     if targets != nil {
-      lead(element, state, .way(document.chart.states[Int(state)].ways.count), targets ?? "")
+      lead(element, state, .transition(document.chart.states[Int(state)].transitions.count), targets ?? "")
     }
     let trigger: Chart.Trigger = if let events { .events(events) } else { .always }
-    let way = Chart.Way(
+    let transition = Chart.Transition(
       source: state, trigger: trigger, condition: condition, targets: [],
       reach: targets == nil ? .stays : reach, content: content, place: chunk.place(element.line))
-    document.chart.states[Int(state)].ways.append(way)
+    document.chart.states[Int(state)].transitions.append(transition)
   }
 
   private static func isDescriptor(_ event: String) -> Bool {
@@ -268,8 +268,8 @@ struct Charting {
         )
       }
       switch lead.of {
-      case .way(let way):
-        document.chart.states[Int(lead.state)].ways[way].targets = targets
+      case .transition(let transition):
+        document.chart.states[Int(lead.state)].transitions[transition].targets = targets
       case .initial:
         if let outside = targets.first(where: {
           $0 == lead.state || !document.chart.contains(lead.state, $0)

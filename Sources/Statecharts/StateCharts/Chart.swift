@@ -53,7 +53,7 @@ package struct Chart: Sendable {
     case timer(Int)
   }
 
-  package struct Way: Sendable {
+  package struct Transition: Sendable {
     package var source: StateNumber
     package var trigger: Trigger
     package var condition: Function?
@@ -95,7 +95,7 @@ package struct Chart: Sendable {
       /// An action, offered to the states below this one.
       case action(String)
       /// The ways of this state whose trigger is this timer.
-      case way
+      case transition
     }
 
     package var delay: Delay
@@ -127,9 +127,9 @@ package struct Chart: Sendable {
     /// The number of the innermost region that it stands in.
     package var region: Int32
     /// Where a compound state begins.
-    package var initial: Way?
+    package var initial: Transition?
     /// In order.
-    package var ways: [Way] = []
+    package var transitions: [Transition] = []
     package var timers: [Timer] = []
     package var onEnter: [Function] = []
     package var onExit: [Function] = []

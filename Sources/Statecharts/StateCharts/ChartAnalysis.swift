@@ -5,13 +5,13 @@
 /// them.
 package struct ChartAnalysis {
   package typealias StateNumber = Chart.StateNumber
-  package typealias WayNumber = CompiledChart.WayNumber
+  package typealias TransitionNumber = CompiledChart.TransitionNumber
 
   /// Two ways that can be taken by the same action in two regions, and leave the same states: the
   /// first is taken.
   package struct Conflict: Sendable, Hashable {
-    package let taken: WayNumber
-    package let other: WayNumber
+    package let taken: TransitionNumber
+    package let other: TransitionNumber
   }
 
   let chart: CompiledChart
@@ -34,7 +34,7 @@ package struct ChartAnalysis {
   private enum Entering { case target, path, inside }
 
   /// Whether each state can ever be active, by ways that can be taken.
-  package func reachable(by passes: (WayNumber) -> Bool = { _ in true }) -> [Bool] {
+  package func reachable(by passes: (TransitionNumber) -> Bool = { _ in true }) -> [Bool] {
     var reached = Array(repeating: false, count: chart.nodes.count)
     var begun = reached
     // Below which state the path to each one was gone along.
@@ -54,12 +54,12 @@ package struct ChartAnalysis {
       }
       if node.kind.isActive, !reached[Int(state)] {
         reached[Int(state)] = true
-        for index in chart.chart.states[Int(state)].ways.indices {
-          let way = chart.wayNumber(state, index)
-          guard canMove(way), passes(way) else { continue }
-          let row = chart.rows[Int(way)]
+        for index in chart.chart.states[Int(state)].transitions.indices {
+          let transition = chart.transitionNumber(state, index)
+          guard canMove(transition), passes(transition) else { continue }
+          let row = chart.rows[Int(transition)]
           let top = row.parts ? row.source : row.span.first - 1
-          open += chart.targets(of: way).map { ($0, .target, top) }
+          open += chart.targets(of: transition).map { ($0, .target, top) }
         }
       }
       guard how != .path, !begun[Int(state)] else { continue }
@@ -68,7 +68,7 @@ package struct ChartAnalysis {
       case .parallel: open += chart.children(of: state).map { ($0, .inside, state) }
       case .compound: open += beginnings(of: state).map { ($0, .target, state) }
       case .shallow, .deep:
-        let targets = chart.chart.states[Int(state)].ways.first?.targets ?? []
+        let targets = chart.chart.states[Int(state)].transitions.first?.targets ?? []
         open += targets.map { ($0, .target, node.parent) }
       case .atomic, .final: break
       }
@@ -78,10 +78,10 @@ package struct ChartAnalysis {
 
   /// The atomic states that nothing leads out of: no way of theirs, none of the states around, and
   /// none in a region beside that leaves all of them.
-  package func withoutWayOut(by passes: (WayNumber) -> Bool = { _ in true }) -> [StateNumber] {
+  package func withoutTransitionOut(by passes: (TransitionNumber) -> Bool = { _ in true }) -> [StateNumber] {
     // How far outwards a way from inside each state leaves: the outermost top of its ways.
     var outermost = states
-    for number in chart.rows.indices where canMove(WayNumber(number)) && passes(Int32(number)) {
+    for number in chart.rows.indices where canMove(TransitionNumber(number)) && passes(Int32(number)) {
       let row = chart.rows[number]
       let top = row.parts ? row.source : row.span.first - 1
       outermost[Int(row.source)] = min(outermost[Int(row.source)], top)
@@ -91,23 +91,23 @@ package struct ChartAnalysis {
       outermost[parent] = min(outermost[parent], outermost[Int(state)])
     }
     return states.filter { state in
-      chart.nodes[Int(state)].kind == .atomic && !hasWayOut(state, outermost, passes)
+      chart.nodes[Int(state)].kind == .atomic && !hasTransitionOut(state, outermost, passes)
     }
   }
 
   /// A way back to the state itself is no way out, but it is a use.
-  private func hasWayOut(
-    _ state: StateNumber, _ outermost: [StateNumber], _ passes: (WayNumber) -> Bool
+  private func hasTransitionOut(
+    _ state: StateNumber, _ outermost: [StateNumber], _ passes: (TransitionNumber) -> Bool
   ) -> Bool {
     var around = state
     while around >= 0 {
       let node = chart.nodes[Int(around)]
       if node.kind == .parallel, outermost[Int(around)] < around { return true }
-      for index in chart.chart.states[Int(around)].ways.indices {
-        let way = chart.wayNumber(around, index)
-        let row = chart.rows[Int(way)]
-        guard canMove(way), passes(way) else { continue }
-        let targets = chart.targets(of: way)
+      for index in chart.chart.states[Int(around)].transitions.indices {
+        let transition = chart.transitionNumber(around, index)
+        let row = chart.rows[Int(transition)]
+        guard canMove(transition), passes(transition) else { continue }
+        let targets = chart.targets(of: transition)
         if targets == [state] { return true }
         guard row.parts || row.span.first <= state else { continue }
         if row.reach == .reenters || !targets.contains(where: { contains($0, state) }) {
@@ -120,8 +120,8 @@ package struct ChartAnalysis {
   }
 
   /// The ways of `on_done` whose state can never finish.
-  package func neverDone() -> [WayNumber] {
-    ways.filter { chart.rows[Int($0)].isDone && !canFinish(chart.rows[Int($0)].source) }
+  package func neverDone() -> [TransitionNumber] {
+    transitions.filter { chart.rows[Int($0)].isDone && !canFinish(chart.rows[Int($0)].source) }
   }
 
   /// The final states that finish a region of a parallel state which has no `on_done`.
@@ -131,8 +131,8 @@ package struct ChartAnalysis {
       guard node.kind == .final, node.parent >= 0 else { return false }
       let owner = chart.owners[Int(node.region)]
       guard owner >= 0, chart.heads[Int(node.region)] == node.parent else { return false }
-      return !chart.chart.states[Int(owner)].ways.contains { $0.trigger == .done }
-        && !chart.chart.states[Int(node.parent)].ways.contains { $0.trigger == .done }
+      return !chart.chart.states[Int(owner)].transitions.contains { $0.trigger == .done }
+        && !chart.chart.states[Int(node.parent)].transitions.contains { $0.trigger == .done }
     }
   }
 
@@ -154,15 +154,15 @@ package struct ChartAnalysis {
   // MARK: Shared
 
   var states: [StateNumber] { chart.nodes.indices.map(StateNumber.init) }
-  var ways: [WayNumber] { chart.rows.indices.map(WayNumber.init) }
+  var transitions: [TransitionNumber] { chart.rows.indices.map(TransitionNumber.init) }
 
   func contains(_ outer: StateNumber, _ inner: StateNumber) -> Bool {
     chart.contains(outer, inner)
   }
 
   /// Whether a way can ever leave something.
-  func canMove(_ way: WayNumber) -> Bool {
-    let row = chart.rows[Int(way)]
+  func canMove(_ transition: TransitionNumber) -> Bool {
+    let row = chart.rows[Int(transition)]
     guard row.reach != .stays, row.reach != .forbids else { return false }
     return !row.isDone || canFinish(row.source)
   }

@@ -15,38 +15,38 @@ struct ChartTables {
   private(set) var actionNumbers: [String: Int32] = [:]
   private(set) var breaks: [CompiledChart.Break] = []
   private(set) var breakStarts: [Int32] = []
-  private(set) var timedWays: [Int32: [Int32]] = [:]
+  private(set) var timedTransitions: [Int32: [Int32]] = [:]
   private(set) var keeperCount = 0
 
   private let chart: Chart
   /// By action, what its states list, in the order of the states.
-  private var listed: [[(state: StateNumber, ways: [Int32])]] = [[], []]
+  private var listed: [[(state: StateNumber, transitions: [Int32])]] = [[], []]
 
   init(_ chart: Chart) { self.chart = chart }
 
   mutating func build() {
     placeStates()
     placeRegions()
-    placeWays()
+    placeTransitions()
     for state in nodes.indices where nodes[state].kind == .compound { begin(state) }
     offer()
   }
 
   private mutating func placeStates() {
-    var (ways, timers) = (Int32(0), Int32(0))
+    var (transitions, timers) = (Int32(0), Int32(0))
     nodes.reserveCapacity(chart.states.count)
     for (number, state) in chart.states.enumerated() {
       var node = CompiledChart.Node(
         parent: state.parent, last: state.last, region: state.region, kind: kind(number),
         hasTimers: !state.timers.isEmpty, hasEffect: state.effect != nil,
-        hasOnEnter: !state.onEnter.isEmpty, hasOnExit: !state.onExit.isEmpty, ways: ways,
+        hasOnEnter: !state.onEnter.isEmpty, hasOnExit: !state.onExit.isEmpty, transitions: transitions,
         timers: timers)
       if node.kind != .compound, node.kind.isActive {
         node.stop = Int32(stopStates.count)
         stopStates.append(StateNumber(number))
       }
       nodes.append(node)
-      ways += Int32(state.ways.count)
+      transitions += Int32(state.transitions.count)
       timers += Int32(state.timers.count)
     }
   }
@@ -91,26 +91,26 @@ struct ChartTables {
 
   /// Where a compound state begins, if that is a child of it.
   private mutating func begin(_ state: Int) {
-    guard let way = chart.states[state].initial, !way.targets.isEmpty else {
+    guard let transition = chart.states[state].initial, !transition.targets.isEmpty else {
       nodes[state].child = firstChild(state) ?? -1
       return
     }
-    guard way.targets.count == 1, let target = way.targets.first else { return }
+    guard transition.targets.count == 1, let target = transition.targets.first else { return }
     let child = nodes[Int(target)]
     if child.parent == state, child.kind.isActive { nodes[state].child = target }
   }
 
-  private mutating func placeWays() {
+  private mutating func placeTransitions() {
     for (number, state) in chart.states.enumerated() {
       if case .history(let depth) = state.kind { keep(state.parent, depth) }
       var own: [Int32: Int] = [:]
       // `on_done` comes before `always`.
-      let order = state.ways.indices.filter { state.ways[$0].trigger == .done }
+      let order = state.transitions.indices.filter { state.transitions[$0].trigger == .done }
       for index in order { list(number, index, &own) }
-      for (index, way) in state.ways.enumerated() {
-        rows.append(row(way))
-        if let depth = way.history { for target in way.targets { keep(target, depth) } }
-        if way.trigger != .done { list(number, index, &own) }
+      for (index, transition) in state.transitions.enumerated() {
+        rows.append(row(transition))
+        if let depth = transition.history { for target in transition.targets { keep(target, depth) } }
+        if transition.trigger != .done { list(number, index, &own) }
       }
     }
   }
@@ -129,20 +129,20 @@ struct ChartTables {
 
   private mutating func list(_ state: Int, _ index: Int, _ own: inout [Int32: Int]) {
     let action: Int32
-    let way = nodes[state].ways + Int32(index)
-    switch chart.states[state].ways[index].trigger {
+    let transition = nodes[state].transitions + Int32(index)
+    switch chart.states[state].transitions[index].trigger {
     case .always, .done: action = CompiledChart.rounds
     case .events: action = CompiledChart.events
     case .action(let name): action = self.action(name)
     case .timer(let timer):
-      timedWays[nodes[state].timers + Int32(timer), default: []].append(way)
+      timedTransitions[nodes[state].timers + Int32(timer), default: []].append(transition)
       return
     }
     if let place = own[action] {
-      listed[Int(action)][place].ways.append(way)
+      listed[Int(action)][place].transitions.append(transition)
     } else {
       own[action] = listed[Int(action)].count
-      listed[Int(action)].append((StateNumber(state), [way]))
+      listed[Int(action)].append((StateNumber(state), [transition]))
     }
   }
 
@@ -155,26 +155,26 @@ struct ChartTables {
     return number
   }
 
-  private func row(_ way: Chart.Way) -> CompiledChart.Row {
-    var asks = way.condition != nil
-    if case .events = way.trigger { asks = true }
-    let moves = !way.targets.isEmpty && way.reach != .stays && way.reach != .forbids
-    let top = moves ? around(way) : way.source
+  private func row(_ transition: Chart.Transition) -> CompiledChart.Row {
+    var asks = transition.condition != nil
+    if case .events = transition.trigger { asks = true }
+    let moves = !transition.targets.isEmpty && transition.reach != .stays && transition.reach != .forbids
+    let top = moves ? around(transition) : transition.source
     let isParallel = nodes[Int(top)].kind == .parallel
     return CompiledChart.Row(
-      source: way.source, reach: moves || way.reach == .forbids ? way.reach : .stays, asks: asks,
-      condition: way.condition ?? -1,
-      isDone: way.trigger == .done, history: way.history,
-      target: way.targets.count == 1 ? way.targets[0] : -1,
+      source: transition.source, reach: moves || transition.reach == .forbids ? transition.reach : .stays, asks: asks,
+      condition: transition.condition ?? -1,
+      isDone: transition.trigger == .done, history: transition.history,
+      target: transition.targets.count == 1 ? transition.targets[0] : -1,
       span: ChartTables.span(
-        top, to: nodes[Int(top)].last, withTop: way.reach == .reenters),
-      parts: way.reach.isFlow && isParallel && top == way.source && way.targets != [top],
-      dynamic: moves && !way.reach.isFlow && way.targets.contains { !nodes[Int($0)].kind.isActive })
+        top, to: nodes[Int(top)].last, withTop: transition.reach == .reenters),
+      parts: transition.reach.isFlow && isParallel && top == transition.source && transition.targets != [top],
+      dynamic: moves && !transition.reach.isFlow && transition.targets.contains { !nodes[Int($0)].kind.isActive })
   }
 
   /// The state whose inside a way leaves.
-  private func around(_ way: Chart.Way) -> StateNumber {
-    ChartTables.around(way.source, way.targets, way.reach, nodes)
+  private func around(_ transition: Chart.Transition) -> StateNumber {
+    ChartTables.around(transition.source, transition.targets, transition.reach, nodes)
   }
 
   /// The innermost state that contains both ends, or SCXML's domain.
@@ -220,14 +220,14 @@ struct ChartTables {
           mark(top.last + 1, open.last?.entry ?? -1, &breaks)
         }
       }
-      for (state, ways) in states {
+      for (state, transitions) in states {
         close(before: state, &breaks)
         let node = nodes[Int(state)]
         let number = Int32(entries.count)
         let outer = open.last.map(\.entry) ?? -1
         let isHere = outer >= 0 && entries[Int(outer)].region == node.region
         let first = Int32(candidates.count)
-        candidates += ways
+        candidates += transitions
         entries.append(
           .init(
             first: first, end: Int32(candidates.count), outer: isHere ? outer : -1,

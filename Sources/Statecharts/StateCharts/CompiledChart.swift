@@ -9,7 +9,7 @@ package final class CompiledChart: Sendable {
   /// The number of a stop, or -1.
   package typealias Stop = Int32
   /// Ways are numbered in the order of their states, and in a state as they are listed.
-  package typealias WayNumber = Int32
+  package typealias TransitionNumber = Int32
   package typealias ActionNumber = Int32
 
   /// What `always` and `on_done` are offered for.
@@ -33,7 +33,7 @@ package final class CompiledChart: Sendable {
     /// The child that it begins with; -1 where it begins deeper, or at several.
     var child: StateNumber = -1
     /// Where its ways begin.
-    let ways: WayNumber
+    let transitions: TransitionNumber
     /// Where its timers begin.
     let timers: Int32
     /// What remembers it for history, by depth.
@@ -101,7 +101,7 @@ package final class CompiledChart: Sendable {
   package let rows: Table<Row>
   package let entries: Table<Entry>
   /// The numbers of ways, in the order in which each entry offers them.
-  package let candidates: Table<WayNumber>
+  package let candidates: Table<TransitionNumber>
   /// The state of each stop.
   package let stopStates: Table<StateNumber>
   /// The head and the owner of each region.
@@ -118,7 +118,7 @@ package final class CompiledChart: Sendable {
   let breaks: Table<Break>
   let breakStarts: Table<Int32>
   let actionNumbers: [String: ActionNumber]
-  let timedWays: [Int32: [WayNumber]]
+  let timedTransitions: [Int32: [TransitionNumber]]
 
   /// Makes the tables.
   package init(_ chart: Chart) {
@@ -136,7 +136,7 @@ package final class CompiledChart: Sendable {
     breaks = Table(builder.breaks)
     breakStarts = Table(builder.breakStarts)
     (actionNames, actionNumbers) = (builder.actionNames, builder.actionNumbers)
-    (timedWays, keeperCount) = (builder.timedWays, builder.keeperCount)
+    (timedTransitions, keeperCount) = (builder.timedTransitions, builder.keeperCount)
     hasRounds = breakStarts[1] > breakStarts[0]
   }
 
@@ -157,25 +157,25 @@ package final class CompiledChart: Sendable {
   package func action(_ name: String) -> ActionNumber? { actionNumbers[name] }
 
   /// A way as the chart has it.
-  package func way(_ number: WayNumber) -> Chart.Way {
+  package func transition(_ number: TransitionNumber) -> Chart.Transition {
     let source = Int(rows[Int(number)].source)
-    return chart.states[source].ways[Int(number - nodes[source].ways)]
+    return chart.states[source].transitions[Int(number - nodes[source].transitions)]
   }
 
   /// The number of a way, by its place in its state.
-  package func wayNumber(_ state: StateNumber, _ index: Int) -> WayNumber {
-    nodes[Int(state)].ways + Int32(index)
+  package func transitionNumber(_ state: StateNumber, _ index: Int) -> TransitionNumber {
+    nodes[Int(state)].transitions + Int32(index)
   }
 
   /// The ways of a state that one of its timers has taken.
-  package func ways(of state: StateNumber, timer: Int) -> [WayNumber] {
-    timedWays[nodes[Int(state)].timers + Int32(timer)] ?? []
+  package func transitions(of state: StateNumber, timer: Int) -> [TransitionNumber] {
+    timedTransitions[nodes[Int(state)].timers + Int32(timer)] ?? []
   }
 
   /// The ways that are offered at a stop for an action: its own, then those of the states around it
   /// up to the head of its region.
-  package func offers(_ action: ActionNumber, at stop: Stop) -> [WayNumber] {
-    var found: [WayNumber] = []
+  package func offers(_ action: ActionNumber, at stop: Stop) -> [TransitionNumber] {
+    var found: [TransitionNumber] = []
     var entry = entry(action, at: stop)
     while entry >= 0 {
       let here = entries[Int(entry)]
@@ -249,17 +249,17 @@ package final class CompiledChart: Sendable {
   }
 
   /// Whether a way leads to where all is active already.
-  package func isThere(_ way: WayNumber, in configuration: [Stop]) -> Bool {
-    let row = rows[Int(way)]
+  package func isThere(_ transition: TransitionNumber, in configuration: [Stop]) -> Bool {
+    let row = rows[Int(transition)]
     if row.target >= 0 { return isActive(row.target, in: configuration) }
-    let targets = targets(of: way)
+    let targets = targets(of: transition)
     return !targets.isEmpty && targets.allSatisfy { isActive($0, in: configuration) }
   }
 
   /// Where a way leads.
-  package func targets(of way: WayNumber) -> [StateNumber] {
-    let source = Int(rows[Int(way)].source)
-    return chart.states[source].ways[Int(way - nodes[source].ways)].targets
+  package func targets(of transition: TransitionNumber) -> [StateNumber] {
+    let source = Int(rows[Int(transition)].source)
+    return chart.states[source].transitions[Int(transition - nodes[source].transitions)].targets
   }
 
   /// Whether a state has finished: its active child is final, or all its regions have finished.
@@ -333,7 +333,7 @@ package final class CompiledChart: Sendable {
       let parent = nodes[Int(node.parent)]
       let kept = memory.states[Int(node.kind == .deep ? parent.deep : parent.shallow)]
       if kept.isEmpty { defaults.append(state) }
-      open += (kept.isEmpty ? chart.states[Int(state)].ways.first?.targets ?? [] : kept).reversed()
+      open += (kept.isEmpty ? chart.states[Int(state)].transitions.first?.targets ?? [] : kept).reversed()
     }
     return found
   }

@@ -8,9 +8,9 @@ extension Planner {
     if !starts.isEmpty { starts.removeAll(keepingCapacity: true) }
     var isApart = true
     var end = StateNumber(-1)
-    for way in taken {
+    for transition in taken {
       starts.append(spans.count)
-      aim(way, configuration, memory)
+      aim(transition, configuration, memory)
       for span in spans[starts[starts.count - 1]...] {
         if span.first <= end { isApart = false }
         end = max(end, span.last)
@@ -21,7 +21,7 @@ extension Planner {
     if !isApart { taken = withoutConflicts() }
   }
 
-  private func withoutConflicts() -> [WayNumber] {
+  private func withoutConflicts() -> [TransitionNumber] {
     var kept: [Int] = []
     for new in taken.indices {
       var beaten: [Int] = []
@@ -113,11 +113,11 @@ extension Planner {
   }
 
   /// Notes what a way leaves, and where it leads; nothing for one that stays.
-  private mutating func aim(_ way: WayNumber, _ configuration: [Stop], _ memory: Memory) {
-    let row = chart.rows[Int(way)]
+  private mutating func aim(_ transition: TransitionNumber, _ configuration: [Stop], _ memory: Memory) {
+    let row = chart.rows[Int(transition)]
     switch row.reach {
     case .stays, .forbids: return
-    case .inner where chart.isThere(way, in: configuration): return
+    case .inner where chart.isThere(transition, in: configuration): return
     default: break
     }
     if row.target >= 0, !row.parts, !row.dynamic {
@@ -125,7 +125,7 @@ extension Planner {
       goals.append(Goal(target: row.target, top: row.span.top, history: row.history))
       return
     }
-    let targets = chart.targets(of: way)
+    let targets = chart.targets(of: transition)
     if row.parts {
       for target in targets
       where row.reach == .reenters || !chart.isActive(target, in: configuration) {

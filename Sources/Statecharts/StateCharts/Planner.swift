@@ -6,7 +6,7 @@
 package struct Planner: Sendable {
   package typealias StateNumber = Chart.StateNumber
   package typealias Stop = CompiledChart.Stop
-  package typealias WayNumber = CompiledChart.WayNumber
+  package typealias TransitionNumber = CompiledChart.TransitionNumber
   package typealias ActionNumber = CompiledChart.ActionNumber
 
   /// What history remembers: the states that were active inside another one as it was last left.
@@ -21,9 +21,9 @@ package struct Planner: Sendable {
   /// one whose condition did not agree.
   package struct Refusal: Sendable, Hashable {
     package let region: Int32
-    package let way: WayNumber
+    package let transition: TransitionNumber
 
-    package init(region: Int32, way: WayNumber) { (self.region, self.way) = (region, way) }
+    package init(region: Int32, transition: TransitionNumber) { (self.region, self.transition) = (region, transition) }
   }
 
   /// A region that stands elsewhere than before.
@@ -40,9 +40,9 @@ package struct Planner: Sendable {
   /// What a region's offer came to.
   package struct Outcome: Sendable {
     /// The way, or -1.
-    package var way: WayNumber = -1
+    package var transition: TransitionNumber = -1
     /// The last way that refused, or -1.
-    package var refused: WayNumber = -1
+    package var refused: TransitionNumber = -1
     /// Whether nothing around is to be asked: a way was found, or one forbids.
     package var ends = false
     /// Whether it is known at all.
@@ -60,7 +60,7 @@ package struct Planner: Sendable {
 
   package let chart: CompiledChart
   /// The ways that are taken, in the order of the regions that found them.
-  package var taken: [WayNumber] = []
+  package var taken: [TransitionNumber] = []
   /// Why regions found none.
   package var refusals: [Refusal] = []
   /// The states that were left, innermost and last-listed first.
@@ -107,7 +107,7 @@ package struct Planner: Sendable {
   /// - Returns: whether there is one.
   package mutating func select(
     _ action: ActionNumber, at configuration: [Stop], inside state: StateNumber = 0,
-    agrees: (WayNumber) -> Bool?, tells: (WayNumber) -> Bool = { _ in true }
+    agrees: (TransitionNumber) -> Bool?, tells: (TransitionNumber) -> Bool = { _ in true }
   ) -> Bool {
     if !taken.isEmpty { taken.removeAll(keepingCapacity: true) }
     if !refusals.isEmpty { refusals.removeAll(keepingCapacity: true) }
@@ -120,11 +120,11 @@ package struct Planner: Sendable {
         guard let outcome = offer(action, stop, configuration, agrees, tells) else {
           return false
         }
-        if outcome.way >= 0 { taken.append(outcome.way) }
-        if outcome.way < 0, outcome.refused >= 0 {
-          refusals.append(Refusal(region: 0, way: outcome.refused))
+        if outcome.transition >= 0 { taken.append(outcome.transition) }
+        if outcome.transition < 0, outcome.refused >= 0 {
+          refusals.append(Refusal(region: 0, transition: outcome.refused))
         }
-        return outcome.way >= 0
+        return outcome.transition >= 0
       }
     }
     guard selectInRegions(action, configuration, state, agrees, tells) else {
@@ -136,32 +136,32 @@ package struct Planner: Sendable {
 
   /// Finds the way of a state's own timer.
   package mutating func select(
-    timer: Int, of state: StateNumber, at configuration: [Stop], agrees: (WayNumber) -> Bool?,
-    tells: (WayNumber) -> Bool = { _ in true }
+    timer: Int, of state: StateNumber, at configuration: [Stop], agrees: (TransitionNumber) -> Bool?,
+    tells: (TransitionNumber) -> Bool = { _ in true }
   ) -> Bool {
     taken.removeAll(keepingCapacity: true)
     refusals.removeAll(keepingCapacity: true)
     guard chart.isActive(state, in: configuration) else { return false }
-    var refused = WayNumber(-1)
-    for way in chart.ways(of: state, timer: timer) {
-      let row = chart.rows[Int(way)]
-      guard let isAgreed = row.asks ? agrees(way) : true else { return false }
+    var refused = TransitionNumber(-1)
+    for transition in chart.transitions(of: state, timer: timer) {
+      let row = chart.rows[Int(transition)]
+      guard let isAgreed = row.asks ? agrees(transition) : true else { return false }
       if isAgreed, row.reach != .forbids {
-        taken.append(way)
+        taken.append(transition)
         return true
       }
-      refused = Planner.telling(refused, way, tells)
+      refused = Planner.telling(refused, transition, tells)
       if isAgreed { break }
     }
     if refused >= 0 {
-      refusals = [Refusal(region: chart.nodes[Int(state)].region, way: refused)]
+      refusals = [Refusal(region: chart.nodes[Int(state)].region, transition: refused)]
     }
     return false
   }
 
   /// Finds the ways of the next round: those of `always` and `on_done` that are due.
   package mutating func selectRound(
-    at configuration: [Stop], agrees: (WayNumber) -> Bool?
+    at configuration: [Stop], agrees: (TransitionNumber) -> Bool?
   ) -> Bool {
     guard chart.hasRounds else {
       taken.removeAll(keepingCapacity: true)
@@ -172,8 +172,8 @@ package struct Planner: Sendable {
 
   /// What one region comes to: the first way of its stop's offer that agrees; nil where the search is over.
   private func offer(
-    _ action: ActionNumber, _ stop: Stop, _ configuration: [Stop], _ agrees: (WayNumber) -> Bool?,
-    _ tells: (WayNumber) -> Bool
+    _ action: ActionNumber, _ stop: Stop, _ configuration: [Stop], _ agrees: (TransitionNumber) -> Bool?,
+    _ tells: (TransitionNumber) -> Bool
   ) -> Outcome? {
     var outcome = Outcome()
     outcome.isKnown = true
@@ -181,21 +181,21 @@ package struct Planner: Sendable {
     while entry >= 0 {
       let here = chart.entries[Int(entry)]
       for place in here.first..<here.end {
-        let way = chart.candidates[Int(place)]
-        let row = chart.rows[Int(way)]
-        if action == CompiledChart.rounds, !isDue(way, configuration) { continue }
+        let transition = chart.candidates[Int(place)]
+        let row = chart.rows[Int(transition)]
+        if action == CompiledChart.rounds, !isDue(transition, configuration) { continue }
         if row.asks {
-          guard let isAgreed = agrees(way) else { return nil }
+          guard let isAgreed = agrees(transition) else { return nil }
           if !isAgreed {
-            outcome.refused = Planner.telling(outcome.refused, way, tells)
+            outcome.refused = Planner.telling(outcome.refused, transition, tells)
             continue
           }
         }
         outcome.ends = true
         if row.reach == .forbids {
-          outcome.refused = Planner.telling(outcome.refused, way, tells)
+          outcome.refused = Planner.telling(outcome.refused, transition, tells)
         } else {
-          outcome.way = way
+          outcome.transition = transition
         }
         return outcome
       }
@@ -206,16 +206,16 @@ package struct Planner: Sendable {
 
   /// Which of two ways that refuse one after the other says more; -1 is none.
   private static func telling(
-    _ before: WayNumber, _ way: WayNumber, _ tells: (WayNumber) -> Bool
-  ) -> WayNumber {
-    before >= 0 && !tells(way) && tells(before) ? before : way
+    _ before: TransitionNumber, _ transition: TransitionNumber, _ tells: (TransitionNumber) -> Bool
+  ) -> TransitionNumber {
+    before >= 0 && !tells(transition) && tells(before) ? before : transition
   }
 
   /// Whether a way of `always` or `on_done` is due, its condition aside.
-  package func isDue(_ way: WayNumber, _ configuration: [Stop]) -> Bool {
-    let row = chart.rows[Int(way)]
+  package func isDue(_ transition: TransitionNumber, _ configuration: [Stop]) -> Bool {
+    let row = chart.rows[Int(transition)]
     if row.isDone, !chart.isFinished(row.source, in: configuration) { return false }
-    return !row.reach.isFlow || !chart.isThere(way, in: configuration)
+    return !row.reach.isFlow || !chart.isThere(transition, in: configuration)
   }
 
   /// Each leaf looks for a way in its region, then at the parallel states around it; what one of
@@ -224,7 +224,7 @@ package struct Planner: Sendable {
   /// False where the search is over.
   private mutating func selectInRegions(
     _ action: ActionNumber, _ configuration: [Stop], _ inside: StateNumber,
-    _ agrees: (WayNumber) -> Bool?, _ tells: (WayNumber) -> Bool
+    _ agrees: (TransitionNumber) -> Bool?, _ tells: (TransitionNumber) -> Bool
   ) -> Bool {
     var region = 0
     while region < configuration.count {
@@ -239,7 +239,7 @@ package struct Planner: Sendable {
       region = Int(chart.headsBefore[Int(chart.nodes[Int(chart.heads[leaf])].last) + 1])
       guard stop >= 0, chart.contains(inside, state) else { continue }
       guard var outcome = offer(action, stop, configuration, agrees, tells) else { return false }
-      if outcome.way >= 0 { taken.append(outcome.way) }
+      if outcome.transition >= 0 { taken.append(outcome.transition) }
       var owner = chart.owners[leaf]
       while !outcome.ends, owner >= 0 {
         let around = Int(chart.nodes[Int(owner)].region)
@@ -247,16 +247,16 @@ package struct Planner: Sendable {
           let stop = configuration[around]
           guard let found = offer(action, stop, configuration, agrees, tells) else { return false }
           outcomes[around] = found
-          if outcomes[around].way >= 0 { taken.append(outcomes[around].way) }
+          if outcomes[around].transition >= 0 { taken.append(outcomes[around].transition) }
         }
         if outcomes[around].refused >= 0 {
           outcome.refused = Planner.telling(outcome.refused, outcomes[around].refused, tells)
         }
-        (outcome.way, outcome.ends) = (outcomes[around].way, outcomes[around].ends)
+        (outcome.transition, outcome.ends) = (outcomes[around].transition, outcomes[around].ends)
         owner = chart.owners[around]
       }
-      if outcome.way < 0, outcome.refused >= 0 {
-        refusals.append(Refusal(region: Int32(leaf), way: outcome.refused))
+      if outcome.transition < 0, outcome.refused >= 0 {
+        refusals.append(Refusal(region: Int32(leaf), transition: outcome.refused))
       }
     }
     return true

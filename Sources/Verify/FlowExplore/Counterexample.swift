@@ -68,8 +68,8 @@ struct Counterexample: Sendable {
     lines = opening + lines
   }
 
-  private mutating func add(_ way: [Session.Lasso.Step], _ session: Session) {
-    for step in way {
+  private mutating func add(_ path: [Session.Lasso.Step], _ session: Session) {
+    for step in path {
       let outcomes = session.outcomes(of: step.trie, from: step.state, to: step.next)
       add(step.trie, outcomes, in: step.state, session)
     }

@@ -69,7 +69,7 @@ extension FlowDrawing {
           inner.append("final = true,")
         } else {
           let next = place + 1 < state.inside.count ? state.inside[place + 1] : nil
-          inner += ways(of: child, to: targets, next: next, actions)
+          inner += transitions(of: child, to: targets, next: next, actions)
           inner += unasked(of: child, at: place, in: state)
           inner += timed(child, targets)
           if !child.isPlain { inner += content(of: child, outer: targets, actions) }
@@ -100,7 +100,7 @@ extension FlowDrawing {
   }
 
   /// - Parameter next: the state beside it that has to be reachable.
-  private mutating func ways(
+  private mutating func transitions(
     of state: StateDrawing, to targets: [Target], next: StateDrawing?, _ actions: [Action]
   ) -> [String] {
     var lines: [String] = []
@@ -109,7 +109,7 @@ extension FlowDrawing {
       if place == onwards, let next {
         lines.append("\(action.name) = \"\(next.name)\",")
       } else if draw.percent(state.isPlain ? 65 : 30) {
-        lines.append("\(action.name) = \(way(to: targets, action)),")
+        lines.append("\(action.name) = \(transition(to: targets, action)),")
       }
     }
     if draw.percent(20) {
@@ -125,7 +125,7 @@ extension FlowDrawing {
     " " + statements(1, reach).joined(separator: " ")
   }
 
-  private mutating func way(to targets: [Target], _ action: Action) -> String {
+  private mutating func transition(to targets: [Target], _ action: Action) -> String {
     let target = draw.one(of: targets)?.name ?? ""
     let reach = Reach(payload: action.fields)
     switch draw.below(12) {
@@ -229,7 +229,7 @@ extension FlowDrawing {
     ]
     for state in states {
       lines.append("  \(state) = {")
-      lines += FlowDrawing.indented(FlowDrawing.indented(recordWays(name, states)))
+      lines += FlowDrawing.indented(FlowDrawing.indented(recordTransitions(name, states)))
       lines.append("  },")
     }
     lines += [
@@ -239,16 +239,16 @@ extension FlowDrawing {
     ]
   }
 
-  private mutating func recordWays(_ name: String, _ states: [String]) -> [String] {
+  private mutating func recordTransitions(_ name: String, _ states: [String]) -> [String] {
     var lines: [String] = []
     for action in ["go", "turn", "whole"] where draw.percent(60) {
       let target = draw.one(of: states) ?? ""
-      let way = draw.pick(
+      let transition = draw.pick(
         "\"\(target)\"",
         "{ to = \"\(target)\", when = function(s, a, it) return it.n < 2, \"n is \" .. it.n end }",
         "{ to = \"\(target)\", reduce = function(s, a, it) it.n = (it.n + 1) % 4 end }",
         "{ refuse = \"not this one\" }")
-      lines.append("\(action)_\(name) = \(way),")
+      lines.append("\(action)_\(name) = \(transition),")
     }
     if draw.percent(35) { lines.append("after = { turn_\(name) = \(draw.from(2, to: 15)) },") }
     if draw.percent(25) {

@@ -107,10 +107,10 @@ import Testing
   @Test(
     "every way out restores the terminal: pasting is asked for only while a line is typed",
     arguments: [Key.control("D"), ":quit" + Key.enter, Key.control("C") + Key.control("C")])
-  func restored(way: String) throws {
+  func restored(path: String) throws {
     let terminal = try open()
     #expect(!terminal.isCooked)
-    terminal.send(way)
+    terminal.send(path)
     _ = try terminal.leave(typing: "")
     #expect(terminal.isCooked)
     let asked = terminal.raw.matches(of: /\u{1b}\[\?2004h/).count

@@ -20,7 +20,7 @@ import Testing
     }
     """
 
-  /// Each as `way's trigger source: entered`.
+  /// Each as `transition's trigger source: entered`.
   private func steps(_ source: String, _ actions: [String], notes: Bool = true) throws -> [String] {
     let engine = try Engine(LoadedFlow(source: source), limits: Limits(), log: ScriptLog { _ in })
     engine.notesSteps = notes
@@ -29,11 +29,11 @@ import Testing
       for step in engine.latestSteps {
         let machine = engine.flow.machines[step.machine]
         let states = machine.chart.states
-        for number in step.ways {
-          let way = machine.compiled.way(number)
-          let name = if case .action(let name) = way.trigger { name } else { "\(way.trigger)" }
+        for number in step.transitions {
+          let transition = machine.compiled.transition(number)
+          let name = if case .action(let name) = transition.trigger { name } else { "\(transition.trigger)" }
           told.append(
-            "#\(commit.revision) \(states[Int(way.source)].path) -\(name)-> "
+            "#\(commit.revision) \(states[Int(transition.source)].path) -\(name)-> "
               + step.entered.map { states[Int($0)].path }.joined(separator: ", "))
         }
       }
@@ -43,7 +43,7 @@ import Testing
   }
 
   @Test("whoever wants to know is told which ways a transition took, those that stay among them")
-  func ways() throws {
+  func transitions() throws {
     #expect(
       try steps(Self.player, ["power", "play", "look", "play"]) == [
         "#1 off -power-> on, on.transport, on.transport.stopped, on.sound, on.sound.audible",

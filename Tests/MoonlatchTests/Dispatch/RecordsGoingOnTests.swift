@@ -42,7 +42,7 @@ extension RecordMachinesTests {
   }
 
   @Test("timed ways move the record whose they are, after a delay worked out from it")
-  func timedWays() throws {
+  func timedTransitions() throws {
     let engine = try engine(Self.timed)
     _ = engine.dispatch("join", ["id": "bob"])
     for id in ["ann", "bob"] { _ = engine.dispatch("ready", ["id": .string(id)]) }

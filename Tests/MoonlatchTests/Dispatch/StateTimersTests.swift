@@ -151,7 +151,7 @@ import Testing
     """
 
   @Test("a timed way is a transition of its own, caused by the one that entered its state")
-  func timedWay() throws {
+  func timedTransition() throws {
     let trial = try Trial(Self.call)
     for action in ["let_in", "ring"] { try trial.play(action) }
     #expect(
@@ -176,7 +176,7 @@ import Testing
   }
 
   @Test("a timed way whose condition refuses is spent, and the next one is due all the same")
-  func refusedWay() throws {
+  func refusedTransition() throws {
     let trial = try Trial(Self.call)
     try trial.play("ring")
     try trial.advance(39)
@@ -209,7 +209,7 @@ import Testing
   }
 
   @Test("a timed way whose reducer fails, or breaks an invariant, changes nothing and is reported")
-  func failingWay() throws {
+  func failingTransition() throws {
     let trial = try Trial(
       """
       state { n = 0 }

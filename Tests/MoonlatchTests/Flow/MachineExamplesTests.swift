@@ -22,9 +22,9 @@ import Testing
       machine.chart.states.map(\.last) == [12, 1, 12, 8, 6, 5, 6, 7, 8, 12, 10, 11, 12])
     #expect(
       machine.chart.states.map(\.region) == [0, 0, 0, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2])
-    #expect(machine.ways(of: "on.cars.green.ripe") == ["always inner to on.cars.yellow when"])
+    #expect(machine.transitions(of: "on.cars.green.ripe") == ["always inner to on.cars.yellow when"])
     #expect(
-      machine.ways(of: "on.walkers.waiting") == [
+      machine.transitions(of: "on.walkers.waiting") == [
         "push stays", "always inner to on.walkers.walk when",
       ])
     #expect(machine.chart.states[4].timers.map(\.due) == [.action("ripen")])
@@ -41,11 +41,11 @@ import Testing
         == Machine.Records(
           path: ["players"], field: "stage", which: ["id"], whichIn: [:], without: []))
     #expect(
-      stage.ways(of: "waiting") == [
+      stage.transitions(of: "waiting") == [
         "finish inner to waiting *", "ready inner to ready", "start forbids because not ready",
       ])
     #expect(
-      stage.ways(of: "playing") == [
+      stage.transitions(of: "playing") == [
         "finish inner to waiting *", "hit inner to out when", "hit stays reduce",
       ])
     #expect(stage.regions == ["stage: stage"])
@@ -55,11 +55,11 @@ import Testing
   func approval() throws {
     let machine = try readMachine(ExampleMachines.approval)
     #expect(
-      machine.ways(of: "review") == [
+      machine.transitions(of: "review") == [
         "reject inner to draft reduce", "withdraw inner to draft", "on_done inner to published",
       ])
     #expect(
-      machine.ways(of: "review.legal.asked") == ["approve inner to review.legal.agreed when"])
+      machine.transitions(of: "review.legal.asked") == ["approve inner to review.legal.agreed when"])
     #expect(
       machine.chart.states.filter { $0.kind == .final }.map(\.path) == [
         "published", "review.legal.agreed", "review.finance.agreed",
@@ -69,9 +69,9 @@ import Testing
   @Test("history is said by the way")
   func player() throws {
     let machine = try readMachine(ExampleMachines.player)
-    #expect(machine.ways(of: "off") == ["power inner to on history deep"])
+    #expect(machine.transitions(of: "off") == ["power inner to on history deep"])
     #expect(
-      machine.ways(of: "on.transport.paused") == [
+      machine.transitions(of: "on.transport.paused") == [
         "play inner to on.transport.playing history shallow",
         "stop inner to on.transport.stopped",
       ])
@@ -81,16 +81,16 @@ import Testing
   @Test("a path is looked up inside, then beside, then further out")
   func tcp() throws {
     let machine = try readMachine(ExampleMachines.tcp)
-    #expect(machine.ways(of: "") == ["reset inner to closed"])
+    #expect(machine.transitions(of: "") == ["reset inner to closed"])
     #expect(
-      machine.ways(of: "closed") == [
+      machine.transitions(of: "closed") == [
         "connect inner to opening.syn_sent", "listen inner to opening.listen",
       ])
     #expect(
-      machine.ways(of: "closing.fin_wait_1") == [
+      machine.transitions(of: "closing.fin_wait_1") == [
         "ack inner to closing.fin_wait_2", "fin inner to closing.closing",
       ])
-    #expect(machine.ways(of: "closing.time_wait").contains("fin reenters to closing.time_wait"))
+    #expect(machine.transitions(of: "closing.time_wait").contains("fin reenters to closing.time_wait"))
     let established = try #require(machine.number(of: "established"))
     #expect(machine.chart.states[Int(established)].effect != nil)
     #expect(machine.functions.map(\.name) == ["effect"])

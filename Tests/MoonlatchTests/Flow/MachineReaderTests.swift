@@ -13,7 +13,7 @@ import Testing
   }
 
   @Test("a way that leads nowhere, and one of an action that is not declared, name their own line")
-  func ways() {
+  func transitions() {
     #expect(
       faults(
         of: """

@@ -88,6 +88,6 @@ import Testing
       machine.m { each = "players", which = "id", initial = "a", a = { after = { go = 1 }, go = "a",
         always = { to = "b", when = function(it) return it.n end } }, b = { all = "a" } }
       """)
-    #expect(machine.ways(of: "a") == ["go inner to a", "always inner to b when"])
+    #expect(machine.transitions(of: "a") == ["go inner to a", "always inner to b when"])
   }
 }

@@ -113,9 +113,9 @@ import Testing
       machine.m { initial = "a", a = {}, b = { final = true, stop = true }, go = "b", stop = "a",
         always = { to = "b", when = function(s) return false end } }
       """)
-    #expect(machine.ways(of: "") == ["go inner to b", "stop inner to a"])
-    #expect(machine.ways(of: "a") == ["always inner to b when *"])
-    #expect(machine.ways(of: "b") == ["stop stays", "go forbids *", "stop forbids *"])
+    #expect(machine.transitions(of: "") == ["go inner to b", "stop inner to a"])
+    #expect(machine.transitions(of: "a") == ["always inner to b when *"])
+    #expect(machine.transitions(of: "b") == ["stop stays", "go forbids *", "stop forbids *"])
   }
 
   @Test("what was named by a word of machines says so")

@@ -51,7 +51,7 @@ import Testing
       ["s.m.f = list { 1 }", "s.m.f = map {}", "s.m.f = nil", "s.m.f = {}", "s.m.f[4] = 4"],
       ["s.m.f = { a = list {} }", "s.m.f = nil", "s.m.f = { a = {} }", "s.m.f.a.b = 1"],
     ])
-  func everyWay(lines: [String]) throws {
+  func everyTransition(lines: [String]) throws {
     for end in 0...lines.count {
       let expected = try look(try host(lines, playing: end), after: lines)
       for start in 0...lines.count {

@@ -20,29 +20,29 @@ extension Machine {
   }
 
   /// The ways of a state as sentences, in their order.
-  func ways(of path: String) -> [String] {
+  func transitions(of path: String) -> [String] {
     guard let number = number(of: path) else { return ["there is no state \(path)"] }
-    return chart.states[Int(number)].ways.map { way in
+    return chart.states[Int(number)].transitions.map { transition in
       var text =
-        switch way.trigger {
+        switch transition.trigger {
         case .action(let name): name
         case .always: "always"
         case .done: "on_done"
         case .timer(let number): "timer \(number)"
         case .events: "events"
         }
-      text += " \(way.reach)"
-      if !way.targets.isEmpty {
+      text += " \(transition.reach)"
+      if !transition.targets.isEmpty {
         text +=
           " to "
-          + way.targets.map { $0 == 0 ? name : chart.states[Int($0)].path }
+          + transition.targets.map { $0 == 0 ? name : chart.states[Int($0)].path }
           .joined(separator: ", ")
       }
-      if way.condition != nil { text += " when" }
-      if way.content != nil { text += " reduce" }
-      if let history = way.history { text += " history \(history)" }
-      if let refusal = way.refusal { text += " because \(refusal)" }
-      if way.isFromWildcard { text += " *" }
+      if transition.condition != nil { text += " when" }
+      if transition.content != nil { text += " reduce" }
+      if let history = transition.history { text += " history \(history)" }
+      if let refusal = transition.refusal { text += " because \(refusal)" }
+      if transition.isFromWildcard { text += " *" }
       return text
     }
   }

@@ -120,7 +120,7 @@ struct NestedMachinesTests {
     let played = try Played(text, flow: Self.player, tellsEveryStep: true)
     let record = try #require(played.records.first)
     #expect(
-      record.steps.map(\.ways) == [
+      record.steps.map(\.transitions) == [
         ["player: off -power-> on"],
         ["player: on.transport.stopped -play-> on.transport.playing"],
         ["player: on.transport.playing.normal -hit-> on.transport.playing.normal"],
@@ -229,7 +229,7 @@ struct NestedMachinesTests {
     let played = try Played(text, flow: Self.ends, tellsEveryStep: true)
     let steps = try #require(played.records.first).steps
     #expect(
-      steps.map(\.ways) == [
+      steps.map(\.transitions) == [
         [], [], ["end[\"bob\"]: idle -go-> busy"],
         [
           "end[\"ann\"]: idle -all-> busy", "end[\"ann\"]: busy -always-> over",

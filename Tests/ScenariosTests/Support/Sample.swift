@@ -34,7 +34,7 @@ enum Sample {
     step.revision = 4
     step.cause = 3
     step.microseconds = 1_500_000
-    step.ways = ["arm: locked -coin-> unlocked"]
+    step.transitions = ["arm: locked -coin-> unlocked"]
     step.changes = [
       StepRecord.Change(operation: .set, path: "n", old: "0", new: "1"),
       StepRecord.Change(operation: .set, path: "arm", old: "0", new: "1", by: "always"),

@@ -8,14 +8,14 @@ extension Engine {
   /// Gives what is wrong; then nothing has changed.
   package func merge(_ part: Value) -> DispatchFailure? {
     noteSecrets(given: part)
-    var moves: [MachineMove] = []
+    var moves: [Microstep] = []
     vm.beginWork(.dispatch, budget: budget)
     defer { vm.endWork() }
     do throws(Rejection) {
       let result = try transaction(for: "given") {
         moves = try machinesMoved(by: part)
-        let steps = TransitionSteps.leaving(moves.map(\.withoutLeaving), reducer: nil)
-        if !steps.isEmpty { try vm.take(TransitionSteps(steps), budget: budget) }
+        let steps = TransactionSteps.leaving(moves.map(\.withoutLeaving), reducer: nil)
+        if !steps.isEmpty { try vm.take(TransactionSteps(steps), budget: budget) }
         try vm.callWriter(
           FlowLanguage.function("merge_state", in: vm), [part.without(fields(of: moves))],
           budget: budget)
@@ -31,10 +31,10 @@ extension Engine {
     }
   }
 
-  private func finishGiving(_ moves: [MachineMove], _ result: TransactionResult) {
+  private func finishGiving(_ moves: [Microstep], _ result: TransactionResult) {
     standRecords()
     for move in moves { stand(move, stops: true) }
-    if notesSteps { latestSteps = steps(of: moves.filter { !$0.ways.isEmpty }) }
+    if notesSteps { latestSteps = steps(of: moves.filter { !$0.transitions.isEmpty }) }
     if let delays = result.delays { start(delays, Cause(revision: revision)) }
     queueEffects(of: moves)
     refreshScopes(since: "given")
@@ -42,13 +42,13 @@ extension Engine {
     recorder?.needsImage = true
   }
 
-  private func fields(of moves: [MachineMove]) -> Set<String> {
+  private func fields(of moves: [Microstep]) -> Set<String> {
     Set(moves.flatMap { $0.machine.chart.chart.regions.compactMap(\.field) })
   }
 
   /// Where machines go of which the part says where they are: what it does not say is entered by default.
-  private func machinesMoved(by part: Value) throws(ScriptError) -> [MachineMove] {
-    var moves: [MachineMove] = []
+  private func machinesMoved(by part: Value) throws(ScriptError) -> [Microstep] {
+    var moves: [Microstep] = []
     for machine in loadedMachines {
       var states: [Planner.StateNumber] = []
       for (number, region) in machine.chart.chart.regions.enumerated() {
@@ -66,7 +66,7 @@ extension Engine {
       if states.isEmpty { continue }
       let (stops, entered) = try begin(machine, at: states)
       moves.append(
-        MachineMove(machine, from: Array(places[machine.regions]), to: stops, entered: entered))
+        Microstep(machine, from: Array(places[machine.regions]), to: stops, entered: entered))
     }
     return moves
   }
@@ -102,7 +102,7 @@ extension Engine {
       return "\(keeper.title) has no option \"\(option)\""
         + Names.suggestion(for: option, among: known)
     }
-    var moves: [MachineMove] = []
+    var moves: [Microstep] = []
     do throws(Rejection) {
       let result = try transaction(for: "given") {
         for held in ledger.passages.options(of: name) {

@@ -10,26 +10,26 @@ extension Engine {
     _ action: LoadedAction, _ inside: TimersState?, _ plan: inout Plan
   ) throws(Rejection) {
     if !recordMachines.isEmpty { vm.forgetSelected() }
-    for index in action.ways.indices {
-      let ways = action.ways[index]
-      if ways.machine.isDocument {
-        try askDocument(ways, action, &plan)
-      } else if ways.isOfRecords {
-        let state = inside.flatMap { $0.machine == ways.index ? $0.state : nil } ?? 0
-        if state == 0, !plan.moves, let way = try chooseForNamed(ways, action) {
-          plan.add(way)
+    for index in action.transitions.indices {
+      let transitions = action.transitions[index]
+      if transitions.machine.isDocument {
+        try askDocument(transitions, action, &plan)
+      } else if transitions.isOfRecords {
+        let state = inside.flatMap { $0.machine == transitions.index ? $0.state : nil } ?? 0
+        if state == 0, !plan.moves, let transition = try chooseForNamed(transitions, action) {
+          plan.add(transition)
         } else {
-          try askRecords(ways, action, inside: state, &plan)
+          try askRecords(transitions, action, inside: state, &plan)
         }
-      } else if ways.machine.isPrepared {
-        plan.add(try choose(ways, action))
+      } else if transitions.machine.isPrepared {
+        plan.add(try choose(transitions, action))
       } else {
-        let state = inside.flatMap { $0.machine == ways.index ? $0.state : nil }
-        let found = try find(among: ways, action, inside: state ?? 0)
-        if let way = wayGone(by: found, ways, action) {
-          plan.add(way)
+        let state = inside.flatMap { $0.machine == transitions.index ? $0.state : nil }
+        let found = try find(among: transitions, action, inside: state ?? 0)
+        if let transition = cachedMicrostep(by: found, transitions, action) {
+          plan.add(transition)
         } else {
-          plan.add(.chosen(ways.machine, withoutConflicts(found, in: ways.machine)))
+          plan.add(.chosen(transitions.machine, withoutConflicts(found, in: transitions.machine)))
         }
       }
     }
@@ -49,48 +49,48 @@ extension Engine {
 
   /// The first way whose guard agrees; if none does, the refusal gives the last reason.
   @inline(__always)
-  func choose(_ ways: ActionWays, _ action: LoadedAction) throws(Rejection) -> Unmanaged<Way> {
-    try choose(ways, action, from: places[ways.machine.firstRegion])
+  func choose(_ transitions: TransitionTable, _ action: LoadedAction) throws(Rejection) -> Unmanaged<PreparedMicrostep> {
+    try choose(transitions, action, from: places[transitions.machine.firstRegion])
   }
 
   func choose(
-    _ ways: ActionWays, _ action: LoadedAction, from stop: Planner.Stop
-  ) throws(Rejection) -> Unmanaged<Way> {
-    let numbers = ways.numbers(from: stop)
+    _ transitions: TransitionTable, _ action: LoadedAction, from stop: Planner.Stop
+  ) throws(Rejection) -> Unmanaged<PreparedMicrostep> {
+    let numbers = transitions.numbers(from: stop)
     var last: Refusal?
     for number in numbers {
-      if let reference = ways.guards[number] {
+      if let reference = transitions.guards[number] {
         let answer = vm.callRule(reference, name: nil, budget: budget)
         guard case .passed = answer else {
           // Only now: to copy a rule or a machine costs more than all of this.
-          let refusal = try refusal(answer, of: ways[number].number, ways.machine, action)
+          let refusal = try refusal(answer, of: transitions[number].number, transitions.machine, action)
           if refusal.reason != nil || last?.reason == nil { last = refusal }
           continue
         }
       }
-      if let way = ways.reference(number) { return way }
-      let forbidden = forbidden(ways[number].number, ways.machine, action)
-      let hasReason = ways.machine.chart.way(ways[number].number).refusal != nil
+      if let transition = transitions.reference(number) { return transition }
+      let forbidden = forbidden(transitions[number].number, transitions.machine, action)
+      let hasReason = transitions.machine.chart.transition(transitions[number].number).refusal != nil
       throw .refused(hasReason || last?.reason == nil ? forbidden : last ?? forbidden)
     }
-    throw .refused(last ?? impossible(action, in: ways.machine))
+    throw .refused(last ?? impossible(action, in: transitions.machine))
   }
 
   /// The ways that several regions take, without those that conflict.
   ///
   /// - Parameter hear: told which regions found none, and why.
   func choose(
-    among ways: ActionWays, _ action: LoadedAction, at stops: [Planner.Stop]? = nil,
+    among transitions: TransitionTable, _ action: LoadedAction, at stops: [Planner.Stop]? = nil,
     inside state: Planner.StateNumber = 0, hear: ((Int32, Refusal) -> Void)? = nil
-  ) throws(Rejection) -> [Planner.WayNumber] {
-    let found = try find(among: ways, action, at: stops, inside: state, hear: hear)
-    return withoutConflicts(found, in: ways.machine, at: stops)
+  ) throws(Rejection) -> [Planner.TransitionNumber] {
+    let found = try find(among: transitions, action, at: stops, inside: state, hear: hear)
+    return withoutConflicts(found, in: transitions.machine, at: stops)
   }
 
   /// Ways of several regions without those that lose against others.
   func withoutConflicts(
-    _ found: [Planner.WayNumber], in machine: LoadedMachine, at stops: [Planner.Stop]? = nil
-  ) -> [Planner.WayNumber] {
+    _ found: [Planner.TransitionNumber], in machine: LoadedMachine, at stops: [Planner.Stop]? = nil
+  ) -> [Planner.TransitionNumber] {
     guard found.count > 1 else { return found }
     let kept = takePlanner(of: machine)
     defer { planners[machine.index] = kept }
@@ -102,16 +102,16 @@ extension Engine {
 
   /// The ways that several regions take, with those that conflict.
   private func find(
-    among ways: ActionWays, _ action: LoadedAction, at stops: [Planner.Stop]? = nil,
+    among transitions: TransitionTable, _ action: LoadedAction, at stops: [Planner.Stop]? = nil,
     inside state: Planner.StateNumber, hear: ((Int32, Refusal) -> Void)? = nil
-  ) throws(Rejection) -> [Planner.WayNumber] {
-    let machine = ways.machine
+  ) throws(Rejection) -> [Planner.TransitionNumber] {
+    let machine = transitions.machine
     let configuration = stops ?? self.stops(of: machine)
-    var refusals: [Planner.WayNumber: Refusal] = [:]
+    var refusals: [Planner.TransitionNumber: Refusal] = [:]
     let kept = takePlanner(of: machine)
     defer { planners[machine.index] = kept }
     var failure: Rejection?
-    let found = kept.planner.select(ways.action, at: configuration, inside: state) { number in
+    let found = kept.planner.select(transitions.action, at: configuration, inside: state) { number in
       Rejection.note(&failure) { () throws(Rejection) in
         try agrees(number, machine, action, &refusals)
       }
@@ -121,7 +121,7 @@ extension Engine {
     if let failure { throw failure }
     if let hear {
       for told in kept.planner.refusals {
-        hear(told.region, refusals[told.way] ?? forbidden(told.way, machine, action))
+        hear(told.region, refusals[told.transition] ?? forbidden(told.transition, machine, action))
       }
     }
     guard found else { throw .refused(refused(kept.planner.refusals, refusals, machine, action)) }
@@ -130,8 +130,8 @@ extension Engine {
 
   /// Whether a way's condition agrees, if it has one; what it refuses with is noted.
   func agrees(
-    _ number: Planner.WayNumber, _ machine: LoadedMachine, _ action: LoadedAction,
-    _ refusals: inout [Planner.WayNumber: Refusal]
+    _ number: Planner.TransitionNumber, _ machine: LoadedMachine, _ action: LoadedAction,
+    _ refusals: inout [Planner.TransitionNumber: Refusal]
   ) throws(Rejection) -> Bool {
     let condition = machine.chart.rows[Int(number)].condition
     if isDocument, let document = flow.document,
@@ -148,11 +148,11 @@ extension Engine {
 
   /// Whether a way that has refused says why.
   func saysWhy(
-    _ number: Planner.WayNumber, _ machine: LoadedMachine,
-    _ refusals: [Planner.WayNumber: Refusal]
+    _ number: Planner.TransitionNumber, _ machine: LoadedMachine,
+    _ refusals: [Planner.TransitionNumber: Refusal]
   ) -> Bool {
     if let refusal = refusals[number] { return refusal.reason != nil }
-    return machine.chart.way(number).refusal != nil
+    return machine.chart.transition(number).refusal != nil
   }
 
   /// The planner of a machine, which whoever has taken it puts back: a condition that it asks finds none
@@ -164,13 +164,13 @@ extension Engine {
 
   /// Each region's last reason, in order, equal ones once.
   func refused(
-    _ all: [Planner.Refusal], _ said: [Planner.WayNumber: Refusal], _ machine: LoadedMachine,
+    _ all: [Planner.Refusal], _ said: [Planner.TransitionNumber: Refusal], _ machine: LoadedMachine,
     _ action: LoadedAction
   ) -> Refusal {
     var reasons: [String] = []
     var first: Refusal?
     for refusal in all {
-      let told = said[refusal.way] ?? forbidden(refusal.way, machine, action)
+      let told = said[refusal.transition] ?? forbidden(refusal.transition, machine, action)
       if first == nil { first = told }
       if let reason = told.reason, !reasons.contains(reason) { reasons.append(reason) }
     }
@@ -181,21 +181,21 @@ extension Engine {
   }
 
   private func forbidden(
-    _ number: Planner.WayNumber, _ machine: LoadedMachine, _ action: LoadedAction
+    _ number: Planner.TransitionNumber, _ machine: LoadedMachine, _ action: LoadedAction
   ) -> Refusal {
-    let way = machine.chart.way(number)
-    guard let reason = way.refusal else { return impossible(action, in: machine) }
+    let transition = machine.chart.transition(number)
+    guard let reason = transition.refusal else { return impossible(action, in: machine) }
     return Refusal(
       action: action.name, rejectedBy: .machine(machine.name), reason: reason,
-      place: SourcePlace(way.place) ?? flow.machines[machine.index].place)
+      place: SourcePlace(transition.place) ?? flow.machines[machine.index].place)
   }
 
   /// What a way's condition refuses with; throws where it failed.
   private func refusal(
-    _ answer: RuleAnswer, of number: Planner.WayNumber, _ machine: LoadedMachine,
+    _ answer: RuleAnswer, of number: Planner.TransitionNumber, _ machine: LoadedMachine,
     _ action: LoadedAction
   ) throws(Rejection) -> Refusal {
-    let place = machine.chart.way(number).condition.map { machine.functions[Int($0)].place }
+    let place = machine.chart.transition(number).condition.map { machine.functions[Int($0)].place }
     switch answer {
     case .passed, .refused(nil):
       return Refusal(
@@ -206,7 +206,7 @@ extension Engine {
         action: action.name, rejectedBy: .machine(machine.name), reason: reason,
         place: place ?? flow.machines[machine.index].place)
     case .nothing:
-      let function = machine.chart.way(number).condition.map { machine.functions[Int($0)] }
+      let function = machine.chart.transition(number).condition.map { machine.functions[Int($0)] }
       guard let function else { throw .refused(impossible(action, in: machine)) }
       throw .failed(returnedNothing("machine \(machine.name): when", function, action))
     case .raised(let error): throw .failed(scriptFailure(error, action: action.name))

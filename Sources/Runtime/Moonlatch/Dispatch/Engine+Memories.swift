@@ -69,7 +69,7 @@ extension Engine {
   }
 
   /// Notes what a move has history remember.
-  func remember(_ move: MachineMove) {
+  func remember(_ move: Microstep) {
     guard let memory = move.memory else { return }
     let machine = move.machine
     guard let keys = keys(of: move) else { return }

@@ -35,7 +35,7 @@ extension Engine {
         return .failure(error)
       }
       kept.planner.filter(at: stops, remembering: try memory(of: machine, record, kept.planner))
-      courses.append(RecordCourse(record: record, stops: stops, ways: kept.planner.taken))
+      courses.append(RecordCourse(record: record, stops: stops, transitions: kept.planner.taken))
     }
     return .success(courses.isEmpty ? nil : .records(machine, courses))
   }

@@ -4,48 +4,48 @@ import StateCharts
 /// Step 3 for machines that records have: which of them an action is about, and how those go.
 extension Engine {
   func askRecords(
-    _ ways: ActionWays, _ action: LoadedAction, inside state: Planner.StateNumber,
+    _ transitions: TransitionTable, _ action: LoadedAction, inside state: Planner.StateNumber,
     _ plan: inout Plan
   ) throws(Rejection) {
-    guard let selection = ways.selection else { return }
-    guard let records = ways.machine.records else { return }
+    guard let selection = transitions.selection else { return }
+    guard let records = transitions.machine.records else { return }
     let found = try select(selection, for: action)
     if let missing = found.missing, !records.passesWithout(action.name) {
       throw .refused(
-        refusal("there is no \(missing)", action, by: ways.machine))
+        refusal("there is no \(missing)", action, by: transitions.machine))
     }
     var courses: [RecordCourse] = []
     for number in found.first..<found.first + UInt32(found.count) {
-      let stops = try stops(of: number, in: ways.machine, action)
-      guard isOffered(ways, at: stops) else {
+      let stops = try stops(of: number, in: transitions.machine, action)
+      guard isOffered(transitions, at: stops) else {
         if !selection.namesEach { continue }
-        throw .refused(try impossible(action, ways.machine, records, number, stops))
+        throw .refused(try impossible(action, transitions.machine, records, number, stops))
       }
       let chosen = try asking(
-        number, ways.machine, records, action, namesEach: selection.namesEach
-      ) { () throws(Rejection) in try choose(among: ways, action, at: stops, inside: state) }
-      courses.append(RecordCourse(record: number, stops: stops, ways: chosen))
+        number, transitions.machine, records, action, namesEach: selection.namesEach
+      ) { () throws(Rejection) in try choose(among: transitions, action, at: stops, inside: state) }
+      courses.append(RecordCourse(record: number, stops: stops, transitions: chosen))
     }
     if courses.isEmpty, !selection.namesEach {
-      throw .refused(noneTakes(action, ways.machine, records, count: found.count))
+      throw .refused(noneTakes(action, transitions.machine, records, count: found.count))
     }
-    if !courses.isEmpty { plan.add(.records(ways.machine, courses)) }
+    if !courses.isEmpty { plan.add(.records(transitions.machine, courses)) }
   }
 
   /// The way of the only record that the action names, where that is prepared; nil where which records it
   /// is about, or what is wrong, is to be found out as for any other action.
   func chooseForNamed(
-    _ ways: ActionWays, _ action: LoadedAction
-  ) throws(Rejection) -> Unmanaged<Way>? {
-    guard let selector = ways.onlySelector, let stop = vm.selectNamed(selector) else { return nil }
+    _ transitions: TransitionTable, _ action: LoadedAction
+  ) throws(Rejection) -> Unmanaged<PreparedMicrostep>? {
+    guard let selector = transitions.onlySelector, let stop = vm.selectNamed(selector) else { return nil }
     defer { vm.unfocus() }
-    if ways.numbers(from: stop).isEmpty {
+    if transitions.numbers(from: stop).isEmpty {
       vm.forgetSelected()
       return nil
     }
     recordAsked = 1
     defer { recordAsked = nil }
-    return try choose(ways, action, from: stop)
+    return try choose(transitions, action, from: stop)
   }
 
   private func select(
@@ -85,8 +85,8 @@ extension Engine {
     return stops.map { Planner.Stop($0) }
   }
 
-  private func isOffered(_ ways: ActionWays, at stops: [Planner.Stop]) -> Bool {
-    stops.contains { $0 >= 0 && !ways.machine.chart.offers(ways.action, at: $0).isEmpty }
+  private func isOffered(_ transitions: TransitionTable, at stops: [Planner.Stop]) -> Bool {
+    stops.contains { $0 >= 0 && !transitions.machine.chart.offers(transitions.action, at: $0).isEmpty }
   }
 
   /// Asks the machine of one record; conditions get it and its keys.
@@ -167,7 +167,7 @@ extension Engine {
   /// Asks the machine of the record with these keys alone.
   func askRecord(
     _ keys: [Value], of machine: LoadedMachine, _ action: LoadedAction, _ plan: inout Plan,
-    _ ask: ([Planner.Stop]) throws(Rejection) -> [Planner.WayNumber]
+    _ ask: ([Planner.Stop]) throws(Rejection) -> [Planner.TransitionNumber]
   ) throws(Rejection) {
     guard let records = machine.records else { return }
     vm.forgetSelected()
@@ -181,16 +181,16 @@ extension Engine {
       throw .refused(refusal("there is no \(records.title(keys))", action, by: machine))
     }
     let stops = try stops(of: number, in: machine, action)
-    let ways = try asking(number, machine, records, action, namesEach: true) {
+    let transitions = try asking(number, machine, records, action, namesEach: true) {
       () throws(Rejection) in try ask(stops)
     }
-    plan.add(.records(machine, [RecordCourse(record: number, stops: stops, ways: ways)]))
+    plan.add(.records(machine, [RecordCourse(record: number, stops: stops, transitions: transitions)]))
   }
 
   // MARK: The transition
 
   /// The keys of the record that a move is of, none for one of the state; nil where it stands no more.
-  func keys(of move: MachineMove) -> [Value]? {
+  func keys(of move: Microstep) -> [Value]? {
     guard let records = move.machine.records else { return [] }
     return try? vm.keys(of: move.record, in: records.number)
   }
@@ -255,7 +255,7 @@ extension Engine {
   /// same records stand.
   func rename(_ states: [ActiveState: ActiveState]) {
     ledger.rename(states) { timer, new in
-      guard case .state = timer.owner, let action = timer.action, action.way == nil,
+      guard case .state = timer.owner, let action = timer.action, action.transition == nil,
         let payload = find(new)?.machine.records?.payload(new.keys)
       else { return timer.action }
       return QueuedAction(name: action.name, payload: payload, cause: action.cause)
@@ -273,17 +273,17 @@ extension Engine {
   /// Where the machines of records go.
   func moves(
     of courses: [RecordCourse], in machine: LoadedMachine
-  ) throws(ScriptError) -> [MachineMove] {
+  ) throws(ScriptError) -> [Microstep] {
     let kept = takePlanner(of: machine)
     defer { planners[machine.index] = kept }
-    var moves: [MachineMove] = []
+    var moves: [Microstep] = []
     for course in courses {
       var configuration = course.stops
       var memory = try memory(of: machine, course.record, kept.planner)
-      kept.planner.taken = course.ways
+      kept.planner.taken = course.transitions
       kept.planner.move(&configuration, remembering: &memory)
       moves.append(
-        MachineMove(machine, of: course.record, after: kept.planner, remembering: memory))
+        Microstep(machine, of: course.record, after: kept.planner, remembering: memory))
     }
     return moves
   }

@@ -12,7 +12,7 @@ extension Engine {
     /// Where the regions of all machines stand.
     fileprivate var stops: [Planner.Stop] = []
     /// What machines have done, in order.
-    fileprivate var moves: [MachineMove] = []
+    fileprivate var moves: [Microstep] = []
     /// How many of these came before the first round.
     fileprivate var before = 0
     fileprivate var count = 0
@@ -41,7 +41,7 @@ extension Engine {
       while list.popLast() != nil {}
     }
 
-    fileprivate mutating func add(_ move: MachineMove) {
+    fileprivate mutating func add(_ move: Microstep) {
       move.apply(to: &stops)
       moves.append(move)
     }
@@ -55,26 +55,26 @@ extension Engine {
 
   /// Whether machines that have taken the ways of a plan may go on from there.
   @inline(__always)
-  func mayGoOn(_ plan: Plan, _ moves: [MachineMove], isTouched: Bool) -> Bool {
+  func mayGoOn(_ plan: Plan, _ moves: [Microstep], isTouched: Bool) -> Bool {
     if isTouched || rounds?.records.isEmpty == false { return true }
-    if let way = plan.onlyWay, moves.isEmpty { return way._withUnsafeGuaranteedRef { $0.leadsOn } }
+    if let transition = plan.onlyMicrostep, moves.isEmpty { return transition._withUnsafeGuaranteedRef { $0.leadsOn } }
     return moves.contains(where: \.leadsOn)
   }
 
   /// Takes the rounds that follow on an action's own moves, and adds what machines do in them.
   func takeRounds(
-    of action: String, after plan: Plan, _ moves: inout [MachineMove], isTouched: Bool
+    of action: String, after plan: Plan, _ moves: inout [Microstep], isTouched: Bool
   ) throws {
     guard let rounds else { return }
-    if let way = plan.onlyWay, moves.isEmpty, rounds.records.isEmpty,
+    if let transition = plan.onlyMicrostep, moves.isEmpty, rounds.records.isEmpty,
       !isTouched || rounds.machines.count == 1
     {
-      let move = way._withUnsafeGuaranteedRef { $0.move }
+      let move = transition._withUnsafeGuaranteedRef { $0.move }
       if try !goesOn(move, on: rounds, action, isTouched: isTouched) { return }
     }
     going.begin(from: places)
-    if let way = plan.onlyWay, moves.isEmpty {
-      going.add(way._withUnsafeGuaranteedRef { $0.move })
+    if let transition = plan.onlyMicrostep, moves.isEmpty {
+      going.add(transition._withUnsafeGuaranteedRef { $0.move })
     } else {
       for move in moves { going.add(move) }
     }
@@ -87,18 +87,18 @@ extension Engine {
 
   /// Whether the one machine that may go on has anything to do: most of the time it has not.
   private func goesOn(
-    _ move: MachineMove, on rounds: LoadedRounds, _ action: String, isTouched: Bool
+    _ move: Microstep, on rounds: LoadedRounds, _ action: String, isTouched: Bool
   ) throws(Rejection) -> Bool {
     guard let place = rounds.place(of: move.machine) else { return isTouched }
     let machine = rounds.machines[place]
-    guard let ways = machine.ways, let change = move.changes.first else { return true }
-    return try way(of: machine, ways, from: change.to, action) != nil
+    guard let transitions = machine.transitions, let change = move.changes.first else { return true }
+    return try transition(of: machine, transitions, from: change.to, action) != nil
   }
 
   /// Takes the rounds that follow where machines were put, and adds what machines do in them: all are asked,
   /// and there is no payload.
   func takeRounds(
-    of action: String, from stops: [Planner.Stop], _ moves: inout [MachineMove]
+    of action: String, from stops: [Planner.Stop], _ moves: inout [Microstep]
   ) throws {
     guard let rounds else { return }
     try vm.setEmptyPayload()
@@ -110,7 +110,7 @@ extension Engine {
   }
 
   /// Takes the rounds of the start.
-  func takeFirstRounds(_ moves: inout [MachineMove]) throws(Rejection) {
+  func takeFirstRounds(_ moves: inout [Microstep]) throws(Rejection) {
     var all = moves
     _ = try transaction(
       for: "the initial state", checksInvariants: false, worksOutKeys: false, startsRecords: false
@@ -125,20 +125,20 @@ extension Engine {
   }
 
   private func go(
-    on rounds: LoadedRounds, _ action: String, _ moves: inout [MachineMove]
+    on rounds: LoadedRounds, _ action: String, _ moves: inout [Microstep]
   ) throws {
     going.before = going.moves.count
     defer { if !rounds.records.isEmpty { vm.forgetTouchedRecords() } }
     while true {
       if rounds.records.isEmpty, going.asked.count == 1,
-        let ways = rounds.machines[going.asked[0]].ways
+        let transitions = rounds.machines[going.asked[0]].transitions
       {
         // One that asks alone, which is asked again if it moves.
         let machine = rounds.machines[going.asked[0]]
         let stop = going.stops[machine.loaded.firstRegion]
-        guard let way = try way(of: machine, ways, from: stop, action) else { break }
+        guard let transition = try transition(of: machine, transitions, from: stop, action) else { break }
         try count()
-        try take(way)
+        try take(transition)
       } else {
         guard try choose(rounds, action) else { break }
         try count()
@@ -172,19 +172,19 @@ extension Engine {
     return !going.courses.isEmpty
   }
 
-  private func take(_ way: Unmanaged<Way>) throws(ScriptError) {
+  private func take(_ transition: Unmanaged<PreparedMicrostep>) throws(ScriptError) {
     try vm.goOn()
-    try vm.take(way._withUnsafeGuaranteedRef { $0.steps }, budget: budget)
+    try vm.take(transition._withUnsafeGuaranteedRef { $0.steps }, budget: budget)
     try vm.adopt()
     if !recordMachines.isEmpty { try noteRecords() }
-    going.add(way._withUnsafeGuaranteedRef { $0.move })
+    going.add(transition._withUnsafeGuaranteedRef { $0.move })
   }
 
   private func takeRound() throws {
-    if going.courses.count == 1, case .prepared(let way) = going.courses[0] { return try take(way) }
+    if going.courses.count == 1, case .prepared(let transition) = going.courses[0] { return try take(transition) }
     try vm.goOn()
     let moves = try moves(along: going.courses, from: going.stops)
-    try vm.take(TransitionSteps(moves, reducer: nil), budget: budget)
+    try vm.take(TransactionSteps(moves, reducer: nil), budget: budget)
     try vm.adopt()
     if !recordMachines.isEmpty { try noteRecords() }
     if hasHistory { for move in moves { remember(move) } }
@@ -206,8 +206,8 @@ extension Engine {
     of machine: LoadedRounds.Machine, _ action: String
   ) throws(Rejection) -> Plan.Course? {
     let loaded = machine.loaded
-    if let ways = machine.ways {
-      return try way(of: machine, ways, from: going.stops[loaded.firstRegion], action)
+    if let transitions = machine.transitions {
+      return try transition(of: machine, transitions, from: going.stops[loaded.firstRegion], action)
         .map { .prepared($0) }
     }
     vm.spend(loaded.regions.count)
@@ -229,44 +229,44 @@ extension Engine {
   }
 
   /// The way that a machine takes in the next round, if all its ways are prepared.
-  private func way(
-    of machine: LoadedRounds.Machine, _ ways: ActionWays, from stop: Planner.Stop, _ action: String
-  ) throws(Rejection) -> Unmanaged<Way>? {
-    for number in ways.numbers(from: stop) {
+  private func transition(
+    of machine: LoadedRounds.Machine, _ transitions: TransitionTable, from stop: Planner.Stop, _ action: String
+  ) throws(Rejection) -> Unmanaged<PreparedMicrostep>? {
+    for number in transitions.numbers(from: stop) {
       if let reader = machine.conditions[number],
-        try !agrees(reader, to: ways[number].number, machine.loaded, action)
+        try !agrees(reader, to: transitions[number].number, machine.loaded, action)
       {
         continue
       }
-      return ways.reference(number)
+      return transitions.reference(number)
     }
     return nil
   }
 
   private func agrees(
-    _ reader: Int32, to way: @autoclosure () -> Planner.WayNumber, _ machine: LoadedMachine,
+    _ reader: Int32, to transition: @autoclosure () -> Planner.TransitionNumber, _ machine: LoadedMachine,
     _ action: String
   ) throws(Rejection) -> Bool {
     switch vm.askCondition(reader, budget: budget) {
     case .passed: true
     case .refused: false
-    case let answer: try agrees(answer, way(), machine, action)
+    case let answer: try agrees(answer, transition(), machine, action)
     }
   }
 
   /// What a condition has answered; throws where that is none.
   func agrees(
-    _ answer: RuleAnswer, _ number: Planner.WayNumber, _ machine: LoadedMachine, _ action: String
+    _ answer: RuleAnswer, _ number: Planner.TransitionNumber, _ machine: LoadedMachine, _ action: String
   ) throws(Rejection) -> Bool {
     switch answer {
     case .passed: return true
     case .refused: return false
     case .nothing:
-      let way = machine.chart.way(number)
+      let transition = machine.chart.transition(number)
       let function = machine.functions[Int(machine.chart.rows[Int(number)].condition)]
       let message =
-        "machine \(machine.name): \(machine.path(of: way.source)): the when of "
-        + "\(way.trigger == .done ? "on_done" : "always") returned nothing; end it with \"return\" and "
+        "machine \(machine.name): \(machine.path(of: transition.source)): the when of "
+        + "\(transition.trigger == .done ? "on_done" : "always") returned nothing; end it with \"return\" and "
         + "a condition"
       throw .failed(
         DispatchFailure(
@@ -283,13 +283,13 @@ extension Engine {
     var told: [String] = []
     for machine in loadedMachines + recordMachines.values.sorted(by: { $0.index < $1.index })
     where told.count < 3 {
-      let states = last.lazy.filter { $0.machine.index == machine.index }.flatMap(\.ways)
+      let states = last.lazy.filter { $0.machine.index == machine.index }.flatMap(\.transitions)
         .map { machine.path(of: machine.chart.rows[Int($0)].source) }
       let circle = Engine.circle(Array(states.suffix(100)))
       if !circle.isEmpty { told.append("\(machine.name): \(circle.joined(separator: " -> "))") }
     }
     let place = last.last.flatMap { move in
-      move.ways.last.flatMap { SourcePlace(move.machine.chart.way($0).place) }
+      move.transitions.last.flatMap { SourcePlace(move.machine.chart.transition($0).place) }
     }
     var error = ScriptError(
       kind: .limit,

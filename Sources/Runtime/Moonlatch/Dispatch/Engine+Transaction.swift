@@ -111,7 +111,7 @@ extension Engine {
   ///
   /// A delay that is a function of `s` is worked out when the transition ends. Nil where there is none.
   func workOutDelays(
-    entering moves: [MachineMove]
+    entering moves: [Microstep]
   ) throws(ScriptError) -> Delays? {
     let notes = recordNotes.all
     var delays: Delays?
@@ -129,10 +129,10 @@ extension Engine {
   }
 
   private func workOutDelays(
-    entering moves: [MachineMove], besides notes: [LuaVM.RecordNote], _ delays: inout Delays?
+    entering moves: [Microstep], besides notes: [LuaVM.RecordNote], _ delays: inout Delays?
   ) throws(ScriptError) {
     let come = notes.isEmpty ? [] : recordsThatCame(notes)
-    if MachineMove.areApart(moves) {
+    if Microstep.areApart(moves) {
       for move in moves {
         guard let keys = try keys(ofLasting: move, besides: come) else { continue }
         try workOutDelays(
@@ -141,7 +141,7 @@ extension Engine {
     } else {
       var keys: [[Value]?] = []
       for move in moves { keys.append(try self.keys(ofLasting: move, besides: come)) }
-      let entered = MachineMove.stillEntered(by: moves, of: keys)
+      let entered = Microstep.stillEntered(by: moves, of: keys)
       for (index, move) in moves.enumerated() {
         guard let keys = keys[index] else { continue }
         try workOutDelays(
@@ -150,26 +150,26 @@ extension Engine {
     }
   }
 
-  private func recordsThatCame(_ notes: [LuaVM.RecordNote]) -> Set<MachineMove.Mover> {
+  private func recordsThatCame(_ notes: [LuaVM.RecordNote]) -> Set<Microstep.Mover> {
     Set(
       notes.compactMap {
         guard case .came(let number, let keys) = $0, let machine = recordMachines[number] else {
           return nil
         }
-        return MachineMove.Mover(machine: machine.index, keys: keys)
+        return Microstep.Mover(machine: machine.index, keys: keys)
       })
   }
 
   /// The keys of the record that a move is of, none for one of the state; nil where nothing lasts in its
   /// states, the record stands no more, or it has come and begins for itself.
   private func keys(
-    ofLasting move: MachineMove, besides come: Set<MachineMove.Mover>
+    ofLasting move: Microstep, besides come: Set<Microstep.Mover>
   ) throws(ScriptError) -> [Value]? {
     guard move.machine.lasts else { return nil }
     guard let records = move.machine.records else { return [] }
     guard let keys = try vm.keys(of: move.record, in: records.number) else { return nil }
     let isNew =
-      !come.isEmpty && come.contains(MachineMove.Mover(machine: move.machine.index, keys: keys))
+      !come.isEmpty && come.contains(Microstep.Mover(machine: move.machine.index, keys: keys))
     return isNew ? nil : keys
   }
 

@@ -10,7 +10,7 @@ extension Engine {
   {
     if let explorer { explorer.admit(plan) }
     var taken: Taken?
-    var moves: [MachineMove] = []
+    var moves: [Microstep] = []
     let result = try transaction(for: action.name, at: action.reducer?.place) {
       if plan.touchesKeepers { taken = try handOver(plan, action) }
       moves = try reduce(action, plan)
@@ -52,15 +52,15 @@ extension Engine {
   ///
   /// Gives the moves; none where the only one is prepared.
   @inline(__always)
-  private func reduce(_ action: LoadedAction, _ plan: Plan) throws -> [MachineMove] {
+  private func reduce(_ action: LoadedAction, _ plan: Plan) throws -> [Microstep] {
     if let hostRules, let moves = try reduce(hostRules, action, plan) { return moves }
     let reducer = action.reducerReference
     if isDocument { return try takeMacrostep(plan, of: action.name) }
-    if let way = plan.onlyWay {
-      try vm.take(way._withUnsafeGuaranteedRef { $0.steps }, budget: budget)
+    if let transition = plan.onlyMicrostep {
+      try vm.take(transition._withUnsafeGuaranteedRef { $0.steps }, budget: budget)
     } else if plan.moves {
       let moves = try moves(along: plan.courses, from: places)
-      try vm.take(TransitionSteps(moves, reducer: reducer), budget: budget)
+      try vm.take(TransactionSteps(moves, reducer: reducer), budget: budget)
       return moves
     } else if let reducer {
       try vm.callReducer(reducer, budget: budget)
@@ -71,13 +71,13 @@ extension Engine {
   /// Where the machines go.
   func moves(
     along courses: [Plan.Course], from stops: [Planner.Stop]
-  ) throws(ScriptError) -> [MachineMove] {
-    var all: [MachineMove] = []
+  ) throws(ScriptError) -> [Microstep] {
+    var all: [Microstep] = []
     for course in courses {
       switch course {
-      case .prepared(let way): all.append(way.takeUnretainedValue().move)
+      case .prepared(let transition): all.append(transition.takeUnretainedValue().move)
       case .records(let machine, let courses): all += try moves(of: courses, in: machine)
-      case .chosen(let machine, let ways): all.append(move(of: machine, by: ways, from: stops))
+      case .chosen(let machine, let transitions): all.append(move(of: machine, by: transitions, from: stops))
       }
     }
     return all
@@ -85,25 +85,25 @@ extension Engine {
 
   /// Where a machine of the state goes.
   func move(
-    of machine: LoadedMachine, by ways: [Planner.WayNumber], from stops: [Planner.Stop]
-  ) -> MachineMove {
+    of machine: LoadedMachine, by transitions: [Planner.TransitionNumber], from stops: [Planner.Stop]
+  ) -> Microstep {
     var configuration = Array(stops[machine.regions])
     let kept = takePlanner(of: machine)
     defer { planners[machine.index] = kept }
     var memory = self.memory(of: machine, kept.planner)
-    kept.planner.taken = ways
+    kept.planner.taken = transitions
     kept.planner.move(&configuration, remembering: &memory)
-    return MachineMove(machine, after: kept.planner, remembering: memory)
+    return Microstep(machine, after: kept.planner, remembering: memory)
   }
 
   /// The delays of the states that are entered; nil where there are none.
   private func workOutDelays(
-    after plan: Plan, _ moves: [MachineMove]
+    after plan: Plan, _ moves: [Microstep]
   ) throws(ScriptError) -> Delays? {
     var moves = moves
-    if let way = plan.onlyWay, moves.isEmpty {
-      if way._withUnsafeGuaranteedRef({ $0.stopsOrStarts }) {
-        moves = [way.takeUnretainedValue().move]
+    if let transition = plan.onlyMicrostep, moves.isEmpty {
+      if transition._withUnsafeGuaranteedRef({ $0.stopsOrStarts }) {
+        moves = [transition.takeUnretainedValue().move]
       } else if recordNotes.isEmpty {
         return nil
       }
@@ -114,7 +114,7 @@ extension Engine {
   // MARK: 7. It stands
 
   private func finishDispatch(
-    _ action: LoadedAction, _ plan: Plan, _ moves: [MachineMove], _ cause: Cause?,
+    _ action: LoadedAction, _ plan: Plan, _ moves: [Microstep], _ cause: Cause?,
     _ result: TransactionResult, _ taken: Taken?
   ) -> Commit {
     revision += 1
@@ -122,8 +122,8 @@ extension Engine {
     var begins = recordsHaveEffects && recordNotes.all.contains(where: \.hasCome)
     // What lasts is known by the keys under which records stand now.
     if !recordNotes.isEmpty { standRecords() }
-    if let way = plan.onlyWay, moves.isEmpty {
-      way._withUnsafeGuaranteedRef {
+    if let transition = plan.onlyMicrostep, moves.isEmpty {
+      transition._withUnsafeGuaranteedRef {
         stand($0.move, stops: $0.stopsOrStarts)
         if $0.begins { begins = true }
       }
@@ -151,7 +151,7 @@ extension Engine {
     if startsEffectsAndTimers, let follow, hasEffects {
       let moves =
         begins
-        ? plan.onlyWay.flatMap { moves.isEmpty ? [$0.takeUnretainedValue().move] : nil } ?? moves
+        ? plan.onlyMicrostep.flatMap { moves.isEmpty ? [$0.takeUnretainedValue().move] : nil } ?? moves
         : []
       if recorder != nil { noteUpNext(action, moves, commit, follow) }
       startEffects(of: action, commit, follow.cause, follow.instance)
@@ -165,25 +165,25 @@ extension Engine {
     return commit
   }
 
-  private func noteSteps(of plan: Plan, _ moves: [MachineMove]) {
-    let only = plan.onlyWay.map { [$0.takeUnretainedValue().move] } ?? []
+  private func noteSteps(of plan: Plan, _ moves: [Microstep]) {
+    let only = plan.onlyMicrostep.map { [$0.takeUnretainedValue().move] } ?? []
     latestSteps = steps(of: moves.isEmpty ? only : moves)
   }
 
   /// What machines do in these moves; a record that stands nowhere any more has no keys.
-  func steps(of moves: some Sequence<MachineMove>) -> [MachineStep] {
-    moves.map { MachineStep($0, of: keys(of: $0) ?? []) }
+  func steps(of moves: some Sequence<Microstep>) -> [MicrostepRecord] {
+    moves.map { MicrostepRecord($0, of: keys(of: $0) ?? []) }
   }
 
   /// A machine has moved; the timers and effects of what it has left are stopped.
   @inline(__always)
-  func stand(_ move: MachineMove, stops: Bool) {
+  func stand(_ move: Microstep, stops: Bool) {
     move.apply(to: &places)
     if stops { stop(whatLastedIn: move) }
   }
 
   @inline(__always)
-  private func stop(whatLastedIn move: MachineMove) {
+  private func stop(whatLastedIn move: Microstep) {
     if let explorer {
       explorer.look(at: .timers)
       explorer.look(at: .effects)

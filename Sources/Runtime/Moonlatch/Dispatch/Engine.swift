@@ -46,7 +46,7 @@ package final class Engine {
   /// What chooses and moves for machines whose ways are not prepared, by machine.
   @exclusivity(unchecked) var planners: [KeptPlanner?] = []
   /// Where machines of several regions have gone lately, by machine.
-  @exclusivity(unchecked) var goneWays: [GoneWays?] = []
+  @exclusivity(unchecked) var microstepCaches: [MicrostepCache?] = []
   /// The selected record whose machine is asked.
   @exclusivity(unchecked) var recordAsked: UInt32?
   /// What belongs to the state besides the tree in the VM.
@@ -133,7 +133,7 @@ package final class Engine {
   /// What machines did in the latest transition, in order, where that is noted: `observe` finds it here.
   ///
   /// After `given` it is what they did in rounds, and before the first transition what they did so at the start.
-  @exclusivity(unchecked) package internal(set) var latestSteps: [MachineStep] = []
+  @exclusivity(unchecked) package internal(set) var latestSteps: [MicrostepRecord] = []
 
   /// Opens a VM and starts the flow in it.
   package convenience init(
@@ -222,7 +222,7 @@ package final class Engine {
   }
 
   /// The start: machines have gone on, invariants hold, scopes whose key is there are open, timers of the first states run.
-  private func begin(_ beginnings: [MachineMove]) throws {
+  private func begin(_ beginnings: [Microstep]) throws {
     vm.beginWork(.loading, budget: limits.instructionsPerLoad)
     defer { vm.endWork() }
     try vm.checkState()
@@ -409,7 +409,7 @@ package final class Engine {
     do throws(Rejection) {
       action = try prepare(name, payload, cause)
     } catch {
-      return outcome(ofTimedWay: name) ?? Outcome(error)
+      return outcome(ofTimedTransition: name) ?? Outcome(error)
     }
     return action._withUnsafeGuaranteedRef { play($0, cause) }
   }

@@ -19,13 +19,13 @@ final class LoadedAction: Sendable {
   let calls: [(rule: LuaReference, name: LuaReference?)]
   let reducerReference: LuaReference?
   /// Where it moves the machines that name it, in the order of declaration.
-  let ways: [ActionWays]
+  let transitions: [TransitionTable]
   /// What it does to the gatekeepers that name it, in the order of declaration.
   let keeperEntries: [KeeperPolicy.Entry]
 
   init(_ action: Action, in flow: Flow, _ machines: [LoadedMachine]) {
     self.action = action
-    ways = action.machines.compactMap { ActionWays(of: action, in: machines[$0]) }
+    transitions = action.machines.compactMap { TransitionTable(of: action, in: machines[$0]) }
     keeperEntries = action.keepers.compactMap { flow.keepers[$0].entries[action.name] }
     calls = action.rules.map { ($0.function.reference, $0.isShared ? action.nameReference : nil) }
     reducerReference = action.reducer?.reference

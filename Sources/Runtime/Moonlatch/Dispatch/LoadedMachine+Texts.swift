@@ -21,7 +21,7 @@ extension LoadedMachine {
   /// The paths of the states that list an action, sorted.
   func statesTaking(_ action: String) -> [String] {
     chart.chart.states.filter { state in
-      state.ways.contains { $0.trigger == .action(action) && $0.reach != .forbids }
+      state.transitions.contains { $0.trigger == .action(action) && $0.reach != .forbids }
     }.map { $0.path.isEmpty ? name : $0.path }.sorted()
   }
 

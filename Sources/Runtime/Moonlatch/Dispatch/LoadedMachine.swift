@@ -123,12 +123,12 @@ final class LoadedMachine: Sendable {
 }
 
 /// What one machine does in a transition.
-final class MachineMove: Sendable {
+final class Microstep: Sendable {
   let machine: LoadedMachine
   /// The selected record whose machine it is; 0 for a machine of the state.
   let record: UInt32
   /// The ways that it goes.
-  let ways: [Planner.WayNumber]
+  let transitions: [Planner.TransitionNumber]
   /// The regions that stand elsewhere.
   let changes: [Planner.Change]
   /// Innermost and last-listed first.
@@ -149,7 +149,7 @@ final class MachineMove: Sendable {
     self.machine = machine
     self.record = record
     self.memory = machine.keepers.isEmpty ? nil : memory
-    ways = planner.taken
+    transitions = planner.taken
     (changes, left, entered) = planner.lists
   }
 
@@ -160,7 +160,7 @@ final class MachineMove: Sendable {
   ) {
     self.machine = machine
     self.record = record
-    ways = []
+    transitions = []
     changes = from.indices.compactMap { region in
       from[region] == to[region]
         ? nil : Planner.Change(region: Int32(region), from: from[region], to: to[region])
@@ -186,8 +186,8 @@ final class MachineMove: Sendable {
       entered: machine.entered)
   }
 
-  private init(_ other: MachineMove, left: [Planner.StateNumber]) {
-    (machine, ways, changes, self.left) = (other.machine, other.ways, other.changes, left)
+  private init(_ other: Microstep, left: [Planner.StateNumber]) {
+    (machine, transitions, changes, self.left) = (other.machine, other.transitions, other.changes, left)
     record = other.record
     (entered, memory) = (other.entered, other.memory)
   }
@@ -203,10 +203,10 @@ final class MachineMove: Sendable {
   }
 
   /// The same without what runs as states are left.
-  var withoutLeaving: MachineMove { MachineMove(self, left: []) }
+  var withoutLeaving: Microstep { Microstep(self, left: []) }
 
   /// Whether these are moves of one machine each; one of records may have moved the same one again.
-  static func areApart(_ moves: [MachineMove]) -> Bool {
+  static func areApart(_ moves: [Microstep]) -> Bool {
     for place in moves.indices.dropFirst() {
       if moves[place].machine.index <= moves[place - 1].machine.index { return false }
     }
@@ -223,7 +223,7 @@ final class MachineMove: Sendable {
   ///
   /// - Parameter keys: the keys of each move's record; nil for one that is passed over.
   static func stillEntered(
-    by moves: [MachineMove], of keys: [[Value]?]
+    by moves: [Microstep], of keys: [[Value]?]
   ) -> [[Planner.StateNumber]] {
     var gone: [Mover: Set<Planner.StateNumber>] = [:]
     var entered: [[Planner.StateNumber]] = []
@@ -253,13 +253,13 @@ final class MachineMove: Sendable {
 }
 
 /// Where an action moves one machine.
-final class ActionWays: Sendable {
+final class TransitionTable: Sendable {
   /// A prepared way out of a stop.
   struct Offered: Sendable {
     let guardRule: LuaReference?
     /// Nil where the way forbids.
-    let way: Way?
-    let number: Planner.WayNumber
+    let transition: PreparedMicrostep?
+    let number: Planner.TransitionNumber
   }
 
   let machine: LoadedMachine
@@ -278,7 +278,7 @@ final class ActionWays: Sendable {
   let guards: [LuaReference?]
   /// The same ways, for going there without counting references: `offered` keeps them, a loaded action
   /// keeps this, and a dispatch keeps the action until it is over.
-  private let references: [Unmanaged<Way>?]
+  private let references: [Unmanaged<PreparedMicrostep>?]
   /// The stops with ways out, in order.
   private let stops: [Planner.Stop]
   /// Where the ways of each of these begin, and where the last ones end.
@@ -309,11 +309,11 @@ final class ActionWays: Sendable {
     if machine.isPrepared {
       var planner = Planner(machine.chart)
       for stop in machine.chart.stopStates.indices.map(Planner.Stop.init) {
-        var ways = machine.chart.offers(action, at: stop)
-        if action == CompiledChart.rounds { ways.removeAll { !planner.isDue($0, [stop]) } }
-        if ways.isEmpty { continue }
-        for way in ways {
-          offered.append(ActionWays.offer(way, from: stop, in: machine, reducer, &planner))
+        var transitions = machine.chart.offers(action, at: stop)
+        if action == CompiledChart.rounds { transitions.removeAll { !planner.isDue($0, [stop]) } }
+        if transitions.isEmpty { continue }
+        for transition in transitions {
+          offered.append(TransitionTable.offer(transition, from: stop, in: machine, reducer, &planner))
         }
         stops.append(stop)
         starts.append(offered.count)
@@ -321,25 +321,25 @@ final class ActionWays: Sendable {
     }
     (self.offered, self.stops, self.starts) = (offered, stops, starts)
     guards = offered.map(\.guardRule)
-    references = offered.map { $0.way.map { .passUnretained($0) } }
+    references = offered.map { $0.transition.map { .passUnretained($0) } }
   }
 
   private static func offer(
-    _ number: Planner.WayNumber, from stop: Planner.Stop, in machine: LoadedMachine,
+    _ number: Planner.TransitionNumber, from stop: Planner.Stop, in machine: LoadedMachine,
     _ reducer: LuaReference?, _ planner: inout Planner
   ) -> Offered {
     let row = machine.chart.rows[Int(number)]
     let guardRule = row.condition < 0 ? nil : machine.reference(row.condition)
     guard row.reach != .forbids else {
-      return Offered(guardRule: guardRule, way: nil, number: number)
+      return Offered(guardRule: guardRule, transition: nil, number: number)
     }
     var configuration = [stop]
     var memory = planner.noMemory
     planner.taken = [number]
     planner.move(&configuration, remembering: &memory)
-    let move = MachineMove(
+    let move = Microstep(
       machine, of: machine.records == nil ? 0 : 1, after: planner, remembering: memory)
-    return Offered(guardRule: guardRule, way: Way(move, reducer), number: number)
+    return Offered(guardRule: guardRule, transition: PreparedMicrostep(move, reducer), number: number)
   }
 
   /// The numbers of the ways out of a stop; none where the action is not possible.
@@ -366,14 +366,14 @@ final class ActionWays: Sendable {
   subscript(number: Int) -> Offered { offered[number] }
 
   /// Nil where the way forbids.
-  func reference(_ number: Int) -> Unmanaged<Way>? { references[number] }
+  func reference(_ number: Int) -> Unmanaged<PreparedMicrostep>? { references[number] }
 }
 
 /// One way of a machine from one stop to another, ready to be gone.
-final class Way: Sendable {
-  let move: MachineMove
+final class PreparedMicrostep: Sendable {
+  let move: Microstep
   /// What happens to the state if no other machine moves.
-  let steps: TransitionSteps
+  let steps: TransactionSteps
   /// Whether anything is left or entered that has timers or an effect.
   let stopsOrStarts: Bool
   /// Whether a way that no action asks for may be due where it leads.
@@ -381,9 +381,9 @@ final class Way: Sendable {
   /// Whether a state is entered that has an effect.
   let begins: Bool
 
-  init(_ move: MachineMove, _ reducer: LuaReference?) {
+  init(_ move: Microstep, _ reducer: LuaReference?) {
     self.move = move
-    steps = TransitionSteps([move], reducer: reducer)
+    steps = TransactionSteps([move], reducer: reducer)
     stopsOrStarts = move.stopsOrStarts
     let chart = move.machine.chart
     leadsOn =

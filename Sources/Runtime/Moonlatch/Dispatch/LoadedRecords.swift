@@ -125,14 +125,14 @@ struct RecordCourse {
   let record: UInt32
   /// Where its machine stands, region by region.
   let stops: [Planner.Stop]
-  let ways: [Planner.WayNumber]
+  let transitions: [Planner.TransitionNumber]
 }
 
-extension MachineMove {
+extension Microstep {
   /// The record whose machine moves, for the VM.
-  var place: TransitionSteps.Record? {
+  var place: TransactionSteps.Record? {
     machine.records.flatMap {
-      record == 0 ? nil : TransitionSteps.Record(record, of: $0.number)
+      record == 0 ? nil : TransactionSteps.Record(record, of: $0.number)
     }
   }
 }

@@ -16,15 +16,15 @@ final class LoadedRounds: Sendable {
   final class Machine: Sendable {
     let loaded: LoadedMachine
     /// Where they are prepared.
-    let ways: ActionWays?
+    let transitions: TransitionTable?
     /// The reader of each prepared way's condition; nil where it has none.
     let conditions: [Int32?]
 
     init(_ machine: LoadedMachine) {
       loaded = machine
-      ways =
-        machine.isPrepared ? ActionWays(CompiledChart.rounds, in: machine, reducer: nil) : nil
-      conditions = ways?.conditions ?? []
+      transitions =
+        machine.isPrepared ? TransitionTable(CompiledChart.rounds, in: machine, reducer: nil) : nil
+      conditions = transitions?.conditions ?? []
     }
   }
 

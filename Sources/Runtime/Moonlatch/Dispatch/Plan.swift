@@ -6,9 +6,9 @@ import StateCharts
 struct Plan {
   /// How a further machine goes.
   enum Course {
-    case prepared(Unmanaged<Way>)
+    case prepared(Unmanaged<PreparedMicrostep>)
     /// The ways that were chosen; where they lead is worked out when they are gone.
-    case chosen(LoadedMachine, [Planner.WayNumber])
+    case chosen(LoadedMachine, [Planner.TransitionNumber])
     /// The same for records, each with where its machine stands.
     case records(LoadedMachine, [RecordCourse])
   }
@@ -24,18 +24,18 @@ struct Plan {
   /// The way that a machine goes; most actions move one machine, if any.
   ///
   /// Unmanaged: the action that is dispatched keeps it.
-  private var way: Unmanaged<Way>?
+  private var microstep: Unmanaged<PreparedMicrostep>?
   private(set) var additions: Additions?
 
   /// Whether machines go anywhere.
-  var moves: Bool { way != nil || additions.map { !$0.courses.isEmpty } ?? false }
+  var moves: Bool { microstep != nil || additions.map { !$0.courses.isEmpty } ?? false }
 
   /// The only way that is gone, if it is prepared.
-  var onlyWay: Unmanaged<Way>? { additions.map { $0.courses.isEmpty } ?? true ? way : nil }
+  var onlyMicrostep: Unmanaged<PreparedMicrostep>? { additions.map { $0.courses.isEmpty } ?? true ? microstep : nil }
 
   /// How all machines go, in their order.
   var courses: [Course] {
-    (way.map { [.prepared($0)] } ?? []) + (additions?.courses ?? [])
+    (microstep.map { [.prepared($0)] } ?? []) + (additions?.courses ?? [])
   }
 
   /// Whether gatekeepers take or reset anything.
@@ -51,8 +51,8 @@ struct Plan {
   }
 
   /// Adds the way of one more machine.
-  mutating func add(_ next: Unmanaged<Way>) {
-    if !moves { way = next } else { add(.prepared(next)) }
+  mutating func add(_ next: Unmanaged<PreparedMicrostep>) {
+    if !moves { microstep = next } else { add(.prepared(next)) }
   }
 
   mutating func add(_ course: Course) { change { $0.courses.append(course) } }
@@ -68,15 +68,15 @@ struct Plan {
 
   /// By what plans are told from each other; nil where records move.
   var title: String? {
-    if way == nil, additions == nil { return "" }
+    if microstep == nil, additions == nil { return "" }
     var parts: [String] = []
     for course in courses {
       switch course {
-      case .prepared(let way):
-        let move = way._withUnsafeGuaranteedRef { $0.move }
+      case .prepared(let microstep):
+        let move = microstep._withUnsafeGuaranteedRef { $0.move }
         guard move.machine.records == nil else { return nil }
-        parts.append("\(move.machine.index) \(move.ways)")
-      case .chosen(let machine, let ways): parts.append("\(machine.index) \(ways)")
+        parts.append("\(move.machine.index) \(move.transitions)")
+      case .chosen(let machine, let transitions): parts.append("\(machine.index) \(transitions)")
       case .records: return nil
       }
     }
@@ -93,16 +93,16 @@ struct Plan {
   }
 }
 
-extension TransitionSteps {
+extension TransactionSteps {
   /// `on_exit`, the machines move, the reducer, what the ways do, `on_enter`: each over all machines in
   /// order.
-  convenience init(_ moves: [MachineMove], reducer: LuaReference?) {
+  convenience init(_ moves: [Microstep], reducer: LuaReference?) {
     self.init(
-      TransitionSteps.leaving(moves, reducer: reducer) + TransitionSteps.entering(moves))
+      TransactionSteps.leaving(moves, reducer: reducer) + TransactionSteps.entering(moves))
   }
 
   /// What stands before what the ways do and `on_enter`.
-  static func leaving(_ moves: [MachineMove], reducer: LuaReference?) -> [Step] {
+  static func leaving(_ moves: [Microstep], reducer: LuaReference?) -> [Step] {
     var steps: [Step] = []
     for move in moves {
       for state in move.left {
@@ -117,7 +117,7 @@ extension TransitionSteps {
   }
 
   /// The fields of regions that stand elsewhere.
-  static func fields(of move: MachineMove) -> [Step] {
+  static func fields(of move: Microstep) -> [Step] {
     move.changes.compactMap { change in
       move.machine.fields[Int(change.region)].map { field in
         .move(
@@ -127,10 +127,10 @@ extension TransitionSteps {
     }
   }
 
-  static func entering(_ moves: [MachineMove]) -> [Step] {
+  static func entering(_ moves: [Microstep]) -> [Step] {
     var steps: [Step] = []
     for move in moves {
-      steps += move.ways.compactMap { move.machine.chart.way($0).content }
+      steps += move.transitions.compactMap { move.machine.chart.transition($0).content }
         .map { .reducer(move.machine.reference($0), of: move.place) }
     }
     for move in moves {

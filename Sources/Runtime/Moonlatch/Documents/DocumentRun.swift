@@ -87,7 +87,7 @@ final class DocumentRun {
   /// The id of the invocation that is asked for.
   var idAsked: String?
   /// What has become of sessions that were cancelled.
-  var removed: [MachineMove] = []
+  var removed: [Microstep] = []
   /// What goes along with the action under way.
   var payload: Value = .nil
   /// The event that conditions and content see; nil before the first.

@@ -8,7 +8,7 @@ extension Engine {
   ///
   /// An event that `finalize` or `autoforward` uses, or whose conditions raise errors, passes without one.
   func askDocument(
-    _ ways: ActionWays, _ action: LoadedAction, _ plan: inout Plan
+    _ transitions: TransitionTable, _ action: LoadedAction, _ plan: inout Plan
   ) throws(Rejection) {
     guard let document = flow.document else { return }
     let event = event(named: action.name)
@@ -32,12 +32,12 @@ extension Engine {
       let kept = takePlanner(of: machine)
       defer { planners[number] = kept }
       var failure: Rejection?
-      var refusing: Planner.WayNumber?
-      let found = kept.planner.select(CompiledChart.events, at: stops(of: machine)) { way in
+      var refusing: Planner.TransitionNumber?
+      let found = kept.planner.select(CompiledChart.events, at: stops(of: machine)) { transition in
         Rejection.note(&failure) { () throws(Rejection) in
-          guard matches(way, action.name, number, document) else { return false }
-          let holds = try holds(way, of: machine, action.name)
-          if !holds { refusing = way }
+          guard matches(transition, action.name, number, document) else { return false }
+          let holds = try holds(transition, of: machine, action.name)
+          if !holds { refusing = transition }
           return holds
         }
       }
@@ -90,16 +90,16 @@ extension Engine {
   }
 
   func matches(
-    _ way: Planner.WayNumber, _ event: String, _ session: Int, _ document: FlowDocument
+    _ transition: Planner.TransitionNumber, _ event: String, _ session: Int, _ document: FlowDocument
   ) -> Bool {
-    document.events[session][Int(way)].contains { $0.matches(event) }
+    document.events[session][Int(transition)].contains { $0.matches(event) }
   }
 
   /// Whether a way's condition holds: one that raises an error does not, and the error is an event.
   func holds(
-    _ way: Planner.WayNumber, of machine: LoadedMachine, _ action: String
+    _ transition: Planner.TransitionNumber, of machine: LoadedMachine, _ action: String
   ) throws(Rejection) -> Bool {
-    let condition = machine.chart.rows[Int(way)].condition
+    let condition = machine.chart.rows[Int(transition)].condition
     if condition < 0 { return true }
     switch vm.callRule(machine.reference(condition), name: nil, budget: budget) {
     case .passed: return true
@@ -119,7 +119,7 @@ extension Engine {
   }
 
   func refusal(
-    _ action: LoadedAction, of machine: LoadedMachine, by way: Planner.WayNumber?,
+    _ action: LoadedAction, of machine: LoadedMachine, by transition: Planner.TransitionNumber?,
     _ document: FlowDocument
   ) -> Refusal {
     let number = machine.index
@@ -128,17 +128,17 @@ extension Engine {
     for stop in stops where stop >= 0 {
       var state = machine.chart.stopStates[Int(stop)]
       while state >= 0 {
-        for case .events(let names) in machine.chart.chart.states[Int(state)].ways.map(\.trigger) {
+        for case .events(let names) in machine.chart.chart.states[Int(state)].transitions.map(\.trigger) {
           possible.formUnion(names.filter { flow.indexOfAction[$0] != nil || $0 == "*" })
         }
         state = machine.chart.nodes[Int(state)].parent
       }
     }
     let here = machine.whereabouts(stops)
-    let place = way.flatMap { SourcePlace(machine.chart.way($0).place) }
+    let place = transition.flatMap { SourcePlace(machine.chart.transition($0).place) }
     let named = Value.quoted(action.name, limit: 60)
     var reason = "no way for \(named) in \(here)"
-    if way != nil {
+    if transition != nil {
       reason = "the condition of \(named) in \(here) does not hold"
     } else if !possible.isEmpty {
       reason += " (possible: \(possible.sorted().joined(separator: ", ")))"

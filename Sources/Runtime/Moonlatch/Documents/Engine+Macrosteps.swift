@@ -8,8 +8,8 @@ import StateCharts
 /// planner chooses and moves; here its content runs between.
 extension Engine {
   /// What a session does for the event under way.
-  func takeMacrostep(_ plan: Plan, of action: String) throws -> [MachineMove] {
-    guard let document = flow.document, case .chosen(let machine, let ways)? = plan.courses.first,
+  func takeMacrostep(_ plan: Plan, of action: String) throws -> [Microstep] {
+    guard let document = flow.document, case .chosen(let machine, let transitions)? = plan.courses.first,
       let event = documentRun.event
     else { return [] }
     let early = documentRun.early
@@ -18,8 +18,8 @@ extension Engine {
     let session = machine.index
     vm.spend(DocumentCosts.step)
     documentRun.raised[session] = early
-    var moves: [MachineMove] = []
-    var chosen = ways
+    var moves: [Microstep] = []
+    var chosen = transitions
     if isBeforehand(event, of: session, document) {
       for invoke in document.documents[session].invokes {
         guard isInvoked(invoke, by: session) else { continue }
@@ -42,7 +42,7 @@ extension Engine {
 
   /// Takes ways without events, then events that were raised, until nothing is left; then what is to be invoked is.
   func complete(
-    _ machine: LoadedMachine, _ action: String, _ moves: inout [MachineMove]
+    _ machine: LoadedMachine, _ action: String, _ moves: inout [Microstep]
   ) throws {
     guard let document = flow.document else { return }
     let session = machine.index
@@ -50,18 +50,18 @@ extension Engine {
       if end(of: session, at: documentRun.stops, document) != nil {
         return try finish(session, &moves)
       }
-      if machine.chart.hasRounds, let ways = try select(CompiledChart.rounds, of: machine, action) {
+      if machine.chart.hasRounds, let transitions = try select(CompiledChart.rounds, of: machine, action) {
         try count(machine, moves)
-        try step(machine, ways, &moves)
+        try step(machine, transitions, &moves)
         continue
       }
       if !documentRun.raised[session].isEmpty {
         let event = documentRun.raised[session].removeFirst()
         try countRaised(event)
         try see(event)
-        if let ways = try select(CompiledChart.events, of: machine, event.name) {
+        if let transitions = try select(CompiledChart.events, of: machine, event.name) {
           try count(machine, moves)
-          try step(machine, ways, &moves)
+          try step(machine, transitions, &moves)
         } else if event.place != nil {
           documentRun.untaken.append(event)
         }
@@ -72,10 +72,10 @@ extension Engine {
     }
   }
 
-  func count(_ machine: LoadedMachine, _ moves: [MachineMove]) throws(ScriptError) {
+  func count(_ machine: LoadedMachine, _ moves: [Microstep]) throws(ScriptError) {
     documentRun.microsteps += 1
     if documentRun.microsteps <= limits.rounds { return }
-    let last = moves.suffix(4).flatMap(\.ways).map { machine.chart.way($0).place.line }
+    let last = moves.suffix(4).flatMap(\.transitions).map { machine.chart.transition($0).place.line }
     throw ScriptError(
       kind: .limit,
       message:
@@ -96,17 +96,17 @@ extension Engine {
   /// The ways that a session takes for the event under way, or for none; nil where there are none.
   func select(
     _ action: Planner.ActionNumber, of machine: LoadedMachine, _ name: String
-  ) throws -> [Planner.WayNumber]? {
+  ) throws -> [Planner.TransitionNumber]? {
     guard let document = flow.document else { return nil }
     let configuration = Array(documentRun.stops[machine.regions])
     let kept = takePlanner(of: machine)
     defer { planners[machine.index] = kept }
     let event = action == CompiledChart.events ? documentRun.event?.name : nil
     var failure: Rejection?
-    let found = kept.planner.select(action, at: configuration) { way in
+    let found = kept.planner.select(action, at: configuration) { transition in
       Rejection.note(&failure) { () throws(Rejection) in
-        if let event, !matches(way, event, machine.index, document) { return false }
-        return try holds(way, of: machine, name)
+        if let event, !matches(transition, event, machine.index, document) { return false }
+        return try holds(transition, of: machine, name)
       }
     }
     if let failure { throw failure }
@@ -116,32 +116,32 @@ extension Engine {
   }
 
   func step(
-    _ machine: LoadedMachine, _ ways: [Planner.WayNumber], _ moves: inout [MachineMove]
+    _ machine: LoadedMachine, _ transitions: [Planner.TransitionNumber], _ moves: inout [Microstep]
   ) throws {
-    let move = try microstep(of: machine, ways)
+    let move = try microstep(of: machine, transitions)
     moves += documentRun.removed + [move]
     documentRun.removed = []
   }
 
   /// Exits, content and entries of ways that are taken together.
   func microstep(
-    of machine: LoadedMachine, _ ways: [Planner.WayNumber]
-  ) throws -> MachineMove {
+    of machine: LoadedMachine, _ transitions: [Planner.TransitionNumber]
+  ) throws -> Microstep {
     let session = machine.index
     vm.spend(DocumentCosts.step)
     var configuration = Array(documentRun.stops[machine.regions])
     let kept = takePlanner(of: machine)
     var memory = self.memory(of: machine, kept.planner)
-    kept.planner.taken = ways
+    kept.planner.taken = transitions
     kept.planner.move(&configuration, remembering: &memory)
-    let move = MachineMove(machine, after: kept.planner, remembering: memory)
+    let move = Microstep(machine, after: kept.planner, remembering: memory)
     let defaults = kept.planner.defaults.isEmpty ? [] : Set(kept.planner.defaults)
     planners[session] = kept
     documentRun.active[session] = machine.activeStates(
       at: Array(documentRun.stops[machine.regions]))
     try leave(move.left, of: session)
-    for way in ways {
-      if let content = machine.chart.way(way).content { try runContent(content, of: session) }
+    for transition in transitions {
+      if let content = machine.chart.transition(transition).content { try runContent(content, of: session) }
     }
     try enter(move, defaults, of: session)
     documentRun.active[session] = nil
@@ -165,13 +165,13 @@ extension Engine {
   }
 
   func enter(
-    _ move: MachineMove, _ defaults: Set<Planner.StateNumber>, of session: Int
+    _ move: Microstep, _ defaults: Set<Planner.StateNumber>, of session: Int
   ) throws {
     guard let document = flow.document else { return }
     let machine = loadedMachines[session]
     let declared = document.documents[session]
     // Where it stands is written before what its states do runs: that may ask.
-    try vm.take(TransitionSteps(TransitionSteps.fields(of: move)), budget: budget)
+    try vm.take(TransactionSteps(TransactionSteps.fields(of: move)), budget: budget)
     move.apply(to: &documentRun.stops)
     for state in move.entered {
       let listing = machine.chart.chart.states[Int(state)]
@@ -187,7 +187,7 @@ extension Engine {
       }
       for history in defaults where machine.chart.nodes[Int(history)].parent == state {
         let listing = machine.chart.chart.states[Int(history)]
-        if case .history = listing.kind, let content = listing.ways.first?.content {
+        if case .history = listing.kind, let content = listing.transitions.first?.content {
           try runContent(content, of: session)
         }
       }

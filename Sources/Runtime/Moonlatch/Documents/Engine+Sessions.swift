@@ -5,8 +5,8 @@ import StateCharts
 /// Sessions of SCXML documents: how they begin, what they invoke, and how they end.
 extension Engine {
   /// The beginning of the document itself.
-  func takeDocumentStart() throws(Rejection) -> [MachineMove] {
-    var moves: [MachineMove] = []
+  func takeDocumentStart() throws(Rejection) -> [Microstep] {
+    var moves: [Microstep] = []
     _ = try transaction(
       for: "the initial state", checksInvariants: false, worksOutKeys: false, startsRecords: false
     ) {
@@ -23,7 +23,7 @@ extension Engine {
 
   /// A session begins: its variables, then its first states.
   func start(
-    _ session: Int, with given: [String: Value], _ moves: inout [MachineMove]
+    _ session: Int, with given: [String: Value], _ moves: inout [Microstep]
   ) throws {
     guard let document = flow.document else { return }
     let (machine, declared) = (loadedMachines[session], document.documents[session])
@@ -40,7 +40,7 @@ extension Engine {
     let kept = takePlanner(of: machine)
     var configuration: [Planner.Stop] = []
     kept.planner.begin(&configuration, remembering: kept.planner.noMemory)
-    let move = MachineMove(machine, after: kept.planner)
+    let move = Microstep(machine, after: kept.planner)
     let defaults = Set(kept.planner.defaults)
     planners[session] = kept
     documentRun.active[session] = []
@@ -83,7 +83,7 @@ extension Engine {
   }
 
   /// Starts what the states invoke that were entered and are active still.
-  func invoke(of machine: LoadedMachine, _ moves: inout [MachineMove]) throws {
+  func invoke(of machine: LoadedMachine, _ moves: inout [Microstep]) throws {
     guard let document = flow.document, !document.documents[machine.index].invokes.isEmpty else {
       return
     }
@@ -100,7 +100,7 @@ extension Engine {
 
   func begin(
     _ invoke: Document.Invoke, of session: Int, _ document: FlowDocument,
-    _ moves: inout [MachineMove]
+    _ moves: inout [Microstep]
   ) throws {
     if let location = invoke.idLocation {
       documentRun.idAsked = id(of: invoke, session)
@@ -128,7 +128,7 @@ extension Engine {
   }
 
   /// A session has come to its end: it leaves all its states, and who invoked it is told.
-  func finish(_ session: Int, _ moves: inout [MachineMove]) throws {
+  func finish(_ session: Int, _ moves: inout [Microstep]) throws {
     guard let document = flow.document else { return }
     let machine = loadedMachines[session]
     let stop = documentRun.stops[machine.firstRegion]
@@ -151,12 +151,12 @@ extension Engine {
   }
 
   /// A session is no more: it stands nowhere, and has no variables.
-  func remove(_ session: Int, _ moves: inout [MachineMove]) throws {
+  func remove(_ session: Int, _ moves: inout [Microstep]) throws {
     let machine = loadedMachines[session]
     vm.spend(DocumentCosts.session)
     let stops = Array(documentRun.stops[machine.regions])
-    let move = MachineMove(machine, from: stops, to: stops.map { _ in -1 }, entered: [])
-    try vm.take(TransitionSteps(TransitionSteps.fields(of: move)), budget: budget)
+    let move = Microstep(machine, from: stops, to: stops.map { _ in -1 }, entered: [])
+    try vm.take(TransactionSteps(TransactionSteps.fields(of: move)), budget: budget)
     move.apply(to: &documentRun.stops)
     moves.append(move)
     try vm.callWriter(vm.preludeFunction("end_document"), [.integer(session)], budget: budget)
@@ -172,7 +172,7 @@ extension Engine {
     documentRun.raised[session] = []
     documentRun.end(
       session, at: address(of: session), cancelledBy: flow.document?.invokers[session]?.document)
-    var moves: [MachineMove] = []
+    var moves: [Microstep] = []
     try remove(session, &moves)
     documentRun.removed += moves
   }

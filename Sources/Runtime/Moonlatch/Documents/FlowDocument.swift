@@ -39,7 +39,7 @@ package struct FlowDocument: Sendable {
     (obstacles, warnings) = (file.obstacles.map(fault), file.warnings.map(fault))
     events = machines.map { machine in
       machine.compiled.rows.indices.map { number in
-        if case .events(let names) = machine.compiled.way(Int32(number)).trigger {
+        if case .events(let names) = machine.compiled.transition(Int32(number)).trigger {
           names.map(EventName.init)
         } else {
           []

@@ -169,9 +169,9 @@ extension FlowLoader {
   /// Where each event is waited for first.
   private func places(ofEventsIn document: Document) -> [String: Chart.Place] {
     var places: [String: Chart.Place] = [:]
-    for way in document.chart.states.flatMap(\.ways) {
-      guard case .events(let names) = way.trigger else { continue }
-      for name in names where places[name] == nil { places[name] = way.place }
+    for transition in document.chart.states.flatMap(\.transitions) {
+      guard case .events(let names) = transition.trigger else { continue }
+      for name in names where places[name] == nil { places[name] = transition.place }
     }
     return places
   }

@@ -16,7 +16,7 @@ extension Engine {
   /// Begins the effects of the states that moves have entered, and not left again, outermost first, and of
   /// those of records that have come: each to its first wait.
   func startEffects(
-    of moves: [MachineMove], _ commit: Commit, _ cause: Cause
+    of moves: [Microstep], _ commit: Commit, _ cause: Cause
   ) {
     let root = scopes.current[0] ?? 1
     for (state, effect) in beginning(after: moves) {
@@ -28,7 +28,7 @@ extension Engine {
   }
 
   /// Has the effects of states that no action has entered wait for their turn.
-  func queueEffects(of moves: [MachineMove]) {
+  func queueEffects(of moves: [Microstep]) {
     guard startsEffectsAndTimers else { return }
     for (state, _) in beginning(after: moves) where ledger.lasting[state] == nil {
       ledger.begin(state, QueuedAction(name: "", payload: [:], cause: Cause(revision: revision)))
@@ -38,7 +38,7 @@ extension Engine {
 
   /// The effects that begin, once each.
   func beginning(
-    after moves: [MachineMove]
+    after moves: [Microstep]
   ) -> [(state: ActiveState, effect: Effect)] {
     var known: Set<ActiveState> = []
     var all: [(state: ActiveState, effect: Effect)] = []
@@ -67,7 +67,7 @@ extension Engine {
   }
 
   /// Where the machine stands that has moved.
-  private func stops(after move: MachineMove) -> [Planner.Stop]? {
+  private func stops(after move: Microstep) -> [Planner.Stop]? {
     if move.machine.records == nil { return Array(places[move.machine.regions]) }
     return try? stops(of: move.record, in: move.machine)
   }
@@ -114,7 +114,7 @@ extension Engine {
 
   /// Stops the effects of the states that a move has left, and what they have set; what they have
   /// dispatched is stale, unless it is one of that which has left the state.
-  func stopEffects(of move: MachineMove) {
+  func stopEffects(of move: Microstep) {
     guard !move.machine.lasting.isEmpty, let keys = keys(of: move) else { return }
     for state in move.left where move.machine.chart.nodes[Int(state)].hasEffect {
       stopEffect(of: move.machine.active(state, keys: keys), because: "was left")

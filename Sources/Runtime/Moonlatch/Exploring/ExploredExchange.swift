@@ -38,7 +38,7 @@ package struct ExploredExchange {
       case .scope, .nobody: timer.owner
       }
     let action = ExploredAction(
-      name: timer.action.name, payload: payload(timer.action.payload), way: timer.action.way,
+      name: timer.action.name, payload: payload(timer.action.payload), transition: timer.action.transition,
       chain: self(timer.action.chain))
     return ExploredTimer(after: timer.after, every: timer.every, owner: owner, action: action)
   }

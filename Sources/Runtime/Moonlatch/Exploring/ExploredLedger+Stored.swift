@@ -115,14 +115,14 @@ extension ExploredAction: Stored {
   func write(to writer: inout ValueWriter) {
     writer.writeText(name)
     writer.write(payload)
-    writer.write(way) { $0.writeCount($1) }
+    writer.write(transition) { $0.writeCount($1) }
     writer.write(chain)
   }
 
   init(from reader: inout ValueReader) throws(ValueReader.Malformed) {
     self.init(
       name: try reader.readText(), payload: try reader.value(),
-      way: try reader.readOptional { reader throws(ValueReader.Malformed) in
+      transition: try reader.readOptional { reader throws(ValueReader.Malformed) in
         try reader.readCount()
       },
       chain: try reader.read())

@@ -91,7 +91,7 @@ package struct ExploredAction: Hashable, Sendable {
   package let name: String
   package let payload: Value
   /// The timed way that is taken in place of an action.
-  package let way: Int?
+  package let transition: Int?
   package let chain: ExploredChain
 }
 
@@ -204,7 +204,7 @@ extension Engine {
 
   private func explored(_ action: QueuedAction) -> ExploredAction {
     ExploredAction(
-      name: action.name, payload: action.payload, way: action.way, chain: explored(action.cause))
+      name: action.name, payload: action.payload, transition: action.transition, chain: explored(action.cause))
   }
 
   private func explored(_ cause: Cause) -> ExploredChain {
@@ -290,7 +290,7 @@ extension Engine {
 
   func queued(_ action: ExploredAction) -> QueuedAction {
     QueuedAction(
-      name: action.name, payload: action.payload, cause: cause(action.chain), way: action.way)
+      name: action.name, payload: action.payload, cause: cause(action.chain), transition: action.transition)
   }
 
   func cause(_ chain: ExploredChain) -> Cause {

@@ -4,7 +4,7 @@ import LuaRuntime
 package struct ExploredStep: Sendable {
   package let outcome: Outcome
   /// What machines did in it.
-  package let machineSteps: [MachineStep]
+  package let machineSteps: [MicrostepRecord]
   /// Whether an effect or a timer has dispatched it.
   package let isFromQueue: Bool
 }

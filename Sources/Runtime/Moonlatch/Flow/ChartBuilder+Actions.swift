@@ -37,7 +37,7 @@ extension ChartBuilder {
   }
 
   /// The names of actions in a state's table, each with the keys that lead to it.
-  private func mentions(in state: MachineNote.State) -> [(String, DeclarationLines.Path)] {
+  private func mentions(in state: MachineDeclaration.State) -> [(String, DeclarationLines.Path)] {
     var found: [(String, DeclarationLines.Path)] = []
     for listed in state.listed where listed.prefix == nil {
       found.append((listed.action, [.field(listed.action)]))

@@ -36,8 +36,8 @@ extension ChartBuilder {
     }
     if candidates.isEmpty || isFlat { return [] }
     for state in chart.states {
-      let ways = state.ways + [state.initial].compactMap { $0 }
-      for target in ways.lazy.flatMap(\.targets) {
+      let transitions = state.transitions + [state.initial].compactMap { $0 }
+      for target in transitions.lazy.flatMap(\.targets) {
         var number = target
         while number > 0, chart.states[Int(number)].parent >= 0 {
           candidates.remove(number)
@@ -89,8 +89,8 @@ extension ChartBuilder {
         number, at: [.field("final")],
         "\(state.path) is final and has states inside; the one that ends it is final")
     }
-    let leaving = state.ways.filter { !$0.targets.isEmpty && $0.targets != [number] }
-    let reentering = state.ways.filter { $0.targets == [number] && $0.reach == .reenters }
+    let leaving = state.transitions.filter { !$0.targets.isEmpty && $0.targets != [number] }
+    let reentering = state.transitions.filter { $0.targets == [number] && $0.reach == .reenters }
     let names = Set((leaving + reentering).map { name(of: $0.trigger) }).sorted()
     guard let first = names.first else { return }
     fault(

@@ -4,7 +4,7 @@ import StateCharts
 /// Builds the chart of a machine from what was noted of it: gives its states numbers, looks its paths up, has
 /// wildcards stand for what they mean, and finds what does not fit together.
 struct ChartBuilder {
-  let note: MachineNote
+  let note: MachineDeclaration
   let place: SourcePlace
   let lines: DeclarationLines
   /// The names of all actions, sorted.
@@ -14,7 +14,7 @@ struct ChartBuilder {
   var functions: [FlowFunction] = []
   var effects: [Chart.StateNumber: Effect] = [:]
   /// What was noted of each state of the chart.
-  private(set) var noted: [MachineNote.State] = []
+  private(set) var noted: [MachineDeclaration.State] = []
   /// The states inside each, by name.
   var inside: [[String: Chart.StateNumber]] = []
   /// The actions that the machine names, sorted.
@@ -22,13 +22,13 @@ struct ChartBuilder {
   /// Everything that a path may have been meant to be.
   private lazy var paths = Set(chart.states.dropFirst().flatMap { [$0.name, $0.path] })
   /// What tables list for all states in them, as far as it has been worked out.
-  var everywhere: [Chart.StateNumber: Ways] = [:]
+  var everywhere: [Chart.StateNumber: Transitions] = [:]
   /// What is due in all states of the outermost level but the final ones, where there are such.
-  var outermost: [Chart.Way] = []
+  var outermost: [Chart.Transition] = []
   /// How many ways wildcards stand for.
   var copies = 0
 
-  init(_ note: MachineNote, place: SourcePlace, lines: DeclarationLines, actions: [String]) {
+  init(_ note: MachineDeclaration, place: SourcePlace, lines: DeclarationLines, actions: [String]) {
     (self.note, self.place, self.lines, self.actions) = (note, place, lines, actions)
     chart = Chart(
       name: note.name, place: Chart.Place(place), dialect: .flow, states: [], regions: [])
@@ -40,13 +40,13 @@ struct ChartBuilder {
   /// Whether the machine is one today's engine runs: states beside each other, and actions that lead from one
   /// to another.
   var isFlat: Bool {
-    note.records == nil && chart.states[0].kind == .compound && chart.states[0].ways.isEmpty
+    note.records == nil && chart.states[0].kind == .compound && chart.states[0].transitions.isEmpty
       && chart.states.dropFirst().allSatisfy { state in
         state.parent == 0 && state.effect == nil
-          && state.timers.allSatisfy { !$0.repeats && $0.due != .way }
-          && state.ways.allSatisfy { way in
-            guard case .action = way.trigger else { return false }
-            return way.targets.count == 1 && way.history == nil && way.content == nil
+          && state.timers.allSatisfy { !$0.repeats && $0.due != .transition }
+          && state.transitions.allSatisfy { transition in
+            guard case .action = transition.trigger else { return false }
+            return transition.targets.count == 1 && transition.history == nil && transition.content == nil
           }
       }
   }
@@ -77,7 +77,7 @@ struct ChartBuilder {
   }
 
   private mutating func add(
-    _ state: MachineNote.State, in parent: Chart.StateNumber, hasStates: Bool
+    _ state: MachineDeclaration.State, in parent: Chart.StateNumber, hasStates: Bool
   ) {
     let number = Chart.StateNumber(chart.states.count)
     let kind: Chart.State.Kind =
@@ -124,7 +124,7 @@ struct ChartBuilder {
         function: effect.function, onDone: effect.onDone, onError: effect.onError, isShared: true,
         isDurable: effect.isDurable, state: "\(note.name).\(chart.states[Int(number)].path)")
     }
-    readWays(of: number)
+    readTransitions(of: number)
     readMoves(of: number)
     readTimers(of: number)
   }
@@ -145,7 +145,7 @@ struct ChartBuilder {
       switch (kind, state.initial) {
       case (.compound, let path?):
         if let first = lookDown(path[...], from: number) {
-          chart.states[index].initial = Chart.Way(
+          chart.states[index].initial = Chart.Transition(
             source: number, trigger: .always, targets: [first], place: chart.place)
           continue
         }

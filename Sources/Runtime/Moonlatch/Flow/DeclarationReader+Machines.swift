@@ -98,8 +98,8 @@ extension DeclarationReader {
     checkShape(records, of: machine, in: flow, at: each)
     checkWhich(records, of: machine, in: flow)
     for (number, state) in machine.chart.states.enumerated() {
-      for way in state.ways where way.trigger == .always && !way.isFromWildcard {
-        guard let condition = way.condition.map({ machine.functions[Int($0)] }),
+      for transition in state.transitions where transition.trigger == .always && !transition.isFromWildcard {
+        guard let condition = transition.condition.map({ machine.functions[Int($0)] }),
           condition.parameters > 1
         else { continue }
         let prefix = number == 0 ? "" : state.path + "."

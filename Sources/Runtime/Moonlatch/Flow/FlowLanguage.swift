@@ -4,7 +4,7 @@ import LuaRuntime
 package enum FlowLanguage {
   /// What looks at declarations while a flow is checked.
   private static let checks = Prelude(
-    .data, .types, .flow, .policies, .ways, .machines, .scopes, .effects)
+    .data, .types, .flow, .policies, .transitions, .machines, .scopes, .effects)
   /// What most hosts never need, loaded when it is first asked for.
   private static let parts = [
     Part(
@@ -80,8 +80,8 @@ extension Prelude.Chunk {
     text: PackageResources.flow_lua, code: PackageResources.flow_luac)
   fileprivate static let policies = Prelude.Chunk(
     text: PackageResources.policies_lua, code: PackageResources.policies_luac)
-  fileprivate static let ways = Prelude.Chunk(
-    text: PackageResources.ways_lua, code: PackageResources.ways_luac)
+  fileprivate static let transitions = Prelude.Chunk(
+    text: PackageResources.transitions_lua, code: PackageResources.transitions_luac)
   fileprivate static let machines = Prelude.Chunk(
     text: PackageResources.machines_lua, code: PackageResources.machines_luac)
   fileprivate static let scopes = Prelude.Chunk(

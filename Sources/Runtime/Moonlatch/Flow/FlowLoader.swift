@@ -187,15 +187,15 @@ extension Flow {
     for index in machines.indices
     where machines[index].compiled.hasRounds && machines[index].records == nil {
       for state in machines[index].chart.states {
-        for way in state.ways where way.trigger == .always || way.trigger == .done {
-          guard let function = way.condition else { continue }
+        for transition in state.transitions where transition.trigger == .always || transition.trigger == .done {
+          guard let function = transition.condition else { continue }
           if let number = machines[index].conditionReaders[function] {
-            conditions[Int(number - first)].sources.append(way.source)
+            conditions[Int(number - first)].sources.append(transition.source)
             continue
           }
           let number = try addReader(machines[index].functions[Int(function)], in: vm)
           machines[index].conditionReaders[function] = number
-          conditions.append(RoundCondition(machine: index, sources: [way.source]))
+          conditions.append(RoundCondition(machine: index, sources: [transition.source]))
         }
       }
     }

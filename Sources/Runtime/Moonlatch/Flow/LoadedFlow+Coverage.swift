@@ -15,7 +15,7 @@ extension LoadedFlow {
 
   /// The ways that its machines list, each written as `door: closed -open-> opened`.
   package var transitionNames: [String] {
-    Set(flow.machines.lazy.flatMap(\.wayNames).compactMap(\.self)).sorted()
+    Set(flow.machines.lazy.flatMap(\.transitionNames).compactMap(\.self)).sorted()
   }
 
   /// The states of machines with states inside, each written as `player: on.playing`; not regions, which

@@ -19,7 +19,7 @@ public struct LoadedFlow: Sendable {
   let actions: [String: LoadedAction]
   let machines: [LoadedMachine]
   /// How they begin.
-  let beginnings: [MachineMove]
+  let beginnings: [Microstep]
   /// What machines do unasked, where any does.
   let rounds: LoadedRounds?
   let namedStates: NamedStates
@@ -88,7 +88,7 @@ public struct LoadedFlow: Sendable {
     }
     self.machines = machines
     beginnings = machines.filter { $0.records == nil && !$0.isDocument }.map(
-      MachineMove.init(beginning:))
+      Microstep.init(beginning:))
     rounds = LoadedRounds(flow, machines)
     namedStates = NamedStates(of: flow.machines)
     actions = flow.indexOfAction.mapValues { LoadedAction(flow.actions[$0], in: flow, machines) }

@@ -5,12 +5,12 @@ extension Machine {
   /// What each of its ways is called where ways are counted, by their numbers; nil for one that forbids.
   ///
   /// Those of a flat machine are told by what they lead from and to, and all others apart.
-  package var wayNames: [String?] {
+  package var transitionNames: [String?] {
     var known: [String: Int] = [:]
     return compiled.rows.indices.map { number in
-      let way = compiled.way(Int32(number))
-      guard way.reach != .forbids else { return nil }
-      let name = "\(self.name): \(text(of: way))"
+      let transition = compiled.transition(Int32(number))
+      guard transition.reach != .forbids else { return nil }
+      let name = "\(self.name): \(text(of: transition))"
       if isFlat { return name }
       known[name, default: 0] += 1
       return known[name] == 1 ? name : "\(name) (\(known[name] ?? 1))"
@@ -18,9 +18,9 @@ extension Machine {
   }
 
   /// `on.playing -stop-> on.stopped`.
-  package func text(of way: Chart.Way) -> String {
-    let targets = way.targets.isEmpty ? [way.source] : way.targets
-    return "\(path(of: way.source)) -\(text(of: way.trigger, in: way.source))-> "
+  package func text(of transition: Chart.Transition) -> String {
+    let targets = transition.targets.isEmpty ? [transition.source] : transition.targets
+    return "\(path(of: transition.source)) -\(text(of: transition.trigger, in: transition.source))-> "
       + targets.map(path).joined(separator: " + ")
   }
 
@@ -61,21 +61,21 @@ extension Chart.Timer {
 extension Flow {
   /// The ways that they took, in order: `player: on.playing -stop-> on.stopped`, and of a record
   /// `stage["ann"]: waiting -ready-> ready`.
-  package func ways(in steps: [MachineStep]) -> [String] {
+  package func transitions(in steps: [MicrostepRecord]) -> [String] {
     steps.flatMap { step -> [String] in
       let machine = machines[step.machine]
       if machine.isFlat { return [] }
       let owner = ActiveState(machine: machine.name, state: "", keys: step.keys).owner
-      return step.ways.map { "\(owner): \(machine.text(of: machine.compiled.way($0)))" }
+      return step.transitions.map { "\(owner): \(machine.text(of: machine.compiled.transition($0)))" }
     }
   }
 
   /// What had regions stand where they do, by the paths of their fields, if that was no action: `always`, `on_done`.
-  package func rounds(in steps: [MachineStep]) -> [String: String] {
+  package func rounds(in steps: [MicrostepRecord]) -> [String: String] {
     var rounds: [String: String] = [:]
     for step in steps {
       let machine = machines[step.machine]
-      let triggers = step.ways.map { machine.compiled.way($0).trigger }
+      let triggers = step.transitions.map { machine.compiled.transition($0).trigger }
       let isRound = triggers.contains(.always) || triggers.contains(.done)
       let names = Set(triggers.map { machine.text(of: $0, in: 0) }).sorted()
       for change in step.changes {

@@ -104,8 +104,8 @@ package struct Machine: Sendable {
     (self.records, self.isFlat) = (records, isFlat)
     var takers: [String: [Chart.StateNumber]] = [:]
     for (number, state) in chart.states.enumerated() {
-      for way in state.ways where way.reach != .forbids {
-        guard case .action(let action) = way.trigger else { continue }
+      for transition in state.transitions where transition.reach != .forbids {
+        guard case .action(let action) = transition.trigger else { continue }
         if takers[action]?.last != Chart.StateNumber(number) {
           takers[action, default: []].append(Chart.StateNumber(number))
         }
@@ -122,7 +122,7 @@ package struct Machine: Sendable {
   ) -> [String: [Chart.StateNumber]] {
     var listed: [String: [Chart.StateNumber]] = [:]
     for (number, state) in chart.states.enumerated() {
-      for case .events(let names) in state.ways.map(\.trigger) {
+      for case .events(let names) in state.transitions.map(\.trigger) {
         for name in names.map({ EventName($0).words ?? "*" }) {
           if listed[name]?.last != Chart.StateNumber(number) {
             listed[name, default: []].append(Chart.StateNumber(number))

@@ -13,7 +13,7 @@ struct MachineReader {
   }
 
   mutating func read(_ entry: Value, place: SourcePlace) -> Machine? {
-    guard let note = MachineNote(entry) else { return nil }
+    guard let note = MachineDeclaration(entry) else { return nil }
     var builder = ChartBuilder(note, place: place, lines: lines, actions: actions)
     let begins = builder.build()
     faults += builder.faults
@@ -42,14 +42,14 @@ struct MachineReader {
   }
 
   /// Rounds that would go on for ever, whatever conditions say.
-  private mutating func tell(_ circle: [CompiledChart.WayNumber], of machine: Machine) {
-    let ways = circle.map(machine.compiled.way)
-    guard let first = ways.first else { return }
+  private mutating func tell(_ circle: [CompiledChart.TransitionNumber], of machine: Machine) {
+    let transitions = circle.map(machine.compiled.transition)
+    guard let first = transitions.first else { return }
     let word = first.trigger == .done ? "on_done" : "always"
     let found = lines.place(
       of: machine.chart.keys(of: first.source) + [.field(word)], in: "machine",
       named: machine.name, at: machine.place)
-    let states = (ways + [first]).map { machine.chart.states[Int($0.source)].path }
+    let states = (transitions + [first]).map { machine.chart.states[Int($0.source)].path }
     faults.append(
       Fault(
         file: found.file, line: found.line,
@@ -92,12 +92,12 @@ extension Machine {
     of state: Chart.State, _ functions: [FlowFunction]
   ) -> [String: [Target]] {
     var transitions: [String: [Target]] = [:]
-    for way in state.ways {
-      guard case .action(let action) = way.trigger, let target = way.targets.first else { continue }
+    for transition in state.transitions {
+      guard case .action(let action) = transition.trigger, let target = transition.targets.first else { continue }
       transitions[action, default: []].append(
         Target(
-          state: Int(target) - 1, guardRule: way.condition.map { functions[Int($0)] },
-          reenters: way.reach == .reenters))
+          state: Int(target) - 1, guardRule: transition.condition.map { functions[Int($0)] },
+          reenters: transition.reach == .reenters))
     }
     return transitions
   }

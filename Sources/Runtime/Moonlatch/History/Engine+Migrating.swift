@@ -14,7 +14,7 @@ extension Engine {
     defer { vm.endWork() }
     ledger.stopTimers { _ in true }
     queue.removeAll()
-    var moves: [MachineMove] = []
+    var moves: [Microstep] = []
     do throws(Rejection) {
       let result = try transaction(for: "the migration") {
         try takeOver(state, try migration(from: version).compactMap(\.function))
@@ -41,9 +41,9 @@ extension Engine {
     try expectStates()
     readMachines()
     readMemories()
-    let steps = TransitionSteps.leaving(
+    let steps = TransactionSteps.leaving(
       try goOn(knowing: saidPaths).map(\.withoutLeaving), reducer: nil)
-    if !steps.isEmpty { try vm.take(TransitionSteps(steps), budget: budget) }
+    if !steps.isEmpty { try vm.take(TransactionSteps(steps), budget: budget) }
   }
 
   /// The states that have other names since a migration, and go on under these: of a machine a state that was active and is gone,

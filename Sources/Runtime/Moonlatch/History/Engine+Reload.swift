@@ -21,7 +21,7 @@ extension Engine {
     ledger = old.ledger
     rename(actionsOf: steps)
     let result: TransactionResult
-    let moves: [MachineMove]
+    let moves: [Microstep]
     let renamed: [ActiveState: ActiveState]
     do throws(Rejection) {
       (result, moves, renamed) = try restoreState(of: old, steps)
@@ -101,10 +101,10 @@ extension Engine {
   /// Gives what the timers are to do of states that are active only now, and what has led there.
   private func restoreState(
     of old: Engine, _ steps: [Migration]
-  ) throws(Rejection) -> (TransactionResult, [MachineMove], [ActiveState: ActiveState]) {
+  ) throws(Rejection) -> (TransactionResult, [Microstep], [ActiveState: ActiveState]) {
     vm.beginWork(.dispatch, budget: budget)
     defer { vm.endWork() }
-    var moves: [MachineMove] = []
+    var moves: [Microstep] = []
     var renamed: [ActiveState: ActiveState] = [:]
     if steps.isEmpty { try expectFit(of: old) }
     let result = try transaction(for: "the reload", startsRecords: false) {
@@ -121,8 +121,8 @@ extension Engine {
       if !steps.isEmpty { renamed = statesRenamed(from: old) }
       let known = Dictionary(grouping: renamed.values, by: \.machine).mapValues { $0.map(\.state) }
       moves = try goOn { old.activePaths(of: $0).union(known[$0] ?? []) }
-      let steps = TransitionSteps.leaving(moves, reducer: nil)
-      if !steps.isEmpty { try vm.take(TransitionSteps(steps), budget: budget) }
+      let steps = TransactionSteps.leaving(moves, reducer: nil)
+      if !steps.isEmpty { try vm.take(TransactionSteps(steps), budget: budget) }
     } rounds: {
       try takeRounds(of: "the reload", from: places, &moves)
     } delays: { () throws(ScriptError) in
@@ -210,8 +210,8 @@ extension Engine {
   /// Machines go on to where the states in which they are begin now, if they have others inside.
   ///
   /// - Parameter known: the paths of a machine's states that were active before.
-  func goOn(knowing known: (String) -> Set<String>) throws(ScriptError) -> [MachineMove] {
-    var moves: [MachineMove] = []
+  func goOn(knowing known: (String) -> Set<String>) throws(ScriptError) -> [Microstep] {
+    var moves: [Microstep] = []
     for machine in loadedMachines {
       var states: [Planner.StateNumber] = []
       for (number, region) in machine.chart.chart.regions.enumerated() {
@@ -223,7 +223,7 @@ extension Engine {
       }
       let (stops, entered) = try begin(machine, at: states)
       let known = known(machine.name)
-      let move = MachineMove(
+      let move = Microstep(
         machine, from: Array(places[machine.regions]), to: stops,
         entered: entered.filter { !known.contains(machine.path(of: $0)) })
       if !move.changes.isEmpty || !move.entered.isEmpty { moves.append(move.withoutLeaving) }
@@ -262,10 +262,10 @@ extension Engine {
       guard let action = timer.action else { continue }
       drop(
         action, "set",
-        because: action.way == nil && !isKnown(action)
+        because: action.transition == nil && !isKnown(action)
           ? reasonGone : "the reloaded flow has no such timer")
     }
-    for action in queue.removeActions(where: { $0.way == nil && !isKnown($0) }) {
+    for action in queue.removeActions(where: { $0.transition == nil && !isKnown($0) }) {
       drop(action, "queued", because: reasonGone)
     }
     let keepers = Set(flow.keepers.map(\.name))

@@ -26,22 +26,22 @@ extension Engine {
   /// Gives the moves of the machines; nil where the action has no native reducer, and nothing has happened.
   func reduce(_ hostRules: LoadedHostRules, _ action: LoadedAction, _ plan: Plan)
     throws(ScriptError)
-    -> [MachineMove]?
+    -> [Microstep]?
   {
     guard let reducers = hostRules.reducers[action.name] else { return nil }
     let moves = try moves(along: plan.courses, from: places)
-    try take(TransitionSteps.leaving(moves, reducer: action.reducerReference))
+    try take(TransactionSteps.leaving(moves, reducer: action.reducerReference))
     let offered = OfferedAction(name: action.name, payload: payloadUnderWay.value)
     for each in reducers {
       let state = StateWriter(self, title: each.title)
       try run(state, each.place) { try each.reducer(state, offered) }
     }
-    try take(TransitionSteps.entering(moves))
+    try take(TransactionSteps.entering(moves))
     return moves
   }
 
-  private func take(_ steps: [TransitionSteps.Step]) throws(ScriptError) {
-    if !steps.isEmpty { try vm.take(TransitionSteps(steps), budget: budget) }
+  private func take(_ steps: [TransactionSteps.Step]) throws(ScriptError) {
+    if !steps.isEmpty { try vm.take(TransactionSteps(steps), budget: budget) }
   }
 
   /// Lends the state for one call.

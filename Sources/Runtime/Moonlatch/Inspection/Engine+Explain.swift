@@ -21,7 +21,7 @@ extension Engine {
       return Explanation(decisions: decisions)
     }
     askScope(action, &decisions)
-    for ways in action.ways { decisions.append(askMachine(ways, action)) }
+    for transitions in action.transitions { decisions.append(askMachine(transitions, action)) }
     for index in action.keepers { decisions.append(askKeeper(index, action)) }
     for index in action.calls.indices { decisions.append(askRule(index, action)) }
     return Explanation(decisions: decisions)
@@ -56,9 +56,9 @@ extension Engine {
 
   /// Who can be asked without a payload that fits, and who cannot.
   private func withoutPayload(_ action: LoadedAction) -> [Explanation.Decision] {
-    action.ways.map {
+    action.transitions.map {
       // What leads nowhere from here refuses whatever the payload is.
-      !hasWay($0)
+      !hasTransition($0)
         ? askMachine($0, action)
         : decision(
           .machine(flow.machines[$0.index].name), .notAsked, place: flow.machines[$0.index].place)
@@ -89,10 +89,10 @@ extension Engine {
   /// Whether the machine lists the action where it stands.
   ///
   /// Of machines of records a payload says which is meant.
-  private func hasWay(_ ways: ActionWays) -> Bool {
-    if ways.machine.records != nil { return true }
-    return places[ways.machine.regions].contains {
-      $0 >= 0 && !ways.machine.chart.offers(ways.action, at: $0).isEmpty
+  private func hasTransition(_ transitions: TransitionTable) -> Bool {
+    if transitions.machine.records != nil { return true }
+    return places[transitions.machine.regions].contains {
+      $0 >= 0 && !transitions.machine.chart.offers(transitions.action, at: $0).isEmpty
     }
   }
 
@@ -101,7 +101,7 @@ extension Engine {
   }
 
   /// How the only machine of a plan would move.
-  private func planned(_ plan: Plan, _ action: LoadedAction) throws(Rejection) -> MachineMove {
+  private func planned(_ plan: Plan, _ action: LoadedAction) throws(Rejection) -> Microstep {
     do throws(ScriptError) {
       if let move = try moves(along: plan.courses, from: places).first { return move }
     } catch {
@@ -110,34 +110,34 @@ extension Engine {
     throw .failed(returnedNoMove(action))
   }
 
-  private func askMachine(_ ways: ActionWays, _ action: LoadedAction) -> Explanation.Decision {
-    if ways.machine.records != nil { return askMachineOfRecords(ways, action) }
-    let machine = flow.machines[ways.index]
+  private func askMachine(_ transitions: TransitionTable, _ action: LoadedAction) -> Explanation.Decision {
+    if transitions.machine.records != nil { return askMachineOfRecords(transitions, action) }
+    let machine = flow.machines[transitions.index]
     var plan = Plan()
     var refused: [(region: Int32, reason: String?)] = []
     do {
-      if ways.machine.isPrepared {
-        plan.add(try choose(ways, action))
+      if transitions.machine.isPrepared {
+        plan.add(try choose(transitions, action))
       } else {
-        let chosen = try choose(among: ways, action) { refused.append(($0, $1.reason)) }
-        plan.add(.chosen(ways.machine, chosen))
+        let chosen = try choose(among: transitions, action) { refused.append(($0, $1.reason)) }
+        plan.add(.chosen(transitions.machine, chosen))
       }
       let move = try planned(plan, action)
-      let guards = move.ways.compactMap { move.machine.chart.way($0).condition }
+      let guards = move.transitions.compactMap { move.machine.chart.transition($0).condition }
       let rule = guards.last.map { move.machine.functions[Int($0)] }
       var agreed = decision(
         .machine(machine.name), .agrees, note: note(move), place: rule?.place ?? machine.place,
         lastLine: rule?.lastLine)
-      agreed.regions = regions(move, refused, of: ways.machine)
+      agreed.regions = regions(move, refused, of: transitions.machine)
       return agreed
     } catch {
-      let asked = places[ways.machine.regions].filter { $0 >= 0 }.flatMap {
-        ways.machine.chart.offers(ways.action, at: $0)
-      }.last.flatMap { ways.machine.chart.way($0).condition }
+      let asked = places[transitions.machine.regions].filter { $0 >= 0 }.flatMap {
+        transitions.machine.chart.offers(transitions.action, at: $0)
+      }.last.flatMap { transitions.machine.chart.transition($0).condition }
       var refusing = decision(
         .machine(machine.name), verdict(of: error), place: place(of: error) ?? machine.place,
-        lastLine: asked.map { ways.machine.functions[Int($0)].lastLine })
-      refusing.regions = regions(nil, refused, of: ways.machine)
+        lastLine: asked.map { transitions.machine.functions[Int($0)].lastLine })
+      refusing.regions = regions(nil, refused, of: transitions.machine)
       return refusing
     }
   }
@@ -146,20 +146,20 @@ extension Engine {
   private static let mostRecords = 3
 
   private func askMachineOfRecords(
-    _ ways: ActionWays, _ action: LoadedAction
+    _ transitions: TransitionTable, _ action: LoadedAction
   ) -> Explanation.Decision {
-    let machine = flow.machines[ways.index]
+    let machine = flow.machines[transitions.index]
     var plan = Plan()
     vm.forgetSelected()
     do {
-      try askRecords(ways, action, inside: 0, &plan)
+      try askRecords(transitions, action, inside: 0, &plan)
     } catch {
       return decision(
         .machine(machine.name), verdict(of: error), place: place(of: error) ?? machine.place)
     }
     let moves = (try? moves(along: plan.courses, from: places)) ?? []
     var said = moves.prefix(Engine.mostRecords).map { move in
-      let title = keys(of: move).flatMap { ways.machine.records?.title($0) } ?? machine.name
+      let title = keys(of: move).flatMap { transitions.machine.records?.title($0) } ?? machine.name
       let changes = move.changes.map { change in
         "\(move.machine.value(of: change.from) ?? "nil") -> "
           + (move.machine.value(of: change.to) ?? "nil")
@@ -174,21 +174,21 @@ extension Engine {
 
   /// A line for each region that takes a way or does not want to, where there are several.
   private func regions(
-    _ move: MachineMove?, _ refused: [(region: Int32, reason: String?)], of machine: LoadedMachine
+    _ move: Microstep?, _ refused: [(region: Int32, reason: String?)], of machine: LoadedMachine
   ) -> [String] {
     guard machine.chart.heads.count > 1 else { return [] }
     var lines: [(region: Int32, text: String)] = refused.map {
       ($0.region, "\(machine.name(ofRegion: $0.region)) stays\($0.reason.map { ": \($0)" } ?? "")")
     }
-    for number in move?.ways ?? [] {
-      let way = machine.chart.way(number)
-      let region = machine.chart.nodes[Int(way.source)].region
+    for number in move?.transitions ?? [] {
+      let transition = machine.chart.transition(number)
+      let region = machine.chart.nodes[Int(transition.source)].region
       let from = machine.value(of: places[machine.firstRegion + Int(region)]) ?? machine.name
       let change = move?.changes.first { $0.region == region }
       let to =
         change.flatMap { machine.value(of: $0.to) }
-        ?? way.targets.map { machine.chart.chart.states[Int($0)].path }.joined(separator: " and ")
-      let stays = move?.changes.isEmpty == true || way.targets.isEmpty
+        ?? transition.targets.map { machine.chart.chart.states[Int($0)].path }.joined(separator: " and ")
+      let stays = move?.changes.isEmpty == true || transition.targets.isEmpty
       lines.append(
         (
           region,
@@ -203,7 +203,7 @@ extension Engine {
   }
 
   /// `closed -> opened`; of several regions where the machine as a whole goes, if it does.
-  private func note(_ move: MachineMove) -> String? {
+  private func note(_ move: Microstep) -> String? {
     let machine = move.machine
     let stops = places[machine.regions]
     if machine.chart.heads.count > 1 {

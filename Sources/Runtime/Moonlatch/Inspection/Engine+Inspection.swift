@@ -8,7 +8,7 @@ extension Engine {
     package let current: String
     package let states: [String]
     /// What is listed in the current state: the action, and the names of where it may lead.
-    package let ways: [(action: String, targets: [String])]
+    package let transitions: [(action: String, targets: [String])]
     package let isFinal: Bool
     /// What is active of one with states inside; nothing for a flat one.
     package let tree: [TreeLine]
@@ -24,14 +24,14 @@ extension Engine {
   private func status(of machine: LoadedMachine) -> MachineStatus {
     let stops = places[machine.regions]
     let active = stops.filter { $0 >= 0 }
-    var ways: [String: [String]] = [:]
+    var transitions: [String: [String]] = [:]
     for (number, name) in machine.chart.actionNames.enumerated().dropFirst(2) {
       let offered = active.flatMap { machine.chart.offers(Int32(number), at: $0) }
-      for way in offered {
-        let targets = machine.chart.targets(of: way).map {
+      for transition in offered {
+        let targets = machine.chart.targets(of: transition).map {
           machine.chart.chart.states[Int($0)].path
         }
-        ways[name, default: []] += targets
+        transitions[name, default: []] += targets
       }
     }
     let state = active.last.map { machine.chart.nodes[Int(machine.chart.stopStates[Int($0)])] }
@@ -39,7 +39,7 @@ extension Engine {
       name: machine.name, current: machine.whereabouts(stops),
       states: machine.chart.stopStates.indices.map {
         machine.chart.value(of: Planner.Stop($0))
-      }.sorted(), ways: ways.sorted { $0.key < $1.key }.map { ($0.key, $0.value) },
+      }.sorted(), transitions: transitions.sorted { $0.key < $1.key }.map { ($0.key, $0.value) },
       isFinal: active.count == 1 && state?.kind == .final,
       tree: flow.machines[machine.index].isFlat ? [] : tree(of: machine, at: Array(stops)))
   }

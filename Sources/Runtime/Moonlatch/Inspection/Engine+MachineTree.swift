@@ -69,20 +69,20 @@ extension Engine {
   ) -> [(text: String, due: Double?)] {
     let listing = machine.chart.chart.states[Int(state)]
     var texts: [String] = []
-    var grouped: [(trigger: Chart.Trigger, ways: [Chart.Way])] = []
-    for way in listing.ways where !decided.contains(way.trigger) {
-      if grouped.last?.trigger == way.trigger {
-        grouped[grouped.count - 1].ways.append(way)
+    var grouped: [(trigger: Chart.Trigger, transitions: [Chart.Transition])] = []
+    for transition in listing.transitions where !decided.contains(transition.trigger) {
+      if grouped.last?.trigger == transition.trigger {
+        grouped[grouped.count - 1].transitions.append(transition)
       } else {
-        grouped.append((way.trigger, [way]))
+        grouped.append((transition.trigger, [transition]))
       }
     }
-    for (trigger, ways) in grouped {
-      if ways.contains(where: { $0.condition == nil }) { decided.insert(trigger) }
+    for (trigger, transitions) in grouped {
+      if transitions.contains(where: { $0.condition == nil }) { decided.insert(trigger) }
       // What the machine refuses as a whole in its final states is no way of theirs.
-      if listing.kind == .final, ways.allSatisfy({ $0.reach == .forbids }) { continue }
+      if listing.kind == .final, transitions.allSatisfy({ $0.reach == .forbids }) { continue }
       let name = flow.machines[machine.index].text(of: trigger, in: state)
-      texts.append(text(of: ways, named: name, in: machine, keys))
+      texts.append(text(of: transitions, named: name, in: machine, keys))
     }
     var lines: [String] = []
     for text in texts {
@@ -99,7 +99,7 @@ extension Engine {
         guard case .action(let action) = timer.event else { return ("a way is due", due) }
         // A timed way is called after its state too, which says where the line stands.
         let place = " in \(machine.active(state, keys: keys).title)"
-        let isTimedWay = action.way != nil && action.name.hasSuffix(place)
+        let isTimedWay = action.transition != nil && action.name.hasSuffix(place)
         return (
           "\(isTimedWay ? String(action.name.dropLast(place.count)) : action.name) is due", due
         )
@@ -108,23 +108,23 @@ extension Engine {
 
   /// `pay -> paid or refused`, `edit stays`, `start is refused: not ready`.
   private func text(
-    of ways: [Chart.Way], named name: String, in machine: LoadedMachine, _ keys: [Value]
+    of transitions: [Chart.Transition], named name: String, in machine: LoadedMachine, _ keys: [Value]
   ) -> String {
     var targets: [String] = []
-    for way in ways where !way.targets.isEmpty {
-      let names = way.targets.map { target -> String in
-        let around = machine.chart.chart.around(way.source, target)
+    for transition in transitions where !transition.targets.isEmpty {
+      let names = transition.targets.map { target -> String in
+        let around = machine.chart.chart.around(transition.source, target)
         let above = around == target ? machine.chart.nodes[Int(target)].parent : around
         let prefix = above <= 0 ? 0 : machine.chart.chart.states[Int(above)].path.utf8.count + 1
         let path = machine.chart.chart.states[Int(target)].path
         return String(path.utf8.dropFirst(prefix)) ?? path
       }
-      targets.append(names.joined(separator: " and ") + asItWasLeft(way, in: machine, keys))
+      targets.append(names.joined(separator: " and ") + asItWasLeft(transition, in: machine, keys))
     }
-    let stays = ways.contains { $0.reach == .stays }
+    let stays = transitions.contains { $0.reach == .stays }
     if targets.isEmpty {
       if stays { return "\(name) stays" }
-      let reason = ways.compactMap(\.refusal).first
+      let reason = transitions.compactMap(\.refusal).first
       return "\(name) is refused" + (reason.map { ": \($0)" } ?? "")
     }
     return "\(name) -> \(targets.joined(separator: " or "))" + (stays ? ", or stays" : "")
@@ -132,9 +132,9 @@ extension Engine {
 
   /// ` as it was left (transport.playing.fast, sound.muted)`, where history says how it is entered.
   private func asItWasLeft(
-    _ way: Chart.Way, in machine: LoadedMachine, _ keys: [Value]
+    _ transition: Chart.Transition, in machine: LoadedMachine, _ keys: [Value]
   ) -> String {
-    guard let history = way.history, let target = way.targets.first else { return "" }
+    guard let history = transition.history, let target = transition.targets.first else { return "" }
     let above = machine.chart.chart.states[Int(target)].path.utf8.count + 1
     let kept = remembered(of: machine, keys: keys).first {
       $0.state == target && $0.isDeep == (history == .deep)

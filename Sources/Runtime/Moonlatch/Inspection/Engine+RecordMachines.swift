@@ -30,7 +30,7 @@ extension Engine {
       "one for each of \(records.path.joined(separator: "."))"
       + (said.isEmpty ? ", and there is none" : ": \(said.joined(separator: ", "))")
     return MachineStatus(
-      name: machine.name, current: "", states: [], ways: [], isFinal: false,
+      name: machine.name, current: "", states: [], transitions: [], isFinal: false,
       tree: [TreeLine(depth: 0, heading: machine.name, text: text, from: nil)])
   }
 
@@ -54,7 +54,7 @@ extension Engine {
     if keys.isEmpty { return listed(machine, records) }
     let (loaded, stops) = try whereabouts(of: machine, records, keys)
     return MachineStatus(
-      name: name, current: loaded.whereabouts(stops[...]), states: [], ways: [], isFinal: false,
+      name: name, current: loaded.whereabouts(stops[...]), states: [], transitions: [], isFinal: false,
       tree: tree(of: loaded, at: stops, keys: keys))
   }
 
@@ -71,7 +71,7 @@ extension Engine {
       lines.append(TreeLine(depth: 1, heading: nil, text: "... and \(more) more", from: nil))
     }
     return MachineStatus(
-      name: machine.name, current: "", states: [], ways: [], isFinal: false, tree: lines)
+      name: machine.name, current: "", states: [], transitions: [], isFinal: false, tree: lines)
   }
 
   /// Where the machine of the record with these keys stands, region by region.

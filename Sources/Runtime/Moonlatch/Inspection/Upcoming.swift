@@ -105,7 +105,7 @@ extension Upcoming {
   ) {
     var title = action.name
     // What messages call a timed way says of itself whose it is.
-    if case .state(let active) = owner, !active.keys.isEmpty, action.way == nil {
+    if case .state(let active) = owner, !active.keys.isEmpty, action.transition == nil {
       title += " of \(active.owner)"
     }
     self.init(

@@ -184,7 +184,7 @@ extension Engine {
 
   /// Notes the effects that a transition is about to start.
   func noteUpNext(
-    _ action: LoadedAction, _ moves: [MachineMove], _ commit: Commit,
+    _ action: LoadedAction, _ moves: [Microstep], _ commit: Commit,
     _ follow: (cause: Cause, instance: Int?)
   ) {
     let root = scopes.current[0] ?? 1

@@ -139,13 +139,13 @@ extension QueuedAction: Stored {
     writer.writeText(name)
     writer.write(payload)
     writer.write(cause)
-    writer.write(way) { $0.writeCount($1) }
+    writer.write(transition) { $0.writeCount($1) }
   }
 
   init(from reader: inout ValueReader) throws(ValueReader.Malformed) {
     self.init(
       name: try reader.readText(), payload: try reader.value(), cause: try reader.read(),
-      way: try reader.readOptional { reader throws(ValueReader.Malformed) in
+      transition: try reader.readOptional { reader throws(ValueReader.Malformed) in
         try reader.readCount()
       })
   }

@@ -7,7 +7,7 @@ struct StateDelay {
   /// The action's name; what messages call a timed way.
   let name: String
   /// The number of the timed way among those of its state; nil for an action.
-  let way: Int?
+  let transition: Int?
   let microseconds: Int
   let repeats: Bool
   /// The key of the record that it is about, where the action takes it.
@@ -44,12 +44,12 @@ extension Engine {
     let microseconds = max(EngineTime.microseconds(seconds), timer.repeats ? 1 : 0)
     if case .action(let action) = timer.due {
       return StateDelay(
-        owner: .state(active), name: action, way: nil, microseconds: microseconds,
+        owner: .state(active), name: action, transition: nil, microseconds: microseconds,
         repeats: timer.repeats, payload: machine.records?.payload(keys) ?? [:])
     }
     return StateDelay(
       owner: .state(active), name: timer.title(seconds, in: active.title),
-      way: machine.timedWay(number, of: state), microseconds: microseconds,
+      transition: machine.timedTransition(number, of: state), microseconds: microseconds,
       repeats: timer.repeats)
   }
 
@@ -82,7 +82,7 @@ extension Engine {
     if let explorer, !delays.isEmpty { explorer.look(at: .timers) }
     for delay in delays {
       let queued = QueuedAction(
-        name: delay.name, payload: delay.payload, cause: cause, way: delay.way)
+        name: delay.name, payload: delay.payload, cause: cause, transition: delay.transition)
       if delay.microseconds == 0 {
         queue.add(.action(queued), owner: delay.owner)
       } else {
@@ -94,7 +94,7 @@ extension Engine {
   }
 
   /// Stops the timers of the states that a move has left.
-  func stopTimers(of move: MachineMove) {
+  func stopTimers(of move: Microstep) {
     guard move.machine.lasts, let keys = keys(of: move) else { return }
     for state in move.left where move.machine.chart.nodes[Int(state)].hasTimers {
       stopTimers(of: move.machine.active(state, keys: keys))
@@ -150,7 +150,7 @@ extension Engine {
     vm.beginWork(.dispatch, budget: budget)
     defer { vm.endWork() }
     do throws(Rejection) {
-      guard let way = queued.way else {
+      guard let transition = queued.transition else {
         let action = try prepare(queued.name, queued.payload, queued.cause)
           .takeUnretainedValue()
         let plan = try admit(action, queued.cause, inside: (machine.index, state))
@@ -162,7 +162,7 @@ extension Engine {
         in: flow, loadedMachines)
       try takeNothing(for: action.name)
       var plan = Plan()
-      try choose(timedWay: way, of: state, in: machine, active, action, &plan)
+      try choose(timedTransition: transition, of: state, in: machine, active, action, &plan)
       return .passed(try transit(action, plan, cause: queued.cause))
     } catch {
       return Outcome(error)
@@ -173,7 +173,7 @@ extension Engine {
   /// record itself.
   ///
   /// Nil where no state that is active has such a one.
-  func outcome(ofTimedWay title: String) -> Outcome? {
+  func outcome(ofTimedTransition title: String) -> Outcome? {
     if startsEffectsAndTimers { return nil }
     for machine in loadedMachines + recordMachines.values where !machine.lasting.isEmpty {
       let configuration = Array(places[machine.regions])
@@ -181,10 +181,10 @@ extension Engine {
       where machine.records != nil || machine.chart.isActive(state, in: configuration) {
         guard let active = machine.active(state, in: title) else { continue }
         for (number, timer) in machine.chart.chart.states[Int(state)].timers.enumerated()
-        where timer.due == .way && timer.isCalled(title, in: active.title) {
+        where timer.due == .transition && timer.isCalled(title, in: active.title) {
           let queued = QueuedAction(
             name: title, payload: [:], cause: Cause(revision: revision),
-            way: machine.timedWay(number, of: state))
+            transition: machine.timedTransition(number, of: state))
           return outcome(of: queued, active, machine, state)
         }
       }
@@ -194,10 +194,10 @@ extension Engine {
 
   /// The way of a state's own timer: the first whose condition agrees.
   private func choose(
-    timedWay way: Int, of state: Planner.StateNumber, in machine: LoadedMachine,
+    timedTransition transition: Int, of state: Planner.StateNumber, in machine: LoadedMachine,
     _ active: ActiveState, _ action: LoadedAction, _ plan: inout Plan
   ) throws(Rejection) {
-    guard let timer = machine.timer(ofTimedWay: way, of: state) else {
+    guard let timer = machine.timer(ofTimedTransition: transition, of: state) else {
       throw .refused(impossible(action, in: machine))
     }
     guard machine.records != nil else {
@@ -213,8 +213,8 @@ extension Engine {
   private func choose(
     timer: Int, of state: Planner.StateNumber, in machine: LoadedMachine, _ action: LoadedAction,
     at configuration: [Planner.Stop]
-  ) throws(Rejection) -> [Planner.WayNumber] {
-    var refusals: [Planner.WayNumber: Refusal] = [:]
+  ) throws(Rejection) -> [Planner.TransitionNumber] {
+    var refusals: [Planner.TransitionNumber: Refusal] = [:]
     let kept = takePlanner(of: machine)
     defer { planners[machine.index] = kept }
     var failure: Rejection?
@@ -245,16 +245,16 @@ extension Engine {
   /// is due again and again the state's timer.
   func isThere(_ timer: PendingTimer) -> Bool {
     guard let action = timer.action else { return true }
-    if action.way == nil, !isKnown(action) { return false }
-    guard action.way != nil || timer.every != nil else { return true }
+    if action.transition == nil, !isKnown(action) { return false }
+    guard action.transition != nil || timer.every != nil else { return true }
     guard case .state(let active) = timer.owner, let (machine, state) = find(active) else {
       return false
     }
     let timers = machine.chart.chart.states[Int(state)].timers
-    guard let way = action.way else {
+    guard let transition = action.transition else {
       return timers.contains { $0.repeats && $0.due == .action(action.name) }
     }
-    let timed = machine.timer(ofTimedWay: way, of: state)
+    let timed = machine.timer(ofTimedTransition: transition, of: state)
     return timed.map { timers[$0].repeats == (timer.every != nil) } ?? false
   }
 }
@@ -293,15 +293,15 @@ extension LoadedMachine {
   }
 
   /// The number of a timed way among those of its state, by the number of its timer.
-  fileprivate func timedWay(_ timer: Int, of state: Planner.StateNumber) -> Int {
-    chart.chart.states[Int(state)].timers[..<timer].count { $0.due == .way }
+  fileprivate func timedTransition(_ timer: Int, of state: Planner.StateNumber) -> Int {
+    chart.chart.states[Int(state)].timers[..<timer].count { $0.due == .transition }
   }
 
   /// The number of the timer of a timed way.
-  fileprivate func timer(ofTimedWay way: Int, of state: Planner.StateNumber) -> Int? {
+  fileprivate func timer(ofTimedTransition transition: Int, of state: Planner.StateNumber) -> Int? {
     let timed = chart.chart.states[Int(state)].timers.indices.filter {
-      chart.chart.states[Int(state)].timers[$0].due == .way
+      chart.chart.states[Int(state)].timers[$0].due == .transition
     }
-    return timed.indices.contains(way) ? timed[way] : nil
+    return timed.indices.contains(transition) ? timed[transition] : nil
   }
 }

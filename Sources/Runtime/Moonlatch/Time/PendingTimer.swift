@@ -92,18 +92,18 @@ struct QueuedAction: Sendable {
   let cause: Cause
   /// The timed way that is taken in place of an action: its number among those of the state whose timer
   /// it is.
-  let way: Int?
+  let transition: Int?
 
-  init(name: String, payload: Value, cause: Cause, way: Int? = nil) {
-    (self.name, self.payload, self.cause, self.way) = (name, payload, cause, way)
+  init(name: String, payload: Value, cause: Cause, transition: Int? = nil) {
+    (self.name, self.payload, self.cause, self.transition) = (name, payload, cause, transition)
   }
 
   func named(_ name: String) -> QueuedAction {
-    QueuedAction(name: name, payload: payload, cause: cause, way: way)
+    QueuedAction(name: name, payload: payload, cause: cause, transition: transition)
   }
 
   func renumbered(_ renumbering: Renumbering) -> QueuedAction {
-    QueuedAction(name: name, payload: payload, cause: cause.renumbered(renumbering), way: way)
+    QueuedAction(name: name, payload: payload, cause: cause.renumbered(renumbering), transition: transition)
   }
 
   /// The bytes that it takes, about.

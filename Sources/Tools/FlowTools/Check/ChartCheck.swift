@@ -8,17 +8,17 @@ struct ChartCheck {
   /// Whether each state can ever be active.
   let reached: [Bool]
   /// Whether a way can be taken at all, its condition aside.
-  let passes: (CompiledChart.WayNumber) -> Bool
-  let untried: Set<CompiledChart.WayNumber>
+  let passes: (CompiledChart.TransitionNumber) -> Bool
+  let untried: Set<CompiledChart.TransitionNumber>
 
   private var chart: CompiledChart { machine.compiled }
   private var analysis: ChartAnalysis { ChartAnalysis(chart) }
 
   var findings: [Finding] {
-    unreachable + deadEnds + untriedWays + conflicts + ends + ways.flatMap(check) + missing
+    unreachable + deadEnds + untriedTransitions + conflicts + ends + transitions.flatMap(check) + missing
   }
 
-  private var ways: [CompiledChart.WayNumber] { chart.rows.indices.map(Int32.init) }
+  private var transitions: [CompiledChart.TransitionNumber] { chart.rows.indices.map(Int32.init) }
 
   private var unreachable: [Finding] {
     states.filter { !isReached($0) && isReached(parent($0)) }.map {
@@ -29,52 +29,52 @@ struct ChartCheck {
   }
 
   private var deadEnds: [Finding] {
-    analysis.withoutWayOut(by: passes).filter { isReached($0) && !isRegion($0) }.map {
+    analysis.withoutTransitionOut(by: passes).filter { isReached($0) && !isRegion($0) }.map {
       Finding(
         .deadEnd, at: place(of: [], in: $0),
         "\(machine.title): no way leads out of \(path($0)); say final = true if that is meant")
     }
   }
 
-  private var untriedWays: [Finding] {
+  private var untriedTransitions: [Finding] {
     untried.sorted().compactMap { number in
-      let way = chart.way(number)
-      guard !way.isFromWildcard, isReached(way.source) else { return nil }
-      let trigger = machine.text(of: way.trigger, in: way.source)
-      let isRound = way.trigger == .always || way.trigger == .done
-      let (beside, place) = ways(beside: number)
-      let listed = "\(machine.title): \(prefix(way.source))\(trigger)"
+      let transition = chart.transition(number)
+      guard !transition.isFromWildcard, isReached(transition.source) else { return nil }
+      let trigger = machine.text(of: transition.trigger, in: transition.source)
+      let isRound = transition.trigger == .always || transition.trigger == .done
+      let (beside, place) = transitions(beside: number)
+      let listed = "\(machine.title): \(prefix(transition.source))\(trigger)"
       let message: String
       if let before = beside[..<place].first(where: { $0.condition == nil }) {
         message =
-          "\(listed) never \(isRound ? "takes" : "tries") \(title(way)), since \(title(before)) "
+          "\(listed) never \(isRound ? "takes" : "tries") \(title(transition)), since \(title(before)) "
           + "stands before it without a condition"
       } else {
         message =
           "\(listed) is never \(isRound ? "due" : "tried"), since every state inside "
-          + "\(nameOf(way.source)) lists \(trigger) without a condition"
+          + "\(nameOf(transition.source)) lists \(trigger) without a condition"
       }
       return Finding(isRound ? .neverDue : .untriedTarget, at: self.place(of: number), message)
     }
   }
 
   /// The ways that a state lists for what has a way taken, and which of them it is.
-  private func ways(beside number: CompiledChart.WayNumber) -> (ways: [Chart.Way], place: Int) {
-    let way = chart.way(number)
-    let all = chart.chart.states[Int(way.source)].ways
-    let beside = all.indices.filter { all[$0].trigger == way.trigger }
-    let place = beside.firstIndex { chart.wayNumber(way.source, $0) == number } ?? 0
+  private func transitions(beside number: CompiledChart.TransitionNumber) -> (transitions: [Chart.Transition], place: Int) {
+    let transition = chart.transition(number)
+    let all = chart.chart.states[Int(transition.source)].transitions
+    let beside = all.indices.filter { all[$0].trigger == transition.trigger }
+    let place = beside.firstIndex { chart.transitionNumber(transition.source, $0) == number } ?? 0
     return (beside.map { all[$0] }, place)
   }
 
-  private func title(_ way: Chart.Way) -> String {
-    way.targets.isEmpty ? "what stays" : way.targets.map(nameOf).joined(separator: " and ")
+  private func title(_ transition: Chart.Transition) -> String {
+    transition.targets.isEmpty ? "what stays" : transition.targets.map(nameOf).joined(separator: " and ")
   }
 
   private var conflicts: [Finding] {
     var told: Set<String> = []
     return analysis.conflicts().compactMap { conflict in
-      let (taken, other) = (chart.way(conflict.taken), chart.way(conflict.other))
+      let (taken, other) = (chart.transition(conflict.taken), chart.transition(conflict.other))
       let around = chart.chart.around(taken.source, other.source)
       let regions = [taken, other].map { region(of: $0.source, in: around) }
       let trigger = machine.text(of: taken.trigger, in: taken.source)
@@ -82,7 +82,7 @@ struct ChartCheck {
         "\(machine.title): \(trigger) can leave \(nameOf(around)) from \(regions[0]) and from "
         + "\(regions[1]) at once; \(regions[0])'s way is taken"
       guard told.insert(message).inserted else { return nil }
-      return Finding(.conflictingWays, at: place(of: conflict.taken), message)
+      return Finding(.conflictingTransitions, at: place(of: conflict.taken), message)
     }
   }
 
@@ -105,13 +105,13 @@ struct ChartCheck {
 
   // MARK: One way, one timer
 
-  private func check(_ number: CompiledChart.WayNumber) -> [Finding] {
-    let way = chart.way(number)
-    guard !way.isFromWildcard else { return [] }
+  private func check(_ number: CompiledChart.TransitionNumber) -> [Finding] {
+    let transition = chart.transition(number)
+    guard !transition.isFromWildcard else { return [] }
     let listed =
-      "\(prefix(way.source))\(machine.text(of: way.trigger, in: way.source))"
-    if way.trigger == .always, let target = way.targets.first, way.reach == .inner,
-      way.targets.allSatisfy({ chart.contains($0, way.source) })
+      "\(prefix(transition.source))\(machine.text(of: transition.trigger, in: transition.source))"
+    if transition.trigger == .always, let target = transition.targets.first, transition.reach == .inner,
+      transition.targets.allSatisfy({ chart.contains($0, transition.source) })
     {
       return [
         Finding(
@@ -119,7 +119,7 @@ struct ChartCheck {
           "\(machine.title): \(listed) is never due, since \(nameOf(target)) is active already")
       ]
     }
-    if way.history == .shallow, let target = way.targets.first(where: isParallel) {
+    if transition.history == .shallow, let target = transition.targets.first(where: isParallel) {
       return [
         Finding(
           .idleHistory, at: place(of: number),
@@ -154,7 +154,7 @@ struct ChartCheck {
             !actions(inside: beside[place]).contains(name)
           else { return nil }
           return Finding(
-            .missingWay, at: self.place(of: [], in: beside[place]),
+            .missingTransition, at: self.place(of: [], in: beside[place]),
             "\(machine.title): \(path(beside[place])) is the only state in \(nameOf(table)) without "
               + "\(name); say \(name) = false if that is meant")
         }
@@ -180,7 +180,7 @@ struct ChartCheck {
   }
 
   private func actions(of state: Chart.StateNumber) -> [String] {
-    chart.chart.states[Int(state)].ways.compactMap {
+    chart.chart.states[Int(state)].transitions.compactMap {
       if case .action(let name) = $0.trigger { name } else { nil }
     }
   }
@@ -223,18 +223,18 @@ struct ChartCheck {
   }
 
   /// Where a way is listed: the word, and behind it which of several it is.
-  private func place(of number: CompiledChart.WayNumber) -> SourcePlace {
-    let way = chart.way(number)
-    if case .scxml = chart.chart.dialect, let place = SourcePlace(way.place) { return place }
+  private func place(of number: CompiledChart.TransitionNumber) -> SourcePlace {
+    let transition = chart.transition(number)
+    if case .scxml = chart.chart.dialect, let place = SourcePlace(transition.place) { return place }
     let word: String
-    switch way.trigger {
+    switch transition.trigger {
     case .action(let name): word = name
     case .always: word = "always"
     case .done: word = "on_done"
-    case .timer, .events: return place(of: [], in: way.source)
+    case .timer, .events: return place(of: [], in: transition.source)
     }
-    let index = ways(beside: number).place
+    let index = transitions(beside: number).place
     let keys: DeclarationLines.Path = [.field(word)] + (index > 0 ? [.index(index + 1)] : [])
-    return place(of: keys, in: way.source)
+    return place(of: keys, in: transition.source)
   }
 }

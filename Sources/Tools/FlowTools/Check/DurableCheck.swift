@@ -104,7 +104,7 @@ struct DurableCheck {
     }
     for index in action.machines {
       let machine = text.flow.machines[index]
-      let moves = machine.chart.states.lazy.flatMap(\.ways).contains {
+      let moves = machine.chart.states.lazy.flatMap(\.transitions).contains {
         $0.trigger == .action(action.name) && $0.reach != .forbids && !$0.targets.isEmpty
       }
       if moves { return "\(machine.title) stays where \(action.name) leads" }

@@ -46,7 +46,7 @@ struct FlowCheck {
       + MachineCheck(flow: text.flow, reach: reach, lines: lines).findings
       + scopes.findings + views + fields(use, lines) + ChangedLocals(text: text).findings
       + OwnWords(text: text).findings + InternalActions(text: text).findings + trees + keepers
-      + EffectWays(text: text).findings
+      + EffectOutcomes(text: text).findings
     if isDurable {
       // What names the function says it better.
       let durable = DurableCheck(text: text).findings

@@ -110,11 +110,11 @@ struct FunctionRoles {
       for number in each.onEnter + each.onExit {
         add(machine.functions[Int(number)], .content, machine, nil, record)
       }
-      for way in each.ways {
+      for transition in each.transitions {
         var action: Action?
-        if case .action(let name) = way.trigger { action = text.flow.action(named: name) }
+        if case .action(let name) = transition.trigger { action = text.flow.action(named: name) }
         for (number, kind) in [
-          (way.condition, FunctionRole.Kind.condition), (way.content, .content),
+          (transition.condition, FunctionRole.Kind.condition), (transition.content, .content),
         ] {
           guard let number else { continue }
           add(machine.functions[Int(number)], kind, machine, action, record)

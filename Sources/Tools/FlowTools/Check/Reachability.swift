@@ -11,7 +11,7 @@ struct Reachability {
   /// Names of actions that can pass.
   private(set) var actions: Set<String> = []
   /// For each machine the ways that are never tried.
-  let untried: [Set<CompiledChart.WayNumber>]
+  let untried: [Set<CompiledChart.TransitionNumber>]
   private let flow: Flow
   /// For each machine the states that list each action.
   private let takers: [[String: [Chart.StateNumber]]]
@@ -45,9 +45,9 @@ struct Reachability {
   }
 
   /// Whether a way can be taken at all, its condition aside.
-  func passes(_ way: CompiledChart.WayNumber, of machine: Int) -> Bool {
-    if untried[machine].contains(way) { return false }
-    guard case .action(let name) = flow.machines[machine].compiled.way(way).trigger else {
+  func passes(_ transition: CompiledChart.TransitionNumber, of machine: Int) -> Bool {
+    if untried[machine].contains(transition) { return false }
+    guard case .action(let name) = flow.machines[machine].compiled.transition(transition).trigger else {
       return true
     }
     return !barred.contains(name)

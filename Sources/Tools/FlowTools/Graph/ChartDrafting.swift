@@ -34,9 +34,9 @@ struct ChartDrafting {
     let targets: [Number]
     let reach: StateCharts.Chart.Reach
 
-    init(_ way: StateCharts.Chart.Way) {
-      (trigger, condition, reach) = (way.trigger, way.condition, way.reach)
-      targets = way.reach == .reenters && way.targets == [way.source] ? [] : way.targets
+    init(_ transition: StateCharts.Chart.Transition) {
+      (trigger, condition, reach) = (transition.trigger, transition.condition, transition.reach)
+      targets = transition.reach == .reenters && transition.targets == [transition.source] ? [] : transition.targets
     }
   }
 
@@ -58,11 +58,11 @@ struct ChartDrafting {
   /// To which of the states beside each state ways lead from it or from inside it.
   private func nextBeside() -> [Number: [Number]] {
     var next: [Number: [Number]] = [:]
-    for way in chart.states.lazy.flatMap(\.ways) where !way.isFromWildcard && moves(way) {
-      for target in way.targets {
-        let around = chart.around(way.source, target)
-        guard around != way.source, around != target else { continue }
-        next[child(of: around, with: way.source), default: []].append(
+    for transition in chart.states.lazy.flatMap(\.transitions) where !transition.isFromWildcard && moves(transition) {
+      for target in transition.targets {
+        let around = chart.around(transition.source, target)
+        guard around != transition.source, around != target else { continue }
+        next[child(of: around, with: transition.source), default: []].append(
           child(of: around, with: target))
       }
     }
@@ -91,7 +91,7 @@ struct ChartDrafting {
 
   mutating func drawn() -> FlowDrawing.Chart {
     for number in [0] + order { note(number) }
-    for number in [0] + order { drawWays(of: number) }
+    for number in [0] + order { drawTransitions(of: number) }
     return FlowDrawing.Chart(
       name: machine.name, notes: records + notes[0], states: order.map(state), arrows: arrows)
   }
@@ -135,7 +135,7 @@ struct ChartDrafting {
 
   /// Whether an arrow of the state is labelled so.
   private func draws(_ action: String, _ number: Number) -> Bool {
-    chart.states[Int(number)].ways.contains { $0.trigger == .action(action) && moves($0) }
+    chart.states[Int(number)].transitions.contains { $0.trigger == .action(action) && moves($0) }
   }
 
   private func written(by function: StateCharts.Chart.Function, after words: String) -> String {
@@ -147,15 +147,15 @@ struct ChartDrafting {
   // MARK: Ways
 
   /// Whether a way leads anywhere else than to where all is active already.
-  private func moves(_ way: StateCharts.Chart.Way) -> Bool {
-    switch way.reach {
+  private func moves(_ transition: StateCharts.Chart.Transition) -> Bool {
+    switch transition.reach {
     case .stays, .forbids: false
-    case .inner: !way.targets.allSatisfy { chart.contains($0, way.source) }
+    case .inner: !transition.targets.allSatisfy { chart.contains($0, transition.source) }
     default: true
     }
   }
 
-  private mutating func drawWays(of number: Number) {
+  private mutating func drawTransitions(of number: Number) {
     let state = chart.states[Int(number)]
     // Where it begins deeper than in one of the states right inside it.
     if let first = state.initial?.targets.first, chart.states[Int(first)].parent != number,
@@ -164,84 +164,84 @@ struct ChartDrafting {
       add(nil, .initial(numbers[number]), .state(end), false)
     }
     everywhere[number] = []
-    for (way, label) in waysEverywhere(in: number) {
-      everywhere[number]?.insert(Copied(way))
-      draw(way, from: .any(numbers[number]), label)
+    for (transition, label) in transitionsEverywhere(in: number) {
+      everywhere[number]?.insert(Copied(transition))
+      draw(transition, from: .any(numbers[number]), label)
     }
     let around = everywhere[state.parent] ?? []
     var stays: [String] = []
     var counts: [StateCharts.Chart.Trigger: Int] = [:]
-    for way in state.ways { counts[way.trigger, default: 0] += 1 }
-    for way in state.ways where !(way.isFromWildcard && around.contains(Copied(way))) {
-      let label = label(of: way, isOneOfSeveral: counts[way.trigger, default: 0] > 1, number)
-      if moves(way) {
-        draw(way, from: origin(of: way), label)
-      } else if way.reach != .forbids {
+    for transition in state.transitions { counts[transition.trigger, default: 0] += 1 }
+    for transition in state.transitions where !(transition.isFromWildcard && around.contains(Copied(transition))) {
+      let label = label(of: transition, isOneOfSeveral: counts[transition.trigger, default: 0] > 1, number)
+      if moves(transition) {
+        draw(transition, from: origin(of: transition), label)
+      } else if transition.reach != .forbids {
         stays.append(label)
-      } else if !(way.isFromWildcard && state.kind == .final) {
+      } else if !(transition.isFromWildcard && state.kind == .final) {
         notes[Int(number)].append(
-          "refuses \(label)" + (way.refusal.map { ": \($0)" } ?? ""))
+          "refuses \(label)" + (transition.refusal.map { ": \($0)" } ?? ""))
       }
     }
     if !stays.isEmpty { notes[Int(number)].append("stays: \(stays.joined(separator: ", "))") }
   }
 
   /// The ways that a wildcard lists for all states in one, with their labels.
-  private func waysEverywhere(in number: Number) -> [(StateCharts.Chart.Way, String)] {
+  private func transitionsEverywhere(in number: Number) -> [(StateCharts.Chart.Transition, String)] {
     let children = machine.compiled.children(of: number).filter {
       chart.states[Int($0)].kind != .final
     }
     guard children.count > 1 else { return [] }
-    let ways = children.map { chart.states[Int($0)].ways }
+    let transitions = children.map { chart.states[Int($0)].transitions }
     var listed = Set<Copied>()
-    return ways.joined().filter { way in
-      guard way.isFromWildcard, moves(way), listed.insert(Copied(way)).inserted else {
+    return transitions.joined().filter { transition in
+      guard transition.isFromWildcard, moves(transition), listed.insert(Copied(transition)).inserted else {
         return false
       }
-      let copies = ways.filter { $0.contains { $0.isFromWildcard && Copied($0) == Copied(way) } }
-      let others = ways.filter { $0.contains { !$0.isFromWildcard && $0.trigger == way.trigger } }
-      return copies.count > 1 && copies.count + others.count == ways.count
+      let copies = transitions.filter { $0.contains { $0.isFromWildcard && Copied($0) == Copied(transition) } }
+      let others = transitions.filter { $0.contains { !$0.isFromWildcard && $0.trigger == transition.trigger } }
+      return copies.count > 1 && copies.count + others.count == transitions.count
     }.map { ($0, label(of: $0, isOneOfSeveral: false, nil)) }
   }
 
-  private func origin(of way: StateCharts.Chart.Way) -> FlowDrawing.Chart.End {
-    let number = numbers[way.source]
-    guard let number, chart.states[Int(way.source)].last > way.source else {
+  private func origin(of transition: StateCharts.Chart.Transition) -> FlowDrawing.Chart.End {
+    let number = numbers[transition.source]
+    guard let number, chart.states[Int(transition.source)].last > transition.source else {
       return number.map { .state($0) } ?? .any(nil)
     }
-    return way.targets.contains { chart.contains(way.source, $0) } ? .any(number) : .state(number)
+    return transition.targets.contains { chart.contains(transition.source, $0) } ? .any(number) : .state(number)
   }
 
   private mutating func draw(
-    _ way: StateCharts.Chart.Way, from: FlowDrawing.Chart.End, _ label: String
+    _ transition: StateCharts.Chart.Transition, from: FlowDrawing.Chart.End, _ label: String
   ) {
-    let isRound = way.trigger == .always || way.trigger == .done
-    let ends = way.targets.compactMap { end(at: $0, of: way) }
+    let isRound = transition.trigger == .always || transition.trigger == .done
+    let ends = transition.targets.compactMap { end(at: $0, of: transition) }
     guard ends.count > 1 else {
-      if let end = ends.first { add(label, from, end, isRound, way) }
+      if let end = ends.first { add(label, from, end, isRound, transition) }
       return
     }
-    let around = way.targets.reduce(way.source) { chart.around($0, $1) }
+    let around = transition.targets.reduce(transition.source) { chart.around($0, $1) }
     let fork = Drawn.End.fork(forks, inside: numbers[around])
     forks += 1
-    add(label, from, fork, isRound, way)
-    for end in ends { add(nil, fork, end, false, way) }
+    add(label, from, fork, isRound, transition)
+    for end in ends { add(nil, fork, end, false, transition) }
   }
 
   /// Where a way ends; nothing for the machine itself, which is never entered from outside.
   private func end(
-    at target: Number, of way: StateCharts.Chart.Way
+    at target: Number, of transition: StateCharts.Chart.Transition
   ) -> FlowDrawing.Chart.End? {
     guard let number = numbers[target] else { return .initial(nil) }
-    if let history = way.history { return .history(number, history) }
-    let isInside = chart.contains(target, way.source)
+    if let history = transition.history { return .history(number, history) }
+    let isInside = chart.contains(target, transition.source)
     guard isInside, chart.states[Int(target)].last > target else { return .state(number) }
     return .initial(number)
   }
 
   private mutating func add(
     _ label: String?, _ from: FlowDrawing.Chart.End, _ to: FlowDrawing.Chart.End, _ isRound: Bool,
-    _ way: StateCharts.Chart.Way? = nil
+    _ transition: StateCharts.Chart.Transition? = nil
   ) {
     let ends = Ends(from: from, to: to, isRound: isRound)
     if arrowAt[ends] == nil {
@@ -253,7 +253,7 @@ struct ChartDrafting {
     }
     guard let index = arrowAt[ends] else { return }
     if let label { arrows[index].labels.append(label) }
-    if case .action(let action)? = way?.trigger { arrows[index].actions.insert(action) }
+    if case .action(let action)? = transition?.trigger { arrows[index].actions.insert(action) }
   }
 
   /// Where something stands in the order of states.
@@ -267,17 +267,17 @@ struct ChartDrafting {
   // MARK: Labels
 
   private func label(
-    of way: StateCharts.Chart.Way, isOneOfSeveral: Bool, _ number: Number?
+    of transition: StateCharts.Chart.Transition, isOneOfSeveral: Bool, _ number: Number?
   ) -> String {
-    var label = machine.text(of: way.trigger, in: way.source)
-    if let condition = way.condition {
+    var label = machine.text(of: transition.trigger, in: transition.source)
+    if let condition = transition.condition {
       label += " [\(conditions.name(of: condition, in: machine))]"
     } else if isOneOfSeveral {
       label += " [else]"
     }
-    if way.reach == .reenters { label += " (anew)" }
-    if let content = way.content { label += written(by: content, after: " / ") }
-    if case .action(let action) = way.trigger, moves(way),
+    if transition.reach == .reenters { label += " (anew)" }
+    if let content = transition.content { label += written(by: content, after: " / ") }
+    if case .action(let action) = transition.trigger, moves(transition),
       let timer = number.flatMap({
         chart.states[Int($0)].timers.first { $0.due == .action(action) }
       })

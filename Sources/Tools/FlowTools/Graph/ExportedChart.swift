@@ -58,13 +58,13 @@ struct ExportedChart {
   }
 
   /// The events that a way waits for; none where it waits for nothing.
-  func events(of way: Chart.Way) -> [String] {
-    switch way.trigger {
+  func events(of transition: Chart.Transition) -> [String] {
+    switch transition.trigger {
     case .action(let name): [ExportedChart.word(name)]
     case .events(let names): names
     case .always: []
-    case .done: ["done.state.\(ids[Int(way.source)])"]
-    case .timer(let number): [timer(number, of: Int(way.source))]
+    case .done: ["done.state.\(ids[Int(transition.source)])"]
+    case .timer(let number): [timer(number, of: Int(transition.source))]
     }
   }
 
@@ -73,7 +73,7 @@ struct ExportedChart {
 
   /// How a state is remembered that ways lead into as it was left.
   func histories(of state: Int) -> [Chart.Depth] {
-    let all = chart.states.flatMap(\.ways).filter { $0.targets.contains(Int32(state)) }
+    let all = chart.states.flatMap(\.transitions).filter { $0.targets.contains(Int32(state)) }
     return [Chart.Depth.shallow, .deep].filter { depth in all.contains { $0.history == depth } }
   }
 
@@ -82,9 +82,9 @@ struct ExportedChart {
   }
 
   /// The ids to which a way leads.
-  func targets(of way: Chart.Way) -> [String] {
-    way.targets.map { target in
-      way.history.map { historyID(of: Int(target), $0) } ?? ids[Int(target)]
+  func targets(of transition: Chart.Transition) -> [String] {
+    transition.targets.map { target in
+      transition.history.map { historyID(of: Int(target), $0) } ?? ids[Int(target)]
     }
   }
 

@@ -36,7 +36,7 @@ package struct SCXMLWriter {
           head += " initial=\(Self.quoted(first.joined(separator: " ")))"
         }
         lines.append(head + ">")
-        for way in chart.chart.states[0].ways { comment(way, of: chart, indent: "  ") }
+        for transition in chart.chart.states[0].transitions { comment(transition, of: chart, indent: "  ") }
         for child in chart.children(of: 0) { write(child, of: chart, indent: "  ") }
       }
     } else {
@@ -49,8 +49,8 @@ package struct SCXMLWriter {
   }
 
   /// A way of the machine as a whole stands in no state: a document has no place for it.
-  private mutating func comment(_ way: Chart.Way, of chart: ExportedChart, indent: String) {
-    let words = chart.events(of: way) + ["->"] + chart.targets(of: way)
+  private mutating func comment(_ transition: Chart.Transition, of chart: ExportedChart, indent: String) {
+    let words = chart.events(of: transition) + ["->"] + chart.targets(of: transition)
     note("in every state: \(words.joined(separator: " "))", indent)
   }
 
@@ -105,7 +105,7 @@ package struct SCXMLWriter {
       lines.append("\(inner)  <transition target=\(Self.quoted(first.joined(separator: " ")))/>")
       lines.append("\(inner)</history>")
     }
-    for way in state.ways { write(way, of: chart, inner) }
+    for transition in state.transitions { write(transition, of: chart, inner) }
     for child in chart.children(of: number) { write(child, of: chart, indent: inner) }
     if lines.count == start {
       lines.append("\(indent)<\(name)\(attributes)/>")
@@ -115,34 +115,34 @@ package struct SCXMLWriter {
     }
   }
 
-  private mutating func write(_ way: Chart.Way, of chart: ExportedChart, _ indent: String) {
-    if way.reach == .forbids {
+  private mutating func write(_ transition: Chart.Transition, of chart: ExportedChart, _ indent: String) {
+    if transition.reach == .forbids {
       note(
-        "refused: \(chart.events(of: way).joined(separator: " "))"
-          + (way.refusal.map { ": \($0)" } ?? ""), indent)
+        "refused: \(chart.events(of: transition).joined(separator: " "))"
+          + (transition.refusal.map { ": \($0)" } ?? ""), indent)
       return
     }
     var text = "\(indent)<transition"
-    let events = chart.events(of: way)
+    let events = chart.events(of: transition)
     if !events.isEmpty { text += " event=\(Self.quoted(events.joined(separator: " ")))" }
-    if let condition = way.condition {
+    if let condition = transition.condition {
       if flow.document?.conditions[condition] != nil {
         text += " cond=\(Self.quoted(chart.name(of: condition)))"
       } else {
         note("when: \(chart.name(of: condition))", indent)
       }
     }
-    let targets = chart.targets(of: way)
-    if !targets.isEmpty, way.reach != .stays {
+    let targets = chart.targets(of: transition)
+    if !targets.isEmpty, transition.reach != .stays {
       text += " target=\(Self.quoted(targets.joined(separator: " ")))"
-      let isInside = way.targets.allSatisfy {
-        $0 != way.source && chart.chart.contains(way.source, $0)
+      let isInside = transition.targets.allSatisfy {
+        $0 != transition.source && chart.chart.contains(transition.source, $0)
       }
-      if way.reach == .internal || (way.reach == .inner && isInside) {
+      if transition.reach == .internal || (transition.reach == .inner && isInside) {
         text += " type=\"internal\""
       }
     }
-    if let content = way.content { note("does: \(chart.name(of: content))", indent) }
+    if let content = transition.content { note("does: \(chart.name(of: content))", indent) }
     lines.append(text + "/>")
   }
 

@@ -34,7 +34,7 @@ package struct XStateWriter {
     case .history(let depth):
       fields["type"] = "history"
       fields["history"] = depth == .deep ? "deep" : "shallow"
-      if let target = state.ways.first.map({ chart.targets(of: $0) })?.first {
+      if let target = state.transitions.first.map({ chart.targets(of: $0) })?.first {
         fields["target"] = .string("#\(target)")
       }
       return fields
@@ -44,7 +44,7 @@ package struct XStateWriter {
     if !entries.isEmpty { fields["entry"] = .list(entries) }
     let exits = state.onExit.map { Value.string(chart.name(of: $0)) }
     if !exits.isEmpty { fields["exit"] = .list(exits) }
-    add(state.ways, to: &fields, of: number)
+    add(state.transitions, to: &fields, of: number)
     var states: [String: Value] = [:]
     let children = chart.children(of: number)
     for child in children { states[key(of: child)] = .record(self.state(child)) }
@@ -77,13 +77,13 @@ package struct XStateWriter {
     return children.first { chart.chart.contains(Int32($0), target) }.map(key)
   }
 
-  private func add(_ ways: [Chart.Way], to fields: inout [String: Value], of number: Int) {
+  private func add(_ transitions: [Chart.Transition], to fields: inout [String: Value], of number: Int) {
     var on: [String: [Value]] = [:]
     var after: [String: [Value]] = [:]
     var (always, done): ([Value], [Value]) = ([], [])
-    for way in ways {
-      let value = self.value(of: way)
-      switch way.trigger {
+    for transition in transitions {
+      let value = self.value(of: transition)
+      switch transition.trigger {
       case .always: always.append(value)
       case .done: done.append(value)
       case .action(let name): on[name, default: []].append(value)
@@ -117,16 +117,16 @@ package struct XStateWriter {
     if !done.isEmpty { fields["onDone"] = .list(done) }
   }
 
-  private func value(of way: Chart.Way) -> Value {
+  private func value(of transition: Chart.Transition) -> Value {
     var fields: [String: Value] = [:]
-    let targets = way.reach == .stays ? [] : chart.targets(of: way).map { Value.string("#\($0)") }
+    let targets = transition.reach == .stays ? [] : chart.targets(of: transition).map { Value.string("#\($0)") }
     if let target = targets.first {
       fields["target"] = targets.count == 1 ? target : .list(targets)
     }
-    if let condition = way.condition { fields["guard"] = .string(chart.name(of: condition)) }
-    if let content = way.content { fields["actions"] = .string(chart.name(of: content)) }
-    if way.reach == .reenters || way.reach == .external { fields["reenter"] = true }
-    if let refusal = way.refusal { fields["description"] = .string(refusal) }
+    if let condition = transition.condition { fields["guard"] = .string(chart.name(of: condition)) }
+    if let content = transition.content { fields["actions"] = .string(chart.name(of: content)) }
+    if transition.reach == .reenters || transition.reach == .external { fields["reenter"] = true }
+    if let refusal = transition.refusal { fields["description"] = .string(refusal) }
     return .record(fields)
   }
 }

@@ -46,7 +46,7 @@ struct Alignment {
     var search = AlignmentSearch(events, hopeless, states)
     var found = try search.run(steps: steps, until: end)
     while let node = search.nodes[found].parent {
-      switch search.nodes[found].way {
+      switch search.nodes[found].move {
       case .tooMany:
         deviations.append(.tooMany(search.nodes[node].at, state: search.nodes[node].state))
       case .missing(let move):
@@ -62,7 +62,7 @@ struct Alignment {
 /// A search of the events of a case and of a run of the flow side by side, the cheapest first (A*).
 private struct AlignmentSearch {
   /// How the node before leads to one.
-  enum Way {
+  enum Move {
     case free
     case tooMany
     case missing(Int)
@@ -76,7 +76,7 @@ private struct AlignmentSearch {
     let queued: Int
     let cost: Int
     let parent: Int?
-    let way: Way
+    let move: Move
   }
 
   /// A node that is to be gone on from.
@@ -143,14 +143,14 @@ private struct AlignmentSearch {
   }
 
   private mutating func add(
-    _ at: Int, _ state: Int, _ queued: Int, _ cost: Int, _ parent: Int?, _ way: Way
+    _ at: Int, _ state: Int, _ queued: Int, _ cost: Int, _ parent: Int?, _ move: Move
   ) {
     let key = Key(at: at, state: state, queued: queued)
     if let known = best[key], nodes[known].cost <= cost { return }
     best[key] = nodes.count
     open.insert(Open(cost: cost + least[at], at: at, node: nodes.count, inserts: false))
     nodes.append(
-      Node(at: at, state: state, queued: queued, cost: cost, parent: parent, way: way))
+      Node(at: at, state: state, queued: queued, cost: cost, parent: parent, move: move))
   }
 
   /// What leads on with the next event, without it, or by what nobody sees.

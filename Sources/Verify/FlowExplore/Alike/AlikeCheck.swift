@@ -22,7 +22,7 @@ struct AlikeCheck {
   }
 
   /// One way of a move, as messages tell it, and where it leads.
-  private struct Way {
+  private struct Ending {
     let outcome: Outcome
     let told: String
     let after: PlainEngine.State?
@@ -65,11 +65,11 @@ struct AlikeCheck {
     _ before: PlainEngine.State, _ move: ExploredMove, with image: PlainEngine.State,
     _ moved: ExploredMove, _ exchange: AlikeExchange
   ) throws {
-    let ways = try self.ways(of: move, from: before, by: exchange)
-    let others = try self.ways(of: moved, from: image, by: nil)
-    let (expected, found) = (Set(ways.map(\.outcome)), Set(others.map(\.outcome)))
+    let endings = try self.endings(of: move, from: before, by: exchange)
+    let others = try self.endings(of: moved, from: image, by: nil)
+    let (expected, found) = (Set(endings.map(\.outcome)), Set(others.map(\.outcome)))
     if expected != found {
-      let one = ways.first { !found.contains($0.outcome) } ?? ways.first
+      let one = endings.first { !found.contains($0.outcome) } ?? endings.first
       let other = others.first { !expected.contains($0.outcome) } ?? others.first
       throw difference(
         exchange,
@@ -77,7 +77,7 @@ struct AlikeCheck {
           + "\(moved.title(nil)) \(other?.told ?? "does nothing")")
     }
     for property in setup.said.properties where property.kind == .step {
-      for one in ways {
+      for one in endings {
         // Chance draws in another order where values are exchanged.
         let other = others.first { $0.outcome == one.outcome }
         guard let after = one.after, let otherAfter = other?.after else { continue }
@@ -114,24 +114,24 @@ struct AlikeCheck {
   /// All ways that a move may go, what chance gives being among them.
   ///
   /// - Parameter exchange: by which what they lead to is exchanged; nil: not at all.
-  private func ways(
+  private func endings(
     of move: ExploredMove, from state: PlainEngine.State, by exchange: AlikeExchange?
-  ) throws -> [Way] {
-    var ways: [Way] = []
+  ) throws -> [Ending] {
+    var endings: [Ending] = []
     var draws: [Int] = []
     while true {
       let run = try plain.play(move, draws: draws, from: state)
-      ways.append(way(run, by: exchange))
+      endings.append(ending(run, by: exchange))
       draws += [Int](repeating: 0, count: max(0, run.outcomes.count - draws.count))
       while let last = draws.indices.last, draws[last] + 1 >= run.outcomes[last] {
         draws.removeLast()
       }
-      guard let last = draws.indices.last else { return ways }
+      guard let last = draws.indices.last else { return endings }
       draws[last] += 1
     }
   }
 
-  private func way(_ run: PlainEngine.Play, by exchange: AlikeExchange?) -> Way {
+  private func ending(_ run: PlainEngine.Play, by exchange: AlikeExchange?) -> Ending {
     switch run.ending {
     case .passed:
       let value = run.state.value
@@ -141,11 +141,11 @@ struct AlikeCheck {
             slots.image(of: value, by: $0),
             run.state.ledger.exchanged(slots.ledgerImage(by: $0)))
         } ?? .passes(value, run.state.ledger)
-      return Way(outcome: outcome, told: "leads to \(plain.shown(run.state))", after: run.state)
+      return Ending(outcome: outcome, told: "leads to \(plain.shown(run.state))", after: run.state)
     case .refused(let refusal):
-      return Way(outcome: .refused(refusal.rejectedBy), told: "is \(refusal)", after: nil)
-    case .failed(let failure): return Way(outcome: .fails, told: "fails: \(failure)", after: nil)
-    case .idle: return Way(outcome: .idle, told: "does nothing", after: nil)
+      return Ending(outcome: .refused(refusal.rejectedBy), told: "is \(refusal)", after: nil)
+    case .failed(let failure): return Ending(outcome: .fails, told: "fails: \(failure)", after: nil)
+    case .idle: return Ending(outcome: .idle, told: "does nothing", after: nil)
     }
   }
 

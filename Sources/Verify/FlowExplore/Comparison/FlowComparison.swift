@@ -40,7 +40,7 @@ package struct FlowComparison {
   private let new, old: ComparedStates
   private let oldName: String
   private var known: Set<String> = []
-  private var ways: [(pair: Pair, parent: Int, edge: explore_edge?)] = []
+  private var paths: [(pair: Pair, parent: Int, edge: explore_edge?)] = []
   private var numbers: Set<Pair> = []
 
   private struct Pair: Hashable {
@@ -67,7 +67,7 @@ package struct FlowComparison {
       try add(Pair(new: first, old: second), parent: -1, by: nil)
     }
     var next = 0
-    while next < ways.count, differences.count < FlowComparison.most {
+    while next < paths.count, differences.count < FlowComparison.most {
       try goOn(from: next)
       next += 1
     }
@@ -76,48 +76,48 @@ package struct FlowComparison {
 
   private mutating func add(_ pair: Pair, parent: Int, by edge: explore_edge?) throws {
     guard numbers.insert(pair).inserted else { return }
-    ways.append((pair, parent, edge))
-    try comparePlaces(of: ways.count - 1)
+    paths.append((pair, parent, edge))
+    try comparePlaces(of: paths.count - 1)
   }
 
   /// Places of the same name that differ: how they go on from there says no more.
-  private mutating func comparePlaces(of way: Int) throws {
-    let pair = ways[way].pair
+  private mutating func comparePlaces(of path: Int) throws {
+    let pair = paths[path].pair
     let (there, here) = (old.shared(pair.old), new.shared(pair.new))
     if there == here { return }
     guard let change = there.leaves(changedTo: here).first else { return }
-    ways[way].pair = Pair(new: EXPLORE_NONE, old: EXPLORE_NONE)
+    paths[path].pair = Pair(new: EXPLORE_NONE, old: EXPLORE_NONE)
     let place = change.path.description
     let name = "differs.\(change.path.keys.first?.value.stringValue ?? place)"
     guard known.insert(name).inserted else { return }
     func text(_ value: Value) -> String { value.isNil ? "none" : value.source }
     try tell(
       "\(place) is \(text(change.old)) in \(oldName), and \(text(change.new)) now", name: name,
-      way: way, last: nil
+      path: path, last: nil
     ) { scenario in
       scenario.add(["expect { \(Value.key(place)) = \(text(change.old)) }"])
     }
   }
 
-  private mutating func goOn(from way: Int) throws {
-    let pair = ways[way].pair
+  private mutating func goOn(from path: Int) throws {
+    let pair = paths[path].pair
     let oldName = oldName
     guard new.isExpanded(pair.new), old.isExpanded(pair.old) else { return }
     let (here, there) = (try new.edges(from: pair.new), try old.edges(from: pair.old))
     for (label, edge) in here.sorted {
       if let other = there.byLabel[label] {
-        if case .time = label.move, try compareTimes(of: way, edge, other) { continue }
+        if case .time = label.move, try compareTimes(of: path, edge, other) { continue }
         if edge.state == EXPLORE_NONE || other.state == EXPLORE_NONE { continue }
-        try add(Pair(new: edge.state, old: other.state), parent: way, by: edge)
+        try add(Pair(new: edge.state, old: other.state), parent: path, by: edge)
       } else if let why = try old.refusal(of: label, in: pair.old) {
-        try note("passes", label, way) { title in
+        try note("passes", label, path) { title in
           "\(title) passes, which \(oldName) does not let: there \(why)"
         }
       }
     }
     for (label, _) in there.sorted where here.byLabel[label] == nil {
       guard let why = try new.refusal(of: label, in: pair.new) else { continue }
-      try note("refused", label, way) { title in
+      try note("refused", label, path) { title in
         "\(title) does not pass, which \(oldName) lets: now \(why)"
       }
     }
@@ -125,9 +125,9 @@ package struct FlowComparison {
 
   /// Whether time passes up to another moment: a timer runs for another time.
   private mutating func compareTimes(
-    of way: Int, _ edge: explore_edge, _ other: explore_edge
+    of path: Int, _ edge: explore_edge, _ other: explore_edge
   ) throws -> Bool {
-    let pair = ways[way].pair
+    let pair = paths[path].pair
     let (here, there) = (new.delay(in: pair.new), old.delay(in: pair.old))
     if here == there { return false }
     guard known.insert("time").inserted else { return true }
@@ -139,7 +139,7 @@ package struct FlowComparison {
     let change: LeafChange? =
       isOld
       ? old.change(from: pair.old, to: other.state) : new.change(from: pair.new, to: edge.state)
-    try tell(sentence, name: "time", way: way, last: nil) { scenario in
+    try tell(sentence, name: "time", path: path, last: nil) { scenario in
       scenario.add([Counterexample.advance(min(here, there))])
       guard let change else { return scenario.addFailure(sentence) }
       let value = isOld ? change.new : change.old
@@ -151,14 +151,14 @@ package struct FlowComparison {
   }
 
   private mutating func note(
-    _ kind: String, _ label: ComparedStates.Label, _ way: Int, _ sentence: (String) -> String
+    _ kind: String, _ label: ComparedStates.Label, _ path: Int, _ sentence: (String) -> String
   ) throws {
     let name = "\(kind).\(label.name)"
     guard known.insert(name).inserted else { return }
     let said = sentence(label.title)
-    let pair = ways[way].pair
+    let pair = paths[path].pair
     let new = new
-    try tell(said, name: name, way: way, last: label.title) { scenario in
+    try tell(said, name: name, path: path, last: label.title) { scenario in
       new.session.values(of: pair.new).withUnsafeBufferPointer { values in
         scenario.note(new.session.effects(in: pair.new) + new.session.silentEffects, [])
         switch label.move {
@@ -173,21 +173,21 @@ package struct FlowComparison {
 
   /// Notes a difference: the way there is the new flow's, and what follows on it is expected of the old one.
   private mutating func tell(
-    _ sentence: String, name: String, way: Int, last: String?,
+    _ sentence: String, name: String, path: Int, last: String?,
     expecting: (inout Counterexample) -> Void
   ) throws {
     guard differences.count < FlowComparison.most else { return }
     var legs: [(state: UInt32, edge: explore_edge)] = []
-    var at = way
-    while ways.indices.contains(ways[at].parent) {
-      guard let edge = ways[at].edge else { break }
-      at = ways[at].parent
-      legs.append((ways[at].pair.new, edge))
+    var at = path
+    while paths.indices.contains(paths[at].parent) {
+      guard let edge = paths[at].edge else { break }
+      at = paths[at].parent
+      legs.append((paths[at].pair.new, edge))
     }
     legs.reverse()
     let session = new.session
     var scenario = Counterexample()
-    let first = ways[at].pair.new
+    let first = paths[at].pair.new
     if first != EXPLORE_NONE { scenario.addBeginning(of: first, session) }
     for leg in legs { scenario.add(leg.edge.mover, leg.edge.outcomes, in: leg.state, session) }
     expecting(&scenario)

@@ -7,7 +7,7 @@ import StateCharts
 /// or if the same one refuses for the same reason.
 package struct Behaviour: Hashable, Sendable {
   /// A way of a machine.
-  struct Way: Hashable, Sendable {
+  struct Transition: Hashable, Sendable {
     let machine: String
     /// What tells it from the other ways of the machine.
     let name: String
@@ -41,7 +41,7 @@ package struct Behaviour: Hashable, Sendable {
   }
 
   enum What: Hashable, Sendable {
-    case passes(ways: [Way], writes: [Write])
+    case passes(transitions: [Transition], writes: [Write])
     case refused(by: String, reason: String)
   }
 
@@ -53,17 +53,17 @@ package struct Behaviour: Hashable, Sendable {
   var isRefusal: Bool { if case .refused = what { true } else { false } }
   /// Whether it passes and leaves a trace.
   var changesSomething: Bool {
-    if case .passes(let ways, let writes) = what { !ways.isEmpty || !writes.isEmpty } else { false }
+    if case .passes(let transitions, let writes) = what { !transitions.isEmpty || !writes.isEmpty } else { false }
   }
 
   /// All that it is: `arrive: cabin from up to still, door from closed to opening, writes floor`.
   package var phrase: String {
     switch what {
-    case .passes(let ways, let writes):
+    case .passes(let transitions, let writes):
       return text(
-        ways.map {
+        transitions.map {
           $0.isMove ? "\($0.machine) from \($0.text)" : "\($0.machine) stays \($0.source)"
-        } + Behaviour.text(writes), parted: ways.isEmpty ? "" : ":")
+        } + Behaviour.text(writes), parted: transitions.isEmpty ? "" : ":")
     case .refused(let by, let reason):
       return "\(title) is refused by \(by)\(reason.isEmpty ? "" : ": \(reason)")"
     }
@@ -72,13 +72,13 @@ package struct Behaviour: Hashable, Sendable {
   /// What matters most of it, as a scenario is named: `coin adds to coins`, `power takes player from off to on`.
   var gist: String {
     switch what {
-    case .passes(let ways, let writes):
-      let moved = ways.filter(\.isMove)
+    case .passes(let transitions, let writes):
+      let moved = transitions.filter(\.isMove)
       if let first = moved.first {
         return "\(title) takes \(first.machine) from \(first.text)"
       }
       return text(
-        writes.isEmpty ? ways.map { "keeps \($0.machine) \($0.source)" } : Behaviour.text(writes))
+        writes.isEmpty ? transitions.map { "keeps \($0.machine) \($0.source)" } : Behaviour.text(writes))
     case .refused(let by, let reason):
       return reason.hasPrefix("\(action) is ") ? reason : "\(title) is refused by \(by)"
     }
@@ -107,7 +107,7 @@ final class BehaviourReader {
   private let flow: Flow
   private let shape: StateShape
   private let machineFields: Set<String>
-  private var wayNames: [Int: [String?]] = [:]
+  private var transitionNames: [Int: [String?]] = [:]
 
   init(_ flow: Flow) {
     self.flow = flow
@@ -118,13 +118,13 @@ final class BehaviourReader {
 
   /// - Returns: nil for what has failed, which is a fault of the flow's.
   func behaviour(
-    _ outcome: Outcome, _ steps: [MachineStep], isFromQueue: Bool
+    _ outcome: Outcome, _ steps: [MicrostepRecord], isFromQueue: Bool
   ) -> Behaviour? {
     switch outcome {
     case .passed(let commit):
       return Behaviour(
         action: commit.action, isFromQueue: isFromQueue,
-        what: .passes(ways: ways(steps), writes: writes(commit.patch)))
+        what: .passes(transitions: transitions(steps), writes: writes(commit.patch)))
     case .refused(let refusal):
       return Behaviour(
         action: refusal.action, isFromQueue: isFromQueue,
@@ -133,26 +133,26 @@ final class BehaviourReader {
     }
   }
 
-  private func ways(_ steps: [MachineStep]) -> [Behaviour.Way] {
-    var known: Set<Behaviour.Way> = []
+  private func transitions(_ steps: [MicrostepRecord]) -> [Behaviour.Transition] {
+    var known: Set<Behaviour.Transition> = []
     return steps.flatMap { step in
-      step.ways.map { way(step.machine, Int($0), step.entered) }
+      step.transitions.map { transition(step.machine, Int($0), step.entered) }
     }.filter { known.insert($0).inserted }
   }
 
-  private func way(
-    _ number: Int, _ way: Int, _ entered: [Chart.StateNumber]
-  ) -> Behaviour.Way {
+  private func transition(
+    _ number: Int, _ transition: Int, _ entered: [Chart.StateNumber]
+  ) -> Behaviour.Transition {
     let machine = flow.machines[number]
-    if wayNames[number] == nil { wayNames[number] = machine.wayNames }
-    let names = wayNames[number] ?? []
-    let taken = machine.compiled.way(CompiledChart.WayNumber(way))
+    if transitionNames[number] == nil { transitionNames[number] = machine.transitionNames }
+    let names = transitionNames[number] ?? []
+    let taken = machine.compiled.transition(CompiledChart.TransitionNumber(transition))
     func path(_ state: Chart.StateNumber) -> String {
       state == 0 ? machine.name : machine.chart.states[Int(state)].path
     }
     let targets = taken.targets.isEmpty ? [taken.source] : taken.targets
-    return Behaviour.Way(
-      machine: machine.name, name: names.indices.contains(way) ? names[way] ?? "" : "",
+    return Behaviour.Transition(
+      machine: machine.name, name: names.indices.contains(transition) ? names[transition] ?? "" : "",
       source: path(taken.source), target: targets.map(path).joined(separator: " and "),
       entered: entered.filter {
         [.atomic, .final].contains(machine.chart.states[Int($0)].kind)

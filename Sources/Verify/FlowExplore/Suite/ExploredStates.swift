@@ -108,7 +108,7 @@ package final class ExploredStates {
   }
 
   /// The number of what an action came to in a run of somebody else's; nil where no state that was reached has it.
-  func number(_ outcome: Outcome, _ steps: [MachineStep], isFromQueue: Bool) -> Int? {
+  func number(_ outcome: Outcome, _ steps: [MicrostepRecord], isFromQueue: Bool) -> Int? {
     guard
       let behaviour = reader.behaviour(outcome, steps, isFromQueue: isFromQueue),
       let number = numbers[behaviour]

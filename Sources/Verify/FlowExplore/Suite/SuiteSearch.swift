@@ -46,9 +46,9 @@ struct SuiteSearch {
       }
       if missing.contains(nearest) { try take(goal.edge, from: goal.state, &run) }
       while run.passes < SuiteSearch.longest, let end = run.end,
-        let way = try wayOn(from: end)
+        let transition = try pathOn(from: end)
       {
-        for step in way { try take(step.edge, from: step.state, &run) }
+        for step in transition { try take(step.edge, from: step.state, &run) }
       }
       runs.append(run)
     }
@@ -102,7 +102,7 @@ struct SuiteSearch {
   }
 
   /// The shortest way on to what is missing still, if that is near.
-  private func wayOn(from start: UInt32) throws -> [SuiteRun.Step]? {
+  private func pathOn(from start: UInt32) throws -> [SuiteRun.Step]? {
     if missing.isEmpty { return nil }
     var reached: [UInt32: SuiteRun.Step?] = [start: nil]
     var level = [start]
@@ -114,13 +114,13 @@ struct SuiteSearch {
         if looked > SuiteSearch.mostStates { return nil }
         let decisions = try states.decisions(in: state)
         if let found = decisions.first(where: { !missing.isDisjoint(with: $0.behaviours) }) {
-          var way = [SuiteRun.Step(state: state, edge: found.edge)]
+          var transition = [SuiteRun.Step(state: state, edge: found.edge)]
           var at = state
           while let step = reached[at] ?? nil {
-            way.append(step)
+            transition.append(step)
             at = step.state
           }
-          return way.reversed()
+          return transition.reversed()
         }
         for decision in decisions where decision.edge.state != EXPLORE_NONE {
           if reached[decision.edge.state] != nil { continue }

@@ -47,11 +47,11 @@ struct CoverageNotes {
   private var agreed: Set<String> = []
   private var refused: Set<String> = []
   /// The ways that machines took and the states that they entered, by the machine's number.
-  private var ways: [Int: Set<CompiledChart.WayNumber>] = [:]
+  private var transitions: [Int: Set<CompiledChart.TransitionNumber>] = [:]
   private var states: [Int: Set<Chart.StateNumber>] = [:]
 
   /// What is active at the beginning counts as entered, and what was before the rounds of the start.
-  init(active: [[Chart.StateNumber]], after rounds: [MachineStep]) {
+  init(active: [[Chart.StateNumber]], after rounds: [MicrostepRecord]) {
     states = Dictionary(uniqueKeysWithValues: active.enumerated().map { ($0, Set($1)) })
     note(rounds)
     for step in rounds { states[step.machine, default: []].formUnion(step.left) }
@@ -65,9 +65,9 @@ struct CoverageNotes {
   }
 
   /// Notes what machines did in a transition.
-  mutating func note(_ steps: [MachineStep]) {
+  mutating func note(_ steps: [MicrostepRecord]) {
     for step in steps {
-      ways[step.machine, default: []].formUnion(step.ways)
+      transitions[step.machine, default: []].formUnion(step.transitions)
       states[step.machine, default: []].formUnion(step.entered)
     }
   }
@@ -83,9 +83,9 @@ struct CoverageNotes {
 
   private func taken(of flow: LoadedFlow) -> Set<String> {
     var names: Set<String> = []
-    for (machine, ways) in ways {
-      let all = flow.flow.machines[machine].wayNames
-      names.formUnion(ways.compactMap { all[Int($0)] })
+    for (machine, transitions) in transitions {
+      let all = flow.flow.machines[machine].transitionNames
+      names.formUnion(transitions.compactMap { all[Int($0)] })
     }
     return names
   }

@@ -15,16 +15,16 @@ package struct Step: Sendable {
   /// The timer of a state that is spent with it, as a sentence.
   package var spent: String?
   /// What machines did in it, where that is noted.
-  package internal(set) var machineSteps: [MachineStep] = []
+  package internal(set) var machineSteps: [MicrostepRecord] = []
   /// The ways that machines with states inside took.
-  package private(set) var ways: [String] = []
+  package private(set) var transitions: [String] = []
   /// What had regions stand where they do, by the paths of their fields, if that was no action.
   package private(set) var rounds: [String: String] = [:]
 
   /// The same with the names of what machines did.
   func told(of flow: Flow) -> Step {
     var step = self
-    (step.ways, step.rounds) = (flow.ways(in: machineSteps), flow.rounds(in: machineSteps))
+    (step.transitions, step.rounds) = (flow.transitions(in: machineSteps), flow.rounds(in: machineSteps))
     return step
   }
 }

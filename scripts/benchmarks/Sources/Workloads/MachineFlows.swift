@@ -217,9 +217,9 @@ public enum MachineFlows: CaseIterable, Sendable {
       "state {}\naction.go {}\naction.back {}\nmachine.big {\n  initial = \"b1\", back = \"b1\",\n"
     for branch in 1...200 {
       let next = "b\(branch % 200 + 1)"
-      let way = "go = \"\(next)\", back = \"b1\""
-      text += "  b\(branch) = { initial = \"x\", \(way),\n    x = { initial = \"y\", \(way), y = { "
-      text += "initial = \"u\", \(way), u = { \(way) }, v = { \(way) } } } },\n"
+      let transition = "go = \"\(next)\", back = \"b1\""
+      text += "  b\(branch) = { initial = \"x\", \(transition),\n    x = { initial = \"y\", \(transition), y = { "
+      text += "initial = \"u\", \(transition), u = { \(transition) }, v = { \(transition) } } } },\n"
     }
     return text + "}\n"
   }()

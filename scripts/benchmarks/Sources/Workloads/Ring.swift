@@ -2,7 +2,7 @@ extension Workload {
   /// A machine of twenty states in a ring, each with two of forty events.
   static let ring = {
     let states = 0..<20
-    let ways = states.map { n in
+    let transitions = states.map { n in
       "  s\(n) = { e\(2 * n) = \"s\((n + 1) % 20)\", e\(2 * n + 1) = \"s\((n + 7) % 20)\" },"
     }.joined(separator: "\n")
     return Workload(
@@ -12,12 +12,12 @@ extension Workload {
         \((0..<40).map { "action.e\($0) {}" }.joined(separator: "\n"))
         machine.ring {
           initial = "s0",
-        \(ways)
+        \(transitions)
         }
         """,
       bare: """
         local ways = {
-        \(ways)
+        \(transitions)
         }
         local s = { ring = "s0", at = 0 }
         local a = {}

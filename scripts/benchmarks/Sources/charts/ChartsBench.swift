@@ -40,9 +40,9 @@ enum ChartsBench {
       report.figure("at depth 8", times[9], "ns")
 
       report.title("making the tables")
-      let thousand = CompiledInput(branches: 200, depth: 5, ways: 10)
-      let many = CompiledInput(branches: 20_000, depth: 5, ways: 2)
-      let chain = CompiledInput(branches: 1, depth: 1_000, ways: 10)
+      let thousand = CompiledInput(branches: 200, depth: 5, transitions: 10)
+      let many = CompiledInput(branches: 20_000, depth: 5, transitions: 2)
+      let chain = CompiledInput(branches: 1, depth: 1_000, transitions: 10)
       let loads = try Stopwatch.best(
         of: [thousand, many, chain].map { input in
           .init(name: "load", count: 1) { _ in
@@ -105,13 +105,13 @@ enum ChartsBench {
   /// Two states that lead to each other, so deep inside others.
   private static func deep(_ depth: Int) -> Drawing {
     var states = [
-      Drawing("a", ways: [.on("go", "b")]), Drawing("b", ways: [.on("go", "a")]),
-      Drawing("c", ways: [.stays("other")]),
+      Drawing("a", transitions: [.on("go", "b")]), Drawing("b", transitions: [.on("go", "a")]),
+      Drawing("c", transitions: [.stays("other")]),
     ]
     for level in 0..<depth { states = [Drawing("level\(level)", inside: states)] }
     let path = (0..<depth).reversed().map { "level\($0)." }.joined()
-    let outside: [Drawing.Way] = [.on("swap", path + "b"), .on("back", path + "a")]
-    return Drawing("m", ways: outside, inside: states)
+    let outside: [Drawing.Transition] = [.on("swap", path + "b"), .on("back", path + "a")]
+    return Drawing("m", transitions: outside, inside: states)
   }
 
   private static var parallel: Drawing {
@@ -119,8 +119,8 @@ enum ChartsBench {
       Drawing(
         "r\(number)",
         inside: [
-          Drawing("a", ways: [.on("go\(number)", "b"), .on("all", "b")]),
-          Drawing("b", ways: [.on("go\(number)", "a"), .on("all", "a")]),
+          Drawing("a", transitions: [.on("go\(number)", "b"), .on("all", "b")]),
+          Drawing("b", transitions: [.on("go\(number)", "a"), .on("all", "a")]),
         ])
     }
     return Drawing("m", inside: [Drawing("p", .parallel, inside: regions)])
@@ -130,16 +130,16 @@ enum ChartsBench {
     Drawing(
       "m",
       inside: [
-        Drawing("off", ways: [.on("in", "on", history: .deep)]),
+        Drawing("off", transitions: [.on("in", "on", history: .deep)]),
         Drawing(
-          "on", ways: [.on("out", "off")],
+          "on", transitions: [.on("out", "off")],
           inside: [Drawing("x", inside: [Drawing("y"), Drawing("z")])]),
       ])
   }
 
   private static var rounds: Drawing {
     Drawing(
-      "m", inside: [Drawing("a", ways: [.on("go", "b")]), Drawing("b", ways: [.always("a")])])
+      "m", inside: [Drawing("a", transitions: [.on("go", "b")]), Drawing("b", transitions: [.always("a")])])
   }
 }
 
@@ -147,7 +147,7 @@ enum ChartsBench {
 private struct CompiledInput {
   let chart: Chart
 
-  init(branches: Int, depth: Int, ways: Int) {
+  init(branches: Int, depth: Int, transitions: Int) {
     var chart = Chart(
       name: "m", place: .init(file: "", line: 0), dialect: .flow, states: [],
       regions: [.init(head: 0, owner: -1, field: "m")])
@@ -160,10 +160,10 @@ private struct CompiledInput {
         var state = Chart.State(
           name: "s\(number)", path: "s\(number)", kind: level == depth - 1 ? .atomic : .compound,
           parent: level == 0 ? 0 : number - 1, last: Int32((branch + 1) * depth), region: 0)
-        state.ways = (0..<ways).map { way in
+        state.transitions = (0..<transitions).map { transition in
           .init(
-            source: number, trigger: .action("action\((Int(number) + way * 7) % 50)"),
-            targets: [Int32((Int(number) + way * 31) % (branches * depth) + 1)])
+            source: number, trigger: .action("action\((Int(number) + transition * 7) % 50)"),
+            targets: [Int32((Int(number) + transition * 31) % (branches * depth) + 1)])
         }
         chart.states.append(state)
       }

@@ -30,7 +30,7 @@ struct Log {
   /// A log of the receipt's shape: as many cases and events, as long rows, and as many cases that are
   /// like no other in what the flow is told of them (480; the receipt has 491).
   static func made() throws -> Log {
-    let ways = [
+    let transitions = [
       ["Confirmation of receipt"],
       [
         "Confirmation of receipt", "T02 Check confirmation of receipt",
@@ -55,8 +55,8 @@ struct Log {
       let end = "2011-12-06 13:41:31.788000+01:00"
       let begin = "2011-10-11 13:42:22.688000+02:00"
       // One short way in eight: six events a case, as in the receipt.
-      let way = ways[number % 8 == 0 ? 0 : 1 + number % 2]
-      for (step, action) in way.enumerated() {
+      let transition = transitions[number % 8 == 0 ? 0 : 1 + number % 2]
+      for (step, action) in transition.enumerated() {
         event += 1
         text += "Internet,case-\(10_000 + number),\(end),General,,\(end),Group 2,Resource21,"
         text += "\(begin),task-\(40_000 + event),\(action),complete,Group \(1 + step % 4),"

@@ -203,8 +203,8 @@ extension Session {
   private func text(of machine: Engine.MachineStatus) -> String {
     if !machine.tree.isEmpty { return tree(machine.tree) }
     var lines = ["\(machine.name): \(style.heading(machine.current))"]
-    for way in machine.ways {
-      lines.append("  \(way.action) -> " + way.targets.joined(separator: " or "))
+    for transition in machine.transitions {
+      lines.append("  \(transition.action) -> " + transition.targets.joined(separator: " or "))
     }
     if machine.isFinal { lines.append("  this state is final") }
     let others = machine.states.filter { $0 != machine.current }

@@ -160,9 +160,9 @@ end
 local checks = {}
 
 -- Adds what looks at a declarator's use, for each way of it: what notes no fault is good.
-local function add_checks(declarator, ways)
+local function add_checks(declarator, uses)
   local guarded = {}
-  for how, check in pairs(ways) do
+  for how, check in pairs(uses) do
     guarded[how] = function(...)
       local before = #faults
       check(...)
@@ -180,12 +180,12 @@ for _, word in ipairs({ "action", "internal" }) do
     called = action_called(word) })
 end
 add_checks("gate", { written = written("gate"), called = gate_called })
-for kind, way in pairs({
+for kind, use in pairs({
   reduce = "a reducer is declared as function reduce.NAME(s, a) ... end",
   view = "a view is declared as function view.NAME(s) ... end",
   invariant = "an invariant is declared as function invariant.NAME(s) ... end",
 }) do
-  add_checks(kind, { written = written(kind), called = wrong(way) })
+  add_checks(kind, { written = written(kind), called = wrong(use) })
 end
 
 -- migrate.to_N = function, migrate.actions_N { old = "new" }

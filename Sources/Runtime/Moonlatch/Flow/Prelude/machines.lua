@@ -6,7 +6,7 @@ local host = host
 local language = host.language
 local fault, below, list = language.policy_fault, language.below, language.list
 local function_entry = language.function_entry
-local is_way, read_ways = language.is_way, language.read_ways
+local is_way, read_transitions = language.is_way, language.read_transitions
 local read_moves, read_timers = language.read_moves, language.read_timers
 local ipairs, pairs, tostring, type = ipairs, pairs, tostring, type
 local format, unpack = string.format, table.unpack
@@ -134,8 +134,8 @@ local function read_everywhere(read, prefix, value)
     elseif type(action) ~= "string" then
       fault(format("%s*: an action is named by a text, not %s", prefix, tostring(action)))
     else
-      local ways = below(action, read_ways, format("%s*.%s", prefix, action), said)
-      if ways then read.everywhere[#read.everywhere + 1] = { action = action, ways = ways } end
+      local transitions = below(action, read_transitions, format("%s*.%s", prefix, action), said)
+      if transitions then read.everywhere[#read.everywhere + 1] = { action = action, transitions = transitions } end
     end
   end
   read.everywhere = list(read.everywhere)
@@ -171,14 +171,14 @@ local function read_key(states, number, prefix, key, value)
   elseif is_whole and (type(value) == "function" or type(value) == "number") then
     fault(format("%s is a state and takes a table", title))
   else
-    local ways = read_ways(title, value)
-    if ways then read.ways[#read.ways + 1] = { action = key, ways = ways } end
+    local transitions = read_transitions(title, value)
+    if transitions then read.transitions[#read.transitions + 1] = { action = key, transitions = transitions } end
   end
 end
 
 -- Depth and number are bounded: a script's table may stand inside itself.
 function read_state(states, parent, name, title, state)
-  local read = { name = name, parent = parent, ways = {}, timers = {} }
+  local read = { name = name, parent = parent, transitions = {}, timers = {} }
   local number = #states + 1
   read.depth = parent == 0 and 1 or states[parent].depth + 1
   if states.is_full then return end
@@ -200,7 +200,7 @@ function read_state(states, parent, name, title, state)
   states[number] = read
   local prefix = parent == 0 and title .. ": " or title .. "."
   for key, value in pairs(state) do below(key, read_key, states, number, prefix, key, value) end
-  read.ways, read.timers = list(read.ways), list(read.timers)
+  read.transitions, read.timers = list(read.transitions), list(read.timers)
 end
 
 local function read_machine(name, definition, machine)

@@ -86,7 +86,7 @@ extension StepRecord {
       revision = commit.revision
       cause = commit.cause
       microseconds = commit.microseconds
-      ways = step.ways
+      transitions = step.transitions
       take(commit.patch, rounds: step.rounds)
     case .refused(let refusal):
       self.init(action: step.action, outcome: .refused)

@@ -105,7 +105,7 @@ extension StepRecord {
     fields.set("revision", revision)
     fields.set("cause", cause)
     fields.set("time", microseconds)
-    fields.set("ways", ways)
+    fields.set("ways", transitions)
     fields.set("patch", changes.map(\.value))
     fields.set("more_changes", moreChanges)
     fields.set("by", by)
@@ -122,7 +122,7 @@ extension StepRecord {
     revision = try fields.integer("revision")
     cause = try fields.integer("cause")
     microseconds = try fields.integer("time", in: 0...EngineTime.last)
-    ways = try fields.texts("ways")
+    transitions = try fields.texts("ways")
     changes = try fields.objects("patch").map { (change) throws(OutsideFields.Malformed) in
       try Change(change)
     }

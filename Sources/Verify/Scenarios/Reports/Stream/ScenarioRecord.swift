@@ -107,7 +107,7 @@ package struct StepRecord: Sendable, Hashable {
   package var cause: Int?
   package var microseconds: Int?
   /// The ways that machines with states inside took.
-  package var ways: [String] = []
+  package var transitions: [String] = []
   /// What changed, or what was taken back.
   package var changes: [Change] = []
   /// How many changes more there were.

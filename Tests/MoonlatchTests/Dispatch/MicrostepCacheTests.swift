@@ -2,7 +2,7 @@ import Moonlatch
 import Testing
 
 /// Machines of several regions that go the same ways again and again.
-@Suite struct GoneWaysTests {
+@Suite struct MicrostepCacheTests {
   private static let flow = """
     state { n = 0, log = list {}, open = true }
     for _, name in ipairs { "flip", "swap", "both", "ask", "shut" } do action[name] {} end

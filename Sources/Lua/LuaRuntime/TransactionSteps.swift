@@ -1,7 +1,7 @@
 import CLatch
 
 /// What a transition with machines does to the state, in order: machines move, reducers run.
-package final class TransitionSteps: Sendable {
+package final class TransactionSteps: Sendable {
   fileprivate let steps: [latch_step]
 
   /// A selected record, whose machine moves or whose function runs.
@@ -41,7 +41,7 @@ package final class TransitionSteps: Sendable {
 
 extension LuaVM {
   /// Takes the steps in turn, each reducer on a budget of its own.
-  package func take(_ steps: TransitionSteps, budget: Int) throws(ScriptError) {
+  package func take(_ steps: TransactionSteps, budget: Int) throws(ScriptError) {
     let run = latch_run(phase: LATCH_REDUCER, budget: Int64(budget))
     let status = steps.steps.withUnsafeBufferPointer {
       latch_take_steps(latch, $0.baseAddress, $0.count, run)

@@ -2,7 +2,7 @@ import Moonlatch
 import Testing
 
 /// Ways, wildcards and timers: what they are, and what is wrong with them.
-@Suite struct MachineWaysTests {
+@Suite struct MachineTransitionsTests {
   @Test("every form of a way is read")
   func forms() throws {
     let machine = try readMachine(
@@ -23,12 +23,12 @@ import Testing
       }
       """)
     #expect(
-      machine.ways(of: "x") == [
+      machine.transitions(of: "x") == [
         "a inner to y", "b stays", "c forbids", "d forbids when because not now", "e stays when",
         "f reenters to x", "g inner to y.p history shallow", "g reenters to x reduce",
         "g inner to x",
       ])
-    #expect(machine.ways(of: "") == ["a inner to y.p.t, y.q.t", "always inner to y when"])
+    #expect(machine.transitions(of: "") == ["a inner to y.p.t, y.q.t", "always inner to y when"])
   }
 
   @Test("a wildcard stands for what a state does not list")
@@ -45,17 +45,17 @@ import Testing
       }
       """)
     #expect(
-      machine.ways(of: "a") == [
+      machine.transitions(of: "a") == [
         "pay.card inner to b *", "pay.card.late forbids *", "pay.card.late inner to b *",
         "pay.cash stays", "pay.cash inner to b *",
       ])
-    #expect(machine.ways(of: "a.x") == ["go inner to a.y *", "pay.card inner to a.z *"])
+    #expect(machine.transitions(of: "a.x") == ["go inner to a.y *", "pay.card inner to a.z *"])
     #expect(
-      machine.ways(of: "a.y") == [
+      machine.transitions(of: "a.y") == [
         "go stays *", "pay.card stays *", "pay.card.late stays *", "pay.cash stays *",
       ])
-    #expect(machine.ways(of: "a.z") == ["go inner to a.x", "pay.card inner to a.z *"])
-    #expect(machine.ways(of: "b").count == 8)
+    #expect(machine.transitions(of: "a.z") == ["go inner to a.x", "pay.card inner to a.z *"])
+    #expect(machine.transitions(of: "b").count == 8)
     #expect(!machine.names("other"))
     #expect(
       machineFaults("machine.m { initial = \"a\", a = { go = \"a\", [\"pay.*\"] = true } }") == [
@@ -158,7 +158,7 @@ import Testing
       } == ["3.0", "0.15", "0.5", "worked out", "5400.0", "259200.0"])
     #expect(timers.map(\.repeats) == [false, false, true, false, false, true])
     #expect(
-      machine.ways(of: "a") == [
+      machine.transitions(of: "a") == [
         "timer 1 inner to b", "timer 2 stays reduce", "timer 3 inner to b when",
       ])
   }

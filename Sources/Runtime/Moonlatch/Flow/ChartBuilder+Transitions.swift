@@ -7,7 +7,7 @@ extension ChartBuilder {
   static let mostCopies = 1_000_000
 
   /// Ways by action.
-  typealias Ways = [String: [Chart.Way]]
+  typealias Transitions = [String: [Chart.Transition]]
 
   /// Whose table a way stands in, and where.
   private struct Listing {
@@ -37,75 +37,75 @@ extension ChartBuilder {
     named = found.sorted()
   }
 
-  mutating func readWays(of number: Chart.StateNumber) {
+  mutating func readTransitions(of number: Chart.StateNumber) {
     let parent = chart.states[Int(number)].parent
-    var ways = expand(noted[Int(number)].listed, Listing(source: number))
+    var transitions = expand(noted[Int(number)].listed, Listing(source: number))
     if parent >= 0, !noted[Int(number)].isFinal {
-      for (action, everywhere) in waysEverywhere(in: parent) where ways[action] == nil {
-        ways[action] = copy(everywhere, to: number)
+      for (action, everywhere) in transitionsEverywhere(in: parent) where transitions[action] == nil {
+        transitions[action] = copy(everywhere, to: number)
       }
     }
-    chart.states[Int(number)].ways = ways.sorted { $0.key < $1.key }.flatMap(\.value)
+    chart.states[Int(number)].transitions = transitions.sorted { $0.key < $1.key }.flatMap(\.value)
   }
 
   /// What a table lists for all states in it, worked out once.
-  private mutating func waysEverywhere(in table: Chart.StateNumber) -> Ways {
+  private mutating func transitionsEverywhere(in table: Chart.StateNumber) -> Transitions {
     if let known = everywhere[table] { return known }
     let listed = noted[Int(table)].everywhere
-    let ways = listed.isEmpty ? [:] : expand(listed, Listing(source: table, keys: [.field("*")]))
-    everywhere[table] = ways
-    return ways
+    let transitions = listed.isEmpty ? [:] : expand(listed, Listing(source: table, keys: [.field("*")]))
+    everywhere[table] = transitions
+    return transitions
   }
 
   /// The ways for each action: its own first, then those of longer beginnings, then of "*".
-  private mutating func expand(_ listed: [MachineNote.Listed], _ listing: Listing) -> Ways {
-    var ways: Ways = [:]
+  private mutating func expand(_ listed: [MachineDeclaration.Listed], _ listing: Listing) -> Transitions {
+    var transitions: Transitions = [:]
     for each in listed where each.prefix == nil {
-      ways[each.action] = self.ways(
-        each.ways, .action(each.action), listing, at: [.field(each.action)], each.action)
+      transitions[each.action] = self.transitions(
+        each.transitions, .action(each.action), listing, at: [.field(each.action)], each.action)
     }
     let wildcards = listed.filter { $0.prefix != nil }
       .sorted { ($1.action.count, $0.action) < ($0.action.count, $1.action) }
     for each in wildcards {
       guard let prefix = each.prefix else { continue }
       let names = prefix.isEmpty ? named : actions.filter { $0.hasPrefix(prefix) }
-      let pattern = self.ways(
-        each.ways, .action(each.action), listing, at: [.field(each.action)], each.action)
+      let pattern = self.transitions(
+        each.transitions, .action(each.action), listing, at: [.field(each.action)], each.action)
       if names.isEmpty, !prefix.isEmpty {
         fault(
           listing.source, at: listing.keys + [.field(each.action)],
           "there is no action that begins with \(prefix)")
       }
       for name in names {
-        ways[name, default: []] += copy(pattern, to: listing.source, for: name)
+        transitions[name, default: []] += copy(pattern, to: listing.source, for: name)
       }
     }
-    return ways
+    return transitions
   }
 
   /// The same ways in another state, or for another action.
   private mutating func copy(
-    _ ways: [Chart.Way], to state: Chart.StateNumber, for action: String? = nil
-  ) -> [Chart.Way] {
-    copies += ways.count
+    _ transitions: [Chart.Transition], to state: Chart.StateNumber, for action: String? = nil
+  ) -> [Chart.Transition] {
+    copies += transitions.count
     guard copies <= ChartBuilder.mostCopies else {
-      if copies - ways.count <= ChartBuilder.mostCopies {
+      if copies - transitions.count <= ChartBuilder.mostCopies {
         fault(0, at: [], "its wildcards stand for more than \(ChartBuilder.mostCopies) ways")
       }
       return []
     }
-    for way in ways {
-      for target in way.targets where way.source != state {
+    for transition in transitions {
+      for target in transition.targets where transition.source != state {
         guard let (owner, region) = crossed(from: state, to: target) else { continue }
         fault(
-          way.source, at: [.field("*")],
+          transition.source, at: [.field("*")],
           "* leads from one region of \(nameOf(owner)) into another; list it in \(region)")
         return []
       }
     }
-    return ways.map { way in
-      var copied = way
-      if way.targets.isEmpty, way.reach == .reenters { copied.targets = [state] }
+    return transitions.map { transition in
+      var copied = transition
+      if transition.targets.isEmpty, transition.reach == .reenters { copied.targets = [state] }
       copied.source = state
       copied.isFromWildcard = true
       if let action { copied.trigger = .action(action) }
@@ -115,21 +115,21 @@ extension ChartBuilder {
 
   // MARK: One way
 
-  private mutating func ways(
-    _ noted: [MachineNote.Way], _ trigger: Chart.Trigger, _ listing: Listing,
+  private mutating func transitions(
+    _ noted: [MachineDeclaration.Transition], _ trigger: Chart.Trigger, _ listing: Listing,
     at keys: DeclarationLines.Path, _ name: String
-  ) -> [Chart.Way] {
+  ) -> [Chart.Transition] {
     noted.enumerated().compactMap { position, each in
-      way(
+      transition(
         each, trigger, listing, at: listing.keys + keys + [.index(position + 1)],
         listing.prefix(in: chart) + name)
     }
   }
 
-  private mutating func way(
-    _ noted: MachineNote.Way, _ trigger: Chart.Trigger, _ listing: Listing,
+  private mutating func transition(
+    _ noted: MachineDeclaration.Transition, _ trigger: Chart.Trigger, _ listing: Listing,
     at keys: DeclarationLines.Path, _ title: String
-  ) -> Chart.Way? {
+  ) -> Chart.Transition? {
     var targets: [Chart.StateNumber] = []
     for path in noted.targets {
       guard let target = lookUp(path, from: listing.source) else {
@@ -143,7 +143,7 @@ extension ChartBuilder {
     guard fits(targets, listing, at: keys, title, noted) else { return nil }
     // Where it stands for several states, each reenters itself.
     if targets.isEmpty, noted.reenters, listing.keys.isEmpty { targets = [listing.source] }
-    return Chart.Way(
+    return Chart.Transition(
       source: listing.source, trigger: trigger, condition: keep(noted.condition), targets: targets,
       reach: noted.forbids
         ? .forbids : noted.reenters ? .reenters : targets.isEmpty ? .stays : .inner,
@@ -164,7 +164,7 @@ extension ChartBuilder {
   /// Whether a way can lead there from where it is listed, and to all of its targets at once.
   private mutating func fits(
     _ targets: [Chart.StateNumber], _ listing: Listing, at keys: DeclarationLines.Path,
-    _ title: String, _ noted: MachineNote.Way
+    _ title: String, _ noted: MachineDeclaration.Transition
   ) -> Bool {
     for target in targets {
       if let (owner, region) = crossed(from: listing.source, to: target) {
@@ -220,15 +220,15 @@ extension ChartBuilder {
   mutating func readMoves(of number: Chart.StateNumber) {
     let state = noted[Int(number)]
     let listing = Listing(source: number)
-    let done = ways(state.onDone ?? [], .done, listing, at: [.field("on_done")], "on_done")
-    var always = ways(state.always, .always, listing, at: [.field("always")], "always")
+    let done = transitions(state.onDone ?? [], .done, listing, at: [.field("on_done")], "on_done")
+    var always = transitions(state.always, .always, listing, at: [.field("always")], "always")
     if number == 0 && hasFinalStates {
       outermost = always
       always = []
     } else if number > 0, chart.states[Int(number)].parent == 0, !state.isFinal {
       always += copy(outermost, to: number)
     }
-    chart.states[Int(number)].ways += done + always
+    chart.states[Int(number)].transitions += done + always
   }
 
   /// Whether the machine ends in some states of its outermost level.
@@ -245,10 +245,10 @@ extension ChartBuilder {
         }
       chart.states[Int(number)].timers.append(
         Chart.Timer(
-          delay: delay, repeats: timer.repeats, due: timer.action.map { .action($0) } ?? .way,
+          delay: delay, repeats: timer.repeats, due: timer.action.map { .action($0) } ?? .transition,
           place: chart.place))
-      chart.states[Int(number)].ways += ways(
-        timer.ways, .timer(position), Listing(source: number),
+      chart.states[Int(number)].transitions += transitions(
+        timer.transitions, .timer(position), Listing(source: number),
         at: [.field(timer.word), .index(timer.position), .index(2)],
         "\(timer.word)[\(timer.position)]")
     }
@@ -258,13 +258,13 @@ extension ChartBuilder {
   mutating func leaveFinalStates() {
     guard hasFinalStates else { return }
     let actions = Set(
-      chart.states[0].ways.compactMap { way in
-        if case .action(let name) = way.trigger { name } else { nil }
+      chart.states[0].transitions.compactMap { transition in
+        if case .action(let name) = transition.trigger { name } else { nil }
       }
     ).sorted()
     for number in inside[0].values.sorted() where chart.states[Int(number)].kind == .final {
-      chart.states[Int(number)].ways += actions.map {
-        Chart.Way(
+      chart.states[Int(number)].transitions += actions.map {
+        Chart.Transition(
           source: number, trigger: .action($0), targets: [], reach: .forbids, place: chart.place,
           isFromWildcard: true)
       }

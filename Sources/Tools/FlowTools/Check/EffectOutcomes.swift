@@ -2,7 +2,7 @@ import Moonlatch
 import StateCharts
 
 /// What effects dispatch although no state lists it that can be active by then.
-struct EffectWays {
+struct EffectOutcomes {
   let text: FlowText
   private var flow: Flow { text.flow }
 
@@ -109,9 +109,9 @@ struct EffectWays {
     var reached: Set<Chart.StateNumber> = []
     var waiting: [Chart.StateNumber] = []
     for state in chart.states {
-      for way in state.ways where way.trigger == .action(action) {
-        if way.reach == .forbids { continue }
-        waiting += way.targets.isEmpty ? [way.source] : way.targets
+      for transition in state.transitions where transition.trigger == .action(action) {
+        if transition.reach == .forbids { continue }
+        waiting += transition.targets.isEmpty ? [transition.source] : transition.targets
       }
     }
     while let state = waiting.popLast() {
@@ -124,8 +124,8 @@ struct EffectWays {
         around = chart.states[Int(around)].parent
       }
       for each in related {
-        for way in chart.states[Int(each)].ways where way.reach != .forbids {
-          waiting += way.targets.filter { !reached.contains($0) }
+        for transition in chart.states[Int(each)].transitions where transition.reach != .forbids {
+          waiting += transition.targets.filter { !reached.contains($0) }
         }
       }
     }

@@ -1,8 +1,8 @@
 extension ChartAnalysis {
   /// The ways that are never tried: all states inside theirs decide the action without conditions,
   /// or a way before them does.
-  package func neverTried() -> [WayNumber] {
-    var found: [WayNumber] = []
+  package func neverTried() -> [TransitionNumber] {
+    var found: [TransitionNumber] = []
     // How many children of each state decide; what is set is set back after each action.
     var deciding = Array(repeating: 0, count: chart.nodes.count)
     var touched: [StateNumber] = []
@@ -15,9 +15,9 @@ extension ChartAnalysis {
         var isDecided =
           deciding[Int(source)] > 0 && deciding[Int(source)] == childCounts[Int(source)]
         for place in entry.first..<entry.end {
-          let way = chart.candidates[Int(place)]
-          if isDecided { found.append(way) }
-          if decides(way) { isDecided = true }
+          let transition = chart.candidates[Int(place)]
+          if isDecided { found.append(transition) }
+          if decides(transition) { isDecided = true }
         }
         guard isDecided else { continue }
         var child = source
@@ -39,11 +39,11 @@ extension ChartAnalysis {
 
   /// Whether nothing behind a way is ever tried: no condition keeps it from being taken, and of
   /// rounds it is always due.
-  private func decides(_ way: WayNumber) -> Bool {
-    let row = chart.rows[Int(way)]
+  private func decides(_ transition: TransitionNumber) -> Bool {
+    let row = chart.rows[Int(transition)]
     if row.asks || row.isDone { return false }
-    guard chart.way(way).trigger == .always else { return true }
-    return !chart.targets(of: way).contains { contains($0, row.source) }
+    guard chart.transition(transition).trigger == .always else { return true }
+    return !chart.targets(of: transition).contains { contains($0, row.source) }
   }
 
   /// What lists each action, in the order of the states; not rounds, and not SCXML's events.
@@ -51,8 +51,8 @@ extension ChartAnalysis {
     var byAction: [[CompiledChart.Entry]] = Array(
       repeating: [], count: chart.actionNames.count)
     for entry in chart.entries {
-      let way = chart.way(chart.candidates[Int(entry.first)])
-      guard case .action(let name) = way.trigger, let action = chart.action(name) else { continue }
+      let transition = chart.transition(chart.candidates[Int(entry.first)])
+      guard case .action(let name) = transition.trigger, let action = chart.action(name) else { continue }
       byAction[Int(action)].append(entry)
     }
     return byAction
@@ -74,15 +74,15 @@ extension ChartAnalysis {
     guard chart.heads.count > 1 else { return [] }
     var found: [Conflict] = []
     for entries in entriesByAction() + [rounds] {
-      let ways = entries.flatMap { chart.candidates[Int($0.first)..<Int($0.end)] }.sorted()
+      let transitions = entries.flatMap { chart.candidates[Int($0.first)..<Int($0.end)] }.sorted()
       // One of two that conflict leaves a parallel state, or all that is inside one.
-      for way in ways where canMove(way) && leavesRegions(way) {
-        for other in ways where other != way && canMove(other) {
-          let isPair = other > way || !leavesRegions(other)
-          guard isPair, areSideBySide(way, other) else { continue }
-          let (first, second) = (chart.rows[Int(way)], chart.rows[Int(other)])
+      for transition in transitions where canMove(transition) && leavesRegions(transition) {
+        for other in transitions where other != transition && canMove(other) {
+          let isPair = other > transition || !leavesRegions(other)
+          guard isPair, areSideBySide(transition, other) else { continue }
+          let (first, second) = (chart.rows[Int(transition)], chart.rows[Int(other)])
           guard first.span.overlaps(second.span), !first.parts, !second.parts else { continue }
-          found.append(Conflict(taken: min(way, other), other: max(way, other)))
+          found.append(Conflict(taken: min(transition, other), other: max(transition, other)))
           if found.count == most {
             return found.sorted { ($0.taken, $0.other) < ($1.taken, $1.other) }
           }
@@ -94,20 +94,20 @@ extension ChartAnalysis {
 
   private var rounds: [CompiledChart.Entry] {
     chart.entries.filter { entry in
-      let trigger = chart.way(chart.candidates[Int(entry.first)]).trigger
+      let trigger = chart.transition(chart.candidates[Int(entry.first)]).trigger
       return trigger == .always || trigger == .done
     }
   }
 
   /// Whether a way leaves more than the innermost region of its source.
-  private func leavesRegions(_ way: WayNumber) -> Bool {
-    let row = chart.rows[Int(way)]
+  private func leavesRegions(_ transition: TransitionNumber) -> Bool {
+    let row = chart.rows[Int(transition)]
     return row.span.first <= chart.heads[Int(chart.nodes[Int(row.source)].region)]
   }
 
   /// Whether the sources of two ways can be active together without one inside the other: they
   /// stand in different regions of a parallel state.
-  private func areSideBySide(_ one: WayNumber, _ other: WayNumber) -> Bool {
+  private func areSideBySide(_ one: TransitionNumber, _ other: TransitionNumber) -> Bool {
     let source = chart.rows[Int(other)].source
     var around = chart.rows[Int(one)].source
     guard !contains(around, source), !contains(source, around) else { return false }
@@ -119,18 +119,18 @@ extension ChartAnalysis {
   ///
   /// Where there are so many that this would take long, not all are found: the limit of rounds
   /// says it then.
-  package func circles() -> [[WayNumber]] {
+  package func circles() -> [[TransitionNumber]] {
     guard chart.hasRounds else { return [] }
     var planner = Planner(chart)
     var budget = 1_000_000
     var known: Set<[CompiledChart.Stop]> = []
-    var found: [[WayNumber]] = []
+    var found: [[TransitionNumber]] = []
     for state in chart.stopStates where budget > 0 && hasUnconditionalRound(state) {
       var configuration: [CompiledChart.Stop] = []
       var memory = planner.noMemory
       planner.begin(&configuration, at: [state], remembering: memory)
       var walked: [[CompiledChart.Stop]: Int] = [:]
-      var taken: [[WayNumber]] = []
+      var taken: [[TransitionNumber]] = []
       while budget > 0, !known.contains(configuration) {
         if let first = walked[configuration] {
           found.append(Array(taken[first...].joined()))

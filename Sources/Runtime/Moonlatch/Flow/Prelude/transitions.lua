@@ -52,9 +52,9 @@ local function read_history(title, value)
   end
 end
 
-local function read_refusal(way, title, value)
-  way.forbids = true
-  if type(value.refuse) == "string" then way.refusal = value.refuse
+local function read_refusal(transition, title, value)
+  transition.forbids = true
+  if type(value.refuse) == "string" then transition.refusal = value.refuse
   else below("refuse", fault, format("%s: refuse says why, in a text", title)) end
   for _, word in ipairs({ "to", "reduce", "reenter", "history" }) do
     if value[word] ~= nil then
@@ -64,7 +64,7 @@ local function read_refusal(way, title, value)
 end
 
 -- A way, or nil where it is not said where it leads.
-local function read_way(title, value)
+local function read_transition(title, value)
   if type(value) == "string" then return { to = list { value } } end
   if type(value) == "boolean" then return { forbids = not value } end
   for key in pairs(value) do
@@ -73,16 +73,16 @@ local function read_way(title, value)
         tostring(key)))
     end
   end
-  local way = { reenters = value.reenter == true }
+  local transition = { reenters = value.reenter == true }
   if value.to ~= nil then
-    way.to = below("to", read_targets, title, value.to)
-    if not way.to then return nil end
+    transition.to = below("to", read_targets, title, value.to)
+    if not transition.to then return nil end
   end
-  way.guard = a_function(title, "when", value.when, "(s, a)")
-  way.reduce = a_function(title, "reduce", value.reduce, "(s, a)")
-  way.history = read_history(title, value.history)
+  transition.guard = a_function(title, "when", value.when, "(s, a)")
+  transition.reduce = a_function(title, "reduce", value.reduce, "(s, a)")
+  transition.history = read_history(title, value.history)
   if value.refuse ~= nil then
-    read_refusal(way, title, value)
+    read_refusal(transition, title, value)
   elseif value.to == nil then
     if value.when == nil and value.reduce == nil then
       fault(format("%s says %s alone; to says where it leads", title,
@@ -91,42 +91,42 @@ local function read_way(title, value)
       below("history", fault, format("%s: history goes with to, which says what is entered", title))
     end
   end
-  return way
+  return transition
 end
 
 -- The ways of one action in one state, tried in order; nil for what is none.
-local function read_ways(title, value)
+local function read_transitions(title, value)
   local kind = type(value)
-  if kind == "string" or kind == "boolean" then return list { read_way(title, value) } end
+  if kind == "string" or kind == "boolean" then return list { read_transition(title, value) } end
   if kind ~= "table" or not is_way(value) then
     fault(format("%s takes a state's name, a table with to, or a list of such tables", title))
     return nil
   end
   if value.to ~= nil or value.refuse ~= nil or value[1] == nil then
-    return list { read_way(title, value) }
+    return list { read_transition(title, value) }
   end
-  local ways = {}
+  local transitions = {}
   for index, each in ipairs(value) do
     local is_table = type(each) == "table" and each[1] == nil and is_way(each)
     if type(each) == "string" or type(each) == "boolean" or is_table then
-      ways[#ways + 1] = below(index, read_way, title, each)
+      transitions[#transitions + 1] = below(index, read_transition, title, each)
     else
       below(index, fault, format("%s[%d] takes a state's name or a table with to", title, index))
     end
   end
-  return list(ways)
+  return list(transitions)
 end
 
 -- The ways of what no action asks for: there is nothing to refuse.
 local function read_moves(title, value)
-  local ways = read_ways(title, value)
-  for index, way in ipairs(ways or {}) do
-    if way.forbids ~= nil then
+  local transitions = read_transitions(title, value)
+  for index, transition in ipairs(transitions or {}) do
+    if transition.forbids ~= nil then
       below(index, fault, format("%s leads somewhere: it takes a state's name, or a table with to",
         title))
     end
   end
-  return ways
+  return transitions
 end
 
 -- Delays -----------------------------------------------------------------------------------------
@@ -155,7 +155,7 @@ local function read_timed_way(title, value, repeats)
     return nil
   end
   local timer = below(1, read_delay, { repeats = repeats }, title, value[1], repeats)
-  timer.ways = below(2, read_moves, title, value[2])
+  timer.transitions = below(2, read_moves, title, value[2])
   return timer
 end
 
@@ -179,5 +179,5 @@ local function read_timers(read, title, word, value)
 end
 
 -- For machines.lua.
-language.is_way, language.read_ways = is_way, read_ways
+language.is_way, language.read_transitions = is_way, read_transitions
 language.read_moves, language.read_timers = read_moves, read_timers

@@ -1,8 +1,8 @@
 import LuaRuntime
 
 /// What the prelude notes of `machine.NAME { ... }`, before anything in it is looked up.
-struct MachineNote {
-  struct Way {
+struct MachineDeclaration {
+  struct Transition {
     /// Empty where it stays or forbids.
     let targets: [String]
     let forbids: Bool
@@ -26,12 +26,12 @@ struct MachineNote {
   /// The ways of an action, or of those that a wildcard stands for.
   struct Listed {
     let action: String
-    let ways: [Way]
+    let transitions: [Transition]
 
     init?(_ noted: Value) {
       guard let action = noted["action"]?.stringValue else { return nil }
       self.action = action
-      ways = MachineNote.ways(noted["ways"])
+      transitions = MachineDeclaration.transitions(noted["transitions"])
     }
 
     /// What the names of its actions begin with; nil where it names a single one.
@@ -48,7 +48,7 @@ struct MachineNote {
     let seconds: Double
     let workedOut: FlowFunction?
     let repeats: Bool
-    let ways: [Way]
+    let transitions: [Transition]
 
     init(_ noted: Value) {
       action = noted["action"]?.stringValue
@@ -56,7 +56,7 @@ struct MachineNote {
       seconds = noted["seconds"]?.doubleValue ?? 0
       repeats = noted["repeats"] == .boolean(true)
       workedOut = FlowFunction(noted["work_out"], name: repeats ? "every" : "after")
-      ways = MachineNote.ways(noted["ways"])
+      transitions = MachineDeclaration.transitions(noted["transitions"])
     }
 
     var word: String { repeats ? "every" : "after" }
@@ -74,8 +74,8 @@ struct MachineNote {
     /// What it lists for all states inside.
     let everywhere: [Listed]
     let timers: [Timer]
-    let always: [Way]
-    let onDone: [Way]?
+    let always: [Transition]
+    let onDone: [Transition]?
     let onEnter: FlowFunction?
     let onExit: FlowFunction?
     let effect: Effect?
@@ -86,13 +86,13 @@ struct MachineNote {
       initial = noted["initial"]?.stringValue
       regions = noted["parallel"]?.listValue.map { $0.compactMap(\.stringValue) }
       isFinal = noted["final"] == .boolean(true)
-      listed = (noted["ways"]?.listValue ?? []).compactMap(Listed.init)
+      listed = (noted["transitions"]?.listValue ?? []).compactMap(Listed.init)
       everywhere = (noted["everywhere"]?.listValue ?? []).compactMap(Listed.init)
       // By name, then those without one as they are listed.
       timers = (noted["timers"]?.listValue ?? []).map(Timer.init)
         .sorted { ($0.position, $0.action ?? "") < ($1.position, $1.action ?? "") }
-      always = MachineNote.ways(noted["always"])
-      onDone = noted["on_done"].map { MachineNote.ways($0) }
+      always = MachineDeclaration.transitions(noted["always"])
+      onDone = noted["on_done"].map { MachineDeclaration.transitions($0) }
       onEnter = FlowFunction(noted["on_enter"], name: "on_enter")
       onExit = FlowFunction(noted["on_exit"], name: "on_exit")
       effect = noted["effect"].flatMap(Effect.init)
@@ -127,7 +127,7 @@ struct MachineNote {
     if states.isEmpty { return nil }
   }
 
-  private static func ways(_ noted: Value?) -> [Way] { (noted?.listValue ?? []).map(Way.init) }
+  private static func transitions(_ noted: Value?) -> [Transition] { (noted?.listValue ?? []).map(Transition.init) }
 }
 
 extension Machine.Records {

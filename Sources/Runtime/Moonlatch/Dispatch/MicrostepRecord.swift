@@ -3,16 +3,16 @@ import StateCharts
 /// What one machine did at once in a transition: for its action, or in a round.
 ///
 /// The engine notes it where `notesSteps` says so, and nobody pays for it otherwise.
-package struct MachineStep: Sendable {
+package struct MicrostepRecord: Sendable {
   /// The machine, by its place in `Flow.machines`.
   package let machine: Int
   /// The keys of the record that has it; none for a machine of the state.
   package let keys: [Value]
   /// The ways that it took, in the order of the regions that found them; those that stay are among them.
   ///
-  /// `Machine.compiled.way` has each as it was declared: its trigger says whether it was taken for an action,
+  /// `Machine.compiled.transition` has each as it was declared: its trigger says whether it was taken for an action,
   /// in a round of `always` or `on_done`, or by a timer of its state.
-  package let ways: [CompiledChart.WayNumber]
+  package let transitions: [CompiledChart.TransitionNumber]
   /// The regions that stand elsewhere than before.
   package let changes: [Planner.Change]
   /// The states that were left, innermost and last-listed first.
@@ -20,9 +20,9 @@ package struct MachineStep: Sendable {
   /// The states that were entered, outermost and first-listed first.
   package let entered: [Chart.StateNumber]
 
-  init(_ move: MachineMove, of keys: [Value]) {
+  init(_ move: Microstep, of keys: [Value]) {
     (machine, self.keys) = (move.machine.index, keys)
-    (ways, changes) = (move.ways, move.changes)
+    (transitions, changes) = (move.transitions, move.changes)
     (left, entered) = (move.left, move.entered)
   }
 }
