@@ -6,22 +6,22 @@ package struct Comparison {
   package struct Count: Sendable, CustomStringConvertible {
     package var steps = 0
     package var several = 0
-    package var rounds = 0
+    package var eventless = 0
     package var conflicts = 0
 
     package init() {}
 
     package var description: String {
-      "\(steps) steps, \(several) with several ways, \(rounds) rounds, \(conflicts) conflicts"
+      "\(steps) steps, \(several) with several ways, \(eventless) rounds, \(conflicts) conflicts"
     }
   }
 
   private let chart: Chart
   private let compiled: CompiledChart
   private var reference: Reference
-  private var planner: Planner
-  private var configuration: [CompiledChart.Stop] = []
-  private var memory: Planner.Memory
+  private var interpreter: ChartInterpreter
+  private var configuration: [CompiledChart.LeafNumber] = []
+  private var memory: ChartInterpreter.HistoryValue
   private(set) var count = Count()
 
   /// A difference of the chart of this seed, in words, its chart made as small as it gets; nil if
@@ -42,7 +42,7 @@ package struct Comparison {
     let found = comparison.run(Randomness(seed: seed ^ 0x5EED))
     total.steps += comparison.count.steps
     total.several += comparison.count.several
-    total.rounds += comparison.count.rounds
+    total.eventless += comparison.count.eventless
     total.conflicts += comparison.count.conflicts
     return found
   }
@@ -51,15 +51,15 @@ package struct Comparison {
     self.chart = chart
     compiled = CompiledChart(chart)
     reference = Reference(chart)
-    planner = Planner(compiled)
-    memory = planner.noMemory
+    interpreter = ChartInterpreter(compiled)
+    memory = interpreter.noMemory
   }
 
   private mutating func run(_ random: Randomness) -> String? {
     var random = random
-    planner.begin(&configuration, remembering: memory)
-    if Array(planner.entered) != reference.entered {
-      return "begins \(Array(planner.entered)), expected \(reference.entered)"
+    interpreter.begin(&configuration, remembering: memory)
+    if Array(interpreter.entered) != reference.entered {
+      return "begins \(Array(interpreter.entered)), expected \(reference.entered)"
     }
     for step in 0..<12 {
       let event = RandomChart.events[random.below(RandomChart.events.count)]
@@ -68,10 +68,10 @@ package struct Comparison {
       let from = "step \(step), \(event) in \(reference.configuration.sorted()): "
       if let found = walk(.event(event), inside, mask).difference { return from + found }
       for round in 0..<6 {
-        let (moved, found) = walk(.rounds, 0, mask)
+        let (moved, found) = walk(.eventless, 0, mask)
         if let found { return from + "round \(round): " + found }
         guard moved else { break }
-        count.rounds += 1
+        count.eventless += 1
       }
     }
     return nil
@@ -93,27 +93,27 @@ package struct Comparison {
       return transition.condition == nil || agrees(transition)
     }
     switch cause {
-    case .rounds: _ = planner.selectRound(at: configuration, agrees: answer)
+    case .eventless: _ = interpreter.selectRound(at: configuration, agrees: answer)
     case .event(let name):
       let number = chart.dialect == .scxml ? CompiledChart.events : compiled.action(name)
       if let number {
-        _ = planner.select(number, at: configuration, inside: inside, agrees: answer)
+        _ = interpreter.select(number, at: configuration, inside: inside, agrees: answer)
       } else {
-        (planner.taken, planner.refusals) = ([], [])
+        (interpreter.taken, interpreter.refusals) = ([], [])
       }
     }
     if isAskedTwice { return (false, "a condition is asked twice") }
-    if let found = compare("chooses", planner.taken, enabled.map(number)) { return (false, found) }
+    if let found = compare("chooses", interpreter.taken, enabled.map(number)) { return (false, found) }
     // Whether an event is described is asked with the condition, so that more refuses.
     if case .event = cause, chart.dialect == .flow,
-      let found = compare("refuses", planner.refusals.map(\.transition), refused.map(number))
+      let found = compare("refuses", interpreter.refusals.map(\.transition), refused.map(number))
     {
       return (false, found)
     }
-    planner.filter(at: configuration, remembering: memory)
-    if let found = compare("takes", planner.taken, expected.map(number)) { return (false, found) }
+    interpreter.filter(at: configuration, remembering: memory)
+    if let found = compare("takes", interpreter.taken, expected.map(number)) { return (false, found) }
     reference.microstep(expected)
-    planner.move(&configuration, remembering: &memory)
+    interpreter.move(&configuration, remembering: &memory)
     count.steps += 1
     if expected.count > 1 { count.several += 1 }
     if expected.count < enabled.count { count.conflicts += 1 }
@@ -140,8 +140,8 @@ package struct Comparison {
         }
       }
     }
-    return compare("leaves", Array(planner.left), reference.exited)
-      ?? compare("enters", Array(planner.entered), reference.entered)
+    return compare("leaves", Array(interpreter.left), reference.exited)
+      ?? compare("enters", Array(interpreter.entered), reference.entered)
       ?? compare("is in", active, reference.configuration.sorted()) ?? kept.first
   }
 

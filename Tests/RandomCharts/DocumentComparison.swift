@@ -97,12 +97,12 @@ package struct DocumentComparison {
   /// The names of what is active, by the fields of the regions; nil where the document has ended.
   private static func active(_ state: Value, _ machine: CompiledChart) -> [String]? {
     let chart = machine.chart
-    let stops = chart.regions.indices.map { region -> CompiledChart.Stop in
+    let leafNumbers = chart.regions.indices.map { region -> CompiledChart.LeafNumber in
       guard let value = state[chart.regions[region].field ?? ""]?.stringValue else { return -1 }
-      return machine.stop(value, in: region) ?? -1
+      return machine.leafNumber(value, in: region) ?? -1
     }
     let active = chart.states.indices.dropFirst().filter { number in
-      machine.nodes[number].kind.isActive && machine.isActive(Int32(number), in: stops)
+      machine.nodes[number].kind.isActive && machine.isActive(Int32(number), in: leafNumbers)
     }
     let hasEnded = active.contains {
       chart.states[$0].kind == .final && chart.states[$0].parent == 0

@@ -95,7 +95,7 @@ final class DocumentReference {
 
   private func macrostep() throws(Endless) {
     while isRunning {
-      var enabled = select(.rounds)
+      var enabled = select(.eventless)
       if enabled.isEmpty {
         if internalQueue.isEmpty { return }
         event = internalQueue.removeFirst()

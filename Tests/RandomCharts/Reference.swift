@@ -25,7 +25,7 @@ struct Reference {
   /// What has the transitions looked for.
   enum Cause {
     case event(String)
-    case rounds
+    case eventless
   }
 
   let chart: Chart
@@ -142,7 +142,7 @@ struct Reference {
     let all = transitions.indices.map { Transition(source: state, index: $0) }
     switch cause {
     case .event(let name): return all.filter { Reference.matches(transitions[$0.index].trigger, name) }
-    case .rounds:
+    case .eventless:
       let done = all.filter { transitions[$0.index].trigger == .done && isInFinalState(state) }
       let always = all.filter { transitions[$0.index].trigger == .always }
       guard chart.dialect == .flow else { return always }

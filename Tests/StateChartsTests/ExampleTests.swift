@@ -38,10 +38,10 @@ struct ExampleTests {
   @Test("a lobby: a flat chart's stops are its states, in order")
   func lobby() {
     let walk = Walk(Example.lobby)
-    #expect(Array(walk.chart.stopStates) == [1, 2])
+    #expect(Array(walk.chart.leafStates) == [1, 2])
     #expect(!walk.play("finish") && walk.refusing.isEmpty && walk.asked.isEmpty)
     #expect(!walk.play("start") && walk.refusing == ["open"] && walk.asked == [1])
-    #expect(walk.play("join") && walk.planner.changes.isEmpty)
+    #expect(walk.play("join") && walk.interpreter.changes.isEmpty)
     walk.agreeing = [1]
     #expect(walk.play("start") && walk.fields == ["lobby": "running"])
     #expect(!walk.play("join") && walk.play("finish") && walk.fields == ["lobby": "open"])
@@ -95,7 +95,7 @@ struct ExampleTests {
     #expect(walk.play("close") && walk.fields == ["tcp": "closing.fin_wait_1"])
     #expect(walk.play("fin") && walk.fields == ["tcp": "closing.closing"])
     #expect(walk.play("ack") && walk.play("fin") && walk.entered == ["closing.time_wait"])
-    #expect(walk.left == ["closing.time_wait"] && walk.planner.changes.isEmpty)
+    #expect(walk.left == ["closing.time_wait"] && walk.interpreter.changes.isEmpty)
     #expect(walk.play("reset") && walk.fields == ["tcp": "closed"] && walk.play("reset"))
     #expect(walk.left.isEmpty)
   }

@@ -147,16 +147,16 @@ struct RuleTests {
     let walk = Walk(
       Drawing("m", .parallel, inside: [Drawing("a"), Drawing("b", inside: [Drawing("c")])]))
     #expect(walk.fields == ["a": "a", "b": "c"])
-    #expect(walk.chart.stop("c", in: 2) == 2 && walk.chart.stop("d", in: 2) == nil)
+    #expect(walk.chart.leafNumber("c", in: 2) == 2 && walk.chart.leafNumber("d", in: 2) == nil)
   }
 
   @Test("a chart can begin at given states, and by default where none is given")
   func given() {
     let walk = Walk(Example.player)
-    var planner = walk.planner
-    var at: [CompiledChart.Stop] = []
-    planner.begin(
-      &at, at: [walk.state("on.transport.paused")], remembering: planner.noMemory)
+    var interpreter = walk.interpreter
+    var at: [CompiledChart.LeafNumber] = []
+    interpreter.begin(
+      &at, at: [walk.state("on.transport.paused")], remembering: interpreter.noMemory)
     #expect(at.map { walk.chart.value(of: $0) } == ["on", "paused", "audible"])
   }
 }

@@ -5,9 +5,9 @@ import StateCharts
 /// A chart that a test walks through in words.
 final class Walk {
   let chart: CompiledChart
-  private(set) var planner: Planner
-  private(set) var configuration: [CompiledChart.Stop] = []
-  private(set) var memory: Planner.Memory
+  private(set) var interpreter: ChartInterpreter
+  private(set) var configuration: [CompiledChart.LeafNumber] = []
+  private(set) var memory: ChartInterpreter.HistoryValue
   /// The conditions that agree.
   var agreeing: Set<Int32> = []
   /// Conditions that look at where regions stand, as `in_state` does.
@@ -17,29 +17,29 @@ final class Walk {
 
   init(_ drawing: Drawing) {
     chart = CompiledChart(drawing.chart())
-    planner = Planner(chart)
-    memory = planner.noMemory
-    planner.begin(&configuration, remembering: memory)
+    interpreter = ChartInterpreter(chart)
+    memory = interpreter.noMemory
+    interpreter.begin(&configuration, remembering: memory)
   }
 
   /// What the fields of the active regions say.
   var fields: [String: String] {
     var found: [String: String] = [:]
-    for (region, stop) in configuration.enumerated() where stop >= 0 {
-      if let field = chart.chart.regions[region].field { found[field] = chart.value(of: stop) }
+    for (region, leafNumber) in configuration.enumerated() where leafNumber >= 0 {
+      if let field = chart.chart.regions[region].field { found[field] = chart.value(of: leafNumber) }
     }
     return found
   }
 
-  var left: [String] { planner.left.map(name) }
-  var entered: [String] { planner.entered.map(name) }
+  var left: [String] { interpreter.left.map(name) }
+  var entered: [String] { interpreter.entered.map(name) }
   var moved: [String] {
-    planner.changes.map { chart.chart.states[Int(chart.heads[Int($0.region)])].name }
+    interpreter.changes.map { chart.chart.states[Int(chart.heads[Int($0.region)])].name }
   }
   /// The states that list the ways that were taken.
-  var taken: [String] { planner.taken.map { name(chart.rows[Int($0)].source) } }
+  var taken: [String] { interpreter.taken.map { name(chart.rows[Int($0)].source) } }
   /// The states that list the last way that refused, by leaf.
-  var refusing: [String] { planner.refusals.map { name(chart.rows[Int($0.transition)].source) } }
+  var refusing: [String] { interpreter.refusals.map { name(chart.rows[Int($0.transition)].source) } }
 
   private func name(_ state: Int32) -> String { chart.chart.states[Int(state)].path }
 
@@ -50,33 +50,33 @@ final class Walk {
   /// Whether an action passes; then it moves, without rounds.
   func play(_ action: String, inside path: String? = nil) -> Bool {
     guard let number = chart.action(action) else { return false }
-    return step { planner, configuration, agrees in
-      planner.select(
+    return step { interpreter, configuration, agrees in
+      interpreter.select(
         number, at: configuration, inside: path.map(state) ?? 0, agrees: agrees)
     }
   }
 
   /// Whether a round was due; then it moves.
   func round() -> Bool {
-    step { planner, configuration, agrees in
-      planner.selectRound(at: configuration, agrees: agrees)
+    step { interpreter, configuration, agrees in
+      interpreter.selectRound(at: configuration, agrees: agrees)
     }
   }
 
   private func step(
-    _ select: (inout Planner, [CompiledChart.Stop], (Int32) -> Bool) -> Bool
+    _ select: (inout ChartInterpreter, [CompiledChart.LeafNumber], (Int32) -> Bool) -> Bool
   ) -> Bool {
     var asked: [Int32] = []
     let (chart, agreeing, looks, fields) = (chart, agreeing, looks, fields)
-    let passes = select(&planner, configuration) { number in
+    let passes = select(&interpreter, configuration) { number in
       let condition = chart.transition(number).condition ?? -1
       asked.append(condition)
       return looks[condition]?(fields) ?? agreeing.contains(condition)
     }
     self.asked = asked
     guard passes else { return false }
-    planner.filter(at: configuration, remembering: memory)
-    planner.move(&configuration, remembering: &memory)
+    interpreter.filter(at: configuration, remembering: memory)
+    interpreter.move(&configuration, remembering: &memory)
     return true
   }
 }

@@ -34,9 +34,9 @@ struct LitStates {
     var paths: Set<String> = []
     for (number, field) in machine.regionFields {
       guard let text = holder[field]?.stringValue,
-        let stop = machine.compiled.stop(text, in: number)
+        let stop = machine.compiled.leafNumber(text, in: number)
       else { continue }
-      var state = Int(machine.compiled.stopStates[Int(stop)])
+      var state = Int(machine.compiled.leafStates[Int(stop)])
       while state > 0 {
         paths.insert(machine.chart.states[state].path)
         state = Int(machine.chart.states[state].parent)

@@ -8,7 +8,7 @@ extension ChartAnalysis {
     var touched: [StateNumber] = []
     var childCounts = deciding
     for node in chart.nodes where node.parent >= 0 { childCounts[Int(node.parent)] += 1 }
-    for entries in entriesByAction() + [rounds] {
+    for entries in entriesByAction() + [eventless] {
       // Innermost first.
       for entry in entries.reversed() {
         let source = chart.rows[Int(chart.candidates[Int(entry.first)])].source
@@ -73,7 +73,7 @@ extension ChartAnalysis {
   package func conflicts(most: Int = 100) -> [Conflict] {
     guard chart.heads.count > 1 else { return [] }
     var found: [Conflict] = []
-    for entries in entriesByAction() + [rounds] {
+    for entries in entriesByAction() + [eventless] {
       let transitions = entries.flatMap { chart.candidates[Int($0.first)..<Int($0.end)] }.sorted()
       // One of two that conflict leaves a parallel state, or all that is inside one.
       for transition in transitions where canMove(transition) && leavesRegions(transition) {
@@ -92,7 +92,7 @@ extension ChartAnalysis {
     return found.sorted { ($0.taken, $0.other) < ($1.taken, $1.other) }
   }
 
-  private var rounds: [CompiledChart.Entry] {
+  private var eventless: [CompiledChart.Entry] {
     chart.entries.filter { entry in
       let trigger = chart.transition(chart.candidates[Int(entry.first)]).trigger
       return trigger == .always || trigger == .done
@@ -120,16 +120,16 @@ extension ChartAnalysis {
   /// Where there are so many that this would take long, not all are found: the limit of rounds
   /// says it then.
   package func circles() -> [[TransitionNumber]] {
-    guard chart.hasRounds else { return [] }
-    var planner = Planner(chart)
+    guard chart.hasEventless else { return [] }
+    var interpreter = ChartInterpreter(chart)
     var budget = 1_000_000
-    var known: Set<[CompiledChart.Stop]> = []
+    var known: Set<[CompiledChart.LeafNumber]> = []
     var found: [[TransitionNumber]] = []
-    for state in chart.stopStates where budget > 0 && hasUnconditionalRound(state) {
-      var configuration: [CompiledChart.Stop] = []
-      var memory = planner.noMemory
-      planner.begin(&configuration, at: [state], remembering: memory)
-      var walked: [[CompiledChart.Stop]: Int] = [:]
+    for state in chart.leafStates where budget > 0 && hasUnconditionalRound(state) {
+      var configuration: [CompiledChart.LeafNumber] = []
+      var memory = interpreter.noMemory
+      interpreter.begin(&configuration, at: [state], remembering: memory)
+      var walked: [[CompiledChart.LeafNumber]: Int] = [:]
       var taken: [[TransitionNumber]] = []
       while budget > 0, !known.contains(configuration) {
         if let first = walked[configuration] {
@@ -137,11 +137,11 @@ extension ChartAnalysis {
           break
         }
         walked[configuration] = taken.count
-        budget -= configuration.count + planner.entered.count
-        guard planner.selectRound(at: configuration, agrees: { _ in false }) else { break }
-        planner.filter(at: configuration, remembering: memory)
-        planner.move(&configuration, remembering: &memory)
-        taken.append(planner.taken)
+        budget -= configuration.count + interpreter.entered.count
+        guard interpreter.selectRound(at: configuration, agrees: { _ in false }) else { break }
+        interpreter.filter(at: configuration, remembering: memory)
+        interpreter.move(&configuration, remembering: &memory)
+        taken.append(interpreter.taken)
       }
       known.formUnion(walked.keys)
     }
@@ -150,8 +150,8 @@ extension ChartAnalysis {
 
   /// Whether a way of `always` or `on_done` without a condition is offered in a state.
   private func hasUnconditionalRound(_ state: StateNumber) -> Bool {
-    let stop = chart.nodes[Int(state)].stop
-    return stop >= 0
-      && chart.offers(CompiledChart.rounds, at: stop).contains { !chart.rows[Int($0)].asks }
+    let leafNumber = chart.nodes[Int(state)].leafNumber
+    return leafNumber >= 0
+      && chart.offers(CompiledChart.eventless, at: leafNumber).contains { !chart.rows[Int($0)].asks }
   }
 }

@@ -7,7 +7,7 @@ struct ChartTables {
   private(set) var rows: [CompiledChart.Row] = []
   private(set) var entries: [CompiledChart.Entry] = []
   private(set) var candidates: [Int32] = []
-  private(set) var stopStates: [StateNumber] = []
+  private(set) var leafStates: [StateNumber] = []
   private(set) var heads: [StateNumber] = []
   private(set) var owners: [StateNumber] = []
   private(set) var headsBefore: [Int32] = []
@@ -16,7 +16,7 @@ struct ChartTables {
   private(set) var breaks: [CompiledChart.Break] = []
   private(set) var breakStarts: [Int32] = []
   private(set) var timedTransitions: [Int32: [Int32]] = [:]
-  private(set) var keeperCount = 0
+  private(set) var historyStateCount = 0
 
   private let chart: Chart
   /// By action, what its states list, in the order of the states.
@@ -42,8 +42,8 @@ struct ChartTables {
         hasOnEnter: !state.onEnter.isEmpty, hasOnExit: !state.onExit.isEmpty, transitions: transitions,
         timers: timers)
       if node.kind != .compound, node.kind.isActive {
-        node.stop = Int32(stopStates.count)
-        stopStates.append(StateNumber(number))
+        node.leafNumber = Int32(leafStates.count)
+        leafStates.append(StateNumber(number))
       }
       nodes.append(node)
       transitions += Int32(state.transitions.count)
@@ -118,20 +118,20 @@ struct ChartTables {
   /// Has what was active in a state remembered as it is left.
   private mutating func keep(_ state: StateNumber, _ depth: Chart.Depth) {
     guard state >= 0 else { return }
-    let keeper = Int32(keeperCount)
+    let keeper = Int32(historyStateCount)
     switch depth {
     case .shallow where nodes[Int(state)].shallow < 0: nodes[Int(state)].shallow = keeper
     case .deep where nodes[Int(state)].deep < 0: nodes[Int(state)].deep = keeper
     default: return
     }
-    keeperCount += 1
+    historyStateCount += 1
   }
 
   private mutating func list(_ state: Int, _ index: Int, _ own: inout [Int32: Int]) {
     let action: Int32
     let transition = nodes[state].transitions + Int32(index)
     switch chart.states[state].transitions[index].trigger {
-    case .always, .done: action = CompiledChart.rounds
+    case .always, .done: action = CompiledChart.eventless
     case .events: action = CompiledChart.events
     case .action(let name): action = self.action(name)
     case .timer(let timer):

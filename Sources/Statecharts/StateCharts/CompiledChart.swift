@@ -7,13 +7,13 @@
 package final class CompiledChart: Sendable {
   package typealias StateNumber = Chart.StateNumber
   /// The number of a stop, or -1.
-  package typealias Stop = Int32
+  package typealias LeafNumber = Int32
   /// Ways are numbered in the order of their states, and in a state as they are listed.
   package typealias TransitionNumber = Int32
   package typealias ActionNumber = Int32
 
   /// What `always` and `on_done` are offered for.
-  package static let rounds: ActionNumber = 0
+  package static let eventless: ActionNumber = 0
   /// What the ways of SCXML's events are offered for: whether the event is described is asked with
   /// the condition.
   package static let events: ActionNumber = 1
@@ -26,7 +26,7 @@ package final class CompiledChart: Sendable {
     package let last: StateNumber
     package let region: Int32
     /// Its own number as a stop; -1 for a compound state.
-    package internal(set) var stop: Stop = -1
+    package internal(set) var leafNumber: LeafNumber = -1
     package let kind: Kind
     /// Whether it has timers or an effect, and blocks to run as it is entered or left.
     package let hasTimers, hasEffect, hasOnEnter, hasOnExit: Bool
@@ -97,26 +97,26 @@ package final class CompiledChart: Sendable {
   }
 
   package let chart: Chart
-  package let nodes: Table<Node>
-  package let rows: Table<Row>
-  package let entries: Table<Entry>
+  package let nodes: FrozenArray<Node>
+  package let rows: FrozenArray<Row>
+  package let entries: FrozenArray<Entry>
   /// The numbers of ways, in the order in which each entry offers them.
-  package let candidates: Table<TransitionNumber>
+  package let candidates: FrozenArray<TransitionNumber>
   /// The state of each stop.
-  package let stopStates: Table<StateNumber>
+  package let leafStates: FrozenArray<StateNumber>
   /// The head and the owner of each region.
-  package let heads, owners: Table<StateNumber>
+  package let heads, owners: FrozenArray<StateNumber>
   /// How many regions have their head before a state; one more than there are states.
-  package let headsBefore: Table<Int32>
+  package let headsBefore: FrozenArray<Int32>
   /// The names of actions, by number.
   package let actionNames: [String]
   /// How many things there are to remember for history.
-  package let keeperCount: Int
+  package let historyStateCount: Int
   /// Whether a round can ever be due.
-  package let hasRounds: Bool
+  package let hasEventless: Bool
 
-  let breaks: Table<Break>
-  let breakStarts: Table<Int32>
+  let breaks: FrozenArray<Break>
+  let breakStarts: FrozenArray<Int32>
   let actionNumbers: [String: ActionNumber]
   let timedTransitions: [Int32: [TransitionNumber]]
 
@@ -125,25 +125,25 @@ package final class CompiledChart: Sendable {
     var builder = ChartTables(chart)
     builder.build()
     self.chart = chart
-    nodes = Table(builder.nodes)
-    rows = Table(builder.rows)
-    stopStates = Table(builder.stopStates)
-    heads = Table(builder.heads)
-    owners = Table(builder.owners)
-    headsBefore = Table(builder.headsBefore)
-    entries = Table(builder.entries)
-    candidates = Table(builder.candidates)
-    breaks = Table(builder.breaks)
-    breakStarts = Table(builder.breakStarts)
+    nodes = FrozenArray(builder.nodes)
+    rows = FrozenArray(builder.rows)
+    leafStates = FrozenArray(builder.leafStates)
+    heads = FrozenArray(builder.heads)
+    owners = FrozenArray(builder.owners)
+    headsBefore = FrozenArray(builder.headsBefore)
+    entries = FrozenArray(builder.entries)
+    candidates = FrozenArray(builder.candidates)
+    breaks = FrozenArray(builder.breaks)
+    breakStarts = FrozenArray(builder.breakStarts)
     (actionNames, actionNumbers) = (builder.actionNames, builder.actionNumbers)
-    (timedTransitions, keeperCount) = (builder.timedTransitions, builder.keeperCount)
-    hasRounds = breakStarts[1] > breakStarts[0]
+    (timedTransitions, historyStateCount) = (builder.timedTransitions, builder.historyStateCount)
+    hasEventless = breakStarts[1] > breakStarts[0]
   }
 
   deinit {
     nodes.free()
     rows.free()
-    stopStates.free()
+    leafStates.free()
     heads.free()
     owners.free()
     headsBefore.free()
@@ -174,9 +174,9 @@ package final class CompiledChart: Sendable {
 
   /// The ways that are offered at a stop for an action: its own, then those of the states around it
   /// up to the head of its region.
-  package func offers(_ action: ActionNumber, at stop: Stop) -> [TransitionNumber] {
+  package func offers(_ action: ActionNumber, at leafNumber: LeafNumber) -> [TransitionNumber] {
     var found: [TransitionNumber] = []
-    var entry = entry(action, at: stop)
+    var entry = entry(action, at: leafNumber)
     while entry >= 0 {
       let here = entries[Int(entry)]
       found += candidates[Int(here.first)..<Int(here.end)]
@@ -186,8 +186,8 @@ package final class CompiledChart: Sendable {
   }
 
   /// The innermost entry for an action at a stop; -1 if its region has none.
-  package func entry(_ action: ActionNumber, at stop: Stop) -> Int32 {
-    let state = stopStates[Int(stop)]
+  package func entry(_ action: ActionNumber, at leafNumber: LeafNumber) -> Int32 {
+    let state = leafStates[Int(leafNumber)]
     var low = Int(breakStarts[Int(action)])
     var high = Int(breakStarts[Int(action) + 1])
     let start = low
@@ -203,7 +203,7 @@ package final class CompiledChart: Sendable {
 
   /// What a region's field says at a stop: the path from its head down, and the head's own name for
   /// the head.
-  package func value(of stop: Stop) -> String { text(of: stopStates[Int(stop)]) }
+  package func value(of leafNumber: LeafNumber) -> String { text(of: leafStates[Int(leafNumber)]) }
 
   /// The path of a state from its region down: what the region's field says of it.
   package func text(of number: StateNumber) -> String {
@@ -215,24 +215,24 @@ package final class CompiledChart: Sendable {
   }
 
   /// The stop at which a region's field says so.
-  package func stop(_ value: String, in region: Int) -> Stop? {
+  package func leafNumber(_ value: String, in region: Int) -> LeafNumber? {
     let head = heads[region]
-    var stop = firstStop(from: head)
-    while stop < stopStates.count, stopStates[stop] <= nodes[Int(head)].last {
-      if nodes[Int(stopStates[stop])].region == region, self.value(of: Stop(stop)) == value {
-        return Stop(stop)
+    var leafNumber = firstStop(from: head)
+    while leafNumber < leafStates.count, leafStates[leafNumber] <= nodes[Int(head)].last {
+      if nodes[Int(leafStates[leafNumber])].region == region, self.value(of: LeafNumber(leafNumber)) == value {
+        return LeafNumber(leafNumber)
       }
-      stop += 1
+      leafNumber += 1
     }
     return nil
   }
 
   /// The first stop whose state is this one or comes after it.
   private func firstStop(from state: StateNumber) -> Int {
-    var (low, high) = (0, stopStates.count)
+    var (low, high) = (0, leafStates.count)
     while low < high {
       let middle = (low + high) >> 1
-      if stopStates[middle] < state { low = middle + 1 } else { high = middle }
+      if leafStates[middle] < state { low = middle + 1 } else { high = middle }
     }
     return low
   }
@@ -243,13 +243,13 @@ package final class CompiledChart: Sendable {
   }
 
   /// Whether a state is active.
-  package func isActive(_ state: StateNumber, in configuration: [Stop]) -> Bool {
-    let stop = configuration[Int(nodes[Int(state)].region)]
-    return stop >= 0 && contains(state, stopStates[Int(stop)])
+  package func isActive(_ state: StateNumber, in configuration: [LeafNumber]) -> Bool {
+    let leafNumber = configuration[Int(nodes[Int(state)].region)]
+    return leafNumber >= 0 && contains(state, leafStates[Int(leafNumber)])
   }
 
   /// Whether a way leads to where all is active already.
-  package func isThere(_ transition: TransitionNumber, in configuration: [Stop]) -> Bool {
+  package func isThere(_ transition: TransitionNumber, in configuration: [LeafNumber]) -> Bool {
     let row = rows[Int(transition)]
     if row.target >= 0 { return isActive(row.target, in: configuration) }
     let targets = targets(of: transition)
@@ -263,7 +263,7 @@ package final class CompiledChart: Sendable {
   }
 
   /// Whether a state has finished: its active child is final, or all its regions have finished.
-  package func isFinished(_ state: StateNumber, in configuration: [Stop]) -> Bool {
+  package func isFinished(_ state: StateNumber, in configuration: [LeafNumber]) -> Bool {
     let node = nodes[Int(state)]
     guard isActive(state, in: configuration) else { return false }
     if node.kind == .compound { return isFinal(configuration[Int(node.region)], in: state) }
@@ -283,9 +283,9 @@ package final class CompiledChart: Sendable {
     return true
   }
 
-  private func isFinal(_ stop: Stop, in parent: StateNumber) -> Bool {
-    guard stop >= 0 else { return false }
-    let node = nodes[Int(stopStates[Int(stop)])]
+  private func isFinal(_ leafNumber: LeafNumber, in parent: StateNumber) -> Bool {
+    guard leafNumber >= 0 else { return false }
+    let node = nodes[Int(leafStates[Int(leafNumber)])]
     return node.kind == .final && node.parent == parent
   }
 
@@ -317,7 +317,7 @@ package final class CompiledChart: Sendable {
   /// States in place of SCXML's histories: what is remembered, or where they lead to by default;
   /// these are added to `defaults`.
   func resolve(
-    _ targets: [StateNumber], _ memory: Planner.Memory, _ defaults: inout [StateNumber]
+    _ targets: [StateNumber], _ memory: ChartInterpreter.HistoryValue, _ defaults: inout [StateNumber]
   ) -> [StateNumber] {
     var found: [StateNumber] = []
     var open = Array(targets.reversed())

@@ -5,9 +5,9 @@ import Testing
 @Suite struct PlanTests {
   /// How often an array has another place in memory than before.
   private func moves<Element>(
-    _ count: Int, _ array: (Plan) -> [Element]?, add: (inout Plan) -> Void
+    _ count: Int, _ array: (EnabledTransitions) -> [Element]?, add: (inout EnabledTransitions) -> Void
   ) -> Int {
-    var plan = Plan()
+    var plan = EnabledTransitions()
     var moves = 0
     var last: UnsafeRawPointer?
     for _ in 0..<count {
@@ -42,7 +42,7 @@ import Testing
     let flow = try LoadedFlow(
       source: "state {} action.go {} machine.m { initial = \"a\", a = { go = \"b\" }, b = {} }")
     let machine = try #require(flow.machines.first)
-    var plan = Plan()
+    var plan = EnabledTransitions()
     #expect(!plan.moves)
     plan.add(.chosen(machine, []))
     plan.add(

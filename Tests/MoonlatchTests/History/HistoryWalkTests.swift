@@ -39,7 +39,7 @@ import Testing
     let (ledger, passages) = (engine.ledger, engine.ledger.passages)
     return [
       "state": try engine.state().text(limit: .max),
-      "machines": "\(engine.places)",
+      "machines": "\(engine.configuration)",
       "passages": "\(passages.options.map { "\($0.option) \(passages.time(of: $0))" }.sorted())",
       "timers": "\(ledger.timers.pending.map { "\($0.action?.name ?? "") \($0.due)" })",
       "generators": "\(ledger.random.state) \(ledger.effectRandom.state)",

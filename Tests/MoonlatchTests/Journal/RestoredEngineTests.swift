@@ -55,7 +55,7 @@ import Testing
       var ledger = ValueWriter()
       ledger.write(engine.ledger)
       return [
-        "\(engine.revision)", "\(engine.places)", "\(engine.memories)", "\(engine.latestNumbers)",
+        "\(engine.revision)", "\(engine.configuration)", "\(engine.memories)", "\(engine.latestNumbers)",
         "\(engine.ledger.openings)", "\(ledger.bytes)", "\(try engine.vm.stateBytes(after: []))",
       ]
     }

@@ -94,11 +94,11 @@ import Testing
             $0.isInterleaved = !isSorted
           }
         }
-        let remembered = try played(false)
-        #expect(remembered == (try played(true)))
-        #expect(remembered.summary.rows == rows.count)
-        #expect(remembered.summary.passed > 0)
-        #expect(remembered.summary.refused > 0)
+        let historyValues = try played(false)
+        #expect(historyValues == (try played(true)))
+        #expect(historyValues.summary.rows == rows.count)
+        #expect(historyValues.summary.passed > 0)
+        #expect(historyValues.summary.refused > 0)
       }
     }
   }

@@ -149,20 +149,20 @@ import Testing
       c,add,0
       c,kick,0,1,
       """
-    let remembered = try Replayed(log, flow: LogMapTests.flow) { $0.map = map }
+    let historyValues = try Replayed(log, flow: LogMapTests.flow) { $0.map = map }
     #expect(
-      remembered.counts == """
+      historyValues.counts == """
         3 cases, 0 of them fit whole
         9 rows: 2 passed, 0 refused, 3 failed, 3 malformed, 1 left out by the map
         """)
     #expect(
-      remembered.lines.contains(
+      historyValues.lines.contains(
         "{\"line\":4,\"reason\":\"a note\",\"type\":\"skipped\"}\n0 printed"))
     #expect(
       try Replayed(log, flow: LogMapTests.flow) {
         $0.map = map
         $0.isFresh = true
-      } == remembered)
+      } == historyValues)
   }
 
   @Test("with a map the log needs no column for the action")

@@ -6,8 +6,8 @@ extension Engine {
   @inline(__always)
   func admit(
     _ action: LoadedAction, _ cause: Cause?, inside: TimersState? = nil
-  ) throws(Rejection) -> Plan {
-    var plan = Plan()
+  ) throws(Rejection) -> EnabledTransitions {
+    var plan = EnabledTransitions()
     if !action.isPlain {
       try askScope(action, cause)
       try askMachines(action, inside, &plan)
@@ -141,7 +141,7 @@ extension Engine {
 
   // MARK: 4. Gatekeepers
 
-  private func askKeepers(_ action: LoadedAction, _ cause: Cause?, _ plan: inout Plan)
+  private func askKeepers(_ action: LoadedAction, _ cause: Cause?, _ plan: inout EnabledTransitions)
     throws(Rejection)
   {
     for entry in action.keeperEntries {

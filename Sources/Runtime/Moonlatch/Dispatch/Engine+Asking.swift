@@ -28,7 +28,7 @@ extension Engine {
     package let states: [String]
     fileprivate let chart: CompiledChart
     fileprivate let first: Chart.StateNumber
-    fileprivate let configuration: [Planner.Stop]
+    fileprivate let configuration: [ChartInterpreter.LeafNumber]
 
     /// Whether it is in a state or in one inside that.
     package func isIn(_ state: String) -> Bool {
@@ -41,7 +41,7 @@ extension Engine {
   package func machine(named name: String) -> Whereabouts? {
     let own = loadedMachines.first { $0.name == name }.map { (machine: $0, region: 0) }
     guard let (machine, region) = region(named: name) ?? own else { return nil }
-    return whereabouts(of: machine, region, name, at: Array(places[machine.regions]))
+    return whereabouts(of: machine, region, name, at: Array(configuration[machine.regions]))
   }
 
   /// Where a machine or a region of that name stands that a record has; nil where no records have one.
@@ -52,8 +52,8 @@ extension Engine {
       let own = machine.name == name ? 0 : nil
       let named = machine.regionFields.first { $0.number > 0 && $0.field == name }?.number
       guard let records = machine.records, let region = own ?? named else { continue }
-      let (loaded, stops) = try whereabouts(of: machine, records, keys)
-      var found = whereabouts(of: loaded, region, name, at: stops)
+      let (loaded, leafNumbers) = try whereabouts(of: machine, records, keys)
+      var found = whereabouts(of: loaded, region, name, at: leafNumbers)
       found.record = loaded.records?.title(keys)
       return found
     }
@@ -61,7 +61,7 @@ extension Engine {
   }
 
   private func whereabouts(
-    of machine: LoadedMachine, _ region: Int, _ name: String, at configuration: [Planner.Stop]
+    of machine: LoadedMachine, _ region: Int, _ name: String, at configuration: [ChartInterpreter.LeafNumber]
   ) -> Whereabouts {
     let head = machine.chart.heads[region]
     return Whereabouts(

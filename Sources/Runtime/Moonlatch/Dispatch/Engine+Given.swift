@@ -19,8 +19,8 @@ extension Engine {
         try vm.callWriter(
           FlowLanguage.function("merge_state", in: vm), [part.without(fields(of: moves))],
           budget: budget)
-      } rounds: {
-        try takeRounds(of: "given", from: places, &moves)
+      } eventless: {
+        try takeRounds(of: "given", from: configuration, &moves)
       } delays: { () throws(ScriptError) in
         try workOutDelays(entering: moves)
       }
@@ -50,7 +50,7 @@ extension Engine {
   private func machinesMoved(by part: Value) throws(ScriptError) -> [Microstep] {
     var moves: [Microstep] = []
     for machine in loadedMachines {
-      var states: [Planner.StateNumber] = []
+      var states: [ChartInterpreter.StateNumber] = []
       for (number, region) in machine.chart.chart.regions.enumerated() {
         guard let field = region.field, let wanted = part[field] else { continue }
         let name = wanted.stringValue
@@ -64,29 +64,29 @@ extension Engine {
         states.append(state)
       }
       if states.isEmpty { continue }
-      let (stops, entered) = try begin(machine, at: states)
+      let (leafNumbers, entered) = try begin(machine, at: states)
       moves.append(
-        Microstep(machine, from: Array(places[machine.regions]), to: stops, entered: entered))
+        Microstep(machine, from: Array(configuration[machine.regions]), to: leafNumbers, entered: entered))
     }
     return moves
   }
 
   /// The stops of a machine that is in these states, and what is entered then.
   func begin(
-    _ machine: LoadedMachine, at states: [Planner.StateNumber]
-  ) throws(ScriptError) -> (stops: [Planner.Stop], entered: [Planner.StateNumber]) {
-    var stops: [Planner.Stop] = []
-    let kept = takePlanner(of: machine)
-    defer { planners[machine.index] = kept }
-    kept.planner.begin(&stops, at: states, remembering: kept.planner.noMemory)
-    for state in states where !machine.chart.isActive(state, in: stops) {
+    _ machine: LoadedMachine, at states: [ChartInterpreter.StateNumber]
+  ) throws(ScriptError) -> (leafNumbers: [ChartInterpreter.LeafNumber], entered: [ChartInterpreter.StateNumber]) {
+    var leafNumbers: [ChartInterpreter.LeafNumber] = []
+    let kept = withInterpreter(of: machine)
+    defer { interpreters[machine.index] = kept }
+    kept.interpreter.begin(&leafNumbers, at: states, remembering: kept.interpreter.noMemory)
+    for state in states where !machine.chart.isActive(state, in: leafNumbers) {
       let said = machine.chart.chart.states[Int(state)].path
       throw ScriptError(
         kind: .runtime,
         message: "machine \(machine.name) cannot be in \(said): what is given beside it "
           + "excludes it")
     }
-    return (stops, Array(kept.planner.entered))
+    return (leafNumbers, Array(kept.interpreter.entered))
   }
 
   /// Makes a gatekeeper hold just these options.
@@ -114,8 +114,8 @@ extension Engine {
             action: "given", revision: revision)
         }
         try vm.touch(keeper.title)
-      } rounds: {
-        try takeRounds(of: "given", from: places, &moves)
+      } eventless: {
+        try takeRounds(of: "given", from: configuration, &moves)
       } delays: { () throws(ScriptError) in
         try workOutDelays(entering: moves)
       }

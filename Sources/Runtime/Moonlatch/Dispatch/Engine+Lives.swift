@@ -10,7 +10,7 @@ extension Engine {
   fileprivate struct Moment {
     var revision: Int
     var history: History
-    var places: [Planner.Stop]
+    var configuration: [ChartInterpreter.LeafNumber]
     var ledger: Ledger
     var hasReadClock: Bool
     var payloadUnderWay: PayloadUnderWay
@@ -72,12 +72,12 @@ extension Engine {
   private var moment: Moment {
     get {
       Moment(
-        revision: revision, history: history, places: places, ledger: ledger,
+        revision: revision, history: history, configuration: configuration, ledger: ledger,
         hasReadClock: hasReadClock, payloadUnderWay: payloadUnderWay, scopeKeys: scopeKeys,
         queue: queue)
     }
     set {
-      (revision, history, places) = (newValue.revision, newValue.history, newValue.places)
+      (revision, history, configuration) = (newValue.revision, newValue.history, newValue.configuration)
       (ledger, hasReadClock) = (newValue.ledger, newValue.hasReadClock)
       (payloadUnderWay, scopeKeys) = (newValue.payloadUnderWay, newValue.scopeKeys)
       queue = newValue.queue

@@ -4,10 +4,10 @@ import StateCharts
 /// Step 3 of a dispatch: do the machines that name the action accept it, and by which ways?
 extension Engine {
   /// The state whose timer offers an action: of its machine only the leaves inside it are asked.
-  typealias TimersState = (machine: Int, state: Planner.StateNumber)
+  typealias TimersState = (machine: Int, state: ChartInterpreter.StateNumber)
 
   func askMachines(
-    _ action: LoadedAction, _ inside: TimersState?, _ plan: inout Plan
+    _ action: LoadedAction, _ inside: TimersState?, _ plan: inout EnabledTransitions
   ) throws(Rejection) {
     if !recordMachines.isEmpty { vm.forgetSelected() }
     for index in action.transitions.indices {
@@ -38,11 +38,11 @@ extension Engine {
   func impossible(_ action: LoadedAction, in machine: LoadedMachine) -> Refusal {
     let declared = flow.machines[machine.index]
     let possible = machine.statesTaking(action.name)
-    let ofRecord = recordAsked.flatMap { try? stops(of: $0, in: machine)[...] }
+    let ofRecord = recordAsked.flatMap { try? leafNumbers(of: $0, in: machine)[...] }
     return Refusal(
       action: action.name, rejectedBy: .machine(machine.name),
       reason: "\(action.name) is not possible in "
-        + machine.whereabouts(ofRecord ?? places[machine.regions])
+        + machine.whereabouts(ofRecord ?? configuration[machine.regions])
         + (possible.isEmpty ? "" : " (possible in: \(possible.joined(separator: ", ")))"),
       place: declared.place)
   }
@@ -50,13 +50,13 @@ extension Engine {
   /// The first way whose guard agrees; if none does, the refusal gives the last reason.
   @inline(__always)
   func choose(_ transitions: TransitionTable, _ action: LoadedAction) throws(Rejection) -> Unmanaged<PreparedMicrostep> {
-    try choose(transitions, action, from: places[transitions.machine.firstRegion])
+    try choose(transitions, action, from: configuration[transitions.machine.firstRegion])
   }
 
   func choose(
-    _ transitions: TransitionTable, _ action: LoadedAction, from stop: Planner.Stop
+    _ transitions: TransitionTable, _ action: LoadedAction, from leafNumber: ChartInterpreter.LeafNumber
   ) throws(Rejection) -> Unmanaged<PreparedMicrostep> {
-    let numbers = transitions.numbers(from: stop)
+    let numbers = transitions.numbers(from: leafNumber)
     var last: Refusal?
     for number in numbers {
       if let reference = transitions.guards[number] {
@@ -80,38 +80,38 @@ extension Engine {
   ///
   /// - Parameter hear: told which regions found none, and why.
   func choose(
-    among transitions: TransitionTable, _ action: LoadedAction, at stops: [Planner.Stop]? = nil,
-    inside state: Planner.StateNumber = 0, hear: ((Int32, Refusal) -> Void)? = nil
-  ) throws(Rejection) -> [Planner.TransitionNumber] {
-    let found = try find(among: transitions, action, at: stops, inside: state, hear: hear)
-    return withoutConflicts(found, in: transitions.machine, at: stops)
+    among transitions: TransitionTable, _ action: LoadedAction, at leafNumbers: [ChartInterpreter.LeafNumber]? = nil,
+    inside state: ChartInterpreter.StateNumber = 0, hear: ((Int32, Refusal) -> Void)? = nil
+  ) throws(Rejection) -> [ChartInterpreter.TransitionNumber] {
+    let found = try find(among: transitions, action, at: leafNumbers, inside: state, hear: hear)
+    return withoutConflicts(found, in: transitions.machine, at: leafNumbers)
   }
 
   /// Ways of several regions without those that lose against others.
   func withoutConflicts(
-    _ found: [Planner.TransitionNumber], in machine: LoadedMachine, at stops: [Planner.Stop]? = nil
-  ) -> [Planner.TransitionNumber] {
+    _ found: [ChartInterpreter.TransitionNumber], in machine: LoadedMachine, at leafNumbers: [ChartInterpreter.LeafNumber]? = nil
+  ) -> [ChartInterpreter.TransitionNumber] {
     guard found.count > 1 else { return found }
-    let kept = takePlanner(of: machine)
-    defer { planners[machine.index] = kept }
-    kept.planner.taken = found
-    kept.planner.filter(
-      at: stops ?? self.stops(of: machine), remembering: kept.planner.noMemory)
-    return kept.planner.taken
+    let kept = withInterpreter(of: machine)
+    defer { interpreters[machine.index] = kept }
+    kept.interpreter.taken = found
+    kept.interpreter.filter(
+      at: leafNumbers ?? self.leafNumbers(of: machine), remembering: kept.interpreter.noMemory)
+    return kept.interpreter.taken
   }
 
   /// The ways that several regions take, with those that conflict.
   private func find(
-    among transitions: TransitionTable, _ action: LoadedAction, at stops: [Planner.Stop]? = nil,
-    inside state: Planner.StateNumber, hear: ((Int32, Refusal) -> Void)? = nil
-  ) throws(Rejection) -> [Planner.TransitionNumber] {
+    among transitions: TransitionTable, _ action: LoadedAction, at leafNumbers: [ChartInterpreter.LeafNumber]? = nil,
+    inside state: ChartInterpreter.StateNumber, hear: ((Int32, Refusal) -> Void)? = nil
+  ) throws(Rejection) -> [ChartInterpreter.TransitionNumber] {
     let machine = transitions.machine
-    let configuration = stops ?? self.stops(of: machine)
-    var refusals: [Planner.TransitionNumber: Refusal] = [:]
-    let kept = takePlanner(of: machine)
-    defer { planners[machine.index] = kept }
+    let configuration = leafNumbers ?? self.leafNumbers(of: machine)
+    var refusals: [ChartInterpreter.TransitionNumber: Refusal] = [:]
+    let kept = withInterpreter(of: machine)
+    defer { interpreters[machine.index] = kept }
     var failure: Rejection?
-    let found = kept.planner.select(transitions.action, at: configuration, inside: state) { number in
+    let found = kept.interpreter.select(transitions.action, at: configuration, inside: state) { number in
       Rejection.note(&failure) { () throws(Rejection) in
         try agrees(number, machine, action, &refusals)
       }
@@ -120,18 +120,18 @@ extension Engine {
     }
     if let failure { throw failure }
     if let hear {
-      for told in kept.planner.refusals {
+      for told in kept.interpreter.refusals {
         hear(told.region, refusals[told.transition] ?? forbidden(told.transition, machine, action))
       }
     }
-    guard found else { throw .refused(refused(kept.planner.refusals, refusals, machine, action)) }
-    return kept.planner.taken
+    guard found else { throw .refused(refused(kept.interpreter.refusals, refusals, machine, action)) }
+    return kept.interpreter.taken
   }
 
   /// Whether a way's condition agrees, if it has one; what it refuses with is noted.
   func agrees(
-    _ number: Planner.TransitionNumber, _ machine: LoadedMachine, _ action: LoadedAction,
-    _ refusals: inout [Planner.TransitionNumber: Refusal]
+    _ number: ChartInterpreter.TransitionNumber, _ machine: LoadedMachine, _ action: LoadedAction,
+    _ refusals: inout [ChartInterpreter.TransitionNumber: Refusal]
   ) throws(Rejection) -> Bool {
     let condition = machine.chart.rows[Int(number)].condition
     if isDocument, let document = flow.document,
@@ -148,8 +148,8 @@ extension Engine {
 
   /// Whether a way that has refused says why.
   func saysWhy(
-    _ number: Planner.TransitionNumber, _ machine: LoadedMachine,
-    _ refusals: [Planner.TransitionNumber: Refusal]
+    _ number: ChartInterpreter.TransitionNumber, _ machine: LoadedMachine,
+    _ refusals: [ChartInterpreter.TransitionNumber: Refusal]
   ) -> Bool {
     if let refusal = refusals[number] { return refusal.reason != nil }
     return machine.chart.transition(number).refusal != nil
@@ -157,14 +157,14 @@ extension Engine {
 
   /// The planner of a machine, which whoever has taken it puts back: a condition that it asks finds none
   /// that is at work.
-  func takePlanner(of machine: LoadedMachine) -> KeptPlanner {
-    if planners.isEmpty { planners = Array(repeating: nil, count: flow.machines.count) }
-    return planners[machine.index].take() ?? KeptPlanner(machine.chart)
+  func withInterpreter(of machine: LoadedMachine) -> InterpreterPool {
+    if interpreters.isEmpty { interpreters = Array(repeating: nil, count: flow.machines.count) }
+    return interpreters[machine.index].take() ?? InterpreterPool(machine.chart)
   }
 
   /// Each region's last reason, in order, equal ones once.
   func refused(
-    _ all: [Planner.Refusal], _ said: [Planner.TransitionNumber: Refusal], _ machine: LoadedMachine,
+    _ all: [ChartInterpreter.Refusal], _ said: [ChartInterpreter.TransitionNumber: Refusal], _ machine: LoadedMachine,
     _ action: LoadedAction
   ) -> Refusal {
     var reasons: [String] = []
@@ -181,7 +181,7 @@ extension Engine {
   }
 
   private func forbidden(
-    _ number: Planner.TransitionNumber, _ machine: LoadedMachine, _ action: LoadedAction
+    _ number: ChartInterpreter.TransitionNumber, _ machine: LoadedMachine, _ action: LoadedAction
   ) -> Refusal {
     let transition = machine.chart.transition(number)
     guard let reason = transition.refusal else { return impossible(action, in: machine) }
@@ -192,7 +192,7 @@ extension Engine {
 
   /// What a way's condition refuses with; throws where it failed.
   private func refusal(
-    _ answer: RuleAnswer, of number: Planner.TransitionNumber, _ machine: LoadedMachine,
+    _ answer: RuleAnswer, of number: ChartInterpreter.TransitionNumber, _ machine: LoadedMachine,
     _ action: LoadedAction
   ) throws(Rejection) -> Refusal {
     let place = machine.chart.transition(number).condition.map { machine.functions[Int($0)].place }

@@ -5,24 +5,24 @@ import StateCharts
 /// work with numbers.
 extension Engine {
   /// What a machine's history remembers.
-  func memory(of machine: LoadedMachine, _ planner: Planner) -> Planner.Memory {
-    machine.keepers.isEmpty ? planner.noMemory : memories[machine.index] ?? planner.noMemory
+  func memory(of machine: LoadedMachine, _ interpreter: ChartInterpreter) -> ChartInterpreter.HistoryValue {
+    machine.keepers.isEmpty ? interpreter.noMemory : memories[machine.index] ?? interpreter.noMemory
   }
 
   /// The same of a selected record's machine.
   func memory(
-    of machine: LoadedMachine, _ record: UInt32, _ planner: Planner
-  ) throws(ScriptError) -> Planner.Memory {
+    of machine: LoadedMachine, _ record: UInt32, _ interpreter: ChartInterpreter
+  ) throws(ScriptError) -> ChartInterpreter.HistoryValue {
     guard !machine.keepers.isEmpty, let number = machine.records?.number,
       let keys = try vm.keys(of: record, in: number)
-    else { return planner.noMemory }
+    else { return interpreter.noMemory }
     return memory(of: machine, keys: keys)
   }
 
-  private func memory(of machine: LoadedMachine, keys: [Value] = []) -> Planner.Memory {
-    Planner.Memory(
-      states: machine.keepers.map { keeper -> [Planner.StateNumber] in
-        let paths = ledger.remembered[machine.remembered(keeper, keys)] ?? []
+  private func memory(of machine: LoadedMachine, keys: [Value] = []) -> ChartInterpreter.HistoryValue {
+    ChartInterpreter.HistoryValue(
+      states: machine.keepers.map { keeper -> [ChartInterpreter.StateNumber] in
+        let paths = ledger.historyValues[machine.historyValues(keeper, keys)] ?? []
         let numbers = paths.compactMap(machine.number).filter {
           machine.chart.contains(keeper.state, $0)
         }
@@ -36,10 +36,10 @@ extension Engine {
     for note in notes {
       guard let (machine, from, to) = keepers(of: note) else { continue }
       for keeper in machine.keepers {
-        let key = machine.remembered(keeper, from)
-        guard let paths = ledger.remembered[key] else { continue }
+        let key = machine.historyValues(keeper, from)
+        guard let paths = ledger.historyValues[key] else { continue }
         ledger.remember([], for: key)
-        if let to { moved.append((machine.remembered(keeper, to), paths)) }
+        if let to { moved.append((machine.historyValues(keeper, to), paths)) }
       }
     }
     for (key, paths) in moved { ledger.remember(paths, for: key) }
@@ -60,11 +60,11 @@ extension Engine {
 
   /// What history remembers of a machine: the paths of the states that were active inside a state when it was
   /// last left.
-  func remembered(
+  func historyValues(
     of machine: LoadedMachine, keys: [Value]
   ) -> [(state: Chart.StateNumber, isDeep: Bool, inside: [String])] {
     machine.keepers.compactMap { keeper in
-      ledger.remembered[machine.remembered(keeper, keys)].map { (keeper.state, keeper.isDeep, $0) }
+      ledger.historyValues[machine.historyValues(keeper, keys)].map { (keeper.state, keeper.isDeep, $0) }
     }
   }
 
@@ -78,7 +78,7 @@ extension Engine {
     for (number, keeper) in machine.keepers.enumerated() {
       let states = memory.states[number]
       if states == before?.states[number] ?? [] { continue }
-      ledger.remember(states.map(machine.path), for: machine.remembered(keeper, keys))
+      ledger.remember(states.map(machine.path), for: machine.historyValues(keeper, keys))
     }
     if machine.records == nil { memories[machine.index] = memory }
   }
@@ -93,12 +93,12 @@ extension Engine {
 
 extension LoadedMachine {
   /// A state's path, or the machine's name for the outermost.
-  func path(of state: Planner.StateNumber) -> String {
+  func path(of state: ChartInterpreter.StateNumber) -> String {
     state == 0 ? name : chart.chart.states[Int(state)].path
   }
 
-  fileprivate func remembered(
-    _ keeper: (state: Planner.StateNumber, isDeep: Bool), _ keys: [Value] = []
+  fileprivate func historyValues(
+    _ keeper: (state: ChartInterpreter.StateNumber, isDeep: Bool), _ keys: [Value] = []
   ) -> Ledger.Remembered {
     Ledger.Remembered(
       machine: name, keys: keys, state: chart.chart.states[Int(keeper.state)].path,

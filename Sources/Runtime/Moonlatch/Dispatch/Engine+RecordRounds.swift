@@ -7,9 +7,9 @@ extension Engine {
   /// What the machines do in the next round of records that have changed since the last one.
   func courseOfTouched(
     _ machine: LoadedMachine, _ action: String
-  ) throws(Rejection) -> Plan.Course? {
+  ) throws(Rejection) -> EnabledTransitions.TransitionSelection? {
     guard let records = machine.records else { return nil }
-    let course: Result<Plan.Course?, Rejection>
+    let course: Result<EnabledTransitions.TransitionSelection?, Rejection>
     do throws(ScriptError) {
       try vm.findTouchedRecords()
       let found = try vm.selectTouchedRecords(of: records.number)
@@ -23,29 +23,29 @@ extension Engine {
 
   private func course(
     of found: LuaVM.Selection, _ machine: LoadedMachine, _ records: LoadedRecords, _ action: String
-  ) throws(ScriptError) -> Result<Plan.Course?, Rejection> {
-    var courses: [RecordCourse] = []
-    let kept = takePlanner(of: machine)
-    defer { planners[machine.index] = kept }
+  ) throws(ScriptError) -> Result<EnabledTransitions.TransitionSelection?, Rejection> {
+    var courses: [RecordTransitions] = []
+    let kept = withInterpreter(of: machine)
+    defer { interpreters[machine.index] = kept }
     for record in found.first..<found.first + UInt32(found.count) {
-      let stops = try stops(of: record, in: machine)
+      let leafNumbers = try leafNumbers(of: record, in: machine)
       do throws(Rejection) {
-        guard try isDue(record, at: stops, machine, records, kept, action) else { continue }
+        guard try isDue(record, at: leafNumbers, machine, records, kept, action) else { continue }
       } catch {
         return .failure(error)
       }
-      kept.planner.filter(at: stops, remembering: try memory(of: machine, record, kept.planner))
-      courses.append(RecordCourse(record: record, stops: stops, transitions: kept.planner.taken))
+      kept.interpreter.filter(at: leafNumbers, remembering: try memory(of: machine, record, kept.interpreter))
+      courses.append(RecordTransitions(record: record, leafNumbers: leafNumbers, transitions: kept.interpreter.taken))
     }
     return .success(courses.isEmpty ? nil : .records(machine, courses))
   }
 
   private func isDue(
-    _ record: UInt32, at stops: [Planner.Stop], _ machine: LoadedMachine, _ records: LoadedRecords,
-    _ kept: KeptPlanner, _ action: String
+    _ record: UInt32, at leafNumbers: [ChartInterpreter.LeafNumber], _ machine: LoadedMachine, _ records: LoadedRecords,
+    _ kept: InterpreterPool, _ action: String
   ) throws(Rejection) -> Bool {
     var failure: Rejection?
-    let found = kept.planner.selectRound(at: stops) { number in
+    let found = kept.interpreter.selectRound(at: leafNumbers) { number in
       let condition = machine.chart.rows[Int(number)].condition
       if condition < 0 { return true }
       return Rejection.note(&failure) { () throws(Rejection) in

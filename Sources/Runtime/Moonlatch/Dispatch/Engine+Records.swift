@@ -4,8 +4,8 @@ import StateCharts
 /// Step 3 for machines that records have: which of them an action is about, and how those go.
 extension Engine {
   func askRecords(
-    _ transitions: TransitionTable, _ action: LoadedAction, inside state: Planner.StateNumber,
-    _ plan: inout Plan
+    _ transitions: TransitionTable, _ action: LoadedAction, inside state: ChartInterpreter.StateNumber,
+    _ plan: inout EnabledTransitions
   ) throws(Rejection) {
     guard let selection = transitions.selection else { return }
     guard let records = transitions.machine.records else { return }
@@ -14,17 +14,17 @@ extension Engine {
       throw .refused(
         refusal("there is no \(missing)", action, by: transitions.machine))
     }
-    var courses: [RecordCourse] = []
+    var courses: [RecordTransitions] = []
     for number in found.first..<found.first + UInt32(found.count) {
-      let stops = try stops(of: number, in: transitions.machine, action)
-      guard isOffered(transitions, at: stops) else {
+      let leafNumbers = try leafNumbers(of: number, in: transitions.machine, action)
+      guard isOffered(transitions, at: leafNumbers) else {
         if !selection.namesEach { continue }
-        throw .refused(try impossible(action, transitions.machine, records, number, stops))
+        throw .refused(try impossible(action, transitions.machine, records, number, leafNumbers))
       }
       let chosen = try asking(
         number, transitions.machine, records, action, namesEach: selection.namesEach
-      ) { () throws(Rejection) in try choose(among: transitions, action, at: stops, inside: state) }
-      courses.append(RecordCourse(record: number, stops: stops, transitions: chosen))
+      ) { () throws(Rejection) in try choose(among: transitions, action, at: leafNumbers, inside: state) }
+      courses.append(RecordTransitions(record: number, leafNumbers: leafNumbers, transitions: chosen))
     }
     if courses.isEmpty, !selection.namesEach {
       throw .refused(noneTakes(action, transitions.machine, records, count: found.count))
@@ -37,15 +37,15 @@ extension Engine {
   func chooseForNamed(
     _ transitions: TransitionTable, _ action: LoadedAction
   ) throws(Rejection) -> Unmanaged<PreparedMicrostep>? {
-    guard let selector = transitions.onlySelector, let stop = vm.selectNamed(selector) else { return nil }
+    guard let selector = transitions.onlySelector, let leafNumber = vm.selectNamed(selector) else { return nil }
     defer { vm.unfocus() }
-    if transitions.numbers(from: stop).isEmpty {
+    if transitions.numbers(from: leafNumber).isEmpty {
       vm.forgetSelected()
       return nil
     }
     recordAsked = 1
     defer { recordAsked = nil }
-    return try choose(transitions, action, from: stop)
+    return try choose(transitions, action, from: leafNumber)
   }
 
   private func select(
@@ -59,34 +59,34 @@ extension Engine {
   }
 
   /// Where the machine of a selected record stands.
-  private func stops(
+  private func leafNumbers(
     of record: UInt32, in machine: LoadedMachine, _ action: LoadedAction
-  ) throws(Rejection) -> [Planner.Stop] {
+  ) throws(Rejection) -> [ChartInterpreter.LeafNumber] {
     do throws(ScriptError) {
-      return try stops(of: record, in: machine)
+      return try leafNumbers(of: record, in: machine)
     } catch {
       throw .failed(scriptFailure(error, action: action.name))
     }
   }
 
-  func stops(of record: UInt32, in machine: LoadedMachine) throws(ScriptError) -> [Planner.Stop] {
+  func leafNumbers(of record: UInt32, in machine: LoadedMachine) throws(ScriptError) -> [ChartInterpreter.LeafNumber] {
     guard let records = machine.records else { return [] }
-    var stops = try vm.stops(of: record, in: records.number, regions: machine.fields.count)
-    for region in stops.indices where machine.fields[region] == nil {
-      stops[region] = Int32(machine.beginning[region])  // it stands there always
+    var leafNumbers = try vm.leafNumbers(of: record, in: records.number, regions: machine.fields.count)
+    for region in leafNumbers.indices where machine.fields[region] == nil {
+      leafNumbers[region] = Int32(machine.beginning[region])  // it stands there always
     }
-    if stops.contains(where: { $0 < -1 }) {
+    if leafNumbers.contains(where: { $0 < -1 }) {
       let keys = try vm.keys(of: record, in: records.number) ?? []
       throw ScriptError(
         kind: .runtime,
         message:
           "\(records.title(keys)): its field says what is no state of machine \(machine.name)")
     }
-    return stops.map { Planner.Stop($0) }
+    return leafNumbers.map { ChartInterpreter.LeafNumber($0) }
   }
 
-  private func isOffered(_ transitions: TransitionTable, at stops: [Planner.Stop]) -> Bool {
-    stops.contains { $0 >= 0 && !transitions.machine.chart.offers(transitions.action, at: $0).isEmpty }
+  private func isOffered(_ transitions: TransitionTable, at leafNumbers: [ChartInterpreter.LeafNumber]) -> Bool {
+    leafNumbers.contains { $0 >= 0 && !transitions.machine.chart.offers(transitions.action, at: $0).isEmpty }
   }
 
   /// Asks the machine of one record; conditions get it and its keys.
@@ -147,11 +147,11 @@ extension Engine {
 
   private func impossible(
     _ action: LoadedAction, _ machine: LoadedMachine, _ records: LoadedRecords, _ record: UInt32,
-    _ stops: [Planner.Stop]
+    _ leafNumbers: [ChartInterpreter.LeafNumber]
   ) throws(Rejection) -> Refusal {
     refusal(
       "\(action.name) is not possible for \(try title(of: record, in: records, action)) in "
-        + machine.whereabouts(stops[...]) + possible(action, in: machine), action, by: machine)
+        + machine.whereabouts(leafNumbers[...]) + possible(action, in: machine), action, by: machine)
   }
 
   private func noneTakes(
@@ -166,8 +166,8 @@ extension Engine {
 
   /// Asks the machine of the record with these keys alone.
   func askRecord(
-    _ keys: [Value], of machine: LoadedMachine, _ action: LoadedAction, _ plan: inout Plan,
-    _ ask: ([Planner.Stop]) throws(Rejection) -> [Planner.TransitionNumber]
+    _ keys: [Value], of machine: LoadedMachine, _ action: LoadedAction, _ plan: inout EnabledTransitions,
+    _ ask: ([ChartInterpreter.LeafNumber]) throws(Rejection) -> [ChartInterpreter.TransitionNumber]
   ) throws(Rejection) {
     guard let records = machine.records else { return }
     vm.forgetSelected()
@@ -180,11 +180,11 @@ extension Engine {
     guard let number else {
       throw .refused(refusal("there is no \(records.title(keys))", action, by: machine))
     }
-    let stops = try stops(of: number, in: machine, action)
+    let leafNumbers = try leafNumbers(of: number, in: machine, action)
     let transitions = try asking(number, machine, records, action, namesEach: true) {
-      () throws(Rejection) in try ask(stops)
+      () throws(Rejection) in try ask(leafNumbers)
     }
-    plan.add(.records(machine, [RecordCourse(record: number, stops: stops, transitions: transitions)]))
+    plan.add(.records(machine, [RecordTransitions(record: number, leafNumbers: leafNumbers, transitions: transitions)]))
   }
 
   // MARK: The transition
@@ -208,13 +208,13 @@ extension Engine {
   func find(
     coming note: LuaVM.RecordNote
   ) throws(ScriptError) -> (
-    machine: LoadedMachine, record: UInt32, keys: [Value], states: [Planner.StateNumber]
+    machine: LoadedMachine, record: UInt32, keys: [Value], states: [ChartInterpreter.StateNumber]
   )? {
     guard case .came(let number, let keys) = note, let machine = recordMachines[number],
       machine.lasts, let record = try vm.selectRecord(of: number, keys: keys)
     else { return nil }
-    let stops = try stops(of: record, in: machine)
-    let states = stops == machine.beginning ? machine.entered : machine.active(at: stops)
+    let leafNumbers = try leafNumbers(of: record, in: machine)
+    let states = leafNumbers == machine.beginning ? machine.entered : machine.active(at: leafNumbers)
     return (machine, record, keys, states)
   }
 
@@ -272,18 +272,18 @@ extension Engine {
 
   /// Where the machines of records go.
   func moves(
-    of courses: [RecordCourse], in machine: LoadedMachine
+    of courses: [RecordTransitions], in machine: LoadedMachine
   ) throws(ScriptError) -> [Microstep] {
-    let kept = takePlanner(of: machine)
-    defer { planners[machine.index] = kept }
+    let kept = withInterpreter(of: machine)
+    defer { interpreters[machine.index] = kept }
     var moves: [Microstep] = []
     for course in courses {
-      var configuration = course.stops
-      var memory = try memory(of: machine, course.record, kept.planner)
-      kept.planner.taken = course.transitions
-      kept.planner.move(&configuration, remembering: &memory)
+      var configuration = course.leafNumbers
+      var memory = try memory(of: machine, course.record, kept.interpreter)
+      kept.interpreter.taken = course.transitions
+      kept.interpreter.move(&configuration, remembering: &memory)
       moves.append(
-        Microstep(machine, of: course.record, after: kept.planner, remembering: memory))
+        Microstep(machine, of: course.record, after: kept.interpreter, remembering: memory))
     }
     return moves
   }

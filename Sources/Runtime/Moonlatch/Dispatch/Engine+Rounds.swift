@@ -10,7 +10,7 @@ extension Engine {
   /// Rounds that are under way; it is kept, so that a round makes no lists of its own.
   struct Going {
     /// Where the regions of all machines stand.
-    fileprivate var stops: [Planner.Stop] = []
+    fileprivate var leafNumbers: [ChartInterpreter.LeafNumber] = []
     /// What machines have done, in order.
     fileprivate var moves: [Microstep] = []
     /// How many of these came before the first round.
@@ -19,16 +19,16 @@ extension Engine {
     /// The machines that are to be asked next, by their places, in order.
     fileprivate var asked: [Int] = []
     /// How machines go in the round, and which.
-    fileprivate var courses: [Plan.Course] = []
+    fileprivate var courses: [EnabledTransitions.TransitionSelection] = []
     fileprivate var movers: [Int] = []
 
-    fileprivate mutating func begin(from places: [Planner.Stop]) {
-      if stops.count == places.count {
-        stops.withUnsafeMutableBufferPointer { stops in
-          for index in stops.indices { stops[index] = places[index] }
+    fileprivate mutating func begin(from configuration: [ChartInterpreter.LeafNumber]) {
+      if leafNumbers.count == configuration.count {
+        leafNumbers.withUnsafeMutableBufferPointer { leafNumbers in
+          for index in leafNumbers.indices { leafNumbers[index] = configuration[index] }
         }
       } else {
-        stops = places
+        leafNumbers = configuration
       }
       if moves.count < 100 { Going.clear(&moves) } else { moves = [] }
       Going.clear(&asked)
@@ -42,7 +42,7 @@ extension Engine {
     }
 
     fileprivate mutating func add(_ move: Microstep) {
-      move.apply(to: &stops)
+      move.apply(to: &leafNumbers)
       moves.append(move)
     }
 
@@ -55,42 +55,42 @@ extension Engine {
 
   /// Whether machines that have taken the ways of a plan may go on from there.
   @inline(__always)
-  func mayGoOn(_ plan: Plan, _ moves: [Microstep], isTouched: Bool) -> Bool {
-    if isTouched || rounds?.records.isEmpty == false { return true }
+  func mayGoOn(_ plan: EnabledTransitions, _ moves: [Microstep], isTouched: Bool) -> Bool {
+    if isTouched || eventless?.records.isEmpty == false { return true }
     if let transition = plan.onlyMicrostep, moves.isEmpty { return transition._withUnsafeGuaranteedRef { $0.leadsOn } }
     return moves.contains(where: \.leadsOn)
   }
 
   /// Takes the rounds that follow on an action's own moves, and adds what machines do in them.
   func takeRounds(
-    of action: String, after plan: Plan, _ moves: inout [Microstep], isTouched: Bool
+    of action: String, after plan: EnabledTransitions, _ moves: inout [Microstep], isTouched: Bool
   ) throws {
-    guard let rounds else { return }
-    if let transition = plan.onlyMicrostep, moves.isEmpty, rounds.records.isEmpty,
-      !isTouched || rounds.machines.count == 1
+    guard let eventless else { return }
+    if let transition = plan.onlyMicrostep, moves.isEmpty, eventless.records.isEmpty,
+      !isTouched || eventless.machines.count == 1
     {
       let move = transition._withUnsafeGuaranteedRef { $0.move }
-      if try !goesOn(move, on: rounds, action, isTouched: isTouched) { return }
+      if try !goesOn(move, on: eventless, action, isTouched: isTouched) { return }
     }
-    going.begin(from: places)
+    going.begin(from: configuration)
     if let transition = plan.onlyMicrostep, moves.isEmpty {
       going.add(transition._withUnsafeGuaranteedRef { $0.move })
     } else {
       for move in moves { going.add(move) }
     }
     for move in going.moves where move.leadsOn {
-      if let place = rounds.place(of: move.machine) { going.ask(place) }
+      if let place = eventless.place(of: move.machine) { going.ask(place) }
     }
-    if isTouched { askAgain(rounds) }
-    try go(on: rounds, action, &moves)
+    if isTouched { askAgain(eventless) }
+    try go(on: eventless, action, &moves)
   }
 
   /// Whether the one machine that may go on has anything to do: most of the time it has not.
   private func goesOn(
-    _ move: Microstep, on rounds: LoadedRounds, _ action: String, isTouched: Bool
+    _ move: Microstep, on eventless: EventlessTransitions, _ action: String, isTouched: Bool
   ) throws(Rejection) -> Bool {
-    guard let place = rounds.place(of: move.machine) else { return isTouched }
-    let machine = rounds.machines[place]
+    guard let place = eventless.place(of: move.machine) else { return isTouched }
+    let machine = eventless.machines[place]
     guard let transitions = machine.transitions, let change = move.changes.first else { return true }
     return try transition(of: machine, transitions, from: change.to, action) != nil
   }
@@ -98,15 +98,15 @@ extension Engine {
   /// Takes the rounds that follow where machines were put, and adds what machines do in them: all are asked,
   /// and there is no payload.
   func takeRounds(
-    of action: String, from stops: [Planner.Stop], _ moves: inout [Microstep]
+    of action: String, from leafNumbers: [ChartInterpreter.LeafNumber], _ moves: inout [Microstep]
   ) throws {
-    guard let rounds else { return }
+    guard let eventless else { return }
     try vm.setEmptyPayload()
     _ = vm.takeTouchedConditions()
-    going.begin(from: stops)
+    going.begin(from: leafNumbers)
     for move in moves { going.add(move) }
-    for place in rounds.machines.indices { going.ask(place) }
-    try go(on: rounds, action, &moves)
+    for place in eventless.machines.indices { going.ask(place) }
+    try go(on: eventless, action, &moves)
   }
 
   /// Takes the rounds of the start.
@@ -115,37 +115,37 @@ extension Engine {
     _ = try transaction(
       for: "the initial state", checksInvariants: false, worksOutKeys: false, startsRecords: false
     ) {
-    } rounds: {
-      try takeRounds(of: "the initial state", from: places, &all)
+    } eventless: {
+      try takeRounds(of: "the initial state", from: configuration, &all)
     }
-    let rounds = all.dropFirst(moves.count)
-    for move in rounds { move.apply(to: &places) }
-    latestSteps = steps(of: rounds)
+    let eventless = all.dropFirst(moves.count)
+    for move in eventless { move.apply(to: &configuration) }
+    latestSteps = steps(of: eventless)
     moves = all
   }
 
   private func go(
-    on rounds: LoadedRounds, _ action: String, _ moves: inout [Microstep]
+    on eventless: EventlessTransitions, _ action: String, _ moves: inout [Microstep]
   ) throws {
     going.before = going.moves.count
-    defer { if !rounds.records.isEmpty { vm.forgetTouchedRecords() } }
+    defer { if !eventless.records.isEmpty { vm.forgetTouchedRecords() } }
     while true {
-      if rounds.records.isEmpty, going.asked.count == 1,
-        let transitions = rounds.machines[going.asked[0]].transitions
+      if eventless.records.isEmpty, going.asked.count == 1,
+        let transitions = eventless.machines[going.asked[0]].transitions
       {
         // One that asks alone, which is asked again if it moves.
-        let machine = rounds.machines[going.asked[0]]
-        let stop = going.stops[machine.loaded.firstRegion]
-        guard let transition = try transition(of: machine, transitions, from: stop, action) else { break }
+        let machine = eventless.machines[going.asked[0]]
+        let leafNumber = going.leafNumbers[machine.loaded.firstRegion]
+        guard let transition = try transition(of: machine, transitions, from: leafNumber, action) else { break }
         try count()
         try take(transition)
       } else {
-        guard try choose(rounds, action) else { break }
+        guard try choose(eventless, action) else { break }
         try count()
         try takeRound()
         (going.asked, going.movers) = (going.movers, going.asked)
       }
-      if vm.takeTouchedConditions() { askAgain(rounds) }
+      if vm.takeTouchedConditions() { askAgain(eventless) }
     }
     if going.count > 0 { moves = going.moves }
   }
@@ -156,17 +156,17 @@ extension Engine {
   }
 
   /// Finds what machines do in the next round; false if nothing is due.
-  private func choose(_ rounds: LoadedRounds, _ action: String) throws(Rejection) -> Bool {
+  private func choose(_ eventless: EventlessTransitions, _ action: String) throws(Rejection) -> Bool {
     Going.clear(&going.courses)
     Going.clear(&going.movers)
     for index in going.asked.indices {
       let place = going.asked[index]
-      if let course = try course(of: rounds.machines[place], action) {
+      if let course = try course(of: eventless.machines[place], action) {
         going.courses.append(course)
         going.movers.append(place)
       }
     }
-    for machine in rounds.records {
+    for machine in eventless.records {
       if let course = try courseOfTouched(machine, action) { going.courses.append(course) }
     }
     return !going.courses.isEmpty
@@ -183,7 +183,7 @@ extension Engine {
   private func takeRound() throws {
     if going.courses.count == 1, case .prepared(let transition) = going.courses[0] { return try take(transition) }
     try vm.goOn()
-    let moves = try moves(along: going.courses, from: going.stops)
+    let moves = try moves(along: going.courses, from: going.leafNumbers)
     try vm.take(TransactionSteps(moves, reducer: nil), budget: budget)
     try vm.adopt()
     if !recordMachines.isEmpty { try noteRecords() }
@@ -192,30 +192,30 @@ extension Engine {
   }
 
   /// The machines of active states with conditions that have read what has changed.
-  private func askAgain(_ rounds: LoadedRounds) {
-    if going.asked.count == rounds.machines.count { return }
-    var numbers = rounds.conditionNumbers
+  private func askAgain(_ eventless: EventlessTransitions) {
+    if going.asked.count == eventless.machines.count { return }
+    var numbers = eventless.conditionNumbers
     while let number = vm.firstStaleReader(in: numbers) {
       numbers = number + 1..<numbers.upperBound
-      if let place = rounds.place(ofActive: number, at: going.stops) { going.ask(place) }
+      if let place = eventless.place(ofActive: number, at: going.leafNumbers) { going.ask(place) }
     }
   }
 
   /// What a machine does in the next round, if any of its ways is due.
   private func course(
-    of machine: LoadedRounds.Machine, _ action: String
-  ) throws(Rejection) -> Plan.Course? {
+    of machine: EventlessTransitions.Machine, _ action: String
+  ) throws(Rejection) -> EnabledTransitions.TransitionSelection? {
     let loaded = machine.loaded
     if let transitions = machine.transitions {
-      return try transition(of: machine, transitions, from: going.stops[loaded.firstRegion], action)
+      return try transition(of: machine, transitions, from: going.leafNumbers[loaded.firstRegion], action)
         .map { .prepared($0) }
     }
     vm.spend(loaded.regions.count)
-    let configuration = Array(going.stops[loaded.regions])
-    let kept = takePlanner(of: loaded)
-    defer { planners[loaded.index] = kept }
+    let configuration = Array(going.leafNumbers[loaded.regions])
+    let kept = withInterpreter(of: loaded)
+    defer { interpreters[loaded.index] = kept }
     var failure: Rejection?
-    let found = kept.planner.selectRound(at: configuration) { number in
+    let found = kept.interpreter.selectRound(at: configuration) { number in
       let condition = loaded.chart.rows[Int(number)].condition
       guard let reader = loaded.conditionReaders[condition] else { return true }
       return Rejection.note(&failure) { () throws(Rejection) in
@@ -224,15 +224,15 @@ extension Engine {
     }
     if let failure { throw failure }
     guard found else { return nil }
-    kept.planner.filter(at: configuration, remembering: memory(of: loaded, kept.planner))
-    return .chosen(loaded, kept.planner.taken)
+    kept.interpreter.filter(at: configuration, remembering: memory(of: loaded, kept.interpreter))
+    return .chosen(loaded, kept.interpreter.taken)
   }
 
   /// The way that a machine takes in the next round, if all its ways are prepared.
   private func transition(
-    of machine: LoadedRounds.Machine, _ transitions: TransitionTable, from stop: Planner.Stop, _ action: String
+    of machine: EventlessTransitions.Machine, _ transitions: TransitionTable, from leafNumber: ChartInterpreter.LeafNumber, _ action: String
   ) throws(Rejection) -> Unmanaged<PreparedMicrostep>? {
-    for number in transitions.numbers(from: stop) {
+    for number in transitions.numbers(from: leafNumber) {
       if let reader = machine.conditions[number],
         try !agrees(reader, to: transitions[number].number, machine.loaded, action)
       {
@@ -244,7 +244,7 @@ extension Engine {
   }
 
   private func agrees(
-    _ reader: Int32, to transition: @autoclosure () -> Planner.TransitionNumber, _ machine: LoadedMachine,
+    _ reader: Int32, to transition: @autoclosure () -> ChartInterpreter.TransitionNumber, _ machine: LoadedMachine,
     _ action: String
   ) throws(Rejection) -> Bool {
     switch vm.askCondition(reader, budget: budget) {
@@ -256,7 +256,7 @@ extension Engine {
 
   /// What a condition has answered; throws where that is none.
   func agrees(
-    _ answer: RuleAnswer, _ number: Planner.TransitionNumber, _ machine: LoadedMachine, _ action: String
+    _ answer: RuleAnswer, _ number: ChartInterpreter.TransitionNumber, _ machine: LoadedMachine, _ action: String
   ) throws(Rejection) -> Bool {
     switch answer {
     case .passed: return true

@@ -25,13 +25,13 @@ extension Engine {
   ///   - checksInvariants: false for a state that has stood before.
   ///   - worksOutKeys: false for a state at which nobody looks.
   ///   - startsRecords: false where the machines of records that come with the change have stood before.
-  ///   - rounds: has the machines go on from there.
+  ///   - eventless: has the machines go on from there.
   ///   - delays: works out the timers of the states that the change enters.
   @inline(__always)
   func transaction(
     for action: String, at place: @autoclosure () -> SourcePlace? = nil,
     checksInvariants: Bool = true, worksOutKeys: Bool = true, startsRecords: Bool = true,
-    _ change: () throws -> Void, rounds: () throws -> Void = {},
+    _ change: () throws -> Void, eventless: () throws -> Void = {},
     delays: () throws(ScriptError) -> Delays? = { () throws(ScriptError) in nil }
   ) throws(Rejection) -> TransactionResult {
     let mark = ledger.mark
@@ -40,10 +40,10 @@ extension Engine {
       try change()
       try vm.adopt()
       if !recordMachines.isEmpty {
-        recordNotes = RecordNotes()
+        recordNotes = RecordChanges()
         if startsRecords { try noteRecords() } else { vm.dropRecordNotes() }
       }
-      try rounds()
+      try eventless()
       let delays = try delays()
       if checksInvariants, explorer == nil || queue.hasRun, !flow.invariants.isEmpty,
         let failure = brokenInvariant(action: action)
@@ -150,31 +150,31 @@ extension Engine {
     }
   }
 
-  private func recordsThatCame(_ notes: [LuaVM.RecordNote]) -> Set<Microstep.Mover> {
+  private func recordsThatCame(_ notes: [LuaVM.RecordNote]) -> Set<Microstep.MachineID> {
     Set(
       notes.compactMap {
         guard case .came(let number, let keys) = $0, let machine = recordMachines[number] else {
           return nil
         }
-        return Microstep.Mover(machine: machine.index, keys: keys)
+        return Microstep.MachineID(machine: machine.index, keys: keys)
       })
   }
 
   /// The keys of the record that a move is of, none for one of the state; nil where nothing lasts in its
   /// states, the record stands no more, or it has come and begins for itself.
   private func keys(
-    ofLasting move: Microstep, besides come: Set<Microstep.Mover>
+    ofLasting move: Microstep, besides come: Set<Microstep.MachineID>
   ) throws(ScriptError) -> [Value]? {
     guard move.machine.lasts else { return nil }
     guard let records = move.machine.records else { return [] }
     guard let keys = try vm.keys(of: move.record, in: records.number) else { return nil }
     let isNew =
-      !come.isEmpty && come.contains(Microstep.Mover(machine: move.machine.index, keys: keys))
+      !come.isEmpty && come.contains(Microstep.MachineID(machine: move.machine.index, keys: keys))
     return isNew ? nil : keys
   }
 
   func workOutDelays(
-    of states: [Planner.StateNumber], in machine: LoadedMachine, record: UInt32 = 0,
+    of states: [ChartInterpreter.StateNumber], in machine: LoadedMachine, record: UInt32 = 0,
     keys: [Value] = [], _ delays: inout Delays?
   ) throws(ScriptError) {
     if let records = machine.records { try vm.focus(on: record, of: records.number) }

@@ -6,7 +6,7 @@ extension Engine {
   /// The passages that a transition took.
   typealias Taken = [(option: KeeperOption, number: Int)]
 
-  func transit(_ action: LoadedAction, _ plan: Plan, cause: Cause?) throws(Rejection) -> Commit
+  func transit(_ action: LoadedAction, _ plan: EnabledTransitions, cause: Cause?) throws(Rejection) -> Commit
   {
     if let explorer { explorer.admit(plan) }
     var taken: Taken?
@@ -14,10 +14,10 @@ extension Engine {
     let result = try transaction(for: action.name, at: action.reducer?.place) {
       if plan.touchesKeepers { taken = try handOver(plan, action) }
       moves = try reduce(action, plan)
-    } rounds: {
+    } eventless: {
       if isDocument { return }
       if hasHistory { for move in moves { remember(move) } }
-      if rounds == nil { return }
+      if eventless == nil { return }
       let isTouched = vm.takeTouchedConditions()
       if mayGoOn(plan, moves, isTouched: isTouched) {
         try takeRounds(of: action.name, after: plan, &moves, isTouched: isTouched)
@@ -34,7 +34,7 @@ extension Engine {
   /// Gatekeepers reset and take.
   ///
   /// Gives the passages that were taken.
-  private func handOver(_ plan: Plan, _ action: LoadedAction) throws(ScriptError) -> Taken {
+  private func handOver(_ plan: EnabledTransitions, _ action: LoadedAction) throws(ScriptError) -> Taken {
     for option in plan.resets { ledger.free(option) }
     var taken: Taken = []
     for option in plan.takes {
@@ -52,14 +52,14 @@ extension Engine {
   ///
   /// Gives the moves; none where the only one is prepared.
   @inline(__always)
-  private func reduce(_ action: LoadedAction, _ plan: Plan) throws -> [Microstep] {
+  private func reduce(_ action: LoadedAction, _ plan: EnabledTransitions) throws -> [Microstep] {
     if let hostRules, let moves = try reduce(hostRules, action, plan) { return moves }
     let reducer = action.reducerReference
     if isDocument { return try takeMacrostep(plan, of: action.name) }
     if let transition = plan.onlyMicrostep {
       try vm.take(transition._withUnsafeGuaranteedRef { $0.steps }, budget: budget)
     } else if plan.moves {
-      let moves = try moves(along: plan.courses, from: places)
+      let moves = try moves(along: plan.courses, from: configuration)
       try vm.take(TransactionSteps(moves, reducer: reducer), budget: budget)
       return moves
     } else if let reducer {
@@ -70,14 +70,14 @@ extension Engine {
 
   /// Where the machines go.
   func moves(
-    along courses: [Plan.Course], from stops: [Planner.Stop]
+    along courses: [EnabledTransitions.TransitionSelection], from leafNumbers: [ChartInterpreter.LeafNumber]
   ) throws(ScriptError) -> [Microstep] {
     var all: [Microstep] = []
     for course in courses {
       switch course {
       case .prepared(let transition): all.append(transition.takeUnretainedValue().move)
       case .records(let machine, let courses): all += try moves(of: courses, in: machine)
-      case .chosen(let machine, let transitions): all.append(move(of: machine, by: transitions, from: stops))
+      case .chosen(let machine, let transitions): all.append(move(of: machine, by: transitions, from: leafNumbers))
       }
     }
     return all
@@ -85,20 +85,20 @@ extension Engine {
 
   /// Where a machine of the state goes.
   func move(
-    of machine: LoadedMachine, by transitions: [Planner.TransitionNumber], from stops: [Planner.Stop]
+    of machine: LoadedMachine, by transitions: [ChartInterpreter.TransitionNumber], from leafNumbers: [ChartInterpreter.LeafNumber]
   ) -> Microstep {
-    var configuration = Array(stops[machine.regions])
-    let kept = takePlanner(of: machine)
-    defer { planners[machine.index] = kept }
-    var memory = self.memory(of: machine, kept.planner)
-    kept.planner.taken = transitions
-    kept.planner.move(&configuration, remembering: &memory)
-    return Microstep(machine, after: kept.planner, remembering: memory)
+    var configuration = Array(leafNumbers[machine.regions])
+    let kept = withInterpreter(of: machine)
+    defer { interpreters[machine.index] = kept }
+    var memory = self.memory(of: machine, kept.interpreter)
+    kept.interpreter.taken = transitions
+    kept.interpreter.move(&configuration, remembering: &memory)
+    return Microstep(machine, after: kept.interpreter, remembering: memory)
   }
 
   /// The delays of the states that are entered; nil where there are none.
   private func workOutDelays(
-    after plan: Plan, _ moves: [Microstep]
+    after plan: EnabledTransitions, _ moves: [Microstep]
   ) throws(ScriptError) -> Delays? {
     var moves = moves
     if let transition = plan.onlyMicrostep, moves.isEmpty {
@@ -114,7 +114,7 @@ extension Engine {
   // MARK: 7. It stands
 
   private func finishDispatch(
-    _ action: LoadedAction, _ plan: Plan, _ moves: [Microstep], _ cause: Cause?,
+    _ action: LoadedAction, _ plan: EnabledTransitions, _ moves: [Microstep], _ cause: Cause?,
     _ result: TransactionResult, _ taken: Taken?
   ) -> Commit {
     revision += 1
@@ -165,7 +165,7 @@ extension Engine {
     return commit
   }
 
-  private func noteSteps(of plan: Plan, _ moves: [Microstep]) {
+  private func noteSteps(of plan: EnabledTransitions, _ moves: [Microstep]) {
     let only = plan.onlyMicrostep.map { [$0.takeUnretainedValue().move] } ?? []
     latestSteps = steps(of: moves.isEmpty ? only : moves)
   }
@@ -178,7 +178,7 @@ extension Engine {
   /// A machine has moved; the timers and effects of what it has left are stopped.
   @inline(__always)
   func stand(_ move: Microstep, stops: Bool) {
-    move.apply(to: &places)
+    move.apply(to: &configuration)
     if stops { stop(whatLastedIn: move) }
   }
 

@@ -26,17 +26,17 @@ package final class Engine {
   @exclusivity(unchecked) var subscriptions = Subscriptions()
 
   /// The stops of the machines' regions, as their fields in the tree say, one machine's behind another's.
-  @exclusivity(unchecked) var places: [Planner.Stop]
+  @exclusivity(unchecked) var configuration: [ChartInterpreter.LeafNumber]
   /// What history remembers of machines, as the ledger says, by machine.
-  @exclusivity(unchecked) var memories: [Int: Planner.Memory] = [:]
+  @exclusivity(unchecked) var memories: [Int: ChartInterpreter.HistoryValue] = [:]
   /// Whether any machine has a history.
   let hasHistory: Bool
   /// Whether machines of records have effects of states.
   let recordsHaveEffects: Bool
   /// What has happened to records in the transaction under way.
-  @exclusivity(unchecked) var recordNotes = RecordNotes()
+  @exclusivity(unchecked) var recordNotes = RecordChanges()
   /// What machines do unasked, where any does.
-  let rounds: LoadedRounds?
+  let eventless: EventlessTransitions?
   /// Whether the flow is an SCXML document.
   let isDocument: Bool
   /// What sessions of documents do.
@@ -44,7 +44,7 @@ package final class Engine {
   /// The rounds under way.
   @exclusivity(unchecked) var going = Going()
   /// What chooses and moves for machines whose ways are not prepared, by machine.
-  @exclusivity(unchecked) var planners: [KeptPlanner?] = []
+  @exclusivity(unchecked) var interpreters: [InterpreterPool?] = []
   /// Where machines of several regions have gone lately, by machine.
   @exclusivity(unchecked) var microstepCaches: [MicrostepCache?] = []
   /// The selected record whose machine is asked.
@@ -207,11 +207,11 @@ package final class Engine {
       uniqueKeysWithValues: loaded.machines.compactMap { machine in
         machine.records.map { ($0.number, machine) }
       })
-    rounds = loaded.rounds
+    eventless = loaded.eventless
     hasHistory = loaded.machines.contains { !$0.keepers.isEmpty }
     recordsHaveEffects = flow.machines.contains { $0.records != nil && !$0.effects.isEmpty }
     namedStates = loaded.namedStates
-    places = loadedMachines.flatMap(\.beginning)
+    configuration = loadedMachines.flatMap(\.beginning)
     scopeKeys = ScopeKeys(count: flow.scopes.count)
     scopes = try ScopeTree(flow.scopes)
     home = RunningEffects.Home(vm: vm, views: flow.views.map(\.function.name))
@@ -229,8 +229,8 @@ package final class Engine {
     var moves = beginnings
     try noteRecords()
     var notes = recordNotes
-    recordNotes = RecordNotes()
-    if rounds != nil || isDocument {
+    recordNotes = RecordChanges()
+    if eventless != nil || isDocument {
       do throws(Rejection) {
         if !isDocument {
           try takeFirstRounds(&moves)

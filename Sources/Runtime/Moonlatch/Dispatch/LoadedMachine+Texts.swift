@@ -4,8 +4,8 @@ import StateCharts
 /// What messages say of where a machine stands.
 extension LoadedMachine {
   /// `review (legal: agreed, finance: asked)`; for one region what its field says.
-  func whereabouts(_ stops: ArraySlice<Planner.Stop>) -> String {
-    let values = zip(chart.chart.regions, stops).map { ($0.field, value(of: $1)) }
+  func whereabouts(_ leafNumbers: ArraySlice<ChartInterpreter.LeafNumber>) -> String {
+    let values = zip(chart.chart.regions, leafNumbers).map { ($0.field, value(of: $1)) }
     let inner = values.dropFirst().compactMap { field, value in
       value.flatMap { value in field.map { "\($0): \(value)" } }
     }
@@ -26,22 +26,22 @@ extension LoadedMachine {
   }
 
   /// All that is active at these stops, outermost and first-listed first.
-  func active(at stops: [Planner.Stop]) -> [Planner.StateNumber] {
-    activeStates(at: stops).sorted()
+  func active(at leafNumbers: [ChartInterpreter.LeafNumber]) -> [ChartInterpreter.StateNumber] {
+    activeStates(at: leafNumbers).sorted()
   }
 
   /// The same, in no order: the stops of regions, and what is around them.
-  func activeStates(at stops: [Planner.Stop]) -> Set<Planner.StateNumber> {
-    var found: Set<Planner.StateNumber> = []
-    for stop in stops where stop >= 0 {
-      var state = chart.stopStates[Int(stop)]
+  func activeStates(at leafNumbers: [ChartInterpreter.LeafNumber]) -> Set<ChartInterpreter.StateNumber> {
+    var found: Set<ChartInterpreter.StateNumber> = []
+    for leafNumber in leafNumbers where leafNumber >= 0 {
+      var state = chart.leafStates[Int(leafNumber)]
       while state >= 0, found.insert(state).inserted { state = chart.nodes[Int(state)].parent }
     }
     return found
   }
 
   /// The state of a region that its field's text leads to, whether it has states inside or not.
-  func state(_ path: String, in region: Int) -> Planner.StateNumber? {
+  func state(_ path: String, in region: Int) -> ChartInterpreter.StateNumber? {
     let head = chart.heads[region]
     if path == chart.chart.states[Int(head)].name, head > 0 { return head }
     let above = chart.chart.states[Int(head)].path
@@ -49,7 +49,7 @@ extension LoadedMachine {
     let found = chart.chart.states.firstIndex {
       $0.path == whole && Int($0.region) == region && !$0.path.isEmpty
     }
-    return found.map(Planner.StateNumber.init)
+    return found.map(ChartInterpreter.StateNumber.init)
   }
 }
 

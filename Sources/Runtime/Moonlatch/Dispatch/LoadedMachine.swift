@@ -18,19 +18,19 @@ final class LoadedMachine: Sendable {
   /// What is behind the chart's functions.
   let functions: [FlowFunction]
   /// The stop of each region before anything has happened.
-  let beginning: [Planner.Stop]
+  let beginning: [ChartInterpreter.LeafNumber]
   /// All that is active then, in the order in which it is entered.
-  let entered: [Planner.StateNumber]
+  let entered: [ChartInterpreter.StateNumber]
   /// The states with timers or effects, by their paths.
-  let lasting: [String: Planner.StateNumber]
+  let lasting: [String: ChartInterpreter.StateNumber]
   /// Whether there are any.
   let lasts: Bool
   /// The readers of conditions that no action asks for, by the numbers of these functions.
   let conditionReaders: [Chart.Function: Int32]
   /// What history remembers, by number: of which state, and how deep.
-  let keepers: [(state: Planner.StateNumber, isDeep: Bool)]
+  let keepers: [(state: ChartInterpreter.StateNumber, isDeep: Bool)]
   /// The numbers of states by their paths, where history remembers any.
-  private let numbers: [String: Planner.StateNumber]
+  private let numbers: [String: ChartInterpreter.StateNumber]
   /// Whether it has one region whose ways are all known beforehand: they are prepared.
   let isPrepared: Bool
   /// The records that have it; nil for a machine of the state.
@@ -38,7 +38,7 @@ final class LoadedMachine: Sendable {
   /// Whether it is a document's, which moves by that recommendation's rules.
   let isDocument: Bool
   /// A document's states by their names.
-  let stateNumbers: [String: Planner.StateNumber]
+  let stateNumbers: [String: ChartInterpreter.StateNumber]
 
   init(_ machine: Machine, index: Int, firstRegion: Int, records: LoadedRecords?) {
     self.records = records
@@ -54,19 +54,19 @@ final class LoadedMachine: Sendable {
     stateNumbers =
       isDocument
       ? Dictionary(
-        machine.chart.states.enumerated().dropFirst().map { ($1.name, Planner.StateNumber($0)) },
+        machine.chart.states.enumerated().dropFirst().map { ($1.name, ChartInterpreter.StateNumber($0)) },
         uniquingKeysWith: { first, _ in first }) : [:]
-    var planner = Planner(chart)
-    var beginning: [Planner.Stop] = []
-    planner.begin(&beginning, remembering: planner.noMemory)
+    var interpreter = ChartInterpreter(chart)
+    var beginning: [ChartInterpreter.LeafNumber] = []
+    interpreter.begin(&beginning, remembering: interpreter.noMemory)
     // A session of a document begins by running what its states do.
     self.beginning = isDocument ? beginning.map { _ in -1 } : beginning
-    entered = isDocument ? [] : planner.lists.entered
+    entered = isDocument ? [] : interpreter.lists.entered
     let tables = machine.compiled
-    var lasting: [String: Planner.StateNumber] = [:]
+    var lasting: [String: ChartInterpreter.StateNumber] = [:]
     for (number, state) in machine.chart.states.enumerated()
     where !state.timers.isEmpty || state.effect != nil {
-      lasting[state.path] = Planner.StateNumber(number)
+      lasting[state.path] = ChartInterpreter.StateNumber(number)
     }
     self.lasting = lasting
     lasts = !lasting.isEmpty
@@ -76,22 +76,22 @@ final class LoadedMachine: Sendable {
       keepers.isEmpty
       ? [:]
       : Dictionary(
-        tables.chart.states.enumerated().map { ($1.path, Planner.StateNumber($0)) },
+        tables.chart.states.enumerated().map { ($1.path, ChartInterpreter.StateNumber($0)) },
         uniquingKeysWith: { first, _ in first })
     isPrepared =
-      !isDocument && tables.heads.count == 1 && tables.keeperCount == 0
-      && beginning.first.map { tables.nodes[Int(tables.stopStates[Int($0)])].kind != .parallel }
+      !isDocument && tables.heads.count == 1 && tables.historyStateCount == 0
+      && beginning.first.map { tables.nodes[Int(tables.leafStates[Int($0)])].kind != .parallel }
         == true
   }
 
   /// The state of that path, where history remembers any.
-  func number(of path: String) -> Planner.StateNumber? { numbers[path] }
+  func number(of path: String) -> ChartInterpreter.StateNumber? { numbers[path] }
 
   private static func keepers(
     of chart: CompiledChart
-  ) -> [(state: Planner.StateNumber, isDeep: Bool)] {
+  ) -> [(state: ChartInterpreter.StateNumber, isDeep: Bool)] {
     var keepers = Array(
-      repeating: (state: Planner.StateNumber(0), isDeep: false), count: chart.keeperCount)
+      repeating: (state: ChartInterpreter.StateNumber(0), isDeep: false), count: chart.historyStateCount)
     if keepers.isEmpty { return [] }
     for (number, node) in chart.nodes.enumerated() {
       if node.shallow >= 0 { keepers[Int(node.shallow)] = (Int32(number), false) }
@@ -101,21 +101,21 @@ final class LoadedMachine: Sendable {
   }
 
   /// Whether a state is active where the regions of all machines are at these stops.
-  func isActive(_ state: Planner.StateNumber, at stops: [Planner.Stop]) -> Bool {
-    let stop = stops[firstRegion + Int(chart.nodes[Int(state)].region)]
-    return stop >= 0 && chart.contains(state, chart.stopStates[Int(stop)])
+  func isActive(_ state: ChartInterpreter.StateNumber, at leafNumbers: [ChartInterpreter.LeafNumber]) -> Bool {
+    let leafNumber = leafNumbers[firstRegion + Int(chart.nodes[Int(state)].region)]
+    return leafNumber >= 0 && chart.contains(state, chart.leafStates[Int(leafNumber)])
   }
 
   /// What a machine's field says; nil for a region that is not active.
-  func value(of stop: Planner.Stop) -> String? { stop < 0 ? nil : chart.value(of: stop) }
+  func value(of leafNumber: ChartInterpreter.LeafNumber) -> String? { leafNumber < 0 ? nil : chart.value(of: leafNumber) }
 
   /// Who stops a state's timers by going away.
-  func owner(of state: Planner.StateNumber, keys: [Value] = []) -> PendingTimer.Owner {
+  func owner(of state: ChartInterpreter.StateNumber, keys: [Value] = []) -> PendingTimer.Owner {
     .state(active(state, keys: keys))
   }
 
   /// The state, as what lasts while it is active knows it.
-  func active(_ state: Planner.StateNumber, keys: [Value] = []) -> ActiveState {
+  func active(_ state: ChartInterpreter.StateNumber, keys: [Value] = []) -> ActiveState {
     ActiveState(machine: name, state: chart.chart.states[Int(state)].path, keys: keys)
   }
 
@@ -128,47 +128,47 @@ final class Microstep: Sendable {
   /// The selected record whose machine it is; 0 for a machine of the state.
   let record: UInt32
   /// The ways that it goes.
-  let transitions: [Planner.TransitionNumber]
+  let transitions: [ChartInterpreter.TransitionNumber]
   /// The regions that stand elsewhere.
-  let changes: [Planner.Change]
+  let changes: [ChartInterpreter.Change]
   /// Innermost and last-listed first.
-  let left: [Planner.StateNumber]
+  let left: [ChartInterpreter.StateNumber]
   /// Outermost and first-listed first.
-  let entered: [Planner.StateNumber]
+  let entered: [ChartInterpreter.StateNumber]
   /// What history remembers from then on; nil where there is nothing to remember.
-  let memory: Planner.Memory?
+  let memory: ChartInterpreter.HistoryValue?
   /// Those of them that have effects.
-  var begun: [Planner.StateNumber] {
+  var begun: [ChartInterpreter.StateNumber] {
     machine.lasting.isEmpty ? [] : entered.filter { machine.chart.nodes[Int($0)].hasEffect }
   }
 
   init(
-    _ machine: LoadedMachine, of record: UInt32 = 0, after planner: Planner,
-    remembering memory: Planner.Memory? = nil
+    _ machine: LoadedMachine, of record: UInt32 = 0, after interpreter: ChartInterpreter,
+    remembering memory: ChartInterpreter.HistoryValue? = nil
   ) {
     self.machine = machine
     self.record = record
     self.memory = machine.keepers.isEmpty ? nil : memory
-    transitions = planner.taken
-    (changes, left, entered) = planner.lists
+    transitions = interpreter.taken
+    (changes, left, entered) = interpreter.lists
   }
 
   /// From anywhere to where nothing leads.
   init(
-    _ machine: LoadedMachine, from: [Planner.Stop], to: [Planner.Stop],
-    entered: [Planner.StateNumber], of record: UInt32 = 0
+    _ machine: LoadedMachine, from: [ChartInterpreter.LeafNumber], to: [ChartInterpreter.LeafNumber],
+    entered: [ChartInterpreter.StateNumber], of record: UInt32 = 0
   ) {
     self.machine = machine
     self.record = record
     transitions = []
     changes = from.indices.compactMap { region in
       from[region] == to[region]
-        ? nil : Planner.Change(region: Int32(region), from: from[region], to: to[region])
+        ? nil : ChartInterpreter.Change(region: Int32(region), from: from[region], to: to[region])
     }
-    left = from.indices.reversed().flatMap { region -> [Planner.StateNumber] in
+    left = from.indices.reversed().flatMap { region -> [ChartInterpreter.StateNumber] in
       guard from[region] >= 0 else { return [] }
-      var state = machine.chart.stopStates[Int(from[region])]
-      var left: [Planner.StateNumber] = []
+      var state = machine.chart.leafStates[Int(from[region])]
+      var left: [ChartInterpreter.StateNumber] = []
       while state >= machine.chart.heads[region] {
         left.append(state)
         state = machine.chart.nodes[Int(state)].parent
@@ -186,7 +186,7 @@ final class Microstep: Sendable {
       entered: machine.entered)
   }
 
-  private init(_ other: Microstep, left: [Planner.StateNumber]) {
+  private init(_ other: Microstep, left: [ChartInterpreter.StateNumber]) {
     (machine, transitions, changes, self.left) = (other.machine, other.transitions, other.changes, left)
     record = other.record
     (entered, memory) = (other.entered, other.memory)
@@ -196,9 +196,9 @@ final class Microstep: Sendable {
   ///
   /// Where the machine of a record stands is in the state alone.
   @inline(__always)
-  func apply(to stops: inout [Planner.Stop]) {
+  func apply(to leafNumbers: inout [ChartInterpreter.LeafNumber]) {
     for change in changes where record == 0 {
-      stops[machine.firstRegion + Int(change.region)] = change.to
+      leafNumbers[machine.firstRegion + Int(change.region)] = change.to
     }
   }
 
@@ -214,7 +214,7 @@ final class Microstep: Sendable {
   }
 
   /// Whose machine moves: a machine of the state has no keys.
-  struct Mover: Hashable {
+  struct MachineID: Hashable {
     let machine: Int
     let keys: [Value]
   }
@@ -224,15 +224,15 @@ final class Microstep: Sendable {
   /// - Parameter keys: the keys of each move's record; nil for one that is passed over.
   static func stillEntered(
     by moves: [Microstep], of keys: [[Value]?]
-  ) -> [[Planner.StateNumber]] {
-    var gone: [Mover: Set<Planner.StateNumber>] = [:]
-    var entered: [[Planner.StateNumber]] = []
+  ) -> [[ChartInterpreter.StateNumber]] {
+    var gone: [MachineID: Set<ChartInterpreter.StateNumber>] = [:]
+    var entered: [[ChartInterpreter.StateNumber]] = []
     for (move, keys) in zip(moves, keys).reversed() {
       guard let keys else {
         entered.append([])
         continue
       }
-      let mover = Mover(machine: move.machine.index, keys: keys)
+      let mover = MachineID(machine: move.machine.index, keys: keys)
       let left = gone[mover] ?? []
       entered.append(move.entered.filter { !left.contains($0) })
       gone[mover, default: []].formUnion(move.left)
@@ -241,7 +241,7 @@ final class Microstep: Sendable {
   }
 
   /// Whether a way that no action asks for may be due now that it has moved.
-  var leadsOn: Bool { machine.chart.hasRounds && !changes.isEmpty }
+  var leadsOn: Bool { machine.chart.hasEventless && !changes.isEmpty }
 
   /// Whether anything is left or entered that has timers or an effect.
   var stopsOrStarts: Bool {
@@ -259,13 +259,13 @@ final class TransitionTable: Sendable {
     let guardRule: LuaReference?
     /// Nil where the way forbids.
     let transition: PreparedMicrostep?
-    let number: Planner.TransitionNumber
+    let number: ChartInterpreter.TransitionNumber
   }
 
   let machine: LoadedMachine
   var index: Int { machine.index }
   /// The action's number in the chart.
-  let action: Planner.ActionNumber
+  let action: ChartInterpreter.ActionNumber
   /// How its payload says which records it is about, if those have the machine.
   let selection: RecordSelection?
   /// Whether records have the machine.
@@ -280,7 +280,7 @@ final class TransitionTable: Sendable {
   /// keeps this, and a dispatch keeps the action until it is over.
   private let references: [Unmanaged<PreparedMicrostep>?]
   /// The stops with ways out, in order.
-  private let stops: [Planner.Stop]
+  private let leafNumbers: [ChartInterpreter.LeafNumber]
   /// Where the ways of each of these begin, and where the last ones end.
   private let starts: [Int]
 
@@ -294,7 +294,7 @@ final class TransitionTable: Sendable {
 
   /// - Parameter reducer: what runs before the content of the ways.
   init(
-    _ action: Planner.ActionNumber, in machine: LoadedMachine, reducer: LuaReference?,
+    _ action: ChartInterpreter.ActionNumber, in machine: LoadedMachine, reducer: LuaReference?,
     selection: RecordSelection? = nil
   ) {
     self.machine = machine
@@ -304,54 +304,54 @@ final class TransitionTable: Sendable {
     onlySelector =
       machine.isPrepared ? selection.flatMap { $0.namesEach ? $0.selector : nil } : nil
     var offered: [Offered] = []
-    var stops: [Planner.Stop] = []
+    var leafNumbers: [ChartInterpreter.LeafNumber] = []
     var starts = [0]
     if machine.isPrepared {
-      var planner = Planner(machine.chart)
-      for stop in machine.chart.stopStates.indices.map(Planner.Stop.init) {
-        var transitions = machine.chart.offers(action, at: stop)
-        if action == CompiledChart.rounds { transitions.removeAll { !planner.isDue($0, [stop]) } }
+      var interpreter = ChartInterpreter(machine.chart)
+      for leafNumber in machine.chart.leafStates.indices.map(ChartInterpreter.LeafNumber.init) {
+        var transitions = machine.chart.offers(action, at: leafNumber)
+        if action == CompiledChart.eventless { transitions.removeAll { !interpreter.isDue($0, [leafNumber]) } }
         if transitions.isEmpty { continue }
         for transition in transitions {
-          offered.append(TransitionTable.offer(transition, from: stop, in: machine, reducer, &planner))
+          offered.append(TransitionTable.offer(transition, from: leafNumber, in: machine, reducer, &interpreter))
         }
-        stops.append(stop)
+        leafNumbers.append(leafNumber)
         starts.append(offered.count)
       }
     }
-    (self.offered, self.stops, self.starts) = (offered, stops, starts)
+    (self.offered, self.leafNumbers, self.starts) = (offered, leafNumbers, starts)
     guards = offered.map(\.guardRule)
     references = offered.map { $0.transition.map { .passUnretained($0) } }
   }
 
   private static func offer(
-    _ number: Planner.TransitionNumber, from stop: Planner.Stop, in machine: LoadedMachine,
-    _ reducer: LuaReference?, _ planner: inout Planner
+    _ number: ChartInterpreter.TransitionNumber, from leafNumber: ChartInterpreter.LeafNumber, in machine: LoadedMachine,
+    _ reducer: LuaReference?, _ interpreter: inout ChartInterpreter
   ) -> Offered {
     let row = machine.chart.rows[Int(number)]
     let guardRule = row.condition < 0 ? nil : machine.reference(row.condition)
     guard row.reach != .forbids else {
       return Offered(guardRule: guardRule, transition: nil, number: number)
     }
-    var configuration = [stop]
-    var memory = planner.noMemory
-    planner.taken = [number]
-    planner.move(&configuration, remembering: &memory)
+    var configuration = [leafNumber]
+    var memory = interpreter.noMemory
+    interpreter.taken = [number]
+    interpreter.move(&configuration, remembering: &memory)
     let move = Microstep(
-      machine, of: machine.records == nil ? 0 : 1, after: planner, remembering: memory)
+      machine, of: machine.records == nil ? 0 : 1, after: interpreter, remembering: memory)
     return Offered(guardRule: guardRule, transition: PreparedMicrostep(move, reducer), number: number)
   }
 
   /// The numbers of the ways out of a stop; none where the action is not possible.
-  func numbers(from stop: Planner.Stop) -> Range<Int> {
+  func numbers(from leafNumber: ChartInterpreter.LeafNumber) -> Range<Int> {
     // By halving, since only the stops that have such a way are kept: a table of all stops for each
     // action would take stops times actions.
-    var (low, high) = (0, stops.count)
+    var (low, high) = (0, leafNumbers.count)
     while low < high {
       let middle = (low + high) / 2
-      if stops[middle] < stop { low = middle + 1 } else { high = middle }
+      if leafNumbers[middle] < leafNumber { low = middle + 1 } else { high = middle }
     }
-    guard low < stops.count, stops[low] == stop else { return 0..<0 }
+    guard low < leafNumbers.count, leafNumbers[low] == leafNumber else { return 0..<0 }
     return starts[low]..<starts[low + 1]
   }
 
@@ -388,7 +388,7 @@ final class PreparedMicrostep: Sendable {
     let chart = move.machine.chart
     leadsOn =
       chart.heads.count == 1
-      ? move.changes.contains { chart.entry(CompiledChart.rounds, at: $0.to) >= 0 } : move.leadsOn
+      ? move.changes.contains { chart.entry(CompiledChart.eventless, at: $0.to) >= 0 } : move.leadsOn
     begins = !move.begun.isEmpty
   }
 }

@@ -17,40 +17,40 @@ final class LoadedRecords: Sendable {
     declaration = LuaVM.RecordMachine(
       path: machine.pathReferences, regions: LoadedRecords.regions(of: machine),
       values: machine.valueReferences, texts: LoadedRecords.texts(of: machine),
-      isTold: tables.keeperCount > 0
+      isTold: tables.historyStateCount > 0
         || machine.chart.states.contains { !$0.timers.isEmpty || $0.effect != nil },
-      goesOn: tables.hasRounds)
+      goesOn: tables.hasEventless)
   }
 
   private static func regions(of machine: Machine) -> [LuaVM.RecordMachine.Region] {
     let tables = machine.compiled
-    var planner = Planner(tables)
-    var stops: [Planner.Stop] = []
+    var interpreter = ChartInterpreter(tables)
+    var leafNumbers: [ChartInterpreter.LeafNumber] = []
     return tables.chart.regions.enumerated().map { number, region in
-      planner.begin(&stops, at: [tables.heads[number]], remembering: planner.noMemory)
+      interpreter.begin(&leafNumbers, at: [tables.heads[number]], remembering: interpreter.noMemory)
       let owner = region.owner < 0 ? nil : tables.chart.states[Int(region.owner)].region
       let around = owner.map {
-        (region: Int($0), stop: Int(tables.nodes[Int(region.owner)].stop))
+        (region: Int($0), stop: Int(tables.nodes[Int(region.owner)].leafNumber))
       }
       return LuaVM.RecordMachine.Region(
-        field: machine.fieldReferences[number], beginning: Int(stops[number]), owner: around)
+        field: machine.fieldReferences[number], beginning: Int(leafNumbers[number]), owner: around)
     }
   }
 
   /// What fields may be given: what they say at each stop, and the paths of states with states inside.
   private static func texts(of machine: Machine) -> [LuaVM.RecordMachine.Text] {
     let tables = machine.compiled
-    return tables.stopStates.indices.map { stop in
+    return tables.leafStates.indices.map { stop in
       LuaVM.RecordMachine.Text(
         machine.valueReferences[stop],
-        region: Int(tables.chart.states[Int(tables.stopStates[stop])].region), stop: stop)
+        region: Int(tables.chart.states[Int(tables.leafStates[stop])].region), stop: stop)
     }
       + machine.outerReferences.map { state, text in
-        var planner = Planner(tables)
-        var stops: [Planner.Stop] = []
-        planner.begin(&stops, at: [state], remembering: planner.noMemory)
+        var interpreter = ChartInterpreter(tables)
+        var leafNumbers: [ChartInterpreter.LeafNumber] = []
+        interpreter.begin(&leafNumbers, at: [state], remembering: interpreter.noMemory)
         let region = Int(tables.chart.states[Int(state)].region)
-        return LuaVM.RecordMachine.Text(text, region: region, stop: Int(stops[region]))
+        return LuaVM.RecordMachine.Text(text, region: region, stop: Int(leafNumbers[region]))
       }
   }
 
@@ -120,12 +120,12 @@ struct RecordSelection: Sendable {
 }
 
 /// How the machine of one record goes.
-struct RecordCourse {
+struct RecordTransitions {
   /// The record's number among those that are selected.
   let record: UInt32
   /// Where its machine stands, region by region.
-  let stops: [Planner.Stop]
-  let transitions: [Planner.TransitionNumber]
+  let leafNumbers: [ChartInterpreter.LeafNumber]
+  let transitions: [ChartInterpreter.TransitionNumber]
 }
 
 extension Microstep {

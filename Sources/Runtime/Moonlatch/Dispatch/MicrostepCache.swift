@@ -6,16 +6,16 @@ import StateCharts
 /// together takes longer than to take them. Of two that share a place the later one is kept.
 final class MicrostepCache {
   private final class Gone {
-    let action: Planner.ActionNumber
-    let transitions: [Planner.TransitionNumber]
-    let stops: [Planner.Stop]
+    let action: ChartInterpreter.ActionNumber
+    let transitions: [ChartInterpreter.TransitionNumber]
+    let leafNumbers: [ChartInterpreter.LeafNumber]
     let microstep: PreparedMicrostep
 
     init(
-      _ microstep: PreparedMicrostep, _ action: Planner.ActionNumber, _ transitions: [Planner.TransitionNumber],
-      from stops: [Planner.Stop]
+      _ microstep: PreparedMicrostep, _ action: ChartInterpreter.ActionNumber, _ transitions: [ChartInterpreter.TransitionNumber],
+      from leafNumbers: [ChartInterpreter.LeafNumber]
     ) {
-      (self.microstep, self.action, self.transitions, self.stops) = (microstep, action, transitions, stops)
+      (self.microstep, self.action, self.transitions, self.leafNumbers) = (microstep, action, transitions, leafNumbers)
     }
   }
 
@@ -24,42 +24,42 @@ final class MicrostepCache {
 
   /// The way that is gone by these ways from there, if it is kept.
   func microstep(
-    _ action: Planner.ActionNumber, _ transitions: [Planner.TransitionNumber], from stops: [Planner.Stop]
+    _ action: ChartInterpreter.ActionNumber, _ transitions: [ChartInterpreter.TransitionNumber], from leafNumbers: [ChartInterpreter.LeafNumber]
   ) -> Unmanaged<PreparedMicrostep>? {
-    guard !microsteps.isEmpty, let found = microsteps[MicrostepCache.place(action, transitions, stops)],
-      found.action == action, found.transitions == transitions, found.stops == stops
+    guard !microsteps.isEmpty, let found = microsteps[MicrostepCache.place(action, transitions, leafNumbers)],
+      found.action == action, found.transitions == transitions, found.leafNumbers == leafNumbers
     else { return nil }
     return .passUnretained(found.microstep)
   }
 
   /// Keeps a way; nil where another has its place, which is `fixed` while somebody may go that.
   func keep(
-    _ microstep: @autoclosure () -> PreparedMicrostep, _ action: Planner.ActionNumber,
-    _ transitions: [Planner.TransitionNumber], from stops: [Planner.Stop], isFixed: Bool
+    _ microstep: @autoclosure () -> PreparedMicrostep, _ action: ChartInterpreter.ActionNumber,
+    _ transitions: [ChartInterpreter.TransitionNumber], from leafNumbers: [ChartInterpreter.LeafNumber], isFixed: Bool
   ) -> Unmanaged<PreparedMicrostep>? {
     if microsteps.isEmpty { microsteps = Array(repeating: nil, count: MicrostepCache.most) }
-    let place = MicrostepCache.place(action, transitions, stops)
+    let place = MicrostepCache.place(action, transitions, leafNumbers)
     if isFixed, microsteps[place] != nil { return nil }
     let microstep = microstep()
-    microsteps[place] = Gone(microstep, action, transitions, from: stops)
+    microsteps[place] = Gone(microstep, action, transitions, from: leafNumbers)
     return .passUnretained(microstep)
   }
 
   private static func place(
-    _ action: Planner.ActionNumber, _ transitions: [Planner.TransitionNumber], _ stops: [Planner.Stop]
+    _ action: ChartInterpreter.ActionNumber, _ transitions: [ChartInterpreter.TransitionNumber], _ leafNumbers: [ChartInterpreter.LeafNumber]
   ) -> Int {
     var hash = UInt64(UInt32(bitPattern: action))
     for microstep in transitions { hash = (hash ^ UInt64(UInt32(bitPattern: microstep))) &* 0x100_0000_01b3 }
-    for stop in stops { hash = (hash ^ UInt64(UInt32(bitPattern: stop))) &* 0x100_0000_01b3 }
+    for leafNumber in leafNumbers { hash = (hash ^ UInt64(UInt32(bitPattern: leafNumber))) &* 0x100_0000_01b3 }
     return Int((hash ^ hash >> 32) & UInt64(most - 1))
   }
 }
 
 /// A planner that stays where it is: to move one takes longer than most of what it does.
-final class KeptPlanner {
-  @exclusivity(unchecked) var planner: Planner
+final class InterpreterPool {
+  @exclusivity(unchecked) var interpreter: ChartInterpreter
 
-  init(_ chart: CompiledChart) { planner = Planner(chart) }
+  init(_ chart: CompiledChart) { interpreter = ChartInterpreter(chart) }
 }
 
 extension Rejection {
@@ -79,31 +79,31 @@ extension Rejection {
 
 extension Engine {
   /// The stops of a machine of the state.
-  func stops(of machine: LoadedMachine) -> [Planner.Stop] {
-    machine.regions.count == places.count ? places : Array(places[machine.regions])
+  func leafNumbers(of machine: LoadedMachine) -> [ChartInterpreter.LeafNumber] {
+    machine.regions.count == configuration.count ? configuration : Array(configuration[machine.regions])
   }
 
   /// How a machine goes by the ways that its regions have found where it stands; nil where history has a
   /// say, or the place of what is kept is another's.
   func cachedMicrostep(
-    by chosen: [Planner.TransitionNumber], _ transitions: TransitionTable, _ action: LoadedAction
+    by chosen: [ChartInterpreter.TransitionNumber], _ transitions: TransitionTable, _ action: LoadedAction
   ) -> Unmanaged<PreparedMicrostep>? {
     let machine = transitions.machine
     guard machine.keepers.isEmpty else { return nil }
     if microstepCaches.isEmpty { microstepCaches = Array(repeating: nil, count: flow.machines.count) }
-    let stops = stops(of: machine)
+    let leafNumbers = leafNumbers(of: machine)
     let kept = microstepCaches[machine.index] ?? MicrostepCache()
-    if let microstep = kept.microstep(transitions.action, chosen, from: stops) { return microstep }
+    if let microstep = kept.microstep(transitions.action, chosen, from: leafNumbers) { return microstep }
     microstepCaches[machine.index] = kept
     // Whoever asks in the middle of a dispatch does not know which way that goes.
     return kept.keep(
-      microstep(by: chosen, machine, action), transitions.action, chosen, from: stops, isFixed: vm.isInsideWork)
+      microstep(by: chosen, machine, action), transitions.action, chosen, from: leafNumbers, isFixed: vm.isInsideWork)
   }
 
   private func microstep(
-    by chosen: [Planner.TransitionNumber], _ machine: LoadedMachine, _ action: LoadedAction
+    by chosen: [ChartInterpreter.TransitionNumber], _ machine: LoadedMachine, _ action: LoadedAction
   ) -> PreparedMicrostep {
     let transitions = withoutConflicts(chosen, in: machine)
-    return PreparedMicrostep(move(of: machine, by: transitions, from: places), action.reducerReference)
+    return PreparedMicrostep(move(of: machine, by: transitions, from: configuration), action.reducerReference)
   }
 }

@@ -14,7 +14,7 @@ package struct MicrostepRecord: Sendable {
   /// in a round of `always` or `on_done`, or by a timer of its state.
   package let transitions: [CompiledChart.TransitionNumber]
   /// The regions that stand elsewhere than before.
-  package let changes: [Planner.Change]
+  package let changes: [ChartInterpreter.Change]
   /// The states that were left, innermost and last-listed first.
   package let left: [Chart.StateNumber]
   /// The states that were entered, outermost and first-listed first.

@@ -101,7 +101,7 @@ final class DocumentRun {
   /// The states that are active while a session moves, by session; nil where places say so.
   var active: [Set<Chart.StateNumber>?] = []
   /// Where the regions of all machines stand.
-  var stops: [Planner.Stop] = []
+  var leafNumbers: [ChartInterpreter.LeafNumber] = []
   var messages: [Message] = []
   /// The bytes that they take, about.
   var messageSize = 0
@@ -159,7 +159,7 @@ final class DocumentRun {
     untaken = []
   }
 
-  func begin(_ count: Int, at places: [Planner.Stop]) {
+  func begin(_ count: Int, at configuration: [ChartInterpreter.LeafNumber]) {
     if raised.count != count {
       raised = Array(repeating: [], count: count)
       active = Array(repeating: nil, count: count)
@@ -168,7 +168,7 @@ final class DocumentRun {
       if !raised[session].isEmpty { raised[session] = [] }
       if active[session] != nil { active[session] = nil }
     }
-    stops = places
+    leafNumbers = configuration
     forget()
     messageSize = 0
     failing = nil

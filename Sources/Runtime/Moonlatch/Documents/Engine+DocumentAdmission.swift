@@ -8,7 +8,7 @@ extension Engine {
   ///
   /// An event that `finalize` or `autoforward` uses, or whose conditions raise errors, passes without one.
   func askDocument(
-    _ transitions: TransitionTable, _ action: LoadedAction, _ plan: inout Plan
+    _ transitions: TransitionTable, _ action: LoadedAction, _ plan: inout EnabledTransitions
   ) throws(Rejection) {
     guard let document = flow.document else { return }
     let event = event(named: action.name)
@@ -21,7 +21,7 @@ extension Engine {
     documentRun.early = []
     documentRun.isMoving = false
     let machine = loadedMachines[number]
-    if let end = end(of: number, at: places, document) {
+    if let end = end(of: number, at: configuration, document) {
       throw .refused(
         Refusal(
           action: action.name, rejectedBy: .machine(machine.name),
@@ -29,11 +29,11 @@ extension Engine {
           place: flow.machines[number].place))
     }
     if !isBeforehand(event, of: number, document) {
-      let kept = takePlanner(of: machine)
-      defer { planners[number] = kept }
+      let kept = withInterpreter(of: machine)
+      defer { interpreters[number] = kept }
       var failure: Rejection?
-      var refusing: Planner.TransitionNumber?
-      let found = kept.planner.select(CompiledChart.events, at: stops(of: machine)) { transition in
+      var refusing: ChartInterpreter.TransitionNumber?
+      let found = kept.interpreter.select(CompiledChart.events, at: leafNumbers(of: machine)) { transition in
         Rejection.note(&failure) { () throws(Rejection) in
           guard matches(transition, action.name, number, document) else { return false }
           let holds = try holds(transition, of: machine, action.name)
@@ -43,8 +43,8 @@ extension Engine {
       }
       if let failure { throw failure }
       if found {
-        kept.planner.filter(at: stops(of: machine), remembering: memory(of: machine, kept.planner))
-        return plan.add(.chosen(machine, kept.planner.taken))
+        kept.interpreter.filter(at: leafNumbers(of: machine), remembering: memory(of: machine, kept.interpreter))
+        return plan.add(.chosen(machine, kept.interpreter.taken))
       }
       if documentRun.early.isEmpty {
         throw .refused(refusal(action, of: machine, by: refusing, document))
@@ -56,12 +56,12 @@ extension Engine {
   /// The name of the final state in which a session has ended, the empty text for one that does not run; nil for one
   /// that goes on.
   func end(
-    of session: Int, at stops: [Planner.Stop], _ document: FlowDocument
+    of session: Int, at leafNumbers: [ChartInterpreter.LeafNumber], _ document: FlowDocument
   ) -> String? {
     let machine = loadedMachines[session]
-    let stop = stops[machine.firstRegion]
-    guard stop >= 0 else { return "" }
-    let state = machine.chart.stopStates[Int(stop)]
+    let leafNumber = leafNumbers[machine.firstRegion]
+    guard leafNumber >= 0 else { return "" }
+    let state = machine.chart.leafStates[Int(leafNumber)]
     return document.isEnd(Int(state), of: session)
       ? machine.chart.chart.states[Int(state)].name : nil
   }
@@ -80,24 +80,24 @@ extension Engine {
 
   /// Whether the state is active that invokes something: that may have ended already.
   func isInvoked(_ invoke: Document.Invoke, by session: Int) -> Bool {
-    let stops = documentRun.isMoving ? documentRun.stops : places
-    return loadedMachines[session].isActive(invoke.state, at: stops)
+    let leafNumbers = documentRun.isMoving ? documentRun.leafNumbers : configuration
+    return loadedMachines[session].isActive(invoke.state, at: leafNumbers)
   }
 
   func isRunning(_ session: Int) -> Bool {
-    let stops = documentRun.isMoving ? documentRun.stops : places
-    return stops[loadedMachines[session].firstRegion] >= 0
+    let leafNumbers = documentRun.isMoving ? documentRun.leafNumbers : configuration
+    return leafNumbers[loadedMachines[session].firstRegion] >= 0
   }
 
   func matches(
-    _ transition: Planner.TransitionNumber, _ event: String, _ session: Int, _ document: FlowDocument
+    _ transition: ChartInterpreter.TransitionNumber, _ event: String, _ session: Int, _ document: FlowDocument
   ) -> Bool {
     document.events[session][Int(transition)].contains { $0.matches(event) }
   }
 
   /// Whether a way's condition holds: one that raises an error does not, and the error is an event.
   func holds(
-    _ transition: Planner.TransitionNumber, of machine: LoadedMachine, _ action: String
+    _ transition: ChartInterpreter.TransitionNumber, of machine: LoadedMachine, _ action: String
   ) throws(Rejection) -> Bool {
     let condition = machine.chart.rows[Int(transition)].condition
     if condition < 0 { return true }
@@ -119,14 +119,14 @@ extension Engine {
   }
 
   func refusal(
-    _ action: LoadedAction, of machine: LoadedMachine, by transition: Planner.TransitionNumber?,
+    _ action: LoadedAction, of machine: LoadedMachine, by transition: ChartInterpreter.TransitionNumber?,
     _ document: FlowDocument
   ) -> Refusal {
     let number = machine.index
-    let stops = places[machine.regions]
+    let leafNumbers = configuration[machine.regions]
     var possible: Set<String> = []
-    for stop in stops where stop >= 0 {
-      var state = machine.chart.stopStates[Int(stop)]
+    for leafNumber in leafNumbers where leafNumber >= 0 {
+      var state = machine.chart.leafStates[Int(leafNumber)]
       while state >= 0 {
         for case .events(let names) in machine.chart.chart.states[Int(state)].transitions.map(\.trigger) {
           possible.formUnion(names.filter { flow.indexOfAction[$0] != nil || $0 == "*" })
@@ -134,7 +134,7 @@ extension Engine {
         state = machine.chart.nodes[Int(state)].parent
       }
     }
-    let here = machine.whereabouts(stops)
+    let here = machine.whereabouts(leafNumbers)
     let place = transition.flatMap { SourcePlace(machine.chart.transition($0).place) }
     let named = Value.quoted(action.name, limit: 60)
     var reason = "no way for \(named) in \(here)"

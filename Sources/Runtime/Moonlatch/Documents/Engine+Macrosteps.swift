@@ -8,12 +8,12 @@ import StateCharts
 /// planner chooses and moves; here its content runs between.
 extension Engine {
   /// What a session does for the event under way.
-  func takeMacrostep(_ plan: Plan, of action: String) throws -> [Microstep] {
+  func takeMacrostep(_ plan: EnabledTransitions, of action: String) throws -> [Microstep] {
     guard let document = flow.document, case .chosen(let machine, let transitions)? = plan.courses.first,
       let event = documentRun.event
     else { return [] }
     let early = documentRun.early
-    documentRun.begin(loadedMachines.count, at: places)
+    documentRun.begin(loadedMachines.count, at: configuration)
     defer { documentRun.isMoving = false }
     let session = machine.index
     vm.spend(DocumentCosts.step)
@@ -47,10 +47,10 @@ extension Engine {
     guard let document = flow.document else { return }
     let session = machine.index
     while true {
-      if end(of: session, at: documentRun.stops, document) != nil {
+      if end(of: session, at: documentRun.leafNumbers, document) != nil {
         return try finish(session, &moves)
       }
-      if machine.chart.hasRounds, let transitions = try select(CompiledChart.rounds, of: machine, action) {
+      if machine.chart.hasEventless, let transitions = try select(CompiledChart.eventless, of: machine, action) {
         try count(machine, moves)
         try step(machine, transitions, &moves)
         continue
@@ -95,15 +95,15 @@ extension Engine {
 
   /// The ways that a session takes for the event under way, or for none; nil where there are none.
   func select(
-    _ action: Planner.ActionNumber, of machine: LoadedMachine, _ name: String
-  ) throws -> [Planner.TransitionNumber]? {
+    _ action: ChartInterpreter.ActionNumber, of machine: LoadedMachine, _ name: String
+  ) throws -> [ChartInterpreter.TransitionNumber]? {
     guard let document = flow.document else { return nil }
-    let configuration = Array(documentRun.stops[machine.regions])
-    let kept = takePlanner(of: machine)
-    defer { planners[machine.index] = kept }
+    let configuration = Array(documentRun.leafNumbers[machine.regions])
+    let kept = withInterpreter(of: machine)
+    defer { interpreters[machine.index] = kept }
     let event = action == CompiledChart.events ? documentRun.event?.name : nil
     var failure: Rejection?
-    let found = kept.planner.select(action, at: configuration) { transition in
+    let found = kept.interpreter.select(action, at: configuration) { transition in
       Rejection.note(&failure) { () throws(Rejection) in
         if let event, !matches(transition, event, machine.index, document) { return false }
         return try holds(transition, of: machine, name)
@@ -111,12 +111,12 @@ extension Engine {
     }
     if let failure { throw failure }
     guard found else { return nil }
-    kept.planner.filter(at: configuration, remembering: memory(of: machine, kept.planner))
-    return kept.planner.taken
+    kept.interpreter.filter(at: configuration, remembering: memory(of: machine, kept.interpreter))
+    return kept.interpreter.taken
   }
 
   func step(
-    _ machine: LoadedMachine, _ transitions: [Planner.TransitionNumber], _ moves: inout [Microstep]
+    _ machine: LoadedMachine, _ transitions: [ChartInterpreter.TransitionNumber], _ moves: inout [Microstep]
   ) throws {
     let move = try microstep(of: machine, transitions)
     moves += documentRun.removed + [move]
@@ -125,20 +125,20 @@ extension Engine {
 
   /// Exits, content and entries of ways that are taken together.
   func microstep(
-    of machine: LoadedMachine, _ transitions: [Planner.TransitionNumber]
+    of machine: LoadedMachine, _ transitions: [ChartInterpreter.TransitionNumber]
   ) throws -> Microstep {
     let session = machine.index
     vm.spend(DocumentCosts.step)
-    var configuration = Array(documentRun.stops[machine.regions])
-    let kept = takePlanner(of: machine)
-    var memory = self.memory(of: machine, kept.planner)
-    kept.planner.taken = transitions
-    kept.planner.move(&configuration, remembering: &memory)
-    let move = Microstep(machine, after: kept.planner, remembering: memory)
-    let defaults = kept.planner.defaults.isEmpty ? [] : Set(kept.planner.defaults)
-    planners[session] = kept
+    var configuration = Array(documentRun.leafNumbers[machine.regions])
+    let kept = withInterpreter(of: machine)
+    var memory = self.memory(of: machine, kept.interpreter)
+    kept.interpreter.taken = transitions
+    kept.interpreter.move(&configuration, remembering: &memory)
+    let move = Microstep(machine, after: kept.interpreter, remembering: memory)
+    let defaults = kept.interpreter.defaults.isEmpty ? [] : Set(kept.interpreter.defaults)
+    interpreters[session] = kept
     documentRun.active[session] = machine.activeStates(
-      at: Array(documentRun.stops[machine.regions]))
+      at: Array(documentRun.leafNumbers[machine.regions]))
     try leave(move.left, of: session)
     for transition in transitions {
       if let content = machine.chart.transition(transition).content { try runContent(content, of: session) }
@@ -149,7 +149,7 @@ extension Engine {
     return move
   }
 
-  func leave(_ states: [Planner.StateNumber], of session: Int) throws {
+  func leave(_ states: [ChartInterpreter.StateNumber], of session: Int) throws {
     guard let document = flow.document else { return }
     let machine = loadedMachines[session]
     for state in states {
@@ -165,14 +165,14 @@ extension Engine {
   }
 
   func enter(
-    _ move: Microstep, _ defaults: Set<Planner.StateNumber>, of session: Int
+    _ move: Microstep, _ defaults: Set<ChartInterpreter.StateNumber>, of session: Int
   ) throws {
     guard let document = flow.document else { return }
     let machine = loadedMachines[session]
     let declared = document.documents[session]
     // Where it stands is written before what its states do runs: that may ask.
     try vm.take(TransactionSteps(TransactionSteps.fields(of: move)), budget: budget)
-    move.apply(to: &documentRun.stops)
+    move.apply(to: &documentRun.leafNumbers)
     for state in move.entered {
       let listing = machine.chart.chart.states[Int(state)]
       documentRun.active[session]?.insert(state)
@@ -205,7 +205,7 @@ extension Engine {
 
   /// A final state was entered: its parent is done, and so may be the one around.
   func finished(
-    _ state: Planner.StateNumber, of session: Int, _ declared: Document
+    _ state: ChartInterpreter.StateNumber, of session: Int, _ declared: Document
   ) throws {
     let machine = loadedMachines[session]
     let parent = machine.chart.nodes[Int(state)].parent
@@ -229,7 +229,7 @@ extension Engine {
   }
 
   func isFinal(
-    _ state: Planner.StateNumber, _ machine: LoadedMachine, _ active: Set<Planner.StateNumber>
+    _ state: ChartInterpreter.StateNumber, _ machine: LoadedMachine, _ active: Set<ChartInterpreter.StateNumber>
   ) -> Bool {
     switch machine.chart.nodes[Int(state)].kind {
     case .compound:
@@ -242,7 +242,7 @@ extension Engine {
   }
 
   func doneData(
-    _ state: Planner.StateNumber, of session: Int, _ declared: Document
+    _ state: ChartInterpreter.StateNumber, of session: Int, _ declared: Document
   ) throws -> Value {
     guard let function = declared.doneData[state] else { return .nil }
     return try work(function, of: session) ?? .nil

@@ -11,12 +11,12 @@ extension Engine {
       for: "the initial state", checksInvariants: false, worksOutKeys: false, startsRecords: false
     ) {
       try vm.setEmptyPayload()
-      documentRun.begin(loadedMachines.count, at: places)
+      documentRun.begin(loadedMachines.count, at: configuration)
       defer { documentRun.isMoving = false }
       try start(0, with: [:], &moves)
       try tellWhetherQuiet(false)
     }
-    for move in moves { move.apply(to: &places) }
+    for move in moves { move.apply(to: &configuration) }
     latestSteps = steps(of: moves)
     return moves
   }
@@ -37,12 +37,12 @@ extension Engine {
       try bind(datum, of: session, given)
     }
     for script in declared.scripts { try runContent(script, of: session) }
-    let kept = takePlanner(of: machine)
-    var configuration: [Planner.Stop] = []
-    kept.planner.begin(&configuration, remembering: kept.planner.noMemory)
-    let move = Microstep(machine, after: kept.planner)
-    let defaults = Set(kept.planner.defaults)
-    planners[session] = kept
+    let kept = withInterpreter(of: machine)
+    var configuration: [ChartInterpreter.LeafNumber] = []
+    kept.interpreter.begin(&configuration, remembering: kept.interpreter.noMemory)
+    let move = Microstep(machine, after: kept.interpreter)
+    let defaults = Set(kept.interpreter.defaults)
+    interpreters[session] = kept
     documentRun.active[session] = []
     try enter(move, defaults, of: session)
     documentRun.active[session] = nil
@@ -89,7 +89,7 @@ extension Engine {
     }
     let session = machine.index
     for invoke in document.documents[session].invokes {
-      guard machine.isActive(invoke.state, at: documentRun.stops),
+      guard machine.isActive(invoke.state, at: documentRun.leafNumbers),
         moves.contains(where: { $0.machine.index == session && $0.entered.contains(invoke.state) }),
         !documentRun.started.contains(DocumentRun.Started(session, invoke.state, invoke.number))
       else { continue }
@@ -131,9 +131,9 @@ extension Engine {
   func finish(_ session: Int, _ moves: inout [Microstep]) throws {
     guard let document = flow.document else { return }
     let machine = loadedMachines[session]
-    let stop = documentRun.stops[machine.firstRegion]
-    let end = machine.chart.stopStates[Int(stop)]
-    let states = Array(machine.active(at: Array(documentRun.stops[machine.regions])).reversed())
+    let leafNumber = documentRun.leafNumbers[machine.firstRegion]
+    let end = machine.chart.leafStates[Int(leafNumber)]
+    let states = Array(machine.active(at: Array(documentRun.leafNumbers[machine.regions])).reversed())
     documentRun.active[session] = Set(states)
     try leave(states.filter { $0 > 0 }, of: session)
     documentRun.active[session] = nil
@@ -154,10 +154,10 @@ extension Engine {
   func remove(_ session: Int, _ moves: inout [Microstep]) throws {
     let machine = loadedMachines[session]
     vm.spend(DocumentCosts.session)
-    let stops = Array(documentRun.stops[machine.regions])
-    let move = Microstep(machine, from: stops, to: stops.map { _ in -1 }, entered: [])
+    let leafNumbers = Array(documentRun.leafNumbers[machine.regions])
+    let move = Microstep(machine, from: leafNumbers, to: leafNumbers.map { _ in -1 }, entered: [])
     try vm.take(TransactionSteps(TransactionSteps.fields(of: move)), budget: budget)
-    move.apply(to: &documentRun.stops)
+    move.apply(to: &documentRun.leafNumbers)
     moves.append(move)
     try vm.callWriter(vm.preludeFunction("end_document"), [.integer(session)], budget: budget)
   }
@@ -165,7 +165,7 @@ extension Engine {
   /// Who invoked it has left the state that did.
   func cancel(session: Int) throws {
     let machine = loadedMachines[session]
-    let states = Array(machine.active(at: Array(documentRun.stops[machine.regions])).reversed())
+    let states = Array(machine.active(at: Array(documentRun.leafNumbers[machine.regions])).reversed())
     documentRun.active[session] = Set(states)
     try leave(states.filter { $0 > 0 }, of: session)
     documentRun.active[session] = nil

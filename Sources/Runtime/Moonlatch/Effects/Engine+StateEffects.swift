@@ -42,7 +42,7 @@ extension Engine {
   ) -> [(state: ActiveState, effect: Effect)] {
     var known: Set<ActiveState> = []
     var all: [(state: ActiveState, effect: Effect)] = []
-    func add(_ states: [Planner.StateNumber], _ machine: LoadedMachine, _ keys: [Value]) {
+    func add(_ states: [ChartInterpreter.StateNumber], _ machine: LoadedMachine, _ keys: [Value]) {
       for state in states {
         let active = machine.active(state, keys: keys)
         if let effect = flow.machines[machine.index].effects[state], known.insert(active).inserted {
@@ -53,8 +53,8 @@ extension Engine {
     for move in moves {
       let states = move.begun
       guard !states.isEmpty, let keys = keys(of: move) else { continue }
-      guard let stops = stops(after: move) else { continue }
-      add(states.filter { move.machine.chart.isActive($0, in: stops) }, move.machine, keys)
+      guard let leafNumbers = leafNumbers(after: move) else { continue }
+      add(states.filter { move.machine.chart.isActive($0, in: leafNumbers) }, move.machine, keys)
     }
     for note in recordNotes.all {
       do throws(ScriptError) {
@@ -67,9 +67,9 @@ extension Engine {
   }
 
   /// Where the machine stands that has moved.
-  private func stops(after move: Microstep) -> [Planner.Stop]? {
-    if move.machine.records == nil { return Array(places[move.machine.regions]) }
-    return try? stops(of: move.record, in: move.machine)
+  private func leafNumbers(after move: Microstep) -> [ChartInterpreter.LeafNumber]? {
+    if move.machine.records == nil { return Array(configuration[move.machine.regions]) }
+    return try? leafNumbers(of: move.record, in: move.machine)
   }
 
   /// Begins an effect whose turn has come.

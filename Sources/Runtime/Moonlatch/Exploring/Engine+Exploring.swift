@@ -329,7 +329,7 @@ extension Engine {
 
   /// The machines of the state that have a say in a move.
   private func machinesAsked(by move: ExploredMove) -> [LoadedMachine] {
-    var machines = rounds?.machines.map(\.loaded) ?? []
+    var machines = eventless?.machines.map(\.loaded) ?? []
     switch move {
     case .action(let name, _): machines += self.machines(naming: name)
     case .end(_, let name, _): machines += loadedMachines + self.machines(naming: name)
@@ -349,7 +349,7 @@ extension Engine {
   private func recordsAsked(by move: ExploredMove) -> [ExploredRun.RecordLook]? {
     if recordMachines.isEmpty { return [] }
     guard case .action(let name, let payload) = move, let action = flow.action(named: name),
-      !queue.hasRun, rounds?.records.isEmpty ?? true
+      !queue.hasRun, eventless?.records.isEmpty ?? true
     else { return nil }
     var looks: [ExploredRun.RecordLook] = []
     for machine in recordMachines.values where action.machines.contains(machine.index) {

@@ -177,12 +177,12 @@ extension Engine {
     let timers = ledger.timers.pending.compactMap { self.explored($0) }
     if !timers.isEmpty { explored[.timers] = .timers(timers) }
     if exploredClock.upTo != nil, time > 0 { explored[.time] = .time(time) }
-    for (machine, remembered) in Dictionary(
-      grouping: ledger.remembered.filter { !$0.value.isEmpty }, by: \.key.machine)
+    for (machine, historyValues) in Dictionary(
+      grouping: ledger.historyValues.filter { !$0.value.isEmpty }, by: \.key.machine)
     {
       explored[.memory(machine: machine)] = .memory(
         ExploredMemory.inOrder(
-          remembered.map { ExploredMemory(state: $0.key, paths: $0.value) }))
+          historyValues.map { ExploredMemory(state: $0.key, paths: $0.value) }))
     }
     let effects = exploredEffects()
     if !effects.isEmpty { explored[.effects] = .effects(effects) }

@@ -78,7 +78,7 @@ final class Explorer {
   }
 
   /// Gates have let an action pass: what follows is looked at as if nothing had been looked at before.
-  func admit(_ plan: Plan) {
+  func admit(_ plan: EnabledTransitions) {
     guard divides, admission == nil, let title = plan.title else { return }
     admission = ExploredRun.Admission(offset: vm.traceOffset, plan: title)
     parts = []

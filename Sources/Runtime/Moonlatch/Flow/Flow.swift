@@ -89,7 +89,7 @@ package struct FlowReader: Sendable {
 }
 
 /// The condition of ways that no action asks for.
-struct RoundCondition: Sendable {
+struct EventlessCondition: Sendable {
   let machine: Int
   /// The states that list such a way.
   var sources: [Chart.StateNumber]
@@ -128,7 +128,7 @@ package struct Flow: Sendable {
   var invariantNumbers: Range<Int32> = 0..<0
   package var machines: [Machine] = []
   /// The conditions of `always` and `on_done`, and the numbers of their readers, in the same order.
-  var conditions: [RoundCondition] = []
+  var conditions: [EventlessCondition] = []
   var conditionNumbers: Range<Int32> = 0..<0
   package var keepers: [KeeperPolicy] = []
   /// Parents stand before their children; root is the first.

@@ -144,9 +144,9 @@ extension Flow {
           try region.field.map { field throws(ScriptError) in try keep(field, in: vm) })
       }
       let compiled = machines[index].compiled
-      for stop in compiled.stopStates.indices {
+      for leafNumber in compiled.leafStates.indices {
         machines[index].valueReferences.append(
-          try keep(compiled.value(of: Planner.Stop(stop)), in: vm))
+          try keep(compiled.value(of: ChartInterpreter.LeafNumber(leafNumber)), in: vm))
       }
       guard let records = machines[index].records else { continue }
       for name in records.path {
@@ -185,7 +185,7 @@ extension Flow {
   private mutating func numberConditions(in vm: LuaVM) throws(ScriptError) {
     let first = Int32(readers.count)
     for index in machines.indices
-    where machines[index].compiled.hasRounds && machines[index].records == nil {
+    where machines[index].compiled.hasEventless && machines[index].records == nil {
       for state in machines[index].chart.states {
         for transition in state.transitions where transition.trigger == .always || transition.trigger == .done {
           guard let function = transition.condition else { continue }
@@ -195,7 +195,7 @@ extension Flow {
           }
           let number = try addReader(machines[index].functions[Int(function)], in: vm)
           machines[index].conditionReaders[function] = number
-          conditions.append(RoundCondition(machine: index, sources: [transition.source]))
+          conditions.append(EventlessCondition(machine: index, sources: [transition.source]))
         }
       }
     }

@@ -21,7 +21,7 @@ public struct LoadedFlow: Sendable {
   /// How they begin.
   let beginnings: [Microstep]
   /// What machines do unasked, where any does.
-  let rounds: LoadedRounds?
+  let eventless: EventlessTransitions?
   let namedStates: NamedStates
   let entry: CompiledSource
   let modules: CompiledModules
@@ -89,7 +89,7 @@ public struct LoadedFlow: Sendable {
     self.machines = machines
     beginnings = machines.filter { $0.records == nil && !$0.isDocument }.map(
       Microstep.init(beginning:))
-    rounds = LoadedRounds(flow, machines)
+    eventless = EventlessTransitions(flow, machines)
     namedStates = NamedStates(of: flow.machines)
     actions = flow.indexOfAction.mapValues { LoadedAction(flow.actions[$0], in: flow, machines) }
     self.entry = entry

@@ -71,8 +71,8 @@ extension Flow {
   }
 
   /// What had regions stand where they do, by the paths of their fields, if that was no action: `always`, `on_done`.
-  package func rounds(in steps: [MicrostepRecord]) -> [String: String] {
-    var rounds: [String: String] = [:]
+  package func eventless(in steps: [MicrostepRecord]) -> [String: String] {
+    var eventless: [String: String] = [:]
     for step in steps {
       let machine = machines[step.machine]
       let triggers = step.transitions.map { machine.compiled.transition($0).trigger }
@@ -81,19 +81,19 @@ extension Flow {
       for change in step.changes {
         guard let field = machine.chart.regions[Int(change.region)].field else { continue }
         let path = machine.records?.path(to: field, of: step.keys).description ?? field
-        rounds[path] = isRound ? names.joined(separator: " and ") : nil
+        eventless[path] = isRound ? names.joined(separator: " and ") : nil
       }
     }
-    return rounds
+    return eventless
   }
 }
 
 extension [Patch.Change] {
   /// For each what had a region stand where it does then, if that was no action: where a place changes
   /// more than once, the last of its changes.
-  package func made(by rounds: [String: String]) -> [String?] {
-    if rounds.isEmpty { return map { _ in nil } }
-    var rounds = rounds
-    return reversed().map { rounds.removeValue(forKey: $0.path.description) }.reversed()
+  package func made(by eventless: [String: String]) -> [String?] {
+    if eventless.isEmpty { return map { _ in nil } }
+    var eventless = eventless
+    return reversed().map { eventless.removeValue(forKey: $0.path.description) }.reversed()
   }
 }

@@ -9,9 +9,9 @@ extension Machine {
 
   /// What the field of a region may say.
   package func values(of region: Int) -> [String] {
-    compiled.stopStates.indices.filter {
-      Int(compiled.nodes[Int(compiled.stopStates[$0])].region) == region
-    }.map { compiled.value(of: Planner.Stop($0)) }
+    compiled.leafStates.indices.filter {
+      Int(compiled.nodes[Int(compiled.leafStates[$0])].region) == region
+    }.map { compiled.value(of: ChartInterpreter.LeafNumber($0)) }
   }
 
   /// The states of a region as paths from its head, those inside them too; the head itself by its name.

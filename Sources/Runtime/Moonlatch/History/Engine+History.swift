@@ -176,8 +176,8 @@ extension Engine {
     for machine in loadedMachines {
       for (number, region) in machine.chart.chart.regions.enumerated() {
         guard let field = region.field else { continue }
-        let stop = text(of: field).flatMap { machine.chart.stop($0, in: number) }
-        if stop != nil || number > 0 { places[machine.firstRegion + number] = stop ?? -1 }
+        let leafNumber = text(of: field).flatMap { machine.chart.leafNumber($0, in: number) }
+        if leafNumber != nil || number > 0 { configuration[machine.firstRegion + number] = leafNumber ?? -1 }
       }
     }
   }

@@ -19,8 +19,8 @@ extension Engine {
       let result = try transaction(for: "the migration") {
         try takeOver(state, try migration(from: version).compactMap(\.function))
         moves = try goOn { _ in [] }
-      } rounds: {
-        try takeRounds(of: "the migration", from: places, &moves)
+      } eventless: {
+        try takeRounds(of: "the migration", from: configuration, &moves)
       } delays: { () throws(ScriptError) in
         try workOutDelays(entering: moves)
       }
@@ -113,6 +113,6 @@ extension Engine {
 extension LoadedMachine {
   /// The paths of all states that it has.
   fileprivate var paths: Set<String> {
-    Set(chart.nodes.indices.map { path(of: Planner.StateNumber($0)) })
+    Set(chart.nodes.indices.map { path(of: ChartInterpreter.StateNumber($0)) })
   }
 }

@@ -85,7 +85,7 @@ extension Engine {
 
   private func expectMachines(of old: Engine) throws(HistoryError) {
     for machine in old.loadedMachines.sorted(by: { $0.name < $1.name }) {
-      for (region, stop) in zip(machine.chart.chart.regions, old.places[machine.regions]) {
+      for (region, stop) in zip(machine.chart.chart.regions, old.configuration[machine.regions]) {
         guard let field = region.field, let state = machine.value(of: stop) else { continue }
         guard let (new, number) = self.region(named: field) else {
           throw HistoryError(.unfit, "machine \(field) is gone, which is in \(state)")
@@ -123,8 +123,8 @@ extension Engine {
       moves = try goOn { old.activePaths(of: $0).union(known[$0] ?? []) }
       let steps = TransactionSteps.leaving(moves, reducer: nil)
       if !steps.isEmpty { try vm.take(TransactionSteps(steps), budget: budget) }
-    } rounds: {
-      try takeRounds(of: "the reload", from: places, &moves)
+    } eventless: {
+      try takeRounds(of: "the reload", from: configuration, &moves)
     } delays: { () throws(ScriptError) in
       try workOutDelays(entering: moves)
     }
@@ -213,18 +213,18 @@ extension Engine {
   func goOn(knowing known: (String) -> Set<String>) throws(ScriptError) -> [Microstep] {
     var moves: [Microstep] = []
     for machine in loadedMachines {
-      var states: [Planner.StateNumber] = []
+      var states: [ChartInterpreter.StateNumber] = []
       for (number, region) in machine.chart.chart.regions.enumerated() {
         guard let field = region.field, let said = text(of: field),
           let state = machine.state(said, in: number)
         else { continue }
         states.append(state)
-        if machine.chart.nodes[Int(state)].stop < 0 { places[machine.firstRegion + number] = -1 }
+        if machine.chart.nodes[Int(state)].leafNumber < 0 { configuration[machine.firstRegion + number] = -1 }
       }
-      let (stops, entered) = try begin(machine, at: states)
+      let (leafNumbers, entered) = try begin(machine, at: states)
       let known = known(machine.name)
       let move = Microstep(
-        machine, from: Array(places[machine.regions]), to: stops,
+        machine, from: Array(configuration[machine.regions]), to: leafNumbers,
         entered: entered.filter { !known.contains(machine.path(of: $0)) })
       if !move.changes.isEmpty || !move.entered.isEmpty { moves.append(move.withoutLeaving) }
     }
@@ -234,8 +234,8 @@ extension Engine {
   /// The paths of a machine's active states.
   func activePaths(of name: String) -> Set<String> {
     guard let machine = loadedMachines.first(where: { $0.name == name }) else { return [] }
-    let active = machine.chart.nodes.indices.map(Planner.StateNumber.init)
-      .filter { machine.isActive($0, at: places) }
+    let active = machine.chart.nodes.indices.map(ChartInterpreter.StateNumber.init)
+      .filter { machine.isActive($0, at: configuration) }
     return Set(active.map(machine.path))
   }
 

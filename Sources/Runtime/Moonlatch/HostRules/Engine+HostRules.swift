@@ -24,12 +24,12 @@ extension Engine {
   /// Step 6, between the flow's own reducer and `on_enter`.
   ///
   /// Gives the moves of the machines; nil where the action has no native reducer, and nothing has happened.
-  func reduce(_ hostRules: LoadedHostRules, _ action: LoadedAction, _ plan: Plan)
+  func reduce(_ hostRules: LoadedHostRules, _ action: LoadedAction, _ plan: EnabledTransitions)
     throws(ScriptError)
     -> [Microstep]?
   {
     guard let reducers = hostRules.reducers[action.name] else { return nil }
-    let moves = try moves(along: plan.courses, from: places)
+    let moves = try moves(along: plan.courses, from: configuration)
     try take(TransactionSteps.leaving(moves, reducer: action.reducerReference))
     let offered = OfferedAction(name: action.name, payload: payloadUnderWay.value)
     for each in reducers {

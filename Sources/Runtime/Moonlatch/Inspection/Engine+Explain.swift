@@ -91,7 +91,7 @@ extension Engine {
   /// Of machines of records a payload says which is meant.
   private func hasTransition(_ transitions: TransitionTable) -> Bool {
     if transitions.machine.records != nil { return true }
-    return places[transitions.machine.regions].contains {
+    return configuration[transitions.machine.regions].contains {
       $0 >= 0 && !transitions.machine.chart.offers(transitions.action, at: $0).isEmpty
     }
   }
@@ -101,9 +101,9 @@ extension Engine {
   }
 
   /// How the only machine of a plan would move.
-  private func planned(_ plan: Plan, _ action: LoadedAction) throws(Rejection) -> Microstep {
+  private func planned(_ plan: EnabledTransitions, _ action: LoadedAction) throws(Rejection) -> Microstep {
     do throws(ScriptError) {
-      if let move = try moves(along: plan.courses, from: places).first { return move }
+      if let move = try moves(along: plan.courses, from: configuration).first { return move }
     } catch {
       throw .failed(scriptFailure(error, action: action.name))
     }
@@ -113,7 +113,7 @@ extension Engine {
   private func askMachine(_ transitions: TransitionTable, _ action: LoadedAction) -> Explanation.Decision {
     if transitions.machine.records != nil { return askMachineOfRecords(transitions, action) }
     let machine = flow.machines[transitions.index]
-    var plan = Plan()
+    var plan = EnabledTransitions()
     var refused: [(region: Int32, reason: String?)] = []
     do {
       if transitions.machine.isPrepared {
@@ -131,7 +131,7 @@ extension Engine {
       agreed.regions = regions(move, refused, of: transitions.machine)
       return agreed
     } catch {
-      let asked = places[transitions.machine.regions].filter { $0 >= 0 }.flatMap {
+      let asked = configuration[transitions.machine.regions].filter { $0 >= 0 }.flatMap {
         transitions.machine.chart.offers(transitions.action, at: $0)
       }.last.flatMap { transitions.machine.chart.transition($0).condition }
       var refusing = decision(
@@ -149,7 +149,7 @@ extension Engine {
     _ transitions: TransitionTable, _ action: LoadedAction
   ) -> Explanation.Decision {
     let machine = flow.machines[transitions.index]
-    var plan = Plan()
+    var plan = EnabledTransitions()
     vm.forgetSelected()
     do {
       try askRecords(transitions, action, inside: 0, &plan)
@@ -157,7 +157,7 @@ extension Engine {
       return decision(
         .machine(machine.name), verdict(of: error), place: place(of: error) ?? machine.place)
     }
-    let moves = (try? moves(along: plan.courses, from: places)) ?? []
+    let moves = (try? moves(along: plan.courses, from: configuration)) ?? []
     var said = moves.prefix(Engine.mostRecords).map { move in
       let title = keys(of: move).flatMap { transitions.machine.records?.title($0) } ?? machine.name
       let changes = move.changes.map { change in
@@ -183,7 +183,7 @@ extension Engine {
     for number in move?.transitions ?? [] {
       let transition = machine.chart.transition(number)
       let region = machine.chart.nodes[Int(transition.source)].region
-      let from = machine.value(of: places[machine.firstRegion + Int(region)]) ?? machine.name
+      let from = machine.value(of: configuration[machine.firstRegion + Int(region)]) ?? machine.name
       let change = move?.changes.first { $0.region == region }
       let to =
         change.flatMap { machine.value(of: $0.to) }
@@ -205,11 +205,11 @@ extension Engine {
   /// `closed -> opened`; of several regions where the machine as a whole goes, if it does.
   private func note(_ move: Microstep) -> String? {
     let machine = move.machine
-    let stops = places[machine.regions]
+    let leafNumbers = configuration[machine.regions]
     if machine.chart.heads.count > 1 {
-      return move.changes.isEmpty ? "stays in \(machine.whereabouts(stops))" : nil
+      return move.changes.isEmpty ? "stays in \(machine.whereabouts(leafNumbers))" : nil
     }
-    let from = machine.value(of: stops[stops.startIndex]) ?? machine.name
+    let from = machine.value(of: leafNumbers[leafNumbers.startIndex]) ?? machine.name
     let to = move.changes.first.flatMap { machine.value(of: $0.to) } ?? from
     return "\(from) -> \(to)"
   }

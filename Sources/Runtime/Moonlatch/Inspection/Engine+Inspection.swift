@@ -22,8 +22,8 @@ extension Engine {
   }
 
   private func status(of machine: LoadedMachine) -> MachineStatus {
-    let stops = places[machine.regions]
-    let active = stops.filter { $0 >= 0 }
+    let leafNumbers = configuration[machine.regions]
+    let active = leafNumbers.filter { $0 >= 0 }
     var transitions: [String: [String]] = [:]
     for (number, name) in machine.chart.actionNames.enumerated().dropFirst(2) {
       let offered = active.flatMap { machine.chart.offers(Int32(number), at: $0) }
@@ -34,14 +34,14 @@ extension Engine {
         transitions[name, default: []] += targets
       }
     }
-    let state = active.last.map { machine.chart.nodes[Int(machine.chart.stopStates[Int($0)])] }
+    let state = active.last.map { machine.chart.nodes[Int(machine.chart.leafStates[Int($0)])] }
     return MachineStatus(
-      name: machine.name, current: machine.whereabouts(stops),
-      states: machine.chart.stopStates.indices.map {
-        machine.chart.value(of: Planner.Stop($0))
+      name: machine.name, current: machine.whereabouts(leafNumbers),
+      states: machine.chart.leafStates.indices.map {
+        machine.chart.value(of: ChartInterpreter.LeafNumber($0))
       }.sorted(), transitions: transitions.sorted { $0.key < $1.key }.map { ($0.key, $0.value) },
       isFinal: active.count == 1 && state?.kind == .final,
-      tree: flow.machines[machine.index].isFlat ? [] : tree(of: machine, at: Array(stops)))
+      tree: flow.machines[machine.index].isFlat ? [] : tree(of: machine, at: Array(leafNumbers)))
   }
 
   /// A gatekeeper and what is held.

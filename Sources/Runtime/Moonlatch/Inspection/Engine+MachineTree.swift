@@ -20,19 +20,19 @@ extension Engine {
   ///
   /// - Parameter keys: those of the record that has it; none for a machine of the state.
   func tree(
-    of machine: LoadedMachine, at configuration: [Planner.Stop], keys: [Value] = []
+    of machine: LoadedMachine, at configuration: [ChartInterpreter.LeafNumber], keys: [Value] = []
   ) -> [TreeLine] {
     var lines: [TreeLine] = []
     let pending = Dictionary(grouping: ledger.timers.pending, by: \.owner)
     // What is below a region stands between its heading and what it lists itself.
     var open: [(region: Int, depth: Int, isListed: Bool)] = [(0, 0, false)]
     while let (region, depth, isListed) = open.popLast() {
-      let stop = configuration[region]
-      guard stop >= 0 else { continue }
-      let state = machine.chart.stopStates[Int(stop)]
+      let leafNumber = configuration[region]
+      guard leafNumber >= 0 else { continue }
+      let state = machine.chart.leafStates[Int(leafNumber)]
       let isParallel = machine.chart.nodes[Int(state)].kind == .parallel
       if !isListed {
-        let value = machine.chart.chart.regions[region].field == nil ? "" : machine.value(of: stop)
+        let value = machine.chart.chart.regions[region].field == nil ? "" : machine.value(of: leafNumber)
         let name =
           region == 0
           ? machine.active(0, keys: keys).owner : machine.name(ofRegion: Int32(region))
@@ -64,7 +64,7 @@ extension Engine {
 
   /// What a state lists that no state inside it decides for good, and its timers, as lines.
   private func listed(
-    by state: Planner.StateNumber, of machine: LoadedMachine, _ keys: [Value],
+    by state: ChartInterpreter.StateNumber, of machine: LoadedMachine, _ keys: [Value],
     _ decided: inout Set<Chart.Trigger>, _ pending: [PendingTimer.Owner: [PendingTimer]]
   ) -> [(text: String, due: Double?)] {
     let listing = machine.chart.chart.states[Int(state)]
@@ -136,7 +136,7 @@ extension Engine {
   ) -> String {
     guard let history = transition.history, let target = transition.targets.first else { return "" }
     let above = machine.chart.chart.states[Int(target)].path.utf8.count + 1
-    let kept = remembered(of: machine, keys: keys).first {
+    let kept = historyValues(of: machine, keys: keys).first {
       $0.state == target && $0.isDeep == (history == .deep)
     }
     let inside = (kept?.inside ?? []).map { String($0.utf8.dropFirst(above)) ?? $0 }

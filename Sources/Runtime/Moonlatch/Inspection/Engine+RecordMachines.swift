@@ -52,10 +52,10 @@ extension Engine {
       throw UnknownName(description: "\(machine.title) is one of the state's, not of records")
     }
     if keys.isEmpty { return listed(machine, records) }
-    let (loaded, stops) = try whereabouts(of: machine, records, keys)
+    let (loaded, leafNumbers) = try whereabouts(of: machine, records, keys)
     return MachineStatus(
-      name: name, current: loaded.whereabouts(stops[...]), states: [], transitions: [], isFinal: false,
-      tree: tree(of: loaded, at: stops, keys: keys))
+      name: name, current: loaded.whereabouts(leafNumbers[...]), states: [], transitions: [], isFinal: false,
+      tree: tree(of: loaded, at: leafNumbers, keys: keys))
   }
 
   private func listed(_ machine: Machine, _ records: Machine.Records) -> MachineStatus {
@@ -77,7 +77,7 @@ extension Engine {
   /// Where the machine of the record with these keys stands, region by region.
   func whereabouts(
     of machine: Machine, _ records: Machine.Records, _ keys: [Value]
-  ) throws(UnknownName) -> (machine: LoadedMachine, stops: [Planner.Stop]) {
+  ) throws(UnknownName) -> (machine: LoadedMachine, leafNumbers: [ChartInterpreter.LeafNumber]) {
     let loaded = recordMachines.values.first { $0.name == machine.name }
     guard let loaded, let number = loaded.records?.number else {
       throw UnknownName(description: "\(machine.title) is not at work")
@@ -93,7 +93,7 @@ extension Engine {
     do throws(ScriptError) {
       vm.forgetSelected()
       if let record = try vm.selectRecord(of: number, keys: keys) {
-        return (loaded, try stops(of: record, in: loaded))
+        return (loaded, try leafNumbers(of: record, in: loaded))
       }
     } catch {
       throw UnknownName(description: error.message)

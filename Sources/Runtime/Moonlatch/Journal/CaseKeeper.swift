@@ -179,8 +179,8 @@ final class CaseKeeper: Sendable {
       }
       if state.seq == 1 { state.fence = max(1, state.fence) }
       var machines: [String: [String]]?
-      if state.places != engine.places {
-        state.places = engine.places
+      if state.places != engine.configuration {
+        state.places = engine.configuration
         let now = engine.standing
         if now != state.machines { (state.machines, machines) = (now, now) }
       }
@@ -267,6 +267,6 @@ extension Engine {
   /// Whether the case has come to its end: each machine has, and nothing is to come.
   var hasEnded: Bool {
     !loadedMachines.isEmpty && ledger.timers.isEmpty && queue.isEmpty && effects.count == 0
-      && loadedMachines.allSatisfy { $0.chart.isFinished(0, in: Array(places[$0.regions])) }
+      && loadedMachines.allSatisfy { $0.chart.isFinished(0, in: Array(configuration[$0.regions])) }
   }
 }

@@ -9,7 +9,7 @@ extension Ledger: Stored {
     writer.writeCount(timers.last)
     writer.write(openings)
     writer.write(
-      remembered.map { (key: $0.key, states: $0.value) }.sorted { "\($0.key)" < "\($1.key)" }
+      historyValues.map { (key: $0.key, states: $0.value) }.sorted { "\($0.key)" < "\($1.key)" }
     ) {
       $0.write($1.key)
       $0.write($1.states) { $0.writeText($1) }
@@ -29,14 +29,14 @@ extension Ledger: Stored {
     let pending = try reader.readAll(PendingTimer.self)
     let timers = Timers(pending: pending, last: try reader.readCount())
     let openings = try reader.readAll(Opening.self)
-    var remembered: [Remembered: [String]] = [:]
+    var historyValues: [Remembered: [String]] = [:]
     for _ in 0..<(try reader.readLength()) {
-      remembered[try reader.read()] = try reader.readTexts()
+      historyValues[try reader.read()] = try reader.readTexts()
     }
     var lasting: [ActiveState: QueuedAction] = [:]
     for _ in 0..<(try reader.readLength()) { lasting[try reader.read()] = try reader.read() }
     self.init(
-      passages: passages, timers: timers, openings: openings, remembered: remembered,
+      passages: passages, timers: timers, openings: openings, historyValues: historyValues,
       lasting: lasting, random: try reader.read(), effectRandom: try reader.read(),
       time: try reader.readInteger())
   }
@@ -51,7 +51,7 @@ extension ValueReader {
 extension Ledger.Change: Stored {
   /// What a change is known by in an entry: these numbers are never given to anything else.
   private enum Tag: UInt8 {
-    case taken = 1, freed, set, gone, openings, remembered, began, ended, random, effectRandom
+    case taken = 1, freed, set, gone, openings, historyValues, began, ended, random, effectRandom
   }
 
   func write(to writer: inout ValueWriter) {
@@ -73,8 +73,8 @@ extension Ledger.Change: Stored {
       tag(.openings)
       writer.write(old)
       writer.write(new)
-    case .remembered(let key, let old, let new):
-      tag(.remembered)
+    case .historyValues(let key, let old, let new):
+      tag(.historyValues)
       writer.write(key)
       writer.write(old) { $0.writeText($1) }
       writer.write(new) { $0.writeText($1) }
@@ -104,8 +104,8 @@ extension Ledger.Change: Stored {
     case .set: self = .set(try reader.read())
     case .gone: self = .gone(try reader.read())
     case .openings: self = .openings(try reader.readAll(), try reader.readAll())
-    case .remembered:
-      self = .remembered(try reader.read(), try reader.readTexts(), try reader.readTexts())
+    case .historyValues:
+      self = .historyValues(try reader.read(), try reader.readTexts(), try reader.readTexts())
     case .began: self = .began(try reader.read(), try reader.read())
     case .ended: self = .ended(try reader.read(), try reader.read())
     case .random: self = .random(try reader.read(), try reader.read())

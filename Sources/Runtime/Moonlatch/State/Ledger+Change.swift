@@ -28,7 +28,7 @@ extension Ledger {
     case random(SeededRandom, SeededRandom)
     case effectRandom(SeededRandom, SeededRandom)
     indirect case openings([Opening], [Opening])
-    indirect case remembered(Remembered, [String], [String])
+    indirect case historyValues(Remembered, [String], [String])
     indirect case began(ActiveState, QueuedAction)
     indirect case ended(ActiveState, QueuedAction)
 
@@ -40,7 +40,7 @@ extension Ledger {
       case .random, .effectRandom: 64
       case .began(_, let action), .ended(_, let action): 100 + action.size
       case .openings(let old, let new): 100 + 40 * (old.count + new.count)
-      case .remembered(_, let old, let new): 160 + 16 * (old.count + new.count)
+      case .historyValues(_, let old, let new): 160 + 16 * (old.count + new.count)
       }
     }
   }

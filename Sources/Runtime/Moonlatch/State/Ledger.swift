@@ -20,7 +20,7 @@ struct Ledger: Sendable {
   private(set) var timers = Timers()
   private(set) var openings: [Opening] = []
   /// The paths of the states that were active inside a state when it was last left.
-  private(set) var remembered: [Remembered: [String]] = [:]
+  private(set) var historyValues: [Remembered: [String]] = [:]
   /// The effects of states that are under way, each with the action with which it began.
   private(set) var lasting: [ActiveState: QueuedAction] = [:]
   /// The bytes that these take, about.
@@ -48,13 +48,13 @@ struct Ledger: Sendable {
 
   /// What was kept of another ledger.
   init(
-    passages: HeldPassages, timers: Timers, openings: [Opening], remembered: [Remembered: [String]],
+    passages: HeldPassages, timers: Timers, openings: [Opening], historyValues: [Remembered: [String]],
     lasting: [ActiveState: QueuedAction], random: SeededRandom, effectRandom: SeededRandom,
     time: Int
   ) {
     self.init(random: random, effectRandom: effectRandom)
     (self.passages, self.timers, self.openings) = (passages, timers, openings)
-    (self.remembered, self.time) = (remembered, time)
+    (self.historyValues, self.time) = (historyValues, time)
     set(lasting: lasting)
   }
 
@@ -254,8 +254,8 @@ struct Ledger: Sendable {
   // MARK: History of states
 
   mutating func remember(_ states: [String], for key: Remembered) {
-    note(.remembered(key, remembered[key] ?? [], states))
-    remembered[key] = states
+    note(.historyValues(key, historyValues[key] ?? [], states))
+    historyValues[key] = states
   }
 
   // MARK: Going back
@@ -306,7 +306,7 @@ struct Ledger: Sendable {
       case .random(_, let new): random = new
       case .effectRandom(_, let new): effectRandom = new
       case .openings(_, let new): openings = new
-      case .remembered(let key, _, let new): remembered[key] = new
+      case .historyValues(let key, _, let new): historyValues[key] = new
       case .began(let state, let action): put(state, action)
       case .ended(let state, _): put(state, nil)
       }
@@ -323,7 +323,7 @@ struct Ledger: Sendable {
     case .random(let old, _): random = old
     case .effectRandom(let old, _): effectRandom = old
     case .openings(let old, _): openings = old
-    case .remembered(let key, let old, _): remembered[key] = old.isEmpty ? nil : old
+    case .historyValues(let key, let old, _): historyValues[key] = old.isEmpty ? nil : old
     case .began(let state, _): put(state, nil)
     case .ended(let state, let action): put(state, action)
     }

@@ -23,7 +23,7 @@ extension Engine {
   ///
   /// What is worked out is worked out on the state that is to be.
   func delay(
-    of timer: Chart.Timer, _ number: Int, of state: Planner.StateNumber, in machine: LoadedMachine,
+    of timer: Chart.Timer, _ number: Int, of state: ChartInterpreter.StateNumber, in machine: LoadedMachine,
     keys: [Value] = []
   ) throws(ScriptError) -> StateDelay {
     let path = machine.chart.chart.states[Int(state)].path
@@ -145,7 +145,7 @@ extension Engine {
 
   private func outcome(
     of queued: QueuedAction, _ active: ActiveState, _ machine: LoadedMachine,
-    _ state: Planner.StateNumber
+    _ state: ChartInterpreter.StateNumber
   ) -> Outcome {
     vm.beginWork(.dispatch, budget: budget)
     defer { vm.endWork() }
@@ -161,7 +161,7 @@ extension Engine {
           name: queued.name, place: flow.machines[machine.index].place, payload: .record([])),
         in: flow, loadedMachines)
       try takeNothing(for: action.name)
-      var plan = Plan()
+      var plan = EnabledTransitions()
       try choose(timedTransition: transition, of: state, in: machine, active, action, &plan)
       return .passed(try transit(action, plan, cause: queued.cause))
     } catch {
@@ -176,7 +176,7 @@ extension Engine {
   func outcome(ofTimedTransition title: String) -> Outcome? {
     if startsEffectsAndTimers { return nil }
     for machine in loadedMachines + recordMachines.values where !machine.lasting.isEmpty {
-      let configuration = Array(places[machine.regions])
+      let configuration = Array(configuration[machine.regions])
       for state in machine.lasting.values.sorted()
       where machine.records != nil || machine.chart.isActive(state, in: configuration) {
         guard let active = machine.active(state, in: title) else { continue }
@@ -194,31 +194,31 @@ extension Engine {
 
   /// The way of a state's own timer: the first whose condition agrees.
   private func choose(
-    timedTransition transition: Int, of state: Planner.StateNumber, in machine: LoadedMachine,
-    _ active: ActiveState, _ action: LoadedAction, _ plan: inout Plan
+    timedTransition transition: Int, of state: ChartInterpreter.StateNumber, in machine: LoadedMachine,
+    _ active: ActiveState, _ action: LoadedAction, _ plan: inout EnabledTransitions
   ) throws(Rejection) {
     guard let timer = machine.timer(ofTimedTransition: transition, of: state) else {
       throw .refused(impossible(action, in: machine))
     }
     guard machine.records != nil else {
-      let stops = Array(places[machine.regions])
+      let leafNumbers = Array(configuration[machine.regions])
       return plan.add(
-        .chosen(machine, try choose(timer: timer, of: state, in: machine, action, at: stops)))
+        .chosen(machine, try choose(timer: timer, of: state, in: machine, action, at: leafNumbers)))
     }
-    try askRecord(active.keys, of: machine, action, &plan) { stops throws(Rejection) in
-      try choose(timer: timer, of: state, in: machine, action, at: stops)
+    try askRecord(active.keys, of: machine, action, &plan) { leafNumbers throws(Rejection) in
+      try choose(timer: timer, of: state, in: machine, action, at: leafNumbers)
     }
   }
 
   private func choose(
-    timer: Int, of state: Planner.StateNumber, in machine: LoadedMachine, _ action: LoadedAction,
-    at configuration: [Planner.Stop]
-  ) throws(Rejection) -> [Planner.TransitionNumber] {
-    var refusals: [Planner.TransitionNumber: Refusal] = [:]
-    let kept = takePlanner(of: machine)
-    defer { planners[machine.index] = kept }
+    timer: Int, of state: ChartInterpreter.StateNumber, in machine: LoadedMachine, _ action: LoadedAction,
+    at configuration: [ChartInterpreter.LeafNumber]
+  ) throws(Rejection) -> [ChartInterpreter.TransitionNumber] {
+    var refusals: [ChartInterpreter.TransitionNumber: Refusal] = [:]
+    let kept = withInterpreter(of: machine)
+    defer { interpreters[machine.index] = kept }
     var failure: Rejection?
-    let found = kept.planner.select(timer: timer, of: state, at: configuration) { number in
+    let found = kept.interpreter.select(timer: timer, of: state, at: configuration) { number in
       Rejection.note(&failure) { () throws(Rejection) in
         try agrees(number, machine, action, &refusals)
       }
@@ -226,14 +226,14 @@ extension Engine {
       saysWhy($0, machine, refusals)
     }
     if let failure { throw failure }
-    guard found else { throw .refused(refused(kept.planner.refusals, refusals, machine, action)) }
-    return kept.planner.taken
+    guard found else { throw .refused(refused(kept.interpreter.refusals, refusals, machine, action)) }
+    return kept.interpreter.taken
   }
 
   // MARK: Another text of the flow
 
   /// The state in this text of the flow; nil where it is gone, or nothing lasts while it is active.
-  func find(_ active: ActiveState) -> (machine: LoadedMachine, state: Planner.StateNumber)? {
+  func find(_ active: ActiveState) -> (machine: LoadedMachine, state: ChartInterpreter.StateNumber)? {
     let machines = loadedMachines + recordMachines.values
     guard let machine = machines.first(where: { $0.name == active.machine }),
       let state = machine.lasting[active.state]
@@ -279,7 +279,7 @@ extension Chart.Timer {
 extension LoadedMachine {
   /// The state as the title of a timed way may name it, with the keys that stand there if records have the
   /// machine.
-  fileprivate func active(_ state: Planner.StateNumber, in title: String) -> ActiveState? {
+  fileprivate func active(_ state: ChartInterpreter.StateNumber, in title: String) -> ActiveState? {
     guard let records else { return active(state) }
     let (before, behind) = (" in \(name)", "]" + active(state).title.dropFirst(name.count))
     guard title.hasSuffix(behind), let start = title.firstRange(of: before)?.upperBound else {
@@ -293,12 +293,12 @@ extension LoadedMachine {
   }
 
   /// The number of a timed way among those of its state, by the number of its timer.
-  fileprivate func timedTransition(_ timer: Int, of state: Planner.StateNumber) -> Int {
+  fileprivate func timedTransition(_ timer: Int, of state: ChartInterpreter.StateNumber) -> Int {
     chart.chart.states[Int(state)].timers[..<timer].count { $0.due == .transition }
   }
 
   /// The number of the timer of a timed way.
-  fileprivate func timer(ofTimedTransition transition: Int, of state: Planner.StateNumber) -> Int? {
+  fileprivate func timer(ofTimedTransition transition: Int, of state: ChartInterpreter.StateNumber) -> Int? {
     let timed = chart.chart.states[Int(state)].timers.indices.filter {
       chart.chart.states[Int(state)].timers[$0].due == .transition
     }

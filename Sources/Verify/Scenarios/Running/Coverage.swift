@@ -51,10 +51,10 @@ struct CoverageNotes {
   private var states: [Int: Set<Chart.StateNumber>] = [:]
 
   /// What is active at the beginning counts as entered, and what was before the rounds of the start.
-  init(active: [[Chart.StateNumber]], after rounds: [MicrostepRecord]) {
+  init(active: [[Chart.StateNumber]], after eventless: [MicrostepRecord]) {
     states = Dictionary(uniqueKeysWithValues: active.enumerated().map { ($0, Set($1)) })
-    note(rounds)
-    for step in rounds { states[step.machine, default: []].formUnion(step.left) }
+    note(eventless)
+    for step in eventless { states[step.machine, default: []].formUnion(step.left) }
   }
 
   mutating func note(_ outcome: Outcome, decisions: [Decision]) {

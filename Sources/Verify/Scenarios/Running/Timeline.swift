@@ -19,12 +19,12 @@ package struct Step: Sendable {
   /// The ways that machines with states inside took.
   package private(set) var transitions: [String] = []
   /// What had regions stand where they do, by the paths of their fields, if that was no action.
-  package private(set) var rounds: [String: String] = [:]
+  package private(set) var eventless: [String: String] = [:]
 
   /// The same with the names of what machines did.
   func told(of flow: Flow) -> Step {
     var step = self
-    (step.transitions, step.rounds) = (flow.transitions(in: machineSteps), flow.rounds(in: machineSteps))
+    (step.transitions, step.eventless) = (flow.transitions(in: machineSteps), flow.eventless(in: machineSteps))
     return step
   }
 }

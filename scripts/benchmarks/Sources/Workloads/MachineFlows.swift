@@ -16,7 +16,7 @@ public enum MachineFlows: CaseIterable, Sendable {
   /// The same, on a condition that reads what the event has written.
   case readingRound
   /// Each event leads to a state with a condition of `always` that it does not touch.
-  case remembered
+  case historyValues
   /// Beside the flat machine stands one with a condition of `always` that the event does not touch.
   case untouched
   /// The flat machine, whose event has a payload that is another one each time.
@@ -41,7 +41,7 @@ public enum MachineFlows: CaseIterable, Sendable {
     case .allThree: "the event, all three regions move"
     case .round: "the event, followed by a round of `always`"
     case .readingRound: "the event, then a round that reads what it wrote"
-    case .remembered: "the event, into an `always` that is not due"
+    case .historyValues: "the event, into an `always` that is not due"
     case .untouched: "the event, beside an `always` that it does not touch"
     case .withPayload: "the event, its payload another one each time"
     case .tenRecords: "the event of a record's machine"
@@ -60,7 +60,7 @@ public enum MachineFlows: CaseIterable, Sendable {
     case .oneOfThree: (.flat, 1.4)
     case .allThree: (.flat, 2.2)
     case .round, .readingRound: (.flat, 1.9)
-    case .remembered: (.flat, 1.1)
+    case .historyValues: (.flat, 1.1)
     case .untouched: (.flat, 1.03)
     case .tenRecords: (.flat, 1.5)
     case .records: (.tenRecords, 1.2)
@@ -119,7 +119,7 @@ public enum MachineFlows: CaseIterable, Sendable {
     switch self {
     case .flat, .deep, .allThree, .readingRound: ""
     case .oneOfThree: "action.other {}"
-    case .round, .remembered, .untouched: "state { level = 0 }"
+    case .round, .historyValues, .untouched: "state { level = 0 }"
     case .withPayload, .tenRecords, .records, .pendingTimers, .tenTimers, .recordTimers: ""
     }
   }
@@ -156,7 +156,7 @@ public enum MachineFlows: CaseIterable, Sendable {
           to_left = { always = { to = "left", when = led } },
         }
         """
-    case .remembered:
+    case .historyValues:
       return """
         local function led(s) return s.level > 0 end
         machine.side {
@@ -181,7 +181,7 @@ public enum MachineFlows: CaseIterable, Sendable {
 
   private var records: Int {
     switch self {
-    case .flat, .deep, .oneOfThree, .allThree, .round, .readingRound, .remembered, .untouched,
+    case .flat, .deep, .oneOfThree, .allThree, .round, .readingRound, .historyValues, .untouched,
       .withPayload:
       0
     case .tenRecords, .tenTimers: 10

@@ -104,7 +104,7 @@ enum AgentBench {
 
   private static func casts(_ report: inout Report) throws {
     let agent = Agent(0)
-    let before = Memory.resident
+    let before = HistoryValue.resident
     var most = before
     var full = 0
     let clock = ContinuousClock()
@@ -117,25 +117,25 @@ enum AgentBench {
         try agent.flush()
         try agent.cast { $0 &+= 1 }
       }
-      if step.isMultiple(of: 1000) { most = max(most, Memory.resident) }
+      if step.isMultiple(of: 1000) { most = max(most, HistoryValue.resident) }
     }
     try agent.flush()
     let time = clock.now - begin
     let sum = try agent.value
-    most = max(most, Memory.resident)
+    most = max(most, HistoryValue.resident)
     let grown = Double(most - before) / 1_048_576
 
     // SimpleAgent last: what it takes is not given back. Its first update waits, so that the others
     // queue.
     let simple = SimpleAgent(state: 0)
     let go = DispatchSemaphore(value: 0)
-    let beforeSimple = Memory.resident
+    let beforeSimple = HistoryValue.resident
     simple.update { state in
       go.wait()
       return state
     }
     for _ in 0..<1_000_000 { simple.update { $0 &+ 1 } }
-    let simpleGrown = Double(Memory.resident - beforeSimple) / 1_048_576
+    let simpleGrown = Double(HistoryValue.resident - beforeSimple) / 1_048_576
     go.signal()
     consume(simple.fetch { $0 })
 

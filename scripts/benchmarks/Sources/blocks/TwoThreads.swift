@@ -16,10 +16,10 @@ struct TwoThreads {
   private(set) var windows = 0
 
   /// Each body does its thing in a loop until it is told to stop, and returns how often it did.
-  typealias Body = @Sendable (borrowing Stop) throws -> Int
+  typealias Body = @Sendable (borrowing LeafNumber) throws -> Int
 
   /// Tells two threads to begin and to stop.
-  struct Stop: ~Copyable, Sendable {
+  struct LeafNumber: ~Copyable, Sendable {
     fileprivate let arrived = Atomic<Int>(0)
     private let isOver = Atomic<Bool>(false)
 
@@ -90,7 +90,7 @@ struct TwoThreads {
   struct Failed: Error {}
 
   private final class Shared: Sendable {
-    let stop = Stop()
+    let stop = LeafNumber()
     let count = Atomic<Int>(0)
     let failures = Atomic<Int>(0)
   }

@@ -47,7 +47,7 @@ enum ChartsBench {
         of: [thousand, many, chain].map { input in
           .init(name: "load", count: 1) { _ in
             try WrongResult.unless(
-              CompiledChart(input.chart).stopStates.count > 0, "nothing was made")
+              CompiledChart(input.chart).leafStates.count > 0, "nothing was made")
           }
         }, rounds: 5)
       report.target("1,000 states of depth 5, 10 ways each", loads[0] / 1e6, atMost: 50, "ms")
@@ -62,22 +62,22 @@ enum ChartsBench {
     let chart = CompiledChart(drawing.chart())
     let numbers = actions.compactMap(chart.action)
     return .init(name: name, count: 100_000) { count in
-      var planner = Planner(chart)
-      var memory = planner.noMemory
-      var configuration: [CompiledChart.Stop] = []
-      planner.begin(&configuration, remembering: memory)
+      var interpreter = ChartInterpreter(chart)
+      var memory = interpreter.noMemory
+      var configuration: [CompiledChart.LeafNumber] = []
+      interpreter.begin(&configuration, remembering: memory)
       var moves = 0
       for turn in 0..<count {
         let action = numbers[numbers.count == 1 ? 0 : turn & 1]
-        if planner.select(action, at: configuration, agrees: { _ in true }) {
-          planner.filter(at: configuration, remembering: memory)
-          planner.move(&configuration, remembering: &memory)
-          moves &+= planner.changes.count
+        if interpreter.select(action, at: configuration, agrees: { _ in true }) {
+          interpreter.filter(at: configuration, remembering: memory)
+          interpreter.move(&configuration, remembering: &memory)
+          moves &+= interpreter.changes.count
         }
-        if chart.hasRounds {
-          while planner.selectRound(at: configuration, agrees: { _ in true }) {
-            planner.filter(at: configuration, remembering: memory)
-            planner.move(&configuration, remembering: &memory)
+        if chart.hasEventless {
+          while interpreter.selectRound(at: configuration, agrees: { _ in true }) {
+            interpreter.filter(at: configuration, remembering: memory)
+            interpreter.move(&configuration, remembering: &memory)
           }
         }
       }
@@ -91,12 +91,12 @@ enum ChartsBench {
     let chart = CompiledChart(drawing.chart())
     let number = chart.action(action) ?? 0
     return .init(name: name, count: 100_000) { count in
-      var planner = Planner(chart)
-      var configuration: [CompiledChart.Stop] = []
-      planner.begin(&configuration, remembering: planner.noMemory)
+      var interpreter = ChartInterpreter(chart)
+      var configuration: [CompiledChart.LeafNumber] = []
+      interpreter.begin(&configuration, remembering: interpreter.noMemory)
       var found = 0
       for _ in 0..<count {
-        if planner.select(number, at: configuration, agrees: { _ in true }) { found &+= 1 }
+        if interpreter.select(number, at: configuration, agrees: { _ in true }) { found &+= 1 }
       }
       try WrongResult.unless(found == count, "\(name) chose \(found) times")
     }

@@ -67,7 +67,7 @@ private func documents(_ report: inout Report) throws {
   report.title("\(times.count) hostile documents under the default limits: the slowest")
   for (name, seconds) in times.prefix(12) { report.figure(name, seconds, "s") }
   report.target("\(times[0].name), the slowest", times[0].seconds, atMost: 1, "s")
-  report.figure("what the process holds then", Double(Memory.resident) / 1_048_576, "MiB")
+  report.figure("what the process holds then", Double(HistoryValue.resident) / 1_048_576, "MiB")
 }
 
 run { report in

@@ -55,7 +55,7 @@ func measureSleepers(_ report: inout Report, in folder: URL) throws {
 /// What that process does: it prints how many MiB more it has in the end, and the seconds that it took.
 func wakeAll(inFile file: URL) throws {
   _ = try FlowHost(LoadedFlow(source: order, name: "order.lua"))
-  let before = Memory.resident
+  let before = HistoryValue.resident
   let store = try JournalStore(file: file)
   let cases = try orders(in: store)
   let time = try seconds {
@@ -68,5 +68,5 @@ func wakeAll(inFile file: URL) throws {
   }
   try WrongResult.unless(
     cases.active > awake / 2 && cases.active <= awake, "\(cases.active) cases are awake")
-  print(Double(Memory.resident - before) / 1_048_576, time)
+  print(Double(HistoryValue.resident - before) / 1_048_576, time)
 }

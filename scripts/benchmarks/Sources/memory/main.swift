@@ -28,9 +28,9 @@ private func use(_ count: Int) throws {
 
 run { report in
   try use(1_000)
-  let early = Double(Memory.resident) / 1024
+  let early = Double(HistoryValue.resident) / 1024
   try use(9_000)
-  let late = Double(Memory.resident) / 1024
+  let late = Double(HistoryValue.resident) / 1024
   try WrongResult.unless(early > 0, "this system does not say how much memory a process has")
   report.title("Hosts created, used for two dispatches, a view and an effect, and dropped")
   report.figure("memory after 1,000", early, "KiB")

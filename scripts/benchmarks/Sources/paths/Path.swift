@@ -19,7 +19,7 @@ struct Path: Sendable {
     dispatch("machine", Flows.machine, [("flip", [:])]),
     dispatch("regions", MachineFlows.oneOfThree.source, [("flip", [:])]),
     dispatch("beside", MachineFlows.untouched.source, [("flip", [:])]),
-    dispatch("remembered", MachineFlows.remembered.source, [("flip", [:])]),
+    dispatch("remembered", MachineFlows.historyValues.source, [("flip", [:])]),
     dispatch("round", MachineFlows.readingRound.source, [("flip", [:])]),
     dispatch("gatekeeper", Flows.gatekeeper, [("take", [:]), ("give", [:])]),
     // One that is equal to the one before is not made again: people's payloads differ.

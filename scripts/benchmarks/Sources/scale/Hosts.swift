@@ -16,9 +16,9 @@ enum Hosts {
     let count = 1_000
     var hosts = try (0..<100).map { _ in try host() }
     hosts.reserveCapacity(hosts.count + count)
-    let before = Memory.resident
+    let before = HistoryValue.resident
     for _ in 0..<count { hosts.append(try host()) }
-    let bytes = withExtendedLifetime(hosts) { Double(Memory.resident - before) / Double(count) }
+    let bytes = withExtendedLifetime(hosts) { Double(HistoryValue.resident - before) / Double(count) }
     try WrongResult.unless(bytes > 0, "the memory of hosts could not be measured")
     let times = try Stopwatch.best(
       of: [

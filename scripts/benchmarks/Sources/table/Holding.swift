@@ -84,9 +84,9 @@ enum Holding: String, CaseIterable {
     }
     var hosts = try (0..<100).map { _ in try host() }
     hosts.reserveCapacity(hosts.count + hostCount)
-    let before = Memory.resident
+    let before = HistoryValue.resident
     for _ in 0..<hostCount { hosts.append(try host()) }
-    return withExtendedLifetime(hosts) { Double(Memory.resident - before) / Double(hostCount) }
+    return withExtendedLifetime(hosts) { Double(HistoryValue.resident - before) / Double(hostCount) }
   }
 
   /// What malloc has given out for one transition.

@@ -63,9 +63,9 @@ extension Session {
       style.quiet("  \($0) starts")
     }
     let heading = style.heading("#\(commit.revision) \(commit.action)") + cause
-    let rounds = engine.flow.rounds(in: engine.latestSteps)
+    let eventless = engine.flow.eventless(in: engine.latestSteps)
     let patch = commit.patch.changes
-    let changes = zip(patch, patch.made(by: rounds)).map { change, round in
+    let changes = zip(patch, patch.made(by: eventless)).map { change, round in
       text(of: change) + (round.map { style.quiet("  by \($0)") } ?? "")
     }
     let more = changes + now.changes(since: beside) + viewChanges()

@@ -87,7 +87,7 @@ extension StepRecord {
       cause = commit.cause
       microseconds = commit.microseconds
       transitions = step.transitions
-      take(commit.patch, rounds: step.rounds)
+      take(commit.patch, eventless: step.eventless)
     case .refused(let refusal):
       self.init(action: step.action, outcome: .refused)
       by = refusal.rejectedBy.description
@@ -117,9 +117,9 @@ extension StepRecord {
     }
   }
 
-  private mutating func take(_ patch: Patch, rounds: [String: String] = [:]) {
+  private mutating func take(_ patch: Patch, eventless: [String: String] = [:]) {
     let all = patch.changes.map(\.shown)
-    changes = zip(all, all.made(by: rounds)).prefix(StepRecord.most).map { change, round in
+    changes = zip(all, all.made(by: eventless)).prefix(StepRecord.most).map { change, round in
       Change(
         operation: change.operation, path: change.path.description,
         old: change.old.text(limit: 200), new: change.new.text(limit: 200),

@@ -1,8 +1,8 @@
-extension Planner {
+extension ChartInterpreter {
   /// Takes away ways that conflict: what two of them leave overlaps.
   ///
   /// The one listed further inside wins; of two that are not inside each other, the earlier one.
-  package mutating func filter(at configuration: [Stop], remembering memory: Memory) {
+  package mutating func filter(at configuration: [LeafNumber], remembering memory: HistoryValue) {
     guard taken.count > 1 else { return }
     spans.clear()
     if !starts.isEmpty { starts.removeAll(keepingCapacity: true) }
@@ -50,13 +50,13 @@ extension Planner {
   private func source(_ index: Int) -> StateNumber { chart.rows[Int(taken[index])].source }
 
   /// Moves along the ways that are taken, all at once, and notes what was left and entered.
-  package mutating func move(_ configuration: inout [Stop], remembering memory: inout Memory) {
+  package mutating func move(_ configuration: inout [LeafNumber], remembering memory: inout HistoryValue) {
     startAnew(configuration)
     for place in taken.indices { aim(taken[place], configuration, memory) }
     guard !spans.isEmpty else { return }
     if spans.count > 1 { orderSpans() }
     for place in spans.indices.reversed() { leave(spans[place], configuration) }
-    if chart.keeperCount > 0 { remember(configuration, &memory) }
+    if chart.historyStateCount > 0 { remember(configuration, &memory) }
     for span in spans {
       for region in chart.regions(in: span) { configuration[region] = -1 }
     }
@@ -67,7 +67,7 @@ extension Planner {
 
   /// Enters the chart from outside: these states, and by default what they do not say.
   package mutating func begin(
-    _ configuration: inout [Stop], at states: [StateNumber] = [], remembering memory: Memory
+    _ configuration: inout [LeafNumber], at states: [StateNumber] = [], remembering memory: HistoryValue
   ) {
     configuration = Array(repeating: -1, count: chart.heads.count)
     startAnew(configuration)
@@ -76,7 +76,7 @@ extension Planner {
     finish(configuration)
   }
 
-  private mutating func startAnew(_ configuration: [Stop]) {
+  private mutating func startAnew(_ configuration: [LeafNumber]) {
     left.clear()
     entered.clear()
     changes.clear()
@@ -86,7 +86,7 @@ extension Planner {
     for region in configuration.indices { before[region] = configuration[region] }
   }
 
-  private mutating func finish(_ configuration: [Stop]) {
+  private mutating func finish(_ configuration: [LeafNumber]) {
     for place in marked.indices { wanted[Int(marked[place])] = -1 }
     marked.clear()
     for region in configuration.indices where configuration[region] != before[region] {
@@ -113,7 +113,7 @@ extension Planner {
   }
 
   /// Notes what a way leaves, and where it leads; nothing for one that stays.
-  private mutating func aim(_ transition: TransitionNumber, _ configuration: [Stop], _ memory: Memory) {
+  private mutating func aim(_ transition: TransitionNumber, _ configuration: [LeafNumber], _ memory: HistoryValue) {
     let row = chart.rows[Int(transition)]
     switch row.reach {
     case .stays, .forbids: return
@@ -122,7 +122,7 @@ extension Planner {
     }
     if row.target >= 0, !row.parts, !row.dynamic {
       spans.append(row.span)
-      goals.append(Goal(target: row.target, top: row.span.top, history: row.history))
+      goals.append(EntryTarget(target: row.target, top: row.span.top, history: row.history))
       return
     }
     let targets = chart.targets(of: transition)
@@ -150,7 +150,7 @@ extension Planner {
   ) {
     spans.append(span)
     for target in targets {
-      goals.append(Goal(target: target, top: span.top, history: history))
+      goals.append(EntryTarget(target: target, top: span.top, history: history))
     }
   }
 
@@ -169,7 +169,7 @@ extension Planner {
   ///
   /// Regions come in the order of their heads, and all that is
   /// active in a region stands before all that is in those inside it.
-  private mutating func leave(_ span: CompiledChart.Span, _ configuration: [Stop]) {
+  private mutating func leave(_ span: CompiledChart.Span, _ configuration: [LeafNumber]) {
     for region in chart.regions(in: span).reversed() where configuration[region] >= 0 {
       leave(from: configuration[region], to: chart.heads[region])
     }
@@ -179,15 +179,15 @@ extension Planner {
     }
   }
 
-  private mutating func leave(from stop: Stop, to outermost: StateNumber) {
-    var state = chart.stopStates[Int(stop)]
+  private mutating func leave(from leafNumber: LeafNumber, to outermost: StateNumber) {
+    var state = chart.leafStates[Int(leafNumber)]
     while state >= outermost {
       left.append(state)
       state = chart.nodes[Int(state)].parent
     }
   }
 
-  private func remember(_ configuration: [Stop], _ memory: inout Memory) {
+  private func remember(_ configuration: [LeafNumber], _ memory: inout HistoryValue) {
     for state in left {
       let node = chart.nodes[Int(state)]
       if node.deep >= 0 {
@@ -199,23 +199,23 @@ extension Planner {
     }
   }
 
-  private func leaves(in state: StateNumber, _ configuration: [Stop]) -> [StateNumber] {
+  private func leaves(in state: StateNumber, _ configuration: [LeafNumber]) -> [StateNumber] {
     let node = chart.nodes[Int(state)]
     let inside = chart.regions(in: .init(first: state + 1, last: node.last, top: state))
     return ([Int(node.region)] + inside).compactMap { region in
-      let stop = configuration[region]
-      guard stop >= 0 else { return nil }
-      let leaf = chart.stopStates[Int(stop)]
+      let leafNumber = configuration[region]
+      guard leafNumber >= 0 else { return nil }
+      let leaf = chart.leafStates[Int(leafNumber)]
       return chart.nodes[Int(leaf)].kind == .parallel ? nil : leaf
     }
   }
 
-  private func activeChildren(of state: StateNumber, _ configuration: [Stop]) -> [StateNumber] {
+  private func activeChildren(of state: StateNumber, _ configuration: [LeafNumber]) -> [StateNumber] {
     let node = chart.nodes[Int(state)]
     switch node.kind {
     case .parallel: return Array(chart.children(of: state))
     case .compound:
-      var child = chart.stopStates[Int(configuration[Int(node.region)])]
+      var child = chart.leafStates[Int(configuration[Int(node.region)])]
       while chart.nodes[Int(child)].parent != state { child = chart.nodes[Int(child)].parent }
       return [child]
     default: return []

@@ -3,14 +3,14 @@
 /// It keeps room to work in, so that it allocates nothing once it has grown: a planner serves one
 /// chart, one step at a time. `select`, then `filter`, then `move`; each reads what the one before
 /// it has found. The configuration and what history remembers are its caller's.
-package struct Planner: Sendable {
+package struct ChartInterpreter: Sendable {
   package typealias StateNumber = Chart.StateNumber
-  package typealias Stop = CompiledChart.Stop
+  package typealias LeafNumber = CompiledChart.LeafNumber
   package typealias TransitionNumber = CompiledChart.TransitionNumber
   package typealias ActionNumber = CompiledChart.ActionNumber
 
   /// What history remembers: the states that were active inside another one as it was last left.
-  package struct Memory: Sendable, Hashable {
+  package struct HistoryValue: Sendable, Hashable {
     /// By the number of what is remembered; empty for what was never left.
     package var states: [[StateNumber]]
 
@@ -29,10 +29,10 @@ package struct Planner: Sendable {
   /// A region that stands elsewhere than before.
   package struct Change: Sendable, Hashable {
     package let region: Int32
-    package let from: Stop
-    package let to: Stop
+    package let from: LeafNumber
+    package let to: LeafNumber
 
-    package init(region: Int32, from: Stop, to: Stop) {
+    package init(region: Int32, from: LeafNumber, to: LeafNumber) {
       (self.region, self.from, self.to) = (region, from, to)
     }
   }
@@ -52,7 +52,7 @@ package struct Planner: Sendable {
   }
 
   /// Where to, below which kept or left state, and with what of its memory.
-  struct Goal: Sendable {
+  struct EntryTarget: Sendable {
     let target: StateNumber
     let top: StateNumber
     let history: Chart.Depth?
@@ -64,11 +64,11 @@ package struct Planner: Sendable {
   /// Why regions found none.
   package var refusals: [Refusal] = []
   /// The states that were left, innermost and last-listed first.
-  package internal(set) var left = Room<StateNumber>()
+  package internal(set) var left = ScratchArray<StateNumber>()
   /// The states that were entered, outermost and first-listed first.
-  package internal(set) var entered = Room<StateNumber>()
+  package internal(set) var entered = ScratchArray<StateNumber>()
   /// The regions that stand elsewhere, in order.
-  package internal(set) var changes = Room<Change>()
+  package internal(set) var changes = ScratchArray<Change>()
   /// What the latest move came to, as lists.
   package var lists: (changes: [Change], left: [StateNumber], entered: [StateNumber]) {
     (changes.list, left.list, entered.list)
@@ -78,15 +78,15 @@ package struct Planner: Sendable {
 
   /// What regions that are at a parallel state came to, in the selection under way.
   package var outcomes: [Outcome]
-  var spans = Room<CompiledChart.Span>()
+  var spans = ScratchArray<CompiledChart.Span>()
   /// Where the spans of each way that is taken begin, and where they end.
   var starts: [Int] = []
-  var goals = Room<Goal>()
-  var before: [Stop]
+  var goals = ScratchArray<EntryTarget>()
+  var before: [LeafNumber]
   /// The child by which a compound state is to be entered, or -1; those that are set.
   var wanted: [StateNumber]
-  var marked = Room<StateNumber>()
-  var stack = Room<StateNumber>()
+  var marked = ScratchArray<StateNumber>()
+  var stack = ScratchArray<StateNumber>()
 
   package init(_ chart: CompiledChart) {
     self.chart = chart
@@ -97,7 +97,7 @@ package struct Planner: Sendable {
   }
 
   /// Nothing is remembered.
-  package var noMemory: Memory { Memory(states: Array(repeating: [], count: chart.keeperCount)) }
+  package var noMemory: HistoryValue { HistoryValue(states: Array(repeating: [], count: chart.historyStateCount)) }
 
   /// Finds the ways for an action, or for a round, before conflicts are looked at.
   ///
@@ -106,18 +106,18 @@ package struct Planner: Sendable {
   /// way that refuses says why: it is the last such that is told of, if there is any.
   /// - Returns: whether there is one.
   package mutating func select(
-    _ action: ActionNumber, at configuration: [Stop], inside state: StateNumber = 0,
+    _ action: ActionNumber, at configuration: [LeafNumber], inside state: StateNumber = 0,
     agrees: (TransitionNumber) -> Bool?, tells: (TransitionNumber) -> Bool = { _ in true }
   ) -> Bool {
     if !taken.isEmpty { taken.removeAll(keepingCapacity: true) }
     if !refusals.isEmpty { refusals.removeAll(keepingCapacity: true) }
     if configuration.count == 1 {
-      let stop = configuration[0]
-      guard stop >= 0, state == 0 || chart.contains(state, chart.stopStates[Int(stop)]) else {
+      let leafNumber = configuration[0]
+      guard leafNumber >= 0, state == 0 || chart.contains(state, chart.leafStates[Int(leafNumber)]) else {
         return false
       }
-      if chart.nodes[Int(chart.stopStates[Int(stop)])].kind != .parallel {
-        guard let outcome = offer(action, stop, configuration, agrees, tells) else {
+      if chart.nodes[Int(chart.leafStates[Int(leafNumber)])].kind != .parallel {
+        guard let outcome = offer(action, leafNumber, configuration, agrees, tells) else {
           return false
         }
         if outcome.transition >= 0 { taken.append(outcome.transition) }
@@ -136,7 +136,7 @@ package struct Planner: Sendable {
 
   /// Finds the way of a state's own timer.
   package mutating func select(
-    timer: Int, of state: StateNumber, at configuration: [Stop], agrees: (TransitionNumber) -> Bool?,
+    timer: Int, of state: StateNumber, at configuration: [LeafNumber], agrees: (TransitionNumber) -> Bool?,
     tells: (TransitionNumber) -> Bool = { _ in true }
   ) -> Bool {
     taken.removeAll(keepingCapacity: true)
@@ -150,7 +150,7 @@ package struct Planner: Sendable {
         taken.append(transition)
         return true
       }
-      refused = Planner.telling(refused, transition, tells)
+      refused = ChartInterpreter.telling(refused, transition, tells)
       if isAgreed { break }
     }
     if refused >= 0 {
@@ -161,39 +161,39 @@ package struct Planner: Sendable {
 
   /// Finds the ways of the next round: those of `always` and `on_done` that are due.
   package mutating func selectRound(
-    at configuration: [Stop], agrees: (TransitionNumber) -> Bool?
+    at configuration: [LeafNumber], agrees: (TransitionNumber) -> Bool?
   ) -> Bool {
-    guard chart.hasRounds else {
+    guard chart.hasEventless else {
       taken.removeAll(keepingCapacity: true)
       return false
     }
-    return select(CompiledChart.rounds, at: configuration, agrees: agrees)
+    return select(CompiledChart.eventless, at: configuration, agrees: agrees)
   }
 
   /// What one region comes to: the first way of its stop's offer that agrees; nil where the search is over.
   private func offer(
-    _ action: ActionNumber, _ stop: Stop, _ configuration: [Stop], _ agrees: (TransitionNumber) -> Bool?,
+    _ action: ActionNumber, _ leafNumber: LeafNumber, _ configuration: [LeafNumber], _ agrees: (TransitionNumber) -> Bool?,
     _ tells: (TransitionNumber) -> Bool
   ) -> Outcome? {
     var outcome = Outcome()
     outcome.isKnown = true
-    var entry = chart.entry(action, at: stop)
+    var entry = chart.entry(action, at: leafNumber)
     while entry >= 0 {
       let here = chart.entries[Int(entry)]
       for place in here.first..<here.end {
         let transition = chart.candidates[Int(place)]
         let row = chart.rows[Int(transition)]
-        if action == CompiledChart.rounds, !isDue(transition, configuration) { continue }
+        if action == CompiledChart.eventless, !isDue(transition, configuration) { continue }
         if row.asks {
           guard let isAgreed = agrees(transition) else { return nil }
           if !isAgreed {
-            outcome.refused = Planner.telling(outcome.refused, transition, tells)
+            outcome.refused = ChartInterpreter.telling(outcome.refused, transition, tells)
             continue
           }
         }
         outcome.ends = true
         if row.reach == .forbids {
-          outcome.refused = Planner.telling(outcome.refused, transition, tells)
+          outcome.refused = ChartInterpreter.telling(outcome.refused, transition, tells)
         } else {
           outcome.transition = transition
         }
@@ -212,7 +212,7 @@ package struct Planner: Sendable {
   }
 
   /// Whether a way of `always` or `on_done` is due, its condition aside.
-  package func isDue(_ transition: TransitionNumber, _ configuration: [Stop]) -> Bool {
+  package func isDue(_ transition: TransitionNumber, _ configuration: [LeafNumber]) -> Bool {
     let row = chart.rows[Int(transition)]
     if row.isDone, !chart.isFinished(row.source, in: configuration) { return false }
     return !row.reach.isFlow || !chart.isThere(transition, in: configuration)
@@ -223,34 +223,34 @@ package struct Planner: Sendable {
   ///
   /// False where the search is over.
   private mutating func selectInRegions(
-    _ action: ActionNumber, _ configuration: [Stop], _ inside: StateNumber,
+    _ action: ActionNumber, _ configuration: [LeafNumber], _ inside: StateNumber,
     _ agrees: (TransitionNumber) -> Bool?, _ tells: (TransitionNumber) -> Bool
   ) -> Bool {
     var region = 0
     while region < configuration.count {
-      let stop = configuration[region]
-      let state = stop >= 0 ? chart.stopStates[Int(stop)] : chart.heads[region]
-      if stop >= 0, chart.nodes[Int(state)].kind == .parallel {
+      let leafNumber = configuration[region]
+      let state = leafNumber >= 0 ? chart.leafStates[Int(leafNumber)] : chart.heads[region]
+      if leafNumber >= 0, chart.nodes[Int(state)].kind == .parallel {
         if !outcomes.isEmpty { outcomes[region].isKnown = false }
         region = Int(chart.headsBefore[Int(state) + 1])
         continue
       }
       let leaf = region
       region = Int(chart.headsBefore[Int(chart.nodes[Int(chart.heads[leaf])].last) + 1])
-      guard stop >= 0, chart.contains(inside, state) else { continue }
-      guard var outcome = offer(action, stop, configuration, agrees, tells) else { return false }
+      guard leafNumber >= 0, chart.contains(inside, state) else { continue }
+      guard var outcome = offer(action, leafNumber, configuration, agrees, tells) else { return false }
       if outcome.transition >= 0 { taken.append(outcome.transition) }
       var owner = chart.owners[leaf]
       while !outcome.ends, owner >= 0 {
         let around = Int(chart.nodes[Int(owner)].region)
         if !outcomes[around].isKnown {
-          let stop = configuration[around]
-          guard let found = offer(action, stop, configuration, agrees, tells) else { return false }
+          let leafNumber = configuration[around]
+          guard let found = offer(action, leafNumber, configuration, agrees, tells) else { return false }
           outcomes[around] = found
           if outcomes[around].transition >= 0 { taken.append(outcomes[around].transition) }
         }
         if outcomes[around].refused >= 0 {
-          outcome.refused = Planner.telling(outcome.refused, outcomes[around].refused, tells)
+          outcome.refused = ChartInterpreter.telling(outcome.refused, outcomes[around].refused, tells)
         }
         (outcome.transition, outcome.ends) = (outcomes[around].transition, outcomes[around].ends)
         owner = chart.owners[around]

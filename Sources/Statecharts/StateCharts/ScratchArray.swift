@@ -1,5 +1,5 @@
 /// A list to work in, which keeps its room as it is cleared.
-package struct Room<Element: Sendable>: RandomAccessCollection, Sendable {
+package struct ScratchArray<Element: Sendable>: RandomAccessCollection, Sendable {
   @usableFromInline var elements: [Element] = []
   package private(set) var count = 0
 

@@ -1,6 +1,6 @@
-extension Planner {
+extension ChartInterpreter {
   /// Marks the path to where a way leads, and to what it is to be entered with.
-  mutating func head(for goal: Goal, _ memory: Memory) {
+  mutating func head(for goal: EntryTarget, _ memory: HistoryValue) {
     head(for: goal.target, below: goal.top, memory)
     let node = chart.nodes[Int(goal.target)]
     let keeper: Int32
@@ -14,7 +14,7 @@ extension Planner {
   }
 
   /// Marks a state's path, or those to what an SCXML history stands for.
-  private mutating func head(for state: StateNumber, below top: StateNumber, _ memory: Memory) {
+  private mutating func head(for state: StateNumber, below top: StateNumber, _ memory: HistoryValue) {
     if chart.nodes[Int(state)].kind.isActive { return mark(state, below: top) }
     for state in chart.resolve([state], memory, &defaults) { mark(state, below: top) }
   }
@@ -37,18 +37,18 @@ extension Planner {
 
   /// Enters what is marked inside a span, and what it begins with where nothing is.
   mutating func enter(
-    _ span: CompiledChart.Span, _ configuration: inout [Stop], _ memory: Memory
+    _ span: CompiledChart.Span, _ configuration: inout [LeafNumber], _ memory: HistoryValue
   ) {
     if span.first == span.top { stack.append(span.top) } else { pushInside(span.top, memory) }
     while let state = stack.popLast() {
       entered.append(state)
       let node = chart.nodes[Int(state)]
-      if node.stop >= 0 { configuration[Int(node.region)] = node.stop }
+      if node.leafNumber >= 0 { configuration[Int(node.region)] = node.leafNumber }
       pushInside(state, memory)
     }
   }
 
-  private mutating func pushInside(_ state: StateNumber, _ memory: Memory) {
+  private mutating func pushInside(_ state: StateNumber, _ memory: HistoryValue) {
     switch chart.nodes[Int(state)].kind {
     case .compound:
       let child = child(of: state, memory)
@@ -66,7 +66,7 @@ extension Planner {
   }
 
   /// The child by which a compound state is entered.
-  private mutating func child(of state: StateNumber, _ memory: Memory) -> StateNumber {
+  private mutating func child(of state: StateNumber, _ memory: HistoryValue) -> StateNumber {
     if wanted[Int(state)] >= 0 { return wanted[Int(state)] }
     if chart.chart.dialect == .scxml { defaults.append(state) }
     let child = chart.nodes[Int(state)].child

@@ -3,7 +3,7 @@
 /// They are read without counting references, which would take most of the time of a move: whoever
 /// makes a table frees it, and nobody reads it longer. Other modules read them in place too: what is
 /// generic and not inlined takes far longer than the reading.
-package struct Table<Row: Sendable>: @unchecked Sendable, RandomAccessCollection {
+package struct FrozenArray<Row: Sendable>: @unchecked Sendable, RandomAccessCollection {
   @usableFromInline let rows: UnsafeMutableBufferPointer<Row>
 
   init(_ rows: [Row]) {

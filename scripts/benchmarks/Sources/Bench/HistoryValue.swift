@@ -1,7 +1,7 @@
 import Foundation
 
 /// How much memory the process has.
-public enum Memory {
+public enum HistoryValue {
   /// Resident bytes, from /proc; zero where there is none.
   public static var resident: Int {
     guard let text = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8) else {

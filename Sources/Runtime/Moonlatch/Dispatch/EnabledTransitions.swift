@@ -3,20 +3,20 @@ import StateCharts
 
 /// What steps 2 to 5 have found out: how the action would move the machines and what it would do
 /// to the gatekeepers, if it passes.
-struct Plan {
+struct EnabledTransitions {
   /// How a further machine goes.
-  enum Course {
+  enum TransitionSelection {
     case prepared(Unmanaged<PreparedMicrostep>)
     /// The ways that were chosen; where they lead is worked out when they are gone.
-    case chosen(LoadedMachine, [Planner.TransitionNumber])
+    case chosen(LoadedMachine, [ChartInterpreter.TransitionNumber])
     /// The same for records, each with where its machine stands.
-    case records(LoadedMachine, [RecordCourse])
+    case records(LoadedMachine, [RecordTransitions])
   }
 
   /// What most actions have none of, in one place.
   struct Additions {
     /// How machines go, in their order, but for the first if that is prepared.
-    var courses: [Course] = []
+    var courses: [TransitionSelection] = []
     var resets: [KeeperOption] = []
     var takes: [KeeperOption] = []
   }
@@ -34,7 +34,7 @@ struct Plan {
   var onlyMicrostep: Unmanaged<PreparedMicrostep>? { additions.map { $0.courses.isEmpty } ?? true ? microstep : nil }
 
   /// How all machines go, in their order.
-  var courses: [Course] {
+  var courses: [TransitionSelection] {
     (microstep.map { [.prepared($0)] } ?? []) + (additions?.courses ?? [])
   }
 
@@ -55,7 +55,7 @@ struct Plan {
     if !moves { microstep = next } else { add(.prepared(next)) }
   }
 
-  mutating func add(_ course: Course) { change { $0.courses.append(course) } }
+  mutating func add(_ course: TransitionSelection) { change { $0.courses.append(course) } }
 
   /// Has gatekeepers reset and take options.
   mutating func add(resets: [KeeperOption], takes: [KeeperOption]) {

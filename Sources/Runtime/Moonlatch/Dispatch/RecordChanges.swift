@@ -2,7 +2,7 @@ import LuaRuntime
 
 /// What has happened to records in a transaction, as it adds up: who has come and stands elsewhere by then has
 /// come there, and who is gone by then has never been here.
-struct RecordNotes {
+struct RecordChanges {
   private struct Place: Hashable {
     let machine: Int32
     let keys: [Value]

@@ -4,9 +4,9 @@ import Testing
 @testable import Moonlatch
 
 /// What has happened to records in a transaction, as it adds up.
-@Suite struct RecordNotesTests {
+@Suite struct RecordChangesTests {
   private func sum(_ parts: [LuaVM.RecordNote]...) -> [LuaVM.RecordNote] {
-    var notes = RecordNotes()
+    var notes = RecordChanges()
     for part in parts { notes.add(part) }
     return notes.all
   }

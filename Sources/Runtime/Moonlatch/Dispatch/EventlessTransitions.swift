@@ -2,7 +2,7 @@ import LuaRuntime
 import StateCharts
 
 /// What machines do unasked: their ways of `always` and `on_done`, and the conditions of these.
-final class LoadedRounds: Sendable {
+final class EventlessTransitions: Sendable {
   /// The machines that have such ways, in the order of declaration.
   let machines: [Machine]
   /// Those that records have.
@@ -11,7 +11,7 @@ final class LoadedRounds: Sendable {
   private let places: [Int?]
   /// The readers of conditions.
   let conditionNumbers: Range<Int32>
-  private let conditions: [RoundCondition]
+  private let conditions: [EventlessCondition]
 
   final class Machine: Sendable {
     let loaded: LoadedMachine
@@ -23,7 +23,7 @@ final class LoadedRounds: Sendable {
     init(_ machine: LoadedMachine) {
       loaded = machine
       transitions =
-        machine.isPrepared ? TransitionTable(CompiledChart.rounds, in: machine, reducer: nil) : nil
+        machine.isPrepared ? TransitionTable(CompiledChart.eventless, in: machine, reducer: nil) : nil
       conditions = transitions?.conditions ?? []
     }
   }
@@ -31,9 +31,9 @@ final class LoadedRounds: Sendable {
   /// Nil where no machine has any.
   init?(_ flow: Flow, _ machines: [LoadedMachine]) {
     let having = machines.filter {
-      $0.chart.hasRounds && $0.records == nil && !$0.isDocument
+      $0.chart.hasEventless && $0.records == nil && !$0.isDocument
     }
-    records = machines.filter { $0.chart.hasRounds && $0.records != nil }
+    records = machines.filter { $0.chart.hasEventless && $0.records != nil }
     if having.isEmpty && records.isEmpty { return nil }
     self.machines = having.map(Machine.init)
     var places: [Int?] = machines.map { _ in nil }
@@ -46,10 +46,10 @@ final class LoadedRounds: Sendable {
   func place(of machine: LoadedMachine) -> Int? { places[machine.index] }
 
   /// The place of the machine that a condition belongs to, if a state that lists it is active.
-  func place(ofActive reader: Int32, at stops: [Planner.Stop]) -> Int? {
+  func place(ofActive reader: Int32, at leafNumbers: [ChartInterpreter.LeafNumber]) -> Int? {
     let condition = conditions[Int(reader - conditionNumbers.lowerBound)]
     guard let place = places[condition.machine] else { return nil }
     let machine = machines[place].loaded
-    return condition.sources.contains { machine.isActive($0, at: stops) } ? place : nil
+    return condition.sources.contains { machine.isActive($0, at: leafNumbers) } ? place : nil
   }
 }
