@@ -145,7 +145,7 @@ private final class Told: Sendable {
   }
 
   @Test("going back frees what a gatekeeper took later")
-  func historyOfKeepers() throws {
+  func historyOfGatekeepers() throws {
     let host = try FlowHost(
       source: """
         state {}

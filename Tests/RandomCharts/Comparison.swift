@@ -130,10 +130,10 @@ package struct Comparison {
     }
     var kept: [String] = []
     for (number, node) in compiled.nodes.enumerated() {
-      for (keeper, depth) in [(node.shallow, Chart.Depth.shallow), (node.deep, .deep)] {
-        guard keeper >= 0 else { continue }
+      for (gatekeeper, depth) in [(node.shallow, Chart.Depth.shallow), (node.deep, .deep)] {
+        guard gatekeeper >= 0 else { continue }
         let expected = reference.historyValue[.init(state: Int32(number), depth: depth)]
-        let own = Set(memory.states[Int(keeper)])
+        let own = Set(memory.states[Int(gatekeeper)])
         // A state without states inside has nothing to remember but itself.
         if own != expected ?? [], expected != [Int32(number)] {
           kept.append("remembers \(own), expected \(expected ?? []) of \(number)")

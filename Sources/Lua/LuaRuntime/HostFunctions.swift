@@ -3,7 +3,7 @@ import CLatch
 /// What a flow's library asks the host; each has the same number in every VM.
 package enum LibraryFunction: Int32, Sendable {
   case print, loadModule, now, random, enqueue, schedule, cancel, may
-  case keeperMayPass, keeperHolder
+  case gatekeeperMayPass, gatekeeperHolder
   case scopeKey, scopeName, scopeParent, scopeCheck, scopeLevels, scopeHas, scopeCall, scopeUnlock
   case scopeClose, scopeLeave, scopeDefer, scopeMissing, view
   case namedState, misfit, born, attempt, by

@@ -85,12 +85,12 @@ struct Moment {
 
   private func passages(_ engine: Engine) -> Value {
     .list(
-      engine.keeperStatus.map { keeper in
+      engine.gatekeeperStatus.map { gatekeeper in
         [
-          "name": .string(keeper.name),
-          "options": .list(keeper.options.map { .string($0) }),
+          "name": .string(gatekeeper.name),
+          "options": .list(gatekeeper.options.map { .string($0) }),
           "held": .list(
-            keeper.held.map { held in
+            gatekeeper.held.map { held in
               [
                 "option": held.option.map { .string($0) } ?? .nil, "by": .string(held.action),
                 "since": .integer(held.revision), "time": .number(held.time),

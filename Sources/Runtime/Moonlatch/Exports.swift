@@ -12,7 +12,7 @@ package typealias Terminal = StateBlocks.Terminal
 /// Who holds what, in all gatekeepers of a flow.
 typealias HeldPassages = StateBlocks.HeldPassages
 /// An option of a gatekeeper.
-package typealias KeeperOption = StateBlocks.KeeperOption
+package typealias GatekeeperOption = StateBlocks.GatekeeperOption
 /// How a text is set off on a terminal that has colours.
 package typealias Emphasis = StateBlocks.Emphasis
 /// What a script may use.

@@ -82,7 +82,7 @@ extension FlowHost {
       Result {
         let loaded = try load()
         let new = try settings.engine(loaded)
-        try keeper?.take(loaded)
+        try caseWriter?.take(loaded)
         var difference: Transcript.Difference?
         switch mode {
         case .reset: new.begin(after: engine)

@@ -26,7 +26,7 @@ extension FlowHost {
   ///
   /// - Throws: `AgentError` when the host is called from inside itself, or was stopped.
   public var passages: [HeldPassage] {
-    get throws { try use { $0.keeperStatus.flatMap(\.held) } }
+    get throws { try use { $0.gatekeeperStatus.flatMap(\.held) } }
   }
 
   /// The scopes that are open, parents before their children, root being the first.

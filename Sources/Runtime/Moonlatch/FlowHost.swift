@@ -28,7 +28,7 @@ public final class FlowHost: Sendable {
   let settings: HostSettings
   let alarm: AlarmClock?
   /// What keeps its case in a journal, where there is one.
-  let keeper: CaseKeeper?
+  let caseWriter: CaseWriter?
 
   /// The flow's file, as messages name it.
   public let name: String
@@ -89,9 +89,9 @@ public final class FlowHost: Sendable {
   /// - Parameter image: what stood when the engine's case was last at work, if it was.
   convenience init(
     _ flow: LoadedFlow, _ settings: HostSettings, _ engine: sending Engine,
-    _ keeper: CaseKeeper? = nil, after image: CaseImage? = nil
+    _ caseWriter: CaseWriter? = nil, after image: CaseImage? = nil
   ) throws {
-    self.init(resting: flow, settings, engine, keeper)
+    self.init(resting: flow, settings, engine, caseWriter)
     if let image { try use { $0.goOn(after: image) } }
     setClock(after: image)
     try use { _ in }
@@ -100,10 +100,10 @@ public final class FlowHost: Sendable {
   /// Takes charge of an engine: nothing happens yet.
   init(
     resting flow: LoadedFlow, _ settings: HostSettings, _ engine: sending Engine,
-    _ keeper: CaseKeeper?
+    _ caseWriter: CaseWriter?
   ) {
     self.settings = settings
-    self.keeper = keeper
+    self.caseWriter = caseWriter
     loaded = Mutex(flow)
     name = engine.flow.file
     agent = Agent(engine, name: settings.name.text)
@@ -262,7 +262,7 @@ public final class FlowHost: Sendable {
     let engine = try agent.stop()  // from now on nobody else has it
     if let alarm { catchUp(engine, alarm) }
     alarm?.stop()
-    if keeper != nil { return try stopKept(engine) }
+    if caseWriter != nil { return try stopKept(engine) }
     let pending = engine.conclude()
     agent.waitUntilTold(tell(engine))
     return pending
@@ -326,7 +326,7 @@ public final class FlowHost: Sendable {
   func use<Answer: Sendable>(
     _ body: @Sendable (inout Engine) -> Answer
   ) throws -> Answer {
-    if keeper != nil { return try useKept(body) }
+    if caseWriter != nil { return try useKept(body) }
     let (answer, message) = try agent.fetchAndUpdate {
       (engine: inout sending Engine) -> (Answer, Int) in
       turn(&engine, body)
@@ -340,7 +340,7 @@ public final class FlowHost: Sendable {
   func useWhenFree<Answer: Sendable>(
     _ body: @Sendable (inout Engine) -> Answer
   ) async throws -> Answer {
-    if keeper != nil { return try await useKeptWhenFree(body) }
+    if caseWriter != nil { return try await useKeptWhenFree(body) }
     return try await agent.fetchAndUpdateWhenFree { engine in turn(&engine, body).answer }
   }
 
@@ -372,7 +372,7 @@ public final class FlowHost: Sendable {
   @inline(__always)
   private func catchUp(_ engine: Engine, _ alarm: AlarmClock) {
     engine.catchUp(
-      to: alarm.elapsed, endTurn: keeper.map { keeper in { _ = self.end($0, keeper) } })
+      to: alarm.elapsed, endTurn: caseWriter.map { caseWriter in { _ = self.end($0, caseWriter) } })
   }
 
   @inline(__always)

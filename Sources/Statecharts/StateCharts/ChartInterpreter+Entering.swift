@@ -3,14 +3,14 @@ extension ChartInterpreter {
   mutating func head(for goal: EntryTarget, _ memory: HistoryValue) {
     head(for: goal.target, below: goal.top, memory)
     let node = chart.nodes[Int(goal.target)]
-    let keeper: Int32
+    let gatekeeper: Int32
     switch goal.history {
-    case .shallow: keeper = node.shallow
-    case .deep: keeper = node.deep
+    case .shallow: gatekeeper = node.shallow
+    case .deep: gatekeeper = node.deep
     case nil: return
     }
-    guard keeper >= 0 else { return }
-    for state in memory.states[Int(keeper)] { mark(state, below: goal.target) }
+    guard gatekeeper >= 0 else { return }
+    for state in memory.states[Int(gatekeeper)] { mark(state, below: goal.target) }
   }
 
   /// Marks a state's path, or those to what an SCXML history stands for.

@@ -118,10 +118,10 @@ struct ChartTables {
   /// Has what was active in a state remembered as it is left.
   private mutating func keep(_ state: StateNumber, _ depth: Chart.Depth) {
     guard state >= 0 else { return }
-    let keeper = Int32(historyStateCount)
+    let gatekeeper = Int32(historyStateCount)
     switch depth {
-    case .shallow where nodes[Int(state)].shallow < 0: nodes[Int(state)].shallow = keeper
-    case .deep where nodes[Int(state)].deep < 0: nodes[Int(state)].deep = keeper
+    case .shallow where nodes[Int(state)].shallow < 0: nodes[Int(state)].shallow = gatekeeper
+    case .deep where nodes[Int(state)].deep < 0: nodes[Int(state)].deep = gatekeeper
     default: return
     }
     historyStateCount += 1

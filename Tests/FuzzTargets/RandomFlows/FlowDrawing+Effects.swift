@@ -136,8 +136,8 @@ extension FlowDrawing {
       guard let action, let payload = draw.one(of: action.payloads) else { return [] }
       return ["if may.\(action.name)(\(FlowDrawing.lua(payload))) then v = v + 1 end"]
     case 2:
-      guard let keeper = draw.one(of: gatekeepers) else { return ["v = v + now() // 1"] }
-      return ["if gatekeeper.\(keeper) then v = v + 3 end"]
+      guard let gatekeeper = draw.one(of: gatekeepers) else { return ["v = v + now() // 1"] }
+      return ["if gatekeeper.\(gatekeeper) then v = v + 3 end"]
     default: return ["v = math.tointeger((v + now()) // 1) or 0"]
     }
   }

@@ -133,7 +133,7 @@ import Testing
     A gatekeeper's refusal names the first option refused, in the order written; strings and tables \
     mixed in one keeper are a fault; `reset = "*"` resets all.
     """)
-  func keepers() throws {
+  func gatekeepers() throws {
     let trial = try Trial(
       """
       state {} action.take {} action.other {} action.clear {}

@@ -31,7 +31,7 @@ import Testing
 
   @Test("to add what a gatekeeper takes copies none of what others take")
   func passages() {
-    let option = KeeperOption(keeper: "k", option: "o")
+    let option = GatekeeperOption(gatekeeper: "k", option: "o")
     for (count, most) in [(10, 5), (100, 8), (1_000, 12)] {
       #expect(moves(count, { $0.additions?.takes }) { $0.add(resets: [], takes: [option]) } <= most)
     }
@@ -46,10 +46,10 @@ import Testing
     #expect(!plan.moves)
     plan.add(.chosen(machine, []))
     plan.add(
-      resets: [KeeperOption(keeper: "k", option: "a")],
-      takes: [KeeperOption(keeper: "k", option: "b")])
+      resets: [GatekeeperOption(gatekeeper: "k", option: "a")],
+      takes: [GatekeeperOption(gatekeeper: "k", option: "b")])
     plan.add(.chosen(machine, []))
-    plan.add(resets: [KeeperOption(keeper: "l", option: "c")], takes: [])
+    plan.add(resets: [GatekeeperOption(gatekeeper: "l", option: "c")], takes: [])
     #expect(plan.moves)
     #expect(plan.courses.count == 2)
     #expect(plan.resets.map(\.option) == ["a", "c"])

@@ -220,7 +220,7 @@ extension RoundsTests {
   // MARK: From elsewhere
 
   @Test("a gatekeeper that a condition asks about has it asked again")
-  func keepers() throws {
+  func gatekeepers() throws {
     let trial = try Trial(
       """
       state {}

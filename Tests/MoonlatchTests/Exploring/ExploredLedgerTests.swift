@@ -18,7 +18,7 @@ struct ExploredLedgerTests {
       [.timers, .time, .effects]
       + (0..<40).flatMap { number -> [Part] in
         [
-          .option(keeper: "keeper \(number)", option: "here"), .keeper("other \(number)"),
+          .option(gatekeeper: "keeper \(number)", option: "here"), .gatekeeper("other \(number)"),
           .memory(machine: "machine \(number)"),
         ]
       }

@@ -155,7 +155,7 @@ import Testing
   }
 
   @Test("a gatekeeper that is asked with a dot says to write a colon")
-  func keeperDots() throws {
+  func gatekeeperDots() throws {
     let trial = try Trial(
       """
       state {} action.load {} action.loaded {}

@@ -42,7 +42,7 @@ import Testing
 
   @Test("timers, gatekeepers and causes keep their meaning where declarations have moved")
   func moved() throws {
-    let keeper =
+    let gatekeeper =
       "gatekeeper.k { load = { attempt = \"x\" }, loaded = { reset = \"x\" }, stop = { reset = \"x\" } }"
     let machine =
       "machine.m { initial = \"a\", a = { load = \"b\", stop = \"a\" }, b = { stop = \"a\", load = \"b\", late = \"a\", after = { late = 9 } } }"
@@ -51,14 +51,14 @@ import Testing
     let actions =
       "state { open = true } action.load {} action.loaded {} action.stop {} action.late {} action.shut {}\n"
       + "function reduce.shut(s) s.open = false end\nfunction effect.load() after(5, \"loaded\") end\n"
-    let written = try Written([actions, keeper, machine, scope].joined(separator: "\n"))
+    let written = try Written([actions, gatekeeper, machine, scope].joined(separator: "\n"))
     try written.host.dispatch("load")
     let more = """
       action.other {} gatekeeper.a { other = "attempt" }
       machine.b { initial = "x", x = { other = "x" } }
       scope.a { key = function() return true end, actions = { "other" } }
       """
-    try written.reload([actions, more, scope, machine, keeper].joined(separator: "\n"), .keep)
+    try written.reload([actions, more, scope, machine, gatekeeper].joined(separator: "\n"), .keep)
     #expect(try written.host.settle() == ["loaded is due at 5.0", "late is due at 9.0"])
     try written.host.dispatch("stop")
     #expect(try written.host.settle() == ["loaded is due at 5.0"])

@@ -103,7 +103,7 @@ import Testing
     }
   }
 
-  private static let keepers = """
+  private static let gatekeepers = """
     state { id = none, texts = map {}, list = list {}, rolls = 0.0, calls = 0 }
     action.write { at = integer { min = 1, max = 5 }, text = string }
     action.push { text = string } action.pull {} action.turn {}
@@ -132,7 +132,7 @@ import Testing
 
   private static func flow(_ name: String) throws -> LoadedFlow {
     switch name {
-    case "keepers": try LoadedFlow(source: keepers)
+    case "keepers": try LoadedFlow(source: gatekeepers)
     case "crossing": try LoadedFlow(source: ExampleMachines.crossing)
     case "lobby": try LoadedFlow(source: ExampleMachines.lobby)
     case "approval": try LoadedFlow(source: ExampleMachines.approval)

@@ -4,8 +4,8 @@ import Testing
 @testable import Moonlatch
 
 @Suite struct LedgerTests {
-  private let x = KeeperOption(keeper: "k", option: "x")
-  private let y = KeeperOption(keeper: "k", option: "y")
+  private let x = GatekeeperOption(gatekeeper: "k", option: "x")
+  private let y = GatekeeperOption(gatekeeper: "k", option: "y")
 
   private func ledger() -> Ledger {
     Ledger(random: SeededRandom(seed: 1), effectRandom: SeededRandom(seed: 2))

@@ -28,62 +28,62 @@ struct AgentGatekeeperTests {
 
   @Test("remembers the revision by itself, and an attempt that is refused adds none")
   func revisions() throws {
-    let keeper = Agent<Gatekeeper<Bool>>(name: "loading")
+    let gatekeeper = Agent<Gatekeeper<Bool>>(name: "loading")
     for _ in 0..<20 {
-      #expect(keeper.try())
-      #expect(keeper.reset())
+      #expect(gatekeeper.try())
+      #expect(gatekeeper.reset())
     }
-    #expect(!keeper.reset())
-    let passage = try keeper.enter(by: "load()")
-    #expect(!keeper.try())
-    let error = #expect(throws: PassageRefusal.self) { try keeper.enter() }
+    #expect(!gatekeeper.reset())
+    let passage = try gatekeeper.enter(by: "load()")
+    #expect(!gatekeeper.try())
+    let error = #expect(throws: PassageRefusal.self) { try gatekeeper.enter() }
     #expect(error.map { "\($0)" } == "\"loading\" is held by load() since revision 41")
-    #expect(try keeper.revision == 41)
-    #expect(keeper.end(passage))
-    #expect(!keeper.end(passage))
-    #expect(keeper.mayPass)
+    #expect(try gatekeeper.revision == 41)
+    #expect(gatekeeper.end(passage))
+    #expect(!gatekeeper.end(passage))
+    #expect(gatekeeper.mayPass)
   }
 
   @Test("who cannot ask is not let in")
   func closed() throws {
-    let keeper = Agent<Gatekeeper<Bool>>()
-    try keeper.fetch { _ in #expect(!keeper.try()) }
-    #expect(keeper.try())
-    _ = try keeper.stop()
-    #expect(!keeper.try())
-    #expect(!keeper.mayPass)
-    #expect(!keeper.reset())
+    let gatekeeper = Agent<Gatekeeper<Bool>>()
+    try gatekeeper.fetch { _ in #expect(!gatekeeper.try()) }
+    #expect(gatekeeper.try())
+    _ = try gatekeeper.stop()
+    #expect(!gatekeeper.try())
+    #expect(!gatekeeper.mayPass)
+    #expect(!gatekeeper.reset())
   }
 
   @Test("an option is asked for, checked and taken in one step for all threads")
   func options() throws {
-    let keeper = Agent(Gatekeeper<State>())
+    let gatekeeper = Agent(Gatekeeper<State>())
     let passed = Atomic<Int>(0)
     try onThreads(8) { _ in
-      for _ in 0..<500 where keeper.try(.loading, unless: .loaded) {
+      for _ in 0..<500 where gatekeeper.try(.loading, unless: .loaded) {
         passed.add(1, ordering: .relaxed)
-        let inside = try keeper.fetch { $0.heldOptions }
+        let inside = try gatekeeper.fetch { $0.heldOptions }
         try check(inside == .loading, "two are inside")
-        keeper.reset(.loading)
+        gatekeeper.reset(.loading)
       }
     }
     #expect(passed.load(ordering: .relaxed) >= 500)
-    let passage = try keeper.enter(.loading, unless: .loaded)
-    #expect(keeper.end(passage, latching: .loaded))
-    #expect(!keeper.try(.loading, unless: .loaded))
-    #expect(keeper.reset(.loaded))
+    let passage = try gatekeeper.enter(.loading, unless: .loaded)
+    #expect(gatekeeper.end(passage, latching: .loaded))
+    #expect(!gatekeeper.try(.loading, unless: .loaded))
+    #expect(gatekeeper.reset(.loaded))
   }
 
   @Test("withPassage runs outside the agent, and ends when its closure throws")
   func withPassage() throws {
-    let keeper = Agent(Gatekeeper<State>())
+    let gatekeeper = Agent(Gatekeeper<State>())
     #expect(throws: Oops()) {
-      try keeper.withPassage(for: .loading) {
-        #expect(!keeper.try(.loading))
+      try gatekeeper.withPassage(for: .loading) {
+        #expect(!gatekeeper.try(.loading))
         throw Oops()
       }
     }
-    #expect(keeper.try(.loading))
+    #expect(gatekeeper.try(.loading))
     let loading = Agent<Gatekeeper<Bool>>()
     #expect(throws: Oops()) { try loading.withPassage { throw Oops() } }
     #expect(try loading.withPassage { loading.mayPass } == false)
@@ -111,9 +111,9 @@ struct AgentGatekeeperTests {
 
   @Test("a passage that ends inside the agent's own closure ends soon afterwards")
   func endInside() throws {
-    let keeper = Agent<Gatekeeper<Bool>>()
-    let passage = try keeper.enter()
-    try keeper.fetch { _ in #expect(keeper.end(passage)) }
-    #expect(keeper.mayPass)
+    let gatekeeper = Agent<Gatekeeper<Bool>>()
+    let passage = try gatekeeper.enter()
+    try gatekeeper.fetch { _ in #expect(gatekeeper.end(passage)) }
+    #expect(gatekeeper.mayPass)
   }
 }

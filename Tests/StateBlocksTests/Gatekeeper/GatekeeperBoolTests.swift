@@ -27,79 +27,79 @@ struct GatekeeperBoolTests {
 
   @Test("it lets one pass until it is reset, and says whether there was anything to reset")
   func passing() {
-    var keeper = Gatekeeper()
-    #expect(keeper.mayPass)
-    let (first, second) = (keeper.attemptPassage(), keeper.attemptPassage())
+    var gatekeeper = Gatekeeper()
+    #expect(gatekeeper.mayPass)
+    let (first, second) = (gatekeeper.attemptPassage(), gatekeeper.attemptPassage())
     #expect(first && !second)
-    #expect(!keeper.mayPass)
-    let resets = [keeper.reset(), keeper.reset()]
+    #expect(!gatekeeper.mayPass)
+    let resets = [gatekeeper.reset(), gatekeeper.reset()]
     #expect(resets == [true, false])
-    #expect(keeper.mayPass)
+    #expect(gatekeeper.mayPass)
   }
 
   @Test("a refusal is a sentence with holder and revision")
   func refusal() throws {
-    var keeper = Gatekeeper(name: "loading")
-    #expect(keeper.refusal == nil)
-    _ = try keeper.enter(by: "load()", at: 41)
-    let error = #expect(throws: PassageRefusal.self) { try keeper.enter() }
+    var gatekeeper = Gatekeeper(name: "loading")
+    #expect(gatekeeper.refusal == nil)
+    _ = try gatekeeper.enter(by: "load()", at: 41)
+    let error = #expect(throws: PassageRefusal.self) { try gatekeeper.enter() }
     #expect(error.map { "\($0)" } == "\"loading\" is held by load() since revision 41")
-    #expect(keeper.holder?.name == "load()")
-    #expect(keeper.holder?.revision == 41)
+    #expect(gatekeeper.holder?.name == "load()")
+    #expect(gatekeeper.holder?.revision == 41)
   }
 
   @Test(
     "the holder is the calling function when nothing else is said, and the revision may be missing")
   func callingFunction() {
-    var keeper = Gatekeeper(name: "loading")
-    #expect(keeper.attemptPassage() == true)
-    #expect(keeper.refusal.map { "\($0)" } == "\"loading\" is held by callingFunction()")
+    var gatekeeper = Gatekeeper(name: "loading")
+    #expect(gatekeeper.attemptPassage() == true)
+    #expect(gatekeeper.refusal.map { "\($0)" } == "\"loading\" is held by callingFunction()")
   }
 
   @Test("a passage ends once; twice, or late, is a harmless false")
   func ending() throws {
-    var keeper = Gatekeeper()
-    let first = try keeper.enter()
-    #expect(keeper.end(first) == true)
-    #expect(keeper.end(first) == false)
-    let second = try keeper.enter()
-    keeper.reset()
-    let third = try keeper.enter()
-    #expect(keeper.end(first) == false)
-    #expect(keeper.end(second) == false, "a late end must not free somebody else's passage")
-    #expect(!keeper.mayPass)
-    #expect(keeper.end(third) == true)
+    var gatekeeper = Gatekeeper()
+    let first = try gatekeeper.enter()
+    #expect(gatekeeper.end(first) == true)
+    #expect(gatekeeper.end(first) == false)
+    let second = try gatekeeper.enter()
+    gatekeeper.reset()
+    let third = try gatekeeper.enter()
+    #expect(gatekeeper.end(first) == false)
+    #expect(gatekeeper.end(second) == false, "a late end must not free somebody else's passage")
+    #expect(!gatekeeper.mayPass)
+    #expect(gatekeeper.end(third) == true)
   }
 
   @Test("a passage that nobody keeps stays held: nothing ends behind one's back")
   func discarded() throws {
-    var keeper = Gatekeeper()
-    _ = try keeper.enter()
-    #expect(!keeper.mayPass)
+    var gatekeeper = Gatekeeper()
+    _ = try gatekeeper.enter()
+    #expect(!gatekeeper.mayPass)
   }
 
   @Test(
     "withPassage ends the passage, also when its closure throws, and is refused without running")
   func withPassage() throws {
-    var keeper = Gatekeeper()
-    let inside = try keeper.withPassage { $0.mayPass }
+    var gatekeeper = Gatekeeper()
+    let inside = try gatekeeper.withPassage { $0.mayPass }
     #expect(!inside)
-    #expect(throws: Oops()) { try keeper.withPassage { _ in throw Oops() } }
-    #expect(keeper.mayPass)
-    _ = try keeper.enter()
-    #expect(throws: PassageRefusal.self) { try keeper.withPassage { _ in Issue.record("it ran") } }
+    #expect(throws: Oops()) { try gatekeeper.withPassage { _ in throw Oops() } }
+    #expect(gatekeeper.mayPass)
+    _ = try gatekeeper.enter()
+    #expect(throws: PassageRefusal.self) { try gatekeeper.withPassage { _ in Issue.record("it ran") } }
   }
 
   @Test("a copy is another keeper, which does not take the first one's new passages for its own")
   func copies() throws {
-    var keeper = Gatekeeper()
-    var copy = keeper
-    let passage = try keeper.enter()
+    var gatekeeper = Gatekeeper()
+    var copy = gatekeeper
+    let passage = try gatekeeper.enter()
     #expect(copy.mayPass)
     let other = try copy.enter()
     #expect(copy.end(passage) == false)
-    #expect(keeper.end(other) == false)
-    #expect(keeper.end(passage) == true)
+    #expect(gatekeeper.end(other) == false)
+    #expect(gatekeeper.end(passage) == true)
     #expect(copy.end(other) == true)
   }
 }

@@ -49,124 +49,124 @@ struct GatekeeperOptionsTests {
 
   @Test("the words of the post do what they did there")
   func words() {
-    var keeper = Gatekeeper<State>()
-    let first = keeper.attemptPassage(for: .loading)
-    let second = keeper.attemptPassage(for: .loading)
+    var gatekeeper = Gatekeeper<State>()
+    let first = gatekeeper.attemptPassage(for: .loading)
+    let second = gatekeeper.attemptPassage(for: .loading)
     #expect(first && !second)
-    #expect(!keeper.mayPass(for: .loading))
-    #expect(keeper.mayPass(for: .loaded))
-    let third = keeper.attemptPassage(for: .loaded)
+    #expect(!gatekeeper.mayPass(for: .loading))
+    #expect(gatekeeper.mayPass(for: .loaded))
+    let third = gatekeeper.attemptPassage(for: .loaded)
     #expect(third)
-    keeper.reset(for: .loading)
-    #expect(keeper.mayPass(for: .loading))
-    #expect(!keeper.mayPass(for: .loaded))
+    gatekeeper.reset(for: .loading)
+    #expect(gatekeeper.mayPass(for: .loading))
+    #expect(!gatekeeper.mayPass(for: .loaded))
   }
 
   @Test("an option of several bits is refused when one of them is held, and taken whole otherwise")
   func severalBits() throws {
-    var keeper = Gatekeeper<State>()
-    let loading = try keeper.enter(.loading, by: "load()", at: 41)
-    let refused = keeper.attemptPassage(for: [.loading, .loaded])
+    var gatekeeper = Gatekeeper<State>()
+    let loading = try gatekeeper.enter(.loading, by: "load()", at: 41)
+    let refused = gatekeeper.attemptPassage(for: [.loading, .loaded])
     #expect(!refused)
-    #expect(keeper.heldOptions == .loading)
+    #expect(gatekeeper.heldOptions == .loading)
     #expect(
-      keeper.refusal(for: [.loaded, .loading]).map { "\($0)" }
+      gatekeeper.refusal(for: [.loaded, .loading]).map { "\($0)" }
         == "\"loading\" is held by load() since revision 41")
-    keeper.end(loading)
-    let both = try keeper.enter([.loading, .loaded])
-    #expect(keeper.heldOptions == [.loading, .loaded])
-    #expect(keeper.holders.count == 1)
-    #expect(keeper.end(both) == true)
-    #expect(keeper.heldOptions == [])
+    gatekeeper.end(loading)
+    let both = try gatekeeper.enter([.loading, .loaded])
+    #expect(gatekeeper.heldOptions == [.loading, .loaded])
+    #expect(gatekeeper.holders.count == 1)
+    #expect(gatekeeper.end(both) == true)
+    #expect(gatekeeper.heldOptions == [])
   }
 
   @Test("the empty option asks for nothing: it passes, and holds nothing")
   func empty() throws {
-    var keeper = Gatekeeper<State>()
-    #expect(keeper.mayPass(for: []))
-    let passage = try keeper.enter([])
-    let again = keeper.attemptPassage(for: [])
+    var gatekeeper = Gatekeeper<State>()
+    #expect(gatekeeper.mayPass(for: []))
+    let passage = try gatekeeper.enter([])
+    let again = gatekeeper.attemptPassage(for: [])
     #expect(again)
-    #expect(keeper.holders.isEmpty)
-    #expect(keeper.end(passage) == false)
-    keeper.latch(.loaded)
-    #expect(!keeper.mayPass(for: [], unless: .loaded))
+    #expect(gatekeeper.holders.isEmpty)
+    #expect(gatekeeper.end(passage) == false)
+    gatekeeper.latch(.loaded)
+    #expect(!gatekeeper.mayPass(for: [], unless: .loaded))
   }
 
   @Test("resetting a part frees that part only, and never makes the whole passable")
   func partialReset() throws {
-    var keeper = Gatekeeper<State>()
-    let both = try keeper.enter([.loading, .loaded])
-    #expect(keeper.reset(for: .loading) == true)
-    #expect(!keeper.mayPass(for: [.loading, .loaded]))
-    #expect(keeper.mayPass(for: .loading))
-    #expect(keeper.end(both) == true)
-    #expect(keeper.mayPass(for: .loaded))
-    #expect(keeper.reset(for: .loaded) == false)
+    var gatekeeper = Gatekeeper<State>()
+    let both = try gatekeeper.enter([.loading, .loaded])
+    #expect(gatekeeper.reset(for: .loading) == true)
+    #expect(!gatekeeper.mayPass(for: [.loading, .loaded]))
+    #expect(gatekeeper.mayPass(for: .loading))
+    #expect(gatekeeper.end(both) == true)
+    #expect(gatekeeper.mayPass(for: .loaded))
+    #expect(gatekeeper.reset(for: .loaded) == false)
   }
 
   @Test("a late end after a reset frees nobody else's passage, and latches nothing")
   func lateEnd() throws {
-    var keeper = Gatekeeper<State>()
-    let first = try keeper.enter(.loading)
-    keeper.reset(for: .loading)
-    let second = try keeper.enter(.loading)
-    #expect(keeper.end(first, latching: .loaded) == false)
-    #expect(keeper.heldOptions == .loading)
-    #expect(keeper.latchedOptions == [])
-    #expect(keeper.end(second, latching: .loaded) == true)
-    #expect(keeper.end(second, latching: .loaded) == false)
-    #expect(keeper.latchedOptions == .loaded)
+    var gatekeeper = Gatekeeper<State>()
+    let first = try gatekeeper.enter(.loading)
+    gatekeeper.reset(for: .loading)
+    let second = try gatekeeper.enter(.loading)
+    #expect(gatekeeper.end(first, latching: .loaded) == false)
+    #expect(gatekeeper.heldOptions == .loading)
+    #expect(gatekeeper.latchedOptions == [])
+    #expect(gatekeeper.end(second, latching: .loaded) == true)
+    #expect(gatekeeper.end(second, latching: .loaded) == false)
+    #expect(gatekeeper.latchedOptions == .loaded)
   }
 
   @Test("a latch closes an option, belongs to nobody, and only a reset opens it")
   func latches() throws {
-    var keeper = Gatekeeper<State>()
-    let latched = [keeper.latch(.loaded, by: "load()", at: 7), keeper.latch(.loaded)]
+    var gatekeeper = Gatekeeper<State>()
+    let latched = [gatekeeper.latch(.loaded, by: "load()", at: 7), gatekeeper.latch(.loaded)]
     #expect(latched == [true, false])
-    #expect(keeper.holders.isEmpty)
-    let error = #expect(throws: PassageRefusal.self) { try keeper.enter(.loaded) }
+    #expect(gatekeeper.holders.isEmpty)
+    let error = #expect(throws: PassageRefusal.self) { try gatekeeper.enter(.loaded) }
     #expect(error.map { "\($0)" } == "\"loaded\" is latched by load() since revision 7")
-    let passage = try keeper.enter(.loading)
-    keeper.latch(.loading)
-    #expect(keeper.end(passage) == true)
-    #expect(!keeper.mayPass(for: .loading))
-    #expect(keeper.reset(for: .loading) == true)
-    #expect(keeper.mayPass(for: .loading))
+    let passage = try gatekeeper.enter(.loading)
+    gatekeeper.latch(.loading)
+    #expect(gatekeeper.end(passage) == true)
+    #expect(!gatekeeper.mayPass(for: .loading))
+    #expect(gatekeeper.reset(for: .loading) == true)
+    #expect(gatekeeper.mayPass(for: .loading))
   }
 
   @Test("holders are listed with their options, the earliest first")
   func holders() throws {
-    var keeper = Gatekeeper<State>()
-    let loaded = try keeper.enter(.loaded, by: "restore()", at: 1)
-    _ = try keeper.enter(.loading, by: "load()", at: 2)
-    #expect(keeper.holders.map(\.name) == ["restore()", "load()"])
-    #expect(keeper.holders.map(\.options) == [.loaded, .loading])
-    #expect(keeper.holders.first?.passage == loaded)
+    var gatekeeper = Gatekeeper<State>()
+    let loaded = try gatekeeper.enter(.loaded, by: "restore()", at: 1)
+    _ = try gatekeeper.enter(.loading, by: "load()", at: 2)
+    #expect(gatekeeper.holders.map(\.name) == ["restore()", "load()"])
+    #expect(gatekeeper.holders.map(\.options) == [.loaded, .loading])
+    #expect(gatekeeper.holders.first?.passage == loaded)
   }
 
   @Test("withPassage ends on a throw, and may latch from inside")
   func withPassage() throws {
-    var keeper = Gatekeeper<State>()
+    var gatekeeper = Gatekeeper<State>()
     #expect(throws: Oops()) {
-      try keeper.withPassage(for: .loading, unless: .loaded) { _ in throw Oops() }
+      try gatekeeper.withPassage(for: .loading, unless: .loaded) { _ in throw Oops() }
     }
-    #expect(keeper.mayPass(for: .loading))
-    try keeper.withPassage(for: .loading, unless: .loaded) { _ = $0.latch(.loaded) }
+    #expect(gatekeeper.mayPass(for: .loading))
+    try gatekeeper.withPassage(for: .loading, unless: .loaded) { _ = $0.latch(.loaded) }
     #expect(
       throws: PassageRefusal(option: "loaded", isLatched: true, holder: "withPassage()", since: nil)
     ) {
-      try keeper.withPassage(for: .loading, unless: .loaded) { _ in Issue.record("it ran") }
+      try gatekeeper.withPassage(for: .loading, unless: .loaded) { _ in Issue.record("it ran") }
     }
   }
 
   @Test("options without names are printed as Swift prints them")
   func nameless() {
     struct Plain: OptionSet { let rawValue: Int }
-    var keeper = Gatekeeper<Plain>()
-    keeper.latch(Plain(rawValue: 4), by: "me")
+    var gatekeeper = Gatekeeper<Plain>()
+    gatekeeper.latch(Plain(rawValue: 4), by: "me")
     #expect(
-      keeper.refusal(for: Plain(rawValue: 4)).map { "\($0)" }
+      gatekeeper.refusal(for: Plain(rawValue: 4)).map { "\($0)" }
         == "\"Plain(rawValue: 4)\" is latched by me")
   }
 }

@@ -5,18 +5,18 @@ import Testing
 struct GatekeeperSetTests {
   @Test("takes one by name, or several at once, and latches by name")
   func several() throws {
-    var keeper = Gatekeeper<Set<String>>()
-    _ = try keeper.enter("camera", by: "photo()", at: 3)
+    var gatekeeper = Gatekeeper<Set<String>>()
+    _ = try gatekeeper.enter("camera", by: "photo()", at: 3)
     #expect(
-      keeper.refusal(for: ["camera", "microphone"]).map { "\($0)" }
+      gatekeeper.refusal(for: ["camera", "microphone"]).map { "\($0)" }
         == "\"camera\" is held by photo() since revision 3")
-    keeper.reset(for: "camera")
-    let call = try keeper.enter(["camera", "microphone"], unless: ["muted"])
-    #expect(!keeper.mayPass(for: "microphone"))
-    #expect(keeper.end(call, latching: ["muted"]) == true)
-    #expect(!keeper.mayPass(for: ["camera"], unless: ["muted"]))
-    #expect(keeper.reset(for: ["muted", "camera"]) == true)
-    #expect(keeper.mayPass(for: ["camera", "microphone", "muted"]))
-    #expect(keeper.refusal(for: "camera") == nil)
+    gatekeeper.reset(for: "camera")
+    let call = try gatekeeper.enter(["camera", "microphone"], unless: ["muted"])
+    #expect(!gatekeeper.mayPass(for: "microphone"))
+    #expect(gatekeeper.end(call, latching: ["muted"]) == true)
+    #expect(!gatekeeper.mayPass(for: ["camera"], unless: ["muted"]))
+    #expect(gatekeeper.reset(for: ["muted", "camera"]) == true)
+    #expect(gatekeeper.mayPass(for: ["camera", "microphone", "muted"]))
+    #expect(gatekeeper.refusal(for: "camera") == nil)
   }
 }

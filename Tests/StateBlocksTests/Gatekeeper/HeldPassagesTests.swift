@@ -5,7 +5,7 @@ import Testing
 @Suite("who passes a gatekeeper, of Swift or of a flow")
 struct HeldPassagesTests {
   /// A gatekeeper whose options are attempted as a whole.
-  protocol Keeper {
+  protocol TestedGatekeeper {
     associatedtype Ticket
     init()
     func holder(of option: String) -> String?
@@ -18,85 +18,85 @@ struct HeldPassagesTests {
   enum Kind: CaseIterable {
     case ofSwift, ofFlow
 
-    var keeper: any Keeper {
+    var gatekeeper: any TestedGatekeeper {
       switch self {
-      case .ofSwift: SwiftKeeper()
-      case .ofFlow: FlowKeeper()
+      case .ofSwift: SwiftGatekeeper()
+      case .ofFlow: FlowGatekeeper()
       }
     }
   }
 
   @Test("an option is held until it is reset, and its holder is known", arguments: Kind.allCases)
   func holding(_ kind: Kind) {
-    func check(_ keeper: some Keeper) {
-      var keeper = keeper
-      let passed = (4...5).map { keeper.attempt(["x"], unless: [], at: $0) != nil }
+    func check(_ gatekeeper: some TestedGatekeeper) {
+      var gatekeeper = gatekeeper
+      let passed = (4...5).map { gatekeeper.attempt(["x"], unless: [], at: $0) != nil }
       #expect(passed == [true, false])
-      #expect(keeper.holder(of: "x") == "attempt 4")
-      #expect(keeper.holder(of: "y") == nil)
-      let resets = [keeper.reset("x"), keeper.reset("x")]
+      #expect(gatekeeper.holder(of: "x") == "attempt 4")
+      #expect(gatekeeper.holder(of: "y") == nil)
+      let resets = [gatekeeper.reset("x"), gatekeeper.reset("x")]
       #expect(resets == [true, false])
-      let again = keeper.attempt(["x"], unless: [], at: 6) != nil
+      let again = gatekeeper.attempt(["x"], unless: [], at: 6) != nil
       #expect(again)
     }
-    check(kind.keeper)
+    check(kind.gatekeeper)
   }
 
   @Test(
     "an attempt that is refused for a part or a condition takes nothing", arguments: Kind.allCases)
   func wholly(_ kind: Kind) {
-    func check(_ keeper: some Keeper) {
-      var keeper = keeper
+    func check(_ gatekeeper: some TestedGatekeeper) {
+      var gatekeeper = gatekeeper
       let passed = [
-        keeper.attempt(["x"], unless: [], at: 1) != nil,
-        keeper.attempt(["x", "y"], unless: [], at: 2) != nil,
-        keeper.attempt(["y"], unless: ["x", "z"], at: 3) != nil,
-        keeper.attempt(["y", "z"], unless: ["free"], at: 4) != nil,
+        gatekeeper.attempt(["x"], unless: [], at: 1) != nil,
+        gatekeeper.attempt(["x", "y"], unless: [], at: 2) != nil,
+        gatekeeper.attempt(["y"], unless: ["x", "z"], at: 3) != nil,
+        gatekeeper.attempt(["y", "z"], unless: ["free"], at: 4) != nil,
       ]
       #expect(passed == [true, false, false, true])
-      #expect(["x", "y", "z"].map(keeper.holder) == ["attempt 1", "attempt 4", "attempt 4"])
+      #expect(["x", "y", "z"].map(gatekeeper.holder) == ["attempt 1", "attempt 4", "attempt 4"])
     }
-    check(kind.keeper)
+    check(kind.gatekeeper)
   }
 
   @Test("a late end is refused, and frees nobody else's passage", arguments: Kind.allCases)
   func late(_ kind: Kind) throws {
-    func check(_ keeper: some Keeper) throws {
-      var keeper = keeper
-      let one = keeper.attempt(["x"], unless: [], at: 1)
+    func check(_ gatekeeper: some TestedGatekeeper) throws {
+      var gatekeeper = gatekeeper
+      let one = gatekeeper.attempt(["x"], unless: [], at: 1)
       let first = try #require(one)
-      let freed = [keeper.reset("x"), keeper.end(first)]
+      let freed = [gatekeeper.reset("x"), gatekeeper.end(first)]
       #expect(freed == [true, false])
-      let other = keeper.attempt(["x"], unless: [], at: 2)
+      let other = gatekeeper.attempt(["x"], unless: [], at: 2)
       let second = try #require(other)
-      let late = keeper.end(first)
+      let late = gatekeeper.end(first)
       #expect(!late)
-      #expect(keeper.holder(of: "x") == "attempt 2")
-      let ends = [keeper.end(second), keeper.end(second)]
+      #expect(gatekeeper.holder(of: "x") == "attempt 2")
+      let ends = [gatekeeper.end(second), gatekeeper.end(second)]
       #expect(ends == [true, false])
-      #expect(keeper.holder(of: "x") == nil)
+      #expect(gatekeeper.holder(of: "x") == nil)
     }
-    try check(kind.keeper)
+    try check(kind.gatekeeper)
   }
 
   @Test("a copy is a snapshot to go back to", arguments: Kind.allCases)
   func snapshot(_ kind: Kind) throws {
-    func check(_ keeper: some Keeper) throws {
-      var keeper = keeper
-      let one = keeper.attempt(["x"], unless: [], at: 1)
+    func check(_ gatekeeper: some TestedGatekeeper) throws {
+      var gatekeeper = gatekeeper
+      let one = gatekeeper.attempt(["x"], unless: [], at: 1)
       let first = try #require(one)
-      let snapshot = keeper
-      _ = keeper.reset("x")
-      _ = keeper.attempt(["x"], unless: [], at: 2)
+      let snapshot = gatekeeper
+      _ = gatekeeper.reset("x")
+      _ = gatekeeper.attempt(["x"], unless: [], at: 2)
       #expect(snapshot.holder(of: "x") == "attempt 1")
-      keeper = snapshot
-      let ended = keeper.end(first)
+      gatekeeper = snapshot
+      let ended = gatekeeper.end(first)
       #expect(ended)
     }
-    try check(kind.keeper)
+    try check(kind.gatekeeper)
   }
 
-  private let x = KeeperOption(keeper: "k", option: "x")
+  private let x = GatekeeperOption(gatekeeper: "k", option: "x")
 
   @Test("of a flow's passages each is taken back and taken again by itself, under its number")
   func backAndForth() throws {
@@ -118,8 +118,8 @@ struct HeldPassagesTests {
   @Test("options are told apart by their gatekeepers, and what is reset before counts as free")
   func options() {
     var passages = HeldPassages()
-    let y = KeeperOption(keeper: "k", option: "y")
-    let other = KeeperOption(keeper: "other", option: "x")
+    let y = GatekeeperOption(gatekeeper: "k", option: "y")
+    let other = GatekeeperOption(gatekeeper: "other", option: "x")
     for option in [y, x] { _ = passages.attempt(option, by: "go", at: 1, time: 0) }
     #expect(passages.options(of: "k") == ["x", "y"])
     #expect(passages.firstHeld(of: [other]) == nil)
@@ -130,42 +130,42 @@ struct HeldPassagesTests {
   }
 }
 
-private struct SwiftKeeper: HeldPassagesTests.Keeper, Sendable {
-  private var keeper = Gatekeeper<Set<String>>()
+private struct SwiftGatekeeper: HeldPassagesTests.TestedGatekeeper, Sendable {
+  private var gatekeeper = Gatekeeper<Set<String>>()
 
   func holder(of option: String) -> String? {
-    keeper.holders.first { $0.options.contains(option) }?.name
+    gatekeeper.holders.first { $0.options.contains(option) }?.name
   }
 
   mutating func attempt(_ options: Set<String>, unless others: Set<String>, at revision: Int)
     -> Passage?
   {
-    try? keeper.enter(options, unless: others, by: "attempt \(revision)", at: revision)
+    try? gatekeeper.enter(options, unless: others, by: "attempt \(revision)", at: revision)
   }
 
-  mutating func reset(_ option: String) -> Bool { keeper.reset(for: option) }
+  mutating func reset(_ option: String) -> Bool { gatekeeper.reset(for: option) }
 
-  mutating func end(_ passage: Passage) -> Bool { keeper.end(passage) }
+  mutating func end(_ passage: Passage) -> Bool { gatekeeper.end(passage) }
 }
 
 /// As a dispatch does it: all is asked about before anything is taken.
-private struct FlowKeeper: HeldPassagesTests.Keeper, Sendable {
+private struct FlowGatekeeper: HeldPassagesTests.TestedGatekeeper, Sendable {
   private var passages = HeldPassages()
 
-  private func named(_ option: String) -> KeeperOption {
-    KeeperOption(keeper: "k", option: option)
+  private func named(_ option: String) -> GatekeeperOption {
+    GatekeeperOption(gatekeeper: "k", option: option)
   }
 
   func holder(of option: String) -> String? { passages[named(option)].holder?.name }
 
   mutating func attempt(_ options: Set<String>, unless others: Set<String>, at revision: Int)
-    -> [KeeperOption: Int]?
+    -> [GatekeeperOption: Int]?
   {
     let options = options.map(named)
     guard passages.firstHeld(of: others.map(named)) == nil,
       passages.firstHeld(of: options) == nil
     else { return nil }
-    var taken: [KeeperOption: Int] = [:]
+    var taken: [GatekeeperOption: Int] = [:]
     for option in options {
       _ = passages.attempt(option, by: "attempt \(revision)", at: revision, time: 0)
       taken[option] = passages.lastNumber
@@ -175,7 +175,7 @@ private struct FlowKeeper: HeldPassagesTests.Keeper, Sendable {
 
   mutating func reset(_ option: String) -> Bool { passages.reset(named(option)) != nil }
 
-  mutating func end(_ taken: [KeeperOption: Int]) -> Bool {
+  mutating func end(_ taken: [GatekeeperOption: Int]) -> Bool {
     guard passages.firstStale(of: Array(taken.keys), for: taken) == nil else { return false }
     for option in taken.keys { _ = passages.reset(option) }
     return true

@@ -160,7 +160,7 @@ static int read_declarator(lua_State *L) {
     case LATCH_DECLARATOR_GATE: latch_get_declared(L, LATCH_R_GATES, 2); return 1;
     case LATCH_DECLARATOR_INVARIANT: latch_get_declared(L, LATCH_R_INVARIANTS, 2); return 1;
     case LATCH_DECLARATOR_VIEW: return push_view(L);
-    case LATCH_DECLARATOR_GATEKEEPER: latch_push_keeper(L, 2); return 1;
+    case LATCH_DECLARATOR_GATEKEEPER: latch_push_gatekeeper(L, 2); return 1;
     default: return declarator < LATCH_DECLARATOR_BOOLEAN ? push_call(L, declarator) : 0;
   }
 }

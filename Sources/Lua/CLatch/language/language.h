@@ -96,10 +96,10 @@ int latch_require(lua_State *L);
 /// Makes the modules' values read-only, which later loads need no more.
 void latch_freeze_modules(lua_State *L);
 
-// MARK: Gatekeepers (keepers.c)
+// MARK: Gatekeepers (gatekeepers.c)
 
 /// gatekeeper.NAME: pushes what the flow holds as that, for the name at `name`.
-void latch_push_keeper(lua_State *L, int name);
+void latch_push_gatekeeper(lua_State *L, int name);
 
 // MARK: What a flow declares with (declarators.c)
 

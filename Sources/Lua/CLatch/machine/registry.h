@@ -37,7 +37,7 @@ enum {
   LATCH_R_VIEW_READERS,    ///< name -> the view's number, and once it was asked for, what reads it
   LATCH_R_CHECKS,          ///< what looks at declarations, where the flow is only checked
   LATCH_R_TYPES,           ///< the metatable of types that were made
-  LATCH_R_KEEPERS,         ///< name -> what the flow holds as gatekeeper.NAME
+  LATCH_R_GATEKEEPERS,         ///< name -> what the flow holds as gatekeeper.NAME
   LATCH_R_POLICIES,        ///< the names of gatekeepers that are declared
   LATCH_R_NAMED_STATES,    ///< path -> where that is told, once a script has asked (in_state.c)
   LATCH_R_OTHER_STATE,     ///< the copy of another state that in_state may be asked of

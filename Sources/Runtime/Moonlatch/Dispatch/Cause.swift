@@ -8,7 +8,7 @@ struct Cause: Sendable {
   /// The revision of the transition that caused the action directly.
   let revision: Int
   /// Numbers of passages by option.
-  var passages: [KeeperOption: Int] = [:]
+  var passages: [GatekeeperOption: Int] = [:]
   /// Numbers of openings by scope.
   var openings: [String: Int] = [:]
 }

@@ -36,7 +36,7 @@ extension Engine {
       asked.append(("scope \(flow.scopes[scope].name)", flow.scopes[scope].place))
     }
     asked += action.machines.map { (flow.machines[$0].title, flow.machines[$0].place) }
-    asked += action.keepers.map { (flow.keepers[$0].title, flow.keepers[$0].place) }
+    asked += action.gatekeepers.map { (flow.gatekeepers[$0].title, flow.gatekeepers[$0].place) }
     asked += action.rules.map { ($0.title, $0.function.place) }
     return asked.map { Decision(by: $0.0, agreed: true, place: $0.1) }
   }

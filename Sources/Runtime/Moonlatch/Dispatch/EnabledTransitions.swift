@@ -17,8 +17,8 @@ struct EnabledTransitions {
   struct Additions {
     /// How machines go, in their order, but for the first if that is prepared.
     var courses: [TransitionSelection] = []
-    var resets: [KeeperOption] = []
-    var takes: [KeeperOption] = []
+    var resets: [GatekeeperOption] = []
+    var takes: [GatekeeperOption] = []
   }
 
   /// The way that a machine goes; most actions move one machine, if any.
@@ -39,15 +39,15 @@ struct EnabledTransitions {
   }
 
   /// Whether gatekeepers take or reset anything.
-  var touchesKeepers: Bool { additions.map { !$0.resets.isEmpty || !$0.takes.isEmpty } ?? false }
+  var touchesGatekeepers: Bool { additions.map { !$0.resets.isEmpty || !$0.takes.isEmpty } ?? false }
 
-  var resets: [KeeperOption] { additions?.resets ?? [] }
-  var takes: [KeeperOption] { additions?.takes ?? [] }
+  var resets: [GatekeeperOption] { additions?.resets ?? [] }
+  var takes: [GatekeeperOption] { additions?.takes ?? [] }
 
-  func touches(keeper: String) -> Bool {
+  func touches(gatekeeper: String) -> Bool {
     guard let additions else { return false }
-    return additions.resets.contains { $0.keeper == keeper }
-      || additions.takes.contains { $0.keeper == keeper }
+    return additions.resets.contains { $0.gatekeeper == gatekeeper }
+      || additions.takes.contains { $0.gatekeeper == gatekeeper }
   }
 
   /// Adds the way of one more machine.
@@ -58,7 +58,7 @@ struct EnabledTransitions {
   mutating func add(_ course: TransitionSelection) { change { $0.courses.append(course) } }
 
   /// Has gatekeepers reset and take options.
-  mutating func add(resets: [KeeperOption], takes: [KeeperOption]) {
+  mutating func add(resets: [GatekeeperOption], takes: [GatekeeperOption]) {
     if resets.isEmpty && takes.isEmpty { return }
     change {
       if $0.resets.isEmpty { $0.resets = resets } else { $0.resets += resets }
@@ -80,8 +80,8 @@ struct EnabledTransitions {
       case .records: return nil
       }
     }
-    parts += resets.map { "-\($0.keeper).\($0.option)" }
-    parts += takes.map { "+\($0.keeper).\($0.option)" }
+    parts += resets.map { "-\($0.gatekeeper).\($0.option)" }
+    parts += takes.map { "+\($0.gatekeeper).\($0.option)" }
     return parts.joined(separator: "\n")
   }
 

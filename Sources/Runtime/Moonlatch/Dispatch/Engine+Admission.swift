@@ -11,7 +11,7 @@ extension Engine {
     if !action.isPlain {
       try askScope(action, cause)
       try askMachines(action, inside, &plan)
-      try askKeepers(action, cause, &plan)
+      try askGatekeepers(action, cause, &plan)
     }
     try askRules(action)
     if let hostRules { try ask(hostRules, about: action) }
@@ -141,10 +141,10 @@ extension Engine {
 
   // MARK: 4. Gatekeepers
 
-  private func askKeepers(_ action: LoadedAction, _ cause: Cause?, _ plan: inout EnabledTransitions)
+  private func askGatekeepers(_ action: LoadedAction, _ cause: Cause?, _ plan: inout EnabledTransitions)
     throws(Rejection)
   {
-    for entry in action.keeperEntries {
+    for entry in action.gatekeeperEntries {
       if explorer != nil { noteLook(by: entry, of: action, cause) }
       try expectFree(options(entry.unless, of: entry, action), for: action)
       let resets = try options(entry.reset, of: entry, action)
@@ -156,8 +156,8 @@ extension Engine {
   }
 
   func options(
-    _ choice: KeeperPolicy.Choice?, of entry: KeeperPolicy.Entry, _ action: LoadedAction
-  ) throws(Rejection) -> [KeeperOption] {
+    _ choice: GatekeeperPolicy.Choice?, of entry: GatekeeperPolicy.Entry, _ action: LoadedAction
+  ) throws(Rejection) -> [GatekeeperOption] {
     let names: [String]
     switch choice {
     case nil: return []
@@ -165,11 +165,11 @@ extension Engine {
     case .all?: names = ledger.passages.options(of: entry.name)
     case .workedOut(let function)?: names = try workOut(function, of: entry, action)
     }
-    return names.map { KeeperOption(keeper: entry.name, option: $0) }
+    return names.map { GatekeeperOption(gatekeeper: entry.name, option: $0) }
   }
 
   private func workOut(
-    _ function: FlowFunction, of entry: KeeperPolicy.Entry, _ action: LoadedAction
+    _ function: FlowFunction, of entry: GatekeeperPolicy.Entry, _ action: LoadedAction
   ) throws(Rejection) -> [String] {
     do throws(ScriptError) {
       let value = try workOut(function)
@@ -193,7 +193,7 @@ extension Engine {
   }
 
   func expectFree(
-    _ options: [KeeperOption], besides resets: [KeeperOption] = [], for action: LoadedAction
+    _ options: [GatekeeperOption], besides resets: [GatekeeperOption] = [], for action: LoadedAction
   ) throws(Rejection) {
     guard let option = ledger.passages.firstHeld(of: options, besides: resets) else { return }
     throw refused(option, action, isStale: false)
@@ -202,24 +202,24 @@ extension Engine {
   /// A reset from a chain of causes that took the option passes only while that very passage is
   /// held: a late completion never frees somebody else's.
   private func expectNoneStale(
-    _ resets: [KeeperOption], _ cause: Cause, _ action: LoadedAction
+    _ resets: [GatekeeperOption], _ cause: Cause, _ action: LoadedAction
   ) throws(Rejection) {
     guard let option = ledger.passages.firstStale(of: resets, for: cause.passages) else { return }
     throw refused(option, action, isStale: true)
   }
 
-  private func refused(_ option: KeeperOption, _ action: LoadedAction, isStale: Bool) -> Rejection {
+  private func refused(_ option: GatekeeperOption, _ action: LoadedAction, isStale: Bool) -> Rejection {
     // Every option that is asked about comes from a declared gatekeeper's entry.
-    let keeper = flow.keepers[flow.keepers.firstIndex { $0.name == option.keeper } ?? 0]
-    let name = keeper.isYesNo ? "the passage" : "\"\(option.option)\""
+    let gatekeeper = flow.gatekeepers[flow.gatekeepers.firstIndex { $0.name == option.gatekeeper } ?? 0]
+    let name = gatekeeper.isYesNo ? "the passage" : "\"\(option.option)\""
     let subject = isStale ? "stale: \(name) that this chain took is" : "\(name) is"
     let holder = ledger.passages[option].holder.map {
       "\(isStale ? "now " : "")held since \($0.name) (#\($0.since))"
     }
     return .refused(
       Refusal(
-        action: action.name, rejectedBy: .gatekeeper(keeper.name),
-        reason: "\(subject) \(holder ?? "no longer held")", place: keeper.place))
+        action: action.name, rejectedBy: .gatekeeper(gatekeeper.name),
+        reason: "\(subject) \(holder ?? "no longer held")", place: gatekeeper.place))
   }
 
   // MARK: 5. Gate rules

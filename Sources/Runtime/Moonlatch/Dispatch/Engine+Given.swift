@@ -93,27 +93,27 @@ extension Engine {
   ///
   /// Gives what is wrong; then nothing has changed.
   package func give(_ options: [String], toKeeper name: String) -> String? {
-    guard let keeper = flow.keepers.first(where: { $0.name == name }) else {
+    guard let gatekeeper = flow.gatekeepers.first(where: { $0.name == name }) else {
       return "there is no gatekeeper \(name)"
-        + Names.suggestion(for: name, among: flow.keepers.map(\.name))
+        + Names.suggestion(for: name, among: flow.gatekeepers.map(\.name))
     }
-    let known = keeper.isYesNo ? ["held"] : keeper.options
+    let known = gatekeeper.isYesNo ? ["held"] : gatekeeper.options
     for option in options where !known.contains(option) {
-      return "\(keeper.title) has no option \"\(option)\""
+      return "\(gatekeeper.title) has no option \"\(option)\""
         + Names.suggestion(for: option, among: known)
     }
     var moves: [Microstep] = []
     do throws(Rejection) {
       let result = try transaction(for: "given") {
         for held in ledger.passages.options(of: name) {
-          ledger.free(KeeperOption(keeper: name, option: held))
+          ledger.free(GatekeeperOption(gatekeeper: name, option: held))
         }
         for option in options {
           _ = ledger.take(
-            KeeperOption(keeper: name, option: keeper.isYesNo ? KeeperPolicy.passage : option),
+            GatekeeperOption(gatekeeper: name, option: gatekeeper.isYesNo ? GatekeeperPolicy.passage : option),
             action: "given", revision: revision)
         }
-        try vm.touch(keeper.title)
+        try vm.touch(gatekeeper.title)
       } eventless: {
         try takeRounds(of: "given", from: configuration, &moves)
       } delays: { () throws(ScriptError) in

@@ -36,7 +36,7 @@ extension Engine {
     switch function {
     case .now, .random: try answerOfTime(function, arguments)
     case .enqueue, .schedule, .cancel, .may: try answerOfQueue(function, arguments)
-    case .keeperMayPass, .keeperHolder: try answerOfKeeper(function, arguments)
+    case .gatekeeperMayPass, .gatekeeperHolder: try answerOfGatekeeper(function, arguments)
     case .scopeKey, .scopeName, .scopeParent, .scopeCheck, .scopeLevels, .scopeHas, .scopeCall,
       .scopeUnlock, .scopeClose, .scopeLeave, .scopeDefer, .scopeMissing:
       try answerOfScope(function, arguments)
@@ -247,10 +247,10 @@ extension Engine {
 
   // MARK: Gatekeepers
 
-  private func answerOfKeeper(_ function: LibraryFunction, _ arguments: [Value]) throws -> [Value] {
+  private func answerOfGatekeeper(_ function: LibraryFunction, _ arguments: [Value]) throws -> [Value] {
     let (option, _) = try option(arguments)
     noteLook(at: option)
-    if function == .keeperMayPass { return [.boolean(ledger.passages[option].mayPass)] }
+    if function == .gatekeeperMayPass { return [.boolean(ledger.passages[option].mayPass)] }
     guard let holder = ledger.passages[option].holder else { return [.nil] }
     hasReadClock = true
     return [
@@ -259,32 +259,32 @@ extension Engine {
     ]
   }
 
-  private func option(_ arguments: [Value]) throws -> (KeeperOption, KeeperPolicy) {
+  private func option(_ arguments: [Value]) throws -> (GatekeeperOption, GatekeeperPolicy) {
     let name = arguments.first?.stringValue ?? ""
-    vm.spend(flow.keepers.count)
-    guard let index = flow.keepers.firstIndex(where: { $0.name == name }) else {
+    vm.spend(flow.gatekeepers.count)
+    guard let index = flow.gatekeepers.firstIndex(where: { $0.name == name }) else {
       throw ScopeRefusal("there is no gatekeeper \(name)")
     }
-    let keeper = flow.keepers[index]
-    if keeper.isYesNo { return (KeeperOption(keeper: name, option: KeeperPolicy.passage), keeper) }
+    let gatekeeper = flow.gatekeepers[index]
+    if gatekeeper.isYesNo { return (GatekeeperOption(gatekeeper: name, option: GatekeeperPolicy.passage), gatekeeper) }
     guard arguments.count > 1, let option = arguments[1].stringValue else {
       throw ScopeRefusal(
-        "\(keeper.title) has options: say which, such as \"\(keeper.options.first ?? "name")\"")
+        "\(gatekeeper.title) has options: say which, such as \"\(gatekeeper.options.first ?? "name")\"")
     }
-    if keeper.isClosed, !keeper.options.contains(option) {
+    if gatekeeper.isClosed, !gatekeeper.options.contains(option) {
       throw ScopeRefusal(
-        "\(keeper.title) has no option \"\(option)\""
-          + suggestion(for: option, among: keeper.options))
+        "\(gatekeeper.title) has no option \"\(option)\""
+          + suggestion(for: option, among: gatekeeper.options))
     }
-    return (KeeperOption(keeper: name, option: option), keeper)
+    return (GatekeeperOption(gatekeeper: name, option: option), gatekeeper)
   }
 
   /// What every gatekeeper holds, by name: options, or `passage` for yes/no.
-  package func describeKeepers() -> Value {
+  package func describeGatekeepers() -> Value {
     var described: [String: Value] = [:]
-    for keeper in flow.keepers {
-      described[keeper.name] = .list(
-        ledger.passages.options(of: keeper.name).map { .string($0) })
+    for gatekeeper in flow.gatekeepers {
+      described[gatekeeper.name] = .list(
+        ledger.passages.options(of: gatekeeper.name).map { .string($0) })
     }
     return .record(described)
   }

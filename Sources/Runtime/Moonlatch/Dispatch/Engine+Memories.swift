@@ -6,14 +6,14 @@ import StateCharts
 extension Engine {
   /// What a machine's history remembers.
   func memory(of machine: LoadedMachine, _ interpreter: ChartInterpreter) -> ChartInterpreter.HistoryValue {
-    machine.keepers.isEmpty ? interpreter.noMemory : memories[machine.index] ?? interpreter.noMemory
+    machine.historyStates.isEmpty ? interpreter.noMemory : memories[machine.index] ?? interpreter.noMemory
   }
 
   /// The same of a selected record's machine.
   func memory(
     of machine: LoadedMachine, _ record: UInt32, _ interpreter: ChartInterpreter
   ) throws(ScriptError) -> ChartInterpreter.HistoryValue {
-    guard !machine.keepers.isEmpty, let number = machine.records?.number,
+    guard !machine.historyStates.isEmpty, let number = machine.records?.number,
       let keys = try vm.keys(of: record, in: number)
     else { return interpreter.noMemory }
     return memory(of: machine, keys: keys)
@@ -21,10 +21,10 @@ extension Engine {
 
   private func memory(of machine: LoadedMachine, keys: [Value] = []) -> ChartInterpreter.HistoryValue {
     ChartInterpreter.HistoryValue(
-      states: machine.keepers.map { keeper -> [ChartInterpreter.StateNumber] in
-        let paths = ledger.historyValues[machine.historyValues(keeper, keys)] ?? []
+      states: machine.historyStates.map { historyState -> [ChartInterpreter.StateNumber] in
+        let paths = ledger.historyValues[machine.historyValues(historyState, keys)] ?? []
         let numbers = paths.compactMap(machine.number).filter {
-          machine.chart.contains(keeper.state, $0)
+          machine.chart.contains(historyState.state, $0)
         }
         return numbers.count == paths.count ? numbers : []
       })
@@ -34,18 +34,18 @@ extension Engine {
   func remember(_ notes: [LuaVM.RecordNote]) {
     var moved: [(Ledger.Remembered, [String])] = []
     for note in notes {
-      guard let (machine, from, to) = keepers(of: note) else { continue }
-      for keeper in machine.keepers {
-        let key = machine.historyValues(keeper, from)
+      guard let (machine, from, to) = historyStates(of: note) else { continue }
+      for historyState in machine.historyStates {
+        let key = machine.historyValues(historyState, from)
         guard let paths = ledger.historyValues[key] else { continue }
         ledger.remember([], for: key)
-        if let to { moved.append((machine.historyValues(keeper, to), paths)) }
+        if let to { moved.append((machine.historyValues(historyState, to), paths)) }
       }
     }
     for (key, paths) in moved { ledger.remember(paths, for: key) }
   }
 
-  private func keepers(
+  private func historyStates(
     of note: LuaVM.RecordNote
   ) -> (machine: LoadedMachine, from: [Value], to: [Value]?)? {
     let (number, from, to): (Int32, [Value], [Value]?)
@@ -54,7 +54,7 @@ extension Engine {
     case .went(let machine, let keys): (number, from, to) = (machine, keys, nil)
     case .moved(let machine, let old, let new): (number, from, to) = (machine, old, new)
     }
-    guard let machine = recordMachines[number], !machine.keepers.isEmpty else { return nil }
+    guard let machine = recordMachines[number], !machine.historyStates.isEmpty else { return nil }
     return (machine, from, to)
   }
 
@@ -63,8 +63,8 @@ extension Engine {
   func historyValues(
     of machine: LoadedMachine, keys: [Value]
   ) -> [(state: Chart.StateNumber, isDeep: Bool, inside: [String])] {
-    machine.keepers.compactMap { keeper in
-      ledger.historyValues[machine.historyValues(keeper, keys)].map { (keeper.state, keeper.isDeep, $0) }
+    machine.historyStates.compactMap { historyState in
+      ledger.historyValues[machine.historyValues(historyState, keys)].map { (historyState.state, historyState.isDeep, $0) }
     }
   }
 
@@ -75,17 +75,17 @@ extension Engine {
     guard let keys = keys(of: move) else { return }
     let before =
       machine.records == nil ? memories[machine.index] : self.memory(of: machine, keys: keys)
-    for (number, keeper) in machine.keepers.enumerated() {
+    for (number, historyState) in machine.historyStates.enumerated() {
       let states = memory.states[number]
       if states == before?.states[number] ?? [] { continue }
-      ledger.remember(states.map(machine.path), for: machine.historyValues(keeper, keys))
+      ledger.remember(states.map(machine.path), for: machine.historyValues(historyState, keys))
     }
     if machine.records == nil { memories[machine.index] = memory }
   }
 
   /// Has planners know what the ledger remembers; what the flow's text does not have any more is forgotten.
   func readMemories() {
-    for machine in loadedMachines where !machine.keepers.isEmpty {
+    for machine in loadedMachines where !machine.historyStates.isEmpty {
       memories[machine.index] = memory(of: machine)
     }
   }
@@ -98,10 +98,10 @@ extension LoadedMachine {
   }
 
   fileprivate func historyValues(
-    _ keeper: (state: ChartInterpreter.StateNumber, isDeep: Bool), _ keys: [Value] = []
+    _ historyState: (state: ChartInterpreter.StateNumber, isDeep: Bool), _ keys: [Value] = []
   ) -> Ledger.Remembered {
     Ledger.Remembered(
-      machine: name, keys: keys, state: chart.chart.states[Int(keeper.state)].path,
-      isDeep: keeper.isDeep)
+      machine: name, keys: keys, state: chart.chart.states[Int(historyState.state)].path,
+      isDeep: historyState.isDeep)
   }
 }

@@ -4,7 +4,7 @@ import StateCharts
 /// Steps 6 and 7 of a dispatch: one transition, all or nothing, and then it stands.
 extension Engine {
   /// The passages that a transition took.
-  typealias Taken = [(option: KeeperOption, number: Int)]
+  typealias Taken = [(option: GatekeeperOption, number: Int)]
 
   func transit(_ action: LoadedAction, _ plan: EnabledTransitions, cause: Cause?) throws(Rejection) -> Commit
   {
@@ -12,7 +12,7 @@ extension Engine {
     var taken: Taken?
     var moves: [Microstep] = []
     let result = try transaction(for: action.name, at: action.reducer?.place) {
-      if plan.touchesKeepers { taken = try handOver(plan, action) }
+      if plan.touchesGatekeepers { taken = try handOver(plan, action) }
       moves = try reduce(action, plan)
     } eventless: {
       if isDocument { return }
@@ -42,7 +42,7 @@ extension Engine {
         taken.append((option, number))
       }
     }
-    for entry in action.keeperEntries where plan.touches(keeper: entry.name) {
+    for entry in action.gatekeeperEntries where plan.touches(gatekeeper: entry.name) {
       try vm.touch(entry.title)
     }
     return taken

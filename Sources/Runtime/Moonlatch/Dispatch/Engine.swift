@@ -103,7 +103,7 @@ package final class Engine {
   /// What has happened since the last entry of a journal, where one is kept.
   @exclusivity(unchecked) var recorder: TurnRecorder?
   /// What keeps those entries, where a host has it do so.
-  @exclusivity(unchecked) var keeper: CaseKeeper?
+  @exclusivity(unchecked) var caseWriter: CaseWriter?
   /// The effects of the transition under way whose turn has not come, where a journal is kept.
   @exclusivity(unchecked) var upNext: [CaseImage.StoredEffect] = []
 
@@ -208,7 +208,7 @@ package final class Engine {
         machine.records.map { ($0.number, machine) }
       })
     eventless = loaded.eventless
-    hasHistory = loaded.machines.contains { !$0.keepers.isEmpty }
+    hasHistory = loaded.machines.contains { !$0.historyStates.isEmpty }
     recordsHaveEffects = flow.machines.contains { $0.records != nil && !$0.effects.isEmpty }
     namedStates = loaded.namedStates
     configuration = loadedMachines.flatMap(\.beginning)

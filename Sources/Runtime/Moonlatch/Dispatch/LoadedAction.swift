@@ -21,17 +21,17 @@ final class LoadedAction: Sendable {
   /// Where it moves the machines that name it, in the order of declaration.
   let transitions: [TransitionTable]
   /// What it does to the gatekeepers that name it, in the order of declaration.
-  let keeperEntries: [KeeperPolicy.Entry]
+  let gatekeeperEntries: [GatekeeperPolicy.Entry]
 
   init(_ action: Action, in flow: Flow, _ machines: [LoadedMachine]) {
     self.action = action
     transitions = action.machines.compactMap { TransitionTable(of: action, in: machines[$0]) }
-    keeperEntries = action.keepers.compactMap { flow.keepers[$0].entries[action.name] }
+    gatekeeperEntries = action.gatekeepers.compactMap { flow.gatekeepers[$0].entries[action.name] }
     calls = action.rules.map { ($0.function.reference, $0.isShared ? action.nameReference : nil) }
     reducerReference = action.reducer?.reference
     takesNothing = action.takesNothing
     isFree = action.takesNothing && !action.isInternal
-    isPlain = action.scope == nil && action.machines.isEmpty && action.keepers.isEmpty
+    isPlain = action.scope == nil && action.machines.isEmpty && action.gatekeepers.isEmpty
   }
 
   var name: String { action.name }
@@ -39,7 +39,7 @@ final class LoadedAction: Sendable {
   var payload: PayloadType { action.payload }
   var rules: [GateRule] { action.rules }
   var reducer: FlowFunction? { action.reducer }
-  var keepers: [Int] { action.keepers }
+  var gatekeepers: [Int] { action.gatekeepers }
   var scope: Int? { action.scope }
   var effects: [Int] { action.effects }
 }

@@ -28,7 +28,7 @@ final class LoadedMachine: Sendable {
   /// The readers of conditions that no action asks for, by the numbers of these functions.
   let conditionReaders: [Chart.Function: Int32]
   /// What history remembers, by number: of which state, and how deep.
-  let keepers: [(state: ChartInterpreter.StateNumber, isDeep: Bool)]
+  let historyStates: [(state: ChartInterpreter.StateNumber, isDeep: Bool)]
   /// The numbers of states by their paths, where history remembers any.
   private let numbers: [String: ChartInterpreter.StateNumber]
   /// Whether it has one region whose ways are all known beforehand: they are prepared.
@@ -71,9 +71,9 @@ final class LoadedMachine: Sendable {
     self.lasting = lasting
     lasts = !lasting.isEmpty
     conditionReaders = machine.conditionReaders
-    keepers = LoadedMachine.keepers(of: tables)
+    historyStates = LoadedMachine.historyStates(of: tables)
     numbers =
-      keepers.isEmpty
+      historyStates.isEmpty
       ? [:]
       : Dictionary(
         tables.chart.states.enumerated().map { ($1.path, ChartInterpreter.StateNumber($0)) },
@@ -87,17 +87,17 @@ final class LoadedMachine: Sendable {
   /// The state of that path, where history remembers any.
   func number(of path: String) -> ChartInterpreter.StateNumber? { numbers[path] }
 
-  private static func keepers(
+  private static func historyStates(
     of chart: CompiledChart
   ) -> [(state: ChartInterpreter.StateNumber, isDeep: Bool)] {
-    var keepers = Array(
+    var historyStates = Array(
       repeating: (state: ChartInterpreter.StateNumber(0), isDeep: false), count: chart.historyStateCount)
-    if keepers.isEmpty { return [] }
+    if historyStates.isEmpty { return [] }
     for (number, node) in chart.nodes.enumerated() {
-      if node.shallow >= 0 { keepers[Int(node.shallow)] = (Int32(number), false) }
-      if node.deep >= 0 { keepers[Int(node.deep)] = (Int32(number), true) }
+      if node.shallow >= 0 { historyStates[Int(node.shallow)] = (Int32(number), false) }
+      if node.deep >= 0 { historyStates[Int(node.deep)] = (Int32(number), true) }
     }
-    return keepers
+    return historyStates
   }
 
   /// Whether a state is active where the regions of all machines are at these stops.
@@ -148,7 +148,7 @@ final class Microstep: Sendable {
   ) {
     self.machine = machine
     self.record = record
-    self.memory = machine.keepers.isEmpty ? nil : memory
+    self.memory = machine.historyStates.isEmpty ? nil : memory
     transitions = interpreter.taken
     (changes, left, entered) = interpreter.lists
   }

@@ -89,7 +89,7 @@ extension Engine {
     by chosen: [ChartInterpreter.TransitionNumber], _ transitions: TransitionTable, _ action: LoadedAction
   ) -> Unmanaged<PreparedMicrostep>? {
     let machine = transitions.machine
-    guard machine.keepers.isEmpty else { return nil }
+    guard machine.historyStates.isEmpty else { return nil }
     if microstepCaches.isEmpty { microstepCaches = Array(repeating: nil, count: flow.machines.count) }
     let leafNumbers = leafNumbers(of: machine)
     let kept = microstepCaches[machine.index] ?? MicrostepCache()

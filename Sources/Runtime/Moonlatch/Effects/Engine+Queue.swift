@@ -31,8 +31,8 @@ extension Engine {
     transcript?.noteAdvance(microseconds: elapsed - time)
     if ledger.timers.isEmpty && queue.count == 0 {
       pass(to: elapsed)
-    } else if let keeper {
-      goInTurns(until: elapsed, endTurn ?? { _ = keeper.endTurn($0) })
+    } else if let caseWriter {
+      goInTurns(until: elapsed, endTurn ?? { _ = caseWriter.endTurn($0) })
     } else {
       go(until: elapsed)
     }

@@ -147,7 +147,7 @@ extension Engine {
   private func kept(
     _ body: @escaping @Sendable () async throws -> Value
   ) -> @Sendable () async throws -> Value {
-    guard let ticket = keeper?.ticket else { return body }
+    guard let ticket = caseWriter?.ticket else { return body }
     return {
       try await ticket.waitWhenFree()
       return try await body()
@@ -156,10 +156,10 @@ extension Engine {
 
   /// A capability is about to answer at once: where a journal is kept, it has first all that led here.
   func keepBeforeCall(of capability: String) throws(ScopeRefusal) {
-    guard let keeper else { return }
+    guard let caseWriter else { return }
     do throws(JournalError) {
       if let running = effects.current?.root { recorder?.note(waiting: running) }
-      try keeper.barrier(self)
+      try caseWriter.barrier(self)
     } catch {
       throw ScopeRefusal("\(capability) was not called: \(error)")
     }

@@ -138,7 +138,7 @@ extension Engine {
     return ExploredRun(
       ending: ending, trace: trace, notes: explorer?.notes ?? [], ledger: ledger,
       fields: Set(machinesAsked(by: move).flatMap { $0.chart.chart.regions.compactMap(\.field) }),
-      memories: Set(machinesAsked(by: move).filter { !$0.keepers.isEmpty }.map(\.name)),
+      memories: Set(machinesAsked(by: move).filter { !$0.historyStates.isEmpty }.map(\.name)),
       records: recordsAsked(by: move), problem: problem, admission: explorer?.admission)
   }
 
@@ -220,7 +220,7 @@ extension Engine {
     if let failure = explorer.failure { ending = .failed(failure) }
     // What was current in chains of causes may be stale now, and scopes that close stop what waits in them.
     if ledger.openings != openings
-      || flow.keepers.contains(where: { ledger.passages.differ(from: passages, of: $0.name) })
+      || flow.gatekeepers.contains(where: { ledger.passages.differ(from: passages, of: $0.name) })
     {
       explorer.look(at: .timers)
       explorer.look(at: .effects)

@@ -9,7 +9,7 @@ extension Engine {
       defer { vm.endWork() }
       do throws(Rejection) {
         _ = try transaction(for: "exploring", checksInvariants: false, startsRecords: false) {
-          for keeper in flow.keepers { try vm.touch(keeper.title) }
+          for gatekeeper in flow.gatekeepers { try vm.touch(gatekeeper.title) }
           try take(state: tree, declaring: flow.rootNames)
         }
       } catch {
@@ -46,7 +46,7 @@ extension Engine {
       return true
     }
     return try stand(beside: explored) {
-      for keeper in flow.keepers { try vm.touch(keeper.title) }
+      for gatekeeper in flow.gatekeepers { try vm.touch(gatekeeper.title) }
       return try vm.put(scalars: scalars)
     }
   }

@@ -23,7 +23,7 @@ package struct ExploredExchange {
   func callAsFunction(_ chain: ExploredChain) -> ExploredChain {
     var moved = ExploredChain()
     for (passage, isCurrent) in chain.passages {
-      moved.passages[KeeperOption(keeper: passage.keeper, option: option(passage.option))] =
+      moved.passages[GatekeeperOption(gatekeeper: passage.gatekeeper, option: option(passage.option))] =
         isCurrent
     }
     moved.openings = chain.openings
@@ -83,8 +83,8 @@ extension ExploredLedger {
     var moved = ExploredLedger()
     for (part, content) in parts {
       var part = part
-      if case .option(let keeper, let option) = part {
-        part = .option(keeper: keeper, option: exchange.option(option))
+      if case .option(let gatekeeper, let option) = part {
+        part = .option(gatekeeper: gatekeeper, option: exchange.option(option))
       }
       moved[part] = content.exchanged(exchange)
     }

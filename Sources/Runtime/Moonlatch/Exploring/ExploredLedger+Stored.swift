@@ -7,10 +7,10 @@ extension ExploredLedger.Part {
   /// Writes which part it is.
   package func write(to writer: inout ValueWriter) {
     switch self {
-    case .option(let keeper, let option):
+    case .option(let gatekeeper, let option):
       writer.writeByte(0)
-      writer.write(KeeperOption(keeper: keeper, option: option))
-    case .keeper(let name):
+      writer.write(GatekeeperOption(gatekeeper: gatekeeper, option: option))
+    case .gatekeeper(let name):
       writer.writeByte(1)
       writer.writeText(name)
     case .timers: writer.writeByte(2)
@@ -26,9 +26,9 @@ extension ExploredLedger.Part {
   package init(from reader: inout ValueReader) throws(ValueReader.Malformed) {
     switch try reader.byte() {
     case 0:
-      let option: KeeperOption = try reader.read()
-      self = .option(keeper: option.keeper, option: option.option)
-    case 1: self = .keeper(try reader.readText())
+      let option: GatekeeperOption = try reader.read()
+      self = .option(gatekeeper: option.gatekeeper, option: option.option)
+    case 1: self = .gatekeeper(try reader.readText())
     case 2: self = .timers
     case 3: self = .memory(machine: try reader.readText())
     case 4: self = .effects
@@ -88,7 +88,7 @@ extension ExploredLedger.Content {
 extension ExploredChain: Stored {
   func write(to writer: inout ValueWriter) {
     let passages = passages.sorted {
-      ($0.key.keeper, $0.key.option) < ($1.key.keeper, $1.key.option)
+      ($0.key.gatekeeper, $0.key.option) < ($1.key.gatekeeper, $1.key.option)
     }
     writer.write(passages) {
       $0.write($1.key)

@@ -7,9 +7,9 @@ package struct ExploredLedger: Hashable, Sendable {
   /// A part of it, which a run may look at and change without the others.
   package enum Part: Hashable, Sendable {
     /// An option of a gatekeeper that says which it has.
-    case option(keeper: String, option: String)
+    case option(gatekeeper: String, option: String)
     /// All options of one that does not.
-    case keeper(String)
+    case gatekeeper(String)
     case timers
     /// What time it is, where that is bounded.
     case time
@@ -70,8 +70,8 @@ extension ExploredLedger.Part: Comparable {
 
   private var order: (Int, String, String) {
     switch self {
-    case .option(let keeper, let option): (0, keeper, option)
-    case .keeper(let keeper): (1, keeper, "")
+    case .option(let gatekeeper, let option): (0, gatekeeper, option)
+    case .gatekeeper(let gatekeeper): (1, gatekeeper, "")
     case .timers: (2, "", "")
     case .time: (3, "", "")
     case .memory(let machine): (4, machine, "")
@@ -82,7 +82,7 @@ extension ExploredLedger.Part: Comparable {
 
 /// Of what a chain of causes has taken and was at work in, whether that lasts still.
 package struct ExploredChain: Hashable, Sendable {
-  package var passages: [KeeperOption: Bool] = [:]
+  package var passages: [GatekeeperOption: Bool] = [:]
   package var openings: [String: Bool] = [:]
 }
 
@@ -159,19 +159,19 @@ extension Engine {
   /// What belongs to the state now besides its tree.
   func exploredLedger() -> ExploredLedger {
     var explored = ExploredLedger()
-    for keeper in flow.keepers {
-      let held = ledger.passages.options(of: keeper.name)
+    for gatekeeper in flow.gatekeepers {
+      let held = ledger.passages.options(of: gatekeeper.name)
       if held.isEmpty { continue }
       func holder(_ option: String) -> String {
-        ledger.passages[KeeperOption(keeper: keeper.name, option: option)].holder?.name ?? ""
+        ledger.passages[GatekeeperOption(gatekeeper: gatekeeper.name, option: option)].holder?.name ?? ""
       }
-      guard keeper.hasKnownOptions else {
-        explored[.keeper(keeper.name)] = .options(
+      guard gatekeeper.hasKnownOptions else {
+        explored[.gatekeeper(gatekeeper.name)] = .options(
           Dictionary(uniqueKeysWithValues: held.map { ($0, holder($0)) }))
         continue
       }
       for option in held {
-        explored[.option(keeper: keeper.name, option: option)] = .held(by: holder(option))
+        explored[.option(gatekeeper: gatekeeper.name, option: option)] = .held(by: holder(option))
       }
     }
     let timers = ledger.timers.pending.compactMap { self.explored($0) }
@@ -267,13 +267,13 @@ extension Engine {
 
   /// The passages that a state holds which is explored.
   func passages(of explored: ExploredLedger) -> HeldPassages {
-    var all: [(option: KeeperOption, holder: String)] = []
+    var all: [(option: GatekeeperOption, holder: String)] = []
     for (part, content) in explored.parts {
       switch (part, content) {
-      case (.option(let keeper, let option), .held(let holder)):
-        all.append((KeeperOption(keeper: keeper, option: option), holder))
-      case (.keeper(let keeper), .options(let options)):
-        all += options.map { (KeeperOption(keeper: keeper, option: $0.key), $0.value) }
+      case (.option(let gatekeeper, let option), .held(let holder)):
+        all.append((GatekeeperOption(gatekeeper: gatekeeper, option: option), holder))
+      case (.gatekeeper(let gatekeeper), .options(let options)):
+        all += options.map { (GatekeeperOption(gatekeeper: gatekeeper, option: $0.key), $0.value) }
       default: continue
       }
     }
@@ -281,7 +281,7 @@ extension Engine {
     // The numbers before stand for what is stale.
     passages.goOn(from: 1)
     for (option, holder) in all.sorted(by: {
-      ($0.option.keeper, $0.option.option) < ($1.option.keeper, $1.option.option)
+      ($0.option.gatekeeper, $0.option.option) < ($1.option.gatekeeper, $1.option.option)
     }) {
       _ = passages.attempt(option, by: holder, at: Explorer.revision, time: 0)
     }
@@ -317,7 +317,7 @@ extension Engine {
   }
 }
 
-extension KeeperPolicy {
+extension GatekeeperPolicy {
   /// Whether it says which options there are.
   var hasKnownOptions: Bool { isYesNo || isClosed }
 }

@@ -114,24 +114,24 @@ extension Engine {
   }
 
   /// Notes that a gatekeeper's option was looked at.
-  func noteLook(at option: KeeperOption) {
-    guard let explorer, let keeper = flow.keepers.first(where: { $0.name == option.keeper }) else {
+  func noteLook(at option: GatekeeperOption) {
+    guard let explorer, let gatekeeper = flow.gatekeepers.first(where: { $0.name == option.gatekeeper }) else {
       return
     }
     explorer.look(
-      at: keeper.hasKnownOptions
-        ? .option(keeper: keeper.name, option: option.option) : .keeper(keeper.name))
+      at: gatekeeper.hasKnownOptions
+        ? .option(gatekeeper: gatekeeper.name, option: option.option) : .gatekeeper(gatekeeper.name))
   }
 
   /// The same of all its options.
-  func noteLook(atAll keeper: KeeperPolicy) {
+  func noteLook(atAll gatekeeper: GatekeeperPolicy) {
     guard let explorer else { return }
-    guard keeper.hasKnownOptions else {
-      explorer.look(at: .keeper(keeper.name))
+    guard gatekeeper.hasKnownOptions else {
+      explorer.look(at: .gatekeeper(gatekeeper.name))
       return
     }
-    for option in keeper.isYesNo ? [KeeperPolicy.passage] : keeper.options {
-      explorer.look(at: .option(keeper: keeper.name, option: option))
+    for option in gatekeeper.isYesNo ? [GatekeeperPolicy.passage] : gatekeeper.options {
+      explorer.look(at: .option(gatekeeper: gatekeeper.name, option: option))
     }
   }
 
@@ -161,14 +161,14 @@ extension Engine {
 
 extension Engine {
   /// Notes what an entry of a gatekeeper looks at before its action passes.
-  func noteLook(by entry: KeeperPolicy.Entry, of action: LoadedAction, _ cause: Cause?) {
-    guard let keeper = flow.keepers.first(where: { $0.name == entry.name }) else { return }
+  func noteLook(by entry: GatekeeperPolicy.Entry, of action: LoadedAction, _ cause: Cause?) {
+    guard let gatekeeper = flow.gatekeepers.first(where: { $0.name == entry.name }) else { return }
     for choice in [entry.unless, entry.reset, entry.attempt] {
       switch choice {
       case nil: continue
       case .options(let options)?:
         for option in options { noteLook(at: option) }
-      case .all?, .workedOut?: noteLook(atAll: keeper)
+      case .all?, .workedOut?: noteLook(atAll: gatekeeper)
       }
     }
   }

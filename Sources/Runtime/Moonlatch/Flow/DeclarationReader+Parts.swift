@@ -17,25 +17,25 @@ extension DeclarationReader {
     faults += reader.faults
   }
 
-  mutating func readKeepers(into flow: inout Flow) {
+  mutating func readGatekeepers(into flow: inout Flow) {
     for entry in entries("gatekeepers") {
       let place = place(entry)
-      guard let keeper = KeeperPolicy(entry, place: place) else { continue }
-      let index = flow.keepers.count
-      flow.keepers.append(keeper)
-      for name in keeper.entries.keys.sorted() {
+      guard let gatekeeper = GatekeeperPolicy(entry, place: place) else { continue }
+      let index = flow.gatekeepers.count
+      flow.gatekeepers.append(gatekeeper)
+      for name in gatekeeper.entries.keys.sorted() {
         let named = { [lines] in
-          lines.place(of: [.field(name)], in: "gatekeeper", named: keeper.name, at: place)
+          lines.place(of: [.field(name)], in: "gatekeeper", named: gatekeeper.name, at: place)
         }
-        guard let action = find(name, for: keeper.title, at: named(), in: flow) else { continue }
-        flow.actions[action].keepers.append(index)
+        guard let action = find(name, for: gatekeeper.title, at: named(), in: flow) else { continue }
+        flow.actions[action].gatekeepers.append(index)
       }
-      for option in keeper.neverAttempted {
+      for option in gatekeeper.neverAttempted {
         fault(
           place,
-          keeper.isYesNo
-            ? "\(keeper.title): no action attempts a passage"
-            : "\(keeper.title): \"\(option)\" is tested or reset, but no action attempts it")
+          gatekeeper.isYesNo
+            ? "\(gatekeeper.title): no action attempts a passage"
+            : "\(gatekeeper.title): \"\(option)\" is tested or reset, but no action attempts it")
       }
     }
   }

@@ -35,7 +35,7 @@ struct DeclarationReader {
     readReducers(into: &flow)
     readGates(into: &flow)
     readMachines(into: &flow)
-    readKeepers(into: &flow)
+    readGatekeepers(into: &flow)
     readScopes(into: &flow)
     readEffects(into: &flow)
     readMigrations(into: &flow)

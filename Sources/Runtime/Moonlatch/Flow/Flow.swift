@@ -65,7 +65,7 @@ package struct Action: Sendable {
   /// The machines that name the action, as indices, in the order of declaration.
   package var machines: [Int] = []
   /// The gatekeepers that name the action, as indices.
-  package var keepers: [Int] = []
+  package var gatekeepers: [Int] = []
   /// The scope that owns the action, as an index; nil for root, which is always open.
   package var scope: Int?
   /// The effects that run after it, in the order of declaration, as indices.
@@ -130,7 +130,7 @@ package struct Flow: Sendable {
   /// The conditions of `always` and `on_done`, and the numbers of their readers, in the same order.
   var conditions: [EventlessCondition] = []
   var conditionNumbers: Range<Int32> = 0..<0
-  package var keepers: [KeeperPolicy] = []
+  package var gatekeepers: [GatekeeperPolicy] = []
   /// Parents stand before their children; root is the first.
   package var scopes: [ScopeDeclaration] = []
   /// For each scope the reader that works its key out, nil where it has none.

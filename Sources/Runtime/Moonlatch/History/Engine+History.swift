@@ -99,7 +99,7 @@ extension Engine {
       _ = try transaction(
         for: "going to #\(target)", checksInvariants: false, startsRecords: false
       ) {
-        try touchKeepers(changedSince: held)
+        try touchGatekeepers(changedSince: held)
         try carryOut(from: at, to: target)
       }
     } catch {
@@ -129,9 +129,9 @@ extension Engine {
   }
 
   /// Makes stale what has read a gatekeeper that holds something else now.
-  private func touchKeepers(changedSince held: HeldPassages) throws(ScriptError) {
-    for keeper in flow.keepers where ledger.passages.differ(from: held, of: keeper.name) {
-      try vm.touch(keeper.title)
+  private func touchGatekeepers(changedSince held: HeldPassages) throws(ScriptError) {
+    for gatekeeper in flow.gatekeepers where ledger.passages.differ(from: held, of: gatekeeper.name) {
+      try vm.touch(gatekeeper.title)
     }
   }
 

@@ -77,7 +77,7 @@ extension Engine {
 
   /// What happens from now on belongs to the same case.
   package func record(insteadOf old: Engine) {
-    (recorder, keeper) = (old.recorder, old.keeper)
+    (recorder, caseWriter) = (old.recorder, old.caseWriter)
     recorder?.needsImage = true
     ledger.keepsLog = recorder != nil
     if recorder != nil { (began, born) = (old.began, old.born) }
@@ -108,8 +108,8 @@ extension Engine {
     var renamed: [ActiveState: ActiveState] = [:]
     if steps.isEmpty { try expectFit(of: old) }
     let result = try transaction(for: "the reload", startsRecords: false) {
-      for keeper in flow.keepers where !ledger.passages.options(of: keeper.name).isEmpty {
-        try vm.touch(keeper.title)
+      for gatekeeper in flow.gatekeepers where !ledger.passages.options(of: gatekeeper.name).isEmpty {
+        try vm.touch(gatekeeper.title)
       }
       let names = Set(flow.rootNames)
       try take(
@@ -268,11 +268,11 @@ extension Engine {
     for action in queue.removeActions(where: { $0.transition == nil && !isKnown($0) }) {
       drop(action, "queued", because: reasonGone)
     }
-    let keepers = Set(flow.keepers.map(\.name))
-    for option in ledger.freePassages(where: { !keepers.contains($0.keeper) }) {
+    let gatekeepers = Set(flow.gatekeepers.map(\.name))
+    for option in ledger.freePassages(where: { !gatekeepers.contains($0.gatekeeper) }) {
       report(
         .dropped(
-          "the passage \"\(option.option)\" of gatekeeper \(option.keeper)",
+          "the passage \"\(option.option)\" of gatekeeper \(option.gatekeeper)",
           "the reloaded flow has no such gatekeeper"))
     }
   }

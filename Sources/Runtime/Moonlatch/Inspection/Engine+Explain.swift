@@ -22,7 +22,7 @@ extension Engine {
     }
     askScope(action, &decisions)
     for transitions in action.transitions { decisions.append(askMachine(transitions, action)) }
-    for index in action.keepers { decisions.append(askKeeper(index, action)) }
+    for index in action.gatekeepers { decisions.append(askGatekeeper(index, action)) }
     for index in action.calls.indices { decisions.append(askRule(index, action)) }
     return Explanation(decisions: decisions)
   }
@@ -63,8 +63,8 @@ extension Engine {
         : decision(
           .machine(flow.machines[$0.index].name), .notAsked, place: flow.machines[$0.index].place)
     }
-      + action.keepers.map {
-        decision(.gatekeeper(flow.keepers[$0].name), .notAsked, place: flow.keepers[$0].place)
+      + action.gatekeepers.map {
+        decision(.gatekeeper(flow.gatekeepers[$0].name), .notAsked, place: flow.gatekeepers[$0].place)
       }
       + action.rules.map { decision(.gate($0.function.name), .notAsked, place: $0.function.place) }
   }
@@ -216,10 +216,10 @@ extension Engine {
 
   // MARK: 4. Gatekeepers
 
-  private func askKeeper(_ index: Int, _ action: LoadedAction) -> Explanation.Decision {
-    let keeper = flow.keepers[index]
-    guard let entry = keeper.entries[action.name] else {
-      return decision(.gatekeeper(keeper.name), .agrees, place: keeper.place)
+  private func askGatekeeper(_ index: Int, _ action: LoadedAction) -> Explanation.Decision {
+    let gatekeeper = flow.gatekeepers[index]
+    guard let entry = gatekeeper.entries[action.name] else {
+      return decision(.gatekeeper(gatekeeper.name), .agrees, place: gatekeeper.place)
     }
     do throws(Rejection) {
       let unless = try options(entry.unless, of: entry, action)
@@ -228,21 +228,21 @@ extension Engine {
       try expectFree(unless, for: action)
       try expectFree(takes, besides: resets, for: action)
       return decision(
-        .gatekeeper(keeper.name), .agrees, note: note(keeper, resets, takes, unless),
-        place: keeper.place)
+        .gatekeeper(gatekeeper.name), .agrees, note: note(gatekeeper, resets, takes, unless),
+        place: gatekeeper.place)
     } catch {
       return decision(
-        .gatekeeper(keeper.name), verdict(of: error), place: place(of: error) ?? keeper.place)
+        .gatekeeper(gatekeeper.name), verdict(of: error), place: place(of: error) ?? gatekeeper.place)
     }
   }
 
   private func note(
-    _ keeper: KeeperPolicy, _ resets: [KeeperOption], _ takes: [KeeperOption],
-    _ unless: [KeeperOption]
+    _ gatekeeper: GatekeeperPolicy, _ resets: [GatekeeperOption], _ takes: [GatekeeperOption],
+    _ unless: [GatekeeperOption]
   ) -> String? {
-    func words(_ verb: String, _ options: [KeeperOption]) -> String? {
+    func words(_ verb: String, _ options: [GatekeeperOption]) -> String? {
       if options.isEmpty { return nil }
-      if keeper.isYesNo { return "\(verb) the passage" }
+      if gatekeeper.isYesNo { return "\(verb) the passage" }
       return verb + " " + options.map { "\"\($0.option)\"" }.joined(separator: ", ")
     }
     let parts = [words("resets", resets), words("takes", takes), words("asks for", unless)]

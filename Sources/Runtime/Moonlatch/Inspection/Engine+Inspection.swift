@@ -45,24 +45,24 @@ extension Engine {
   }
 
   /// A gatekeeper and what is held.
-  package struct KeeperStatus: Sendable {
+  package struct GatekeeperStatus: Sendable {
     package let name: String
     package let options: [String]
     package let held: [HeldPassage]
   }
 
-  package var keeperStatus: [KeeperStatus] {
-    flow.keepers.map { keeper in
-      let held = ledger.passages.options(of: keeper.name).compactMap { name in
-        let option = KeeperOption(keeper: keeper.name, option: name)
+  package var gatekeeperStatus: [GatekeeperStatus] {
+    flow.gatekeepers.map { gatekeeper in
+      let held = ledger.passages.options(of: gatekeeper.name).compactMap { name in
+        let option = GatekeeperOption(gatekeeper: gatekeeper.name, option: name)
         return ledger.passages[option].holder.map {
           HeldPassage(
-            gatekeeper: keeper.name, option: keeper.isYesNo ? nil : name, action: $0.name,
+            gatekeeper: gatekeeper.name, option: gatekeeper.isYesNo ? nil : name, action: $0.name,
             revision: $0.since, microseconds: ledger.passages.time(of: option))
         }
       }
-      return KeeperStatus(
-        name: keeper.name, options: keeper.isYesNo ? [] : keeper.options, held: held)
+      return GatekeeperStatus(
+        name: gatekeeper.name, options: gatekeeper.isYesNo ? [] : gatekeeper.options, held: held)
     }
   }
 

@@ -69,7 +69,7 @@ public struct Case: Sendable {
     try await cases.use(id, for: offer) { host in
       let outcome = try await host.useWhenFree { engine in
         Result {
-          if try host.keeper?.answer(to: key) == nil { try expectLife(of: host) }
+          if try host.caseWriter?.answer(to: key) == nil { try expectLife(of: host) }
           return try host.dispatch(action, payload, key, by: who, on: engine)
         }
       }.get()
@@ -91,14 +91,14 @@ public struct Case: Sendable {
     try await cases.use(id) { host in
       try await host.useWhenFree { engine in
         Result {
-          if let key, try host.keeper?.answer(to: key) != nil { return }
+          if let key, try host.caseWriter?.answer(to: key) != nil { return }
           try expectLife(of: host)
           engine.stopEverything(because: "the case was ended")
-          host.keeper?.end()
+          host.caseWriter?.end()
           if let key {
-            host.keeper?.note(
+            host.caseWriter?.note(
               KeyedAnswer(
-                key: key, request: CaseKeeper.request("", [:]), revision: engine.revision))
+                key: key, request: CaseWriter.request("", [:]), revision: engine.revision))
           }
           engine.recorder?.needsImage = true
         }
@@ -107,7 +107,7 @@ public struct Case: Sendable {
   }
 
   private func expectLife(of host: FlowHost) throws(JournalError) {
-    if host.keeper?.hasEnded == true { throw CaseHead.ended(id) }
+    if host.caseWriter?.hasEnded == true { throw CaseHead.ended(id) }
   }
 
   /// What was seen of a case, and wrote nothing, is only so if nobody else had taken the case by then: looked at
@@ -115,7 +115,7 @@ public struct Case: Sendable {
   private func expectRight(of host: FlowHost) throws(JournalError) {
     guard let node = cases.node else { return }
     // One whose birth changed nothing else has no row yet.
-    if let fence = try node.journal.fence(of: id), fence != host.keeper?.fence {
+    if let fence = try node.journal.fence(of: id), fence != host.caseWriter?.fence {
       throw CaseHead.fenced(id)
     }
   }

@@ -127,9 +127,9 @@ extension FlowHost {
   ///
   /// - Throws: `JournalError`, where the host keeps no journal.
   public func entries(from seq: Int = 1) throws(JournalError) -> CaseEntries {
-    guard let keeper else {
+    guard let caseWriter else {
       throw JournalError(.closed, "entries are read from a journal, and \(name) has none")
     }
-    return CaseEntries(journal: keeper.journal, id: keeper.id, first: seq, watch: keeper.watch)
+    return CaseEntries(journal: caseWriter.journal, id: caseWriter.id, first: seq, watch: caseWriter.watch)
   }
 }

@@ -40,7 +40,7 @@ extension Engine {
     case .schedule: EffectLog.Question("after \(text(arguments, 1))", arguments)
     case .cancel: EffectLog.Question("cancel", arguments)
     case .may: EffectLog.Question("may \(text(arguments, 0))", arguments)
-    case .keeperMayPass, .keeperHolder:
+    case .gatekeeperMayPass, .gatekeeperHolder:
       EffectLog.Question("gatekeeper \(text(arguments, 0))", arguments)
     case .view: EffectLog.Question("view \(text(arguments, 0))", arguments)
     // Openings by hand have other numbers when it is run again.
@@ -82,7 +82,7 @@ extension Engine {
       return answer
     } catch let refusal as ScopeRefusal {
       // Nothing was called where the journal has failed: that is no answer.
-      if keeper?.failure == nil { try tell(.answered(question, .failure(refusal))) }
+      if caseWriter?.failure == nil { try tell(.answered(question, .failure(refusal))) }
       throw refusal
     }
   }

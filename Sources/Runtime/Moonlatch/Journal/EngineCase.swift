@@ -3,7 +3,7 @@ import LuaRuntime
 /// A case that is kept in a journal, for whoever has its engine to himself, as the prompt does: each thing that is
 /// done to the engine is a turn, which ends with `keep`.
 package final class EngineCase {
-  private let keeper: CaseKeeper
+  private let caseWriter: CaseWriter
   /// What stood when the case was last at work; nil for one that begins, and once it has gone on.
   private var image: CaseImage?
   private let wall: @Sendable () -> Int
@@ -19,21 +19,21 @@ package final class EngineCase {
   package static func open(
     _ id: String, of flow: LoadedFlow, in journal: any Journal, options: HostOptions
   ) throws -> (EngineCase, Engine) {
-    let keeper = CaseKeeper(id, in: journal, wall: options.wall)
+    let caseWriter = CaseWriter(id, in: journal, wall: options.wall)
     let settings = HostSettings(options, HostScopes(), flow: flow.name)
-    let opened = try settings.activate(flow, keeper, .ifUnknown)
-    return (EngineCase(keeper, after: opened.image, wall: options.wall), opened.engine)
+    let opened = try settings.activate(flow, caseWriter, .ifUnknown)
+    return (EngineCase(caseWriter, after: opened.image, wall: options.wall), opened.engine)
   }
 
   private init(
-    _ keeper: CaseKeeper, after image: CaseImage?, wall: @escaping @Sendable () -> Int
+    _ caseWriter: CaseWriter, after image: CaseImage?, wall: @escaping @Sendable () -> Int
   ) {
-    (self.keeper, self.image, self.wall) = (keeper, image, wall)
+    (self.caseWriter, self.image, self.wall) = (caseWriter, image, wall)
     isNew = image == nil
   }
 
   /// The case's id.
-  package var id: String { keeper.id }
+  package var id: String { caseWriter.id }
 
   /// Goes on with what was under way when the process ended that had the case before.
   ///
@@ -50,11 +50,11 @@ package final class EngineCase {
   /// - Throws: `JournalError`, where it could not be kept: what is in the engine is ahead of the journal then, and
   ///   the engine is to be thrown away.
   package func keep(_ engine: Engine) throws(JournalError) {
-    try keeper.endTurn(engine).wait()
+    try caseWriter.endTurn(engine).wait()
   }
 
   /// Another text of the flow is at work from now on.
-  package func take(_ flow: LoadedFlow) throws(JournalError) { try keeper.take(flow) }
+  package func take(_ flow: LoadedFlow) throws(JournalError) { try caseWriter.take(flow) }
 }
 
 extension LoadedFlow {

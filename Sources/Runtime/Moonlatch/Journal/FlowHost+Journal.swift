@@ -49,9 +49,9 @@ extension FlowHost {
     var builder = HostScopes()
     scopes(&builder)
     let settings = HostSettings(options, builder, flow: flow.name)
-    let keeper = CaseKeeper(id, in: journal, wall: options.wall)
-    let activated = try settings.activate(flow, keeper, births)
-    try self.init(flow, settings, activated.engine, keeper, after: activated.image)
+    let caseWriter = CaseWriter(id, in: journal, wall: options.wall)
+    let activated = try settings.activate(flow, caseWriter, births)
+    try self.init(flow, settings, activated.engine, caseWriter, after: activated.image)
   }
 
   /// Takes up a case or begins it, as one of many: no thread waits for the journal to keep what happens then.
@@ -62,8 +62,8 @@ extension FlowHost {
     var builder = HostScopes()
     scopes(&builder)
     let settings = HostSettings(options, builder, flow: flow.name)
-    let keeper = CaseKeeper(id, in: journal, wall: options.wall, watch: watch)
-    let (host, image) = try resting(flow, settings, keeper, births)
+    let caseWriter = CaseWriter(id, in: journal, wall: options.wall, watch: watch)
+    let (host, image) = try resting(flow, settings, caseWriter, births)
     if let image { try await host.useWhenFree { $0.goOn(after: image) } }
     host.setClock(after: image)
     try await host.useWhenFree { _ in }
@@ -71,14 +71,14 @@ extension FlowHost {
   }
 
   private static func resting(
-    _ flow: LoadedFlow, _ settings: HostSettings, _ keeper: CaseKeeper, _ births: CaseBirth
+    _ flow: LoadedFlow, _ settings: HostSettings, _ caseWriter: CaseWriter, _ births: CaseBirth
   ) throws -> (FlowHost, CaseImage?) {
-    let activated = try settings.activate(flow, keeper, births)
-    return (FlowHost(resting: flow, settings, activated.engine, keeper), activated.image)
+    let activated = try settings.activate(flow, caseWriter, births)
+    return (FlowHost(resting: flow, settings, activated.engine, caseWriter), activated.image)
   }
 
   /// The id of the host's case, where it keeps one in a journal.
-  public var caseID: String? { keeper?.id }
+  public var caseID: String? { caseWriter?.id }
 
   // MARK: Keys
 
@@ -105,22 +105,22 @@ extension FlowHost {
   func dispatch(
     _ action: String, _ payload: Value, _ key: String, by who: String?, on engine: Engine
   ) throws(JournalError) -> Outcome {
-    guard let keeper else {
+    guard let caseWriter else {
       throw JournalError(.closed, "a dispatch with a key needs a journal, and \(name) has none")
     }
-    let request = CaseKeeper.request(action, payload)
-    if let known = try keeper.answer(to: key) {
+    let request = CaseWriter.request(action, payload)
+    if let known = try caseWriter.answer(to: key) {
       guard known.request == request else {
         throw JournalError(
           .keyReused,
-          "case \(keeper.id): the key \(Value.quoted(key, limit: 80)) was given to another action or payload "
+          "case \(caseWriter.id): the key \(Value.quoted(key, limit: 80)) was given to another action or payload "
             + "before (#\(known.revision)); a key is for one thing")
       }
       return .passed(try commit(of: known, action, payload, engine))
     }
     let outcome = engine.dispatchAndSettle(action, payload, by: who)
     if let revision = outcome.commit?.revision {
-      keeper.note(KeyedAnswer(key: key, request: request, revision: revision))
+      caseWriter.note(KeyedAnswer(key: key, request: request, revision: revision))
     }
     return outcome
   }
@@ -167,24 +167,24 @@ extension FlowHost {
   private func keptTurn<Answer>(
     _ engine: inout Engine, _ body: (inout Engine) -> Answer
   ) -> Result<(Answer, Ticket), any Error> {
-    guard let keeper else { return .failure(JournalError(.closed, "\(name) keeps no journal")) }
+    guard let caseWriter else { return .failure(JournalError(.closed, "\(name) keeps no journal")) }
     do {
-      if let failure = keeper.failure {
+      if let failure = caseWriter.failure {
         // Who has lost the case does not take it back unasked.
         if failure.kind == .fenced { throw failure }
-        try revive(&engine, keeper)
+        try revive(&engine, caseWriter)
       }
     } catch {
       return .failure(error)
     }
     let answer = play(&engine, body)
-    return .success((answer, end(engine, keeper)))
+    return .success((answer, end(engine, caseWriter)))
   }
 
   /// Has the turn kept, and told of once it is.
-  func end(_ engine: Engine, _ keeper: CaseKeeper) -> Ticket {
+  func end(_ engine: Engine, _ caseWriter: CaseWriter) -> Ticket {
     let deliveries = engine.subscriptions.takePending(atOnce: false)
-    let ticket = keeper.endTurn(engine)
+    let ticket = caseWriter.endTurn(engine)
     if deliveries.isEmpty { return ticket }
     ticket.then { [agent] error in
       if error != nil { return }
@@ -207,32 +207,32 @@ extension FlowHost {
     let engine = try agent.stop()
     alarm?.stop()
     engine.calls.pending.cancelAll(because: "the case was let go")
-    guard let keeper else { return }
-    try await end(engine, keeper).waitWhenFree()
+    guard let caseWriter else { return }
+    try await end(engine, caseWriter).waitWhenFree()
   }
 
   func stopKept(_ engine: Engine) throws -> [Upcoming] {
-    guard let keeper else { return [] }
+    guard let caseWriter else { return [] }
     let upcoming = engine.upcoming
-    let ticket = end(engine, keeper)
+    let ticket = end(engine, caseWriter)
     engine.calls.pending.cancelAll(because: "the host was stopped")
     try ticket.wait()
     tellWaiting(ticket)
-    keeper.stopTelling()
+    caseWriter.stopTelling()
     return upcoming
   }
 
   /// What is in memory is ahead of what is kept: the case is taken up again as the journal has it.
-  private func revive(_ engine: inout Engine, _ keeper: CaseKeeper) throws {
-    keeper.waitForTheRest()
+  private func revive(_ engine: inout Engine, _ caseWriter: CaseWriter) throws {
+    caseWriter.waitForTheRest()
     engine.calls.pending.cancelAll(because: "the journal failed")
-    let activated = try settings.activate(loaded.withLock { $0 }, keeper, .never)
+    let activated = try settings.activate(loaded.withLock { $0 }, caseWriter, .never)
     let new = activated.engine
     new.adopt(engine.subscriptions)
     engine = new
     guard let image = activated.image else { return }
     new.goOn(after: image)
-    _ = end(new, keeper)
+    _ = end(new, caseWriter)
     setClock(after: image)
   }
 }
@@ -240,32 +240,32 @@ extension FlowHost {
 extension HostSettings {
   /// Takes a case up, or begins it: nothing that was under way has gone on.
   func activate(
-    _ flow: LoadedFlow, _ keeper: CaseKeeper, _ births: CaseBirth = .ifUnknown
+    _ flow: LoadedFlow, _ caseWriter: CaseWriter, _ births: CaseBirth = .ifUnknown
   ) throws -> (engine: Engine, image: CaseImage?) {
     let engine = try engine(flow)
-    engine.keeper = keeper
-    let stored = try keeper.journal.activate(keeper.id)
-    if stored != nil, case .given = births { throw CaseBirth.known(keeper.id) }
+    engine.caseWriter = caseWriter
+    let stored = try caseWriter.journal.activate(caseWriter.id)
+    if stored != nil, case .given = births { throw CaseBirth.known(caseWriter.id) }
     guard let stored else {
       if case .never = births {
         throw JournalError(
-          .unknownCase, "case \(keeper.id): there is none of that id; create it first")
+          .unknownCase, "case \(caseWriter.id): there is none of that id; create it first")
       }
-      try keeper.begin(
+      try caseWriter.begin(
         flow, birth: JournalEntry.Birth(time: began, seed: options.seed))
       engine.born = EngineTime.seconds(began)
       startRecording(in: engine, born: began, isKnown: false)
       if case .given(let part, let key) = births {
         if part != [:], let failure = engine.merge(part) { throw failure }
         if let key {
-          keeper.note(KeyedAnswer(key: key, request: CaseKeeper.request("", part), revision: 0))
+          caseWriter.note(KeyedAnswer(key: key, request: CaseWriter.request("", part), revision: 0))
         }
       }
       return (engine, nil)
     }
-    let image = try CaseImage(stored, of: keeper.id)
-    try keeper.begin(flow, after: stored)
-    try take(image, stored, flow, in: engine, keeper)
+    let image = try CaseImage(stored, of: caseWriter.id)
+    try caseWriter.begin(flow, after: stored)
+    try take(image, stored, flow, in: engine, caseWriter)
     return (engine, image)
   }
 
@@ -277,11 +277,11 @@ extension HostSettings {
 
   private func take(
     _ image: CaseImage, _ stored: StoredCase, _ flow: LoadedFlow, in engine: Engine,
-    _ keeper: CaseKeeper
+    _ caseWriter: CaseWriter
   ) throws {
     let number = stored.entries.last?.flow ?? stored.snapshot?.flow ?? 0
-    guard let kept = try keeper.journal.flow(number) else {
-      throw JournalError(.damaged, "case \(keeper.id): the texts of its flow are not kept")
+    guard let kept = try caseWriter.journal.flow(number) else {
+      throw JournalError(.damaged, "case \(caseWriter.id): the texts of its flow are not kept")
     }
     if kept.hash == flow.flow.hash {
       try engine.take(image)
@@ -329,7 +329,7 @@ extension CaseImage {
   }
 }
 
-extension CaseKeeper {
+extension CaseWriter {
   /// What tells a dispatch from others: FNV-1a of its action and payload.
   static func request(_ action: String, _ payload: Value) -> UInt64 {
     var writer = ValueWriter()

@@ -185,8 +185,8 @@ extension JournalEntry.Contents.Timer {
 extension JournalEntry.Contents.Passage {
   init(_ held: HeldPassages.Held) {
     self.init(
-      gatekeeper: held.option.keeper,
-      option: held.option.option == KeeperPolicy.passage ? nil : held.option.option,
+      gatekeeper: held.option.gatekeeper,
+      option: held.option.option == GatekeeperPolicy.passage ? nil : held.option.option,
       number: held.number, action: held.name, revision: held.revision)
   }
 }

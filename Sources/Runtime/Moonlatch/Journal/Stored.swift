@@ -66,14 +66,14 @@ extension ValueReader {
   }
 }
 
-extension KeeperOption: Stored {
+extension GatekeeperOption: Stored {
   func write(to writer: inout ValueWriter) {
-    writer.writeText(keeper)
+    writer.writeText(gatekeeper)
     writer.writeText(option)
   }
 
   init(from reader: inout ValueReader) throws(ValueReader.Malformed) {
-    self.init(keeper: try reader.readText(), option: try reader.readText())
+    self.init(gatekeeper: try reader.readText(), option: try reader.readText())
   }
 }
 
@@ -111,7 +111,7 @@ extension Cause: Stored {
   func write(to writer: inout ValueWriter) {
     writer.writeInteger(revision)
     let passages = passages.sorted {
-      ($0.key.keeper, $0.key.option) < ($1.key.keeper, $1.key.option)
+      ($0.key.gatekeeper, $0.key.option) < ($1.key.gatekeeper, $1.key.option)
     }
     writer.write(passages) {
       $0.write($1.key)

@@ -161,7 +161,7 @@ extension Engine {
     let running = effects.current
     return CallID(
       flow: flowName,
-      case: keeper?.id ?? hostName, effect: running?.root.number ?? 0,
+      case: caseWriter?.id ?? hostName, effect: running?.root.number ?? 0,
       position: running?.position.next() ?? "\(calls.last)")
   }
 

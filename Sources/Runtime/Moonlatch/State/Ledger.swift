@@ -82,7 +82,7 @@ struct Ledger: Sendable {
   // MARK: Passages
 
   /// Gives the passage's number; nil: somebody holds the option.
-  mutating func take(_ option: KeeperOption, action: String, revision: Int) -> Int? {
+  mutating func take(_ option: GatekeeperOption, action: String, revision: Int) -> Int? {
     guard let taken = passages.attempt(option, by: action, at: revision, time: time) else {
       return nil
     }
@@ -90,7 +90,7 @@ struct Ledger: Sendable {
     return passages.lastNumber
   }
 
-  mutating func free(_ option: KeeperOption) {
+  mutating func free(_ option: GatekeeperOption) {
     if let freed = passages.reset(option) { note(.freed(freed)) }
   }
 
@@ -378,9 +378,9 @@ struct Ledger: Sendable {
   }
 
   /// Frees the options of gatekeepers that another text does not have, and gives them.
-  mutating func freePassages(where isGone: (KeeperOption) -> Bool) -> [KeeperOption] {
+  mutating func freePassages(where isGone: (GatekeeperOption) -> Bool) -> [GatekeeperOption] {
     let gone = passages.options.filter(isGone).sorted {
-      ($0.keeper, $0.option) < ($1.keeper, $1.option)
+      ($0.gatekeeper, $0.option) < ($1.gatekeeper, $1.option)
     }
     for option in gone { _ = passages.reset(option) }
     return gone

@@ -11,12 +11,12 @@ extension Agent {
     _ passage: Passage, _ end: @escaping @Sendable (inout Gatekeeper<Options>) -> Bool
   ) -> Bool where State == Gatekeeper<Options> {
     do {
-      try update { keeper in
-        if !end(&keeper) { throw Unchanged() }
+      try update { gatekeeper in
+        if !end(&gatekeeper) { throw Unchanged() }
       }
       return true
     } catch is AgentError {
-      return (try? cast { keeper in _ = end(&keeper) }) != nil
+      return (try? cast { gatekeeper in _ = end(&gatekeeper) }) != nil
     } catch {
       return false
     }
@@ -29,7 +29,7 @@ extension Agent {
     _ passage: Passage, _ end: @escaping @Sendable (inout Gatekeeper<Options>) -> Bool
   ) where State == Gatekeeper<Options> {
     do throws(AgentError) {
-      try cast { keeper in _ = end(&keeper) }
+      try cast { gatekeeper in _ = end(&gatekeeper) }
     } catch {
       _ = finish(passage, end)
     }

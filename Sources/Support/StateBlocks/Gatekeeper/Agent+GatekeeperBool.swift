@@ -31,8 +31,8 @@ extension Agent where State == Gatekeeper<Bool> {
   /// ```
   @discardableResult
   public func reset() -> Bool {
-    (try? update { keeper in
-      if !keeper.reset() { throw Unchanged() }
+    (try? update { gatekeeper in
+      if !gatekeeper.reset() { throw Unchanged() }
     }) != nil
   }
 
@@ -49,7 +49,7 @@ extension Agent where State == Gatekeeper<Bool> {
   /// let passage = try isLoading.enter()
   /// ```
   public func enter(by name: String = #function) throws -> Passage {
-    try fetchAndUpdate { keeper in try keeper.enter(by: name, at: nextRevision) }
+    try fetchAndUpdate { gatekeeper in try gatekeeper.enter(by: name, at: nextRevision) }
   }
 
   /// Passes, runs a closure outside the agent and ends the passage, also when the closure throws.
@@ -78,8 +78,8 @@ extension Agent where State == Gatekeeper<Bool> {
     by name: String = #function, isolation: isolated (any Actor)? = #isolation,
     _ body: () async throws -> Result
   ) async throws -> Result {
-    let passage = try await suspending.fetchAndUpdate { [self] keeper in
-      try keeper.enter(by: name, at: nextRevision)
+    let passage = try await suspending.fetchAndUpdate { [self] gatekeeper in
+      try gatekeeper.enter(by: name, at: nextRevision)
     }
     defer { endSoon(passage) { $0.remove(passage) } }
     return try await body()

@@ -11,8 +11,8 @@ extension Agent {
     _ option: Options.Element, unless others: Options = [], by name: String = #function
   ) throws -> Passage where State == Gatekeeper<Options> {
     let options = Gatekeeper<Options>.value(option)
-    return try fetchAndUpdate { keeper in
-      try keeper.take(options, unless: others, by: name, at: nextRevision)
+    return try fetchAndUpdate { gatekeeper in
+      try gatekeeper.take(options, unless: others, by: name, at: nextRevision)
     }
   }
 
@@ -43,8 +43,8 @@ extension Agent {
   ) -> Bool where State == Gatekeeper<Options> {
     let options = Gatekeeper<Options>.value(option)
     return
-      (try? update { keeper in
-        if !keeper.free(options) { throw Unchanged() }
+      (try? update { gatekeeper in
+        if !gatekeeper.free(options) { throw Unchanged() }
       }) != nil
   }
 
@@ -60,8 +60,8 @@ extension Agent {
   public func end<Options: SetAlgebra & Sendable>(
     _ passage: Passage, latching options: Options = [], by name: String = #function
   ) -> Bool where State == Gatekeeper<Options> {
-    finish(passage) { [self] keeper in
-      keeper.end(passage, latching: options, by: name, at: nextRevision)
+    finish(passage) { [self] gatekeeper in
+      gatekeeper.end(passage, latching: options, by: name, at: nextRevision)
     }
   }
 
@@ -94,8 +94,8 @@ extension Agent {
     isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Result
   ) async throws -> Result where State == Gatekeeper<Options> {
     let options = Gatekeeper<Options>.value(option)
-    let passage = try await suspending.fetchAndUpdate { [self] keeper in
-      try keeper.take(options, unless: others, by: name, at: nextRevision)
+    let passage = try await suspending.fetchAndUpdate { [self] gatekeeper in
+      try gatekeeper.take(options, unless: others, by: name, at: nextRevision)
     }
     defer { endSoon(passage) { $0.remove(passage) } }
     return try await body()

@@ -8,33 +8,33 @@
 package struct HeldPassages: Sendable {
   /// The gatekeeper of an option while somebody holds it: one object, which the history shares.
   package final class Held: Sendable {
-    package let option: KeeperOption
-    fileprivate let keeper: Gatekeeper<Bool>
+    package let option: GatekeeperOption
+    fileprivate let gatekeeper: Gatekeeper<Bool>
     /// Since when, by the clock of the flow's host.
     package let time: Int
 
-    fileprivate init(_ option: KeeperOption, _ keeper: Gatekeeper<Bool>, time: Int) {
-      (self.option, self.keeper, self.time) = (option, keeper, time)
+    fileprivate init(_ option: GatekeeperOption, _ gatekeeper: Gatekeeper<Bool>, time: Int) {
+      (self.option, self.gatekeeper, self.time) = (option, gatekeeper, time)
     }
 
     /// A passage that was taken before, under its number.
     package convenience init(
-      _ option: KeeperOption, by name: String, at revision: Int, number: Int, time: Int
+      _ option: GatekeeperOption, by name: String, at revision: Int, number: Int, time: Int
     ) {
-      var keeper = Gatekeeper<Bool>()
-      keeper.pass(Passage(number: number), by: name, at: revision)
-      self.init(option, keeper, time: time)
+      var gatekeeper = Gatekeeper<Bool>()
+      gatekeeper.pass(Passage(number: number), by: name, at: revision)
+      self.init(option, gatekeeper, time: time)
     }
 
     /// Who has taken it.
-    package var name: String { keeper.holder?.name ?? "" }
+    package var name: String { gatekeeper.holder?.name ?? "" }
     /// The revision that has.
-    package var revision: Int { keeper.holder?.since ?? 0 }
+    package var revision: Int { gatekeeper.holder?.since ?? 0 }
     /// The number of the passage.
-    package var number: Int { keeper.holder?.passage.number ?? 0 }
+    package var number: Int { gatekeeper.holder?.passage.number ?? 0 }
   }
 
-  private var held: [KeeperOption: Held] = [:]
+  private var held: [GatekeeperOption: Held] = [:]
 
   /// The number of the latest passage.
   ///
@@ -55,36 +55,36 @@ package struct HeldPassages: Sendable {
   package var all: [Held] { held.values.sorted { $0.number < $1.number } }
 
   package var count: Int { held.count }
-  package var options: some Collection<KeeperOption> { held.keys }
+  package var options: some Collection<GatekeeperOption> { held.keys }
 
-  package func options(of keeper: String) -> [String] {
-    held.keys.filter { $0.keeper == keeper }.map(\.option).sorted()
+  package func options(of gatekeeper: String) -> [String] {
+    held.keys.filter { $0.gatekeeper == gatekeeper }.map(\.option).sorted()
   }
 
   /// Whether the passages of a gatekeeper are not those that another moment has.
-  package func differ(from other: HeldPassages, of keeper: String) -> Bool {
-    let options = options(of: keeper)
-    return options != other.options(of: keeper)
+  package func differ(from other: HeldPassages, of gatekeeper: String) -> Bool {
+    let options = options(of: gatekeeper)
+    return options != other.options(of: gatekeeper)
       || options.contains { option in
-        let option = KeeperOption(keeper: keeper, option: option)
+        let option = GatekeeperOption(gatekeeper: gatekeeper, option: option)
         return held[option] !== other.held[option]
       }
   }
 
-  package subscript(option: KeeperOption) -> Gatekeeper<Bool> {
-    held[option]?.keeper ?? Gatekeeper()
+  package subscript(option: GatekeeperOption) -> Gatekeeper<Bool> {
+    held[option]?.gatekeeper ?? Gatekeeper()
   }
 
   /// The number of the passage that holds an option; nil where nobody does.
-  package func number(of option: KeeperOption) -> Int? { held[option]?.number }
+  package func number(of option: GatekeeperOption) -> Int? { held[option]?.number }
 
   /// When an option was taken; 0 where nobody holds it.
-  package func time(of option: KeeperOption) -> Int { held[option]?.time ?? 0 }
+  package func time(of option: GatekeeperOption) -> Int { held[option]?.time ?? 0 }
 
   /// The first of these options that is held, besides those that are reset before.
   package func firstHeld(
-    of options: [KeeperOption], besides resets: [KeeperOption] = []
-  ) -> KeeperOption? {
+    of options: [GatekeeperOption], besides resets: [GatekeeperOption] = []
+  ) -> GatekeeperOption? {
     options.first { !self[$0].mayPass && !resets.contains($0) }
   }
 
@@ -92,8 +92,8 @@ package struct HeldPassages: Sendable {
   ///
   /// They must not reset it: a late reset would free somebody else's passage.
   package func firstStale(
-    of options: [KeeperOption], for passages: [KeeperOption: Int]
-  ) -> KeeperOption? {
+    of options: [GatekeeperOption], for passages: [GatekeeperOption: Int]
+  ) -> GatekeeperOption? {
     options.first { option in
       guard let number = passages[option] else { return false }
       return !self[option].isHeld(by: Passage(number: number))
@@ -107,19 +107,19 @@ package struct HeldPassages: Sendable {
 
   /// Passes for an option, under the next number, or returns nil.
   package mutating func attempt(
-    _ option: KeeperOption, by name: String, at revision: Int, time: Int
+    _ option: GatekeeperOption, by name: String, at revision: Int, time: Int
   ) -> Held? {
-    var keeper = self[option]
-    guard keeper.mayPass else { return nil }
+    var gatekeeper = self[option]
+    guard gatekeeper.mayPass else { return nil }
     lastNumber += 1
-    keeper.pass(Passage(number: lastNumber), by: name, at: revision)
-    let taken = Held(option, keeper, time: time)
+    gatekeeper.pass(Passage(number: lastNumber), by: name, at: revision)
+    let taken = Held(option, gatekeeper, time: time)
     held[option] = taken
     return taken
   }
 
   /// Frees an option, whoever holds it; nil: nobody did.
-  package mutating func reset(_ option: KeeperOption) -> Held? { held.removeValue(forKey: option) }
+  package mutating func reset(_ option: GatekeeperOption) -> Held? { held.removeValue(forKey: option) }
 
   /// Undoes a reset, or passes again.
   package mutating func put(_ passage: Held) { held[passage.option] = passage }
@@ -129,12 +129,12 @@ package struct HeldPassages: Sendable {
 }
 
 /// An option of one gatekeeper.
-package struct KeeperOption: Sendable, Hashable {
-  package let keeper: String
+package struct GatekeeperOption: Sendable, Hashable {
+  package let gatekeeper: String
   package let option: String
 
-  package init(keeper: String, option: String) {
-    (self.keeper, self.option) = (keeper, option)
+  package init(gatekeeper: String, option: String) {
+    (self.gatekeeper, self.option) = (gatekeeper, option)
   }
 }
 

@@ -96,10 +96,10 @@ struct DurableCheck {
 
   /// What an action has taken or moved when its effect begins.
   private func whatIsLeft(by action: Action) -> String? {
-    for index in action.keepers {
-      let keeper = text.flow.keepers[index]
-      if keeper.entries[action.name]?.attempt != nil {
-        return "\(keeper.title) stays held, which \(action.name) takes"
+    for index in action.gatekeepers {
+      let gatekeeper = text.flow.gatekeepers[index]
+      if gatekeeper.entries[action.name]?.attempt != nil {
+        return "\(gatekeeper.title) stays held, which \(action.name) takes"
       }
     }
     for index in action.machines {

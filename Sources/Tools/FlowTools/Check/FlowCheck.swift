@@ -45,7 +45,7 @@ struct FlowCheck {
       NameCheck(text: text).findings
       + MachineCheck(flow: text.flow, reach: reach, lines: lines).findings
       + scopes.findings + views + fields(use, lines) + ChangedLocals(text: text).findings
-      + OwnWords(text: text).findings + InternalActions(text: text).findings + trees + keepers
+      + OwnWords(text: text).findings + InternalActions(text: text).findings + trees + gatekeepers
       + EffectOutcomes(text: text).findings
     if isDurable {
       // What names the function says it better.
@@ -120,14 +120,14 @@ struct FlowCheck {
   }
 
   /// Gatekeepers whose passages are taken and never given back.
-  private var keepers: [Finding] {
-    text.flow.keepers.filter { keeper in
-      keeper.isYesNo && keeper.entries.values.contains { $0.attempt != nil }
-        && !keeper.entries.values.contains { $0.reset != nil }
-    }.map { keeper in
+  private var gatekeepers: [Finding] {
+    text.flow.gatekeepers.filter { gatekeeper in
+      gatekeeper.isYesNo && gatekeeper.entries.values.contains { $0.attempt != nil }
+        && !gatekeeper.entries.values.contains { $0.reset != nil }
+    }.map { gatekeeper in
       Finding(
-        .neverReset, at: keeper.place,
-        "\(keeper.title) is never reset: whoever has passed keeps all others out for good")
+        .neverReset, at: gatekeeper.place,
+        "\(gatekeeper.title) is never reset: whoever has passed keeps all others out for good")
     }
   }
 

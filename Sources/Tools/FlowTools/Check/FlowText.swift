@@ -40,7 +40,7 @@ package struct FlowText: Sendable {
         all.append(function)
       }
     }
-    for choice in flow.keepers.flatMap(\.choices) {
+    for choice in flow.gatekeepers.flatMap(\.choices) {
       if case .workedOut(let function) = choice { all.append(function) }
     }
     return all

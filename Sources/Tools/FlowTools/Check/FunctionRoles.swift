@@ -68,9 +68,9 @@ struct FunctionRoles {
       if let key = scope.key { add(key, FunctionRole(.key, scope.name)) }
     }
     for machine in text.flow.machines { add(machine) }
-    for keeper in text.flow.keepers {
-      for case .workedOut(let function) in keeper.choices {
-        add(function, FunctionRole(.choice, keeper.name))
+    for gatekeeper in text.flow.gatekeepers {
+      for case .workedOut(let function) in gatekeeper.choices {
+        add(function, FunctionRole(.choice, gatekeeper.name))
       }
     }
     addEffects()

@@ -90,7 +90,7 @@ struct MachineCheck {
           .impossibleAction, at: action.place,
           "action \(action.name) can never pass: \(obstacle(to: action))")
       }
-      guard action.reducer == nil, action.machines.isEmpty, action.keepers.isEmpty,
+      guard action.reducer == nil, action.machines.isEmpty, action.gatekeepers.isEmpty,
         action.effects.isEmpty
       else { return nil }
       let gated =

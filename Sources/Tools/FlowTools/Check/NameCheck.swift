@@ -10,7 +10,7 @@ struct NameCheck {
     known = [
       "action": Set(text.flow.indexOfAction.keys),
       "view": Set(text.flow.views.map(\.function.name)),
-      "gatekeeper": Set(text.flow.keepers.map(\.name)),
+      "gatekeeper": Set(text.flow.gatekeepers.map(\.name)),
     ]
   }
 

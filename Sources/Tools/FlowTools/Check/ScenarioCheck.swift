@@ -164,17 +164,17 @@ struct ScenarioCheck {
     case "machine"? where path.count > 2: return machine(path[2], argument)
     case "scope"? where path.count == 3: return word(argument, among: ["open", "locked"])
     case "gatekeeper"? where path.count == 3:
-      guard let keeper = flow.keepers.first(where: { $0.name == path[2] }) else { return [] }
-      return keeper.isYesNo
-        ? word(argument, among: ["held", "free"]) : options(argument, of: keeper)
+      guard let gatekeeper = flow.gatekeepers.first(where: { $0.name == path[2] }) else { return [] }
+      return gatekeeper.isYesNo
+        ? word(argument, among: ["held", "free"]) : options(argument, of: gatekeeper)
     default: return []
     }
   }
 
   /// What a gatekeeper of options is said to hold.
-  private func options(_ id: LuaTree.ExpressionID, of keeper: KeeperPolicy) -> [Finding] {
+  private func options(_ id: LuaTree.ExpressionID, of gatekeeper: GatekeeperPolicy) -> [Finding] {
     guard case .table(let items) = tree.expressions[tree.bare(id)].kind else { return [] }
-    let choices = keeper.choices
+    let choices = gatekeeper.choices
     let known = Set(choices.flatMap(\.names))
     let isOpen = choices.contains { if case .workedOut = $0 { true } else { false } }
     if isOpen { return [] }
@@ -183,7 +183,7 @@ struct ScenarioCheck {
       let advice = Names.suggestion(for: text, among: known.sorted())
       return finding(
         .unknownValue, tree.expressions[tree.bare(item.value)].line,
-        "gatekeeper \(keeper.name) has no option \(text)\(advice)")
+        "gatekeeper \(gatekeeper.name) has no option \(text)\(advice)")
     }
   }
 
@@ -314,8 +314,8 @@ struct ScenarioCheck {
       known = flow.machines.map(\.name)
       own = action?.machines.map { flow.machines[$0].name }
     case "gatekeeper":
-      known = flow.keepers.map(\.name)
-      own = action?.keepers.map { flow.keepers[$0].name }
+      known = flow.gatekeepers.map(\.name)
+      own = action?.gatekeepers.map { flow.gatekeepers[$0].name }
     case "scope": known = flow.scopes.map(\.name)
     default:
       let advice = Names.suggestion(for: words[0], among: ScenarioCheck.refusing)

@@ -80,7 +80,7 @@ struct ScenarioSource {
     case "view": flow.views.map(\.function.name)
     case "machine":
       flow.machines.flatMap { [$0.name] + $0.regionFields.map(\.field) }
-    case "gatekeeper": flow.keepers.map(\.name)
+    case "gatekeeper": flow.gatekeepers.map(\.name)
     case "scope": flow.scopes.map(\.name)
     default: flow.actionNames
     }

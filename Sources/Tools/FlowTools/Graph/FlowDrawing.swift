@@ -74,7 +74,7 @@ extension FlowDrawing.ActionBox {
     }
     conditions =
       action.machines.map { flow.machines[$0].title }
-      + action.keepers.flatMap { FlowDrawing.ActionBox.lines(of: flow.keepers[$0], action.name) }
+      + action.gatekeepers.flatMap { FlowDrawing.ActionBox.lines(of: flow.gatekeepers[$0], action.name) }
       + action.rules.map(\.title)
     let written = action.reducer.map(use.fieldsWritten) ?? []
     reduces = written.sorted { ($0 ?? "\u{7f}") < ($1 ?? "\u{7f}") }
@@ -84,17 +84,17 @@ extension FlowDrawing.ActionBox {
     dispatchesOnError = Set(effects.compactMap(\.onError)).sorted()
   }
 
-  private static func lines(of keeper: KeeperPolicy, _ action: String) -> [String] {
-    guard let entry = keeper.entries[action] else { return [] }
+  private static func lines(of gatekeeper: GatekeeperPolicy, _ action: String) -> [String] {
+    guard let entry = gatekeeper.entries[action] else { return [] }
     let verbs = [("unless", entry.unless), ("resets", entry.reset), ("takes", entry.attempt)]
     return verbs.compactMap { verb, choice in
       guard let choice else { return nil }
-      if keeper.isYesNo { return "\(verb) \(keeper.title)" }
+      if gatekeeper.isYesNo { return "\(verb) \(gatekeeper.title)" }
       switch choice {
       case .options:
-        return "\(keeper.title): \(verb) \(choice.names.joined(separator: ", "))"
-      case .all: return "\(keeper.title): \(verb) all"
-      case .workedOut: return "\(keeper.title): \(verb) what it works out"
+        return "\(gatekeeper.title): \(verb) \(choice.names.joined(separator: ", "))"
+      case .all: return "\(gatekeeper.title): \(verb) all"
+      case .workedOut: return "\(gatekeeper.title): \(verb) what it works out"
       }
     }
   }

@@ -30,7 +30,7 @@ package struct CaseBeginning {
   /// What stood in the middle of a life, of which the beginning is left out.
   package init(_ engine: Engine, fresh: Value, notes: [String]) {
     (self.fresh, self.notes) = (fresh, notes)
-    for passage in engine.keeperStatus.flatMap(\.held) {
+    for passage in engine.gatekeeperStatus.flatMap(\.held) {
       held[passage.gatekeeper, default: []] += passage.option.map { [$0] } ?? []
     }
     let lost = engine.upcoming.map(\.action)

@@ -71,12 +71,12 @@ package struct ScenarioWriter {
         return "\(Value.key(name)) = \(value.isNil ? "none" : value.source)"
       }
     if !given.isEmpty { lines.append("given { \(given.joined(separator: ", ")) }") }
-    for (keeper, options) in beginning.held.sorted(by: { $0.key < $1.key }) {
+    for (gatekeeper, options) in beginning.held.sorted(by: { $0.key < $1.key }) {
       let what =
         options.isEmpty
         ? "(\"held\")"
         : " { " + options.map { Value.quoted($0, limit: .max) }.joined(separator: ", ") + " }"
-      lines.append("given.gatekeeper\(ScenarioWriter.member(keeper))\(what)")
+      lines.append("given.gatekeeper\(ScenarioWriter.member(gatekeeper))\(what)")
     }
     return lines
   }

@@ -178,10 +178,10 @@ package struct FlowDefinitions {
       field(invariant.function.name, "fun(s: \(state)): any, any")
     }
     lines += ["", "---@class moonlatch.Gatekeepers"]
-    for keeper in flow.keepers {
+    for gatekeeper in flow.gatekeepers {
       let options =
-        keeper.isYesNo ? "yes or no" : "options: \(keeper.options.joined(separator: ", "))"
-      field(keeper.name, "moonlatch.Gatekeeper", comment: options)
+        gatekeeper.isYesNo ? "yes or no" : "options: \(gatekeeper.options.joined(separator: ", "))"
+      field(gatekeeper.name, "moonlatch.Gatekeeper", comment: options)
     }
     lines.append("")
   }
@@ -293,11 +293,11 @@ package struct FlowDefinitions {
       }
     }
     lines += ["", "---@class moonlatch.ExpectedGatekeepers"]
-    for keeper in flow.keepers {
-      let option = alternatives(keeper.options)
+    for gatekeeper in flow.gatekeepers {
+      let option = alternatives(gatekeeper.options)
       field(
-        keeper.name,
-        keeper.isYesNo
+        gatekeeper.name,
+        gatekeeper.isYesNo
           ? "fun(passage: \"held\"|\"free\")" : "fun(options: \(option)|(\(option))[])")
     }
     lines += ["", "---@class moonlatch.ExpectedScopes"]

@@ -52,17 +52,17 @@ enum LuacheckStandard {
 
   private static func read(_ flows: [Flow]) -> [(word: String, fields: String)] {
     let actions = fields(\.actionNames, flows)
-    let keepers = fields(
-      { $0.keepers.map(\.name) }, flows, inside: "fields = { may_pass = {}, holder = {} }")
+    let gatekeepers = fields(
+      { $0.gatekeepers.map(\.name) }, flows, inside: "fields = { may_pass = {}, holder = {} }")
     let expected = [
       ("view", fields({ $0.views.map(\.function.name) }, flows)),
       ("machine", fields({ $0.machines.map(\.name) }, flows)),
-      ("gatekeeper", fields({ $0.keepers.map(\.name) }, flows)),
+      ("gatekeeper", fields({ $0.gatekeepers.map(\.name) }, flows)),
       ("scope", fields({ $0.scopes.map(\.name) }, flows)), ("refused", actions),
     ].map { "\($0) = { fields = \($1) }" }
     return ["dispatch", "inside", "may", "pass", "refuse"].map { ($0, actions) } + [
       ("date", "{ add_months = {} }"),
-      ("gatekeeper", keepers),
+      ("gatekeeper", gatekeepers),
       (
         "expect",
         "{ state = {}, change = {}, equal = {}, snapshot = {}, migrates = {}, effects = { fields = { none = {} } }, "

@@ -9,8 +9,8 @@ extension SlotTable {
     switch subject {
     case .place(let place): return .place(image(ofPlace: place, by: exchange))
     case .shape(let place): return .shape(image(ofPlace: place, by: exchange))
-    case .part(.option(let keeper, let option)):
-      return .part(.option(keeper: keeper, option: exchange.image(ofText: option)))
+    case .part(.option(let gatekeeper, let option)):
+      return .part(.option(gatekeeper: gatekeeper, option: exchange.image(ofText: option)))
     case .part: return subject
     }
   }

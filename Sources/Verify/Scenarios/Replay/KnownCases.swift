@@ -20,7 +20,7 @@ final class KnownCases {
     print: @escaping @Sendable (String) -> Void
   ) {
     (self.flow, self.events, self.limits, self.print) = (flow, events, limits, print)
-    (self.remembers, needsTimes) = (remembers, !flow.flow.keepers.isEmpty)
+    (self.remembers, needsTimes) = (remembers, !flow.flow.gatekeepers.isEmpty)
   }
 
   /// A life of the flow that has begun.

@@ -272,13 +272,13 @@ extension ScenarioRun {
 
   /// What the keeper holds, in the form in which it is expected: for yes/no a word.
   private func held(by name: String, _ expected: Value) throws -> Value {
-    guard let keeper = engine.flow.keepers.first(where: { $0.name == name }) else {
+    guard let gatekeeper = engine.flow.gatekeepers.first(where: { $0.name == name }) else {
       throw Misuse(
         "there is no gatekeeper \(name)"
-          + Names.suggestion(for: name, among: engine.flow.keepers.map(\.name)))
+          + Names.suggestion(for: name, among: engine.flow.gatekeepers.map(\.name)))
     }
-    let options = engine.describeKeepers()[name] ?? .list([])
-    if keeper.isYesNo { return options.listValue?.isEmpty == true ? "free" : "held" }
+    let options = engine.describeGatekeepers()[name] ?? .list([])
+    if gatekeeper.isYesNo { return options.listValue?.isEmpty == true ? "free" : "held" }
     if expected.stringValue != nil || Matcher(expected) != nil, options.listValue?.count == 1 {
       return options[0] ?? .nil
     }

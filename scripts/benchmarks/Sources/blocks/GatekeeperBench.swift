@@ -16,7 +16,7 @@ enum GatekeeperBench {
 
   static func run(_ report: inout Report) throws {
     let flag = Flag()
-    var keeper = Gatekeeper()
+    var gatekeeper = Gatekeeper()
     var options = Gatekeeper<State>()
     let agent = Agent<Gatekeeper<Bool>>()
     let best = try Stopwatch.best(
@@ -35,8 +35,8 @@ enum GatekeeperBench {
         .init(name: "bool", count: 200_000) { count in
           var passed = 0
           for _ in 0..<count {
-            let taken = keeper.attemptPassage()
-            if keeper.reset() && taken { passed &+= 1 }
+            let taken = gatekeeper.attemptPassage()
+            if gatekeeper.reset() && taken { passed &+= 1 }
           }
           consume(passed)
         },

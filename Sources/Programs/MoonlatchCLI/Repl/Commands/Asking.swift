@@ -231,17 +231,17 @@ extension Session {
   }
 
   func gatekeepers() -> String {
-    let keepers = engine.keeperStatus
-    if keepers.isEmpty { return "there are no gatekeepers" }
-    return keepers.map { keeper in
-      if keeper.held.isEmpty {
-        let options = keeper.options.joined(separator: ", ")
-        return "\(keeper.name): free" + (options.isEmpty ? "" : style.quiet(" (\(options))"))
+    let gatekeepers = engine.gatekeeperStatus
+    if gatekeepers.isEmpty { return "there are no gatekeepers" }
+    return gatekeepers.map { gatekeeper in
+      if gatekeeper.held.isEmpty {
+        let options = gatekeeper.options.joined(separator: ", ")
+        return "\(gatekeeper.name): free" + (options.isEmpty ? "" : style.quiet(" (\(options))"))
       }
-      return keeper.held.map { passage in
+      return gatekeeper.held.map { passage in
         let what = passage.option.map { "\"\($0)\" is held" } ?? "held"
         return
-          "\(keeper.name): \(style.warning(what)) since \(passage.action) (#\(passage.revision), "
+          "\(gatekeeper.name): \(style.warning(what)) since \(passage.action) (#\(passage.revision), "
           + "at \(TimeLength.text(passage.time)))"
       }.joined(separator: "\n")
     }.joined(separator: "\n")

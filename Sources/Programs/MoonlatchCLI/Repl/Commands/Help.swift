@@ -96,8 +96,8 @@ extension Session {
     if let machine = flow.machines.first(where: { $0.name == name }) {
       found.append("\(name) is a machine  [\(machine.place)]; :machines says where it stands")
     }
-    if let keeper = flow.keepers.first(where: { $0.name == name }) {
-      found.append("\(name) is a gatekeeper  [\(keeper.place)]; :gatekeepers says who holds what")
+    if let gatekeeper = flow.gatekeepers.first(where: { $0.name == name }) {
+      found.append("\(name) is a gatekeeper  [\(gatekeeper.place)]; :gatekeepers says who holds what")
     }
     if let scope = flow.scopes.first(where: { $0.name == name }), scope.place.line > 0 {
       found.append("\(name) is a scope  [\(scope.place)]; :scopes says whether it is open")
@@ -117,7 +117,7 @@ extension Session {
     }
     add("lives in", action.scope.map { ["scope \(flow.scopes[$0].name)"] } ?? [])
     add("moves", action.machines.map { flow.machines[$0].title })
-    add("passes by", action.keepers.map { flow.keepers[$0].title })
+    add("passes by", action.gatekeepers.map { flow.gatekeepers[$0].title })
     add("is ruled by", action.rules.map { "\($0.title) (\($0.function.place))" })
     add("is reduced at", action.reducer.map { ["\($0.place)"] } ?? [])
     add("starts", action.effects.map { flow.effects[$0].title })

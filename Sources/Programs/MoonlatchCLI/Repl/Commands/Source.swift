@@ -57,7 +57,7 @@ extension Session {
       }
     }
     found += flow.machines.filter { $0.name == name }.map { Declared("machine", $0.place) }
-    found += flow.keepers.filter { $0.name == name }.map { Declared("gatekeeper", $0.place) }
+    found += flow.gatekeepers.filter { $0.name == name }.map { Declared("gatekeeper", $0.place) }
     found += flow.scopes.filter { $0.name == name && $0.place.line > 0 }
       .map { Declared("scope", $0.place) }
     found += flow.views.filter { $0.function.name == name }.map { Declared("view", $0.function) }
@@ -71,7 +71,7 @@ extension Session {
     let flow = engine.flow
     return Set(
       flow.actionNames + flow.views.map(\.function.name) + flow.machines.map(\.name)
-        + flow.keepers.map(\.name) + flow.scopes.map(\.name)
+        + flow.gatekeepers.map(\.name) + flow.scopes.map(\.name)
         + flow.invariants.map(\.function.name)
     ).sorted()
   }

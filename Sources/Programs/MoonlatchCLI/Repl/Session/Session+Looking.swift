@@ -13,7 +13,7 @@ extension Session {
     fileprivate let clock: SessionClock
     fileprivate let stubs: [(name: String, source: String)]
     fileprivate let unanswered: [String]
-    fileprivate let beside: KeepersAndScopes
+    fileprivate let beside: GatekeepersAndScopes
     fileprivate let viewValues: [String: Value]
     fileprivate let halt: Halt?
   }

@@ -58,7 +58,7 @@ extension Session {
   func tell(_ commit: Commit) {
     news.append(commit)
     let cause = commit.cause.map { style.quiet(" (by #\($0))") } ?? ""
-    let now = KeepersAndScopes(engine)
+    let now = GatekeepersAndScopes(engine)
     let starting = engine.effectTitles(of: commit.action).map {
       style.quiet("  \($0) starts")
     }
@@ -190,23 +190,23 @@ extension Session {
 }
 
 /// What stands beside the state, for what a transition changed in it.
-struct KeepersAndScopes {
-  private var keepers: [String: [String]] = [:]
+struct GatekeepersAndScopes {
+  private var gatekeepers: [String: [String]] = [:]
   private var scopes: [(name: String, isOpen: Bool, key: Value?)] = []
 
   init() {}
 
   init(_ engine: Engine) {
-    for keeper in engine.keeperStatus {
-      keepers[keeper.name] = keeper.held.map { $0.option ?? "" }
+    for gatekeeper in engine.gatekeeperStatus {
+      gatekeepers[gatekeeper.name] = gatekeeper.held.map { $0.option ?? "" }
     }
     scopes = engine.scopeStatus.map { ($0.name, $0.isOpen, $0.key) }
   }
 
-  func changes(since old: KeepersAndScopes) -> [String] {
+  func changes(since old: GatekeepersAndScopes) -> [String] {
     var lines: [String] = []
-    for name in keepers.keys.sorted() where keepers[name] != old.keepers[name] {
-      let held = keepers[name] ?? []
+    for name in gatekeepers.keys.sorted() where gatekeepers[name] != old.gatekeepers[name] {
+      let held = gatekeepers[name] ?? []
       let what =
         held.isEmpty ? "free" : held == [""] ? "held" : "held: " + held.joined(separator: ", ")
       lines.append("gatekeeper \(name): \(what)")

@@ -82,7 +82,7 @@ extension Session {
     } catch {
       engine = old
       if options.isInterruptible { Interruption.stops(old.vm) }
-      beside = KeepersAndScopes(old)
+      beside = GatekeepersAndScopes(old)
       old.unfollowViews()
       viewValues = settings.showsViews ? old.followViews() : [:]
       throw error

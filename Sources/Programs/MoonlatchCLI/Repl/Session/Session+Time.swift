@@ -30,7 +30,7 @@ extension Session {
     played.go(to: target, at: engine.time)
     let views = viewChanges()
     let before = beside
-    beside = KeepersAndScopes(engine)
+    beside = GatekeepersAndScopes(engine)
     clock.start(at: engine.time)
     let isBack = target < start
     let between = isBack ? target + 1..<start + 1 : start + 1..<target + 1

@@ -66,7 +66,7 @@ final class Session {
   /// What went wrong in effects since the present input began.
   var complaints = Complaints()
   /// What stood beside the state after the last transition.
-  var beside = KeepersAndScopes()
+  var beside = GatekeepersAndScopes()
   /// The values of the views, as they were told last.
   var viewValues: [String: Value] = [:]
   /// The scenario in whose flow the session is, if it is in one.
@@ -296,7 +296,7 @@ final class Session {
     engine.report = { [unowned self] in hear($0) }
     try engine.findChangedLocals()
     viewValues = settings.showsViews ? engine.followViews() : [:]
-    beside = KeepersAndScopes(engine)
+    beside = GatekeepersAndScopes(engine)
     clock.start(at: engine.time)
   }
 }

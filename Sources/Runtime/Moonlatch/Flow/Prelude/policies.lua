@@ -78,7 +78,7 @@ local function read_entry(name, action, entry)
   return read
 end
 
-local function read_gatekeeper(name, entries, keeper)
+local function read_gatekeeper(name, entries, gatekeeper)
   local described, texts, tables = {}, 0, 0
   for action, entry in pairs(entries) do
     if type(entry) == "string" then texts = texts + 1 end
@@ -89,7 +89,7 @@ local function read_gatekeeper(name, entries, keeper)
     fault(format("gatekeeper %s mixes texts and tables: a yes/no keeper has only texts, a set of "
       .. "options only tables", name))
   end
-  keeper.entries, keeper.yes_no = list(described), tables == 0
+  gatekeeper.entries, gatekeeper.yes_no = list(described), tables == 0
 end
 
 language.add_checks("gatekeeper", {

@@ -5,7 +5,7 @@
 // MARK: Asking
 
 /// Raises unless the gatekeeper, whose name is the closure's upvalue, can be asked here.
-static void check_keeper(lua_State *L) {
+static void check_gatekeeper(lua_State *L) {
   int name = lua_upvalueindex(1);
   latch_push_declared(L, LATCH_R_POLICIES);
   lua_pushvalue(L, name);
@@ -24,19 +24,19 @@ static void check_keeper(lua_State *L) {
 static int ask(lua_State *L, int32_t function, const char *method) {
   if (lua_type(L, 1) != LUA_TTABLE) {
     const char *place = latch_push_script_place(L, "");
-    const char *keeper = latch_push_dotted(L, "gatekeeper", lua_upvalueindex(1));
-    return latch_raise(L, "%s%s is called with a colon: %s:%s(...)", place, method, keeper, method);
+    const char *gatekeeper = latch_push_dotted(L, "gatekeeper", lua_upvalueindex(1));
+    return latch_raise(L, "%s%s is called with a colon: %s:%s(...)", place, method, gatekeeper, method);
   }
   lua_settop(L, 2);
-  check_keeper(L);
+  check_gatekeeper(L);
   lua_settop(L, 2);
   lua_pushvalue(L, lua_upvalueindex(1));
   lua_replace(L, 1);
   return latch_ask_host(L, function);
 }
 
-static int may_pass(lua_State *L) { return ask(L, LATCH_HOST_KEEPER_MAY_PASS, "may_pass"); }
-static int holder(lua_State *L) { return ask(L, LATCH_HOST_KEEPER_HOLDER, "holder"); }
+static int may_pass(lua_State *L) { return ask(L, LATCH_HOST_GATEKEEPER_MAY_PASS, "may_pass"); }
+static int holder(lua_State *L) { return ask(L, LATCH_HOST_GATEKEEPER_HOLDER, "holder"); }
 
 // MARK: Declaring
 
@@ -72,19 +72,19 @@ static int method(lua_State *L) {
 
 static int refuse_change(lua_State *L) { return latch_raise(L, "a gatekeeper cannot be changed"); }
 
-static void push_new_keeper(lua_State *L, int name) {
+static void push_new_gatekeeper(lua_State *L, int name) {
   static const luaL_Reg EVENTS[] = {{"__index", method}, {"__call", declare}, {NULL, NULL}};
   lua_pushvalue(L, name);
   latch_make_handle(L, EVENTS, refuse_change);
 }
 
-void latch_push_keeper(lua_State *L, int name) {
+void latch_push_gatekeeper(lua_State *L, int name) {
   name = lua_absindex(L, name);
-  latch_push_declared(L, LATCH_R_KEEPERS);
+  latch_push_declared(L, LATCH_R_GATEKEEPERS);
   lua_pushvalue(L, name);
   if (lua_rawget(L, -2) == LUA_TNIL) {
     lua_pop(L, 1);
-    push_new_keeper(L, name);
+    push_new_gatekeeper(L, name);
     if (lua_type(L, name) == LUA_TSTRING) {
       lua_pushvalue(L, name);
       lua_pushvalue(L, -2);

@@ -6,7 +6,7 @@ import Synchronization
 /// them.
 ///
 /// All that is not about waiting is done by whoever has the host's engine.
-final class CaseKeeper: Sendable {
+final class CaseWriter: Sendable {
   private struct State {
     var fence = 0
     /// The number of the latest entry.
@@ -21,7 +21,7 @@ final class CaseKeeper: Sendable {
     var places: [Int32]?
     /// The bytes of the entries since the latest snapshot, and at how many there is a new one.
     var weight = 0
-    var mostWeight = CaseKeeper.leastWeight
+    var mostWeight = CaseWriter.leastWeight
     /// The answers of the turn under way, and those on their way to the journal.
     var answers: [KeyedAnswer] = []
     var unsettled: [String: KeyedAnswer] = [:]
@@ -83,7 +83,7 @@ final class CaseKeeper: Sendable {
       $0.seq = stored.entries.last?.seq ?? stored.snapshot?.seq ?? 0
       $0.hasEnded = stored.ended != nil
       $0.weight = stored.entries.reduce(0) { $0 + $1.body.count }
-      $0.mostWeight = max(CaseKeeper.leastWeight, stored.snapshot?.body.count ?? 0)
+      $0.mostWeight = max(CaseWriter.leastWeight, stored.snapshot?.body.count ?? 0)
     }
   }
 
@@ -201,7 +201,7 @@ final class CaseKeeper: Sendable {
     guard isDue, let body = try? engine.image(born: engine.began) else { return }
     let fence = state.withLock { state in
       state.weight = 0
-      state.mostWeight = max(CaseKeeper.leastWeight, body.count)
+      state.mostWeight = max(CaseWriter.leastWeight, body.count)
       return state.fence
     }
     journal.keep(

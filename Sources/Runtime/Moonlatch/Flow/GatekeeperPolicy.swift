@@ -1,12 +1,12 @@
 /// A gatekeeper's policy: which action attempts a passage, under which condition, and which resets.
-package struct KeeperPolicy: Sendable {
+package struct GatekeeperPolicy: Sendable {
   /// What an entry says of one verb.
   package enum Choice: Sendable {
-    case options([KeeperOption])
+    case options([GatekeeperOption])
     case all
     case workedOut(FlowFunction)
 
-    fileprivate init?(_ value: Value?, of keeper: String) {
+    fileprivate init?(_ value: Value?, of gatekeeper: String) {
       guard let value else { return nil }
       if value["all"] == .boolean(true) {
         self = .all
@@ -14,7 +14,7 @@ package struct KeeperPolicy: Sendable {
         self = .workedOut(function)
       } else {
         let names = (value["options"]?.listValue ?? []).compactMap(\.stringValue)
-        self = .options(names.map { KeeperOption(keeper: keeper, option: $0) })
+        self = .options(names.map { GatekeeperOption(gatekeeper: gatekeeper, option: $0) })
       }
     }
 
@@ -39,12 +39,12 @@ package struct KeeperPolicy: Sendable {
     package let reset: Choice?
     package let unless: Choice?
 
-    fileprivate init(_ described: Value, of keeper: String) {
-      name = keeper
-      title = "gatekeeper \(keeper)"
-      attempt = Choice(described["attempt"], of: keeper)
-      reset = Choice(described["reset"], of: keeper)
-      unless = Choice(described["unless"], of: keeper)
+    fileprivate init(_ described: Value, of gatekeeper: String) {
+      name = gatekeeper
+      title = "gatekeeper \(gatekeeper)"
+      attempt = Choice(described["attempt"], of: gatekeeper)
+      reset = Choice(described["reset"], of: gatekeeper)
+      unless = Choice(described["unless"], of: gatekeeper)
     }
 
     package var choices: [Choice] { [attempt, reset, unless].compactMap(\.self) }
