@@ -38,7 +38,7 @@ extension FlowHost {
   /// ```
   ///
   /// - Throws: `AgentError` when the host is called from inside itself, or was stopped.
-  public var openScopes: [OpenScope] {
+  public var openScopes: [ScopeInstanceStatus] {
     get throws { try use { $0.openScopes } }
   }
 
@@ -93,7 +93,7 @@ public struct HeldPassage: Sendable, Hashable {
 }
 
 /// A scope that is open.
-public struct OpenScope: Sendable, Hashable {
+public struct ScopeInstanceStatus: Sendable, Hashable {
   /// The scope's name.
   public let name: String
   /// The scope inside which it lies; nil for root.
@@ -105,10 +105,10 @@ public struct OpenScope: Sendable, Hashable {
 }
 
 extension Engine {
-  var openScopes: [OpenScope] {
+  var openScopes: [ScopeInstanceStatus] {
     flow.scopes.indices.flatMap { index in
-      scopes.openings(of: index).map { opening in
-        OpenScope(
+      scopes.scopeInstances(of: index).map { opening in
+        ScopeInstanceStatus(
           name: flow.scopes[index].name, parent: flow.scopes[index].parent,
           key: opening.key.isNil ? nil : opening.key, isHosts: flow.scopes[index].isHosts)
       }

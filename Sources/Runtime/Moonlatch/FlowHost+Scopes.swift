@@ -12,7 +12,7 @@ extension FlowHost {
   /// - Returns: what closes it, and through which actions are dispatched with just this key.
   /// - Throws: `HostError` when the host has not declared it, it is open already with an equal key, or the
   ///   scope around it is locked; `AgentError`.
-  public func open<Key>(_ scope: KeyedScope<Key>, with key: Key) throws -> ScopeOpening {
+  public func open<Key>(_ scope: KeyedScope<Key>, with key: Key) throws -> HostScopeInstance {
     let key = HostKey(key)
     try use { [settings] engine in
       Result { () throws(HostError) in
@@ -23,12 +23,12 @@ extension FlowHost {
         }
       }
     }.get()
-    return ScopeOpening(scope: scope.name, key: key, hostName: id) { [weak self] in self }
+    return HostScopeInstance(scope: scope.name, key: key, hostName: id) { [weak self] in self }
   }
 }
 
 /// A scope that the host has opened.
-public struct ScopeOpening: Sendable {
+public struct HostScopeInstance: Sendable {
   private let scope: String
   private let key: HostKey
   private let hostName: String

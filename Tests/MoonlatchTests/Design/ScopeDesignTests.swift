@@ -348,7 +348,7 @@ private func scopes(_ scopes: inout HostScopes) {
   }
 
   @Test("what a chain of causes began in an earlier opening is refused in the next one")
-  func staleOpening() throws {
+  func staleScopeInstance() throws {
     let trial = try Trial(
       app(
         "function effect.bump() after(5, 'rename') end"

@@ -122,7 +122,7 @@ import Testing
   }
 
   @Test("going back to an opening, what was pending in it is not stale")
-  func openings() throws {
+  func scopeInstances() throws {
     let trial = try Trial(
       """
       state { id = none, n = 0 } action.open {} action.shut {} action.begin {} action.go {} action.tick {}

@@ -44,7 +44,7 @@ import Testing
       "timers": "\(ledger.timers.pending.map { "\($0.action?.name ?? "") \($0.due)" })",
       "generators": "\(ledger.random.state) \(ledger.effectRandom.state)",
       "time": "\(engine.time)",
-      "openings": "\(ledger.openings.map(\.scope))",
+      "openings": "\(ledger.scopeInstances.map(\.scope))",
       "views": "\(try ["held", "first", "texts"].map { try engine.view($0) })",
     ]
   }

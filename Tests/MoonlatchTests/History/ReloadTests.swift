@@ -129,7 +129,7 @@ import Testing
   }
 
   @Test("what began in an opening that closed before a reload does not pass in one opened since")
-  func staleOpening() throws {
+  func staleScopeInstance() throws {
     let flow = """
       state { user = none } action.log_in {} action.log_out {} action.greet {}
       scope.user { key = function(s) return s.user end, actions = { "greet" } }

@@ -56,7 +56,7 @@ import Testing
       ledger.write(engine.ledger)
       return [
         "\(engine.revision)", "\(engine.configuration)", "\(engine.memories)", "\(engine.latestNumbers)",
-        "\(engine.ledger.openings)", "\(ledger.bytes)", "\(try engine.vm.stateBytes(after: []))",
+        "\(engine.ledger.scopeInstances)", "\(ledger.bytes)", "\(try engine.vm.stateBytes(after: []))",
       ]
     }
   }

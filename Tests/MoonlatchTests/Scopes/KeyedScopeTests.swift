@@ -164,7 +164,7 @@ import Testing
     """
 
   private func openTill(_ keepsTranscript: Bool = false) throws -> (
-    host: FlowHost, ann: ScopeOpening, bob: ScopeOpening, staff: KeyedScope<Badge>
+    host: FlowHost, ann: HostScopeInstance, bob: HostScopeInstance, staff: KeyedScope<Badge>
   ) {
     let lines = lines
     let staff = KeyedScope("staff", key: Badge.self, actions: ["refund", "settle"])
@@ -218,7 +218,7 @@ import Testing
   }
 
   @Test("nothing passes through an opening that is closed, although another holds the scope open")
-  func closedOpening() throws {
+  func closedScopeInstance() throws {
     let (host, ann, _, _) = try openTill()
     try ann.close()
     let outcome = try ann.dispatch("refund", ["cents": 2])

@@ -45,7 +45,7 @@ import Testing
     _ = ledger.takeNextTimer()
     ledger.stopTimers(ownedBy: .nobody)
     ledger.set(action("c"), due: 9, owner: .state(ActiveState(machine: "m", state: "")))
-    ledger.note(openings: [Ledger.Opening(scope: "s", number: 2)])
+    ledger.note(scopeInstances: [Ledger.ScopeInstance(scope: "s", number: 2)])
     _ = ledger.random.next()
     _ = ledger.effectRandom.next()
     let later = (ledger.random, ledger.effectRandom)
@@ -54,13 +54,13 @@ import Testing
     ledger.undo(changes)
     #expect(names(ledger) == ["a"])
     #expect(ledger.passages.count == 0)
-    #expect(ledger.openings.isEmpty)
+    #expect(ledger.scopeInstances.isEmpty)
     #expect((ledger.random, ledger.effectRandom) == random)
     #expect(ledger.takeChanges().isEmpty)
     ledger.redo(changes)
     #expect(names(ledger) == ["c"])
     #expect(ledger.passages[x].holder?.name == "go")
-    #expect(ledger.openings.map(\.scope) == ["s"])
+    #expect(ledger.scopeInstances.map(\.scope) == ["s"])
     #expect((ledger.random, ledger.effectRandom) == later)
   }
 
@@ -72,17 +72,17 @@ import Testing
     for time in 1...10_000 {
       _ = ledger.takeNextTimer()
       ledger.set(action("tick"), due: time + 1, owner: .nobody)
-      ledger.note(openings: [Ledger.Opening(scope: "s", number: time)])
+      ledger.note(scopeInstances: [Ledger.ScopeInstance(scope: "s", number: time)])
       ledger.condense()
     }
     let changes = ledger.takeChanges()
     #expect(changes.count < 200)
     ledger.undo(changes)
     #expect(names(ledger) == ["first"])
-    #expect(ledger.openings.isEmpty)
+    #expect(ledger.scopeInstances.isEmpty)
     ledger.redo(changes)
     #expect(names(ledger) == ["tick"])
-    #expect(ledger.openings.map(\.number) == [10_000])
+    #expect(ledger.scopeInstances.map(\.number) == [10_000])
   }
 
   @Test("it is written and read back whole, but for effects, which do not survive")
@@ -95,13 +95,13 @@ import Testing
       "map": .map([7: 1.5]), "list": .list([]), "infinite": .number(.infinity), "whole": 1.0,
     ]
     var cause = Cause(revision: 4, passages: [y: 2])
-    cause.openings["s"] = 5
+    cause.scopeInstances["s"] = 5
     ledger.set(
       QueuedAction(name: "late", payload: payload, cause: cause), due: 70,
       owner: .state(ActiveState(machine: "m", state: "")))
     ledger.set(action("soon"), due: 7, owner: .instance(3))
     ledger.wake(9, due: 8)
-    ledger.note(openings: [Ledger.Opening(scope: "s", number: 5)])
+    ledger.note(scopeInstances: [Ledger.ScopeInstance(scope: "s", number: 5)])
     ledger.time = 6
     var writer = ValueWriter()
     writer.write(ledger)
@@ -116,11 +116,11 @@ import Testing
     let late = try #require(read.timers.pending.last)
     #expect(late.action?.payload == payload)
     #expect(late.action?.cause.passages == [y: 2])
-    #expect(late.action?.cause.openings == ["s": 5])
+    #expect(late.action?.cause.scopeInstances == ["s": 5])
     #expect(late.owner == .state(ActiveState(machine: "m", state: "")))
     #expect(read.timers.last == ledger.timers.last)
     #expect(read.timers.count == 2)
-    #expect(read.openings == ledger.openings)
+    #expect(read.scopeInstances == ledger.scopeInstances)
     #expect((read.random, read.effectRandom) == (ledger.random, ledger.effectRandom))
     #expect(read.time == 6)
     var next = read

@@ -10,7 +10,7 @@ struct Cause: Sendable {
   /// Numbers of passages by option.
   var passages: [GatekeeperOption: Int] = [:]
   /// Numbers of openings by scope.
-  var openings: [String: Int] = [:]
+  var scopeInstances: [String: Int] = [:]
 }
 
 extension Cause {
@@ -24,7 +24,7 @@ extension Cause {
   /// The same cause where openings have other numbers.
   func renumbered(_ renumbering: Renumbering) -> Cause {
     var cause = self
-    cause.openings = openings.mapValues { renumbering.instances[$0] ?? $0 }
+    cause.scopeInstances = scopeInstances.mapValues { renumbering.instances[$0] ?? $0 }
     return cause
   }
 }

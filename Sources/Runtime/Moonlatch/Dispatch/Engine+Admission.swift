@@ -127,7 +127,7 @@ extension Engine {
     let reason: String
     if !scopes.isOpen(scope) {
       reason = "it is locked: scope \(scopes.wanting(scope)) needs its key"
-    } else if let opening = cause?.openings[flow.scopes[scope].name], !scopes.isHeld(opening) {
+    } else if let opening = cause?.scopeInstances[flow.scopes[scope].name], !scopes.isHeld(opening) {
       let since = scopes.closedSince(opening).map { " (since \($0))" } ?? ""
       reason = "stale: the opening in which this chain began is closed\(since)"
     } else {

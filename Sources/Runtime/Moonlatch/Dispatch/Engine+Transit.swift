@@ -217,11 +217,11 @@ extension Engine {
   ) -> (cause: Cause, instance: Int?)? {
     let hasScopes = flow.scopes.count > 1
     if !hasScopes, own == nil { return nil }
-    let instance = action.scope.flatMap { opening(of: $0, for: cause) }
+    let instance = action.scope.flatMap { scopeInstance(of: $0, for: cause) }
     let before = scopes.current
     if hasScopes { refreshScopes(since: "\(action.name), #\(revision)") }
     guard var own else { return nil }
-    if hasScopes { own.openings = scopes.openings(of: cause, at: instance, since: before) }
+    if hasScopes { own.scopeInstances = scopes.scopeInstances(of: cause, at: instance, since: before) }
     return (own, instance)
   }
 

@@ -73,7 +73,7 @@ package final class Engine {
   // What is under way.
   let scopes: ScopeTree
   @exclusivity(unchecked) var scopeKeys: ScopeKeys
-  @exclusivity(unchecked) var hostOpenings = HostOpenings()
+  @exclusivity(unchecked) var hostScopeInstances = HostScopeInstances()
   @exclusivity(unchecked) var queue = ActionQueue()
   @exclusivity(unchecked) var effects = RunningEffects()
   /// The state whose effect dispatched the action that is offered.

@@ -19,7 +19,7 @@ struct ScopeKeys {
 }
 
 /// What the host has opened by itself.
-struct HostOpenings {
+struct HostScopeInstances {
   /// In order, with numbers that are never given again.
   var held: [(scope: String, number: Int, key: HostKey)] = []
   var last = 0

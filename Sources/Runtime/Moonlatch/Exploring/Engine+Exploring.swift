@@ -201,7 +201,7 @@ extension Engine {
     vm.beginWork(.dispatch, budget: mostPerChain)
     if flow.scopes.count > 1 { _ = try? workOutKeys() }
     vm.endWork()
-    let (openings, passages) = (ledger.openings, ledger.passages)
+    let (scopeInstances, passages) = (ledger.scopeInstances, ledger.passages)
     var ending = ExploredRun.Ending.idle
     switch move {
     case .action(let name, let payload): ending = settle(after: dispatch(name, payload), of: name)
@@ -219,7 +219,7 @@ extension Engine {
     }
     if let failure = explorer.failure { ending = .failed(failure) }
     // What was current in chains of causes may be stale now, and scopes that close stop what waits in them.
-    if ledger.openings != openings
+    if ledger.scopeInstances != scopeInstances
       || flow.gatekeepers.contains(where: { ledger.passages.differ(from: passages, of: $0.name) })
     {
       explorer.look(at: .timers)

@@ -26,7 +26,7 @@ package struct ExploredExchange {
       moved.passages[GatekeeperOption(gatekeeper: passage.gatekeeper, option: option(passage.option))] =
         isCurrent
     }
-    moved.openings = chain.openings
+    moved.scopeInstances = chain.scopeInstances
     return moved
   }
 

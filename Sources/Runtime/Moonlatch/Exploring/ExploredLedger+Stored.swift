@@ -94,7 +94,7 @@ extension ExploredChain: Stored {
       $0.write($1.key)
       $0.write($1.value)
     }
-    writer.write(openings.sorted { $0.key < $1.key }) {
+    writer.write(scopeInstances.sorted { $0.key < $1.key }) {
       $0.writeText($1.key)
       $0.write($1.value)
     }
@@ -106,7 +106,7 @@ extension ExploredChain: Stored {
       passages[try reader.read()] = try reader.readFlag()
     }
     for _ in 0..<(try reader.readLength()) {
-      openings[try reader.readText()] = try reader.readFlag()
+      scopeInstances[try reader.readText()] = try reader.readFlag()
     }
   }
 }

@@ -83,7 +83,7 @@ extension ExploredLedger.Part: Comparable {
 /// Of what a chain of causes has taken and was at work in, whether that lasts still.
 package struct ExploredChain: Hashable, Sendable {
   package var passages: [GatekeeperOption: Bool] = [:]
-  package var openings: [String: Bool] = [:]
+  package var scopeInstances: [String: Bool] = [:]
 }
 
 /// An action that is to come.
@@ -213,7 +213,7 @@ extension Engine {
       chain.passages[option] =
         ledger.passages.firstStale(of: [option], for: [option: number]) == nil
     }
-    for (scope, opening) in cause.openings { chain.openings[scope] = scopes.isHeld(opening) }
+    for (scope, opening) in cause.scopeInstances { chain.scopeInstances[scope] = scopes.isHeld(opening) }
     return chain
   }
 
@@ -299,9 +299,9 @@ extension Engine {
       let number = isCurrent ? ledger.passages.number(of: option) : nil
       cause.passages[option] = number ?? 1
     }
-    for (scope, isCurrent) in chain.openings {
+    for (scope, isCurrent) in chain.scopeInstances {
       let opening = isCurrent ? scopes.index(of: scope).flatMap { scopes.current[$0] } : nil
-      cause.openings[scope] = opening ?? -1
+      cause.scopeInstances[scope] = opening ?? -1
     }
     return cause
   }

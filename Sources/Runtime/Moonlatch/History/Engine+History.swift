@@ -71,11 +71,11 @@ extension Engine {
     transcribe(.go(to: target))
     recorder?.needsImage = true
     arrive(at: target, then)
-    let openings = ledger.openings
+    let scopeInstances = ledger.scopeInstances
     refreshScopes(since: "going to #\(target)")
-    noteOpenings()
+    noteScopeInstances()
     let hosts = Set(flow.scopes.filter(\.isHosts).map(\.name))
-    ledger.reopen(openings, exceptOf: hosts)
+    ledger.reopen(scopeInstances, exceptOf: hosts)
     notify()
   }
 

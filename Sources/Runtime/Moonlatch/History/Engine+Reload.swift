@@ -32,7 +32,7 @@ extension Engine {
     revision = old.revision
     scopes.goOn(from: old.scopes)
     refreshScopes(since: "the reload")
-    reopen(old.heldOpenings)
+    reopen(old.heldScopeInstances)
     if !steps.isEmpty { rename(renamed) }
     takeEffects(of: old, renamed)
     if !steps.isEmpty { stopWhatLastedElsewhere() }
@@ -40,7 +40,7 @@ extension Engine {
     dropWhatIsGone()
     if let delays = result.delays { start(delays, Cause(revision: revision)) }
     queueEffects(of: moves)
-    noteOpenings()
+    noteScopeInstances()
     ledger.forgetChanges()
     history = History(limit: limits.history, at: revision, time: time)
     noteSecretsOfState()
@@ -53,8 +53,8 @@ extension Engine {
   /// Starts anew, with the scopes that the host holds open in an earlier text.
   func begin(after old: Engine) {
     record(insteadOf: old)
-    reopen(old.heldOpenings)
-    for opening in hostOpenings.held {
+    reopen(old.heldScopeInstances)
+    for opening in hostScopeInstances.held {
       transcribe(.open(scope: opening.scope, opening: opening.number))
     }
     old.end(because: "the flow begins anew")
@@ -64,7 +64,7 @@ extension Engine {
   ///
   /// Calls that are under way are answered to the effects that have come to wait for them again.
   func replay(_ transcript: Transcript, after old: Engine) -> Transcript.Difference? {
-    let keys = old.hostOpenings.held.map { ($0.number, $0.key) }
+    let keys = old.hostScopeInstances.held.map { ($0.number, $0.key) }
     record(insteadOf: old)
     let difference = replay(transcript, keys: Dictionary(uniqueKeysWithValues: keys))
     let reason = "the flow is played again from the beginning"

@@ -64,7 +64,7 @@ extension Engine {
         ? dispatch(fromInside: action, payload)
         : dispatch(action, payload, by: calls.recorded?.takeSpeaker())
       compare(outcome, with: entry, line)
-      hostOpenings.offeredThrough = nil
+      hostScopeInstances.offeredThrough = nil
     case .advance(let microseconds): advance(microseconds: microseconds)
     case .settle: settle()
     case .call: break  // asked for when the flow makes it
@@ -78,12 +78,12 @@ extension Engine {
       }
     case .through(let opening):
       transcribe(entry)
-      hostOpenings.offeredThrough = hostOpenings.held.first { $0.number == opening }.flatMap {
+      hostScopeInstances.offeredThrough = hostScopeInstances.held.first { $0.number == opening }.flatMap {
         instance(openedWith: $0.key)
       }
     case .by(let who): calls.recorded?.speaker = who
     case .close(let opening):
-      if let key = hostOpenings.held.first(where: { $0.number == opening })?.key {
+      if let key = hostScopeInstances.held.first(where: { $0.number == opening })?.key {
         close(openedWith: key)
       }
     case .go(let target):

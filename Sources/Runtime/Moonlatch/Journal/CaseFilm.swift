@@ -59,7 +59,7 @@ package final class CaseFilm: Sendable {
     let contents = JournalEntry.Contents(still.image)
     var underWay = UnderWay()
     (underWay.effects, underWay.queued) = (contents.effectsBegan, contents.queued)
-    for opening in still.image.ledger.openings {
+    for opening in still.image.ledger.scopeInstances {
       underWay.openSince[opening.scope] = still.openSince[opening.number]
     }
     return underWay
@@ -172,7 +172,7 @@ extension Optional where Wrapped == CaseFilm.Still {
   ) throws(JournalError) -> CaseFilm.Still {
     var (image, flow, seq) = (self?.image, self?.flow ?? 0, self?.seq ?? 0)
     var openSince = self?.openSince ?? [:]
-    var known = Set(image?.ledger.openings.map(\.number) ?? [])
+    var known = Set(image?.ledger.scopeInstances.map(\.number) ?? [])
     for entry in entries {
       do throws(ValueReader.Malformed) {
         if CaseImage.kind(of: entry.body) == .image {
@@ -185,13 +185,13 @@ extension Optional where Wrapped == CaseFilm.Still {
       }
       (flow, seq) = (entry.flow, entry.seq)
       guard let ledger = image?.ledger else { continue }
-      for opening in ledger.openings where !known.contains(opening.number) {
+      for opening in ledger.scopeInstances where !known.contains(opening.number) {
         openSince[opening.number] = ledger.time
         known.insert(opening.number)
       }
     }
     guard let image else { throw CaseFilm.unreadable(id, seq) }
-    let open = Set(image.ledger.openings.map(\.number))
+    let open = Set(image.ledger.scopeInstances.map(\.number))
     return CaseFilm.Still(
       seq: seq, flow: flow, image: image, openSince: openSince.filter { open.contains($0.key) })
   }

@@ -21,11 +21,11 @@ struct CaseImage: Sendable {
     /// What a durable one was told so far.
     var log: [UInt8] = []
     /// The opening that it has as `self`, where that is closed.
-    var own: ClosedOpening?
+    var own: ClosedScopeInstance?
   }
 
   /// An opening of a scope that is closed, and that an effect still has.
-  struct ClosedOpening: Sendable {
+  struct ClosedScopeInstance: Sendable {
     let number: Int
     /// Empty where it closed so long ago that it is forgotten.
     let scope: String
@@ -37,7 +37,7 @@ struct CaseImage: Sendable {
   struct Numbers: Hashable, Sendable {
     var passages = 0
     var timers = 0
-    var openings = 0
+    var scopeInstances = 0
     var effects = 0
     var calls = 0
   }
@@ -70,7 +70,7 @@ struct CaseImage: Sendable {
     causes += ledger.timers.pending.compactMap { $0.action?.cause }
     for case .action(let queued) in queue.map(\.event) { causes.append(queued.cause) }
     return causes.reduce(into: Set(effects.compactMap(\.own?.number))) {
-      $0.formUnion($1.openings.values)
+      $0.formUnion($1.scopeInstances.values)
     }
   }
 
@@ -140,13 +140,13 @@ extension CaseImage {
 
 extension CaseImage.Numbers: Stored {
   func write(to writer: inout ValueWriter) {
-    for number in [passages, timers, openings, effects, calls] { writer.writeCount(number) }
+    for number in [passages, timers, scopeInstances, effects, calls] { writer.writeCount(number) }
   }
 
   init(from reader: inout ValueReader) throws(ValueReader.Malformed) {
     passages = try reader.readCount()
     timers = try reader.readCount()
-    openings = try reader.readCount()
+    scopeInstances = try reader.readCount()
     effects = try reader.readCount()
     calls = try reader.readCount()
   }
@@ -195,7 +195,7 @@ extension CaseImage.StoredEffect: Stored {
     }
     log = try reader.readBytes()
     own = try reader.readOptional { reader throws(ValueReader.Malformed) in
-      CaseImage.ClosedOpening(
+      CaseImage.ClosedScopeInstance(
         number: try reader.readCount(), scope: try reader.readText(),
         parent: try reader.readCount())
     }

@@ -48,11 +48,11 @@ extension Engine {
     spentTimers = image.spentTimers
     began = image.born
     born = EngineTime.seconds(image.born)
-    let openings = ledger.openings
-    scopes.goOn(from: openings, closed: image.closed, last: image.numbers.openings)
+    let scopeInstances = ledger.scopeInstances
+    scopes.goOn(from: scopeInstances, closed: image.closed, last: image.numbers.scopeInstances)
     refreshScopes(since: nil)
-    try expectOpenings(openings)
-    if flow.scopes.count > 1 { noteOpenings() }
+    try expectScopeInstances(scopeInstances)
+    if flow.scopes.count > 1 { noteScopeInstances() }
     // What was read before the state was there.
     vm.touchConditions()
     history = History(limit: limits.history, at: revision, time: time)
@@ -83,13 +83,13 @@ extension Engine {
   }
 
   /// The keys that the state holds open just these scopes, or what was kept is of another flow.
-  private func expectOpenings(_ openings: [Ledger.Opening]) throws(JournalError) {
+  private func expectScopeInstances(_ scopeInstances: [Ledger.ScopeInstance]) throws(JournalError) {
     let hosts = Set(flow.scopes.filter(\.isHosts).map(\.name))
-    func keyed(_ all: [Ledger.Opening]) -> Set<Ledger.Opening> {
+    func keyed(_ all: [Ledger.ScopeInstance]) -> Set<Ledger.ScopeInstance> {
       all.filter { $0.scope != ScopeDeclaration.root && !isInside($0.scope, hosts) }.reduce(into: []
       ) { $0.insert($1) }
     }
-    let (then, now) = (keyed(openings), keyed(scopes.openings))
+    let (then, now) = (keyed(scopeInstances), keyed(scopes.scopeInstances))
     guard then == now else {
       let differing = then.symmetricDifference(now).map(\.scope).min() ?? ""
       throw JournalError(
@@ -194,7 +194,7 @@ extension Engine {
         number: 0, title: effect.title, ordinal: flow.ordinal(of: effect), state: nil,
         cause: follow.cause, instance: effect.isShared ? root : follow.instance ?? root,
         commit: commit,
-        own: effect.isShared ? nil : follow.instance.flatMap(closedOpening))
+        own: effect.isShared ? nil : follow.instance.flatMap(closedScopeInstance))
     }
     for (state, effect) in beginning(after: moves) {
       upNext.append(

@@ -13,7 +13,7 @@ extension FlowHost {
           // What goes on in another process makes its call again and opens its scopes by hand again, by other
           // numbers, which nobody sees.
           var numbers = engine.latestNumbers
-          (numbers.calls, numbers.openings) = (0, 0)
+          (numbers.calls, numbers.scopeInstances) = (0, 0)
           return [
             ("revision", "\(engine.revision)"),
             ("time", "\(engine.time)"),
@@ -21,7 +21,7 @@ extension FlowHost {
             ("machines", "\(engine.configuration)"),
             ("remembered", "\(ledger.historyValues.sorted { "\($0.key)" < "\($1.key)" })"),
             ("passages", "\(ledger.passages.all)"),
-            ("openings", "\(ledger.openings.map(\.scope))"),
+            ("openings", "\(ledger.scopeInstances.map(\.scope))"),
             ("to come", "\(engine.upcoming)"),
             (
               "effects of states",

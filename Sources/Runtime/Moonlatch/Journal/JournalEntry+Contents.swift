@@ -158,7 +158,7 @@ extension JournalEntry.Contents {
       case .gone(let timer): timersGone += [Timer(timer)].compactMap(\.self)
       case .taken(let passage): passagesTaken.append(Passage(passage))
       case .freed(let passage): passagesFreed.append(Passage(passage))
-      case .random, .effectRandom, .openings, .historyValues, .began, .ended: break
+      case .random, .effectRandom, .scopeInstances, .historyValues, .began, .ended: break
       }
     }
     refused = turn.refused.map {

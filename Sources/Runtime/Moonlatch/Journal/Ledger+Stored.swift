@@ -7,7 +7,7 @@ extension Ledger: Stored {
     writer.writeCount(passages.lastNumber)
     writer.write(timers.pending.filter { $0.action != nil })
     writer.writeCount(timers.last)
-    writer.write(openings)
+    writer.write(scopeInstances)
     writer.write(
       historyValues.map { (key: $0.key, states: $0.value) }.sorted { "\($0.key)" < "\($1.key)" }
     ) {
@@ -28,7 +28,7 @@ extension Ledger: Stored {
     let passages = HeldPassages(held: held, lastNumber: try reader.readCount())
     let pending = try reader.readAll(PendingTimer.self)
     let timers = Timers(pending: pending, last: try reader.readCount())
-    let openings = try reader.readAll(Opening.self)
+    let scopeInstances = try reader.readAll(ScopeInstance.self)
     var historyValues: [Remembered: [String]] = [:]
     for _ in 0..<(try reader.readLength()) {
       historyValues[try reader.read()] = try reader.readTexts()
@@ -36,7 +36,7 @@ extension Ledger: Stored {
     var lasting: [ActiveState: QueuedAction] = [:]
     for _ in 0..<(try reader.readLength()) { lasting[try reader.read()] = try reader.read() }
     self.init(
-      passages: passages, timers: timers, openings: openings, historyValues: historyValues,
+      passages: passages, timers: timers, scopeInstances: scopeInstances, historyValues: historyValues,
       lasting: lasting, random: try reader.read(), effectRandom: try reader.read(),
       time: try reader.readInteger())
   }
@@ -51,7 +51,7 @@ extension ValueReader {
 extension Ledger.Change: Stored {
   /// What a change is known by in an entry: these numbers are never given to anything else.
   private enum Tag: UInt8 {
-    case taken = 1, freed, set, gone, openings, historyValues, began, ended, random, effectRandom
+    case taken = 1, freed, set, gone, scopeInstances, historyValues, began, ended, random, effectRandom
   }
 
   func write(to writer: inout ValueWriter) {
@@ -69,8 +69,8 @@ extension Ledger.Change: Stored {
     case .gone(let timer):
       tag(.gone)
       writer.write(timer)
-    case .openings(let old, let new):
-      tag(.openings)
+    case .scopeInstances(let old, let new):
+      tag(.scopeInstances)
       writer.write(old)
       writer.write(new)
     case .historyValues(let key, let old, let new):
@@ -103,7 +103,7 @@ extension Ledger.Change: Stored {
     case .freed: self = .freed(try reader.read())
     case .set: self = .set(try reader.read())
     case .gone: self = .gone(try reader.read())
-    case .openings: self = .openings(try reader.readAll(), try reader.readAll())
+    case .scopeInstances: self = .scopeInstances(try reader.readAll(), try reader.readAll())
     case .historyValues:
       self = .historyValues(try reader.read(), try reader.readTexts(), try reader.readTexts())
     case .began: self = .began(try reader.read(), try reader.read())

@@ -117,7 +117,7 @@ extension Cause: Stored {
       $0.write($1.key)
       $0.writeCount($1.value)
     }
-    writer.write(openings.sorted { $0.key < $1.key }) {
+    writer.write(scopeInstances.sorted { $0.key < $1.key }) {
       $0.writeText($1.key)
       $0.writeCount($1.value)
     }
@@ -129,7 +129,7 @@ extension Cause: Stored {
       passages[try reader.read()] = try reader.readCount()
     }
     for _ in 0..<(try reader.readLength()) {
-      openings[try reader.readText()] = try reader.readCount()
+      scopeInstances[try reader.readText()] = try reader.readCount()
     }
   }
 }
@@ -234,7 +234,7 @@ extension SeededRandom: Stored {
   }
 }
 
-extension Ledger.Opening: Stored {
+extension Ledger.ScopeInstance: Stored {
   func write(to writer: inout ValueWriter) {
     writer.writeText(scope)
     writer.writeCount(number)

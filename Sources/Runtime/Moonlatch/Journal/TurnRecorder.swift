@@ -201,7 +201,7 @@ extension Engine {
   /// The latest numbers that were given.
   var latestNumbers: CaseImage.Numbers {
     CaseImage.Numbers(
-      passages: ledger.passages.lastNumber, timers: ledger.timers.last, openings: scopes.last,
+      passages: ledger.passages.lastNumber, timers: ledger.timers.last, scopeInstances: scopes.last,
       effects: effects.last, calls: calls.last)
   }
 
@@ -211,16 +211,16 @@ extension Engine {
       number: running.number, title: running.effect.title,
       ordinal: flow.ordinal(of: running.effect), state: running.state, cause: running.cause,
       instance: running.instance, commit: running.commit,
-      log: running.log?.bytes ?? [], own: closedOpening(running.own))
+      log: running.log?.bytes ?? [], own: closedScopeInstance(running.own))
   }
 
   /// An opening, where it is closed.
-  func closedOpening(_ number: Int) -> CaseImage.ClosedOpening? {
+  func closedScopeInstance(_ number: Int) -> CaseImage.ClosedScopeInstance? {
     guard let instance = scopes[number] else {
-      return CaseImage.ClosedOpening(number: number, scope: "", parent: ScopeTree.rootNumber)
+      return CaseImage.ClosedScopeInstance(number: number, scope: "", parent: ScopeTree.rootNumber)
     }
     if !instance.block.isClosed { return nil }
-    return CaseImage.ClosedOpening(
+    return CaseImage.ClosedScopeInstance(
       number: number, scope: instance.name, parent: instance.parent ?? ScopeTree.rootNumber)
   }
 

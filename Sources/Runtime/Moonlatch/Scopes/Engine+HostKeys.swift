@@ -8,12 +8,12 @@ extension Engine {
         "this host has not declared scope \(name)"
           + Names.suggestion(for: name, among: flow.scopes.filter(\.isHosts).map(\.name)))
     }
-    guard !scopes.openings(of: index).contains(where: { $0.hostKey?.equals(key) == true }) else {
+    guard !scopes.scopeInstances(of: index).contains(where: { $0.hostKey?.equals(key) == true }) else {
       throw HostError(
         .openScope(name), "scope \(name) is open already; close it before it is opened again")
     }
     guard let parent = flow.scopes[index].parent.flatMap(scopes.index(of:)),
-      let opening = scopes.current[parent]
+      let scopeInstance = scopes.current[parent]
     else {
       throw HostError(
         .lockedScope(name),
@@ -22,15 +22,15 @@ extension Engine {
     }
     do {
       _ = try scopes.unlock(
-        index, in: opening, key: .nil, isByHand: false, holder: nil, hostKey: key)
+        index, in: scopeInstance, key: .nil, isByHand: false, holder: nil, hostKey: key)
     } catch {
       throw HostError(.lockedScope(name), "\(error)")
     }
-    hostOpenings.last += 1
-    hostOpenings.held.removeAll { !isOpen(with: $0.key) }
-    hostOpenings.held.append((name, hostOpenings.last, key))
-    transcribe(.open(scope: name, opening: hostOpenings.last))
-    noteOpenings()
+    hostScopeInstances.last += 1
+    hostScopeInstances.held.removeAll { !isOpen(with: $0.key) }
+    hostScopeInstances.held.append((name, hostScopeInstances.last, key))
+    transcribe(.open(scope: name, opening: hostScopeInstances.last))
+    noteScopeInstances()
   }
 
   /// Whether the host holds the scope open with just that key.
@@ -39,11 +39,11 @@ extension Engine {
   /// Closes what the host opened with that key, if it is still open.
   func close(openedWith key: HostKey) {
     guard let instance = instance(openedWith: key) else { return }
-    if let opening = hostOpenings.held.first(where: { $0.key === key }) {
-      transcribe(.close(opening: opening.number))
+    if let scopeInstance = hostScopeInstances.held.first(where: { $0.key === key }) {
+      transcribe(.close(opening: scopeInstance.number))
     }
     close(instance, since: "the host closed it, #\(revision)")
-    noteOpenings()
+    noteScopeInstances()
   }
 
   func instance(openedWith key: HostKey) -> Int? {
@@ -51,13 +51,13 @@ extension Engine {
   }
 
   /// What the host holds open, in the order in which it was opened.
-  var heldOpenings: [(scope: String, number: Int, key: HostKey)] {
-    hostOpenings.held.filter { isOpen(with: $0.key) }
+  var heldScopeInstances: [(scope: String, number: Int, key: HostKey)] {
+    hostScopeInstances.held.filter { isOpen(with: $0.key) }
   }
 
   /// Opens again what the host held open in an earlier text of the flow, as far as its parents are.
-  func reopen(_ openings: [(scope: String, number: Int, key: HostKey)]) {
-    for (scope, number, key) in openings {
+  func reopen(_ scopeInstances: [(scope: String, number: Int, key: HostKey)]) {
+    for (scope, number, key) in scopeInstances {
       guard let index = scopes.index(of: scope), flow.scopes[index].isHosts,
         let parent = flow.scopes[index].parent.flatMap(scopes.index(of:)).flatMap({
           scopes.current[$0]
@@ -65,10 +65,10 @@ extension Engine {
         (try? scopes.unlock(
           index, in: parent, key: .nil, isByHand: false, holder: nil, hostKey: key)) != nil
       else { continue }
-      hostOpenings.held.append((scope, number, key))
-      hostOpenings.last = max(hostOpenings.last, number)
+      hostScopeInstances.held.append((scope, number, key))
+      hostScopeInstances.last = max(hostScopeInstances.last, number)
     }
-    noteOpenings()
+    noteScopeInstances()
   }
 
   /// Offers an action through an opening of the host's: where that scope owns it, its effects run in just
@@ -83,26 +83,26 @@ extension Engine {
           place: scopes.index(of: scope).map { flow.scopes[$0].place }
             ?? SourcePlace(file: flow.file, line: 0)))
     }
-    if let opening = hostOpenings.held.first(where: { $0.key === key }) {
-      transcribe(.through(opening: opening.number))
+    if let scopeInstance = hostScopeInstances.held.first(where: { $0.key === key }) {
+      transcribe(.through(opening: scopeInstance.number))
     }
-    hostOpenings.offeredThrough = instance
-    defer { hostOpenings.offeredThrough = nil }
+    hostScopeInstances.offeredThrough = instance
+    defer { hostScopeInstances.offeredThrough = nil }
     return dispatchAndSettle(action, payload)
   }
 
   /// The opening of a scope in which an action of it runs.
   @inline(__always)
-  func opening(of scope: Int, for cause: Cause?) -> Int? {
-    if cause == nil, hostOpenings.offeredThrough == nil { return scopes.current[scope] }
-    return chosenOpening(of: scope, for: cause)
+  func scopeInstance(of scope: Int, for cause: Cause?) -> Int? {
+    if cause == nil, hostScopeInstances.offeredThrough == nil { return scopes.current[scope] }
+    return chosenScopeInstance(of: scope, for: cause)
   }
 
-  private func chosenOpening(of scope: Int, for cause: Cause?) -> Int? {
-    if cause == nil, let opening = hostOpenings.offeredThrough, scopes[opening]?.scope == scope {
-      return opening
+  private func chosenScopeInstance(of scope: Int, for cause: Cause?) -> Int? {
+    if cause == nil, let scopeInstance = hostScopeInstances.offeredThrough, scopes[scopeInstance]?.scope == scope {
+      return scopeInstance
     }
-    return scopes.opening(of: scope, for: cause)
+    return scopes.scopeInstance(of: scope, for: cause)
   }
 }
 

@@ -71,8 +71,8 @@ extension Engine {
     }
     let byHand = arguments.count > 2 && arguments[2] == true
     if !byHand {
-      let opening = scopes.opening(of: scope, for: effects.current?.cause)
-      guard let current = opening, scopes[current]?.parent == parent.number else {
+      let scopeInstance = scopes.scopeInstance(of: scope, for: effects.current?.cause)
+      guard let current = scopeInstance, scopes[current]?.parent == parent.number else {
         throw ScopeRefusal("scope \(name) is locked: it needs its key")
       }
       return current

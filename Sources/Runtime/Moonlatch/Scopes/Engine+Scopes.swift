@@ -24,12 +24,12 @@ extension Engine {
       guard let key, let parent else { continue }
       _ = try? scopes.unlock(index, in: parent, key: key, isByHand: false, holder: nil)
     }
-    noteOpenings()
+    noteScopeInstances()
     scopeKeys.refreshed = scopes.version
   }
 
   /// Tells the ledger what is open.
-  func noteOpenings() { ledger.note(openings: scopes.openings) }
+  func noteScopeInstances() { ledger.note(scopeInstances: scopes.scopeInstances) }
 
   /// Works out the keys that have read something which changed, while the transition can still be taken
   /// back: a key that raises an error fails it.

@@ -14,7 +14,7 @@
 /// opens it, `unlock` with a key of one's own is refused, and the key cannot be read.
 ///
 /// The host may hold it open with several keys at a time, each an opening of its own: its actions pass as
-/// long as there is one. What is dispatched through an opening (`ScopeOpening.dispatch(_:_:)`) runs its
+/// long as there is one. What is dispatched through an opening (`HostScopeInstance.dispatch(_:_:)`) runs its
 /// effects in that one, and so does all that follows from them; what is not is given the newest.
 public struct KeyedScope<Key: Sendable>: Sendable {
   /// The name, under which scripts know it.

@@ -171,9 +171,9 @@ final class ScopeTree {
   }
 
   /// What is open by its key or by the host, root included.
-  var openings: [Ledger.Opening] {
-    scopes.indices.flatMap(openings(of:))
-      .map { Ledger.Opening(scope: $0.name, number: $0.number) }
+  var scopeInstances: [Ledger.ScopeInstance] {
+    scopes.indices.flatMap(scopeInstances(of:))
+      .map { Ledger.ScopeInstance(scope: $0.name, number: $0.number) }
   }
 
   func index(of name: String) -> Int? { indices[name] }
@@ -181,7 +181,7 @@ final class ScopeTree {
   func isOpen(_ scope: Int) -> Bool { current[scope] != nil }
 
   /// The openings that the state, or the host, holds of a scope, oldest first.
-  func openings(of scope: Int) -> [Instance] {
+  func scopeInstances(of scope: Int) -> [Instance] {
     guard scopes[scope].isHosts else {
       return current[scope].flatMap { instances[$0] }.map { [$0] } ?? []
     }
@@ -197,8 +197,8 @@ final class ScopeTree {
 
   /// The opening that a chain of causes is given of a scope: the one in which it was at work, as long as
   /// that is held, or else the newest.
-  func opening(of scope: Int, for cause: Cause?) -> Int? {
-    if let number = cause?.openings[scopes[scope].name], isHeld(number) { return number }
+  func scopeInstance(of scope: Int, for cause: Cause?) -> Int? {
+    if let number = cause?.scopeInstances[scopes[scope].name], isHeld(number) { return number }
     return current[scope]
   }
 
@@ -233,17 +233,17 @@ final class ScopeTree {
 
   /// The openings of a chain of causes after a transition that was at work in an instance: its own
   /// and its parents', and those that it made.
-  func openings(of cause: Cause?, at instance: Int?, since before: [Int?]) -> [String: Int] {
-    var openings = cause?.openings ?? [:]
+  func scopeInstances(of cause: Cause?, at instance: Int?, since before: [Int?]) -> [String: Int] {
+    var scopeInstances = cause?.scopeInstances ?? [:]
     var at = instance
     while let number = at, let here = instances[number], here.parent != nil {
-      openings[here.name] = number
+      scopeInstances[here.name] = number
       at = here.parent
     }
     for (scope, now) in current.enumerated() where now != before[scope] {
-      if let now { openings[scopes[scope].name] = now }
+      if let now { scopeInstances[scopes[scope].name] = now }
     }
-    return openings
+    return scopeInstances
   }
 
   // MARK: Opening and closing
@@ -291,7 +291,7 @@ final class ScopeTree {
     }
     for case let (key?, scope?) in closed.map({ (instances[$0]?.hostKey, instances[$0]?.scope) }) {
       held[ObjectIdentifier(key)] = nil
-      if current[scope] == nil { current[scope] = openings(of: scope).last?.number }
+      if current[scope] == nil { current[scope] = scopeInstances(of: scope).last?.number }
     }
     return closed.sorted(by: >)
   }
@@ -344,7 +344,7 @@ extension ScopeTree {
   ///
   /// What has been opened here so far never was.
   func goOn(from other: ScopeTree) {
-    forgetOpenings()
+    forgetScopeInstances()
     closedBefore = other.closedBefore
     last = other.last
     let open = other.instances.values.filter { !$0.block.isClosed && !$0.isByHand }
@@ -354,16 +354,16 @@ extension ScopeTree {
   }
 
   /// Goes on where the tree of an earlier process stood: what its state's keys open again are the same openings.
-  func goOn(from openings: [Ledger.Opening], closed: [Int: String], last: Int) {
-    forgetOpenings()
+  func goOn(from scopeInstances: [Ledger.ScopeInstance], closed: [Int: String], last: Int) {
+    forgetScopeInstances()
     closedBefore = closed
     self.last = max(self.last, last)
-    earlier = openings.filter { $0.number != ScopeTree.rootNumber }
+    earlier = scopeInstances.filter { $0.number != ScopeTree.rootNumber }
       .map { Earlier(number: $0.number, name: $0.scope, instance: nil) }
   }
 
   /// An effect of an earlier process has this one, which is closed.
-  func put(_ closed: CaseImage.ClosedOpening) {
+  func put(_ closed: CaseImage.ClosedScopeInstance) {
     let (number, name) = (closed.number, closed.scope)
     if instances[number] != nil || name.isEmpty { return }
     guard let block = try? root.open().any, (try? block.close()) != nil else { return }
@@ -382,7 +382,7 @@ extension ScopeTree {
     }
   }
 
-  private func forgetOpenings() {
+  private func forgetScopeInstances() {
     for number in instances.keys.sorted(by: >) where instances[number]?.parent != nil {
       let instance = instances.removeValue(forKey: number)
       size -= instance?.size ?? 0

@@ -3,7 +3,7 @@ import StateBlocks
 
 extension Ledger {
   /// A scope that is open, by the key that the state holds or by the host.
-  struct Opening: Sendable, Hashable {
+  struct ScopeInstance: Sendable, Hashable {
     let scope: String
     let number: Int
   }
@@ -27,7 +27,7 @@ extension Ledger {
     case gone(PendingTimer)
     case random(SeededRandom, SeededRandom)
     case effectRandom(SeededRandom, SeededRandom)
-    indirect case openings([Opening], [Opening])
+    indirect case scopeInstances([ScopeInstance], [ScopeInstance])
     indirect case historyValues(Remembered, [String], [String])
     indirect case began(ActiveState, QueuedAction)
     indirect case ended(ActiveState, QueuedAction)
@@ -39,7 +39,7 @@ extension Ledger {
       case .set(let timer), .gone(let timer): 64 + timer.size
       case .random, .effectRandom: 64
       case .began(_, let action), .ended(_, let action): 100 + action.size
-      case .openings(let old, let new): 100 + 40 * (old.count + new.count)
+      case .scopeInstances(let old, let new): 100 + 40 * (old.count + new.count)
       case .historyValues(_, let old, let new): 160 + 16 * (old.count + new.count)
       }
     }

@@ -18,7 +18,7 @@ struct Ledger: Sendable {
 
   private(set) var passages = HeldPassages()
   private(set) var timers = Timers()
-  private(set) var openings: [Opening] = []
+  private(set) var scopeInstances: [ScopeInstance] = []
   /// The paths of the states that were active inside a state when it was last left.
   private(set) var historyValues: [Remembered: [String]] = [:]
   /// The effects of states that are under way, each with the action with which it began.
@@ -48,12 +48,12 @@ struct Ledger: Sendable {
 
   /// What was kept of another ledger.
   init(
-    passages: HeldPassages, timers: Timers, openings: [Opening], historyValues: [Remembered: [String]],
+    passages: HeldPassages, timers: Timers, scopeInstances: [ScopeInstance], historyValues: [Remembered: [String]],
     lasting: [ActiveState: QueuedAction], random: SeededRandom, effectRandom: SeededRandom,
     time: Int
   ) {
     self.init(random: random, effectRandom: effectRandom)
-    (self.passages, self.timers, self.openings) = (passages, timers, openings)
+    (self.passages, self.timers, self.scopeInstances) = (passages, timers, scopeInstances)
     (self.historyValues, self.time) = (historyValues, time)
     set(lasting: lasting)
   }
@@ -226,20 +226,20 @@ struct Ledger: Sendable {
 
   // MARK: Openings
 
-  mutating func note(openings now: [Opening]) {
-    if now == openings { return }
-    note(.openings(openings, now))
-    openings = now
+  mutating func note(scopeInstances now: [ScopeInstance]) {
+    if now == scopeInstances { return }
+    note(.scopeInstances(scopeInstances, now))
+    scopeInstances = now
   }
 
   /// What was pending in openings of then, which are closed, belongs to those that stand open again.
   ///
   /// Timers of what is open no more are stopped, and so are those of openings of these scopes: another one
   /// does not stand for them.
-  mutating func reopen(_ openings: [Opening], exceptOf scopes: Set<String>) {
+  mutating func reopen(_ scopeInstances: [ScopeInstance], exceptOf scopes: Set<String>) {
     var renumbering = Renumbering()
-    for then in openings where !self.openings.contains(then) {
-      let again = scopes.contains(then.scope) ? nil : self.openings.first { $0.scope == then.scope }
+    for then in scopeInstances where !self.scopeInstances.contains(then) {
+      let again = scopes.contains(then.scope) ? nil : self.scopeInstances.first { $0.scope == then.scope }
       if let again {
         renumbering.instances[then.number] = again.number
       } else {
@@ -305,7 +305,7 @@ struct Ledger: Sendable {
       case .gone(let timer): timers.remove(timer.number)
       case .random(_, let new): random = new
       case .effectRandom(_, let new): effectRandom = new
-      case .openings(_, let new): openings = new
+      case .scopeInstances(_, let new): scopeInstances = new
       case .historyValues(let key, _, let new): historyValues[key] = new
       case .began(let state, let action): put(state, action)
       case .ended(let state, _): put(state, nil)
@@ -322,7 +322,7 @@ struct Ledger: Sendable {
     case .gone(let timer): timers.put(timer)
     case .random(let old, _): random = old
     case .effectRandom(let old, _): effectRandom = old
-    case .openings(let old, _): openings = old
+    case .scopeInstances(let old, _): scopeInstances = old
     case .historyValues(let key, let old, _): historyValues[key] = old.isEmpty ? nil : old
     case .began(let state, _): put(state, nil)
     case .ended(let state, let action): put(state, action)
@@ -340,17 +340,17 @@ struct Ledger: Sendable {
     var goneSince: Set<Int> = []
     for case .gone(let timer) in changes { goneSince.insert(timer.number) }
     let between = setSince.intersection(goneSince)
-    var firstOpenings: [Opening]?
+    var firstOpenings: [ScopeInstance]?
     changes.removeAll {
       switch $0 {
       case .set(let timer), .gone(let timer): return between.contains(timer.number)
-      case .openings(let old, _):
+      case .scopeInstances(let old, _):
         if firstOpenings == nil { firstOpenings = old }
         return true
       default: return false
       }
     }
-    if let firstOpenings { changes.append(.openings(firstOpenings, openings)) }
+    if let firstOpenings { changes.append(.scopeInstances(firstOpenings, scopeInstances)) }
   }
 
   // MARK: Another text of the flow

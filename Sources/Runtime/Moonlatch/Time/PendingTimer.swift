@@ -107,5 +107,5 @@ struct QueuedAction: Sendable {
   }
 
   /// The bytes that it takes, about.
-  var size: Int { 200 + 64 * (cause.passages.count + cause.openings.count) + payload.size }
+  var size: Int { 200 + 64 * (cause.passages.count + cause.scopeInstances.count) + payload.size }
 }
