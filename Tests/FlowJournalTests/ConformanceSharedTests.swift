@@ -167,32 +167,32 @@ private struct SharedTrial {
     arguments: SharedTrial.Kind.allCases)
   fileprivate func inbox(kind: SharedTrial.Kind) throws {
     let trial = try SharedTrial(kind)
-    let offers = ["k", "j", "i"].map { InboxOffer(id: "a\0é", key: $0, request: [1, 0]) }
+    let dispatches = ["k", "j", "i"].map { InboxDispatch(id: "a\0é", key: $0, request: [1, 0]) }
     let shard: Set = [trial.there.shard(of: "a\0é")]
-    for offer in offers + offers { try trial.here.offer(offer) }
-    #expect(try trial.there.offers(in: shard, limit: 9, by: "n") == offers)
-    #expect(try trial.there.offers(in: shard, limit: 2, by: "n") == Array(offers.prefix(2)))
-    #expect(try trial.there.offers(in: shard, limit: -1, by: "n") == [])
-    #expect(try trial.there.offers(in: trial.all.subtracting(shard), limit: 9, by: "n") == [])
-    #expect(try trial.here.takeAnswer(to: offers[0]) == nil)
+    for dispatch in dispatches + dispatches { try trial.here.dispatch(dispatch) }
+    #expect(try trial.there.dispatches(in: shard, limit: 9, by: "n") == dispatches)
+    #expect(try trial.there.dispatches(in: shard, limit: 2, by: "n") == Array(dispatches.prefix(2)))
+    #expect(try trial.there.dispatches(in: shard, limit: -1, by: "n") == [])
+    #expect(try trial.there.dispatches(in: trial.all.subtracting(shard), limit: 9, by: "n") == [])
+    #expect(try trial.here.takeAnswer(to: dispatches[0]) == nil)
     // Who took it last answers it.
-    #expect(try trial.here.offers(in: shard, limit: 1, by: "m") == [offers[0]])
-    #expect(try !trial.there.isWaiting(offers[0], for: "n"))
-    #expect(try trial.there.isWaiting(offers[0], for: "m"))
-    try trial.there.answer(offers[0], with: [6], by: "n")
-    #expect(try trial.there.offers(in: shard, limit: 1, by: "n") == [offers[0]])
-    try trial.there.answer(offers[0], with: [7], by: "n")
-    try trial.there.answer(offers[0], with: [8], by: "n")
-    #expect(try trial.there.offers(in: shard, limit: 9, by: "n") == Array(offers.dropFirst()))
-    try trial.here.offer(offers[0])
-    #expect(try trial.here.takeAnswer(to: offers[0]) == [7])
-    #expect(try trial.here.takeAnswer(to: offers[0]) == nil)
-    try trial.here.withdraw(offers[1])
-    try trial.there.answer(offers[1], with: [9], by: "n")
-    #expect(try trial.here.takeAnswer(to: offers[1]) == nil)
-    try trial.there.answer(offers[2], with: [], by: "n")
-    #expect(try trial.here.takeAnswer(to: offers[2]) == [])
-    #expect(try trial.there.offers(in: trial.all, limit: 9, by: "n") == [])
+    #expect(try trial.here.dispatches(in: shard, limit: 1, by: "m") == [dispatches[0]])
+    #expect(try !trial.there.isWaiting(dispatches[0], for: "n"))
+    #expect(try trial.there.isWaiting(dispatches[0], for: "m"))
+    try trial.there.answer(dispatches[0], with: [6], by: "n")
+    #expect(try trial.there.dispatches(in: shard, limit: 1, by: "n") == [dispatches[0]])
+    try trial.there.answer(dispatches[0], with: [7], by: "n")
+    try trial.there.answer(dispatches[0], with: [8], by: "n")
+    #expect(try trial.there.dispatches(in: shard, limit: 9, by: "n") == Array(dispatches.dropFirst()))
+    try trial.here.dispatch(dispatches[0])
+    #expect(try trial.here.takeAnswer(to: dispatches[0]) == [7])
+    #expect(try trial.here.takeAnswer(to: dispatches[0]) == nil)
+    try trial.here.withdraw(dispatches[1])
+    try trial.there.answer(dispatches[1], with: [9], by: "n")
+    #expect(try trial.here.takeAnswer(to: dispatches[1]) == nil)
+    try trial.there.answer(dispatches[2], with: [], by: "n")
+    #expect(try trial.here.takeAnswer(to: dispatches[2]) == [])
+    #expect(try trial.there.dispatches(in: trial.all, limit: 9, by: "n") == [])
   }
 
   @Test(
@@ -231,11 +231,11 @@ private struct SharedTrial {
       Issue.record("\(id) was never told of")
     }
     try hears("a") { #expect(trial.here.add([.trial($0)], to: "a") == nil) }
-    try hears("b\0é") { try trial.here.offer(InboxOffer(id: "b\0é", key: "\($0)", request: [1])) }
-    let offer = InboxOffer(id: "c", key: "k", request: [1])
-    try trial.here.offer(offer)
-    #expect(try trial.there.offers(in: trial.all, limit: 9_999, by: "n").contains(offer))
-    try hears("c") { _ in try trial.here.answer(offer, with: [1], by: "n") }
+    try hears("b\0é") { try trial.here.dispatch(InboxDispatch(id: "b\0é", key: "\($0)", request: [1])) }
+    let dispatch = InboxDispatch(id: "c", key: "k", request: [1])
+    try trial.here.dispatch(dispatch)
+    #expect(try trial.there.dispatches(in: trial.all, limit: 9_999, by: "n").contains(dispatch))
+    try hears("c") { _ in try trial.here.answer(dispatch, with: [1], by: "n") }
     try trial.there.close()
   }
 }

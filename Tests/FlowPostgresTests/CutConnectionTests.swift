@@ -29,28 +29,28 @@
     func takesAnswer() throws {
       let store = try store()
       for tag in ["DELETE 1", "SELECT 1"] {
-        let offer = InboxOffer(id: "a", key: tag, request: [1])
-        try store.offer(offer)
-        #expect(try store.offers(in: Set(0..<256), limit: 9, by: "n") == [offer])
-        try store.answer(offer, with: [7], by: "n")
+        let dispatch = InboxDispatch(id: "a", key: tag, request: [1])
+        try store.dispatch(dispatch)
+        #expect(try store.dispatches(in: Set(0..<256), limit: 9, by: "n") == [dispatch])
+        try store.answer(dispatch, with: [7], by: "n")
         gate.cutNext(tag)
-        #expect(try store.takeAnswer(to: offer) == [7])
+        #expect(try store.takeAnswer(to: dispatch) == [7])
         #expect(gate.hasCut)
-        #expect(try store.takeAnswer(to: offer) == nil)
+        #expect(try store.takeAnswer(to: dispatch) == nil)
       }
     }
 
     @Test("an offer and an answer that are cut off are there once")
-    func offers() throws {
+    func dispatches() throws {
       let store = try store()
-      let (offer, shard) = (InboxOffer(id: "a", key: "k", request: [1]), Set(0..<256))
+      let (dispatch, shard) = (InboxDispatch(id: "a", key: "k", request: [1]), Set(0..<256))
       gate.cutNext("INSERT 0 1")
-      try store.offer(offer)
-      #expect(try gate.hasCut && store.offers(in: shard, limit: 9, by: "n") == [offer])
+      try store.dispatch(dispatch)
+      #expect(try gate.hasCut && store.dispatches(in: shard, limit: 9, by: "n") == [dispatch])
       gate.cutNext("UPDATE 1")
-      try store.answer(offer, with: [7], by: "n")
-      #expect(try gate.hasCut && store.offers(in: shard, limit: 9, by: "n") == [])
-      #expect(try store.takeAnswer(to: offer) == [7])
+      try store.answer(dispatch, with: [7], by: "n")
+      #expect(try gate.hasCut && store.dispatches(in: shard, limit: 9, by: "n") == [])
+      #expect(try store.takeAnswer(to: dispatch) == [7])
     }
 
     @Test("an append and a birth that are cut off after the commit are told of as kept")

@@ -226,7 +226,7 @@ import Testing
   }
 
   @Test("who looks on is told what passed and what did not, in order, whoever offered it")
-  func offers() throws {
+  func dispatches() throws {
     var options = HostOptions()
     options.report = { _ in }
     let host = try FlowHost(
@@ -237,11 +237,11 @@ import Testing
         function effect.go() dispatch.after_it() end
         """, options: options)
     let log = Agent<[String]>([], name: "log")
-    let observing = try host.observeOffers(
+    let observing = try host.observeDispatches(
       passed: { commit in try? log.update { $0.append("\(commit)") } },
-      vain: { offer in
+      rejected: { dispatch in
         try? log.update {
-          $0.append("\(offer.action) \(offer.outcome), because of \(offer.cause ?? 0)")
+          $0.append("\(dispatch.action) \(dispatch.outcome), because of \(dispatch.cause ?? 0)")
         }
       })
     try host.dispatch("go")

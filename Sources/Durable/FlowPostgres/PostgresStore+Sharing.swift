@@ -111,24 +111,24 @@
     // MARK: The inbox
 
     /// Puts something into the inbox.
-    public func offer(_ offer: InboxOffer) throws(JournalError) {
-      let shard = shard(of: offer.id)
+    public func dispatch(_ dispatch: InboxDispatch) throws(JournalError) {
+      let shard = shard(of: dispatch.id)
       try quick.read { (connection) throws(JournalError) in
         try connection.run(
           """
           INSERT INTO inbox(life, key, shard, request, wall_us) VALUES (?, ?, ?, ?, wall())
           ON CONFLICT DO NOTHING
-          """, .text(offer.id), .text(offer.key), .integer(shard), .bytes(offer.request))
+          """, .text(dispatch.id), .text(dispatch.key), .integer(shard), .bytes(dispatch.request))
       }
-      notifier?.tell([offer.id])
+      notifier?.tell([dispatch.id])
     }
 
     /// Takes what waits for an answer.
-    public func offers(
+    public func dispatches(
       in shards: Set<Int>, limit: Int, by node: String
-    ) throws(JournalError) -> [InboxOffer] {
+    ) throws(JournalError) -> [InboxDispatch] {
       try quick.read { (connection) throws(JournalError) in
-        var found: [InboxOffer] = []
+        var found: [InboxDispatch] = []
         // What this node had taken before is as it was; the rest it takes in the same step.
         try connection.each(
           """
@@ -147,60 +147,60 @@
             PostgresValue(Array(shards)), PostgresValue(.integer(max(0, limit))),
             PostgresValue(.text(node)),
           ]
-        ) { found.append(InboxOffer(id: $0.text(0), key: $0.text(1), request: $0.bytes(2))) }
+        ) { found.append(InboxDispatch(id: $0.text(0), key: $0.text(1), request: $0.bytes(2))) }
         return found
       }
     }
 
     /// Whether an offer waits for a node's answer.
-    public func isWaiting(_ offer: InboxOffer, for node: String) throws(JournalError) -> Bool {
+    public func isWaiting(_ dispatch: InboxDispatch, for node: String) throws(JournalError) -> Bool {
       try quick.read { (connection) throws(JournalError) in
         try connection.row(
           """
           SELECT 1 FROM inbox
           WHERE life = ? AND key = ? AND request = ? AND answer IS NULL AND taker = ?
-          """, .text(offer.id), .text(offer.key), .bytes(offer.request), .text(node)
+          """, .text(dispatch.id), .text(dispatch.key), .bytes(dispatch.request), .text(node)
         ) { _ in true } ?? false
       }
     }
 
     /// Answers an offer.
     public func answer(
-      _ offer: InboxOffer, with answer: [UInt8], by node: String
+      _ dispatch: InboxDispatch, with answer: [UInt8], by node: String
     ) throws(JournalError) {
       try quick.read { (connection) throws(JournalError) in
         try connection.run(
           """
           UPDATE inbox SET answer = ?
           WHERE life = ? AND key = ? AND request = ? AND answer IS NULL AND taker = ?
-          """, .bytes(answer), .text(offer.id), .text(offer.key), .bytes(offer.request), .text(node)
+          """, .bytes(answer), .text(dispatch.id), .text(dispatch.key), .bytes(dispatch.request), .text(node)
         )
       }
-      notifier?.tell([offer.id])
+      notifier?.tell([dispatch.id])
     }
 
     /// The answer to an offer.
-    public func takeAnswer(to offer: InboxOffer) throws(JournalError) -> [UInt8]? {
+    public func takeAnswer(to dispatch: InboxDispatch) throws(JournalError) -> [UInt8]? {
       // Not in one statement: who is cut off in the middle of that would never have it.
       let answer = try quick.read { (connection) throws(JournalError) in
         try connection.row(
           """
           SELECT answer FROM inbox WHERE life = ? AND key = ? AND request = ? AND answer IS NOT NULL
-          """, .text(offer.id), .text(offer.key), .bytes(offer.request)
+          """, .text(dispatch.id), .text(dispatch.key), .bytes(dispatch.request)
         ) { $0.bytes(0) }
       }
       guard let answer else { return nil }
       // What stays all the same goes after a day.
-      try? withdraw(offer)
+      try? withdraw(dispatch)
       return answer
     }
 
     /// Takes an offer back.
-    public func withdraw(_ offer: InboxOffer) throws(JournalError) {
+    public func withdraw(_ dispatch: InboxDispatch) throws(JournalError) {
       try quick.read { (connection) throws(JournalError) in
         try connection.run(
-          "DELETE FROM inbox WHERE life = ? AND key = ? AND request = ?", .text(offer.id),
-          .text(offer.key), .bytes(offer.request))
+          "DELETE FROM inbox WHERE life = ? AND key = ? AND request = ?", .text(dispatch.id),
+          .text(dispatch.key), .bytes(dispatch.request))
       }
     }
 

@@ -44,14 +44,14 @@ package final class InspectedHost: Inspected {
     let elapsed = try host.elapsed
     began = Int((Date().timeIntervalSince1970 - elapsed / .seconds(1)) * 1_000_000)
     // First, so that nothing comes unseen; what the history has too is passed over.
-    let watching = try host.observeOffers(
+    let watching = try host.observeDispatches(
       passed: { [weak self] commit in
         guard let self else { return }
         add(InspectedRow(commit, seq: 0, wall: wall(commit.microseconds)))
       },
-      vain: { [weak self] offer in
+      rejected: { [weak self] dispatch in
         guard let self else { return }
-        add(InspectedRow(offer, seq: 0, wall: wall(offer.microseconds)))
+        add(InspectedRow(dispatch, seq: 0, wall: wall(dispatch.microseconds)))
       })
     subscription.withLock { $0 = watching }
     let (commits, now, revision) = try host.examine { engine in

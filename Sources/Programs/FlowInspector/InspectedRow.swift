@@ -42,11 +42,11 @@ extension InspectedRow {
       time: commit.microseconds, wall: wall, outcome: .passed, result: .passed(commit))
   }
 
-  init(_ offer: VainOffer, seq: Int, wall: Int) {
+  init(_ dispatch: RejectedDispatch, seq: Int, wall: Int) {
     self.init(
-      seq: seq, revision: offer.revision, action: offer.action, payload: offer.payload,
-      by: offer.by, cause: offer.cause, time: offer.microseconds, wall: wall, outcome: .refused)
-    take(offer.outcome)
+      seq: seq, revision: dispatch.revision, action: dispatch.action, payload: dispatch.payload,
+      by: dispatch.by, cause: dispatch.cause, time: dispatch.microseconds, wall: wall, outcome: .refused)
+    take(dispatch.outcome)
   }
 
   init(_ refused: JournalEntry.Contents.Refused, seq: Int, revision: Int, wall: Int) {

@@ -184,7 +184,7 @@
       )
       return .events { writer in
         let listener = ViewListener(channel)
-        listener.offer(ViewFan.comment)
+        listener.enqueue(ViewFan.comment)
         let number = streams.add { listener.finish() }
         channel.closeFuture.whenComplete { _ in listener.finish() }
         await fan.tell(id, view, listener, after: lastID)

@@ -61,7 +61,7 @@
         let number = told.state.withLock { state -> Int in
           state.last += 1
           state.listeners[state.last] = listener
-          if let newest = state.newest, newest.id != lastID { listener.offer(newest.event) }
+          if let newest = state.newest, newest.id != lastID { listener.enqueue(newest.event) }
           return state.last
         }
         return (told, number)
@@ -116,7 +116,7 @@
       let byLoop = Dictionary(grouping: listeners) { ObjectIdentifier($0.channel.eventLoop) }
       for listeners in byLoop.values {
         listeners.first?.channel.eventLoop.execute {
-          for listener in listeners { listener.offer(event, onlyIdle: onlyIdle) }
+          for listener in listeners { listener.enqueue(event, onlyIdle: onlyIdle) }
         }
       }
     }
@@ -143,7 +143,7 @@
 
     init(_ channel: any Channel) { self.channel = channel }
 
-    func offer(_ event: ByteBuffer, onlyIdle: Bool = false) {
+    func enqueue(_ event: ByteBuffer, onlyIdle: Bool = false) {
       let isFree = state.withLock { state -> Bool in
         if state.isOver { return false }
         if state.isBusy {

@@ -58,10 +58,10 @@ extension FlowHost {
   /// Tells of every transition, and of every action that was offered and did not pass, in order.
   ///
   /// - Throws: `AgentError` when the host is called from inside itself, or was stopped.
-  package func observeOffers(
-    passed: @escaping @Sendable (Commit) -> Void, vain: @escaping @Sendable (VainOffer) -> Void
+  package func observeDispatches(
+    passed: @escaping @Sendable (Commit) -> Void, rejected: @escaping @Sendable (RejectedDispatch) -> Void
   ) throws -> ViewSubscription {
-    let (receiver, refusals) = (Receiver(passed), Receiver(vain))
+    let (receiver, refusals) = (Receiver(passed), Receiver(rejected))
     let number = try use {
       $0.subscriptions.observe(while: nil, refusals: refusals.handler, receiver.handler)
     }

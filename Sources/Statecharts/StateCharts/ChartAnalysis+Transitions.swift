@@ -152,6 +152,6 @@ extension ChartAnalysis {
   private func hasUnconditionalRound(_ state: StateNumber) -> Bool {
     let leafNumber = chart.nodes[Int(state)].leafNumber
     return leafNumber >= 0
-      && chart.offers(CompiledChart.eventless, at: leafNumber).contains { !chart.rows[Int($0)].asks }
+      && chart.candidates(CompiledChart.eventless, at: leafNumber).contains { !chart.rows[Int($0)].asks }
   }
 }

@@ -117,7 +117,7 @@ package struct ChartInterpreter: Sendable {
         return false
       }
       if chart.nodes[Int(chart.leafStates[Int(leafNumber)])].kind != .parallel {
-        guard let outcome = offer(action, leafNumber, configuration, agrees, tells) else {
+        guard let outcome = search(action, leafNumber, configuration, agrees, tells) else {
           return false
         }
         if outcome.transition >= 0 { taken.append(outcome.transition) }
@@ -171,7 +171,7 @@ package struct ChartInterpreter: Sendable {
   }
 
   /// What one region comes to: the first way of its stop's offer that agrees; nil where the search is over.
-  private func offer(
+  private func search(
     _ action: ActionNumber, _ leafNumber: LeafNumber, _ configuration: [LeafNumber], _ agrees: (TransitionNumber) -> Bool?,
     _ tells: (TransitionNumber) -> Bool
   ) -> Outcome? {
@@ -238,14 +238,14 @@ package struct ChartInterpreter: Sendable {
       let leaf = region
       region = Int(chart.headsBefore[Int(chart.nodes[Int(chart.heads[leaf])].last) + 1])
       guard leafNumber >= 0, chart.contains(inside, state) else { continue }
-      guard var outcome = offer(action, leafNumber, configuration, agrees, tells) else { return false }
+      guard var outcome = search(action, leafNumber, configuration, agrees, tells) else { return false }
       if outcome.transition >= 0 { taken.append(outcome.transition) }
       var owner = chart.owners[leaf]
       while !outcome.ends, owner >= 0 {
         let around = Int(chart.nodes[Int(owner)].region)
         if !outcomes[around].isKnown {
           let leafNumber = configuration[around]
-          guard let found = offer(action, leafNumber, configuration, agrees, tells) else { return false }
+          guard let found = search(action, leafNumber, configuration, agrees, tells) else { return false }
           outcomes[around] = found
           if outcomes[around].transition >= 0 { taken.append(outcomes[around].transition) }
         }

@@ -29,7 +29,7 @@ struct ChartTables {
     placeRegions()
     placeTransitions()
     for state in nodes.indices where nodes[state].kind == .compound { begin(state) }
-    offer()
+    listCandidates()
   }
 
   private mutating func placeStates() {
@@ -205,7 +205,7 @@ struct ChartTables {
   }
 
   /// For each action, from where to where which state is the innermost that lists it.
-  private mutating func offer() {
+  private mutating func listCandidates() {
     var open: [(last: StateNumber, entry: Int32)] = []
     for states in listed {
       let start = breaks.count

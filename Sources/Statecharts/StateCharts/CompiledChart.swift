@@ -174,7 +174,7 @@ package final class CompiledChart: Sendable {
 
   /// The ways that are offered at a stop for an action: its own, then those of the states around it
   /// up to the head of its region.
-  package func offers(_ action: ActionNumber, at leafNumber: LeafNumber) -> [TransitionNumber] {
+  package func candidates(_ action: ActionNumber, at leafNumber: LeafNumber) -> [TransitionNumber] {
     var found: [TransitionNumber] = []
     var entry = entry(action, at: leafNumber)
     while entry >= 0 {

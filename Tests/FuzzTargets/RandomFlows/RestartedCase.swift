@@ -97,7 +97,7 @@ package struct RestartedCase {
   }
 
   /// An action from outside with a payload, now and then one that it does not take.
-  private mutating func offered() -> (action: String, payload: Value) {
+  private mutating func dispatched() -> (action: String, payload: Value) {
     guard let action = draw.one(of: random.actions.filter { !$0.isInternal || draw.percent(5) })
     else { return ("nothing", [:]) }
     if draw.percent(3) { return (action.name, ["nothing": 1]) }
@@ -105,9 +105,9 @@ package struct RestartedCase {
   }
 
   private mutating func dispatch() throws -> Bool {
-    let (action, payload) = offered()
+    let (action, payload) = dispatched()
     steps.append("\(action) \(payload)")
-    let asked = offered()
+    let asked = dispatched()
     try require(
       "\(try live.host.may(asked.action, asked.payload))",
       "\(try restarted.host.may(asked.action, asked.payload))", "may \(asked)")
@@ -123,7 +123,7 @@ package struct RestartedCase {
   }
 
   private mutating func batch() throws {
-    let batch = (0..<3).map { _ in offered() }
+    let batch = (0..<3).map { _ in dispatched() }
     steps.append("batch \(batch)")
     let one = try live.host.dispatch(batch: batch)
     let other = try restarted.host.dispatch(batch: batch)

@@ -30,7 +30,7 @@ import Testing
 
   /// What a reducer of `push` that does this comes to.
   private func pushing(
-    _ body: @escaping @Sendable (StateWriter, OfferedAction) throws -> Void
+    _ body: @escaping @Sendable (StateWriter, DispatchedAction) throws -> Void
   ) throws -> (outcome: Outcome, state: Value) {
     let host = try host { $0.addReducer(for: "push", file: "App/Rules.swift", line: 7, body) }
     return (try host.dispatch("push"), try host.state())

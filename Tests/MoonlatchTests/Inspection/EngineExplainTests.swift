@@ -52,14 +52,14 @@ import Testing
       LoadedFlow(
         FlowSources(text: text, name: "flow.lua"), limits: Limits(), log: ScriptLog { _ in }),
       limits: Limits(), log: ScriptLog { _ in })
-    let offers: [(String, Value)] = [
+    let dispatches: [(String, Value)] = [
       ("log_in", [:]), ("log_out", [:]), ("go", ["by": 1]), ("go", ["by": 3]), ("go", ["by": 9]),
       ("go", [:]), ("stop", [:]), ("odd", [:]), ("mute", [:]), ("none", [:]), ("stop", ["x": 1]),
     ]
     var random = SeededRandom(seed: 7)
     for _ in 0..<200 {
-      for (action, payload) in offers { compare(engine, action, payload) }
-      let (action, payload) = offers[random.integer(0, offers.count - 1)]
+      for (action, payload) in dispatches { compare(engine, action, payload) }
+      let (action, payload) = dispatches[random.integer(0, dispatches.count - 1)]
       let before = engine.revision
       let state = try engine.state()
       _ = engine.explain(action, payload)

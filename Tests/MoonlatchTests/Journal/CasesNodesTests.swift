@@ -200,9 +200,9 @@ import Testing
     let (owner, other) = try nodes.roles(of: "a")
     try await owner.create("a", given: ["n": 5])
     let request = CaseRequest.dispatch("take", ["amount": 5], key: nil, by: nil)
-    let offer = InboxOffer(id: "a", key: "k", request: [])
+    let dispatch = InboxDispatch(id: "a", key: "k", request: [])
     await #expect(throws: CancellationError.self) {
-      try await request.perform(on: "a", of: owner, for: offer)
+      try await request.perform(on: "a", of: owner, for: dispatch)
     }
     #expect(try await other["a"].view("n") == 5)
   }
@@ -240,10 +240,10 @@ import Testing
     nodes.settle()
     let (owner, other) = try nodes.roles(of: "a")
     func ask(_ request: CaseRequest, as key: String) async throws -> CaseAnswer {
-      let offer = InboxOffer(id: "a", key: key, request: request.value.inboxBytes)
-      try nodes.journal.offer(offer)
+      let dispatch = InboxDispatch(id: "a", key: key, request: request.value.inboxBytes)
+      try nodes.journal.dispatch(dispatch)
       while true {
-        if let bytes = try nodes.journal.takeAnswer(to: offer) {
+        if let bytes = try nodes.journal.takeAnswer(to: dispatch) {
           return CaseAnswer(Value(inbox: bytes) ?? .nil, to: request)
         }
         try await Task.sleep(for: .milliseconds(1))
@@ -255,7 +255,7 @@ import Testing
     }
     // The owner dies after it has done each, before it says so.
     _ = try await CaseRequest.create(given: ["n": 5]).perform(
-      on: "a", of: owner, for: InboxOffer(id: "a", key: "x/1", request: []))
+      on: "a", of: owner, for: InboxDispatch(id: "a", key: "x/1", request: []))
     nodes.wall.move(20)
     other.renewLeases()
     #expect(other.node?.holds("a") == true)
@@ -263,7 +263,7 @@ import Testing
     #expect(kind(try await ask(.create(given: ["n": 5]), as: "x/2")) == .knownCase)
     #expect(try await other["a"].view("n") == 5)
     _ = try await CaseRequest.end.perform(
-      on: "a", of: other, for: InboxOffer(id: "a", key: "x/3", request: []))
+      on: "a", of: other, for: InboxDispatch(id: "a", key: "x/3", request: []))
     #expect(isDone(try await ask(.end, as: "x/3")))
     #expect(kind(try await ask(.end, as: "x/4")) == .endedCase)
   }

@@ -12,7 +12,7 @@ import Testing
     """
 
   @Test("what a function dispatches is offered by whom it names, what stands behind it is not")
-  func offers() throws {
+  func dispatches() throws {
     let played = try Played(
       """
       scenario("it", function()

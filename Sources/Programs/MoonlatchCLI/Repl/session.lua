@@ -11,7 +11,7 @@ local function dispatch(name, payload, is_inside)
   host.session_dispatch(name, payload == nil and {} or payload, is_inside)
 end
 
-local function offer(name)
+local function dispatcher(name)
   local made = offers[name]
   if made then return made end
   made = function(payload) dispatch(name, payload, false) end
@@ -30,13 +30,13 @@ host.expects_stubs = true
 -- Evaluating -------------------------------------------------------------------------------------
 
 local words = {
-  pass = setmetatable({}, { __index = function(_, name) return offer(name) end }),
+  pass = setmetatable({}, { __index = function(_, name) return dispatcher(name) end }),
   inside = setmetatable({}, { __index = function(_, name)
     return function(payload) dispatch(name, payload, true) end
   end }),
   dispatch = setmetatable({}, {
-    __index = function(_, name) return offer(name) end,
-    __call = function(_, name, payload) return offer(name)(payload) end,
+    __index = function(_, name) return dispatcher(name) end,
+    __call = function(_, name, payload) return dispatcher(name)(payload) end,
   }),
   may = host.global("may"), gatekeeper = host.global("gatekeeper"), now = host.global("now"),
   sleep = host.global("sleep"), in_state = host.global("in_state"),
@@ -55,7 +55,7 @@ end
 environment, names = host.new_environment(words, function(name)
   if name == "s" then return host.root() end
   if type(name) ~= "string" then return nil end
-  if host.session_action(name) then return offer(name) end
+  if host.session_action(name) then return dispatcher(name) end
   local command = host.session_command(name)
   if command then error(format("global %s is not defined; there is the command :%s", name, command), 0) end
 end, meant)

@@ -2,19 +2,19 @@
 enum Delivery: Sendable {
   typealias ViewHandler = @Sendable (Result<Value, ViewError>) -> Void
   typealias CommitHandler = @Sendable (Commit) -> Void
-  typealias RefusalHandler = @Sendable (VainOffer) -> Void
+  typealias RefusalHandler = @Sendable (RejectedDispatch) -> Void
 
   /// The value of a view, for the subscription of that number.
   case value(Result<Value, ViewError>, for: Int, ViewHandler)
   case commit(Commit, CommitHandler)
-  case refusal(VainOffer, RefusalHandler)
+  case refusal(RejectedDispatch, RefusalHandler)
   case end(@Sendable () -> Void)
 
   func tell() {
     switch self {
     case .value(let value, _, let handler): handler(value)
     case .commit(let commit, let handler): handler(commit)
-    case .refusal(let offer, let handler): handler(offer)
+    case .refusal(let dispatch, let handler): handler(dispatch)
     case .end(let go): go()
     }
   }

@@ -46,7 +46,7 @@ extension Engine {
     case .document: try answerOfDocument(arguments)
     case .by:
       [
-        (arguments.first == true ? effects.current?.commit.dispatchedBy : offeredBy).map(Value.string)
+        (arguments.first == true ? effects.current?.commit.dispatchedBy : dispatchedBy).map(Value.string)
           ?? .nil
       ]
     case .attempt:

@@ -86,7 +86,7 @@ extension Engine {
   }
 
   private func isOffered(_ transitions: TransitionTable, at leafNumbers: [ChartInterpreter.LeafNumber]) -> Bool {
-    leafNumbers.contains { $0 >= 0 && !transitions.machine.chart.offers(transitions.action, at: $0).isEmpty }
+    leafNumbers.contains { $0 >= 0 && !transitions.machine.chart.candidates(transitions.action, at: $0).isEmpty }
   }
 
   /// Asks the machine of one record; conditions get it and its keys.

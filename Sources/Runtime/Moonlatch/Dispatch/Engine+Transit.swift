@@ -201,7 +201,7 @@ extension Engine {
       Commit(
         revision: revision, action: action.name, cause: cause?.revision, microseconds: time,
         hostBegan: began, patch: patch, payload: payload, secrets: flow.secrets,
-        by: cause == nil ? offeredBy : nil)
+        by: cause == nil ? dispatchedBy : nil)
     }
     if let secretTexts {
       noteSecrets(in: Patch(bytes: CompactBytes(patch)), secretTexts)

@@ -4,7 +4,7 @@ import StateCharts
 /// A flow at work: the VM with its state, and the steps of a dispatch in their order.
 ///
 /// It belongs to one thread at a time; `FlowHost` keeps it in an Agent. A dispatch reads from top to
-/// bottom: `offer` here, `admit` (steps 1 to 5, Engine+Admission), `transit` (step 6,
+/// bottom: `dispatch` here, `admit` (steps 1 to 5, Engine+Admission), `transit` (step 6,
 /// Engine+Transit), `finishDispatch` (step 7), and the effects (step 8, Engine+Effects).
 package final class Engine {
   package let vm: LuaVM
@@ -87,7 +87,7 @@ package final class Engine {
   let home: RunningEffects.Home
 
   /// Who offers the action that is being decided on, where that was said.
-  @exclusivity(unchecked) var offeredBy: String?
+  @exclusivity(unchecked) var dispatchedBy: String?
   /// Who asks with `may` in a script of a scenario's.
   package var speaker: String?
 
@@ -292,7 +292,7 @@ package final class Engine {
   package func dispatch(_ name: String, _ payload: Value) -> Outcome {
     queue.outsideCame()
     if !queue.isEmpty { forNobody { runQueue() } }
-    let outcome = offer(name, payload, cause: nil)
+    let outcome = dispatch(name, payload, cause: nil)
     if transcript != nil { transcribe(name, payload, outcome) }
     if findsChangedLocals { reportChangedLocals(after: name) }
     return outcome
@@ -304,8 +304,8 @@ package final class Engine {
     queue.outsideCame()
     if !queue.isEmpty { forNobody { runQueue() } }
     transcribe(.by(who))
-    offeredBy = who
-    defer { offeredBy = nil }
+    dispatchedBy = who
+    defer { dispatchedBy = nil }
     return dispatch(name, payload)
   }
 
@@ -352,9 +352,9 @@ package final class Engine {
 
   /// Whether the action may pass now if somebody offers it.
   package func may(_ name: String, _ payload: Value, by who: String?) -> Permission {
-    let before = offeredBy
-    offeredBy = who
-    defer { offeredBy = before }
+    let before = dispatchedBy
+    dispatchedBy = who
+    defer { dispatchedBy = before }
     return may(name, payload)
   }
 
@@ -382,13 +382,13 @@ package final class Engine {
   /// Offers an action: all that it takes, from the check of the payload to the first waits of its effects,
   /// has one budget.
   @inline(__always)
-  func offer(_ name: String, _ payload: Value, cause: Cause?) -> Outcome {
+  func dispatch(_ name: String, _ payload: Value, cause: Cause?) -> Outcome {
     if let secretTexts { flow.secrets?.find(in: payload, of: name, secretTexts.note) }
     vm.beginWork(.dispatch, budget: budget)
     let outcome = outcome(of: name, payload, cause)
     vm.endWork()
     if recorder != nil, cause == nil {
-      recorder?.note(outcome, of: name, payload, by: offeredBy, at: time)
+      recorder?.note(outcome, of: name, payload, by: dispatchedBy, at: time)
     }
     if subscriptions.watchesRefusals { tell(outcome, of: name, payload, cause) }
     return outcome
@@ -398,8 +398,8 @@ package final class Engine {
   private func tell(_ outcome: Outcome, of name: String, _ payload: Value, _ cause: Cause?) {
     if outcome.isPassed { return }
     subscriptions.note(
-      VainOffer(
-        action: name, payload: payload, by: offeredBy, cause: cause?.revision, microseconds: time,
+      RejectedDispatch(
+        action: name, payload: payload, by: dispatchedBy, cause: cause?.revision, microseconds: time,
         revision: revision, outcome: outcome))
   }
 

@@ -24,7 +24,7 @@ struct HostScopeInstances {
   var held: [(scope: String, number: Int, key: HostKey)] = []
   var last = 0
   /// The opening through which an action is being offered, if it is.
-  var offeredThrough: Int?
+  var dispatchedThrough: Int?
 }
 
 /// What the flow calls of the host's, and the calls that are under way.

@@ -255,7 +255,7 @@ final class Microstep: Sendable {
 /// Where an action moves one machine.
 final class TransitionTable: Sendable {
   /// A prepared way out of a stop.
-  struct Offered: Sendable {
+  struct Prepared: Sendable {
     let guardRule: LuaReference?
     /// Nil where the way forbids.
     let transition: PreparedMicrostep?
@@ -273,10 +273,10 @@ final class TransitionTable: Sendable {
   /// The fields that name one record, where its ways are prepared.
   let onlySelector: LuaVM.RecordSelector?
   /// The ways out of all stops, those of one stop behind each other; none where they are not prepared.
-  private let offered: [Offered]
+  private let prepared: [Prepared]
   /// The guard of each.
   let guards: [LuaReference?]
-  /// The same ways, for going there without counting references: `offered` keeps them, a loaded action
+  /// The same ways, for going there without counting references: `prepared` keeps them, a loaded action
   /// keeps this, and a dispatch keeps the action until it is over.
   private let references: [Unmanaged<PreparedMicrostep>?]
   /// The stops with ways out, in order.
@@ -303,35 +303,35 @@ final class TransitionTable: Sendable {
     isOfRecords = selection != nil
     onlySelector =
       machine.isPrepared ? selection.flatMap { $0.namesEach ? $0.selector : nil } : nil
-    var offered: [Offered] = []
+    var prepared: [Prepared] = []
     var leafNumbers: [ChartInterpreter.LeafNumber] = []
     var starts = [0]
     if machine.isPrepared {
       var interpreter = ChartInterpreter(machine.chart)
       for leafNumber in machine.chart.leafStates.indices.map(ChartInterpreter.LeafNumber.init) {
-        var transitions = machine.chart.offers(action, at: leafNumber)
+        var transitions = machine.chart.candidates(action, at: leafNumber)
         if action == CompiledChart.eventless { transitions.removeAll { !interpreter.isDue($0, [leafNumber]) } }
         if transitions.isEmpty { continue }
         for transition in transitions {
-          offered.append(TransitionTable.offer(transition, from: leafNumber, in: machine, reducer, &interpreter))
+          prepared.append(TransitionTable.prepare(transition, from: leafNumber, in: machine, reducer, &interpreter))
         }
         leafNumbers.append(leafNumber)
-        starts.append(offered.count)
+        starts.append(prepared.count)
       }
     }
-    (self.offered, self.leafNumbers, self.starts) = (offered, leafNumbers, starts)
-    guards = offered.map(\.guardRule)
-    references = offered.map { $0.transition.map { .passUnretained($0) } }
+    (self.prepared, self.leafNumbers, self.starts) = (prepared, leafNumbers, starts)
+    guards = prepared.map(\.guardRule)
+    references = prepared.map { $0.transition.map { .passUnretained($0) } }
   }
 
-  private static func offer(
+  private static func prepare(
     _ number: ChartInterpreter.TransitionNumber, from leafNumber: ChartInterpreter.LeafNumber, in machine: LoadedMachine,
     _ reducer: LuaReference?, _ interpreter: inout ChartInterpreter
-  ) -> Offered {
+  ) -> Prepared {
     let row = machine.chart.rows[Int(number)]
     let guardRule = row.condition < 0 ? nil : machine.reference(row.condition)
     guard row.reach != .forbids else {
-      return Offered(guardRule: guardRule, transition: nil, number: number)
+      return Prepared(guardRule: guardRule, transition: nil, number: number)
     }
     var configuration = [leafNumber]
     var memory = interpreter.noMemory
@@ -339,7 +339,7 @@ final class TransitionTable: Sendable {
     interpreter.move(&configuration, remembering: &memory)
     let move = Microstep(
       machine, of: machine.records == nil ? 0 : 1, after: interpreter, remembering: memory)
-    return Offered(guardRule: guardRule, transition: PreparedMicrostep(move, reducer), number: number)
+    return Prepared(guardRule: guardRule, transition: PreparedMicrostep(move, reducer), number: number)
   }
 
   /// The numbers of the ways out of a stop; none where the action is not possible.
@@ -357,13 +357,13 @@ final class TransitionTable: Sendable {
 
   /// The readers of the conditions, where no action asks for the ways.
   var conditions: [Int32?] {
-    offered.map {
+    prepared.map {
       let condition = machine.chart.rows[Int($0.number)].condition
       return condition < 0 ? nil : machine.conditionReaders[condition]
     }
   }
 
-  subscript(number: Int) -> Offered { offered[number] }
+  subscript(number: Int) -> Prepared { prepared[number] }
 
   /// Nil where the way forbids.
   func reference(_ number: Int) -> Unmanaged<PreparedMicrostep>? { references[number] }

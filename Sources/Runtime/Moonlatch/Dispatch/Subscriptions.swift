@@ -82,9 +82,9 @@ struct Subscriptions {
   }
 
   /// Notes an action that did not pass, for those who want to know.
-  mutating func note(_ offer: VainOffer) {
+  mutating func note(_ dispatch: RejectedDispatch) {
     for observer in observers where !observer.isGone {
-      if let refusals = observer.refusals { pending.append(.refusal(offer, refusals)) }
+      if let refusals = observer.refusals { pending.append(.refusal(dispatch, refusals)) }
     }
   }
 

@@ -39,7 +39,7 @@ extension Engine {
     guard let action else { return .some(nil) }
     sourceUnderWay = running.state
     defer { sourceUnderWay = nil }
-    return offer(action, payload, cause: running.cause)
+    return dispatch(action, payload, cause: running.cause)
   }
 
   // MARK: Chance

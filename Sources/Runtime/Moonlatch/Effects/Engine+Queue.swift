@@ -147,7 +147,7 @@ extension Engine {
 
   @inline(__always)
   private func run(_ queued: QueuedAction) {
-    tell(offer(queued.name, queued.payload, cause: queued.cause), of: queued, spent: nil)
+    tell(dispatch(queued.name, queued.payload, cause: queued.cause), of: queued, spent: nil)
   }
 
   /// Reports what became of a queued action that did not pass, and what is spent with it.

@@ -247,7 +247,7 @@ extension Engine {
     if let state = effect.state { ledger.end(state) }
     guard !action.isEmpty else { return .passed }
     sourceUnderWay = effect.state
-    let outcome = offer(action, payload, cause: cause(effect.chain))
+    let outcome = dispatch(action, payload, cause: cause(effect.chain))
     sourceUnderWay = nil
     let ending = settle(after: outcome, of: action)
     // A refusal changes nothing but that the effect has ended.

@@ -64,7 +64,7 @@ extension Engine {
         ? dispatch(fromInside: action, payload)
         : dispatch(action, payload, by: calls.recorded?.takeSpeaker())
       compare(outcome, with: entry, line)
-      hostScopeInstances.offeredThrough = nil
+      hostScopeInstances.dispatchedThrough = nil
     case .advance(let microseconds): advance(microseconds: microseconds)
     case .settle: settle()
     case .call: break  // asked for when the flow makes it
@@ -78,7 +78,7 @@ extension Engine {
       }
     case .through(let opening):
       transcribe(entry)
-      hostScopeInstances.offeredThrough = hostScopeInstances.held.first { $0.number == opening }.flatMap {
+      hostScopeInstances.dispatchedThrough = hostScopeInstances.held.first { $0.number == opening }.flatMap {
         instance(openedWith: $0.key)
       }
     case .by(let who): calls.recorded?.speaker = who

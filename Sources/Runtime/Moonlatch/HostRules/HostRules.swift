@@ -1,5 +1,5 @@
 /// An action that was offered, as native rules and reducers see it.
-public struct OfferedAction: Sendable, Hashable {
+public struct DispatchedAction: Sendable, Hashable {
   /// The action's name.
   public let name: String
   /// The payload, checked, with defaults filled in.
@@ -45,7 +45,7 @@ extension HostOptions {
   /// made or reloaded.
   public mutating func addGate(
     _ name: String, for actions: [String], file: String = #fileID, line: Int = #line,
-    _ rule: @escaping @Sendable (StateReader, OfferedAction) throws -> GateVerdict
+    _ rule: @escaping @Sendable (StateReader, DispatchedAction) throws -> GateVerdict
   ) {
     hostRules.gates.append(
       HostGate(
@@ -57,7 +57,7 @@ extension HostOptions {
   /// Otherwise as `addGate(_:for:file:line:_:)`.
   public mutating func addGate(
     _ name: String, file: String = #fileID, line: Int = #line,
-    _ rule: @escaping @Sendable (StateReader, OfferedAction) throws -> GateVerdict
+    _ rule: @escaping @Sendable (StateReader, DispatchedAction) throws -> GateVerdict
   ) {
     hostRules.gates.append(
       HostGate(name: name, actions: nil, place: SourcePlace(file: file, line: line), rule: rule))
@@ -79,7 +79,7 @@ extension HostOptions {
   /// not declare is a `HostError` when the host is made or reloaded.
   public mutating func addReducer(
     for action: String, file: String = #fileID, line: Int = #line,
-    _ reducer: @escaping @Sendable (StateWriter, OfferedAction) throws -> Void
+    _ reducer: @escaping @Sendable (StateWriter, DispatchedAction) throws -> Void
   ) {
     hostRules.reducers.append(
       HostReducer(action: action, place: SourcePlace(file: file, line: line), reducer: reducer))
@@ -99,14 +99,14 @@ struct HostGate: Sendable {
   /// Nil for every action.
   let actions: [String]?
   let place: SourcePlace
-  let rule: @Sendable (StateReader, OfferedAction) throws -> GateVerdict
+  let rule: @Sendable (StateReader, DispatchedAction) throws -> GateVerdict
   var title: String { "gate \(name)" }
 }
 
 struct HostReducer: Sendable {
   let action: String
   let place: SourcePlace
-  let reducer: @Sendable (StateWriter, OfferedAction) throws -> Void
+  let reducer: @Sendable (StateWriter, DispatchedAction) throws -> Void
   var title: String { "the native reducer of \(action)" }
 }
 

@@ -92,7 +92,7 @@ extension Engine {
   private func hasTransition(_ transitions: TransitionTable) -> Bool {
     if transitions.machine.records != nil { return true }
     return configuration[transitions.machine.regions].contains {
-      $0 >= 0 && !transitions.machine.chart.offers(transitions.action, at: $0).isEmpty
+      $0 >= 0 && !transitions.machine.chart.candidates(transitions.action, at: $0).isEmpty
     }
   }
 
@@ -132,7 +132,7 @@ extension Engine {
       return agreed
     } catch {
       let asked = configuration[transitions.machine.regions].filter { $0 >= 0 }.flatMap {
-        transitions.machine.chart.offers(transitions.action, at: $0)
+        transitions.machine.chart.candidates(transitions.action, at: $0)
       }.last.flatMap { transitions.machine.chart.transition($0).condition }
       var refusing = decision(
         .machine(machine.name), verdict(of: error), place: place(of: error) ?? machine.place,

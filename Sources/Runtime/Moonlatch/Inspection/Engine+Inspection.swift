@@ -26,7 +26,7 @@ extension Engine {
     let active = leafNumbers.filter { $0 >= 0 }
     var transitions: [String: [String]] = [:]
     for (number, name) in machine.chart.actionNames.enumerated().dropFirst(2) {
-      let offered = active.flatMap { machine.chart.offers(Int32(number), at: $0) }
+      let offered = active.flatMap { machine.chart.candidates(Int32(number), at: $0) }
       for transition in offered {
         let targets = machine.chart.targets(of: transition).map {
           machine.chart.chart.states[Int($0)].path

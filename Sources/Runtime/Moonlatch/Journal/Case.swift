@@ -64,9 +64,9 @@ public struct Case: Sendable {
 
   func dispatchHere(
     _ action: String, _ payload: Value, key: String, by who: String?,
-    for offer: InboxOffer? = nil
+    for dispatch: InboxDispatch? = nil
   ) async throws -> Outcome {
-    try await cases.use(id, for: offer) { host in
+    try await cases.use(id, for: dispatch) { host in
       let outcome = try await host.useWhenFree { engine in
         Result {
           if try host.caseWriter?.answer(to: key) == nil { try expectLife(of: host) }

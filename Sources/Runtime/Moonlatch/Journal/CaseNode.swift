@@ -23,8 +23,8 @@ final class CaseNode: Sendable {
     var held: Set<Int> = []
     /// Shards with a case that is of a later version of the flow.
     var refused: Set<Int> = []
-    var answering: Set<InboxOffer> = []
-    var offers = 0
+    var answering: Set<InboxDispatch> = []
+    var dispatches = 0
     var tasks: [Task<Void, Never>] = []
     var isOver = false
   }
@@ -89,22 +89,22 @@ final class CaseNode: Sendable {
 
   // MARK: The inbox
 
-  func newOffer(_ id: String, _ request: CaseRequest) -> InboxOffer {
+  func newDispatch(_ id: String, _ request: CaseRequest) -> InboxDispatch {
     let number = state.withLock { state in
-      state.offers += 1
-      return state.offers
+      state.dispatches += 1
+      return state.dispatches
     }
-    return InboxOffer(
+    return InboxDispatch(
       id: id, key: "\(options.name)/\(number)", request: request.value.inboxBytes)
   }
 
   /// What waits in the inbox of this node's shards and is not being answered yet: it is from now on.
-  func takeOffers() throws(JournalError) -> [InboxOffer] {
+  func takeDispatches() throws(JournalError) -> [InboxDispatch] {
     let held = held
     if held.isEmpty { return [] }
-    let waiting = try journal.offers(in: held, limit: 256, by: options.name)
+    let waiting = try journal.dispatches(in: held, limit: 256, by: options.name)
     return state.withLock { state in waiting.filter { state.answering.insert($0).inserted } }
   }
 
-  func hasAnswered(_ offer: InboxOffer) { state.withLock { _ = $0.answering.remove(offer) } }
+  func hasAnswered(_ dispatch: InboxDispatch) { state.withLock { _ = $0.answering.remove(dispatch) } }
 }

@@ -11,22 +11,22 @@ enum CaseRequest: Sendable {
 
   /// What comes of it here, where the case may be activated.
   ///
-  /// - Parameter offer: where it lay in the inbox: a dispatch that has no key of its own has that of the offer, and so has what
+  /// - Parameter dispatch: where it lay in the inbox: a dispatch that has no key of its own has that of the offer, and so has what
   ///   creates a case.
   func perform(
-    on id: String, of cases: Cases, for offer: InboxOffer? = nil
+    on id: String, of cases: Cases, for dispatch: InboxDispatch? = nil
   ) async throws -> CaseAnswer {
     let one = cases[id]
     switch self {
     case .create(let given):
-      try await cases.createHere(id, given: given, key: offer?.key)
+      try await cases.createHere(id, given: given, key: dispatch?.key)
       return .done
     case .dispatch(let action, let payload, let key, let who):
-      guard let key = key ?? offer?.key else {
+      guard let key = key ?? dispatch?.key else {
         return .outcome(try await one.dispatchHere(action, payload, by: who))
       }
       return .outcome(
-        try await one.dispatchHere(action, payload, key: key, by: who, for: offer))
+        try await one.dispatchHere(action, payload, key: key, by: who, for: dispatch))
     case .may(let action, let payload, let who):
       return .permission(try await one.mayHere(action, payload, by: who))
     case .view(let name):
@@ -34,7 +34,7 @@ enum CaseRequest: Sendable {
       return .view(seen.value, asOf: seen.asOf)
     case .state: return .value(try await one.stateHere())
     case .end:
-      try await one.endHere(key: offer?.key)
+      try await one.endHere(key: dispatch?.key)
       return .done
     }
   }

@@ -59,29 +59,29 @@ extension Cases {
   /// Answers what waits in the inbox of this node's shards.
   @discardableResult
   func lookIntoInbox() -> [Task<Void, Never>] {
-    guard let node, let offers = try? node.takeOffers() else { return [] }
-    return offers.map { offer in
+    guard let node, let dispatches = try? node.takeDispatches() else { return [] }
+    return dispatches.map { dispatch in
       Task {
-        await answer(offer, by: node)
-        node.hasAnswered(offer)
+        await answer(dispatch, by: node)
+        node.hasAnswered(dispatch)
       }
     }
   }
 
-  private func answer(_ offer: InboxOffer, by node: CaseNode) async {
-    guard node.holds(offer.id) else { return }
+  private func answer(_ dispatch: InboxDispatch, by node: CaseNode) async {
+    guard node.holds(dispatch.id) else { return }
     let answer: CaseAnswer
     do {
-      guard let request = Value(inbox: offer.request).flatMap(CaseRequest.init) else { return }
-      answer = try await request.perform(on: offer.id, of: self, for: offer)
+      guard let request = Value(inbox: dispatch.request).flatMap(CaseRequest.init) else { return }
+      answer = try await request.perform(on: dispatch.id, of: self, for: dispatch)
     } catch is CancellationError {
       return
     } catch {
       // Who has the case now finds it in the inbox as well.
-      if await isAnothers(offer.id, error) { return }
+      if await isAnothers(dispatch.id, error) { return }
       answer = .failed(error)
     }
-    try? node.journal.answer(offer, with: answer.value.inboxBytes, by: node.options.name)
+    try? node.journal.answer(dispatch, with: answer.value.inboxBytes, by: node.options.name)
   }
 
   /// Whether something failed because another node has the case, or is to have it.
@@ -125,13 +125,13 @@ extension Cases {
   private func askElsewhere(
     _ id: String, _ request: CaseRequest, from node: CaseNode
   ) async throws -> CaseAnswer {
-    let offer = node.newOffer(id, request)
-    try node.journal.offer(offer)
+    let dispatch = node.newDispatch(id, request)
+    try node.journal.dispatch(dispatch)
     let end = ContinuousClock.now + node.options.patience
     var pause = Duration.milliseconds(1)
     do {
       while true {
-        if let bytes = try node.journal.takeAnswer(to: offer) {
+        if let bytes = try node.journal.takeAnswer(to: dispatch) {
           return CaseAnswer(Value(inbox: bytes) ?? .nil, to: request)
         }
         if isClosed { throw closed }
@@ -140,10 +140,10 @@ extension Cases {
         pause = min(pause * 2, node.options.looks)
       }
     } catch {
-      try? node.journal.withdraw(offer)
+      try? node.journal.withdraw(dispatch)
       throw error
     }
-    try? node.journal.withdraw(offer)
+    try? node.journal.withdraw(dispatch)
     let holder = (try? node.journal.holder(of: node.journal.shard(of: id))) ?? nil
     throw JournalError(
       .fenced,

@@ -196,16 +196,16 @@ public final class Cases: Sendable {
 
   /// Does something with a case's host, which is activated if need be and does not sleep meanwhile.
   ///
-  /// - Parameter offer: what lay in the inbox and asks for it, if anything.
+  /// - Parameter dispatch: what lay in the inbox and asks for it, if anything.
   /// - Throws: `CancellationError`, where another has that to answer by now.
   func use<Answer: Sendable>(
-    _ id: String, births: CaseBirth = .never, for offer: InboxOffer? = nil,
+    _ id: String, births: CaseBirth = .never, for dispatch: InboxDispatch? = nil,
     _ body: @Sendable (FlowHost) async throws -> Answer
   ) async throws -> Answer {
     let host = try await host(of: id, births: births)
     do {
       // Not before: whoever takes the offer from now on has to take the case, too, and what is done here is refused.
-      if let offer, let node, try !node.journal.isWaiting(offer, for: node.options.name) {
+      if let dispatch, let node, try !node.journal.isWaiting(dispatch, for: node.options.name) {
         throw CancellationError()
       }
       let answer = try await body(host)

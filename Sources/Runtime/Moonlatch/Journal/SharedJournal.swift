@@ -37,27 +37,27 @@ public protocol SharedJournal: Journal {
   ) throws(JournalError) -> [String]
 
   /// Puts something into the inbox, for whoever holds the case.
-  func offer(_ offer: InboxOffer) throws(JournalError)
+  func dispatch(_ dispatch: InboxDispatch) throws(JournalError)
 
   /// Takes what waits in the inbox for an answer, in the order in which it came, of cases of some shards: nobody else
   /// can answer it any more, until somebody else takes it.
   ///
   /// - Returns: all that this node has taken and that waits still, now or before.
-  func offers(
+  func dispatches(
     in shards: Set<Int>, limit: Int, by node: String
-  ) throws(JournalError) -> [InboxOffer]
+  ) throws(JournalError) -> [InboxDispatch]
 
   /// Whether an offer waits for an answer still, and nobody else has taken it from a node.
-  func isWaiting(_ offer: InboxOffer, for node: String) throws(JournalError) -> Bool
+  func isWaiting(_ dispatch: InboxDispatch, for node: String) throws(JournalError) -> Bool
 
   /// Answers an offer: the first answer stays, and that of a node from which another has taken the offer is none.
-  func answer(_ offer: InboxOffer, with answer: [UInt8], by node: String) throws(JournalError)
+  func answer(_ dispatch: InboxDispatch, with answer: [UInt8], by node: String) throws(JournalError)
 
   /// The answer to an offer, which is taken out with it; nil as long as there is none.
-  func takeAnswer(to offer: InboxOffer) throws(JournalError) -> [UInt8]?
+  func takeAnswer(to dispatch: InboxDispatch) throws(JournalError) -> [UInt8]?
 
   /// Takes an offer back, answered or not: nobody waits for it any more.
-  func withdraw(_ offer: InboxOffer) throws(JournalError)
+  func withdraw(_ dispatch: InboxDispatch) throws(JournalError)
 
   /// Has somebody told which cases have new entries or offers, whoever wrote them: soon, many at once, and without a
   /// promise; who has to know looks.
@@ -70,7 +70,7 @@ public protocol SharedJournal: Journal {
 }
 
 /// What is asked of a case that another node holds.
-public struct InboxOffer: Sendable, Hashable {
+public struct InboxDispatch: Sendable, Hashable {
   /// The case's id.
   public let id: String
   /// What tells it from all others of that case.

@@ -13,8 +13,8 @@ public final class SharedMemoryJournal: SharedJournal {
     var until: Int
   }
 
-  private struct Offered {
-    let offer: InboxOffer
+  private struct Dispatched {
+    let dispatch: InboxDispatch
     var answer: [UInt8]?
     /// Which node is to answer it.
     var taker: String?
@@ -26,7 +26,7 @@ public final class SharedMemoryJournal: SharedJournal {
     var nodes: [String: Int] = [:]
     /// What each claimed case had due, and until when nobody else is given that.
     var claims: [ExactText: (due: Int?, until: Int)] = [:]
-    var inbox: [Offered] = []
+    var inbox: [Dispatched] = []
     var listeners: [@Sendable (Set<String>) -> Void] = []
   }
 
@@ -114,63 +114,63 @@ public final class SharedMemoryJournal: SharedJournal {
   // MARK: The inbox
 
   /// Puts something into the inbox.
-  public func offer(_ offer: InboxOffer) throws(JournalError) {
+  public func dispatch(_ dispatch: InboxDispatch) throws(JournalError) {
     state.withLock { state in
-      if !state.inbox.contains(where: { $0.offer == offer }) {
-        state.inbox.append(Offered(offer: offer))
+      if !state.inbox.contains(where: { $0.dispatch == dispatch }) {
+        state.inbox.append(Dispatched(dispatch: dispatch))
       }
     }
-    tell(offer.id)
+    tell(dispatch.id)
   }
 
   /// Takes what waits for an answer.
-  public func offers(
+  public func dispatches(
     in shards: Set<Int>, limit: Int, by node: String
-  ) throws(JournalError) -> [InboxOffer] {
+  ) throws(JournalError) -> [InboxDispatch] {
     state.withLock { state in
       let waiting = state.inbox.indices.filter { [inbox = state.inbox] place in
-        inbox[place].answer == nil && shards.contains(self.shard(of: inbox[place].offer.id))
+        inbox[place].answer == nil && shards.contains(self.shard(of: inbox[place].dispatch.id))
       }
       return waiting.prefix(max(0, limit)).map { place in
         state.inbox[place].taker = node
-        return state.inbox[place].offer
+        return state.inbox[place].dispatch
       }
     }
   }
 
   /// Whether an offer waits for a node's answer.
-  public func isWaiting(_ offer: InboxOffer, for node: String) throws(JournalError) -> Bool {
+  public func isWaiting(_ dispatch: InboxDispatch, for node: String) throws(JournalError) -> Bool {
     state.withLock { state in
-      state.inbox.contains { $0.offer == offer && $0.answer == nil && $0.taker == node }
+      state.inbox.contains { $0.dispatch == dispatch && $0.answer == nil && $0.taker == node }
     }
   }
 
   /// Answers an offer.
   public func answer(
-    _ offer: InboxOffer, with answer: [UInt8], by node: String
+    _ dispatch: InboxDispatch, with answer: [UInt8], by node: String
   ) throws(JournalError) {
     state.withLock { state in
       let place = state.inbox.firstIndex {
-        $0.offer == offer && $0.answer == nil && $0.taker == node
+        $0.dispatch == dispatch && $0.answer == nil && $0.taker == node
       }
       if let place { state.inbox[place].answer = answer }
     }
-    tell(offer.id)
+    tell(dispatch.id)
   }
 
   /// The answer to an offer.
-  public func takeAnswer(to offer: InboxOffer) throws(JournalError) -> [UInt8]? {
+  public func takeAnswer(to dispatch: InboxDispatch) throws(JournalError) -> [UInt8]? {
     state.withLock { state in
       guard
-        let place = state.inbox.firstIndex(where: { $0.offer == offer && $0.answer != nil })
+        let place = state.inbox.firstIndex(where: { $0.dispatch == dispatch && $0.answer != nil })
       else { return nil }
       return state.inbox.remove(at: place).answer
     }
   }
 
   /// Takes an offer back.
-  public func withdraw(_ offer: InboxOffer) throws(JournalError) {
-    state.withLock { state in state.inbox.removeAll { $0.offer == offer } }
+  public func withdraw(_ dispatch: InboxDispatch) throws(JournalError) {
+    state.withLock { state in state.inbox.removeAll { $0.dispatch == dispatch } }
   }
 
   // MARK: Telling

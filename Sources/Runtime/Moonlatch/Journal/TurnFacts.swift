@@ -11,7 +11,7 @@ struct TurnFacts {
   /// Openings of scopes that have closed, and since when.
   var closed: [(number: Int, since: String)] = []
   /// What did not pass before it, where a host keeps that.
-  var refused: [RefusedDispatch] = []
+  var refused: [RejectedDispatchRecord] = []
   var numbers: CaseImage.Numbers?
   var time: Int?
   var queue: [ActionQueue.Item] = []

@@ -36,7 +36,7 @@ struct TurnRecorder {
   let keepsTime: Bool
 
   /// What did not pass and stands in no entry yet; nil where that is not kept.
-  private var refused: [RefusedDispatch]?
+  private var refused: [RejectedDispatchRecord]?
 
   init(_ engine: Engine, born: Int, keepsTime: Bool, keepsRefusals: Bool) {
     refused = keepsRefusals ? [] : nil
@@ -62,9 +62,9 @@ struct TurnRecorder {
     _ outcome: Outcome, of action: String, _ payload: Value, by who: String?, at time: Int
   ) {
     guard let count = refused?.count,
-      let new = RefusedDispatch(outcome, of: action, payload, by: who, at: time)
+      let new = RejectedDispatchRecord(outcome, of: action, payload, by: who, at: time)
     else { return }
-    if count == RefusedDispatch.most { refused?.removeFirst() }
+    if count == RejectedDispatchRecord.most { refused?.removeFirst() }
     refused?.append(new)
   }
 

@@ -86,20 +86,20 @@ extension Engine {
     if let scopeInstance = hostScopeInstances.held.first(where: { $0.key === key }) {
       transcribe(.through(opening: scopeInstance.number))
     }
-    hostScopeInstances.offeredThrough = instance
-    defer { hostScopeInstances.offeredThrough = nil }
+    hostScopeInstances.dispatchedThrough = instance
+    defer { hostScopeInstances.dispatchedThrough = nil }
     return dispatchAndSettle(action, payload)
   }
 
   /// The opening of a scope in which an action of it runs.
   @inline(__always)
   func scopeInstance(of scope: Int, for cause: Cause?) -> Int? {
-    if cause == nil, hostScopeInstances.offeredThrough == nil { return scopes.current[scope] }
+    if cause == nil, hostScopeInstances.dispatchedThrough == nil { return scopes.current[scope] }
     return chosenScopeInstance(of: scope, for: cause)
   }
 
   private func chosenScopeInstance(of scope: Int, for cause: Cause?) -> Int? {
-    if cause == nil, let scopeInstance = hostScopeInstances.offeredThrough, scopes[scopeInstance]?.scope == scope {
+    if cause == nil, let scopeInstance = hostScopeInstances.dispatchedThrough, scopes[scopeInstance]?.scope == scope {
       return scopeInstance
     }
     return scopes.scopeInstance(of: scope, for: cause)

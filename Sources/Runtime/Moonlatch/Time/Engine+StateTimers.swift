@@ -134,7 +134,7 @@ extension Engine {
   /// Runs what a timer of a state had queued.
   func run(_ queued: QueuedAction, of active: ActiveState, repeats: Bool) {
     guard let (machine, state) = find(active) else {
-      return tell(offer(queued.name, queued.payload, cause: queued.cause), of: queued, spent: nil)
+      return tell(dispatch(queued.name, queued.payload, cause: queued.cause), of: queued, spent: nil)
     }
     let outcome = outcome(of: queued, active, machine, state)
     if repeats || outcome.refusal == nil { return tell(outcome, of: queued, spent: nil) }

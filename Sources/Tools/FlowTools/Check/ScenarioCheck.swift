@@ -68,7 +68,7 @@ struct ScenarioCheck {
       guard let path = path(of: callee) else { return [] }
       switch path.first {
       case "expect"?, "given"?: return expectation(path, arguments, expression)
-      case "pass"?, "inside"?, "refuse"?: return offer(path, arguments, expression.line)
+      case "pass"?, "inside"?, "refuse"?: return dispatch(path, arguments, expression.line)
       case "stub"? where path.count == 1:
         return arguments.first.flatMap(tree.string).map { stub($0, expression.line) } ?? []
       case "advance"? where path.count == 1:
@@ -80,7 +80,7 @@ struct ScenarioCheck {
   }
 
   /// An action that is to pass, or to be refused.
-  private func offer(
+  private func dispatch(
     _ path: [String], _ arguments: [LuaTree.ExpressionID], _ line: Int
   ) -> [Finding] {
     let name = path.count == 2 ? path[1] : arguments.first.flatMap(tree.string)

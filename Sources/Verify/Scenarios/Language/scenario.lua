@@ -132,7 +132,7 @@ end
 
 -- A payload that is no plain data never reaches the flow: it fails as a faulty payload does. Where
 -- the action is only to pass, the outcome of one that has passed is `true`.
-local function offer(name, payload, wanted, is_inside)
+local function dispatch_action(name, payload, wanted, is_inside)
   must_run("a dispatch")
   if host.phase() ~= "script" then
     misuse("the scenario itself dispatches, not a stub or an effect")
@@ -199,7 +199,7 @@ end
 
 local function required(kind, verb, word)
   return by_name(word, function(name, payload)
-    local outcome = offer(name, payload, kind, word == "inside")
+    local outcome = dispatch_action(name, payload, kind, word == "inside")
     if outcome == true then return end
     if outcome.kind ~= kind then failed("outcome", name, verb, outcome) end
     if kind ~= "passed" then return answer(name, outcome) end
@@ -319,9 +319,9 @@ expect = setmetatable({
 
 -- dispatch("NAME", payload) and dispatch.NAME(payload), as in effects.
 local dispatch = setmetatable({}, {
-  __index = function(_, name) return function(payload) return offer(name, payload) end end,
+  __index = function(_, name) return function(payload) return dispatch_action(name, payload) end end,
   __newindex = function() misuse("dispatch cannot be changed") end,
-  __call = function(_, name, payload) return offer(name, payload) end,
+  __call = function(_, name, payload) return dispatch_action(name, payload) end,
   __metatable = false,
 })
 

@@ -44,7 +44,7 @@ package struct RecordedVariants {
   package init(
     _ log: RecordedEvents, tell: (_ line: Int, _ malformed: String) throws -> Void
   ) throws {
-    var (names, offered) = (ByteNames(), ByteNames())
+    var (names, dispatched) = (ByteNames(), ByteNames())
     var found: [Case] = []
     while let (line, row) = try log.next() {
       rows += 1
@@ -52,7 +52,7 @@ package struct RecordedVariants {
       case .event(let name, _):
         let number = names.add(name)
         if number == found.count { found.append(Case()) }
-        let event = offered.add(log.events.bytes)
+        let event = dispatched.add(log.events.bytes)
         if event == events.count {
           let (action, payload) = log.events.event(log.events.bytes)
           events.append(Event(action: action, payload: payload))

@@ -45,10 +45,10 @@ final class ReplayCase {
   /// pass.
   func play(_ known: KnownCases, at time: Int?) throws -> ReplayDeviation.Why? {
     if let time { advance(to: time) }
-    guard player == nil, let node else { return try offer(known) }
+    guard player == nil, let node else { return try dispatch(known) }
     if known.needsTimes { times.append(self.time) }
     guard let child = known.tree.child(of: node, known.events.bytes) else {
-      return try offer(known)
+      return try dispatch(known)
     }
     self.node = child
     if known.tree.isPlain(child) { return nil }
@@ -66,7 +66,7 @@ final class ReplayCase {
   }
 
   /// Offers the event to a flow of its own, and notes what it came to.
-  private func offer(_ known: KnownCases) throws -> ReplayDeviation.Why? {
+  private func dispatch(_ known: KnownCases) throws -> ReplayDeviation.Why? {
     let player = try self.player ?? catchUp(known)
     let (action, payload) = known.events.event(known.events.bytes)
     let why = try player.play(action, payload, at: time)

@@ -48,7 +48,7 @@ extension ScenarioRun {
       let isFromQueue = $0.cause != nil
       timeline.add(
         Step(
-          action: $0.action, payload: isFromQueue ? $0.payload.unlessEmpty : offered,
+          action: $0.action, payload: isFromQueue ? $0.payload.unlessEmpty : dispatched,
           isFromQueue: isFromQueue, time: $0.microseconds, outcome: .passed($0),
           machineSteps: engine.latestSteps))
       note($0)
@@ -105,7 +105,7 @@ extension ScenarioRun {
     let action = arguments.count > 1 ? arguments[1].stringValue : nil
     let payload: Value = arguments.count > 2 ? arguments[2] : [:]
     let own = arguments.count > 3 && arguments[3] != .nil ? arguments[3] : nil
-    offered = payload
+    dispatched = payload
     guard let outcome = engine.finish(effect, with: action, payload, following: own) else {
       let known = engine.heldNames
       let why =

@@ -15,7 +15,7 @@ final class ScenarioRun {
   var lastCommit: Commit?
   var lastOutcome: Outcome?
   /// The payload of the dispatch that the scenario makes.
-  var offered: Value?
+  var dispatched: Value?
   /// The steps up to the first problem.
   private var lastSteps: Timeline?
   /// What was still to come then.
@@ -215,7 +215,7 @@ final class ScenarioRun {
     if let fault = Matcher.fault(in: payload) {
       return try undispatched([.string(action), .string(fault)])
     }
-    offered = payload
+    dispatched = payload
     let isInside = arguments.count > 3 && arguments[3] == true
     let outcome =
       isInside

@@ -97,22 +97,22 @@ final class HeldStore: SharedJournal {
   ) throws(JournalError) -> [String] {
     try store.claimDue(until: time, limit: limit, for: claim, in: shards)
   }
-  func offer(_ offer: InboxOffer) throws(JournalError) { try store.offer(offer) }
-  func offers(
+  func dispatch(_ dispatch: InboxDispatch) throws(JournalError) { try store.dispatch(dispatch) }
+  func dispatches(
     in shards: Set<Int>, limit: Int, by node: String
-  ) throws(JournalError) -> [InboxOffer] {
-    try store.offers(in: shards, limit: limit, by: node)
+  ) throws(JournalError) -> [InboxDispatch] {
+    try store.dispatches(in: shards, limit: limit, by: node)
   }
-  func isWaiting(_ offer: InboxOffer, for node: String) throws(JournalError) -> Bool {
-    try store.isWaiting(offer, for: node)
+  func isWaiting(_ dispatch: InboxDispatch, for node: String) throws(JournalError) -> Bool {
+    try store.isWaiting(dispatch, for: node)
   }
-  func answer(_ offer: InboxOffer, with answer: [UInt8], by node: String) throws(JournalError) {
-    try store.answer(offer, with: answer, by: node)
+  func answer(_ dispatch: InboxDispatch, with answer: [UInt8], by node: String) throws(JournalError) {
+    try store.answer(dispatch, with: answer, by: node)
   }
-  func takeAnswer(to offer: InboxOffer) throws(JournalError) -> [UInt8]? {
-    try store.takeAnswer(to: offer)
+  func takeAnswer(to dispatch: InboxDispatch) throws(JournalError) -> [UInt8]? {
+    try store.takeAnswer(to: dispatch)
   }
-  func withdraw(_ offer: InboxOffer) throws(JournalError) { try store.withdraw(offer) }
+  func withdraw(_ dispatch: InboxDispatch) throws(JournalError) { try store.withdraw(dispatch) }
   func onChanges(_ tell: @escaping @Sendable (Set<String>) -> Void) { store.onChanges(tell) }
   func fence(of id: String) throws(JournalError) -> Int? { try store.fence(of: id) }
 }

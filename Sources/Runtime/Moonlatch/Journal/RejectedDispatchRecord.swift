@@ -1,7 +1,7 @@
 import LuaRuntime
 
 /// A dispatch that has not passed, as an entry tells of it where a host keeps those (`HostOptions.keepsRefusals`).
-struct RefusedDispatch: Sendable {
+struct RejectedDispatchRecord: Sendable {
   let action: String
   /// Nil where it was too long to be kept.
   let payload: Value?
@@ -24,11 +24,11 @@ struct RefusedDispatch: Sendable {
     case .failed(let failure): (hasFailed, sentence) = (true, failure.summary)
     }
     (self.action, self.by, self.time) = (action, by, time)
-    self.payload = payload.size <= RefusedDispatch.longestPayload ? payload : nil
+    self.payload = payload.size <= RejectedDispatchRecord.longestPayload ? payload : nil
   }
 }
 
-extension RefusedDispatch: Stored {
+extension RejectedDispatchRecord: Stored {
   func write(to writer: inout ValueWriter) {
     writer.writeText(action)
     writer.write(payload) { $0.write($1) }

@@ -4,7 +4,7 @@ import Testing
 @testable import Moonlatch
 
 /// Dispatches for somebody, and `by()`.
-@Suite struct OfferedByTests {
+@Suite struct DispatchedByTests {
   private static let claim = """
     state { owner = "ann", approved = none, told = list {}, guests = 0 }
     action.approve {} action.tell { who = optional(string) } action.guest {} action.late {}
@@ -56,7 +56,7 @@ import Testing
     ])
   func notAsked(text: String) throws {
     do {
-      let host = try host(OfferedByTests.claim + "\n" + text)
+      let host = try host(DispatchedByTests.claim + "\n" + text)
       _ = try host.view("w")
       Issue.record("it was asked")
     } catch {
@@ -67,7 +67,7 @@ import Testing
   @Test("the journal has it, and a durable effect that goes on knows it still")
   func kept() throws {
     let journal = MemoryJournal()
-    let flow = try LoadedFlow(source: OfferedByTests.claim)
+    let flow = try LoadedFlow(source: DispatchedByTests.claim)
     let first = try FlowHost(flow, journal: journal, options: options())
     try first.dispatch("approve", by: "ann")
     #expect(try first.dispatch("guest", key: "g", by: "bob").commit?.dispatchedBy == "bob")
@@ -86,14 +86,14 @@ import Testing
   func replayed() throws {
     var options = options()
     options.keepsTranscript = true
-    let host = try FlowHost(LoadedFlow(source: OfferedByTests.claim), options: options)
+    let host = try FlowHost(LoadedFlow(source: DispatchedByTests.claim), options: options)
     try host.dispatch("approve", by: "ann")
     try host.dispatch("approve")
     let transcript = try #require(try host.transcript)
     #expect(transcript.text.contains("{\"by\":\"ann\"}"))
     let read = try Transcript(text: transcript.text)
     #expect(read.entries == transcript.entries)
-    let difference = try FlowHost(LoadedFlow(source: OfferedByTests.claim), options: options)
+    let difference = try FlowHost(LoadedFlow(source: DispatchedByTests.claim), options: options)
       .replay(read)
     #expect(difference == nil)
   }
@@ -101,7 +101,7 @@ import Testing
   @Test("a case is offered actions for somebody, too")
   func cases() async throws {
     let cases = try Cases(
-      of: LoadedFlow(source: OfferedByTests.claim), in: MemoryJournal(), options: options())
+      of: LoadedFlow(source: DispatchedByTests.claim), in: MemoryJournal(), options: options())
     let claim = try await cases.create("c-1")
     #expect(try await claim.may("approve", by: "bob").isGranted == false)
     #expect(try await claim.dispatch("approve", by: "ann").isPassed)
@@ -115,7 +115,7 @@ import Testing
   @Test("a host that keeps refusals has those in its next entry: who, what, when and why")
   func refusals() throws {
     let journal = MemoryJournal()
-    let flow = try LoadedFlow(source: OfferedByTests.claim)
+    let flow = try LoadedFlow(source: DispatchedByTests.claim)
     let host = try FlowHost(flow, journal: journal, options: options(true))
     try host.dispatch("approve", by: "bob")
     try host.advance(2)
@@ -141,7 +141,7 @@ import Testing
   func unkept() throws {
     let journal = MemoryJournal()
     let host = try FlowHost(
-      LoadedFlow(source: OfferedByTests.claim), journal: journal, options: options())
+      LoadedFlow(source: DispatchedByTests.claim), journal: journal, options: options())
     try host.dispatch("approve", by: "bob")
     try host.dispatch("guest")
     let entries = try journal.entries(of: "main", from: 1, limit: 10).map { try $0.contents() }

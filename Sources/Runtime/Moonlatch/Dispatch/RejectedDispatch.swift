@@ -1,7 +1,7 @@
 import LuaRuntime
 
 /// An action that was offered and did not pass, as those are told who look on.
-package struct VainOffer: Sendable {
+package struct RejectedDispatch: Sendable {
   /// The action, as it was offered.
   package let action: String
   package let payload: Value
