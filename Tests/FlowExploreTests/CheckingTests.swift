@@ -58,10 +58,10 @@ struct CheckingTests {
 
   /// A session in which something is said of an action, whatever the state, before anything was played.
   private func difference(
-    _ source: String, _ action: String, _ learn: (Session, UInt32) -> Void
+    _ source: String, _ action: String, _ learn: (StateSearch, UInt32) -> Void
   ) throws -> String {
     let flow = try LoadedFlow(source: source)
-    let session = try Session(
+    let session = try StateSearch(
       flow, try ExplorationSetup(flow), ExplorationBounds(), jobs: 1, checks: .all)
     let trie = session.asked.firstIndex {
       if case .move(.action(action, _)) = $0 { true } else { false }

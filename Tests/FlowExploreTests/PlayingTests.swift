@@ -57,7 +57,7 @@ struct PlayingTests {
   @Test("comes to the same as learning does")
   func same() throws {
     let flow = try LoadedFlow(source: PlayingTests.flow)
-    let plain = try PlainSearch(try Exploration(flow), most: 3_000)
+    let plain = try ReferenceSearch(try Exploration(flow), most: 3_000)
     for jobs in [1, 2] {
       var exploration = try Exploration(flow)
       exploration.jobs = jobs
@@ -135,7 +135,7 @@ struct PlayingTests {
       #expect(learned.states > 200)
       #expect(played.text("it") == learned.text("it"))
     }
-    let plain = try PlainSearch(try Exploration(flow), most: 20_000)
+    let plain = try ReferenceSearch(try Exploration(flow), most: 20_000)
     var exploration = try Exploration(flow)
     exploration.playsAfter = 4
     let played = try exploration.run()

@@ -9,8 +9,8 @@ import Testing
   private let folder = Folder()
 
   /// A store of which a case has so many entries, and snapshots after some.
-  private func store(entries: Int, snapshots: [Int]) throws -> JournalStore {
-    let store = try JournalStore(file: folder.file(), durability: .process)
+  private func store(entries: Int, snapshots: [Int]) throws -> SQLiteJournal {
+    let store = try SQLiteJournal(file: folder.file(), durability: .process)
     _ = try store.keep(JournaledFlow.trial)
     for seq in 1...entries {
       let answers = [KeyedAnswer(key: "k\(seq)", request: 1, revision: seq)]

@@ -27,8 +27,8 @@ private struct SharedTrial {
     case .postgres:
       #if PostgreSQL
         let (schema, url) = (Server.schema(), Server.url ?? "")
-        here = try PostgresStore(url, schema: schema)
-        there = try PostgresStore(url, schema: schema)
+        here = try PostgresJournal(url, schema: schema)
+        there = try PostgresJournal(url, schema: schema)
       #else
         throw JournalError(.failed, "these tests were built without the trait PostgreSQL.")
       #endif

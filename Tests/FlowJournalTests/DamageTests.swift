@@ -9,8 +9,8 @@ import Testing
   private let folder = Folder()
 
   /// A journal of two cases with six entries each, the first with snapshots after 2 and 4, changed by statements.
-  private func changed(_ statements: String...) throws -> JournalStore {
-    let store = try JournalStore(
+  private func changed(_ statements: String...) throws -> SQLiteJournal {
+    let store = try SQLiteJournal(
       file: folder.file(), durability: .process, keepingKeys: .seconds(1 << 40))
     _ = try store.keep(JournaledFlow.trial)
     for id in ["a", "b"] {
@@ -29,7 +29,7 @@ import Testing
     let connection = try Schema.open(folder.file().path, .process)
     for statement in statements { try connection.run(statement) }
     connection.close()
-    return try JournalStore(
+    return try SQLiteJournal(
       file: folder.file(), durability: .process, keepingKeys: .seconds(1 << 40))
   }
 
@@ -141,7 +141,7 @@ import Testing
       let connection = try Schema.open(folder.file().path, .process)
       for statement in statements { try connection.run(statement) }
       connection.close()
-      let store = try JournalStore(
+      let store = try SQLiteJournal(
         file: folder.file(), durability: .process, keepingKeys: .seconds(1 << 40))
       let found = try #require(try store.activate("a"))
       #expect(found.snapshot?.seq == seq)

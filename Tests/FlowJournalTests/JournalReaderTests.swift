@@ -8,8 +8,8 @@ import Testing
 @Suite struct JournalReaderTests {
   private let folder = Folder()
 
-  private func store() throws -> JournalStore {
-    let store = try JournalStore(file: folder.file(), durability: .process)
+  private func store() throws -> SQLiteJournal {
+    let store = try SQLiteJournal(file: folder.file(), durability: .process)
     _ = try store.keep(JournaledFlow.trial)
     for seq in 1...5 { #expect(store.add([.trial(seq, machines: ["m": ["on"]])], to: "a") == nil) }
     return store
@@ -41,7 +41,7 @@ import Testing
     _ = try reader.find("a")
     #expect(store.add([.trial(6)], to: "a") == nil)
     try store.close()
-    let again = try JournalStore(file: folder.file(), durability: .process)
+    let again = try SQLiteJournal(file: folder.file(), durability: .process)
     #expect(try reader.summary(of: "a")?.seq == 6)
     #expect(try again.activate("a")?.fence == 2)
   }
@@ -77,7 +77,7 @@ import Testing
     try store.backup(to: copy)
     #expect(store.add([.trial(6)], to: "a") == nil)
     #expect(try JournalReader(file: copy).verify().isWhole)
-    let other = try JournalStore(file: copy, durability: .process)
+    let other = try SQLiteJournal(file: copy, durability: .process)
     #expect(try other.summary(of: "a")?.seq == 5)
     let fence = try #require(try other.activate("a")).fence
     #expect(other.add([.trial(6)], to: "a", fence: fence) == nil)

@@ -35,7 +35,7 @@ enum Server {
 
   static func journal(_ schema: String, _ keys: KeyAge) throws -> any Journal {
     #if PostgreSQL
-      return try PostgresStore(url ?? "", schema: schema, keys: keys)
+      return try PostgresJournal(url ?? "", schema: schema, keys: keys)
     #else
       throw JournalError(.failed, "these tests were built without the trait PostgreSQL.")
     #endif
@@ -73,8 +73,8 @@ final class Trial: Sendable {
     _ = try journal.keep(JournaledFlow.trial)
   }
 
-  private static func store(_ folder: Folder, _ keys: KeyAge) throws -> JournalStore {
-    try JournalStore(file: folder.file(), durability: .process, pace: .init(), keys: keys)
+  private static func store(_ folder: Folder, _ keys: KeyAge) throws -> SQLiteJournal {
+    try SQLiteJournal(file: folder.file(), durability: .process, pace: .init(), keys: keys)
   }
 
   var journal: any Journal { opened.withLock { $0 } }

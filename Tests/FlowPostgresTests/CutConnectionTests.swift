@@ -17,8 +17,8 @@
 
     init() throws { gate = try #require(CutGate(to: Server.url ?? "")) }
 
-    private func store(patience: Int = PostgresConnection.patience) throws -> PostgresStore {
-      let store = try PostgresStore(
+    private func store(patience: Int = PostgresConnection.patience) throws -> PostgresJournal {
+      let store = try PostgresJournal(
         place: PostgresPlace(gate.url, schema: schema), shards: 256, keys: KeyAge(KeyAge.week),
         tellsOthers: false, patience: patience)
       _ = try store.keep(JournaledFlow(name: "a.lua", hash: "1", version: 1, texts: []))

@@ -8,7 +8,7 @@ import Testing
 /// Mistakes that are made by a rule in files that have none: how many of them are named at their line.
 @Suite struct MechanicalMistakesTests {
   /// A mistake: what stands in a line instead of what stood there.
-  struct Mistake {
+  struct SeededMistake {
     let kind: String
     let line: Int
     let text: String
@@ -21,15 +21,15 @@ import Testing
   /// The mistakes that can be made in a text.
   ///
   /// Where a name is declared nothing is misspelt: that is found where it is used.
-  static func mistakes(in text: String, texts names: Set<String>) throws -> [Mistake] {
+  static func mistakes(in text: String, texts names: Set<String>) throws -> [SeededMistake] {
     let tree = try LuaTree(text)
     var lines = text.components(separatedBy: "\n")
-    var found: [Mistake] = []
+    var found: [SeededMistake] = []
     func add(_ kind: String, _ line: Int, _ change: (String) -> String?) {
       guard line > 0, line <= lines.count, let changed = change(lines[line - 1]) else { return }
       let old = lines[line - 1]
       lines[line - 1] = changed
-      found.append(Mistake(kind: kind, line: line, text: lines.joined(separator: "\n")))
+      found.append(SeededMistake(kind: kind, line: line, text: lines.joined(separator: "\n")))
       lines[line - 1] = old
     }
     var declared: Set<LuaTree.ExpressionID> = []
@@ -73,7 +73,7 @@ import Testing
       guard line.contains("return "), !line.contains("end") else { continue }
       lines[statement.line - 1] = "-- gone"
       found.append(
-        Mistake(
+        SeededMistake(
           kind: "return", line: tree.functions[statement.function].line,
           text: lines.joined(separator: "\n")))
       lines[statement.line - 1] = line

@@ -44,7 +44,7 @@ func playLog(_ bytes: [UInt8]) throws {
 }
 
 /// What a replay has told.
-private struct Told: Equatable {
+private struct ReplayOutput: Equatable {
   var lines: [String] = []
   /// The events as lines of a log, and what each came to.
   var events: [String] = []
@@ -55,8 +55,8 @@ private struct Told: Equatable {
 
 private func replayed(
   _ log: [UInt8], _ options: Replay.Options, block: Int
-) throws -> Told {
-  var told = Told()
+) throws -> ReplayOutput {
+  var told = ReplayOutput()
   var rest = log[...]
   do {
     let replay = try Replay(

@@ -35,7 +35,7 @@ import Testing
   func turns(most: Int) throws {
     let (shared, count) = (try vm(forLives: most > 0), 5)
     let alone = try (0..<count).map { _ in try vm(hasImage: false) }
-    var lives = [LuaVM.Aside?](repeating: nil, count: count)
+    var lives = [LuaVM.VMDelta?](repeating: nil, count: count)
     var dice: UInt64 = 7
     for turn in 0..<400 {
       dice = dice &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
@@ -50,7 +50,7 @@ import Testing
       #expect(answer(shared) == answer(alone[number]), "turn \(turn): \(script)")
       // A stack or a table of strings that a collection has made smaller is charged for as it grows again.
       if most == .max { #expect(shared.instructionsUsed == alone[number].instructionsUsed) }
-      let life: LuaVM.Aside = try #require(shared.putAside(collectingAbove: most))
+      let life: LuaVM.VMDelta = try #require(shared.putAside(collectingAbove: most))
       lives[number] = life
       #expect(try shared.run("return count, #names, #text") == [0, 0, 3000])
       #expect(shared.beginAgain())

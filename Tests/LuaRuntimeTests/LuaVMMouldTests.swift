@@ -13,10 +13,10 @@ import Testing
     let vm = try noted("list = { 1, 2 }  function grow() list[#list + 1] = #list  return #list end")
     vm.texts["greeting.lua"] = "hello"
     let instructions = vm.instructionsUsed
-    let mould = try #require(Mould(vm))
-    #expect(mould.instructions == instructions)
-    let first = try LuaVM(castFrom: mould)
-    let second = try LuaVM(castFrom: mould)
+    let template = try #require(VMTemplate(vm))
+    #expect(template.instructions == instructions)
+    let first = try LuaVM(castFrom: template)
+    let second = try LuaVM(castFrom: template)
     #expect(first.instructionsUsed == 0)
     #expect(first.texts == ["greeting.lua": "hello"])
     #expect(try first.run("return grow()") == [3])
@@ -27,7 +27,7 @@ import Testing
   @Test("an error in a VM that was cast has its line and the names of locals")
   func lines() throws {
     let vm = try noted("function fail(given)\n  local inner = given\n  return inner.field\nend")
-    let cast = try LuaVM(castFrom: #require(Mould(vm)))
+    let cast = try LuaVM(castFrom: #require(VMTemplate(vm)))
     let error = cast.error(of: "return (fail())")
     #expect(error?.line == 3)
     #expect(error?.message == "attempt to index a nil value (local 'inner')")
@@ -37,8 +37,8 @@ import Testing
   func outlive() throws {
     var vms: [LuaVM] = []
     do {
-      let mould = try #require(Mould(noted("function answer() return 42 end")))
-      vms = try (0..<3).map { _ in try LuaVM(castFrom: mould) }
+      let template = try #require(VMTemplate(noted("function answer() return 42 end")))
+      vms = try (0..<3).map { _ in try LuaVM(castFrom: template) }
     }
     for vm in vms {
       vm.collectGarbage()
@@ -48,7 +48,7 @@ import Testing
 
   @Test("what finds something by a table is in no mould, and neither is a VM that was not noted")
   func noMould() throws {
-    #expect(try Mould(noted("local key = {}  found = { [key] = true }  kept = key")) == nil)
-    #expect(try Mould(LuaVM(memoryLimit: 8 << 20)) == nil)
+    #expect(try VMTemplate(noted("local key = {}  found = { [key] = true }  kept = key")) == nil)
+    #expect(try VMTemplate(LuaVM(memoryLimit: 8 << 20)) == nil)
   }
 }

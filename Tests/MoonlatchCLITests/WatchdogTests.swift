@@ -20,7 +20,7 @@ import Testing
   }
 
   private let start = ContinuousClock.now
-  private let reducer = RunUnderWay(vm: .max, progress: 1, kind: "a reducer")
+  private let reducer = CurrentRun(vm: .max, progress: 1, kind: "a reducer")
 
   @Test("a run that does not move on is stopped after the patience, once, and then the process")
   func stuck() {
@@ -43,7 +43,7 @@ import Testing
     let noted = Noted()
     let watchdog = noted.watchdog()
     for second in 0..<100 {
-      let run = RunUnderWay(vm: .max, progress: UInt64(second / 20), kind: "a script")
+      let run = CurrentRun(vm: .max, progress: UInt64(second / 20), kind: "a script")
       watchdog.look(at: second % 7 == 0 ? [] : [run], now: start + .seconds(second))
     }
     #expect(!watchdog.hasFired)

@@ -184,7 +184,7 @@ import Testing
 
   @Test("whoever watches the time takes a dispatch for one run, with all that runs in it")
   func time() throws {
-    let runs = Mutex<[[RunUnderWay]]>([])
+    let runs = Mutex<[[CurrentRun]]>([])
     let host = try host(
       """
       state {} action.go {} action.asked {}
@@ -194,7 +194,7 @@ import Testing
       """,
       scopes: { (scopes: inout HostScopes) in
         scopes.root.provide("look") { () -> Bool in
-          runs.withLock { $0.append(RunUnderWay.all) }
+          runs.withLock { $0.append(CurrentRun.all) }
           return true
         }
       })

@@ -22,7 +22,7 @@ private let course = """
   """
 
 /// Collects what is told from anywhere.
-private final class Told: Sendable {
+private final class RecordedLines: Sendable {
   private let lines = Mutex<[String]>([])
   func add(_ line: String) { lines.withLock { $0.append(line) } }
   var all: [String] { lines.withLock { $0 } }
@@ -30,7 +30,7 @@ private final class Told: Sendable {
 
 @Suite struct FlowHostPlayingTests {
   private func host(
-    _ source: String = course, keepsTranscript: Bool = false, reports: Told = Told()
+    _ source: String = course, keepsTranscript: Bool = false, reports: RecordedLines = RecordedLines()
   ) throws -> FlowHost {
     try FlowHost(
       source: source,
@@ -50,7 +50,7 @@ private final class Told: Sendable {
 
   @Test("a wrong argument is an error in the script that says which")
   func wrongArgument() throws {
-    let reports = Told()
+    let reports = RecordedLines()
     let host = try host(
       course.replacingOccurrences(of: "self:hello(a.name)", with: "self:hello(7)"),
       reports: reports)
@@ -174,7 +174,7 @@ private final class Told: Sendable {
     try Data(old.utf8).write(to: file)
     let host = try FlowHost(
       flow: file, options: HostOptions(clock: .virtual, keepsTranscript: true))
-    let told = Told()
+    let told = RecordedLines()
     let subscription = try host.subscribe("n") { told.add("\($0)") }
     try host.dispatch("add")
     let new = old.replacingOccurrences(of: "+ 1", with: "+ 10")

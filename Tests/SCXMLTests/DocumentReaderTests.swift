@@ -7,7 +7,7 @@ import Testing
   static func read(_ text: String, name: String = "x.scxml") -> DocumentFile {
     DocumentReader.read(
       text, name: name,
-      DocumentReader.Surroundings(
+      DocumentReader.ReadingEnvironment(
         misfit: { $0.contains("#!") ? "it is none" : nil }, assigned: { _ in [] },
         text: { _ in
           throw DocumentFault(file: "", line: 0, column: 0, message: "there is no such file")

@@ -5,7 +5,7 @@ import Platform
 /// A copy of a journal as it was at one moment.
 enum Backup {
   static func write(_ connection: any SQLConnection, to path: String) throws(JournalError) {
-    guard !JournalPlace.exists(path) else {
+    guard !JournalLocation.exists(path) else {
       throw JournalError(.failed, "\(path) is there already: a backup goes into a file of its own.")
     }
     let part = path + ".part"
@@ -13,11 +13,11 @@ enum Backup {
     defer { unlink(part) }
     // SQLite does not wait for the disk here, so that a backup is not one until it has its name.
     try connection.run("VACUUM INTO ?", .text(part))
-    try JournalPlace.sync(file: part)
+    try JournalLocation.sync(file: part)
     // A name is given only where there is none; some disks have one name for each file.
     guard link(part, path) == 0 || errno != EEXIST && rename(part, path) == 0 else {
       throw JournalError(.failed, "\(path) cannot be made: \(String(cString: strerror(errno))).")
     }
-    try JournalPlace.sync(folder: JournalPlace.parts(path).folder)
+    try JournalLocation.sync(folder: JournalLocation.parts(path).folder)
   }
 }

@@ -8,7 +8,7 @@ import Platform
 final class BatchWriter: LineWriter, @unchecked Sendable {
   private let thread: LineThread
   private let path: String
-  private let pace: JournalStore.Pace
+  private let pace: SQLiteJournal.Timing
   private let keys: KeyAge
   private let reader: ReadSide
   private let open: () throws(JournalError) -> Connection
@@ -30,13 +30,13 @@ final class BatchWriter: LineWriter, @unchecked Sendable {
 
   init(
     _ connection: Connection, lock: LockFile, flows: Set<Int>, reader: ReadSide,
-    pace: JournalStore.Pace, keys: KeyAge,
+    pace: SQLiteJournal.Timing, keys: KeyAge,
     open: @escaping () throws(JournalError) -> Connection
   ) {
     (self.connection, self.lock, self.flows) = (connection, lock, flows)
     (self.reader, self.pace, self.keys, self.open) = (reader, pace, keys, open)
     (path, nextCheckpoint) = (connection.path, pace.pages)
-    identity = JournalPlace.identity(path)
+    identity = JournalLocation.identity(path)
     thread = LineThread(path)
   }
 
@@ -164,7 +164,7 @@ final class BatchWriter: LineWriter, @unchecked Sendable {
   // MARK: After a failure
 
   private func opened() throws(JournalError) -> Connection {
-    guard JournalPlace.identity(path) == identity else {
+    guard JournalLocation.identity(path) == identity else {
       throw JournalError(
         .failed,
         "\(path) was removed or replaced while it was open: nothing more is written to it. Open it again."

@@ -1,7 +1,7 @@
 import JournalRows
 import Moonlatch
 
-extension JournalStore {
+extension SQLiteJournal {
   /// Drops what is older than a time, and makes the file as small as what is left.
   ///
   /// That is entries that two snapshots say too, answers to keys, and cases that have ended. Where a case has fewer

@@ -22,8 +22,8 @@ public final class JournalReader: RowReader {
   ///
   /// - Throws: `JournalError`, where there is no such file, or it is no journal that this Moonlatch reads.
   public init(file: URL) throws(JournalError) {
-    path = try JournalPlace.resolve(file)
-    guard JournalPlace.exists(path) else {
+    path = try JournalLocation.resolve(file)
+    guard JournalLocation.exists(path) else {
       throw JournalError(.failed, "there is no journal \(path).")
     }
     self.file = file
@@ -95,7 +95,7 @@ public final class JournalReader: RowReader {
   /// - Throws: `JournalError`, where that file is there already, or cannot be written.
   public func backup(to target: URL) throws(JournalError) {
     try read { (reads) throws(JournalError) in
-      try Backup.write(reads.connection, to: JournalPlace.resolve(target))
+      try Backup.write(reads.connection, to: JournalLocation.resolve(target))
     }
   }
 }

@@ -40,7 +40,7 @@ final class ReadSide: Sendable {
   ) throws(JournalError) -> Connection {
     switch state {
     case .open(let connection): return connection
-    case .ended: throw CaseHead.closed(path)
+    case .ended: throw AppendPosition.closed(path)
     case .held:
       throw JournalError(.failed, "\(path): the disk has failed just now: ask once more.")
     case .closed:

@@ -47,7 +47,7 @@ enum Schema {
   ]
 
   /// Opens a journal to write it, and makes one where there is none.
-  static func open(_ path: String, _ durability: JournalStore.Durability) throws(JournalError)
+  static func open(_ path: String, _ durability: SQLiteJournal.Durability) throws(JournalError)
     -> Connection
   {
     let connection = try Connection(path: path, flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE)
@@ -73,7 +73,7 @@ enum Schema {
       try connection.writing { () throws(JournalError) in
         for table in tables { try connection.run(table) }
       }
-      try JournalPlace.sync(folder: JournalPlace.parts(path).folder)
+      try JournalLocation.sync(folder: JournalLocation.parts(path).folder)
     }
     return connection
   }
@@ -87,8 +87,8 @@ enum Schema {
       isThere = try isJournal(connection)
     } catch {
       // Who reads makes files beside it. Where nobody can, nobody writes it either.
-      guard error.kind == .failed, access(JournalPlace.parts(path).folder, W_OK) != 0,
-        !JournalPlace.exists(path + "-wal")
+      guard error.kind == .failed, access(JournalLocation.parts(path).folder, W_OK) != 0,
+        !JournalLocation.exists(path + "-wal")
       else { throw error }
       connection = try Connection(
         path: path, flags: SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, options: "immutable=1")

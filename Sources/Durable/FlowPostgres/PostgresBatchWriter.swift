@@ -201,7 +201,7 @@
         guard
           let before = known
             ?? first.birth.map({ CaseRow(first, birth: $0, of: id.text, fence: append.fence) })
-        else { throw CaseHead.unknown(id.text) }
+        else { throw AppendPosition.unknown(id.text) }
         var next = group ?? PostgresBatch.Group(id.text, before: known, after: before)
         next.add(append.entries, member: place, self.keys)
         batch[id] = next
@@ -226,22 +226,22 @@
     ) throws(JournalError) -> JournalError? {
       let (id, fence) = (append.id.text, append.fence)
       let head = row.map { row in
-        CaseHead(
+        AppendPosition(
           fence: isWriter && row.fence == fence ? fence : fence &+ 1, seq: row.seq,
           hasEnded: row.summary.ended != nil)
       }
-      if let refusal = CaseHead.refusal(of: append.entries, to: id, fence: fence, head: head) {
+      if let refusal = AppendPosition.refusal(of: append.entries, to: id, fence: fence, head: head) {
         return refusal
       }
       if append.entries.contains(where: { !flows.contains($0.flow) }) {
         flows = Set(try FlowRow.numbers(on: connection).values)
       }
       if let entry = append.entries.first(where: { !flows.contains($0.flow) }) {
-        return CaseHead.unknownFlow(entry.flow, of: id)
+        return AppendPosition.unknownFlow(entry.flow, of: id)
       }
       var given: Set<ExactText> = []
       for key in keys where !given.insert(key).inserted {
-        return CaseHead.answered(key.text, of: id)
+        return AppendPosition.answered(key.text, of: id)
       }
       return nil
     }

@@ -34,12 +34,12 @@
       }
     }
 
-    /// Drops what is older than a time, as `PostgresStore` does whose keys are kept for a week.
+    /// Drops what is older than a time, as `PostgresJournal` does whose keys are kept for a week.
     package func compact(keeping age: Duration) throws(JournalError) -> JournalCompaction {
       try readers.compact(keeping: age, keys: KeyAge(KeyAge.week))
     }
 
-    /// Takes away what is personal in a case, as `PostgresStore` does.
+    /// Takes away what is personal in a case, as `PostgresJournal` does.
     package func erase(_ id: String) throws(JournalError) { try readers.erase(id) }
   }
 #endif

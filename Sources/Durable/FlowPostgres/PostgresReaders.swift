@@ -32,7 +32,7 @@
     ) throws(JournalError) -> T {
       let (place, isQuick) = (place, isQuick)
       let link = state.wait { state -> Result<PostgresLink, JournalError>? in
-        if state.isClosed { return .failure(CaseHead.closed(place.name)) }
+        if state.isClosed { return .failure(AppendPosition.closed(place.name)) }
         if let link = state.idle.popLast() { return .success(link) }
         if state.count == Self.most { return nil }
         state.count += 1

@@ -83,7 +83,7 @@ extension CaseWrites {
 
   package func erase(_ id: String, at time: Int) throws(JournalError) {
     guard var row = try CaseRow.read(id, toWrite: true, on: connection) else {
-      throw CaseHead.unknown(id)
+      throw AppendPosition.unknown(id)
     }
     try connection.run("UPDATE entry SET body = NULL WHERE life = ?", .text(id))
     try connection.run("DELETE FROM snapshot WHERE life = ?", .text(id))

@@ -25,20 +25,20 @@ package struct CaseWrites {
     if known == nil { known = try CaseRow.read(id, on: connection) }
     let isFenced = known.map { !isWriter || $0.fence > fence } ?? false
     let head = known.map { row in
-      CaseHead(
+      AppendPosition(
         fence: isFenced ? fence &+ 1 : fence, seq: row.seq, hasEnded: row.summary.ended != nil)
     }
-    if let refusal = CaseHead.refusal(of: entries, to: id, fence: fence, head: head) {
+    if let refusal = AppendPosition.refusal(of: entries, to: id, fence: fence, head: head) {
       return refusal
     }
     guard let first = entries.first else { return nil }
     if let entry = entries.first(where: { !flows.contains($0.flow) }) {
-      return CaseHead.unknownFlow(entry.flow, of: id)
+      return AppendPosition.unknownFlow(entry.flow, of: id)
     }
     if let refusal = try answered(entries, of: id) { return refusal }
     guard
       var row = known ?? first.birth.map({ CaseRow(first, birth: $0, of: id, fence: fence) })
-    else { return CaseHead.unknown(id) }
+    else { return AppendPosition.unknown(id) }
     let before = row.summary.machines
     row.fence = fence
     for (line, chain) in row.add(entries) { try line.insert(of: id, chain: chain, on: connection) }
@@ -65,7 +65,7 @@ package struct CaseWrites {
         ) { $0.integer(0) }
         let isKnown = known.map { !keys.isForgotten($0, at: entry.wall) } ?? false
         if isKnown || !given.insert(ExactText(answer.key)).inserted {
-          return CaseHead.answered(answer.key, of: id)
+          return AppendPosition.answered(answer.key, of: id)
         }
       }
     }

@@ -91,7 +91,7 @@ package struct Line {
     var append = append
     serial += 1
     if isClosing {
-      append.refusal = CaseHead.closed(journal)
+      append.refusal = AppendPosition.closed(journal)
     } else if bytes + append.bytes > Self.mostWaiting {
       append.refusal = JournalError(
         .failed, "\(journal): \(bytes >> 20) MiB wait to be written: dispatch more slowly.")
@@ -113,7 +113,7 @@ package struct Line {
   }
 
   package mutating func add(_ work: Work, to journal: String) -> JournalError? {
-    if isClosing { return CaseHead.closed(journal) }
+    if isClosing { return AppendPosition.closed(journal) }
     jobs.append(.work(work))
     return nil
   }
@@ -176,7 +176,7 @@ package struct Line {
     guard let writer = writers[append.id], writer.number == append.writer else {
       return .success(false)
     }
-    return writer.isBroken ? .failure(CaseHead.broken(append.id.text)) : .success(true)
+    return writer.isBroken ? .failure(AppendPosition.broken(append.id.text)) : .success(true)
   }
 
   /// Notes that a birth has been refused: whoever expected it writes nothing.

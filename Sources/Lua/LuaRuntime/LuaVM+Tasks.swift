@@ -13,7 +13,7 @@ package struct LuaTask: Hashable, Sendable {
 }
 
 /// Who gets what a task returns.
-package enum TaskHeir {
+package enum TaskResultReceiver {
   case nobody, host
   /// The task that waits for its functions, of which this is the one with that number, from 1 on.
   case waiting(LuaTask, function: Int)
@@ -42,7 +42,7 @@ extension LuaVM {
   ///
   /// The task is worth keeping only while it waits.
   package func start(
-    _ function: LuaReference, self instance: LuaReference, more: [Value], heir: TaskHeir,
+    _ function: LuaReference, self instance: LuaReference, more: [Value], heir: TaskResultReceiver,
     budget: Int
   ) -> (LuaTask, TaskProgress) {
     var task: latch_task = 0
@@ -56,7 +56,7 @@ extension LuaVM {
   }
 
   /// Starts the function of that number for which a task waits.
-  package func start(heir: TaskHeir, budget: Int) -> (LuaTask, TaskProgress) {
+  package func start(heir: TaskResultReceiver, budget: Int) -> (LuaTask, TaskProgress) {
     var task: latch_task = 0
     var request = latch_bytes()
     let status = latch_task_branch(latch, heir.raw, run(LATCH_EFFECT, budget), &task, &request)
@@ -65,7 +65,7 @@ extension LuaVM {
 
   /// Goes on with a task: its wait returns the values, or raises the message.
   package func resume(
-    _ task: LuaTask, heir: TaskHeir, with answer: Result<[Value], TaskError>, budget: Int
+    _ task: LuaTask, heir: TaskResultReceiver, with answer: Result<[Value], TaskError>, budget: Int
   ) -> TaskProgress {
     var request = latch_bytes()
     let values: [Value]

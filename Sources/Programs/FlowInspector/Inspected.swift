@@ -25,7 +25,7 @@ package protocol Inspected: Sendable {
     at id: String, _ seq: Int?, _ look: @Sendable (Engine) throws -> Answer
   ) throws -> Answer
   /// What is under way that the engine of `look` does not have, since it stands still.
-  func underWay(at id: String, _ seq: Int?) throws -> CaseFilm.UnderWay
+  func currentWork(at id: String, _ seq: Int?) throws -> CaseTimeline.CurrentWork
   /// Whether `look` can be given an entry.
   var remembersAll: Bool { get }
   /// The state after an entry.

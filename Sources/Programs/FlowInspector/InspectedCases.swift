@@ -5,7 +5,7 @@ import Synchronization
 /// The cases of a journal.
 package final class InspectedCases: Inspected {
   private let cases: Cases
-  private let films = Mutex<[(id: String, film: CaseFilm)]>([])
+  private let films = Mutex<[(id: String, film: CaseTimeline)]>([])
   private static let mostFilms = 16
 
   /// The cases of a flow.
@@ -53,14 +53,14 @@ package final class InspectedCases: Inspected {
     try film(of: id).look(at: try seq ?? cases[id].summary()?.seq ?? 1, look)
   }
 
-  package func underWay(at id: String, _ seq: Int?) throws -> CaseFilm.UnderWay {
-    try film(of: id).underWay(at: try seq ?? cases[id].summary()?.seq ?? 1)
+  package func currentWork(at id: String, _ seq: Int?) throws -> CaseTimeline.CurrentWork {
+    try film(of: id).currentWork(at: try seq ?? cases[id].summary()?.seq ?? 1)
   }
 
-  private func film(of id: String) -> CaseFilm {
+  private func film(of id: String) -> CaseTimeline {
     films.withLock { films in
       if let known = films.first(where: { $0.id == id }) { return known.film }
-      let film = CaseFilm(of: id, in: cases)
+      let film = CaseTimeline(of: id, in: cases)
       if films.count == InspectedCases.mostFilms { films.removeFirst() }
       films.append((id, film))
       return film

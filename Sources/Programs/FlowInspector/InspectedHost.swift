@@ -175,8 +175,8 @@ package final class InspectedHost: Inspected {
     at id: String, _ seq: Int?, _ look: @Sendable (Engine) throws -> Answer
   ) throws -> Answer { try host.examine(look) }
 
-  package func underWay(at id: String, _ seq: Int?) throws -> CaseFilm.UnderWay {
-    CaseFilm.UnderWay()
+  package func currentWork(at id: String, _ seq: Int?) throws -> CaseTimeline.CurrentWork {
+    CaseTimeline.CurrentWork()
   }
 
   package func state(of id: String, at seq: Int) throws -> Value {

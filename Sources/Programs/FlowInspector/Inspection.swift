@@ -88,7 +88,7 @@ package struct Inspection: Sendable {
       let end = try subject.state(of: id, at: seq)
       let after = later.reduce(end) { $0.reverting($1.changes) }
       let before = after.reverting(row.changes)
-      let lit = LitStates(subject.flow.flow)
+      let lit = ActiveStatePaths(subject.flow.flow)
       (fields["before"], fields["after"]) = (shown.state(before), shown.state(after))
       (fields["litBefore"], fields["litAfter"]) = (lit.data(in: before), lit.data(in: after))
     } catch {
@@ -102,7 +102,7 @@ package struct Inspection: Sendable {
   /// All that is there at a moment: after an entry, or now.
   package func moment(of id: String, at seq: Int?) throws -> Value {
     try expectCase(id)
-    let (moment, lit) = (Moment(shown), LitStates(subject.flow.flow))
+    let (moment, lit) = (Moment(shown), ActiveStatePaths(subject.flow.flow))
     let last = try subject.reach(of: id).last
     var fields: [String: Value]
     if let seq, !subject.remembersAll {
@@ -113,10 +113,10 @@ package struct Inspection: Sendable {
         try moment.data(of: engine, machines: lit)
       }
       if seq != nil { fields["past"] = true }
-      let underWay = try subject.underWay(at: id, seq)
-      fields["coming"] = .list((fields["coming"]?.listValue ?? []) + moment.data(of: underWay))
+      let currentWork = try subject.currentWork(at: id, seq)
+      fields["coming"] = .list((fields["coming"]?.listValue ?? []) + moment.data(of: currentWork))
       fields["since"] = .record(
-        underWay.openSince.mapValues { .number(Double($0) / 1_000_000) })
+        currentWork.openSince.mapValues { .number(Double($0) / 1_000_000) })
     }
     fields["seq"] = .integer(seq ?? last)
     return .record(fields)

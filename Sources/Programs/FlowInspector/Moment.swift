@@ -8,7 +8,7 @@ struct Moment {
   init(_ shown: ShownValues) { self.shown = shown }
 
   /// Of an engine at work, or of one that stands as a case once did.
-  func data(of engine: Engine, machines lit: LitStates) throws -> [String: Value] {
+  func data(of engine: Engine, machines lit: ActiveStatePaths) throws -> [String: Value] {
     let state = try engine.state()
     return [
       "revision": .integer(engine.revision), "time": .number(engine.seconds),
@@ -59,9 +59,9 @@ struct Moment {
   // MARK: What is to come
 
   /// Effects and queued actions that no engine has, in the form of what it has.
-  func data(of underWay: CaseFilm.UnderWay) -> [Value] {
-    underWay.queued.map { ["kind": "queued", "what": shown.sentence($0)] }
-      + underWay.effects.map {
+  func data(of currentWork: CaseTimeline.CurrentWork) -> [Value] {
+    currentWork.queued.map { ["kind": "queued", "what": shown.sentence($0)] }
+      + currentWork.effects.map {
         [
           "kind": "effect", "what": shown.sentence($0.title), "cause": .integer($0.cause),
           "durable": .boolean($0.isDurable),
@@ -71,7 +71,7 @@ struct Moment {
 
   private func coming(_ engine: Engine) -> Value {
     .list(
-      engine.upcoming.map { item in
+      engine.pendingWork.map { item in
         var fields: [String: Value] = [
           "kind": .string("\(item.kind)"), "what": shown.sentence(item.title),
         ]

@@ -8,14 +8,14 @@
   /// What is asked of the cases of a flow, over HTTP.
   package struct CaseRoutes: Sendable {
     private let cases: Cases
-    private let fan: ViewFan
+    private let fan: ViewBroadcaster
     private let texts: CaseTexts
     private let service: HTTPService
 
     /// Mounts all of it.
     package static func mount(_ cases: Cases, on service: HTTPService) {
       let routes = CaseRoutes(
-        cases: cases, fan: ViewFan(cases), texts: CaseTexts(cases.flow), service: service)
+        cases: cases, fan: ViewBroadcaster(cases), texts: CaseTexts(cases.flow), service: service)
       routes.mountCases(service.routes)
       routes.mountHealth(service.routes)
     }
@@ -184,7 +184,7 @@
       )
       return .events { writer in
         let listener = ViewListener(channel)
-        listener.enqueue(ViewFan.comment)
+        listener.enqueue(ViewBroadcaster.comment)
         let number = streams.add { listener.finish() }
         channel.closeFuture.whenComplete { _ in listener.finish() }
         await fan.tell(id, view, listener, after: lastID)

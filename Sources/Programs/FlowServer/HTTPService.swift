@@ -45,13 +45,13 @@
     /// `nonisolated(unsafe)`: whoever makes the service mounts its routes before `run`, one after the other; from then
     /// on it is only read.
     nonisolated(unsafe) private let router: Router<ServerContext>
-    private let gate: Gate
+    private let gate: HostHeaderGuard
 
     /// A server without a route.
     package init(_ options: ServerOptions, logger: Logger) {
       (self.options, self.logger) = (options, logger)
       router = Router(context: ServerContext.self)
-      gate = Gate(options)
+      gate = HostHeaderGuard(options)
       routes = Routes(
         group: router.group(), isOpen: false,
         parts: Routes.Parts(options: options, streams: streams, logger: logger))

@@ -28,7 +28,7 @@
 
     func handlerAdded(context: ChannelHandlerContext) {
       self.context = context
-      let front = Front(self)
+      let front = HeadTimeoutHandler(self)
       try? context.pipeline.syncOperations.addHandler(front, position: .first)
       // Most requests are short, and a connection keeps what it has read into.
       try? context.channel.syncOptions?.setOption(
@@ -84,7 +84,7 @@
   }
 
   /// The handler next to the socket: it sees bytes first, and what is written here goes out as it is.
-  final class Front: ChannelInboundHandler {
+  final class HeadTimeoutHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     private weak var deadline: RequestDeadline?
 

@@ -50,7 +50,7 @@
     }
 
     private func inspect(_ loaded: LoadedFlow) async throws {
-      let place = try journal.map { try KeptPlace.open($0, isReadOnly: readOnly) } ?? .memory()
+      let place = try journal.map { try StoreLocation.open($0, isReadOnly: readOnly) } ?? .memory()
       var options = HostOptions()
       options.print = { Terminal.writeOutput($0 + "\n") }
       options.report = { Terminal.writeError($0 + "\n") }

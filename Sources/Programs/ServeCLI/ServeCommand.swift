@@ -21,7 +21,7 @@
         var command = try parseAsRoot()
         if var command = command as? any AsyncParsableCommand { return try await command.run() }
         try Watchdog.watch {
-          let databases = NamedJournal.Databases(open: KeptPlace.openToRead)
+          let databases = NamedJournal.Databases(open: StoreLocation.openToRead)
           try NamedJournal.$databases.withValue(databases) {
             try command.run()
           }

@@ -24,7 +24,7 @@
           return StreamLogHandler.standardError(label: label)
         })
       guard let level = Logger.Level(rawValue: command.logLevel) else {
-        throw Mistake(
+        throw LocationError(
           description: "there is no log level \(command.logLevel)"
             + Names.suggestion(for: command.logLevel, among: Logger.Level.allCases.map(\.rawValue)))
       }
@@ -34,7 +34,7 @@
 
     func run() async throws {
       Descriptors.raise(to: command.maxConnections + 256)
-      let kept = try KeptPlace.open(
+      let kept = try StoreLocation.open(
         command.journal ?? command.flow + ".journal", quick: command.quick)
       var options = HostOptions()
       options.print = { [logger] in logger.notice("print", metadata: ["text": "\($0)"]) }
@@ -50,7 +50,7 @@
       CaseRoutes.mount(cases, on: service)
       InspectorRoutes.mount(
         Inspection(InspectedCases(cases), isReadOnly: command.readOnly), on: service, at: "inspect")
-      let told = Told(flow: flow, place: kept.text, token: shown, host: command.host)
+      let told = StartMessage(flow: flow, place: kept.text, token: shown, host: command.host)
       let group = ServiceGroup(
         configuration: .init(
           services: [
@@ -79,7 +79,7 @@
   }
 
   /// What is said once connections are taken.
-  struct Told: Sendable {
+  struct StartMessage: Sendable {
     let flow: LoadedFlow
     let place: String
     let token: String?
@@ -117,7 +117,7 @@
 
   private struct ListeningService: Service {
     let service: HTTPService
-    let told: Told
+    let told: StartMessage
     func run() async throws { try await service.run { told.tell($0) } }
   }
 

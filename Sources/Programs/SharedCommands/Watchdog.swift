@@ -16,7 +16,7 @@ package final class Watchdog: Sendable {
   private let state = Mutex(State())
 
   private struct State {
-    var seen: [RunUnderWay: Seen] = [:]
+    var seen: [CurrentRun: Seen] = [:]
     var hasFired = false
   }
 
@@ -52,7 +52,7 @@ package final class Watchdog: Sendable {
   }
 
   /// Looks once at what runs.
-  package func look(at runs: [RunUnderWay] = RunUnderWay.all, now: ContinuousClock.Instant = .now) {
+  package func look(at runs: [CurrentRun] = CurrentRun.all, now: ContinuousClock.Instant = .now) {
     state.withLock { state in
       state.seen = state.seen.filter { runs.contains($0.key) }
       for run in runs {
@@ -70,7 +70,7 @@ package final class Watchdog: Sendable {
     }
   }
 
-  private func abandon(_ run: RunUnderWay) {
+  private func abandon(_ run: CurrentRun) {
     let command = CommandLine.arguments.dropFirst().joined(separator: " ")
     tell("\(run.kind) does not stop, so the command ends here: moonlatch \(command)")
     giveUp()

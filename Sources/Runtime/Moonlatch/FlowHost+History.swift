@@ -86,7 +86,7 @@ extension FlowHost {
         var difference: Transcript.Difference?
         switch mode {
         case .reset: new.begin(after: engine)
-        case .keep: try new.takePlace(of: engine)
+        case .keep: try new.adoptState(of: engine)
         case .replay:
           guard let transcript = engine.transcript else {
             throw settings.error(.noTranscript, "a replay needs HostOptions.keepsTranscript")

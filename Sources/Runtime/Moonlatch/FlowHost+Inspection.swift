@@ -50,8 +50,8 @@ extension FlowHost {
   /// ```
   ///
   /// - Throws: `AgentError` when the host is called from inside itself, or was stopped.
-  public var upcoming: [Upcoming] {
-    get throws { try use { $0.upcoming } }
+  public var pendingWork: [PendingWork] {
+    get throws { try use { $0.pendingWork } }
   }
 
   /// What the host's clock shows: the time since it began, in whole microseconds.

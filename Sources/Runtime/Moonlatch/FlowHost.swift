@@ -92,7 +92,7 @@ public final class FlowHost: Sendable {
     _ caseWriter: CaseWriter? = nil, after image: CaseImage? = nil
   ) throws {
     self.init(resting: flow, settings, engine, caseWriter)
-    if let image { try use { $0.goOn(after: image) } }
+    if let image { try use { $0.resume(after: image) } }
     setClock(after: image)
     try use { _ in }
   }
@@ -237,13 +237,13 @@ public final class FlowHost: Sendable {
 
   /// Runs what is queued.
   ///
-  /// - Returns: what is still to come, as `upcoming` lists it.
+  /// - Returns: what is still to come, as `pendingWork` lists it.
   /// - Throws: `AgentError` when the host is called from inside itself, or was stopped.
   @discardableResult
-  public func settle() throws -> [Upcoming] {
+  public func settle() throws -> [PendingWork] {
     try use { engine in
       engine.forNobody { engine.settle() }
-      return engine.upcoming
+      return engine.pendingWork
     }
   }
 
@@ -255,10 +255,10 @@ public final class FlowHost: Sendable {
   /// subscriber's, for one. A host that is let go without `stop` runs none of that; only calls under way
   /// are cancelled. Nor does a host that keeps a journal: it leaves its case to the next one as it is.
   ///
-  /// - Returns: what was still to come, as `upcoming` lists it.
+  /// - Returns: what was still to come, as `pendingWork` lists it.
   /// - Throws: `AgentError` when the host is called from inside itself, or was stopped already.
   @discardableResult
-  public func stop() throws -> [Upcoming] {
+  public func stop() throws -> [PendingWork] {
     let engine = try agent.stop()  // from now on nobody else has it
     if let alarm { catchUp(engine, alarm) }
     alarm?.stop()

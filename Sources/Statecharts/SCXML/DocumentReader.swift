@@ -6,7 +6,7 @@ import StateCharts
 /// file, whose functions stand on the lines of the document; the chart's functions are numbers among these.
 package struct DocumentReader {
   /// What reading asks for.
-  package struct Surroundings {
+  package struct ReadingEnvironment {
     /// Says what is wrong with a Lua text, as a clause; nil for nothing.
     package var misfit: (String) -> String?
     /// The names that a Lua text may give values to, as globals.
@@ -34,7 +34,7 @@ package struct DocumentReader {
   /// How many functions a chunk may have: each is a constant of it.
   static let mostFunctions = 100_000
 
-  let surroundings: Surroundings
+  let surroundings: ReadingEnvironment
   var file = DocumentFile()
 
   /// Reads a document.
@@ -43,7 +43,7 @@ package struct DocumentReader {
   ///   - text: its text, whatever encoding it says.
   ///   - name: what messages call its file.
   package static func read(
-    _ text: String, name: String, _ surroundings: Surroundings
+    _ text: String, name: String, _ surroundings: ReadingEnvironment
   ) -> DocumentFile {
     var reader = DocumentReader(surroundings: surroundings)
     do {
@@ -109,7 +109,7 @@ package struct DocumentReader {
     }
     let outer = chunk.document
     chunk.document = number
-    var charting = Charting(reader: self, chunk: chunk, number: number, model: model, depth: depth)
+    var charting = ChartConverter(reader: self, chunk: chunk, number: number, model: model, depth: depth)
     charting.read(root)
     self = charting.reader
     chunk = charting.chunk

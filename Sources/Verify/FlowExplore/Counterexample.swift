@@ -13,7 +13,7 @@ struct Counterexample: Sendable {
   init() {}
 
   /// The way to a finding, which fails as a scenario at its last step.
-  init?(_ found: explore_finding, in session: Session) {
+  init?(_ found: explore_finding, in session: StateSearch) {
     guard found.state != EXPLORE_NONE else {
       guard let part = session.given(before: found), part != [:] else { return nil }
       addGiven(part)
@@ -36,7 +36,7 @@ struct Counterexample: Sendable {
   }
 
   /// The way to a loop, and once round it.
-  init(_ lasso: Session.Lasso, breaking property: Property, in session: Session) {
+  init(_ lasso: StateSearch.Lasso, breaking property: Property, in session: StateSearch) {
     addBeginning(of: lasso.begin, session)
     add(session.path(to: lasso.begin) + lasso.steps, session)
     addFailure("\(property.title) does not come about: \(lasso.sentence)")
@@ -44,7 +44,7 @@ struct Counterexample: Sendable {
   }
 
   /// What a file has given that the way begins with.
-  mutating func addBeginning(of state: UInt32, _ session: Session) {
+  mutating func addBeginning(of state: UInt32, _ session: StateSearch) {
     if let part = session.given(before: state), part != [:] { addGiven(part) }
     if !session.flow.flow.stateEffects.isEmpty { lines.append("  settle()") }
   }
@@ -68,7 +68,7 @@ struct Counterexample: Sendable {
     lines = opening + lines
   }
 
-  private mutating func add(_ path: [Session.Lasso.Step], _ session: Session) {
+  private mutating func add(_ path: [StateSearch.Lasso.Step], _ session: StateSearch) {
     for step in path {
       let outcomes = session.outcomes(of: step.trie, from: step.state, to: step.next)
       add(step.trie, outcomes, in: step.state, session)
@@ -76,7 +76,7 @@ struct Counterexample: Sendable {
   }
 
   /// Adds a move that passes, without expecting anything of it, and holds the effects that begin there.
-  mutating func add(_ trie: UInt32, _ outcomes: [Int], in state: UInt32, _ session: Session) {
+  mutating func add(_ trie: UInt32, _ outcomes: [Int], in state: UInt32, _ session: StateSearch) {
     var begun = session.silentEffects
     session.values(of: state).withUnsafeBufferPointer { values in
       guard let (move, told) = try? session.tell(trie, values, outcomes) else { return }

@@ -7,15 +7,15 @@ import Moonlatch
 extension EnginePair {
   /// What gates say of an action in a state.
   func judge(
-    _ name: String, _ payload: Value, in values: Session.Values, _ session: Session
+    _ name: String, _ payload: Value, in values: StateSearch.Values, _ session: StateSearch
   ) throws -> ExploredJudgement {
     try check(in: values, session, stays: { _ in true }) { $0.judge(name, payload) }
   }
 
   /// Says of movers that are played what gates say of them in a state.
   func judge(
-    _ judgements: UnsafeMutableBufferPointer<explore_judgement>, in values: Session.Values,
-    _ session: Session
+    _ judgements: UnsafeMutableBufferPointer<explore_judgement>, in values: StateSearch.Values,
+    _ session: StateSearch
   ) throws {
     try check(in: values, session, stays: { _ in true }) { checker in
       checker.beginJudging()
@@ -49,7 +49,7 @@ extension EnginePair {
   }
 
   private func ask(
-    _ question: ExploredQuestion, _ move: PlayedMove, _ checker: Engine, _ session: Session
+    _ question: ExploredQuestion, _ move: PlayedMove, _ checker: Engine, _ session: StateSearch
   ) -> (says: explore_says, number: UInt32) {
     switch checker.ask(question) {
     case .passes: return (EXPLORE_SAYS_PASSES, move.plainPlan)
@@ -64,7 +64,7 @@ extension EnginePair {
   }
 
   private func judge(
-    _ move: PlayedMove, _ trie: UInt32, _ checker: Engine, _ session: Session
+    _ move: PlayedMove, _ trie: UInt32, _ checker: Engine, _ session: StateSearch
   ) -> (says: explore_says, number: UInt32) {
     switch checker.judge(move.name, move.payload) {
     case .passes(let plan):
@@ -79,9 +79,9 @@ extension EnginePair {
   }
 
   /// Counts that an action has passed; false where it is to be played as well this time.
-  private func mayFollow(_ move: PlayedMove, _ trie: UInt32, _ session: Session) -> Bool {
+  private func mayFollow(_ move: PlayedMove, _ trie: UInt32, _ session: StateSearch) -> Bool {
     move.followed += 1
-    guard move.followed >= Session.checkedParts else { return true }
+    guard move.followed >= StateSearch.checkedParts else { return true }
     session.count(move, of: trie, isChecked: true)
     return false
   }

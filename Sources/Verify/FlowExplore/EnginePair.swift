@@ -7,10 +7,10 @@ import Platform
 final class EnginePair {
   private let flow: LoadedFlow
   private let setup: ExplorationSetup
-  private var tracing: StandingEngine?
-  private var checking: StandingEngine?
+  private var tracing: PositionedEngine?
+  private var checking: PositionedEngine?
   /// What a function has said last that an effect may end with.
-  var lastAnswers: Session.Answers?
+  var lastAnswers: StateSearch.Answers?
   /// The state that was looked at last, by its values: the next question is mostly about the same one.
   private var latest: (values: [UInt32], tree: [UInt8], ledger: ExploredLedger)?
   /// The actions that are played, by the numbers of their tries.
@@ -26,17 +26,17 @@ final class EnginePair {
   /// The engine that tells what it has looked at.
   func engine() throws -> Engine { try tracer().engine }
 
-  private func tracer() throws -> StandingEngine {
+  private func tracer() throws -> PositionedEngine {
     if let tracing { return tracing }
-    let made = StandingEngine(try makeEngine(traces: true))
+    let made = PositionedEngine(try makeEngine(traces: true))
     tracing = made
     return made
   }
 
   /// The engine that traces nothing.
-  private func checker() throws -> StandingEngine {
+  private func checker() throws -> PositionedEngine {
     if let checking { return checking }
-    let made = StandingEngine(try makeEngine(traces: false))
+    let made = PositionedEngine(try makeEngine(traces: false))
     checking = made
     return made
   }
@@ -45,7 +45,7 @@ final class EnginePair {
 
   /// A state as an engine is to stand in it.
   func standing(
-    in values: Session.Values, _ session: Session
+    in values: StateSearch.Values, _ session: StateSearch
   ) -> (tree: [UInt8], ledger: ExploredLedger) {
     if let latest, values.elementsEqual(latest.values) { return (latest.tree, latest.ledger) }
     let (tree, ledger) = session.lock.locked { (session.tree(values), session.ledger(values)) }
@@ -60,9 +60,9 @@ final class EnginePair {
   func checkerHasGone(to values: [UInt32]) { checking?.hasGone(to: values) }
 
   /// The engine that traces, which stands in a state.
-  func engine(in values: Session.Values, _ session: Session) throws -> Engine {
+  func engine(in values: StateSearch.Values, _ session: StateSearch) throws -> Engine {
     let tracer = try tracer()
-    try tracer.stand(in: values, session) { standing(in: values, session) }
+    try tracer.load(state: values, session) { standing(in: values, session) }
     tracer.lose()
     return tracer.engine
   }
@@ -71,11 +71,11 @@ final class EnginePair {
   ///
   /// - Parameter stays: whether it stands in the same state after that: a move that is refused changes nothing.
   func check<Result>(
-    in values: Session.Values, _ session: Session, stays: (Result) -> Bool = { _ in false },
+    in values: StateSearch.Values, _ session: StateSearch, stays: (Result) -> Bool = { _ in false },
     _ body: (Engine) throws -> Result
   ) throws -> Result {
     let checker = try checker()
-    try checker.stand(in: values, session) { standing(in: values, session) }
+    try checker.load(state: values, session) { standing(in: values, session) }
     checker.leave()
     let isBack: Bool
     defer { if !isBack { checker.lose() } }
@@ -97,7 +97,7 @@ final class EnginePair {
   ) throws -> Result {
     let checker = try checker()
     checker.lose()
-    try checker.engine.stand(in: tree, ledger)
+    try checker.engine.load(state: tree, ledger)
     return try body(checker.engine)
   }
 
@@ -111,7 +111,7 @@ final class EnginePair {
 
   /// What is known of an action that is played; nil where it is none.
   func played(
-    _ trie: UInt32, _ checker: Engine, _ session: Session
+    _ trie: UInt32, _ checker: Engine, _ session: StateSearch
   ) throws -> PlayedMove? {
     let number = Int(trie)
     if number < moves.count, let known = moves[number] { return known }

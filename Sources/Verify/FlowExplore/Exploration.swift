@@ -22,7 +22,7 @@ public struct Exploration {
   /// Whether some are, where not all are.
   var checksSome = true
   /// What was missed so often, in more than half of the states, is played from then on.
-  package var playsAfter = Session.usuallyPlaysAfter
+  package var playsAfter = StateSearch.usuallyPlaysAfter
   /// The form in which the report is to have the graph; none without one.
   public var graph: ExploredGraphFormat?
   /// Told of its states once it is over: they are there as long as somebody has them.
@@ -88,7 +88,7 @@ public struct Exploration {
     // A file that cannot be written is known before hours have passed.
     if let checkpoint { _ = try CheckpointWriter(checkpoint.path) }
     let identity = checkpoint == nil && resumes == nil ? nil : identity
-    let session = try Session(
+    let session = try StateSearch(
       flow, setup, bounds, jobs: jobs, checks: verifies ? .all : checksSome ? .some : .none,
       resuming: resumes, as: identity)
     if let checkpoint {
@@ -198,7 +198,7 @@ public struct ExplorationReport: Sendable {
   let counts: explore_counts
   let isOutOfTime: Bool
 
-  init(_ session: Session, _ status: explore_status) throws {
+  init(_ session: StateSearch, _ status: explore_status) throws {
     counts = explore_count(session.search)
     played = session.played.count
     (states, transitions) = (Int(counts.distinct), Int(counts.generated))

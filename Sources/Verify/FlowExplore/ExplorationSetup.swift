@@ -28,7 +28,7 @@ struct ExplorationSetup {
   var units: [Double] = []
   var limits = Limits()
   /// What an exploration file says.
-  var said = SaidSetup()
+  var said = ExplorationSpec()
   /// The host whose rules and reducers take part; nil where there is none.
   var host: HostOptions? {
     didSet { if let host { limits = host.limits } }
@@ -55,7 +55,7 @@ struct ExplorationSetup {
   ///   - draws: whether payloads are drawn where there are neither, as walks do; what time it is may be asked then.
   /// - Throws: `ExplorationError` that names all actions for which there are none.
   init(
-    _ flow: LoadedFlow, _ said: SaidSetup = SaidSetup(), draws: Bool = false
+    _ flow: LoadedFlow, _ said: ExplorationSpec = ExplorationSpec(), draws: Bool = false
   ) throws(ExplorationError) {
     var unknown = UnknownPayloads(flow, isSaid: said.source != nil)
     for action in flow.flow.actions where !action.isInternal {

@@ -74,12 +74,12 @@ final class SlotTable {
   var hasStates = false
   let search: OpaquePointer
   /// Values that may be exchanged, and the slots that the search was told to change places.
-  var alike: AlikeTable
+  var alike: SymmetryTable
   var told: Set<Slot> = []
   /// Of machines that records have: the names that lead to these, `*` standing for all.
   let records: [String: [String]]
 
-  init(search: OpaquePointer, alike: AlikeTable, records: [String: [String]]) {
+  init(search: OpaquePointer, alike: SymmetryTable, records: [String: [String]]) {
     (self.search, self.alike, self.records) = (search, alike, records)
   }
 

@@ -10,13 +10,13 @@ import Moonlatch
 struct StateChanges {
   private(set) var writes: [explore_write] = []
   private let slots: SlotTable
-  private let values: Session.Values
+  private let values: StateSearch.Values
 
   /// Compares two states; for who holds the session's lock.
   ///
   /// - Parameter values: those of the slots before.
   init(
-    of values: Session.Values, _ slots: SlotTable, from before: [UInt8], to after: [UInt8]
+    of values: StateSearch.Values, _ slots: SlotTable, from before: [UInt8], to after: [UInt8]
   ) throws {
     (self.values, self.slots) = (values, slots)
     try before.withUnsafeBytes { before in

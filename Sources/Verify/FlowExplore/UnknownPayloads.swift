@@ -6,7 +6,7 @@ import Moonlatch
 ///
 /// It says how an exploration file begins that tells.
 struct UnknownPayloads {
-  private struct Lack {
+  private struct MissingPayload {
     let place: SourcePlace
     let sentence: String
     /// `action edit`, several of which may lack the same.
@@ -16,7 +16,7 @@ struct UnknownPayloads {
 
   private let flow: LoadedFlow
   private let isSaid: Bool
-  private var lacks: [Lack] = []
+  private var lacks: [MissingPayload] = []
   private var actions: [(name: String, missing: Payloads.Missing)] = []
   private var effects: [(name: String, answers: [String])] = []
 
@@ -49,7 +49,7 @@ struct UnknownPayloads {
   ) {
     let same = lacks.firstIndex { $0.kind == kind && $0.sentence == sentence && !kind.isEmpty }
     if let same { return lacks[same].names.append(name) }
-    lacks.append(Lack(place: place, sentence: sentence, kind: kind, names: [name]))
+    lacks.append(MissingPayload(place: place, sentence: sentence, kind: kind, names: [name]))
   }
 
   private mutating func add(_ answer: String, to effect: Effect) {
@@ -73,7 +73,7 @@ struct UnknownPayloads {
     return ExplorationError(.setup, lines.joined(separator: "\n"))
   }
 
-  private func line(_ lack: Lack) -> String {
+  private func line(_ lack: MissingPayload) -> String {
     let names = lack.names
     let who: String
     if names.count == 1 {

@@ -60,7 +60,7 @@ extension String {
   }
 }
 
-extension Session {
+extension StateSearch {
   /// The property that a finding is about.
   func property(_ found: explore_finding) -> Property? {
     guard found.trie != EXPLORE_NONE, case .property(let number) = asked[Int(found.trie)] else {

@@ -86,7 +86,7 @@ package struct ExploredCase {
     } catch let error as ExplorationError where error.kind == .flow {
       // A flow that fails as it begins does so for both.
       var played: ExplorationError?
-      do { _ = try PlainSearch(exploration, most: 1) } catch let other as ExplorationError {
+      do { _ = try ReferenceSearch(exploration, most: 1) } catch let other as ExplorationError {
         played = other
       }
       try require(played == error, "learned: \(error), played: \(String(describing: played))")
@@ -121,7 +121,7 @@ package struct ExploredCase {
   }
 
   private func compare(_ report: ExplorationReport, _ exploration: Exploration) throws {
-    let plain = try PlainSearch(
+    let plain = try ReferenceSearch(
       exploration, most: .max, levels: Int(exploration.bounds.depth))
     func same<T: Equatable>(_ what: String, _ learned: T, _ played: T) throws {
       try require(learned == played, "\(what) \(learned) learned, \(played) played")

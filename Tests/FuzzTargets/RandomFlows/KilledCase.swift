@@ -156,7 +156,7 @@ package struct KilledCase {
     }
     let now = try played.host.elapsed.wholeMicroseconds
     if isDraining {
-      if try played.host.upcoming.isEmpty { return nil }
+      if try played.host.pendingWork.isEmpty { return nil }
       return .advance(until: now + 30_000_000)
     }
     if draw.percent(45) {

@@ -76,14 +76,14 @@ final class PlayedCase {
 
   /// Waits until the world has heard of each call that is under way.
   func waitForCalls() throws {
-    try wait("calls reach the world") { try host.callsUnderWay.count == world.waiting.count }
+    try wait("calls reach the world") { try host.currentCalls.count == world.waiting.count }
   }
 
   /// Answers a call, and waits until the flow has gone on with that.
   func answer(_ id: String) throws {
-    let before = Set(try host.callsUnderWay)
+    let before = Set(try host.currentCalls)
     world.answer(id)
-    try wait("an answer arrives") { !before.isSubset(of: try host.callsUnderWay) }
+    try wait("an answer arrives") { !before.isSubset(of: try host.currentCalls) }
     try waitForCalls()
   }
 

@@ -20,7 +20,7 @@
     /// What a journal on the server is told that is reached so; nil where it is reached.
     private func problem(_ host: String, _ options: String) -> String? {
       do throws(JournalError) {
-        try PostgresStore(server.url(host, options)).close()
+        try PostgresJournal(server.url(host, options)).close()
         return nil
       } catch {
         return error.description
@@ -31,7 +31,7 @@
       "verify-full reaches the server by its own name, and each connection of a store is secret")
     func verified() throws {
       let url = server.url("localhost", "sslmode=verify-full&sslrootcert=\(server.authority)")
-      let store = try PostgresStore(url)
+      let store = try PostgresJournal(url)
       let flow = JournaledFlow(name: "a.lua", hash: "1", version: 1, texts: [])
       #expect(try store.keep(flow) == 1)
       store.onChanges { _ in }
@@ -63,7 +63,7 @@
     func required() throws {
       #expect(problem("127.0.0.1", "sslmode=require") == nil)
       let plain = try #require(Database.server) + "?sslmode=require"
-      let error = #expect(throws: JournalError.self) { try PostgresStore(plain) }
+      let error = #expect(throws: JournalError.self) { try PostgresJournal(plain) }
       #expect(error?.description.contains("server does not support SSL") == true)
     }
   }

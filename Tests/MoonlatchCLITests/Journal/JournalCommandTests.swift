@@ -63,7 +63,7 @@ import Testing
   /// A case of the door that has lived, with a clock that stands still.
   @discardableResult
   private func live(
-    _ id: String = "main", in store: JournalStore, seconds: Double = 30
+    _ id: String = "main", in store: SQLiteJournal, seconds: Double = 30
   ) throws -> FlowHost {
     let host = try FlowHost(
       flow: file("door.lua"), journal: store, case: id,
@@ -81,7 +81,7 @@ import Testing
 
   @Test("show tells what happened in the only case, also while a host writes")
   func shows() throws {
-    let store = try JournalStore(file: file("j.journal"))
+    let store = try SQLiteJournal(file: file("j.journal"))
     try live(in: store)
     let ran = try journal("show", "j.journal")
     #expect(ran.code == 0)
@@ -106,7 +106,7 @@ import Testing
 
   @Test("show tells who offered an action, and what did not pass where the host keeps that")
   func tellsWho() throws {
-    let store = try JournalStore(file: file("j.journal"))
+    let store = try SQLiteJournal(file: file("j.journal"))
     let host = try FlowHost(
       flow: file("door.lua"), journal: store,
       options: HostOptions(
@@ -126,7 +126,7 @@ import Testing
 
   @Test("show --json has one object a line, and --from begins later")
   func json() throws {
-    let store = try JournalStore(file: file("j.journal"))
+    let store = try SQLiteJournal(file: file("j.journal"))
     try live(in: store)
     try store.close()
     let ran = try journal("show", "j.journal", "--from", "2", "--json")
@@ -144,7 +144,7 @@ import Testing
 
   @Test("show lists the cases where there are several, and --case tells of one")
   func lists() throws {
-    let store = try JournalStore(file: file("j.journal"))
+    let store = try SQLiteJournal(file: file("j.journal"))
     try live("o-1", in: store)
     try live("o-2", in: store, seconds: 1)
     try store.close()
@@ -174,7 +174,7 @@ import Testing
 
   @Test("verify says what is there, and exit 1 names what is not as it was written")
   func verifies() throws {
-    let store = try JournalStore(file: file("j.journal"))
+    let store = try SQLiteJournal(file: file("j.journal"))
     try live(in: store)
     try store.close()
     #expect(
@@ -203,7 +203,7 @@ import Testing
       function gate.add(s) return by() == s.owner, "only " .. s.owner end
       function reduce.add(s) s.n = s.n + 1 end
       """.replacing("text {", with: "string {"), to: "safe.lua")
-    let store = try JournalStore(file: file("s.journal"))
+    let store = try SQLiteJournal(file: file("s.journal"))
     let cases = try Cases(
       of: LoadedFlow(file("safe.lua")), in: store,
       options: HostOptions(clock: .virtual, print: { _ in }, report: { _ in }))
@@ -230,7 +230,7 @@ import Testing
       """, to: "long.lua")
     // Closing a journal has its snapshots kept.
     for life in 0..<3 {
-      let store = try JournalStore(file: file("l.journal"))
+      let store = try SQLiteJournal(file: file("l.journal"))
       let host = try FlowHost(
         flow: file("long.lua"), journal: store,
         options: HostOptions(clock: .virtual, print: { _ in }, report: { _ in }))
@@ -241,7 +241,7 @@ import Testing
       }
       try store.close()
     }
-    let store = try JournalStore(file: file("l.journal"))
+    let store = try SQLiteJournal(file: file("l.journal"))
     try store.compact(keeping: .zero)
     #expect(try store.entries(of: "main", from: 1, limit: 1).first?.seq != 1)
     try store.close()
@@ -264,7 +264,7 @@ import Testing
 
   @Test("backup copies once; erase takes what happened away; compact counts what it dropped")
   func cares() throws {
-    let store = try JournalStore(file: file("j.journal"))
+    let store = try SQLiteJournal(file: file("j.journal"))
     try live(in: store)
     let copied = try journal("backup", "j.journal", "b.journal")
     #expect(copied == Ran(code: 0, output: "b.journal is a copy of j.journal\n", errors: ""))
@@ -286,7 +286,7 @@ import Testing
 
   @Test("scenario writes the life of a case, and that passes")
   func scenario() throws {
-    let store = try JournalStore(file: file("j.journal"))
+    let store = try SQLiteJournal(file: file("j.journal"))
     let host = try live(in: store)
     try host.dispatch("coin", ["amount": 3])
     try host.stop()
@@ -316,7 +316,7 @@ import Testing
 
   @Test("replay names the first transition that another text does otherwise, and changes nothing")
   func replays() throws {
-    let store = try JournalStore(file: file("j.journal"))
+    let store = try SQLiteJournal(file: file("j.journal"))
     try live("o-1", in: store)
     try store.close()
     let before = try Data(contentsOf: file("j.journal"))
@@ -354,7 +354,7 @@ import Testing
 
   @Test("migrate --check tries each case in memory and tells those that do not fit")
   func migrates() throws {
-    let store = try JournalStore(file: file("j.journal"))
+    let store = try SQLiteJournal(file: file("j.journal"))
     try live("o-1", in: store)
     try live("o-2", in: store, seconds: 1)
     try store.close()

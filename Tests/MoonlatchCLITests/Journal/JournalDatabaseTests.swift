@@ -50,7 +50,7 @@
 
     /// A journal that nobody serves any more.
     private func lived() throws {
-      let store = try PostgresStore(database.url)
+      let store = try PostgresJournal(database.url)
       try live(in: store)
       try store.close()
     }
@@ -58,7 +58,7 @@
     @Test("what only reads says of a database what it says of a file with the same life")
     func reads() throws {
       try lived()
-      let store = try JournalStore(file: folder.url.appending(path: "j.journal"))
+      let store = try SQLiteJournal(file: folder.url.appending(path: "j.journal"))
       try live(in: store)
       try store.close()
       try folder.write(
@@ -85,7 +85,7 @@
 
     @Test("who reads a database is no node, and takes no shares, no claims and no cases")
     func readsOnly() throws {
-      let store = try PostgresStore(database.url)
+      let store = try PostgresJournal(database.url)
       try live(in: store)
       #expect(try store.lease(as: "one", for: .seconds(600), without: []).count == 256)
       let before = try database.rows()
@@ -134,7 +134,7 @@
     @Test(
       "compact and erase write a database beside its nodes, into however many shards it is dealt")
     func writes() throws {
-      let store = try PostgresStore(database.url, shards: 16)
+      let store = try PostgresJournal(database.url, shards: 16)
       try live(in: store)
       #expect(try store.lease(as: "one", for: .seconds(600), without: []).count == 16)
       #expect(
@@ -171,7 +171,7 @@
 
     @Test("what pg_dump has copied while nodes serve is a whole journal, in which cases go on")
     func backup() async throws {
-      let store = try PostgresStore(database.url)
+      let store = try PostgresJournal(database.url)
       try live(in: store)
       let other = try Database()
       func run(_ program: String, _ arguments: String...) throws -> Ran {
@@ -185,7 +185,7 @@
       #expect(
         try journal("verify", other.url).output
           == "whole: 2 cases, 6 entries, 0 snapshots, 2 kept answers\n")
-      let copy = try PostgresStore(other.url)
+      let copy = try PostgresJournal(other.url)
       var options = HostOptions(report: { _ in })
       options.clock = .virtual
       let flow = try LoadedFlow(folder.url.appending(path: "door.lua"))

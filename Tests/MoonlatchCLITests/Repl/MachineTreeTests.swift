@@ -173,7 +173,7 @@ struct MachineTreeTests {
   }
 
   @Test("what is to come says of which record a timer is")
-  func upcoming() throws {
+  func pendingWork() throws {
     let prompt = try Prompt(Self.stage)
     #expect(
       prompt.type("join { id = \"ann\" }").hasSuffix(

@@ -6,14 +6,14 @@ import Testing
 
 @Suite struct SessionTests {
   /// What the session told.
-  private final class Told: Sendable {
+  private final class RecordedLines: Sendable {
     private let kept = Mutex<[String]>([])
     func add(_ line: String) { kept.withLock { $0.append(line) } }
     var lines: [String] { kept.withLock { $0 } }
   }
 
   private let folder: TemporaryFolder
-  private let told = Told()
+  private let told = RecordedLines()
 
   init() throws { folder = try TemporaryFolder() }
 

@@ -6,7 +6,7 @@ import Synchronization
 /// A session without a terminal: what is typed, and what it tells.
 final class Prompt {
   /// What the session told.
-  private final class Told: Sendable {
+  private final class RecordedLines: Sendable {
     private let kept = Mutex<[String]>([])
     func add(_ line: String) { kept.withLock { $0.append(line) } }
     func take() -> [String] {
@@ -19,7 +19,7 @@ final class Prompt {
 
   let session: Session
   let folder: TemporaryFolder
-  private let told = Told()
+  private let told = RecordedLines()
 
   init(_ flow: String?, file: String = "flow.lua") throws {
     folder = try TemporaryFolder()

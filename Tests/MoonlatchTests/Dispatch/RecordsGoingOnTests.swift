@@ -71,7 +71,7 @@ extension RecordMachinesTests {
         over = {} }
       """)
     #expect(engine.dispatch("all", [:]).commit != nil)
-    #expect(engine.upcoming.map(\.title) == [#"after 20 s in m["a"].busy"#])
+    #expect(engine.pendingWork.map(\.title) == [#"after 20 s in m["a"].busy"#])
   }
 
   @Test("timers go with a record that moves, and are gone with one that goes")
@@ -112,7 +112,7 @@ extension RecordMachinesTests {
     let old = try engine(Self.timed)
     _ = old.dispatch("join", ["id": "bob"])
     let engine = try engine(Self.timed)
-    try engine.takePlace(of: old)
+    try engine.adoptState(of: old)
     #expect(engine.ledger.timers.count == 2)
     _ = engine.dispatch("ready", ["id": "bob"])
     #expect(engine.ledger.timers.count == 2)

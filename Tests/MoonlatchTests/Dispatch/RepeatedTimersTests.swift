@@ -13,13 +13,13 @@ extension StateTimersTests {
     #expect(try trial.state("at") == [1.5, 3.0, 4.5])
     #expect(try trial.state("turns") == 9)
     #expect(
-      try trial.host.upcoming.map(\.description) == [
+      try trial.host.pendingWork.map(\.description) == [
         "every 0.5 s in m.on is due at 5.0", "tick is due at 6.0",
       ])
     try trial.play("stop")
     try trial.advance(100)
     #expect(try trial.state("ticks") == 3)
-    #expect(try trial.host.upcoming.isEmpty)
+    #expect(try trial.host.pendingWork.isEmpty)
     #expect(trial.told() == [])
   }
 
@@ -33,16 +33,16 @@ extension StateTimersTests {
     try trial.play("stop")
     try trial.host.undo()
     #expect(
-      try trial.host.upcoming.map(\.description) == [
+      try trial.host.pendingWork.map(\.description) == [
         "every 0.5 s in m.on is due at 5.0", "tick is due at 6.0",
       ])
     try trial.host.undo(revision - 1)
     #expect(
-      try trial.host.upcoming.map(\.description) == [
+      try trial.host.pendingWork.map(\.description) == [
         "every 0.5 s in m.on is due at 0.5", "tick is due at 1.5",
       ])
     try trial.host.redo(revision - 1)
-    #expect(try trial.host.upcoming.count == 2)
+    #expect(try trial.host.pendingWork.count == 2)
     try trial.advance(1.5)
     #expect(try trial.state("ticks") == 4)
   }
@@ -60,7 +60,7 @@ extension StateTimersTests {
     try trial.advance(2)
     let refused = "every 1 s in m.a from the queue was refused by machine m: not yet"
     #expect(trial.told() == [refused, refused])
-    #expect(try trial.host.use { $0.refusedTimers } == [])
+    #expect(try trial.host.use { $0.refusedTimerSentences } == [])
     try trial.play("count")
     try trial.advance(1)
     #expect(try trial.state("m") == "b")
@@ -75,7 +75,7 @@ extension StateTimersTests {
     let again = try Trial(Self.clock)
     #expect(try again.host.replay(transcript) == nil)
     #expect(try again.host.state() == trial.host.state())
-    #expect(try again.host.upcoming == trial.host.upcoming)
+    #expect(try again.host.pendingWork == trial.host.pendingWork)
     try trial.host.reload(
       to: LoadedFlow(source: Self.clock.replacing("s.ticks + 1", with: "s.ticks + 10")))
     try trial.advance(1.3)
@@ -89,7 +89,7 @@ extension StateTimersTests {
         "every 0.5 s in m.on, set by #1, was dropped: the reloaded flow has no such timer",
         "tick, set by #1, was dropped: the reloaded flow has no such timer",
       ])
-    #expect(try trial.host.upcoming.isEmpty)
+    #expect(try trial.host.pendingWork.isEmpty)
   }
 
   @Test(
@@ -192,7 +192,7 @@ extension StateTimersTests {
     let outcome = try trial.host.dispatch("go")
     #expect(outcome.failure?.description.contains(message) == true, "\(outcome)")
     #expect(try trial.state("m") == "a")
-    #expect(try trial.host.upcoming.isEmpty)
+    #expect(try trial.host.pendingWork.isEmpty)
   }
 
   @Test(
@@ -235,7 +235,7 @@ extension StateTimersTests {
     try trial.advance(1e15)
     try trial.advance(1e15)
     try trial.play("stop")
-    #expect(try trial.host.upcoming.isEmpty)
+    #expect(try trial.host.pendingWork.isEmpty)
   }
 
   @Test("a way for at once that leads back and forth ends with its chain")
@@ -264,7 +264,7 @@ extension StateTimersTests {
       function effect.go() after(1, "go") end
       """, limits: Limits(timers: 3))
     try trial.play("go")
-    #expect(try trial.host.upcoming.count == 21)
+    #expect(try trial.host.pendingWork.count == 21)
     #expect(trial.told() == [])
   }
 }

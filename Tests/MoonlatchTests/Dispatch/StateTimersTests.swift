@@ -36,7 +36,7 @@ import Testing
     #expect(try trial.state("finance") == "warned")
     #expect(try trial.state("legal") == "warned")
     try trial.advance(100)
-    #expect(try trial.host.upcoming.isEmpty)
+    #expect(try trial.host.pendingWork.isEmpty)
     #expect(trial.told() == [])
   }
 
@@ -96,15 +96,15 @@ import Testing
       trial.told() == [
         "expire from the queue was refused by gate expire: not yet; expire is spent: m stays in open"
       ])
-    #expect(try trial.host.upcoming.isEmpty)
-    #expect(try trial.host.use { $0.refusedTimers } == ["expire is spent: m stays in open"])
+    #expect(try trial.host.pendingWork.isEmpty)
+    #expect(try trial.host.use { $0.refusedTimerSentences } == ["expire is spent: m stays in open"])
     try trial.play("reset")
-    #expect(try trial.host.use { $0.refusedTimers } == [])
-    #expect(try trial.host.upcoming.map(\.description) == ["expire is due at 10.0"])
+    #expect(try trial.host.use { $0.refusedTimerSentences } == [])
+    #expect(try trial.host.pendingWork.map(\.description) == ["expire is due at 10.0"])
     try trial.advance(5)
     #expect(trial.told().count == 1)
     try trial.host.undo()
-    #expect(try trial.host.use { $0.refusedTimers } == [])
+    #expect(try trial.host.use { $0.refusedTimerSentences } == [])
   }
 
   @Test("cancel stops timers of effects alone, also one for at once")
@@ -121,7 +121,7 @@ import Testing
       function effect.start() dispatch.say { n = cancel("expire") } end
       """)
     try trial.play("start")
-    #expect(try trial.host.upcoming.map(\.description).last == "expire is due at 4.0")
+    #expect(try trial.host.pendingWork.map(\.description).last == "expire is due at 4.0")
     try trial.advance(4)
     #expect(try trial.state("cancelled") == 0)
     #expect(try trial.host.revision == 4)
@@ -155,7 +155,7 @@ import Testing
     let trial = try Trial(Self.call)
     for action in ["let_in", "ring"] { try trial.play(action) }
     #expect(
-      try trial.host.upcoming.map(\.description) == [
+      try trial.host.pendingWork.map(\.description) == [
         "after 20 s in call.ringing is due at 20.0", "after 40 s in call.ringing is due at 40.0",
       ])
     try trial.advance(20)
@@ -166,12 +166,12 @@ import Testing
     #expect(commit.cause == 2)
     #expect(commit.time == 20)
     #expect(commit.payload == [:])
-    #expect(try trial.host.upcoming.isEmpty)
+    #expect(try trial.host.pendingWork.isEmpty)
     try trial.host.undo()
-    #expect(try trial.host.upcoming.count == 2)
+    #expect(try trial.host.pendingWork.count == 2)
     try trial.host.redo()
     #expect(try trial.state("call") == "voicemail")
-    #expect(try trial.host.upcoming.isEmpty)
+    #expect(try trial.host.pendingWork.isEmpty)
     #expect(trial.told() == [])
   }
 

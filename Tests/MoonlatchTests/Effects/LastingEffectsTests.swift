@@ -15,16 +15,16 @@ extension StateEffectsTests {
       """
     let trial = try Trial(source)
     #expect(trial.printed.all == [])
-    #expect(try trial.host.upcoming.map(\.description) == ["effect of m.on is queued (by #0)"])
+    #expect(try trial.host.pendingWork.map(\.description) == ["effect of m.on is queued (by #0)"])
     try trial.advance(25)
     #expect(trial.printed.take() == ["nil\t0"])
     #expect(try trial.host.revision == 2)
     try trial.play("stop")
-    #expect(try trial.host.upcoming.isEmpty)
+    #expect(try trial.host.pendingWork.isEmpty)
     let other = try Trial(source)
     try other.play("stop")
     #expect(other.printed.take() == ["nil\t0"])
-    #expect(try other.host.upcoming.isEmpty)
+    #expect(try other.host.pendingWork.isEmpty)
   }
 
   // MARK: Going back, and another text
@@ -43,10 +43,10 @@ extension StateEffectsTests {
     try trial.host.undo()
     try trial.host.settle()
     #expect(trial.printed.take() == ["x", "x"])
-    #expect(try trial.host.upcoming.map(\.title).sorted() == ["effect of player.loading", "more"])
+    #expect(try trial.host.pendingWork.map(\.title).sorted() == ["effect of player.loading", "more"])
     try trial.host.redo()
     #expect(trial.told().count == 1)
-    #expect(try trial.host.upcoming.isEmpty)
+    #expect(try trial.host.pendingWork.isEmpty)
     try trial.host.undo(2)
     try trial.host.settle()
     #expect(trial.printed.take() == [])
@@ -105,7 +105,7 @@ extension StateEffectsTests {
       trial.told() == [
         "effect of player.loading of #1 was stopped: the reloaded flow has no such effect"
       ])
-    #expect(try trial.host.upcoming.isEmpty)
+    #expect(try trial.host.pendingWork.isEmpty)
   }
 
   @Test("a replay comes to the same, and nothing is under way that the record does not have")
@@ -149,7 +149,7 @@ extension StateEffectsTests {
     try trial.play("load")
     #expect(try trial.play("cancel") == "cancel passed (#2)")
     #expect(try trial.state("player") == "idle")
-    #expect(try trial.host.upcoming.isEmpty)
+    #expect(try trial.host.pendingWork.isEmpty)
   }
 
   @Test(
@@ -184,7 +184,7 @@ extension StateEffectsTests {
     try trial.play("load")
     #expect(try trial.host.dispatch("loaded").failure?.kind == .invariant)
     #expect(trial.printed.take() == ["none"])
-    #expect(try trial.host.upcoming.count == 1)
+    #expect(try trial.host.pendingWork.count == 1)
   }
 
   @Test("as many effects as may wait are the most, and one more ends as on_error says")
@@ -270,7 +270,7 @@ extension StateEffectsTests {
     }
     try trial.play("load", ["id": "x"])
     try trial.play("cancel")
-    #expect(try trial.host.upcoming.isEmpty)
+    #expect(try trial.host.pendingWork.isEmpty)
     #expect(try trial.state("player") == "idle")
     #expect(trial.told() == [])
   }

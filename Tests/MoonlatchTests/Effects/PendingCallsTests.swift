@@ -172,7 +172,7 @@ private enum Request {
       place: SourcePlace(file: "shop.lua", line: 7))
     calls.start(number, by: caller, inheriting: true) { "receipt" }
     #expect(await came.lines(1) == ["\(number)"])
-    #expect(calls.underWay == [number])
+    #expect(calls.currentWork == [number])
     calls.cancel(number, because: "the order was withdrawn")
     calls.cancel(number, because: "again")
     #expect(
@@ -180,7 +180,7 @@ private enum Request {
         "charge, called by effect.pay (#3, shop.lua:7), answered \"receipt\" when nobody waited for it "
           + "any more (the order was withdrawn); the flow does not know of it"
       ])
-    #expect(calls.underWay == [])
+    #expect(calls.currentWork == [])
     #expect(calls.take(number) == nil)
   }
 

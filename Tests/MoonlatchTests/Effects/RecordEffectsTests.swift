@@ -77,11 +77,11 @@ import Testing
         "false\tb\t!\trunning\tb\tbegin\t4",
       ])
     #expect(
-      try trial.host.upcoming.map(\.title) == [
+      try trial.host.pendingWork.map(\.title) == [
         "effect of stage[\"a\"].running", "effect of stage[\"b\"].running",
       ])
     try trial.play("stop", ["id": "a"])
-    #expect(try trial.host.upcoming.map(\.title) == ["effect of stage[\"b\"].running"])
+    #expect(try trial.host.pendingWork.map(\.title) == ["effect of stage[\"b\"].running"])
     try trial.advance(10)
     #expect(try stages(trial) == ["a": "idle", "b": "over"])
     #expect(try trial.state("log") == ["b !running"])
@@ -115,7 +115,7 @@ import Testing
     _ = trial.printed.take()
     try trial.play("drop", ["id": "a"])
     #expect(trial.printed.take() == ["-a"])
-    #expect(try trial.host.upcoming.isEmpty)
+    #expect(try trial.host.pendingWork.isEmpty)
     try trial.advance(10)
     #expect(try trial.state("log") == [])
     #expect(trial.told() == [])
@@ -155,12 +155,12 @@ import Testing
     try trial.play("rename", ["id": "a", "to": "c"])
     #expect(trial.printed.take() == [])
     #expect(
-      try trial.host.upcoming.map(\.title) == ["note", "effect of stage[\"c\"].running"])
+      try trial.host.pendingWork.map(\.title) == ["note", "effect of stage[\"c\"].running"])
     try trial.advance(4)
     #expect(try trial.state("log") == ["b"])
     try trial.play("stop", ["id": "c"])
     #expect(trial.printed.take() == ["-a"])
-    #expect(try trial.host.upcoming.isEmpty)
+    #expect(try trial.host.pendingWork.isEmpty)
   }
 
   @Test("records that change places take theirs along")
@@ -183,9 +183,9 @@ import Testing
       ).replacing(
         "rename = true, begin = {", with: "rename = 'over', after = { stop = 5 }, begin = {"))
     try trial.play("begin", ["id": "a"])
-    #expect(try trial.host.upcoming.count == 3)
+    #expect(try trial.host.pendingWork.count == 3)
     try trial.play("rename", ["id": "a", "to": "c"])
-    #expect(try trial.host.upcoming.isEmpty)
+    #expect(try trial.host.pendingWork.isEmpty)
     #expect(try stages(trial) == ["b": "idle", "c": "over"])
   }
 
@@ -239,7 +239,7 @@ import Testing
     try trial.host.redo(2)
     try trial.host.settle()
     #expect(trial.printed.take() == ["-a", "-b", "+c!"])
-    #expect(try trial.host.upcoming.map(\.title) == ["effect of stage[\"c\"].running"])
+    #expect(try trial.host.pendingWork.map(\.title) == ["effect of stage[\"c\"].running"])
     _ = trial.told()
     try trial.advance(10)
     #expect(try stages(trial) == ["a": "idle", "c": "over"])
@@ -315,8 +315,8 @@ import Testing
           """), limits: Limits(effects: 1000))
     try trial.play("fill")
     try trial.play("beginAll")
-    #expect(try trial.host.upcoming.count == 1000)
+    #expect(try trial.host.pendingWork.count == 1000)
     try trial.play("clear")
-    #expect(try trial.host.upcoming.isEmpty)
+    #expect(try trial.host.pendingWork.isEmpty)
   }
 }

@@ -50,13 +50,13 @@ import Testing
     try trial.play("load", ["id": "x"])
     #expect(trial.printed.take() == ["the own one", "false\tx\tload\t1\tidle\tloading"])
     #expect(
-      try trial.host.upcoming.map(\.description) == ["effect of player.loading is due at 5.0"]
-        || trial.host.upcoming.map(\.title) == ["effect of player.loading"])
+      try trial.host.pendingWork.map(\.description) == ["effect of player.loading is due at 5.0"]
+        || trial.host.pendingWork.map(\.title) == ["effect of player.loading"])
     try trial.advance(5)
     #expect(try trial.state("player") == "shown")
     #expect(try trial.state("found") == "of x")
     #expect(try trial.host.commits.last?.cause == 1)
-    #expect(try trial.host.upcoming.isEmpty)
+    #expect(try trial.host.pendingWork.isEmpty)
     #expect(trial.told() == [])
   }
 
@@ -76,10 +76,10 @@ import Testing
         end }
         """))
     try trial.play("load")
-    #expect(try trial.host.upcoming.count == 3)
+    #expect(try trial.host.pendingWork.count == 3)
     try trial.play("cancel")
     #expect(trial.printed.take() == ["closed"])
-    #expect(try trial.host.upcoming.isEmpty)
+    #expect(try trial.host.pendingWork.isEmpty)
     try trial.advance(100)
     #expect(try trial.host.revision == 2)
     #expect(try trial.state("log") == ["enter", "exit"])
@@ -124,7 +124,7 @@ import Testing
     #expect(trial.printed.take() == ["-px", "+py"])
     try trial.play("stop")
     #expect(trial.printed.take() == ["-qx", "-py", "-p", "-run"])
-    #expect(try trial.host.upcoming.isEmpty)
+    #expect(try trial.host.pendingWork.isEmpty)
   }
 
   @Test(
@@ -171,7 +171,7 @@ import Testing
     #expect(try trial.state("log") == ["enter", "more"])
     try trial.play("cancel")
     #expect(trial.printed.take() == ["end x", "end u", "end v"])
-    #expect(try trial.host.upcoming.isEmpty)
+    #expect(try trial.host.pendingWork.isEmpty)
     try trial.advance(100)
     #expect(try trial.state("log") == ["enter", "more", "exit"])
   }

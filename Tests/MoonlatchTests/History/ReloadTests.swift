@@ -155,7 +155,7 @@ import Testing
   @Test(
     "a call that is under way is answered to the effect that made it, over reloads",
     arguments: 0...2)
-  func callUnderWay(reloads: Int) async throws {
+  func currentCall(reloads: Int) async throws {
     let provider = Provider()
     let written = try Written.shop(charging: provider)
     async let outcome = written.host.dispatchAndWait("pay")

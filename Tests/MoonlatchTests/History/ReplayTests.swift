@@ -81,7 +81,7 @@ import Testing
   }
 
   @Test("a call that is under way at a replay is answered to the effect that waits for it again")
-  func replayUnderWay() async throws {
+  func replayOfCurrentWork() async throws {
     let provider = Provider()
     let written = try Written.shop(charging: provider)
     try written.host.dispatch("pay")

@@ -130,7 +130,7 @@ import Testing
   }
 
   @Test("what is still to come is told without the secrets in its payload")
-  func upcoming() throws {
+  func pendingWork() throws {
     let trial = try Trial(
       """
       state {}
@@ -138,7 +138,7 @@ import Testing
       function effect.go() after(5, "later", { code = "hunter22" }) end
       """)
     try trial.play("go")
-    let item = try #require(try trial.host.upcoming.first)
+    let item = try #require(try trial.host.pendingWork.first)
     #expect(item.payload == ["code": "hunter22"])
     #expect(item.call == "later { code = \"•••\" }")
   }
@@ -152,7 +152,7 @@ import Testing
     _ = engine.dispatch("login", ["user": "ann", "password": "hunter22", "pin": 4321])
     let new = try Engine(
       LoadedFlow(source: narrowed), limits: Limits(), log: ScriptLog { _ in })
-    let error = #expect(throws: DispatchFailure.self) { try new.takePlace(of: engine) }
+    let error = #expect(throws: DispatchFailure.self) { try new.adoptState(of: engine) }
     #expect(
       error?.message
         == "the state does not fit: state.pin must be an integer of at most 9, got \"•••\"")

@@ -304,6 +304,6 @@ import Testing
     try second.advance(20)
     #expect(try second.state()["polls"] == 4)
     let third = try host(rest.restarted(), flow, Calls())
-    #expect(try third.upcoming.map(\.description) == [])
+    #expect(try third.pendingWork.map(\.description) == [])
   }
 }

@@ -7,7 +7,7 @@ import Testing
     name: "order.lua", hash: "1", version: 1, texts: [.init(name: "order.lua", text: "state {}")])
 
   /// What appends have been told, in order.
-  private final class Told: Sendable {
+  private final class RecordedOutcomes: Sendable {
     private let outcomes = Mutex<[JournalError.Kind?]>([])
     func add(_ error: JournalError?) { outcomes.withLock { $0.append(error?.kind) } }
     func take() -> [JournalError.Kind?] {
@@ -25,7 +25,7 @@ import Testing
       birth: seq == 1 ? .init(time: 1_000, seed: 7) : nil)
   }
 
-  private func journal(_ told: Told, entries: Int) throws -> MemoryJournal {
+  private func journal(_ told: RecordedOutcomes, entries: Int) throws -> MemoryJournal {
     let journal = MemoryJournal()
     #expect(try journal.keep(flow) == 1)
     for seq in 1...entries { journal.append([entry(seq)], to: "a", fence: 1) { told.add($0) } }
@@ -34,7 +34,7 @@ import Testing
 
   @Test("an append that is to fail before it is kept leaves the case as it was")
   func failsBefore() throws {
-    let told = Told()
+    let told = RecordedOutcomes()
     let journal = try journal(told, entries: 2)
     journal.fail(append: 3, .before(JournalError(.full, "no space")))
     journal.append([entry(3)], to: "a", fence: 1) { told.add($0) }
@@ -45,7 +45,7 @@ import Testing
 
   @Test("an append that is kept without being acknowledged may be found by another process, or not")
   func failsAfter() throws {
-    let told = Told()
+    let told = RecordedOutcomes()
     let journal = try journal(told, entries: 2)
     journal.fail(append: 3, .after(JournalError(.failed, "no answer")))
     journal.append([entry(3, due: 9)], to: "a", fence: 1) { told.add($0) }
@@ -58,7 +58,7 @@ import Testing
 
   @Test("what follows an entry that was found after a lost answer acknowledges both")
   func acknowledgesBoth() throws {
-    let told = Told()
+    let told = RecordedOutcomes()
     let journal = try journal(told, entries: 2)
     journal.fail(append: 3, .after(JournalError(.failed, "no answer")))
     journal.append([entry(3)], to: "a", fence: 1) { told.add($0) }
@@ -70,7 +70,7 @@ import Testing
 
   @Test("after a failed append its writer is refused until it activates the case again")
   func writerIsRefused() throws {
-    let told = Told()
+    let told = RecordedOutcomes()
     let journal = try journal(told, entries: 1)
     journal.fail(append: 2, .before(JournalError(.failed, "the disk is gone")))
     for seq in 2...3 { journal.append([entry(seq)], to: "a", fence: 1) { told.add($0) } }
@@ -83,7 +83,7 @@ import Testing
 
   @Test("held appends are neither kept nor told until they are released, in order")
   func holds() throws {
-    let told = Told()
+    let told = RecordedOutcomes()
     let journal = try journal(told, entries: 1)
     journal.hold()
     for seq in 2...4 { journal.append([entry(seq)], to: "a", fence: 1) { told.add($0) } }
@@ -102,7 +102,7 @@ import Testing
 
   @Test("a restarted journal is another one: what either adds the other does not see")
   func isACopy() throws {
-    let told = Told()
+    let told = RecordedOutcomes()
     let first = try journal(told, entries: 2)
     let second = first.restarted()
     first.append([entry(3)], to: "a", fence: 1) { told.add($0) }
@@ -115,7 +115,7 @@ import Testing
   @Test("a case whose birth alone was not acknowledged was never born for another process")
   func unacknowledgedBirth() throws {
     let journal = MemoryJournal()
-    let told = Told()
+    let told = RecordedOutcomes()
     _ = try journal.keep(flow)
     journal.fail(append: 1, .after(JournalError(.failed, "no answer")))
     journal.append([entry(1)], to: "a", fence: 1) { told.add($0) }
@@ -126,7 +126,7 @@ import Testing
 
   @Test("closing lets go of what is held back, and everything after it is refused")
   func closes() throws {
-    let told = Told()
+    let told = RecordedOutcomes()
     let journal = try journal(told, entries: 1)
     journal.hold()
     journal.append([entry(2)], to: "a", fence: 1) { told.add($0) }

@@ -44,7 +44,7 @@ import Testing
       for (part, before) in zip(try comparable(engine), then) { #expect(part == before) }
       hear()
       engine.startRecording(born: born)
-      engine.goOn(after: image)
+      engine.resume(after: image)
       // As a journal does now and then: entries go on behind a snapshot.
       if entries.count > 20 { entries = [] }
       if let entry = try engine.takeEntry(), entries.isEmpty { entries.append(entry) }
@@ -96,7 +96,7 @@ import Testing
       try #require(
         try live.vm.stateBytes(after: []) == engine.vm.stateBytes(after: []),
         "turn \(turn), seed \(seed): \(step)")
-      try #require("\(live.upcoming)" == "\(engine.upcoming)", "turn \(turn): \(step)")
+      try #require("\(live.pendingWork)" == "\(engine.pendingWork)", "turn \(turn): \(step)")
       #expect(live.ledger.random == engine.ledger.random)
       try #require(reports.count == restarted.reports.count, "turn \(turn): \(step)")
       for (one, other) in zip(reports, restarted.reports) { try #require(one == other) }

@@ -23,11 +23,11 @@ import Testing
   func mark() {
     var ledger = ledger()
     _ = ledger.take(x, action: "first", revision: 1)
-    let mark = ledger.mark
+    let savepoint = ledger.savepoint
     ledger.free(x)
     #expect(ledger.take(y, action: "second", revision: 2) == 2)
     _ = ledger.random.next()
-    ledger.goBack(to: mark)
+    ledger.rollback(to: savepoint)
     #expect(ledger.passages[x].holder?.passage.number == 1)
     #expect(ledger.passages[y].mayPass)
     #expect(ledger.random == SeededRandom(seed: 1))

@@ -6,9 +6,9 @@ import Testing
 @testable import Scenarios
 
 @Suite struct CasePlayerTests {
-  private let told = Told()
+  private let told = RecordedLines()
 
-  private final class Told: Sendable {
+  private final class RecordedLines: Sendable {
     let lines = Mutex<[String]>([])
   }
 

@@ -6,7 +6,7 @@ import Testing
 @Suite struct CaseTreeTests {
   private var tree = CaseTree()
   private let refused = EventOutcome(
-    why: ReplayDeviation.Why(
+    why: ReplayDeviation.RejectionReason(
       .refused(
         Refusal(
           action: "push", rejectedBy: .gate("push"), reason: "no",

@@ -52,7 +52,7 @@ import Testing
       """
     let played = try Played(
       "scenario(\"it\", function() pass.go() expect { n = 2 } end)", flow: flow)
-    #expect(played.records[0].upcoming.count == 11)
-    #expect(played.records[0].upcoming.last == "... and 20 more")
+    #expect(played.records[0].pendingWork.count == 11)
+    #expect(played.records[0].pendingWork.last == "... and 20 more")
   }
 }

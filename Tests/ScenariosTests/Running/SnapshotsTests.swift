@@ -96,7 +96,7 @@ import Testing
 
   @Test("what all files of a run write has a most too")
   func room() {
-    let room = Snapshots.Room(files: 2, bytes: 100)
+    let room = Snapshots.Reservation(files: 2, bytes: 100)
     func compare(_ file: String, _ text: String) -> Snapshots.Verdict {
       let path = folder.url.appending(path: "\(file).scenario.lua").path
       return Snapshots(file: path, name: file, policy: .update, room: room)

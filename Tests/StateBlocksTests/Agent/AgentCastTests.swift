@@ -57,7 +57,7 @@ struct AgentCastTests {
     }
     try counter.cast { $0 += 1 }
     try counter.flush()
-    #expect(try counter.snapshot == Snapshot(value: 1, revision: 1))
+    #expect(try counter.snapshot == AgentSnapshot(value: 1, revision: 1))
     #expect(
       failures.all == ["a cast on agent \"counter\" failed and left it at revision 0: disk full"])
   }

@@ -35,7 +35,7 @@ struct AgentConcurrencyTests {
     }
     try counter.flush()
     let expected = 300_000 + casts.load(ordering: .relaxed)
-    #expect(try counter.snapshot == Snapshot(value: expected, revision: expected))
+    #expect(try counter.snapshot == AgentSnapshot(value: expected, revision: expected))
     #expect(counter.depth == 0)
   }
 

@@ -8,7 +8,7 @@ struct AgentFetchTests {
     let agent = Agent(["a", "b"])
     #expect(try agent.fetch { $0.count } == 2)
     #expect(try agent.fetch { $0.first { $0 == "c" } } == nil)
-    #expect(try agent.snapshot == Snapshot(value: ["a", "b"], revision: 0))
+    #expect(try agent.snapshot == AgentSnapshot(value: ["a", "b"], revision: 0))
   }
 
   @Test("a fetch throws what its closure throws, and the agent works afterwards")
@@ -41,6 +41,6 @@ struct AgentFetchTests {
     #expect(throws: error) { try counter.fetch { _ in try counter.revision } }
     #expect(throws: error) { try counter.fetch { _ in try counter.flush() } }
     #expect(throws: error) { try counter.fetch { _ in try counter.stop() } }
-    #expect(try counter.snapshot == Snapshot(value: 1, revision: 0))
+    #expect(try counter.snapshot == AgentSnapshot(value: 1, revision: 0))
   }
 }

@@ -159,12 +159,12 @@ struct AgentObserveTests {
     try counter.update { $0 += 1 }
     try counter.update { $0 += 1 }
     _ = try counter.stop()
-    var seen: [Change<Int>] = []
+    var seen: [AgentChange<Int>] = []
     for await change in changes { seen.append(change) }
     #expect(
       seen == [
-        Change(revision: 2, old: 1, new: 2),
-        Change(revision: 3, old: 2, new: 3),
+        AgentChange(revision: 2, old: 1, new: 2),
+        AgentChange(revision: 3, old: 2, new: 3),
       ])
     for await _ in counter.changes { Issue.record("a stopped agent has no changes") }
   }

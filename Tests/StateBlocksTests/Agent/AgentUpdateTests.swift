@@ -12,7 +12,7 @@ struct AgentUpdateTests {
       return count
     }
     #expect(before == 2)
-    #expect(try counter.snapshot == Snapshot(value: 20, revision: 2))
+    #expect(try counter.snapshot == AgentSnapshot(value: 20, revision: 2))
   }
 
   @Test("a closure that throws leaves value and revision, and tells nobody")
@@ -33,7 +33,7 @@ struct AgentUpdateTests {
         return 1
       }
     }
-    #expect(try counter.snapshot == Snapshot(value: [1, 2], revision: 0))
+    #expect(try counter.snapshot == AgentSnapshot(value: [1, 2], revision: 0))
     #expect(told.all == [])
   }
 
@@ -53,7 +53,7 @@ struct AgentUpdateTests {
       }
     }
     #expect(throws: AgentError.self) { try seats.compareAndSet(expecting: 1, to: -1) }
-    #expect(try seats.snapshot == Snapshot(value: 1, revision: 1))
+    #expect(try seats.snapshot == AgentSnapshot(value: 1, revision: 1))
     #expect(told.all == [1])
   }
 
@@ -83,7 +83,7 @@ struct AgentUpdateTests {
       }
     }
     #expect(error.map { "\($0)" }?.contains("counter → store → counter") == true)
-    #expect(try counter.snapshot == Snapshot(value: 0, revision: 0))
+    #expect(try counter.snapshot == AgentSnapshot(value: 0, revision: 0))
     try counter.update { count in
       try store.update { $0 += "\(count)" }
       count += 1
@@ -108,7 +108,7 @@ struct AgentUpdateTests {
     let seen = try text.snapshot
     #expect(try text.compareAndSet(expecting: seen.revision, to: "b"))
     #expect(try !text.compareAndSet(expecting: seen.revision, to: "c"))
-    #expect(try text.snapshot == Snapshot(value: "b", revision: 1))
+    #expect(try text.snapshot == AgentSnapshot(value: "b", revision: 1))
   }
 
   @Test("two threads that take two agents in opposite orders do not hang: one is told the circle")

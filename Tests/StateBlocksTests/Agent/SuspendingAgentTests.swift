@@ -32,7 +32,7 @@ struct SuspendingAgentTests {
       }
     }
     await #expect(throws: Oops()) { try await counter.suspending.fetch { _ in throw Oops() } }
-    #expect(try counter.snapshot == Snapshot(value: 1, revision: 0))
+    #expect(try counter.snapshot == AgentSnapshot(value: 1, revision: 0))
   }
 
   @Test("refuses what a validator rejects, a full mailbox and a stopped agent")

@@ -80,16 +80,16 @@ struct ReplCommand: ParsableCommand {
       watch: watch ? FileWatch(session.engine.flow.files) : nil)
   }
 
-  private func openCase(in journal: String) throws -> KeptCase {
+  private func openCase(in journal: String) throws -> JournaledCase {
     try journalErrors {
       // A flow with faults leaves no empty journal.
       if let flow { _ = try LoadedFlow(URL(filePath: flow)) }
-      return try KeptCase(file: journal, id: caseID ?? "main")
+      return try JournaledCase(file: journal, id: caseID ?? "main")
     }
   }
 
   /// Tells where the case goes on, and what has happened to it since.
-  private func takeUp(_ kept: KeptCase, _ session: Session) throws {
+  private func takeUp(_ kept: JournaledCase, _ session: Session) throws {
     for line in kept.opening { Terminal.writeOutput(line + "\n") }
     do {
       try session.takeUp()
@@ -100,7 +100,7 @@ struct ReplCommand: ParsableCommand {
   }
 
   private func openSession(
-    _ isInteractive: Bool, _ environment: [String: String], _ kept: KeptCase?
+    _ isInteractive: Bool, _ environment: [String: String], _ kept: JournaledCase?
   ) throws -> Session {
     let file = flow.map { URL(filePath: $0) }
     var options = Session.Options(

@@ -78,7 +78,7 @@ struct TypesCommand: ParsableCommand {
     for file in editor.files {
       let url = folder.appending(path: file.path)
       let shown = name.isEmpty || name == "." ? file.path : "\(name)/\(file.path)"
-      guard Reach([folder.path]).holds(url.path) else {
+      guard PathSandbox([folder.path]).holds(url.path) else {
         Terminal.writeError(
           "moonlatch: \(shown) is a link out of the folder, and was left as it is\n")
         continue

@@ -52,7 +52,7 @@ struct CounterexampleFiles {
   /// How scenarios run that stand where their words do not reach the flow; nil where they do.
   private var commandFromElsewhere: String? {
     let here = FileManager.default.currentDirectoryPath
-    guard !Reach(of: [folder.path], from: here).holds(flow.path) else { return nil }
+    guard !PathSandbox(of: [folder.path], from: here).holds(flow.path) else { return nil }
     let (to, from) = CounterexampleFiles.parts(flow, folder)
     let common = zip(to, from).prefix { $0 == $1 }.map(\.0)
     if common.count <= 1 {

@@ -93,10 +93,10 @@ struct JournalFile: KeptJournal {
     try writing { (store) throws(JournalError) in try store.erase(id) }
   }
 
-  private func writing<T>(_ body: (JournalStore) throws(JournalError) -> T) throws(JournalError)
+  private func writing<T>(_ body: (SQLiteJournal) throws(JournalError) -> T) throws(JournalError)
     -> T
   {
-    let store = try JournalStore(file: reader.file)
+    let store = try SQLiteJournal(file: reader.file)
     defer { try? store.close() }
     return try body(store)
   }

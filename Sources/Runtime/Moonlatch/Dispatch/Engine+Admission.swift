@@ -4,7 +4,7 @@ import StateCharts
 /// Steps 1 to 5 of a dispatch: does the action pass? Nothing changes here.
 extension Engine {
   @inline(__always)
-  func admit(
+  func evaluateRules(
     _ action: LoadedAction, _ cause: Cause?, inside: TimersState? = nil
   ) throws(Rejection) -> EnabledTransitions {
     var plan = EnabledTransitions()
@@ -45,7 +45,7 @@ extension Engine {
   func takeNothing(for name: String) throws(Rejection) {
     do {
       try vm.setEmptyPayload()
-      if hostRules != nil { payloadUnderWay.value = [:] }
+      if hostRules != nil { currentPayload.value = [:] }
     } catch {
       throw .failed(scriptFailure(error, action: name))
     }
@@ -58,9 +58,9 @@ extension Engine {
       if cause == nil, !admitsInternal { throw .refused(notFromOutside(action)) }
       if action.takesNothing, payload.isEmptyRecord { return try takeNothing(for: action.name) }
     }
-    if hostRules == nil, payloadUnderWay.writer.write(payload, action.payload) {
+    if hostRules == nil, currentPayload.writer.write(payload, action.payload) {
       do {
-        try vm.setPayload(encoded: payloadUnderWay.writer.bytes, limit: limits.payload)
+        try vm.setPayload(encoded: currentPayload.writer.bytes, limit: limits.payload)
         return
       } catch {
         throw .failed(scriptFailure(error, action: action.name))
@@ -68,9 +68,9 @@ extension Engine {
     }
     let checked = try check(payload, for: action)
     do {
-      payloadUnderWay.writer = PayloadWriter(
+      currentPayload.writer = PayloadWriter(
         of: try vm.setPayload(checked, limit: limits.payload))
-      if hostRules != nil { payloadUnderWay.value = checked }
+      if hostRules != nil { currentPayload.value = checked }
     } catch {
       throw .failed(scriptFailure(error, action: action.name))
     }
@@ -145,7 +145,7 @@ extension Engine {
     throws(Rejection)
   {
     for entry in action.gatekeeperEntries {
-      if explorer != nil { noteLook(by: entry, of: action, cause) }
+      if instrumentation != nil { noteLook(by: entry, of: action, cause) }
       try expectFree(options(entry.unless, of: entry, action), for: action)
       let resets = try options(entry.reset, of: entry, action)
       if let cause { try expectNoneStale(resets, cause, action) }

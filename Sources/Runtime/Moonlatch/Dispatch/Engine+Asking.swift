@@ -15,7 +15,7 @@ extension Engine {
   }
 
   /// Where a machine or one of its regions stands.
-  package struct Whereabouts {
+  package struct MachinePosition {
     /// The machine's name.
     package let name: String
     /// The region's field, where it is not the machine's own.
@@ -38,7 +38,7 @@ extension Engine {
   }
 
   /// Where a machine or a region of that name stands.
-  package func machine(named name: String) -> Whereabouts? {
+  package func machine(named name: String) -> MachinePosition? {
     let own = loadedMachines.first { $0.name == name }.map { (machine: $0, region: 0) }
     guard let (machine, region) = region(named: name) ?? own else { return nil }
     return whereabouts(of: machine, region, name, at: Array(configuration[machine.regions]))
@@ -47,7 +47,7 @@ extension Engine {
   /// Where a machine or a region of that name stands that a record has; nil where no records have one.
   package func machine(
     named name: String, of keys: [Value]
-  ) throws(UnknownName) -> Whereabouts? {
+  ) throws(UnknownName) -> MachinePosition? {
     for machine in flow.machines {
       let own = machine.name == name ? 0 : nil
       let named = machine.regionFields.first { $0.number > 0 && $0.field == name }?.number
@@ -62,9 +62,9 @@ extension Engine {
 
   private func whereabouts(
     of machine: LoadedMachine, _ region: Int, _ name: String, at configuration: [ChartInterpreter.LeafNumber]
-  ) -> Whereabouts {
+  ) -> MachinePosition {
     let head = machine.chart.heads[region]
-    return Whereabouts(
+    return MachinePosition(
       name: machine.name, region: region == 0 ? nil : name,
       current: machine.value(of: configuration[region]),
       states: flow.machines[machine.index].paths(in: region), chart: machine.chart,

@@ -33,7 +33,7 @@ extension Engine {
 
   private func finishGiving(_ moves: [Microstep], _ result: TransactionResult) {
     standRecords()
-    for move in moves { stand(move, stops: true) }
+    for move in moves { apply(move, stops: true) }
     if notesSteps { latestSteps = steps(of: moves.filter { !$0.transitions.isEmpty }) }
     if let delays = result.delays { start(delays, Cause(revision: revision)) }
     queueEffects(of: moves)

@@ -2,14 +2,14 @@ import LuaRuntime
 
 /// What scripts ask the host: time and chance, the queue, gatekeepers, scopes.
 extension Engine {
-  func provideHostFunctions() { serve(home) }
+  func provideHostFunctions() { serve(flowVersion) }
 
   /// Answers what scripts of a text of the flow ask: this one's, or one's from before a reload in which
   /// effects still run.
-  func serve(_ home: RunningEffects.Home) {
-    let isEarlier = home !== self.home
+  func serve(_ flowVersion: RunningEffects.FlowVersion) {
+    let isEarlier = flowVersion !== self.flowVersion
     let tellsAgain = flow.hasDurableEffects || isEarlier
-    home.vm.provideLibrary { [unowned self, unowned vm = home.vm, views = home.views] in
+    flowVersion.vm.provideLibrary { [unowned self, unowned vm = flowVersion.vm, views = flowVersion.views] in
       // What runs in this text's VM for an effect in an earlier one is paid for there.
       let before = isEarlier ? self.vm.instructionsUsed : 0
       defer { if isEarlier { vm.spend(self.vm.instructionsUsed - before) } }
@@ -17,8 +17,8 @@ extension Engine {
       if !tellsAgain { return try serve(function, arguments, vm, views) }
       return try answer(function, arguments) { try serve(function, arguments, vm, views) }
     }
-    if flow.hasDurableEffects { printOnce(in: home.vm) }
-    if isEarlier || flow.hasDurableEffects { home.vm.readViewsElsewhere() }
+    if flow.hasDurableEffects { printOnce(in: flowVersion.vm) }
+    if isEarlier || flow.hasDurableEffects { flowVersion.vm.readViewsElsewhere() }
   }
 
   private func serve(
@@ -57,7 +57,7 @@ extension Engine {
 
   /// What a durable effect has printed before it does not print again.
   package func printOnceWhereDurable() {
-    if flow.hasDurableEffects { printOnce(in: home.vm) }
+    if flow.hasDurableEffects { printOnce(in: flowVersion.vm) }
   }
 
   private func printOnce(in vm: LuaVM) {
@@ -141,7 +141,7 @@ extension Engine {
     guard queue.count < limits.queue else {
       throw ScopeRefusal("the queue is full (\(limits.queue) actions)")
     }
-    try expectRoom(for: queued.size, of: queued.name)
+    try requireReserve(for: queued.size, of: queued.name)
     queue.add(.action(queued), owner: .nobody, from: effects.current?.state)
   }
 
@@ -152,18 +152,18 @@ extension Engine {
       throw ScopeRefusal("\(limits.timers) timers are pending already")
     }
     // The history knows it too, while it can go back to before.
-    try expectRoom(for: 2 * queued.size, of: queued.name)
-    explorer?.look(at: .timers)
+    try requireReserve(for: 2 * queued.size, of: queued.name)
+    instrumentation?.recordRead(of: .timers)
     let instance = effects.current?.instance ?? 1
     let state = effects.current?.state
     return add(
       queued, in: arguments.first?.doubleValue ?? 0,
-      owner: state.map { .during($0) } ?? .instance(instance), from: state)
+      owner: state.map { .stateEffect($0) } ?? .instance(instance), from: state)
   }
 
   /// Stops what has been scheduled under that number: false where it is not pending any more.
   private func cancel(_ number: Int) -> Bool {
-    explorer?.look(at: .timers)
+    instrumentation?.recordRead(of: .timers)
     if number > 0 { return ledger.cancel(number) }
     vm.spend(queue.count)
     return queue.cancel(number)
@@ -177,7 +177,7 @@ extension Engine {
         "there is no action \(name)" + suggestion(for: name, among: flow.actionNames))
     }
     vm.spend(10 * (ledger.timers.count + queue.count))
-    explorer?.look(at: .timers)
+    instrumentation?.recordRead(of: .timers)
     let part = arguments.count > 1 ? try checked(part: arguments[1], of: action) : [:]
     return ledger.cancel(name) { $0.contains(part) } + queue.cancel(name) { $0.contains(part) }
   }

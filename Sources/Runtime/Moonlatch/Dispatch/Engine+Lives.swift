@@ -13,7 +13,7 @@ extension Engine {
     var configuration: [ChartInterpreter.LeafNumber]
     var ledger: Ledger
     var hasReadClock: Bool
-    var payloadUnderWay: PayloadUnderWay
+    var currentPayload: CurrentPayload
     var scopeKeys: ScopeKeys
     var queue: ActionQueue
   }
@@ -26,7 +26,7 @@ extension Engine {
   /// A life that waits.
   package struct Life {
     fileprivate let moment: Moment
-    fileprivate let vm: LuaVM.Aside
+    fileprivate let vm: LuaVM.VMDelta
     /// From how many bytes on garbage is collected before it is put aside again.
     fileprivate let most: Int
   }
@@ -73,13 +73,13 @@ extension Engine {
     get {
       Moment(
         revision: revision, history: history, configuration: configuration, ledger: ledger,
-        hasReadClock: hasReadClock, payloadUnderWay: payloadUnderWay, scopeKeys: scopeKeys,
+        hasReadClock: hasReadClock, currentPayload: currentPayload, scopeKeys: scopeKeys,
         queue: queue)
     }
     set {
       (revision, history, configuration) = (newValue.revision, newValue.history, newValue.configuration)
       (ledger, hasReadClock) = (newValue.ledger, newValue.hasReadClock)
-      (payloadUnderWay, scopeKeys) = (newValue.payloadUnderWay, newValue.scopeKeys)
+      (currentPayload, scopeKeys) = (newValue.currentPayload, newValue.scopeKeys)
       queue = newValue.queue
       if hasHistory { readMemories() }
     }

@@ -40,8 +40,8 @@ extension Engine {
     let title: String
     let place: SourcePlace
 
-    func fault(_ what: String) -> Fault {
-      Fault(file: place.file, line: place.line, message: what + "; data belongs in the state")
+    func fault(_ what: String) -> Diagnostic {
+      Diagnostic(file: place.file, line: place.line, message: what + "; data belongs in the state")
     }
   }
 

@@ -221,11 +221,11 @@ extension Engine {
   /// The timers and effects of records that are gone are stopped, those of records under another key go
   /// along.
   func standRecords() {
-    if let explorer {
-      explorer.look(at: .timers)
-      explorer.look(at: .effects)
+    if let instrumentation {
+      instrumentation.recordRead(of: .timers)
+      instrumentation.recordRead(of: .effects)
     }
-    if ledger.timers.isEmpty, queue.isEmpty, ledger.lasting.isEmpty, spentTimers.isEmpty { return }
+    if ledger.timers.isEmpty, queue.isEmpty, ledger.stateEffectTriggers.isEmpty, refusedTimers.isEmpty { return }
     var renamed: [ActiveState: ActiveState] = [:]
     for note in recordNotes.all {
       switch note {
@@ -243,7 +243,7 @@ extension Engine {
 
   private func lastingStates(of number: Int32, _ keys: [Value]) -> [ActiveState] {
     guard let machine = recordMachines[number] else { return [] }
-    return machine.lasting.values.sorted().map { machine.active($0, keys: keys) }
+    return machine.stateEffectTriggers.values.sorted().map { machine.active($0, keys: keys) }
   }
 
   private func stop(whatLastsIn state: ActiveState) {
@@ -262,12 +262,12 @@ extension Engine {
     }
     queue.rename(states)
     effects.rename(states)
-    if let source = sourceUnderWay, let new = states[source] { sourceUnderWay = new }
+    if let source = currentSource, let new = states[source] { currentSource = new }
     var spent: [(ActiveState, [String])] = []
     for (state, new) in states {
-      if let texts = spentTimers.removeValue(forKey: state) { spent.append((new, texts)) }
+      if let texts = refusedTimers.removeValue(forKey: state) { spent.append((new, texts)) }
     }
-    for (state, texts) in spent { spentTimers[state] = texts }
+    for (state, texts) in spent { refusedTimers[state] = texts }
   }
 
   /// Where the machines of records go.

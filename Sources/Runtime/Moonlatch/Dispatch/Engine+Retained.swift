@@ -12,15 +12,15 @@ extension Engine {
   ///
   /// False: there is no room even so.
   @discardableResult
-  func makeRoom(for size: Int) -> Bool {
+  func reserve(for size: Int) -> Bool {
     let room = limits.retained - heldSize - size
     if history.size > room { history.shrink(to: room) }
     return room >= 0
   }
 
   /// Throws where so many bytes more cannot be kept.
-  func expectRoom(for size: Int, of what: @autoclosure () -> String) throws(ScopeRefusal) {
-    if !makeRoom(for: size) { throw ScopeRefusal(excess(what())) }
+  func requireReserve(for size: Int, of what: @autoclosure () -> String) throws(ScopeRefusal) {
+    if !reserve(for: size) { throw ScopeRefusal(excess(what())) }
   }
 
   /// Why something cannot be kept.
@@ -32,7 +32,7 @@ extension Engine {
   /// Notes in the transcript what came, if there is one.
   package func transcribe(_ entry: Transcript.Entry) {
     if transcript == nil { return }
-    makeRoom(for: 0)
+    reserve(for: 0)
     if transcript?.note(entry, within: limits.retained - heldSize) == false {
       report(.transcriptEnded(revision: revision, excess("more of it")))
     }

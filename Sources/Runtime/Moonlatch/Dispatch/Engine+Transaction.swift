@@ -34,7 +34,7 @@ extension Engine {
     _ change: () throws -> Void, eventless: () throws -> Void = {},
     delays: () throws(ScriptError) -> Delays? = { () throws(ScriptError) in nil }
   ) throws(Rejection) -> TransactionResult {
-    let mark = ledger.mark
+    let savepoint = ledger.savepoint
     vm.begin()
     do {
       try change()
@@ -45,7 +45,7 @@ extension Engine {
       }
       try eventless()
       let delays = try delays()
-      if checksInvariants, explorer == nil || queue.hasRun, !flow.invariants.isEmpty,
+      if checksInvariants, instrumentation == nil || queue.hasRun, !flow.invariants.isEmpty,
         let failure = brokenInvariant(action: action)
       {
         throw Rejection.failed(failure)
@@ -55,15 +55,15 @@ extension Engine {
       if let keys { take(keys) }
       return TransactionResult(patch: patch, delays: delays)
     } catch {
-      throw takeBack(mark, error, action, place())
+      throw takeBack(savepoint, error, action, place())
     }
   }
 
   private func takeBack(
-    _ mark: Ledger.Mark, _ error: any Error, _ action: String, _ place: SourcePlace?
+    _ savepoint: Ledger.Savepoint, _ error: any Error, _ action: String, _ place: SourcePlace?
   ) -> Rejection {
     vm.rollback()
-    ledger.goBack(to: mark)
+    ledger.rollback(to: savepoint)
     if hasHistory { readMemories() }
     if let rejection = error as? Rejection { return rejection }
     var script = error as? ScriptError ?? ScriptError(kind: .runtime, message: "\(error)")
@@ -124,7 +124,7 @@ extension Engine {
       try workOutDelays(
         of: coming.states, in: coming.machine, record: coming.record, keys: coming.keys, &delays)
     }
-    if let delays { try expectRoom(forTimers: delays.count) }
+    if let delays { try requireReserve(forTimers: delays.count) }
     return delays
   }
 

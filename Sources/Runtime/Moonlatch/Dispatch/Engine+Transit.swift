@@ -6,9 +6,9 @@ extension Engine {
   /// The passages that a transition took.
   typealias Taken = [(option: GatekeeperOption, number: Int)]
 
-  func transit(_ action: LoadedAction, _ plan: EnabledTransitions, cause: Cause?) throws(Rejection) -> Commit
+  func applyTransitions(_ action: LoadedAction, _ plan: EnabledTransitions, cause: Cause?) throws(Rejection) -> Commit
   {
-    if let explorer { explorer.admit(plan) }
+    if let instrumentation { instrumentation.recordAdmission(plan) }
     var taken: Taken?
     var moves: [Microstep] = []
     let result = try transaction(for: action.name, at: action.reducer?.place) {
@@ -124,18 +124,18 @@ extension Engine {
     if !recordNotes.isEmpty { standRecords() }
     if let transition = plan.onlyMicrostep, moves.isEmpty {
       transition._withUnsafeGuaranteedRef {
-        stand($0.move, stops: $0.stopsOrStarts)
+        apply($0.move, stops: $0.stopsOrStarts)
         if $0.begins { begins = true }
       }
     } else {
-      for move in moves { stand(move, stops: false) }
+      for move in moves { apply(move, stops: false) }
       for move in moves {
         stop(whatLastedIn: move)
         if !move.begun.isEmpty { begins = true }
       }
     }
     let hasEffects = begins || !action.effects.isEmpty
-    if let explorer, hasEffects { explorer.look(at: .effects) }
+    if let instrumentation, hasEffects { instrumentation.recordRead(of: .effects) }
     let hasMore = result.delays != nil || hasEffects
     let follow = followUp(action, hasMore ? Cause(of: revision, cause, taken) : nil, cause)
     if startsEffectsAndTimers, let follow, let delays = result.delays {
@@ -177,18 +177,18 @@ extension Engine {
 
   /// A machine has moved; the timers and effects of what it has left are stopped.
   @inline(__always)
-  func stand(_ move: Microstep, stops: Bool) {
+  func apply(_ move: Microstep, stops: Bool) {
     move.apply(to: &configuration)
     if stops { stop(whatLastedIn: move) }
   }
 
   @inline(__always)
   private func stop(whatLastedIn move: Microstep) {
-    if let explorer {
-      explorer.look(at: .timers)
-      explorer.look(at: .effects)
+    if let instrumentation {
+      instrumentation.recordRead(of: .timers)
+      instrumentation.recordRead(of: .effects)
     }
-    if ledger.timers.isEmpty, queue.isEmpty, ledger.lasting.isEmpty, spentTimers.isEmpty { return }
+    if ledger.timers.isEmpty, queue.isEmpty, ledger.stateEffectTriggers.isEmpty, refusedTimers.isEmpty { return }
     stopTimers(of: move)
     stopEffects(of: move)
   }
@@ -207,7 +207,7 @@ extension Engine {
       noteSecrets(in: Patch(bytes: CompactBytes(patch)), secretTexts)
     }
     if action.takesNothing { return commit(UnsafeRawBufferPointer(start: nil, count: 0)) }
-    return payloadUnderWay.writer.bytes.withUnsafeBytes { commit($0) }
+    return currentPayload.writer.bytes.withUnsafeBytes { commit($0) }
   }
 
   /// Opens and closes scopes as the state now says, and gives what timers and effects of this

@@ -37,7 +37,7 @@ extension Engine {
   ) -> Result<(value: Value, size: Int), ViewError> {
     do throws(ViewError) {
       let sized = try sizedValue(of: view)
-      guard makeRoom(for: others + sized.size - subscriptions.size) else {
+      guard reserve(for: others + sized.size - subscriptions.size) else {
         throw .failed(
           ScriptError(
             .limit, excess("the value of view.\(view.function.name)"), at: view.function.place))

@@ -4,7 +4,7 @@ import StateCharts
 /// A flow at work: the VM with its state, and the steps of a dispatch in their order.
 ///
 /// It belongs to one thread at a time; `FlowHost` keeps it in an Agent. A dispatch reads from top to
-/// bottom: `dispatch` here, `admit` (steps 1 to 5, Engine+Admission), `transit` (step 6,
+/// bottom: `dispatch` here, `admit` (steps 1 to 5, Engine+Admission), `applyTransitions` (step 6,
 /// Engine+Transit), `finishDispatch` (step 7), and the effects (step 8, Engine+Effects).
 package final class Engine {
   package let vm: LuaVM
@@ -59,7 +59,7 @@ package final class Engine {
   let randomSource: RandomSource?
   /// The rules and reducers that the host adds, where there are any.
   let hostRules: LoadedHostRules?
-  @exclusivity(unchecked) var payloadUnderWay = PayloadUnderWay()
+  @exclusivity(unchecked) var currentPayload = CurrentPayload()
   /// What the wall clock showed when the host began, in microseconds since 1970.
   @exclusivity(unchecked) var began = 0
 
@@ -77,14 +77,14 @@ package final class Engine {
   @exclusivity(unchecked) var queue = ActionQueue()
   @exclusivity(unchecked) var effects = RunningEffects()
   /// The state whose effect dispatched the action that is offered.
-  @exclusivity(unchecked) var sourceUnderWay: ActiveState?
+  @exclusivity(unchecked) var currentSource: ActiveState?
   /// The timers of states whose actions were refused while the states lasted on, as messages tell them.
-  @exclusivity(unchecked) var spentTimers: [ActiveState: [String]] = [:]
+  @exclusivity(unchecked) var refusedTimers: [ActiveState: [String]] = [:]
   @exclusivity(unchecked) package internal(set) var calls: CapabilityCalls
   /// Whether what runs now was caused by somebody else than whoever called.
   @exclusivity(unchecked) var runsForNobody = false
   /// The text that effects start in.
-  let home: RunningEffects.Home
+  let flowVersion: RunningEffects.FlowVersion
 
   /// Who offers the action that is being decided on, where that was said.
   @exclusivity(unchecked) var dispatchedBy: String?
@@ -108,11 +108,11 @@ package final class Engine {
   @exclusivity(unchecked) var upNext: [CaseImage.StoredEffect] = []
 
   /// The effects that wait until they are finished from outside, by name.
-  @exclusivity(unchecked) package var heldEffects: Set<String> = []
+  @exclusivity(unchecked) package var pausedEffects: Set<String> = []
   /// What the next draws of chance give, where that was said beforehand.
   @exclusivity(unchecked) package var givenDraws: [Value] = []
   /// What is noted of a run while the flow is explored.
-  @exclusivity(unchecked) var explorer: Explorer?
+  @exclusivity(unchecked) var instrumentation: RunInstrumentation?
   /// What `random()` may give while the flow is explored.
   @exclusivity(unchecked) package var exploredUnits: [Double] = []
   /// What time does while the flow is explored.
@@ -214,7 +214,7 @@ package final class Engine {
     configuration = loadedMachines.flatMap(\.beginning)
     scopeKeys = ScopeKeys(count: flow.scopes.count)
     scopes = try ScopeTree(flow.scopes)
-    home = RunningEffects.Home(vm: vm, views: flow.views.map(\.function.name))
+    flowVersion = RunningEffects.FlowVersion(vm: vm, views: flow.views.map(\.function.name))
     provideHostFunctions()
     if let obstacles = flow.document?.obstacles, !obstacles.isEmpty { throw FlowError(obstacles) }
     try prepare()
@@ -257,7 +257,7 @@ package final class Engine {
     } catch {
       guard error.kind == .runtime else { throw error }
       throw FlowError([
-        Fault(file: error.chunk ?? flow.file, line: error.line ?? 0, message: error.message)
+        Diagnostic(file: error.chunk ?? flow.file, line: error.line ?? 0, message: error.message)
       ])
     }
     forgetTouchedViews()
@@ -268,7 +268,7 @@ package final class Engine {
   /// What is wrong at the start is the flow's fault.
   private func fault(_ failure: DispatchFailure, at place: SourcePlace? = nil) -> FlowError {
     FlowError([
-      Fault(
+      Diagnostic(
         file: failure.script?.chunk ?? place?.file ?? flow.file,
         line: failure.script?.line ?? place?.line ?? 0, message: failure.message)
     ])
@@ -340,7 +340,7 @@ package final class Engine {
     vm.beginWork(.dispatch, budget: budget)
     defer { vm.endWork() }
     do {
-      _ = try admit(prepare(name, payload, nil).takeUnretainedValue(), nil)
+      _ = try evaluateRules(prepare(name, payload, nil).takeUnretainedValue(), nil)
       return .granted
     } catch {
       switch error {
@@ -411,13 +411,13 @@ package final class Engine {
     } catch {
       return outcome(ofTimedTransition: name) ?? Outcome(error)
     }
-    return action._withUnsafeGuaranteedRef { play($0, cause) }
+    return action._withUnsafeGuaranteedRef { runStep($0, cause) }
   }
 
   /// What becomes of an action whose payload is the one that rules and reducers get.
-  private func play(_ action: LoadedAction, _ cause: Cause?) -> Outcome {
+  private func runStep(_ action: LoadedAction, _ cause: Cause?) -> Outcome {
     do throws(Rejection) {
-      return .passed(try transit(action, admit(action, cause), cause: cause))
+      return .passed(try applyTransitions(action, evaluateRules(action, cause), cause: cause))
     } catch {
       return Outcome(error)
     }

@@ -1,5 +1,5 @@
 /// The payload of the action that is offered.
-struct PayloadUnderWay {
+struct CurrentPayload {
   /// What the host's own rules are asked about, where there are any.
   var value: Value = [:]
   /// What encodes it, for the record of the transition.

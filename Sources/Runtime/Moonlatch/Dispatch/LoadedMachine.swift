@@ -22,7 +22,7 @@ final class LoadedMachine: Sendable {
   /// All that is active then, in the order in which it is entered.
   let entered: [ChartInterpreter.StateNumber]
   /// The states with timers or effects, by their paths.
-  let lasting: [String: ChartInterpreter.StateNumber]
+  let stateEffectTriggers: [String: ChartInterpreter.StateNumber]
   /// Whether there are any.
   let lasts: Bool
   /// The readers of conditions that no action asks for, by the numbers of these functions.
@@ -63,13 +63,13 @@ final class LoadedMachine: Sendable {
     self.beginning = isDocument ? beginning.map { _ in -1 } : beginning
     entered = isDocument ? [] : interpreter.lists.entered
     let tables = machine.compiled
-    var lasting: [String: ChartInterpreter.StateNumber] = [:]
+    var stateEffectTriggers: [String: ChartInterpreter.StateNumber] = [:]
     for (number, state) in machine.chart.states.enumerated()
     where !state.timers.isEmpty || state.effect != nil {
-      lasting[state.path] = ChartInterpreter.StateNumber(number)
+      stateEffectTriggers[state.path] = ChartInterpreter.StateNumber(number)
     }
-    self.lasting = lasting
-    lasts = !lasting.isEmpty
+    self.stateEffectTriggers = stateEffectTriggers
+    lasts = !stateEffectTriggers.isEmpty
     conditionReaders = machine.conditionReaders
     historyStates = LoadedMachine.historyStates(of: tables)
     numbers =
@@ -139,7 +139,7 @@ final class Microstep: Sendable {
   let memory: ChartInterpreter.HistoryValue?
   /// Those of them that have effects.
   var begun: [ChartInterpreter.StateNumber] {
-    machine.lasting.isEmpty ? [] : entered.filter { machine.chart.nodes[Int($0)].hasEffect }
+    machine.stateEffectTriggers.isEmpty ? [] : entered.filter { machine.chart.nodes[Int($0)].hasEffect }
   }
 
   init(

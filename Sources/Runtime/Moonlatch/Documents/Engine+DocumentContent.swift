@@ -19,11 +19,11 @@ extension Engine {
       if let id = documentRun.idAsked { return [.string(id)] }
       return [.string(newID())]
     case "raise":
-      try expectRoom(inRaisedOf: session)
+      try requireReserve(inRaisedOf: session)
       documentRun.raised[session].append(
         DocumentEvent(name: value.stringValue ?? "", kind: .internal))
     case "error":
-      try expectRoom(inRaisedOf: session)
+      try requireReserve(inRaisedOf: session)
       documentRun.raised[session].append(
         .error("execution", ScriptError(kind: .runtime, message: value.stringValue ?? ""), at: nil))
     case "cancel": cancelSends(value.stringValue ?? value.description, of: session)
@@ -37,7 +37,7 @@ extension Engine {
   }
 
   /// Events that are raised wait in one queue, as actions that are dispatched do.
-  private func expectRoom(inRaisedOf session: Int) throws(ScopeRefusal) {
+  private func requireReserve(inRaisedOf session: Int) throws(ScopeRefusal) {
     guard documentRun.raised[session].count < limits.queue else {
       throw ScopeRefusal("\(limits.queue) events wait that were raised")
     }
@@ -98,7 +98,7 @@ extension Engine {
   func send(
     _ message: Value, of session: Int, _ document: FlowDocument, at place: SourcePlace?
   ) throws {
-    try expectRoom(inRaisedOf: session)
+    try requireReserve(inRaisedOf: session)
     guard documentRun.messages.count + queue.count < limits.queue else {
       throw ScopeRefusal("the queue is full (\(limits.queue) actions)")
     }
@@ -172,7 +172,7 @@ extension Engine {
       throw ScopeRefusal("\(limits.timers) timers are pending already")
     }
     // The history knows it too, while it can go back to before.
-    try expectRoom(for: 2 * (data.size + 200) + documentRun.messageSize, of: name)
+    try requireReserve(for: 2 * (data.size + 200) + documentRun.messageSize, of: name)
     documentRun.messageSize += 2 * (data.size + 200)
     deliver(
       name, data, to: receiver, delay: seconds, sendID: given ?? (message["id"] == nil ? "" : id),

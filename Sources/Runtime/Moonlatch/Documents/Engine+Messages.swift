@@ -26,8 +26,8 @@ extension Engine {
   /// Sends what sessions have sent, and stops what they have cancelled.
   func sendMessages(_ cause: Cause, isStarting: Bool = false) {
     let run = documentRun
-    if let explorer, run.messages.contains(where: { $0.delay > 0 }) || !run.cancelled.isEmpty {
-      explorer.look(at: .timers)
+    if let instrumentation, run.messages.contains(where: { $0.delay > 0 }) || !run.cancelled.isEmpty {
+      instrumentation.recordRead(of: .timers)
     }
     for (session, id) in run.cancelled {
       ledger.cancelTimers {
@@ -65,7 +65,7 @@ extension Engine {
   }
 
   func owner(of session: Int) -> PendingTimer.Owner {
-    .during(ActiveState(machine: loadedMachines[session].name, state: ""))
+    .stateEffect(ActiveState(machine: loadedMachines[session].name, state: ""))
   }
 }
 

@@ -13,9 +13,9 @@ package struct FlowDocument: Sendable {
   /// The texts of conditions, by their numbers among functions.
   package let conditions: [Chart.Function: String]
   /// Why it cannot be run, though it was read.
-  package let obstacles: [Fault]
+  package let obstacles: [Diagnostic]
   /// What is likely not meant.
-  package let warnings: [Fault]
+  package let warnings: [Diagnostic]
   /// What the events of each document's ways are, by the numbers of ways.
   let events: [[[EventName]]]
   /// The final states outside of all others, by document.
@@ -35,7 +35,7 @@ package struct FlowDocument: Sendable {
       uniqueKeysWithValues: file.functions.enumerated().compactMap { number, function in
         function.condition.map { (Chart.Function(number), $0) }
       })
-    let fault = { (fault: DocumentFault) in Fault(fault) }
+    let fault = { (fault: DocumentFault) in Diagnostic(fault) }
     (obstacles, warnings) = (file.obstacles.map(fault), file.warnings.map(fault))
     events = machines.map { machine in
       machine.compiled.rows.indices.map { number in
@@ -90,7 +90,7 @@ struct EventName: Sendable {
   }
 }
 
-extension Fault {
+extension Diagnostic {
   /// What is wrong with a document, with its column.
   init(_ fault: DocumentFault) {
     self.init(

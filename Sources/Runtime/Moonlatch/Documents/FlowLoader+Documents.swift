@@ -9,7 +9,7 @@ extension FlowLoader {
     do {
       entry = try sources.entry()
     } catch {
-      throw FlowError([Fault(file: error.name, line: 0, message: error.reason)])
+      throw FlowError([Diagnostic(file: error.name, line: 0, message: error.reason)])
     }
     let vm = try LuaVM(limits: limits)
     try FlowLanguage.installChecks(in: vm, limits: limits)
@@ -21,7 +21,7 @@ extension FlowLoader {
     var judged: [String: String?] = [:]
     let file = DocumentReader.read(
       entry.text, name: entry.name,
-      DocumentReader.Surroundings(
+      DocumentReader.ReadingEnvironment(
         misfit: { text in
           // Many conditions are alike.
           if let known = judged[text] { return known }
@@ -43,7 +43,7 @@ extension FlowLoader {
     guard file.faults.isEmpty else {
       let lines = Dictionary(
         texts.map { ($0.name, SourceLines.all(of: $0.text)) }, uniquingKeysWith: { $1 })
-      throw FlowError(file.faults.map { Fault($0).shown(in: lines) })
+      throw FlowError(file.faults.map { Diagnostic($0).shown(in: lines) })
     }
     let chunks = try file.chunks.enumerated().map { number, chunk in
       let source = texts.first { $0.name == chunk.file } ?? entry
@@ -90,7 +90,7 @@ extension FlowLoader {
     let references = described["document"]?.listValue ?? []
     guard references.count == file.functions.count else {
       throw FlowError([
-        Fault(
+        Diagnostic(
           file: file.chunks[0].file, line: 0,
           message: "something in the document has ended a function that it stands in")
       ])

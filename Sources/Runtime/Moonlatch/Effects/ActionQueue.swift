@@ -20,7 +20,7 @@ struct ActionQueue {
     var isScheduled: Bool {
       switch owner {
       case .nobody, .state: false
-      case .instance, .effect, .during: true
+      case .instance, .effect, .stateEffect: true
       }
     }
 
@@ -126,7 +126,7 @@ struct ActionQueue {
       }
       switch items[index].owner {
       case .state(let state): if let new = states[state] { items[index].owner = .state(new) }
-      case .during(let state): if let new = states[state] { items[index].owner = .during(new) }
+      case .stateEffect(let state): if let new = states[state] { items[index].owner = .stateEffect(new) }
       case .instance, .effect, .nobody: continue
       }
     }

@@ -24,15 +24,15 @@ extension Engine {
         throw ScriptError(
           .limit, "\(limits.effects) effects are waiting already", at: effect.function.place)
       }
-      guard makeRoom(for: commit.size) else {
+      guard reserve(for: commit.size) else {
         throw ScriptError(
           .limit, excess("the transition that it follows on"), at: effect.function.place)
       }
       let own = try reference(to: instance)
       let more = try arguments(of: effect, commit, during: state)
       let running = effects.begin(
-        effect, of: commit, cause, during: state, in: home(of: instance), own: instance,
-        of: home)
+        effect, of: commit, cause, during: state, in: flowVersion(of: instance), own: instance,
+        of: flowVersion)
       beginLog(of: running, given: more)
       run(running) {
         $0.start(
@@ -60,7 +60,7 @@ extension Engine {
   }
 
   /// An effect whose own scope its action has closed waits in the nearest one that is open.
-  private func home(of instance: Int) -> Int {
+  private func flowVersion(of instance: Int) -> Int {
     var at = instance
     while let here = scopes[at], here.block.isClosed, let parent = here.parent { at = parent }
     return at
@@ -78,7 +78,7 @@ extension Engine {
   func step(_ running: RunningEffects.Running, _ body: (LuaVM) -> (LuaTask, TaskProgress)) {
     let outer = effects.current
     effects.current = running
-    let (task, progress) = body(running.home.vm)
+    let (task, progress) = body(running.flowVersion.vm)
     effects.current = outer
     took(progress, task, running)
   }
@@ -121,7 +121,7 @@ extension Engine {
       running.task = task
       effects.wait(running)
       if running.branch == nil { recorder?.note(waiting: running) }
-      if running.branch?.gathering.isOver == true {
+      if running.branch?.joinGroup.isOver == true {
         drop(running.number)
       } else {
         wait(running, for: request)
@@ -132,7 +132,7 @@ extension Engine {
   /// An error of a function goes to who waits for it; a limit ends the whole effect.
   private func failed(_ running: RunningEffects.Running, _ error: ScriptError) {
     if let branch = running.branch {
-      if error.kind == .runtime, !branch.gathering.isOver {
+      if error.kind == .runtime, !branch.joinGroup.isOver {
         return ended(branch, hasRaised: true)
       }
       guard drop(running.root.number) != nil else {
@@ -199,7 +199,7 @@ extension Engine {
   private func finished(_ running: RunningEffects.Running, _ result: Value) {
     guard let name = running.effect.onDone else { return }
     do {
-      try expectRoom(for: result.size, of: name)
+      try requireReserve(for: result.size, of: name)
       let payload = naming(running.state, in: result == .nil ? [:] : result, of: name)
       try follow(name, payload, running.cause, running.state)
     } catch {
@@ -253,13 +253,13 @@ extension Engine {
 
   private func dropAlone(_ number: Int, because reason: String) -> RunningEffects.Running? {
     guard let running = effects.take(number), let task = running.task else { return nil }
-    running.gathering?.isOver = true
+    running.joinGroup?.isOver = true
     if let call = running.call { calls.pending.cancel(call, because: reason) }
     ledger.stopTimers(ownedBy: .effect(number))
     queue.remove(waking: number)
     let outer = effects.current
     effects.current = running
-    running.home.vm.close(task, budget: budget)
+    running.flowVersion.vm.close(task, budget: budget)
     effects.current = outer
     closeUnlocked(by: running)
     noteEnd(of: running)

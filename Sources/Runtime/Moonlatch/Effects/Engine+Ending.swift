@@ -8,11 +8,11 @@ extension Engine {
   /// wait.
   ///
   /// Gives what was still to come.
-  func conclude() -> [Upcoming] {
+  func conclude() -> [PendingWork] {
     settle()
     vm.beginWork(.effect, budget: mostPerChain)
     defer { vm.endWork() }
-    let upcoming = upcoming
+    let pendingWork = pendingWork
     let waiting = Set(effects.waiting.keys)
     scopes.isEnding = true
     queue.outsideCame()
@@ -27,7 +27,7 @@ extension Engine {
     runQueue()
     stopEffects(effects.all.map(\.number), startedBefore: [])
     stopEverything(because: nil)
-    return upcoming
+    return pendingWork
   }
 
   /// Stops effects: on those that the end itself has started nothing follows but a report, so that it

@@ -10,9 +10,9 @@ extension Engine {
 
   /// Whether an effect waits for nobody but who finishes it.
   func isHeld(_ running: RunningEffects.Running?) -> Bool {
-    if explorer != nil { return true }
-    guard !heldEffects.isEmpty, let running else { return false }
-    return heldEffects.contains(Engine.heldName(of: running.root.effect))
+    if instrumentation != nil { return true }
+    guard !pausedEffects.isEmpty, let running else { return false }
+    return pausedEffects.contains(Engine.heldName(of: running.root.effect))
   }
 
   /// The names by which effects of the flow can be held.
@@ -37,8 +37,8 @@ extension Engine {
     queue.outsideCame()
     drop(running.number)
     guard let action else { return .some(nil) }
-    sourceUnderWay = running.state
-    defer { sourceUnderWay = nil }
+    currentSource = running.state
+    defer { currentSource = nil }
     return dispatch(action, payload, cause: running.cause)
   }
 

@@ -85,7 +85,7 @@ extension Engine {
   private func enqueue(_ timer: PendingTimer, until last: Int, isLate: Bool) {
     if let every = timer.every { setAgain(timer, in: every, until: last, isLate: isLate) }
     var source: ActiveState?
-    if case .during(let active) = timer.owner { source = active }
+    if case .stateEffect(let active) = timer.owner { source = active }
     queue.add(timer.event, owner: timer.owner, repeats: timer.every != nil, from: source)
   }
 
@@ -102,9 +102,9 @@ extension Engine {
         } else if case .state(let active) = item.owner {
           run(queued, of: active, repeats: item.repeats)
         } else {
-          if let source = item.source { sourceUnderWay = source }
+          if let source = item.source { currentSource = source }
           run(queued)
-          if item.source != nil { sourceUnderWay = nil }
+          if item.source != nil { currentSource = nil }
         }
       }
     }

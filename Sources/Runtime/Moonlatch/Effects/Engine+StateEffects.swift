@@ -3,7 +3,7 @@ import StateCharts
 
 /// Effects of states: each begins as its state is entered, and is stopped as that is left.
 ///
-/// Which of them are under way belongs to the revision (`Ledger.lasting`): going back to one at which an
+/// Which of them are under way belongs to the revision (`Ledger.stateEffectTriggers`): going back to one at which an
 /// effect was under way has it begin again.
 extension Engine {
   func effect(of state: ActiveState) -> Effect? {
@@ -30,7 +30,7 @@ extension Engine {
   /// Has the effects of states that no action has entered wait for their turn.
   func queueEffects(of moves: [Microstep]) {
     guard startsEffectsAndTimers else { return }
-    for (state, _) in beginning(after: moves) where ledger.lasting[state] == nil {
+    for (state, _) in beginning(after: moves) where ledger.stateEffectTriggers[state] == nil {
       ledger.begin(state, QueuedAction(name: "", payload: [:], cause: Cause(revision: revision)))
       queue.add(.begin(state), owner: .nobody, from: state)
     }
@@ -74,7 +74,7 @@ extension Engine {
 
   /// Begins an effect whose turn has come.
   func begin(_ state: ActiveState) {
-    guard let began = ledger.lasting[state], let effect = effect(of: state),
+    guard let began = ledger.stateEffectTriggers[state], let effect = effect(of: state),
       effects.number(of: state) == nil
     else { return }
     vm.beginWork(.effect, budget: budget)
@@ -115,7 +115,7 @@ extension Engine {
   /// Stops the effects of the states that a move has left, and what they have set; what they have
   /// dispatched is stale, unless it is one of that which has left the state.
   func stopEffects(of move: Microstep) {
-    guard !move.machine.lasting.isEmpty, let keys = keys(of: move) else { return }
+    guard !move.machine.stateEffectTriggers.isEmpty, let keys = keys(of: move) else { return }
     for state in move.left where move.machine.chart.nodes[Int(state)].hasEffect {
       stopEffect(of: move.machine.active(state, keys: keys), because: "was left")
     }
@@ -126,9 +126,9 @@ extension Engine {
       drop(number, because: "\(state.title) \(reason) (#\(revision))")
     }
     ledger.end(state)
-    ledger.stopTimers(ownedBy: .during(state))
-    queue.remove(ownedBy: .during(state))
-    queue.left(state, at: revision, byItself: sourceUnderWay == state)
+    ledger.stopTimers(ownedBy: .stateEffect(state))
+    queue.remove(ownedBy: .stateEffect(state))
+    queue.left(state, at: revision, byItself: currentSource == state)
   }
 
   /// Refuses what the effect of a state had dispatched that was left since.
@@ -152,9 +152,9 @@ extension Engine {
   func goOnWithEffectsOfStates(because why: String) {
     guard startsEffectsAndTimers else { return }
     let beginning = Set(queue.beginning)
-    for (state, began) in ledger.lasting.sorted(by: { $0.key.title < $1.key.title })
+    for (state, began) in ledger.stateEffectTriggers.sorted(by: { $0.key.title < $1.key.title })
     where effects.number(of: state) == nil && !beginning.contains(state) {
-      ledger.stopTimers(ownedBy: .during(state))
+      ledger.stopTimers(ownedBy: .stateEffect(state))
       guard let effect = effect(of: state) else {
         ledger.end(state)
         report(

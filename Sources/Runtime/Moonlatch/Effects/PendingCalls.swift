@@ -96,7 +96,7 @@ package final class PendingCalls: Sendable {
   }
 
   /// The calls whose answers somebody waits for.
-  package var underWay: [Int] { book.withLock { $0.calls.keys.sorted() } }
+  package var currentWork: [Int] { book.withLock { $0.calls.keys.sorted() } }
 
   /// Nobody waits for a call any more: it is cancelled, or its answer is reported if that has come.
   package func cancel(_ number: Int, because reason: String) {
@@ -110,7 +110,7 @@ package final class PendingCalls: Sendable {
 
   /// The same for all of them, but for those that somebody waits for still.
   package func cancelAll(because reason: String, but isKept: (Int) -> Bool = { _ in false }) {
-    for number in underWay where !isKept(number) { cancel(number, because: reason) }
+    for number in currentWork where !isKept(number) { cancel(number, because: reason) }
   }
 
   /// Says how a call has ended that was given up; that it was cancelled goes without saying.
@@ -147,9 +147,9 @@ extension Engine {
   private func kept(
     _ body: @escaping @Sendable () async throws -> Value
   ) -> @Sendable () async throws -> Value {
-    guard let ticket = caseWriter?.ticket else { return body }
+    guard let receipt = caseWriter?.receipt else { return body }
     return {
-      try await ticket.waitWhenFree()
+      try await receipt.waitWhenFree()
       return try await body()
     }
   }

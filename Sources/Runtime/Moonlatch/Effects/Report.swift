@@ -19,7 +19,7 @@ package enum Report: Sendable {
   /// A clean-up of a scope raised an error.
   case cleanUp(scope: String, ScriptError)
   /// A function changed a local of the flow's files.
-  case local(Fault)
+  case local(Diagnostic)
   /// An error in a document that no transition has taken.
   case untaken(String, String, SourcePlace?)
   /// A scenario asked for a capability that nobody provides.

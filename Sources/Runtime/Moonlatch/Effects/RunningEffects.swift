@@ -10,7 +10,7 @@ extension Effect {
 /// The effects under way.
 struct RunningEffects {
   /// The text of the flow in which an effect runs: after a reload it goes on in its own until it ends.
-  final class Home {
+  final class FlowVersion {
     let vm: LuaVM
     /// The views of the text by number, to be read in the text that came after it.
     let views: [String]
@@ -35,7 +35,7 @@ struct RunningEffects {
     let instance: Int
     /// The one that it has as `self`, which its action may have closed.
     let own: Int
-    let home: Home
+    let flowVersion: FlowVersion
     /// The coroutine, once it waits.
     var task: LuaTask?
     /// The call of a capability that it waits for.
@@ -47,7 +47,7 @@ struct RunningEffects {
     /// The effect that it is a function of, however deep: looked up by each call, so that it is kept.
     private let whole: Running?
     /// What it waits for, where that is functions of its own.
-    var gathering: Gathering?
+    var joinGroup: JoinGroup?
     /// What a durable effect was told, where a journal is kept.
     var log: EffectLog?
     /// Where its next call of a capability stands.
@@ -58,10 +58,10 @@ struct RunningEffects {
 
     init(
       number: Int, effect: Effect, commit: Commit, cause: Cause, during state: ActiveState?,
-      instance: Int, own: Int, home: Home, end: EffectsEnd?, branch: Branch? = nil
+      instance: Int, own: Int, flowVersion: FlowVersion, end: EffectsEnd?, branch: Branch? = nil
     ) {
       (self.number, self.effect, self.commit) = (number, effect, commit)
-      (self.cause, self.instance, self.home, self.end) = (cause, instance, home, end)
+      (self.cause, self.instance, self.flowVersion, self.end) = (cause, instance, flowVersion, end)
       self.own = own
       (self.state, self.branch, whole) = (state, branch, branch?.parent.root)
     }
@@ -71,9 +71,9 @@ struct RunningEffects {
       let parent = branch.parent
       self.init(
         number: number, effect: parent.effect, commit: parent.commit, cause: parent.cause,
-        during: parent.state, instance: parent.instance, own: parent.own, home: parent.home,
+        during: parent.state, instance: parent.instance, own: parent.own, flowVersion: parent.flowVersion,
         end: parent.end, branch: branch)
-      position = CallPosition(ofFunction: branch.number, in: branch.gathering.path)
+      position = CallPosition(ofFunction: branch.number, in: branch.joinGroup.path)
     }
 
     /// The effect itself.
@@ -92,14 +92,14 @@ struct RunningEffects {
   /// Who waits for a call.
   private var callers: [Int: Int] = [:]
   /// Those of states that wait.
-  private var lasting: [ActiveState: Int] = [:]
+  private var stateEffectTriggers: [ActiveState: Int] = [:]
   private(set) var last = 0
   /// The effect that runs now: what it dispatches and schedules is its own.
   var current: Running?
   /// Who waits for the end of the effects that begin now.
   var end: EffectsEnd?
   /// Texts from before reloads in which effects still run.
-  private(set) var earlierHomes: [Home] = []
+  private(set) var earlierHomes: [FlowVersion] = []
   /// What is to be done, the last first, before an effect that has been gone on with counts as done.
   var steps: [GatheringStep] = []
 
@@ -109,12 +109,12 @@ struct RunningEffects {
 
   mutating func begin(
     _ effect: Effect, of commit: Commit, _ cause: Cause, during state: ActiveState?,
-    in instance: Int, own: Int, of home: Home
+    in instance: Int, own: Int, of flowVersion: FlowVersion
   ) -> Running {
     last += 1
     return Running(
       number: last, effect: effect, commit: commit, cause: cause, during: state,
-      instance: instance, own: own, home: home, end: end)
+      instance: instance, own: own, flowVersion: flowVersion, end: end)
   }
 
   /// - Parameter number: the one that it had in the process before; nil for a new one.
@@ -129,8 +129,8 @@ struct RunningEffects {
 
   mutating func wait(_ running: Running) {
     waiting[running.number] = running
-    running.branch?.gathering.waiting.insert(running.number)
-    if running.branch == nil, let state = running.state { lasting[state] = running.number }
+    running.branch?.joinGroup.waiting.insert(running.number)
+    if running.branch == nil, let state = running.state { stateEffectTriggers[state] = running.number }
     size += running.size
   }
 
@@ -139,10 +139,10 @@ struct RunningEffects {
     let running = waiting.removeValue(forKey: number)
     if let running {
       size -= running.size
-      running.branch?.gathering.waiting.remove(number)
+      running.branch?.joinGroup.waiting.remove(number)
     }
     if let call = running?.call { callers[call] = nil }
-    if let state = running?.state, lasting[state] == number { lasting[state] = nil }
+    if let state = running?.state, stateEffectTriggers[state] == number { stateEffectTriggers[state] = nil }
     return running
   }
 
@@ -154,15 +154,15 @@ struct RunningEffects {
   /// Texts of before in which nothing runs any more are let go.
   mutating func forgetHomes() {
     if earlierHomes.isEmpty { return }
-    earlierHomes.removeAll { home in
-      current?.home !== home && !waiting.values.contains { $0.home === home }
+    earlierHomes.removeAll { flowVersion in
+      current?.flowVersion !== flowVersion && !waiting.values.contains { $0.flowVersion === flowVersion }
     }
   }
 
   /// Takes over the effects of an earlier text, which go on in it.
-  mutating func goOn(from other: RunningEffects, in home: Home) {
+  mutating func goOn(from other: RunningEffects, in flowVersion: FlowVersion) {
     self = other
-    if waiting.values.contains(where: { $0.home === home }) { earlierHomes.append(home) }
+    if waiting.values.contains(where: { $0.flowVersion === flowVersion }) { earlierHomes.append(flowVersion) }
   }
 
   /// The waiting effects of an instance, oldest first, without functions of theirs.
@@ -176,19 +176,19 @@ struct RunningEffects {
     while let next = open.popLast() {
       guard let running = waiting[next] else { continue }
       found.append(next)
-      if let gathering = running.gathering { open += gathering.waiting.sorted() }
+      if let joinGroup = running.joinGroup { open += joinGroup.waiting.sorted() }
     }
     return found.reversed()
   }
 
   /// The effect of a state, where it waits.
-  func number(of state: ActiveState) -> Int? { lasting[state] }
+  func number(of state: ActiveState) -> Int? { stateEffectTriggers[state] }
 
   /// Records stand under other keys, and the effects of their states go along.
   mutating func rename(_ states: [ActiveState: ActiveState]) {
-    let old = lasting
-    for state in states.keys { lasting[state] = nil }
-    for (state, new) in states { if let number = old[state] { lasting[new] = number } }
+    let old = stateEffectTriggers
+    for state in states.keys { stateEffectTriggers[state] = nil }
+    for (state, new) in states { if let number = old[state] { stateEffectTriggers[new] = number } }
     for running in waiting.values {
       if let new = running.state.flatMap({ states[$0] }) { running.state = new }
     }

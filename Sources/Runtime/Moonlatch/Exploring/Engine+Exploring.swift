@@ -23,13 +23,13 @@ package struct ExploredRun: Sendable {
 
   /// What was noted besides what the VM tells, when it had told so many bytes.
   package struct Note: Sendable {
-    package enum What: Sendable {
+    package enum Content: Sendable {
       case part(ExploredLedger.Part)
       case draw(among: Int, gave: Int, Value)
     }
 
     package let offset: Int
-    package let what: What
+    package let what: Content
   }
 
   /// Where gates had let the action pass: how much of the trace was told by then, and which ways machines were to take.
@@ -74,12 +74,12 @@ extension Engine {
   ) throws(ScriptError) {
     if traces { try vm.openTrace() }
     history = History(limit: 0, at: revision, time: time)
-    let explorer = Explorer(vm, silent: silent)
-    self.explorer = explorer
+    let instrumentation = RunInstrumentation(vm, silent: silent)
+    self.instrumentation = instrumentation
     report = { [weak self] in self?.hear($0) }
-    observe = { [weak explorer, unowned self] commit in
-      if commit.cause != nil { explorer?.passedFromQueue.insert(commit.action) }
-      explorer?.steps?.append(
+    observe = { [weak instrumentation, unowned self] commit in
+      if commit.cause != nil { instrumentation?.passedFromQueue.insert(commit.action) }
+      instrumentation?.steps?.append(
         ExploredStep(
           outcome: .passed(commit), machineSteps: latestSteps,
           isFromQueue: commit.cause != nil))
@@ -87,23 +87,23 @@ extension Engine {
   }
 
   /// The actions that effects and timers have dispatched and that have passed, in all runs so far.
-  package var explorersPassed: Set<String> { explorer?.passedFromQueue ?? [] }
+  package var explorersPassed: Set<String> { instrumentation?.passedFromQueue ?? [] }
 
   private func hear(_ report: Report) {
-    guard let explorer else { return }
+    guard let instrumentation else { return }
     switch report {
     case .queuedRefused(let refusal, _):
-      explorer.steps?.append(
+      instrumentation.steps?.append(
         ExploredStep(outcome: .refused(refusal), machineSteps: [], isFromQueue: true))
     case .queuedFailed(let failure):
-      if explorer.failure == nil { explorer.failure = failure }
+      if instrumentation.failure == nil { instrumentation.failure = failure }
     case .effect(let title, let error):
-      if explorer.failure == nil {
-        explorer.failure = DispatchFailure(
+      if instrumentation.failure == nil {
+        instrumentation.failure = DispatchFailure(
           kind: .script, action: title, message: "\(title) did not finish: \(error.message)",
           script: error)
       }
-    case .local(let fault): explorer.note(.local("\(fault)"))
+    case .local(let fault): instrumentation.note(.local("\(fault)"))
     default: break
     }
   }
@@ -112,11 +112,11 @@ extension Engine {
   ///
   /// What was queued at the beginning has run then.
   package func beginExploring() -> (ledger: ExploredLedger, failure: DispatchFailure?) {
-    explorer?.begin(draws: [])
+    instrumentation?.begin(draws: [])
     settle()
     let ledger = exploredLedger()
     dropEffects()
-    return (ledger, explorer?.failure)
+    return (ledger, instrumentation?.failure)
   }
 
   /// Makes a move in the state in which the engine stands, without invariants: who explores asks them of the
@@ -129,17 +129,17 @@ extension Engine {
     _ move: ExploredMove, draws: [Int], isDivided: Bool = false
   ) throws(ScriptError) -> ExploredRun {
     let before = try vm.beginTrace()
-    explorer?.divides = isDivided
+    instrumentation?.divides = isDivided
     let (ending, problem) = play(move, draws: draws)
-    explorer?.divides = false
+    instrumentation?.divides = false
     let ledger = exploredLedger()
     let trace = try vm.endTrace(before: before)
     dropEffects()
     return ExploredRun(
-      ending: ending, trace: trace, notes: explorer?.notes ?? [], ledger: ledger,
+      ending: ending, trace: trace, notes: instrumentation?.notes ?? [], ledger: ledger,
       fields: Set(machinesAsked(by: move).flatMap { $0.chart.chart.regions.compactMap(\.field) }),
       memories: Set(machinesAsked(by: move).filter { !$0.historyStates.isEmpty }.map(\.name)),
-      records: recordsAsked(by: move), problem: problem, admission: explorer?.admission)
+      records: recordsAsked(by: move), problem: problem, admission: instrumentation?.admission)
   }
 
   /// Makes a move without a trace: what it leads to, encoded, and what belongs to it besides.
@@ -151,7 +151,7 @@ extension Engine {
     let ledger = exploredLedger()
     dropEffects()
     return (
-      ending, try vm.stateBytes(after: []), ledger, explorer?.outcomes ?? [], problem
+      ending, try vm.stateBytes(after: []), ledger, instrumentation?.outcomes ?? [], problem
     )
   }
 
@@ -159,13 +159,13 @@ extension Engine {
   package func tell(_ move: ExploredMove, draws: [Int]) throws(ScriptError) -> ExploredTelling {
     let notedSteps = notesSteps
     notesSteps = true
-    explorer?.steps = []
+    instrumentation?.steps = []
     defer {
       notesSteps = notedSteps
-      explorer?.steps = nil
+      instrumentation?.steps = nil
     }
     let run = try check(move, draws: draws)
-    var steps = explorer?.steps ?? []
+    var steps = instrumentation?.steps ?? []
     if case .refused(let refusal) = run.ending {
       let step = ExploredStep(outcome: .refused(refusal), machineSteps: [], isFromQueue: false)
       steps.insert(step, at: 0)
@@ -192,8 +192,8 @@ extension Engine {
   private func play(
     _ move: ExploredMove, draws: [Int]
   ) -> (ExploredRun.Ending, ExploredProblem?) {
-    guard let explorer else { return (.idle, nil) }
-    explorer.begin(draws: draws)
+    guard let instrumentation else { return (.idle, nil) }
+    instrumentation.begin(draws: draws)
     hasReadClock = false
     queue.outsideCame()
     vm.resetReaders()
@@ -206,24 +206,24 @@ extension Engine {
     switch move {
     case .action(let name, let payload): ending = settle(after: dispatch(name, payload), of: name)
     case .time:
-      explorer.look(at: .timers)
-      if exploredClock.upTo != nil { explorer.look(at: .time) }
+      instrumentation.recordRead(of: .timers)
+      if exploredClock.upTo != nil { instrumentation.recordRead(of: .time) }
       let due = ledger.timers.nextDue.map { $0 - time }
       if let delay = exploredClock.delay(at: exploredClock.upTo == nil ? 0 : time, due: due) {
         ending = .passed
         advance(microseconds: delay)
       }
     case .end(let effect, let action, let payload):
-      explorer.look(at: .effects)
+      instrumentation.recordRead(of: .effects)
       if let ended = end(effect, action, payload) { ending = ended }
     }
-    if let failure = explorer.failure { ending = .failed(failure) }
+    if let failure = instrumentation.failure { ending = .failed(failure) }
     // What was current in chains of causes may be stale now, and scopes that close stop what waits in them.
     if ledger.scopeInstances != scopeInstances
       || flow.gatekeepers.contains(where: { ledger.passages.differ(from: passages, of: $0.name) })
     {
-      explorer.look(at: .timers)
-      explorer.look(at: .effects)
+      instrumentation.recordRead(of: .timers)
+      instrumentation.recordRead(of: .effects)
     }
     return (ending, explorersProblem)
   }
@@ -240,19 +240,19 @@ extension Engine {
   private func end(
     _ effect: ExploredEffect, _ action: String, _ payload: Value
   ) -> ExploredRun.Ending? {
-    guard let index = explorer?.effects.firstIndex(where: { $0.effect == effect }) else {
+    guard let index = instrumentation?.effects.firstIndex(where: { $0.effect == effect }) else {
       return nil
     }
-    explorer?.effects.remove(at: index)
+    instrumentation?.effects.remove(at: index)
     if let state = effect.state { ledger.end(state) }
     guard !action.isEmpty else { return .passed }
-    sourceUnderWay = effect.state
+    currentSource = effect.state
     let outcome = dispatch(action, payload, cause: cause(effect.chain))
-    sourceUnderWay = nil
+    currentSource = nil
     let ending = settle(after: outcome, of: action)
     // A refusal changes nothing but that the effect has ended.
     if case .refused = ending {
-      explorer?.hasRefusedEnd = true
+      instrumentation?.hasRefusedEnd = true
       return .passed
     }
     return ending
@@ -273,7 +273,7 @@ extension Engine {
 
   /// What the draws of chance gave in the last run, in order.
   package var explorersDraws: [Value] {
-    (explorer?.notes ?? []).compactMap {
+    (instrumentation?.notes ?? []).compactMap {
       if case .draw(_, _, let value) = $0.what { value } else { nil }
     }
   }
@@ -282,13 +282,13 @@ extension Engine {
   package var explorerRanQueue: Bool { queue.hasRun }
 
   /// Whether what an effect ended with was refused in the last run.
-  package var explorerEndWasRefused: Bool { explorer?.hasRefusedEnd ?? false }
+  package var explorerEndWasRefused: Bool { instrumentation?.hasRefusedEnd ?? false }
 
   /// Stops what waits in an opening that closes: it did not finish.
   func stopExplored(waitingIn instance: Int, because reason: String) {
-    guard let explorer else { return }
-    for waiting in explorer.takeEffects(waitingIn: instance) {
-      explorer.look(at: .effects)
+    guard let instrumentation else { return }
+    for waiting in instrumentation.takeEffects(waitingIn: instance) {
+      instrumentation.recordRead(of: .effects)
       guard
         let effect = flow.effect(titled: waiting.effect.title, ordinal: waiting.effect.ordinal),
         effect.onError != nil
@@ -313,16 +313,16 @@ extension Engine {
   package func explore(invariant number: Int) throws(ScriptError) -> (
     broken: DispatchFailure?, trace: TracedRun, notes: [ExploredRun.Note]
   ) {
-    guard let explorer else {
+    guard let instrumentation else {
       throw ScriptError(kind: .runtime, message: "this engine does not explore")
     }
-    explorer.begin(draws: [])
+    instrumentation.begin(draws: [])
     hasReadClock = false
     vm.resetReaders()
     let before = try vm.beginTrace()
     let broken = failure(of: number, action: "the state")
     let trace = try vm.endTrace(before: before)
-    return (broken, trace, explorer.notes)
+    return (broken, trace, instrumentation.notes)
   }
 
   // MARK: Machines

@@ -32,37 +32,37 @@ package struct ExploredQuestion {
 extension Engine {
   /// Asks gates alone.
   package func judge(_ name: String, _ payload: Value) -> ExploredJudgement {
-    guard let explorer, recordMachines.isEmpty else { return .undecided }
+    guard let instrumentation, recordMachines.isEmpty else { return .undecided }
     beginJudging()
     vm.beginWork(.dispatch, budget: budget)
     defer { vm.endWork() }
     if flow.scopes.count > 1 { _ = try? workOutKeys() }
     do throws(Rejection) {
-      let plan = try admit(prepare(name, payload, nil).takeUnretainedValue(), nil)
-      guard isJudged(by: explorer), let title = plan.title else { return .undecided }
+      let plan = try evaluateRules(prepare(name, payload, nil).takeUnretainedValue(), nil)
+      guard isJudged(by: instrumentation), let title = plan.title else { return .undecided }
       return .passes(plan: title)
     } catch {
-      guard case .refused(let refusal) = error, isJudged(by: explorer) else { return .undecided }
+      guard case .refused(let refusal) = error, isJudged(by: instrumentation) else { return .undecided }
       return .refused(refusal)
     }
   }
 
   /// Nothing is known of the state yet.
   package func beginJudging() {
-    explorer?.begin(draws: [])
+    instrumentation?.begin(draws: [])
     hasReadClock = false
     queue.outsideCame()
     vm.resetReaders()
   }
 
   /// Whether a judgement follows from the state alone.
-  private func isJudged(by explorer: Explorer) -> Bool {
-    explorer.outcomes.isEmpty && explorer.problem == nil && !hasReadClock
+  private func isJudged(by instrumentation: RunInstrumentation) -> Bool {
+    instrumentation.outcomes.isEmpty && instrumentation.problem == nil && !hasReadClock
   }
 
   /// A question about an action in which rules of the flow alone have a say; nil for any other.
   package func question(_ name: String, _ payload: Value) -> ExploredQuestion? {
-    guard hostRules == nil, explorer != nil, recordMachines.isEmpty, flow.scopes.count <= 1,
+    guard hostRules == nil, instrumentation != nil, recordMachines.isEmpty, flow.scopes.count <= 1,
       let action = action(named: name)?.takeUnretainedValue(), action.isPlain
     else { return nil }
     do throws(Rejection) {
@@ -71,13 +71,13 @@ extension Engine {
       return nil
     }
     return ExploredQuestion(
-      action: action, payload: action.takesNothing ? [] : payloadUnderWay.writer.bytes,
+      action: action, payload: action.takesNothing ? [] : currentPayload.writer.bytes,
       isAlike: action.rules.allSatisfy { $0.function.parameters < 2 })
   }
 
   /// Asks it of the state in which the engine stands, between `beginJudging` and whatever changes that.
   package func ask(_ question: ExploredQuestion) -> ExploredQuestion.Answer {
-    guard let explorer else { return .other }
+    guard let instrumentation else { return .other }
     if question.payload.isEmpty {
       guard (try? vm.setEmptyPayload()) != nil else { return .other }
     } else {
@@ -97,7 +97,7 @@ extension Engine {
       }
       break asking
     }
-    guard isJudged(by: explorer) else {
+    guard isJudged(by: instrumentation) else {
       beginJudging()
       return .other
     }

@@ -18,14 +18,14 @@ extension Engine {
     let before = try vm.beginTrace()
     let said = answer(asking: function, arguments)
     let trace = try vm.endTrace(before: before)
-    return ExploredAnswer(said: said, trace: trace, notes: explorer?.notes ?? [])
+    return ExploredAnswer(said: said, trace: trace, notes: instrumentation?.notes ?? [])
   }
 
   /// Asks such a function without a trace.
   package func answer(
     asking function: LuaReference, _ arguments: [Value]
   ) -> Result<[Value], ScriptError> {
-    explorer?.begin(draws: [])
+    instrumentation?.begin(draws: [])
     hasReadClock = false
     vm.resetReaders()
     return Result { () throws(ScriptError) in
@@ -41,13 +41,13 @@ extension Engine {
   package func exploreGiven(
     _ part: Value
   ) -> (ledger: ExploredLedger, failure: DispatchFailure?) {
-    explorer?.begin(draws: [])
+    instrumentation?.begin(draws: [])
     let failure = merge(part)
     settle()
     let ledger = exploredLedger()
     for effect in effects.all { drop(effect.number) }
     queue.removeAll()
-    return (ledger, failure ?? explorer?.failure)
+    return (ledger, failure ?? instrumentation?.failure)
   }
 
   /// What is wrong with a payload, nil where the action takes it.

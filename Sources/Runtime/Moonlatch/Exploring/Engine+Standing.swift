@@ -3,8 +3,8 @@ import LuaRuntime
 /// Standing in a state that is explored.
 extension Engine {
   /// Stands in a state: its tree, encoded, and what belongs to it besides.
-  package func stand(in tree: [UInt8], _ explored: ExploredLedger) throws {
-    _ = try stand(beside: explored) {
+  package func load(state tree: [UInt8], _ explored: ExploredLedger) throws {
+    _ = try load(beside: explored) {
       vm.beginWork(.dispatch, budget: mostPerChain)
       defer { vm.endWork() }
       do throws(Rejection) {
@@ -36,7 +36,7 @@ extension Engine {
   ///   - explored: nil where that is the same, too, and the engine has done no more than to ask.
   ///   - movesMachines: whether a field of a machine is among them.
   /// - Returns: false where that cannot be: the engine is to stand there anew.
-  package func stand(
+  package func load(
     writing scalars: [UInt8], _ explored: ExploredLedger?, movesMachines: Bool
   ) throws -> Bool {
     guard let explored else {
@@ -45,15 +45,15 @@ extension Engine {
       vm.touchConditions()
       return true
     }
-    return try stand(beside: explored) {
+    return try load(beside: explored) {
       for gatekeeper in flow.gatekeepers { try vm.touch(gatekeeper.title) }
       return try vm.put(scalars: scalars)
     }
   }
 
   /// Stands with what belongs to a state besides its tree, which is written meanwhile.
-  private func stand(beside explored: ExploredLedger, _ write: () throws -> Bool) throws -> Bool {
-    explorer?.effects = []
+  private func load(beside explored: ExploredLedger, _ write: () throws -> Bool) throws -> Bool {
+    instrumentation?.effects = []
     dropEffects()
     queue.removeAll()
     queue.outsideCame()
@@ -63,11 +63,11 @@ extension Engine {
     if exploredClock.upTo != nil { time = explored.time }
     guard try write() else { return false }
     readMachines()
-    revision = Explorer.revision
+    revision = RunInstrumentation.revision
     refreshScopes(since: nil)
     take(explored)
     if hasHistory { readMemories() }
-    spentTimers = [:]
+    refusedTimers = [:]
     ledger.forgetChanges()
     vm.touchConditions()
     return true

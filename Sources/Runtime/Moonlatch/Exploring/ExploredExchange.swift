@@ -34,7 +34,7 @@ package struct ExploredExchange {
     let owner: ExploredTimer.Owner =
       switch timer.owner {
       case .state(let state): .state(self(state))
-      case .during(let state): .during(self(state))
+      case .stateEffect(let state): .stateEffect(self(state))
       case .scope, .nobody: timer.owner
       }
     let action = ExploredAction(

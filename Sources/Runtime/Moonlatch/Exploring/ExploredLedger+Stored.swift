@@ -136,7 +136,7 @@ extension ExploredTimer.Owner: Stored {
     case .state(let state):
       writer.writeByte(1)
       writer.write(state)
-    case .during(let state):
+    case .stateEffect(let state):
       writer.writeByte(2)
       writer.write(state)
     case .scope(let name):
@@ -149,7 +149,7 @@ extension ExploredTimer.Owner: Stored {
     switch try reader.byte() {
     case 0: self = .nobody
     case 1: self = .state(try reader.read())
-    case 2: self = .during(try reader.read())
+    case 2: self = .stateEffect(try reader.read())
     case 3: self = .scope(try reader.readText())
     default: throw ValueReader.Malformed()
     }

@@ -99,7 +99,7 @@ package struct ExploredAction: Hashable, Sendable {
 package struct ExploredTimer: Hashable, Sendable {
   package enum Owner: Hashable, Sendable {
     case state(ActiveState)
-    case during(ActiveState)
+    case stateEffect(ActiveState)
     case scope(String)
     case nobody
   }
@@ -194,7 +194,7 @@ extension Engine {
     let owner: ExploredTimer.Owner =
       switch timer.owner {
       case .state(let state): .state(state)
-      case .during(let state): .during(state)
+      case .stateEffect(let state): .stateEffect(state)
       case .instance(let number): scopes[number].map { .scope($0.name) } ?? .nobody
       case .effect, .nobody: .nobody
       }
@@ -219,9 +219,9 @@ extension Engine {
 
   /// Those that were under way and are still, and those that wait since.
   private func exploredEffects() -> [ExploredEffect] {
-    let before = (explorer?.effects ?? []).filter { waiting in
+    let before = (instrumentation?.effects ?? []).filter { waiting in
       guard let state = waiting.effect.state else { return true }
-      return ledger.lasting[state]?.cause.revision == Explorer.revision
+      return ledger.stateEffectTriggers[state]?.cause.revision == RunInstrumentation.revision
         && self.effects.number(of: state) == nil
     }.map { waiting in
       var effect = waiting.effect
@@ -229,7 +229,7 @@ extension Engine {
       return effect
     }
     let since = effects.all.compactMap { running -> ExploredEffect? in
-      if running.state == nil, explorer?.silent.contains(running.effect.title) == true {
+      if running.state == nil, instrumentation?.silent.contains(running.effect.title) == true {
         return nil
       }
       return ExploredEffect(
@@ -251,8 +251,8 @@ extension Engine {
     for case .memory(let memories) in explored.parts.values {
       for memory in memories { ledger.remember(memory.paths, for: memory.state) }
     }
-    explorer?.effects = explored.effects.map { effect in
-      Explorer.Waiting(
+    instrumentation?.effects = explored.effects.map { effect in
+      RunInstrumentation.Waiting(
         effect: effect, cause: cause(effect.chain),
         instance: effect.scope.flatMap { scopes.index(of: $0) }.flatMap { scopes.current[$0] }
           ?? ScopeTree.rootNumber)
@@ -283,7 +283,7 @@ extension Engine {
     for (option, holder) in all.sorted(by: {
       ($0.option.gatekeeper, $0.option.option) < ($1.option.gatekeeper, $1.option.option)
     }) {
-      _ = passages.attempt(option, by: holder, at: Explorer.revision, time: 0)
+      _ = passages.attempt(option, by: holder, at: RunInstrumentation.revision, time: 0)
     }
     return passages
   }
@@ -294,7 +294,7 @@ extension Engine {
   }
 
   func cause(_ chain: ExploredChain) -> Cause {
-    var cause = Cause(revision: Explorer.revision)
+    var cause = Cause(revision: RunInstrumentation.revision)
     for (option, isCurrent) in chain.passages {
       let number = isCurrent ? ledger.passages.number(of: option) : nil
       cause.passages[option] = number ?? 1
@@ -309,7 +309,7 @@ extension Engine {
   private func owner(_ owner: ExploredTimer.Owner) -> PendingTimer.Owner {
     switch owner {
     case .state(let state): .state(state)
-    case .during(let state): .during(state)
+    case .stateEffect(let state): .stateEffect(state)
     case .scope(let name):
       scopes.index(of: name).flatMap { scopes.current[$0] }.map { .instance($0) } ?? .nobody
     case .nobody: .nobody

@@ -9,7 +9,7 @@ struct ChartBuilder {
   let lines: DeclarationLines
   /// The names of all actions, sorted.
   let actions: [String]
-  private(set) var faults: [Fault] = []
+  private(set) var faults: [Diagnostic] = []
   var chart: Chart
   var functions: [FlowFunction] = []
   var effects: [Chart.StateNumber: Effect] = [:]
@@ -168,7 +168,7 @@ struct ChartBuilder {
       case (_, nil) where index == 0 && kind != .parallel:
         begins = false
         faults.append(
-          Fault(
+          Diagnostic(
             file: place.file, line: place.line,
             message: "\(title) has no initial state: initial = "
               + "\"\(inside[0].keys.min() ?? "name")\""))
@@ -238,12 +238,12 @@ struct ChartBuilder {
   ) {
     let found = lines.place(
       of: chart.keys(of: state) + path, in: "machine", named: note.name, at: place)
-    faults.append(Fault(file: found.file, line: found.line, message: "\(title): \(message)"))
+    faults.append(Diagnostic(file: found.file, line: found.line, message: "\(title): \(message)"))
   }
 
   mutating func fault(atFirst paths: [DeclarationLines.Path], _ message: String) {
     let found = lines.place(ofFirst: paths, in: "machine", named: note.name, at: place)
-    faults.append(Fault(file: found.file, line: found.line, message: "\(title): \(message)"))
+    faults.append(Diagnostic(file: found.file, line: found.line, message: "\(title): \(message)"))
   }
 }
 

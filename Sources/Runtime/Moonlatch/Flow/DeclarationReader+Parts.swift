@@ -139,7 +139,7 @@ extension DeclarationReader {
       guard let version = entry["version"]?.integerValue else { continue }
       if version > flow.version {
         faults.append(
-          Fault(
+          Diagnostic(
             file: place(entry).file, line: place(entry).line,
             message: "migrate.\(entry["name"]?.stringValue ?? "") leads to version \(version), and "
               + "this is version \(flow.version): write version(\(version))"))

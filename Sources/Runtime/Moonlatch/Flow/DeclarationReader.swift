@@ -4,21 +4,21 @@ import LuaRuntime
 struct DeclarationReader {
   let file: String
   let described: Value
-  var faults: [Fault] = []
+  var faults: [Diagnostic] = []
   /// How many scopes may lie inside each other below root.
   static let deepestScope = 100
 
   /// The fields of the state that have types.
   private(set) var declaredTypes: [StateTypes.Declared] = []
   /// The error that ended the file, if it raised one.
-  let problem: Fault?
+  let problem: Diagnostic?
   /// Where the parts of declarations stand.
   let lines: DeclarationLines
 
   mutating func read() -> Flow {
     faults = entries("faults").map {
       let place = placeOfFault($0)
-      return Fault(
+      return Diagnostic(
         file: place.file, line: place.line, message: $0["message"]?.stringValue ?? "")
     }
     if let problem { faults.append(problem) }
@@ -56,7 +56,7 @@ struct DeclarationReader {
     flow.invariants = functions("invariants").map { FlowReader(function: $0, number: -1) }
     if faults.isEmpty && flow.actions.isEmpty && described["has_state"] == .boolean(false) {
       faults.append(
-        Fault(
+        Diagnostic(
           file: file, line: 0,
           message: "this flow declares nothing; begin with state { ... } and action.NAME {}"))
     }
@@ -114,7 +114,7 @@ struct DeclarationReader {
   }
 
   mutating func fault(_ place: SourcePlace, _ message: String) {
-    faults.append(Fault(file: place.file, line: place.line, message: message))
+    faults.append(Diagnostic(file: place.file, line: place.line, message: message))
   }
 
   func entries(_ kind: String) -> [Value] { described[kind]?.listValue ?? [] }

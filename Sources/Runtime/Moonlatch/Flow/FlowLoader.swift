@@ -63,27 +63,27 @@ struct FlowLoader {
     do {
       source = try sources.entry()
     } catch {
-      throw FlowError([Fault(file: error.name, line: 0, message: error.reason)])
+      throw FlowError([Diagnostic(file: error.name, line: 0, message: error.reason)])
     }
     do {
       return try CompiledSource(source, limits: limits)
     } catch  where error.kind == .syntax {
-      throw FlowError([Fault(error, in: source.name)])
+      throw FlowError([Diagnostic(error, in: source.name)])
     }
   }
 
   /// The fault that the file's own error is, if it raises one.
-  private func run(_ entry: CompiledSource, in vm: LuaVM) throws(ScriptError) -> Fault? {
+  private func run(_ entry: CompiledSource, in vm: LuaVM) throws(ScriptError) -> Diagnostic? {
     do {
       try vm.call(vm.load(entry.code), phase: .loading, budget: limits.instructionsPerLoad)
       return nil
     } catch  where error.kind == .runtime {
-      return Fault(error, in: entry.source.name)
+      return Diagnostic(error, in: entry.source.name)
     }
   }
 
   private func checkExamples(
-    of flow: Flow, _ types: [StateTypes.Declared], _ faults: inout [Fault], in vm: LuaVM
+    of flow: Flow, _ types: [StateTypes.Declared], _ faults: inout [Diagnostic], in vm: LuaVM
   ) {
     var examples = ExampleCheck { text, pattern in
       let found = try? vm.call(
@@ -93,12 +93,12 @@ struct FlowLoader {
     }
     for action in flow.actions {
       faults += examples.check(action).map {
-        Fault(file: action.place.file, line: action.place.line, message: $0)
+        Diagnostic(file: action.place.file, line: action.place.line, message: $0)
       }
     }
     for declared in types {
       faults += examples.faults(of: declared.type, at: declared.title).map {
-        Fault(file: declared.place.file, line: declared.place.line, message: $0)
+        Diagnostic(file: declared.place.file, line: declared.place.line, message: $0)
       }
     }
   }
@@ -116,7 +116,7 @@ struct FlowLoader {
   }
 }
 
-extension Fault {
+extension Diagnostic {
   /// An error that ended the loading of a file.
   init(_ error: ScriptError, in file: String) {
     self.init(file: error.chunk ?? file, line: error.line ?? 0, message: error.message)
@@ -124,7 +124,7 @@ extension Fault {
   }
 
   /// The same with the source lines around it.
-  func shown(in lines: [String: [Substring]]) -> Fault {
+  func shown(in lines: [String: [Substring]]) -> Diagnostic {
     guard let lines = lines[file] else { return self }
     var shown = self
     shown.excerpt = SourceLines.around(line, of: lines)

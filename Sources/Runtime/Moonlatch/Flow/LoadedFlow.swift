@@ -31,7 +31,7 @@ public struct LoadedFlow: Sendable {
   private let textsByName: [String: String]
   /// How many functions and names the flow has the VM keep.
   let kept: Int
-  private let casting: Casting
+  private let templateCache: VMTemplateCache
   /// What is started in its place where it is an SCXML document.
   private let parts: DocumentParts?
 
@@ -95,7 +95,7 @@ public struct LoadedFlow: Sendable {
     self.entry = entry
     self.modules = modules
     self.kept = kept
-    casting = Casting()
+    templateCache = VMTemplateCache()
     textsByName = Dictionary(
       ([entry.source] + modules.files).filter(\.showsLines).map { ($0.name, $0.text) },
       uniquingKeysWith: { $1 })
@@ -113,16 +113,16 @@ public struct LoadedFlow: Sendable {
   func open(
     limits: Limits, prepare: (LuaVM) throws(ScriptError) -> Void
   ) throws(ScriptError) -> LuaVM {
-    guard let mould = casting.mould(of: self, under: limits) else {
+    guard let template = templateCache.template(of: self, under: limits) else {
       let vm = try LuaVM(limits: limits)
       try prepare(vm)
       try start(in: vm, limits: limits)
       return vm
     }
-    let vm = try LuaVM(castFrom: mould)
-    vm.spend(mould.opening)
+    let vm = try LuaVM(castFrom: template)
+    vm.spend(template.opening)
     try prepare(vm)
-    vm.spend(mould.instructions - mould.opening)
+    vm.spend(template.instructions - template.opening)
     try provideModules(in: vm)
     return vm
   }

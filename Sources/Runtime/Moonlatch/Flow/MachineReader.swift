@@ -3,7 +3,7 @@ import StateCharts
 
 /// Makes machines of what the prelude notes of `machine.NAME { ... }`.
 struct MachineReader {
-  private(set) var faults: [Fault] = []
+  private(set) var faults: [Diagnostic] = []
   private let lines: DeclarationLines
   /// The names of all actions, sorted.
   private let actions: [String]
@@ -33,7 +33,7 @@ struct MachineReader {
       let found = lines.place(
         of: [.field(state)], in: "machine", named: machine.name, at: place)
       faults.append(
-        Fault(
+        Diagnostic(
           file: found.file, line: found.line,
           message: "\(machine.title): no transition leads to \(state) from "
             + machine.states[machine.initial].name))
@@ -51,7 +51,7 @@ struct MachineReader {
       named: machine.name, at: machine.place)
     let states = (transitions + [first]).map { machine.chart.states[Int($0.source)].path }
     faults.append(
-      Fault(
+      Diagnostic(
         file: found.file, line: found.line,
         message: "\(machine.title): \(word) leads in a circle without a condition: "
           + states.joined(separator: " -> ")))

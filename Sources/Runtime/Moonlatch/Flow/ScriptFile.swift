@@ -25,9 +25,9 @@ package final class ScriptFile {
       if entry.source.showsLines { vm.texts[name] = entry.source.text }
       chunk = try vm.load(entry.code)
     } catch let error as TextFile.Unreadable {
-      throw FlowError([Fault(file: error.name, line: 0, message: error.reason)])
+      throw FlowError([Diagnostic(file: error.name, line: 0, message: error.reason)])
     } catch let error as ScriptError where error.kind == .syntax {
-      throw FlowError([Fault(error, in: file.lastPathComponent)])
+      throw FlowError([Diagnostic(error, in: file.lastPathComponent)])
     }
     let modules = ModuleReader(sources: sources, limits: limits)
     try log.attach(to: vm)

@@ -7,7 +7,7 @@ extension Engine {
     history.append(commit, ledger.takeChanges())
     recorder?.note(commit)
     // What else is kept has the history shrink as it grows: as long as this is little there is room.
-    if history.size > limits.retained / 2 { makeRoom(for: 0) }
+    if history.size > limits.retained / 2 { reserve(for: 0) }
   }
 
   package func undo(_ count: Int = 1) throws { try go(to: revision(back: count)) }
@@ -70,7 +70,7 @@ extension Engine {
     }
     transcribe(.go(to: target))
     recorder?.needsImage = true
-    arrive(at: target, then)
+    enterRevision(at: target, then)
     let scopeInstances = ledger.scopeInstances
     refreshScopes(since: "going to #\(target)")
     noteScopeInstances()
@@ -146,24 +146,24 @@ extension Engine {
       changes, backwards: backwards, with: FlowLanguage.function(function, in: vm), budget: most)
   }
 
-  private func arrive(at target: Int, _ then: Int) {
+  private func enterRevision(at target: Int, _ then: Int) {
     let why = "going to #\(target)"
     // What effects schedule as they are closed belongs to a history that does not go on.
-    let mark = ledger.mark
+    let savepoint = ledger.savepoint
     for queued in queue.actions { drop(queued, "queued", because: why) }
-    let lasting = ledger.lasting
+    let stateEffectTriggers = ledger.stateEffectTriggers
     for effect in effects.all
     where effect.cause.revision > target
-      || effect.state.map({ lasting[$0]?.cause.revision != effect.cause.revision }) == true
+      || effect.state.map({ stateEffectTriggers[$0]?.cause.revision != effect.cause.revision }) == true
     {
       takeBack(effect.number, because: why)
     }
     queue.removeAll()
-    ledger.goBack(to: mark)
+    ledger.rollback(to: savepoint)
     revision = target
     history.move(to: target)
     time = then
-    spentTimers = [:]
+    refusedTimers = [:]
     readMachines()
     if hasHistory { readMemories() }
     // Machines stand elsewhere, and nobody has gone on from there.

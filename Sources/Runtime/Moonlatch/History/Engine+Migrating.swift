@@ -25,7 +25,7 @@ extension Engine {
         try workOutDelays(entering: moves)
       }
       standRecords()
-      for move in moves { stand(move, stops: false) }
+      for move in moves { apply(move, stops: false) }
       start(result.delays ?? [], Cause(revision: revision))
       return nil
     } catch {
@@ -80,7 +80,7 @@ extension Engine {
     }
     for timer in ledger.timers.pending {
       switch timer.owner {
-      case .state(let state), .during(let state):
+      case .state(let state), .stateEffect(let state):
         guard state.keys.isEmpty, machines.contains(state.machine), !active.contains(state) else {
           continue
         }

@@ -13,7 +13,7 @@ extension Engine {
   ///
   /// Throws where what was does not fit what is: then this engine is to be thrown away, and the old one
   /// is as it was.
-  package func takePlace(of old: Engine) throws {
+  package func adoptState(of old: Engine) throws {
     let steps = try migration(from: old.flow.version)
     if steps.isEmpty { try expectMachines(of: old) }
     record(insteadOf: old)
@@ -129,7 +129,7 @@ extension Engine {
       try workOutDelays(entering: moves)
     }
     standRecords()
-    for move in moves { stand(move, stops: true) }
+    for move in moves { apply(move, stops: true) }
     return (result, moves, renamed)
   }
 
@@ -241,19 +241,19 @@ extension Engine {
 
   /// Effects that wait, the answers that they wait for, and what is queued.
   private func takeEffects(of old: Engine, _ renamed: [ActiveState: ActiveState]) {
-    effects.goOn(from: old.effects, in: old.home)
-    for home in effects.earlierHomes { serve(home) }
+    effects.goOn(from: old.effects, in: old.flowVersion)
+    for flowVersion in effects.earlierHomes { serve(flowVersion) }
     calls.pending = old.calls.pending
     calls.last = old.calls.last
     queue = old.queue
     queue.rename(renamed)
     vm.beginWork(.effect, budget: mostPerChain)
     defer { vm.endWork() }
-    let lasting = ledger.lasting
+    let stateEffectTriggers = ledger.stateEffectTriggers
     for effect in effects.all where effect.state != nil {
       drop(effect.number, because: "the reload")
     }
-    ledger.set(lasting: lasting)
+    ledger.set(stateEffectTriggers: stateEffectTriggers)
     goOnWithEffectsOfStates(because: "the reload")
   }
 

@@ -122,7 +122,7 @@ extension Engine {
     // So far it was zero, for every engine.
     hasReadClock = false
     ledger.stopTimers { _ in true }
-    ledger.set(lasting: [:])
+    ledger.set(stateEffectTriggers: [:])
     queue.removeBeginnings()
     ledger.forgetChanges()
   }

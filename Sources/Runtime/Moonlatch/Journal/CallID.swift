@@ -26,5 +26,5 @@ public struct CallID: Sendable, Hashable, CustomStringConvertible, Codable {
   public var description: String { "\(flow)/\(self.case)/e\(effect)/\(position)" }
 
   /// That of the call under way.
-  @TaskLocal static var underWay: CallID?
+  @TaskLocal static var currentWork: CallID?
 }

@@ -107,7 +107,7 @@ public struct Case: Sendable {
   }
 
   private func expectLife(of host: FlowHost) throws(JournalError) {
-    if host.caseWriter?.hasEnded == true { throw CaseHead.ended(id) }
+    if host.caseWriter?.hasEnded == true { throw AppendPosition.ended(id) }
   }
 
   /// What was seen of a case, and wrote nothing, is only so if nobody else had taken the case by then: looked at
@@ -116,7 +116,7 @@ public struct Case: Sendable {
     guard let node = cases.node else { return }
     // One whose birth changed nothing else has no row yet.
     if let fence = try node.journal.fence(of: id), fence != host.caseWriter?.fence {
-      throw CaseHead.fenced(id)
+      throw AppendPosition.fenced(id)
     }
   }
 

@@ -12,7 +12,7 @@ public struct CaseEntries: AsyncSequence, Sendable {
   let journal: any Journal
   let id: String
   let first: Int
-  let watch: KeptWatch
+  let watch: EntryNotifier
 
   /// Goes through the entries.
   public struct AsyncIterator: AsyncIteratorProtocol {
@@ -39,7 +39,7 @@ public struct CaseEntries: AsyncSequence, Sendable {
         let summary = try journal.summary(of: id)
         page = try journal.entries(of: id, from: next, limit: Self.pageSize)[...]
         guard page.isEmpty else { break }
-        guard let summary else { throw CaseHead.unknown(id) }
+        guard let summary else { throw AppendPosition.unknown(id) }
         if summary.ended != nil { return nil }
         if await news.next() == nil { isOver = true }
       }
@@ -54,7 +54,7 @@ public struct CaseEntries: AsyncSequence, Sendable {
 }
 
 /// Tells those who wait for it that entries were kept.
-final class KeptWatch: Sendable {
+final class EntryNotifier: Sendable {
   private struct State {
     var watchers: [String: [Int: AsyncStream<Void>.Continuation]] = [:]
     var last = 0

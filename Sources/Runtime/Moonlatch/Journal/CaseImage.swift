@@ -49,7 +49,7 @@ struct CaseImage: Sendable {
   /// The effects of the last transition whose turn had not come, in order.
   var upNext: [StoredEffect] = []
   var queue: [ActionQueue.Item] = []
-  var spentTimers: [ActiveState: [String]] = [:]
+  var refusedTimers: [ActiveState: [String]] = [:]
   /// Openings of scopes that are closed, and since when.
   var closed: [Int: String] = [:]
   /// The state's tree, with what kind of table each is.
@@ -66,7 +66,7 @@ struct CaseImage: Sendable {
   /// The openings in which chains of causes were at work that are under way.
   var chains: Set<Int> {
     let effects = Array(effects.values) + upNext
-    var causes = effects.map(\.cause) + ledger.lasting.values.map(\.cause)
+    var causes = effects.map(\.cause) + ledger.stateEffectTriggers.values.map(\.cause)
     causes += ledger.timers.pending.compactMap { $0.action?.cause }
     for case .action(let queued) in queue.map(\.event) { causes.append(queued.cause) }
     return causes.reduce(into: Set(effects.compactMap(\.own?.number))) {
@@ -95,7 +95,7 @@ enum TurnFact: UInt8 {
   case time = 6
   case queue = 7
   case upNext = 8
-  case spentTimers = 9
+  case refusedTimers = 9
   case told = 10
   case closed = 11
   case refused = 12
@@ -129,7 +129,7 @@ extension CaseImage {
     writer.write(effects.values.sorted { $0.number < $1.number })
     writer.write(upNext)
     writer.write(queue)
-    writer.write(spent: spentTimers)
+    writer.write(spent: refusedTimers)
     writer.write(closed.sorted { $0.key < $1.key }) {
       $0.writeCount($1.key)
       $0.writeText($1.value)
@@ -273,7 +273,7 @@ extension CaseImage {
     for effect in try reader.readAll(StoredEffect.self) { effects[effect.number] = effect }
     upNext = try reader.readAll()
     queue = try reader.readAll()
-    spentTimers = try reader.readSpent()
+    refusedTimers = try reader.readSpent()
     for _ in 0..<(try reader.readLength()) {
       let number = try reader.readCount()
       closed[number] = try reader.readText()

@@ -36,7 +36,7 @@ package final class CaseReplay {
     {
       // It was born with what somebody gave, or goes on from what it was later.
       try before.take(image)
-      try engine.takePlace(of: before)
+      try engine.adoptState(of: before)
     }
     engine.born = EngineTime.seconds(birth.time)
     engine.calls.recorded = .silent

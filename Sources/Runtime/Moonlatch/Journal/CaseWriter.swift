@@ -26,8 +26,8 @@ final class CaseWriter: Sendable {
     var answers: [KeyedAnswer] = []
     var unsettled: [String: KeyedAnswer] = [:]
     /// Of the turn under way, and the one before.
-    var ticket = Ticket()
-    var latest = Ticket.settled
+    var receipt = WriteReceipt()
+    var latest = WriteReceipt.settled
     /// Whether the case has ended, and whether the turn under way ends it by request.
     var hasEnded = false
     var ends = false
@@ -40,7 +40,7 @@ final class CaseWriter: Sendable {
 
   let journal: any Journal
   let id: String
-  let watch: KeptWatch
+  let watch: EntryNotifier
   private let ownsWatch: Bool
   private let wall: @Sendable () -> Int
   private let state = Mutex(State())
@@ -50,10 +50,10 @@ final class CaseWriter: Sendable {
   ///   - watch: what is told of each entry once it is kept; without one, the keeper's own.
   init(
     _ id: String, in journal: any Journal, wall: @escaping @Sendable () -> Int,
-    watch: KeptWatch? = nil
+    watch: EntryNotifier? = nil
   ) {
     (self.id, self.journal, self.wall) = (id, journal, wall)
-    (self.watch, ownsWatch) = (watch ?? KeptWatch(), watch == nil)
+    (self.watch, ownsWatch) = (watch ?? EntryNotifier(), watch == nil)
   }
 
   deinit { stopTelling() }
@@ -106,18 +106,18 @@ final class CaseWriter: Sendable {
   // MARK: Turns
 
   /// What waits for the turn under way.
-  var ticket: Ticket { state.withLock(\.ticket) }
+  var receipt: WriteReceipt { state.withLock(\.receipt) }
 
   /// The turn has come to its end: what has happened goes to the journal.
   ///
   /// - Returns: what is to be waited for before anything of it is told.
-  func endTurn(_ engine: Engine) -> Ticket {
+  func endTurn(_ engine: Engine) -> WriteReceipt {
     let hasEntry = append(engine)
     return state.withLock { state in
       // Where nothing has happened, whoever waits, waits for what was seen.
       if hasEntry {
-        state.latest = state.ticket
-        state.ticket = Ticket()
+        state.latest = state.receipt
+        state.receipt = WriteReceipt()
       }
       return state.latest
     }
@@ -134,28 +134,28 @@ final class CaseWriter: Sendable {
 
   /// Gives whether there is an entry.
   private func append(_ engine: Engine, isMidway: Bool = false) -> Bool {
-    let ticket = isMidway ? Ticket() : self.ticket
+    let receipt = isMidway ? WriteReceipt() : self.receipt
     do {
       guard let body = try engine.takeEntry() else { return false }
       let entry = entry(body, of: engine, isMidway: isMidway)
       let fence = state.withLock { state in
-        if isMidway { state.latest = ticket }
+        if isMidway { state.latest = receipt }
         return state.failure == nil ? state.fence : nil
       }
       guard let fence else {
-        ticket.settle(failure)
+        receipt.settle(failure)
         return true
       }
       journal.append([entry], to: id, fence: fence) { [self] error in
         settle(entry, error)
-        ticket.settle(error)
+        receipt.settle(error)
         if error == nil { watch.tell(id) }
       }
       if !isMidway { keepSnapshotIfDue(engine, after: entry) }
     } catch {
       let failure = JournalError(.failed, "case \(id): its state could not be written: \(error)")
       state.withLock { $0.failure = failure }
-      ticket.settle(failure)
+      receipt.settle(failure)
     }
     return true
   }

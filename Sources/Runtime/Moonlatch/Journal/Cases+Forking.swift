@@ -23,16 +23,16 @@ extension Cases {
     if try journal.summary(of: new) != nil { throw CaseBirth.known(new) }
     let (image, flow) = try image(of: id, at: seq)
     let entry = try birth(image, flow, of: new)
-    let ticket = Ticket()
-    journal.append([entry], to: new, fence: 1) { ticket.settle($0) }
-    try await ticket.waitWhenFree()
+    let receipt = WriteReceipt()
+    journal.append([entry], to: new, fence: 1) { receipt.settle($0) }
+    try await receipt.waitWhenFree()
     if node?.holds(new) != false { try await use(new) { _ in } }
     return self[new]
   }
 
   /// What a case was after an entry, with the number of its flow then.
   private func image(of id: String, at seq: Int) throws(JournalError) -> (CaseImage, Int) {
-    guard let summary = try journal.summary(of: id) else { throw CaseHead.unknown(id) }
+    guard let summary = try journal.summary(of: id) else { throw AppendPosition.unknown(id) }
     guard (1...summary.seq).contains(seq) else {
       throw JournalError(
         .unknownCase, "case \(id) has entries 1 to \(summary.seq), and none of number \(seq)")

@@ -48,7 +48,7 @@ public final class Cases: Sendable {
   /// As what it takes part, in a journal that several share.
   let node: CaseNode?
   /// What is told of entries once they are kept.
-  let watch = KeptWatch()
+  let watch = EntryNotifier()
 
   /// Takes charge of a flow's cases in a journal.
   ///

@@ -225,18 +225,18 @@ extension EffectLog.Item: Stored {
 }
 
 /// An answer, or the message of an error.
-private struct Told: Error {
+private struct MessageError: Error {
   let message: String
 }
 
 extension Result where Success == [Value] {
-  fileprivate func mapError(_ message: (Failure) -> String) -> Result<[Value], Told> {
-    mapError { Told(message: message($0)) }
+  fileprivate func mapError(_ message: (Failure) -> String) -> Result<[Value], MessageError> {
+    mapError { MessageError(message: message($0)) }
   }
 }
 
 extension ValueWriter {
-  fileprivate mutating func write(_ answer: Result<[Value], Told>) {
+  fileprivate mutating func write(_ answer: Result<[Value], MessageError>) {
     switch answer {
     case .success(let values):
       write(true)
@@ -249,13 +249,13 @@ extension ValueWriter {
 }
 
 extension ValueReader {
-  fileprivate mutating func readAnswer() throws(Malformed) -> Result<[Value], Told> {
-    guard try readFlag() else { return .failure(Told(message: try readText())) }
+  fileprivate mutating func readAnswer() throws(Malformed) -> Result<[Value], MessageError> {
+    guard try readFlag() else { return .failure(MessageError(message: try readText())) }
     return .success(try readAll { reader throws(Malformed) in try reader.value() })
   }
 }
 
-extension Result where Success == [Value], Failure == Told {
+extension Result where Success == [Value], Failure == MessageError {
   fileprivate func mapError<NewError: Error>(
     _ make: (String) -> NewError
   ) -> Result<[Value], NewError> {

@@ -204,7 +204,7 @@ extension Engine {
     try vm.setPayload(stored.commit.payload)
     let running = RunningEffects.Running(
       number: stored.number, effect: effect, commit: stored.commit, cause: stored.cause,
-      during: stored.state, instance: stored.instance, own: own, home: home, end: nil)
+      during: stored.state, instance: stored.instance, own: own, flowVersion: flowVersion, end: nil)
     running.log = log
     log.begin(stored.number)
     recorder?.note(known: stored.number)

@@ -45,7 +45,7 @@ extension Engine {
     revision = image.revision
     calls.last = image.numbers.calls
     effects.goOn(from: image.numbers.effects)
-    spentTimers = image.spentTimers
+    refusedTimers = image.refusedTimers
     began = image.born
     born = EngineTime.seconds(image.born)
     let scopeInstances = ledger.scopeInstances
@@ -115,7 +115,7 @@ extension Engine {
   /// not come begin, and the others end as `on_error` says, being cut off.
   ///
   /// - Parameter runsQueue: whether what is queued is played now.
-  func goOn(after image: CaseImage, runsQueue: Bool = true) {
+  func resume(after image: CaseImage, runsQueue: Bool = true) {
     vm.beginWork(.effect, budget: mostPerChain)
     defer { vm.endWork() }
     guard startsEffectsAndTimers else { return }

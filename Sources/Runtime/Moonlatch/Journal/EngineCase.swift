@@ -41,7 +41,7 @@ package final class EngineCase {
   package func goOn(_ engine: Engine) -> Int {
     guard let image else { return engine.time }
     self.image = nil
-    engine.goOn(after: image)
+    engine.resume(after: image)
     return max(engine.time, image.time(at: wall()))
   }
 

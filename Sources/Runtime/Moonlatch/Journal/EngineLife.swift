@@ -35,7 +35,7 @@ package final class EngineLife {
     engine.restoreLocals()
     try engine.take(image)
     engine.startRecording(born: engine.began)
-    engine.goOn(after: image, runsQueue: false)
+    engine.resume(after: image, runsQueue: false)
     if let entry = try engine.takeEntry() { try take(entry) }
   }
 
@@ -58,7 +58,7 @@ extension Engine {
     let waiting = effects.waiting.values.sorted { $0.number < $1.number }
     effects = RunningEffects()
     for running in waiting {
-      if let task = running.task { running.home.vm.close(task, budget: budget) }
+      if let task = running.task { running.flowVersion.vm.close(task, budget: budget) }
     }
     calls.pending.cancelAll(because: "the restart")
     for (number, instance) in scopes.instances where instance.parent != nil {
@@ -66,6 +66,6 @@ extension Engine {
       if let reference = instance.reference { vm.release(reference) }
     }
     queue.removeAll()
-    (upNext, sourceUnderWay) = ([], nil)
+    (upNext, currentSource) = ([], nil)
   }
 }

@@ -7,7 +7,7 @@ extension FlowHost {
   /// Loads a flow from its file and takes up a case of it where it stood, or begins one.
   ///
   /// ```swift
-  /// let host = try FlowHost(flow: url, journal: JournalStore(file: journalURL))
+  /// let host = try FlowHost(flow: url, journal: SQLiteJournal(file: journalURL))
   /// try host.dispatch("coin", ["amount": 1], key: "req-81")  // returns when the disk has it
   /// ```
   ///
@@ -57,14 +57,14 @@ extension FlowHost {
   /// Takes up a case or begins it, as one of many: no thread waits for the journal to keep what happens then.
   static func activate(
     _ flow: LoadedFlow, journal: any Journal, case id: String, births: CaseBirth,
-    options: HostOptions, watch: KeptWatch, scopes: (inout HostScopes) -> Void
+    options: HostOptions, watch: EntryNotifier, scopes: (inout HostScopes) -> Void
   ) async throws -> FlowHost {
     var builder = HostScopes()
     scopes(&builder)
     let settings = HostSettings(options, builder, flow: flow.name)
     let caseWriter = CaseWriter(id, in: journal, wall: options.wall, watch: watch)
     let (host, image) = try resting(flow, settings, caseWriter, births)
-    if let image { try await host.useWhenFree { $0.goOn(after: image) } }
+    if let image { try await host.useWhenFree { $0.resume(after: image) } }
     host.setClock(after: image)
     try await host.useWhenFree { _ in }
     return host
@@ -138,35 +138,35 @@ extension FlowHost {
   // MARK: The way in
 
   func useKept<Answer: Sendable>(_ body: @Sendable (inout Engine) -> Answer) throws -> Answer {
-    let (answer, ticket) = try agent.fetchAndUpdate {
-      (engine: inout sending Engine) -> Result<(Answer, Ticket), any Error> in
+    let (answer, receipt) = try agent.fetchAndUpdate {
+      (engine: inout sending Engine) -> Result<(Answer, WriteReceipt), any Error> in
       keptTurn(&engine, body)
     }.get()
-    try ticket.wait()
-    tellWaiting(ticket)
+    try receipt.wait()
+    tellWaiting(receipt)
     return answer
   }
 
   func useKeptWhenFree<Answer: Sendable>(
     _ body: @Sendable (inout Engine) -> Answer
   ) async throws -> Answer {
-    let (answer, ticket) = try await agent.fetchAndUpdateWhenFree { engine in
+    let (answer, receipt) = try await agent.fetchAndUpdateWhenFree { engine in
       keptTurn(&engine, body)
     }.get()
-    try await ticket.waitWhenFree()
-    tellWaiting(ticket)
+    try await receipt.waitWhenFree()
+    tellWaiting(receipt)
     return answer
   }
 
-  private func tellWaiting(_ ticket: Ticket) {
-    let message = ticket.message
+  private func tellWaiting(_ receipt: WriteReceipt) {
+    let message = receipt.message
     if message != 0 { agent.waitUntilTold(message) }
   }
 
   /// A turn, whose entry goes to the journal, and what is to be waited for.
   private func keptTurn<Answer>(
     _ engine: inout Engine, _ body: (inout Engine) -> Answer
-  ) -> Result<(Answer, Ticket), any Error> {
+  ) -> Result<(Answer, WriteReceipt), any Error> {
     guard let caseWriter else { return .failure(JournalError(.closed, "\(name) keeps no journal")) }
     do {
       if let failure = caseWriter.failure {
@@ -182,15 +182,15 @@ extension FlowHost {
   }
 
   /// Has the turn kept, and told of once it is.
-  func end(_ engine: Engine, _ caseWriter: CaseWriter) -> Ticket {
+  func end(_ engine: Engine, _ caseWriter: CaseWriter) -> WriteReceipt {
     let deliveries = engine.subscriptions.takePending(atOnce: false)
-    let ticket = caseWriter.endTurn(engine)
-    if deliveries.isEmpty { return ticket }
-    ticket.then { [agent] error in
+    let receipt = caseWriter.endTurn(engine)
+    if deliveries.isEmpty { return receipt }
+    receipt.then { [agent] error in
       if error != nil { return }
-      ticket.message = agent.tell { for delivery in deliveries { delivery.tell() } }
+      receipt.message = agent.tell { for delivery in deliveries { delivery.tell() } }
     }
-    return ticket
+    return receipt
   }
 
   /// Whether nothing of the case lives in memory alone, so that it may sleep.
@@ -211,15 +211,15 @@ extension FlowHost {
     try await end(engine, caseWriter).waitWhenFree()
   }
 
-  func stopKept(_ engine: Engine) throws -> [Upcoming] {
+  func stopKept(_ engine: Engine) throws -> [PendingWork] {
     guard let caseWriter else { return [] }
-    let upcoming = engine.upcoming
-    let ticket = end(engine, caseWriter)
+    let pendingWork = engine.pendingWork
+    let receipt = end(engine, caseWriter)
     engine.calls.pending.cancelAll(because: "the host was stopped")
-    try ticket.wait()
-    tellWaiting(ticket)
+    try receipt.wait()
+    tellWaiting(receipt)
     caseWriter.stopTelling()
-    return upcoming
+    return pendingWork
   }
 
   /// What is in memory is ahead of what is kept: the case is taken up again as the journal has it.
@@ -231,7 +231,7 @@ extension FlowHost {
     new.adopt(engine.subscriptions)
     engine = new
     guard let image = activated.image else { return }
-    new.goOn(after: image)
+    new.resume(after: image)
     _ = end(new, caseWriter)
     setClock(after: image)
   }
@@ -294,7 +294,7 @@ extension HostSettings {
     try old.take(image)
     startRecording(in: old, born: image.born, isKnown: true)
     engine.began = image.born
-    try engine.takePlace(of: old)
+    try engine.adoptState(of: old)
   }
 }
 

@@ -22,13 +22,13 @@ extension FlowHost {
             ("remembered", "\(ledger.historyValues.sorted { "\($0.key)" < "\($1.key)" })"),
             ("passages", "\(ledger.passages.all)"),
             ("openings", "\(ledger.scopeInstances.map(\.scope))"),
-            ("to come", "\(engine.upcoming)"),
+            ("to come", "\(engine.pendingWork)"),
             (
               "effects of states",
-              "\(ledger.lasting.map { "\($0.title) #\($1.cause.revision)" }.sorted())"
+              "\(ledger.stateEffectTriggers.map { "\($0.title) #\($1.cause.revision)" }.sorted())"
             ),
             ("timers", "\(ledger.timers.pending.filter { $0.action != nil }.map(\.number))"),
-            ("spent timers", "\(engine.refusedTimers)"),
+            ("spent timers", "\(engine.refusedTimerSentences)"),
             ("chance", "\(ledger.random) \(ledger.effectRandom)"),
             ("numbers", "\(numbers)"),
           ]
@@ -38,5 +38,5 @@ extension FlowHost {
   }
 
   /// The calls of capabilities whose answers effects wait for.
-  package var callsUnderWay: [Int] { get throws { try use { $0.calls.pending.underWay } } }
+  package var currentCalls: [Int] { get throws { try use { $0.calls.pending.currentWork } } }
 }

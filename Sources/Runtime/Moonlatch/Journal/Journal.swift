@@ -6,7 +6,7 @@
 /// more. Within an activation entries are numbered without a gap, by `seq`.
 ///
 /// What reads blocks until it has read. What writes returns at once, and says later, in the order in which it was
-/// called, whether the entries are where no power cut takes them from. `JournalStore` keeps them in a file,
+/// called, whether the entries are where no power cut takes them from. `SQLiteJournal` keeps them in a file,
 /// `MemoryJournal` until the process ends.
 public protocol Journal: AnyObject, Sendable {
   /// Keeps the texts of a flow, so that entries can be read as long as they are there.

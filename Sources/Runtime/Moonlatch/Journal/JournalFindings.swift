@@ -1,7 +1,7 @@
 /// What a look at a whole journal has found.
 public struct JournalFindings: Sendable, Hashable {
   /// Something that is not as it was written.
-  public struct Fault: Sendable, Hashable, CustomStringConvertible {
+  public struct Finding: Sendable, Hashable, CustomStringConvertible {
     /// The case that it is of, where it is of one.
     public let id: String?
     /// A sentence: what is wrong where.
@@ -19,7 +19,7 @@ public struct JournalFindings: Sendable, Hashable {
   /// How many answers to keys.
   public package(set) var answers = 0
   /// What is wrong, in order of cases: the first thing in each, and no more than a hundred.
-  public package(set) var faults: [Fault] = []
+  public package(set) var faults: [Finding] = []
 
   /// Whether everything is what was written.
   public var isWhole: Bool { faults.isEmpty }
@@ -30,6 +30,6 @@ public struct JournalFindings: Sendable, Hashable {
   private static let mostFaults = 100
 
   package mutating func add(_ fault: String, of id: String? = nil) {
-    if faults.count < Self.mostFaults { faults.append(Fault(id: id, description: fault)) }
+    if faults.count < Self.mostFaults { faults.append(Finding(id: id, description: fault)) }
   }
 }

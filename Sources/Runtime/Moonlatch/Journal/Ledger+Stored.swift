@@ -14,7 +14,7 @@ extension Ledger: Stored {
       $0.write($1.key)
       $0.write($1.states) { $0.writeText($1) }
     }
-    writer.write(lasting.sorted { $0.key.title < $1.key.title }) {
+    writer.write(stateEffectTriggers.sorted { $0.key.title < $1.key.title }) {
       $0.write($1.key)
       $0.write($1.value)
     }
@@ -33,11 +33,11 @@ extension Ledger: Stored {
     for _ in 0..<(try reader.readLength()) {
       historyValues[try reader.read()] = try reader.readTexts()
     }
-    var lasting: [ActiveState: QueuedAction] = [:]
-    for _ in 0..<(try reader.readLength()) { lasting[try reader.read()] = try reader.read() }
+    var stateEffectTriggers: [ActiveState: QueuedAction] = [:]
+    for _ in 0..<(try reader.readLength()) { stateEffectTriggers[try reader.read()] = try reader.read() }
     self.init(
       passages: passages, timers: timers, scopeInstances: scopeInstances, historyValues: historyValues,
-      lasting: lasting, random: try reader.read(), effectRandom: try reader.read(),
+      stateEffectTriggers: stateEffectTriggers, random: try reader.read(), effectRandom: try reader.read(),
       time: try reader.readInteger())
   }
 }

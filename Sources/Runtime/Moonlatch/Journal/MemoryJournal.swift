@@ -13,7 +13,7 @@ import Synchronization
 /// told before `append` returns, unless a test holds it back.
 public final class MemoryJournal: Journal {
   /// What becomes of an append that is to fail.
-  package enum Fault: Sendable {
+  package enum InjectedFailure: Sendable {
     /// Nothing of it is kept.
     case before(JournalError)
     /// It is kept all the same: the disk's answer was lost.
@@ -28,10 +28,10 @@ public final class MemoryJournal: Journal {
   }
 
   private struct State {
-    var kept: KeptCases
+    var kept: InMemoryCaseStore
     /// Cases of which more is kept than was acknowledged, with how much was.
     var acknowledged: [ExactText: Int] = [:]
-    var faults: [Int: Fault] = [:]
+    var faults: [Int: InjectedFailure] = [:]
     var appends = 0
     var isHeld = false
     var waiting: [Waiting] = []
@@ -44,13 +44,13 @@ public final class MemoryJournal: Journal {
   ///
   /// - Parameter keys: how long the keys of dispatches are kept.
   public convenience init(keepingKeys keys: Duration = .seconds(7 * 24 * 3_600)) {
-    self.init(KeptCases(keeping: KeyAge(keys)))
+    self.init(InMemoryCaseStore(keeping: KeyAge(keys)))
   }
 
   /// An empty journal with a clock of its own.
-  package convenience init(keys: KeyAge) { self.init(KeptCases(keeping: keys)) }
+  package convenience init(keys: KeyAge) { self.init(InMemoryCaseStore(keeping: keys)) }
 
-  private init(_ kept: KeptCases) { state = Mutex(State(kept: kept)) }
+  private init(_ kept: InMemoryCaseStore) { state = Mutex(State(kept: kept)) }
 
   private static let name = "the journal in memory"
 
@@ -59,7 +59,7 @@ public final class MemoryJournal: Journal {
     _ read: (inout State) throws(JournalError) -> sending T
   ) throws(JournalError) -> sending T {
     let result: Result<T, JournalError> = state.withLock { state in
-      guard !state.isClosed else { return .failure(CaseHead.closed(Self.name)) }
+      guard !state.isClosed else { return .failure(AppendPosition.closed(Self.name)) }
       do throws(JournalError) {
         return .success(try read(&state))
       } catch {
@@ -91,7 +91,7 @@ public final class MemoryJournal: Journal {
   ) {
     let append = Waiting(entries: entries, id: id, fence: fence, done: done)
     let outcome: JournalError?? = state.withLock { state in
-      if state.isClosed { return .some(CaseHead.closed(Self.name)) }
+      if state.isClosed { return .some(AppendPosition.closed(Self.name)) }
       if state.isHeld {
         state.waiting.append(append)
         return nil
@@ -177,7 +177,7 @@ public final class MemoryJournal: Journal {
   // MARK: What tests script
 
   /// Has an append fail: the first one of this journal is number 1.
-  package func fail(append number: Int, _ fault: Fault) {
+  package func fail(append number: Int, _ fault: InjectedFailure) {
     state.withLock { $0.faults[number] = fault }
   }
 

@@ -77,7 +77,7 @@ extension FlowHost {
       )
       try old.take(image)
       engine.began = image.born
-      try engine.takePlace(of: old)
+      try engine.adoptState(of: old)
     }
     try self.init(flow, settings, engine, after: image)
   }

@@ -158,7 +158,7 @@ extension PendingTimer.Owner: Stored {
     case .state(let state):
       writer.writeByte(1)
       writer.write(state)
-    case .during(let state):
+    case .stateEffect(let state):
       writer.writeByte(2)
       writer.write(state)
     case .instance(let number):
@@ -174,7 +174,7 @@ extension PendingTimer.Owner: Stored {
     switch try reader.byte() {
     case 0: self = .nobody
     case 1: self = .state(try reader.read())
-    case 2: self = .during(try reader.read())
+    case 2: self = .stateEffect(try reader.read())
     case 3: self = .instance(try reader.readCount())
     case 4: self = .effect(try reader.readCount())
     default: throw ValueReader.Malformed()

@@ -16,7 +16,7 @@ struct TurnFacts {
   var time: Int?
   var queue: [ActionQueue.Item] = []
   var upNext: [CaseImage.StoredEffect] = []
-  var spentTimers: [ActiveState: [String]]?
+  var refusedTimers: [ActiveState: [String]]?
 
   /// Reads the entry of a turn.
   init(entry body: [UInt8]) throws(ValueReader.Malformed) {
@@ -45,7 +45,7 @@ struct TurnFacts {
       case .time: time = try reader.readInteger()
       case .queue: queue = try reader.readAll()
       case .upNext: upNext = try reader.readAll()
-      case .spentTimers: spentTimers = try reader.readSpent()
+      case .refusedTimers: refusedTimers = try reader.readSpent()
       }
     }
   }
@@ -68,7 +68,7 @@ extension CaseImage {
     for (number, since) in turn.closed { closed[number] = since }
     if let numbers = turn.numbers { self.numbers = numbers }
     if let time = turn.time { ledger.time = time }
-    if let spent = turn.spentTimers { spentTimers = spent }
+    if let spent = turn.refusedTimers { refusedTimers = spent }
     ledger.redo(turn.changes)
   }
 }

@@ -5,14 +5,14 @@ import LuaRuntime
 /// It belongs to the engine's thread. Where nobody keeps a journal there is none, and that is all it costs.
 struct TurnRecorder {
   /// What the last entry says, of that which is told only where it has changed.
-  private struct Told: Equatable {
+  private struct LastWritten: Equatable {
     var numbers = CaseImage.Numbers()
     var time = 0
     var random: SeededRandom
     var effectRandom: SeededRandom
   }
 
-  private var told: Told
+  private var told: LastWritten
   private var spent: [ActiveState: [String]]
   /// The facts so far.
   private var facts = ValueWriter()
@@ -41,10 +41,10 @@ struct TurnRecorder {
   init(_ engine: Engine, born: Int, keepsTime: Bool, keepsRefusals: Bool) {
     refused = keepsRefusals ? [] : nil
     (self.born, self.keepsTime) = (born, keepsTime)
-    told = Told(
+    told = LastWritten(
       numbers: engine.latestNumbers, time: engine.time, random: engine.ledger.random,
       effectRandom: engine.ledger.effectRandom)
-    spent = engine.spentTimers
+    spent = engine.refusedTimers
     known = Set(engine.effects.all.map(\.number))
   }
 
@@ -102,7 +102,7 @@ struct TurnRecorder {
   /// - Parameter isMidway: whether the turn goes on.
   mutating func entry(of engine: Engine, isMidway: Bool = false) throws(ScriptError) -> [UInt8]? {
     let changes = engine.ledger.takeLog()
-    let now = Told(
+    let now = LastWritten(
       numbers: engine.latestNumbers, time: engine.time, random: engine.ledger.random,
       effectRandom: engine.ledger.effectRandom)
     let hasQueue = !engine.queue.isEmpty || !engine.upNext.isEmpty
@@ -110,12 +110,12 @@ struct TurnRecorder {
       needsImage || !facts.bytes.isEmpty || !changes.isEmpty || !waiting.isEmpty || !ended.isEmpty
         || !tellings.isEmpty
         || now.numbers != told.numbers || now.random != told.random
-        || now.effectRandom != told.effectRandom || hasQueue || engine.spentTimers != spent
+        || now.effectRandom != told.effectRandom || hasQueue || engine.refusedTimers != spent
         || keepsTime && now.time != told.time
     else { return nil }
     defer {
       told = now
-      spent = engine.spentTimers
+      spent = engine.refusedTimers
       known.formUnion(waiting.keys)
       (waiting, ended, revisions, tellings) = ([:], [], [], [])
       closed = []
@@ -163,7 +163,7 @@ struct TurnRecorder {
     return writer.bytes
   }
 
-  private func randomChanges(to now: Told) -> [Ledger.Change] {
+  private func randomChanges(to now: LastWritten) -> [Ledger.Change] {
     var changes: [Ledger.Change] = []
     if now.random != told.random { changes.append(.random(told.random, now.random)) }
     if now.effectRandom != told.effectRandom {
@@ -172,7 +172,7 @@ struct TurnRecorder {
     return changes
   }
 
-  private func writeRest(of engine: Engine, _ now: Told, to writer: inout ValueWriter) {
+  private func writeRest(of engine: Engine, _ now: LastWritten, to writer: inout ValueWriter) {
     if now.numbers != told.numbers {
       writer.write(.numbers)
       writer.write(now.numbers)
@@ -189,9 +189,9 @@ struct TurnRecorder {
       writer.write(.upNext)
       writer.write(engine.upNext)
     }
-    if engine.spentTimers != spent {
-      writer.write(.spentTimers)
-      writer.write(spent: engine.spentTimers)
+    if engine.refusedTimers != spent {
+      writer.write(.refusedTimers)
+      writer.write(spent: engine.refusedTimers)
     }
     writer.write(.end)
   }
@@ -231,7 +231,7 @@ extension Engine {
     for running in effects.all { image.effects[running.number] = stored(running) }
     image.upNext = upNext
     image.queue = queue.waiting
-    image.spentTimers = spentTimers
+    image.refusedTimers = refusedTimers
     for number in image.chains {
       if let since = scopes.closedSince(number) { image.closed[number] = since }
     }

@@ -37,7 +37,7 @@ private struct CapabilityArguments {
   mutating func next<Argument: Decodable>(_ type: Argument.Type) throws(Mismatch)
     -> Argument
   {
-    if let id = CallID.underWay as? Argument, type == CallID.self { return id }
+    if let id = CallID.currentWork as? Argument, type == CallID.self { return id }
     let value = position < values.count ? values[position] : .nil
     position += 1
     if let plain = type as? any ValueConvertible.Type {

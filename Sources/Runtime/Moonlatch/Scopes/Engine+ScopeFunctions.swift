@@ -81,7 +81,7 @@ extension Engine {
       throw ScopeRefusal("scope \(name) is opened by the host alone")
     }
     let key = arguments.count > 3 ? arguments[3] : .nil
-    try expectRoom(for: key.size, of: "the key of scope \(name)")
+    try requireReserve(for: key.size, of: "the key of scope \(name)")
     guard key.isTruthy else { throw ScopeRefusal("scope \(name) is locked: it needs its key") }
     return try scopes.unlock(
       scope, in: parent.number, key: key, isByHand: true, holder: effects.current?.number)
@@ -140,14 +140,14 @@ extension Engine {
     case .later(let body)?:
       transcribe(call, capability, given, nil)
       calls.prepared = PreparedCall(number: call, capability: name) {
-        try await CallID.$underWay.withValue(id) { try await body(key, given) }
+        try await CallID.$currentWork.withValue(id) { try await body(key, given) }
       }
       return .wait(["capability", .integer(call)])
     case .now(let body)?:
       try keepBeforeCall(of: name)
       let answer: Transcript.Answer
       do {
-        answer = .value(try CallID.$underWay.withValue(id) { try body(key, given) })
+        answer = .value(try CallID.$currentWork.withValue(id) { try body(key, given) })
       } catch {
         answer = .error(error is ScopeRefusal ? "\(error)" : "\(name): \(error)")
       }

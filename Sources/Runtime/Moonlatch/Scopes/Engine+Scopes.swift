@@ -63,7 +63,7 @@ extension Engine {
     for each in open {
       let title = scopes.name(of: each)
       let why = "scope \(title) is closed" + (reason.map { " (since \($0))" } ?? "")
-      if explorer != nil { stopExplored(waitingIn: each, because: why) }
+      if instrumentation != nil { stopExplored(waitingIn: each, because: why) }
       for effect in effects.waiting(in: each) { stop(effect, because: why) }
     }
     for each in scopes.close(number, since: reason) {
@@ -71,7 +71,7 @@ extension Engine {
       ledger.stopTimers(ownedBy: .instance(each))
       queue.remove(ownedBy: .instance(each))
       vm.forgetInstance(each)
-      for home in effects.earlierHomes { home.vm.forgetInstance(each) }
+      for flowVersion in effects.earlierHomes { flowVersion.vm.forgetInstance(each) }
     }
     for old in scopes.forgetOld(keeping: 1_000) {
       if let reference = old.reference { vm.release(reference) }

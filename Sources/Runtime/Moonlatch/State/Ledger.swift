@@ -11,7 +11,7 @@ import LuaRuntime
 /// Where machines stand is part of the tree. Effects under way are not here: they cannot go back.
 struct Ledger: Sendable {
   /// Where a transition began.
-  struct Mark {
+  struct Savepoint {
     fileprivate let changes: Int
     fileprivate let random: SeededRandom
   }
@@ -22,7 +22,7 @@ struct Ledger: Sendable {
   /// The paths of the states that were active inside a state when it was last left.
   private(set) var historyValues: [Remembered: [String]] = [:]
   /// The effects of states that are under way, each with the action with which it began.
-  private(set) var lasting: [ActiveState: QueuedAction] = [:]
+  private(set) var stateEffectTriggers: [ActiveState: QueuedAction] = [:]
   /// The bytes that these take, about.
   private(set) var lastingSize = 0
   /// The generator of reducers; where the host has a source of its own, a position in that.
@@ -49,13 +49,13 @@ struct Ledger: Sendable {
   /// What was kept of another ledger.
   init(
     passages: HeldPassages, timers: Timers, scopeInstances: [ScopeInstance], historyValues: [Remembered: [String]],
-    lasting: [ActiveState: QueuedAction], random: SeededRandom, effectRandom: SeededRandom,
+    stateEffectTriggers: [ActiveState: QueuedAction], random: SeededRandom, effectRandom: SeededRandom,
     time: Int
   ) {
     self.init(random: random, effectRandom: effectRandom)
     (self.passages, self.timers, self.scopeInstances) = (passages, timers, scopeInstances)
     (self.historyValues, self.time) = (historyValues, time)
-    set(lasting: lasting)
+    set(stateEffectTriggers: stateEffectTriggers)
   }
 
   /// These passages are held, and no others; nobody goes back to before.
@@ -146,13 +146,13 @@ struct Ledger: Sendable {
     for (old, new) in states.sorted(by: { $0.key.title < $1.key.title }) {
       for (owner, owned) in [
         (PendingTimer.Owner.state(old), PendingTimer.Owner.state(new)),
-        (.during(old), .during(new)),
+        (.stateEffect(old), .stateEffect(new)),
       ] {
         moved += stopTimers(ownedBy: owner).map { timer in
           timer.owned(by: owned, action(timer, new))
         }
       }
-      if let began = lasting[old] {
+      if let began = stateEffectTriggers[old] {
         end(old)
         begun.append((new, began))
       }
@@ -206,7 +206,7 @@ struct Ledger: Sendable {
 
   /// It has ended, or is stopped; nothing where another one than that of the revision is under way.
   mutating func end(_ state: ActiveState, since revision: Int? = nil) {
-    guard let began = lasting[state], revision == nil || began.cause.revision == revision else {
+    guard let began = stateEffectTriggers[state], revision == nil || began.cause.revision == revision else {
       return
     }
     put(state, nil)
@@ -214,13 +214,13 @@ struct Ledger: Sendable {
   }
 
   private mutating func put(_ state: ActiveState, _ action: QueuedAction?) {
-    lastingSize += (action?.size ?? 0) - (lasting[state]?.size ?? 0)
-    lasting[state] = action
+    lastingSize += (action?.size ?? 0) - (stateEffectTriggers[state]?.size ?? 0)
+    stateEffectTriggers[state] = action
   }
 
   /// Effects are off, or go on elsewhere: these are those that are under way.
-  mutating func set(lasting now: [ActiveState: QueuedAction]) {
-    lasting = now
+  mutating func set(stateEffectTriggers now: [ActiveState: QueuedAction]) {
+    stateEffectTriggers = now
     lastingSize = now.values.reduce(0) { $0 + $1.size }
   }
 
@@ -248,7 +248,7 @@ struct Ledger: Sendable {
     }
     if renumbering.instances.isEmpty { return }
     for timer in timers.pending { timers.put(timer.renumbered(renumbering)) }
-    set(lasting: lasting.mapValues { $0.renumbered(renumbering) })
+    set(stateEffectTriggers: stateEffectTriggers.mapValues { $0.renumbered(renumbering) })
   }
 
   // MARK: History of states
@@ -260,12 +260,12 @@ struct Ledger: Sendable {
 
   // MARK: Going back
 
-  var mark: Mark { Mark(changes: changes.count, random: random) }
+  var savepoint: Savepoint { Savepoint(changes: changes.count, random: random) }
 
   /// Takes back all that has changed since.
-  mutating func goBack(to mark: Mark) {
-    random = mark.random
-    while changes.count > mark.changes, let change = changes.popLast() {
+  mutating func rollback(to savepoint: Savepoint) {
+    random = savepoint.random
+    while changes.count > savepoint.changes, let change = changes.popLast() {
       if keepsLog { _ = log.popLast() }
       undo(change)
     }

@@ -71,15 +71,15 @@ extension Engine {
   }
 
   /// Timers of states count against what the host keeps.
-  func expectRoom(forTimers count: Int) throws(ScriptError) {
+  func requireReserve(forTimers count: Int) throws(ScriptError) {
     let sizePerTimer = 500
-    guard makeRoom(for: count * sizePerTimer) else {
+    guard reserve(for: count * sizePerTimer) else {
       throw ScriptError(kind: .limit, message: excess("a timer of a state"))
     }
   }
 
   func start(_ delays: Delays, _ cause: Cause) {
-    if let explorer, !delays.isEmpty { explorer.look(at: .timers) }
+    if let instrumentation, !delays.isEmpty { instrumentation.recordRead(of: .timers) }
     for delay in delays {
       let queued = QueuedAction(
         name: delay.name, payload: delay.payload, cause: cause, transition: delay.transition)
@@ -104,7 +104,7 @@ extension Engine {
   func stopTimers(of state: ActiveState) {
     ledger.stopTimers(ownedBy: .state(state))
     queue.remove(ownedBy: .state(state))
-    if !spentTimers.isEmpty { spentTimers[state] = nil }
+    if !refusedTimers.isEmpty { refusedTimers[state] = nil }
   }
 
   /// A timer that is due again and again has come up: it is set for the next time, counted from when it
@@ -139,7 +139,7 @@ extension Engine {
     let outcome = outcome(of: queued, active, machine, state)
     if repeats || outcome.refusal == nil { return tell(outcome, of: queued, spent: nil) }
     let spent = "\(queued.name) is spent: \(active.owner) stays in \(active.state)"
-    spentTimers[active, default: []].append(spent)
+    refusedTimers[active, default: []].append(spent)
     tell(outcome, of: queued, spent: spent)
   }
 
@@ -153,8 +153,8 @@ extension Engine {
       guard let transition = queued.transition else {
         let action = try prepare(queued.name, queued.payload, queued.cause)
           .takeUnretainedValue()
-        let plan = try admit(action, queued.cause, inside: (machine.index, state))
-        return .passed(try transit(action, plan, cause: queued.cause))
+        let plan = try evaluateRules(action, queued.cause, inside: (machine.index, state))
+        return .passed(try applyTransitions(action, plan, cause: queued.cause))
       }
       let action = LoadedAction(
         Action(
@@ -163,7 +163,7 @@ extension Engine {
       try takeNothing(for: action.name)
       var plan = EnabledTransitions()
       try choose(timedTransition: transition, of: state, in: machine, active, action, &plan)
-      return .passed(try transit(action, plan, cause: queued.cause))
+      return .passed(try applyTransitions(action, plan, cause: queued.cause))
     } catch {
       return Outcome(error)
     }
@@ -175,9 +175,9 @@ extension Engine {
   /// Nil where no state that is active has such a one.
   func outcome(ofTimedTransition title: String) -> Outcome? {
     if startsEffectsAndTimers { return nil }
-    for machine in loadedMachines + recordMachines.values where !machine.lasting.isEmpty {
+    for machine in loadedMachines + recordMachines.values where !machine.stateEffectTriggers.isEmpty {
       let configuration = Array(configuration[machine.regions])
-      for state in machine.lasting.values.sorted()
+      for state in machine.stateEffectTriggers.values.sorted()
       where machine.records != nil || machine.chart.isActive(state, in: configuration) {
         guard let active = machine.active(state, in: title) else { continue }
         for (number, timer) in machine.chart.chart.states[Int(state)].timers.enumerated()
@@ -236,7 +236,7 @@ extension Engine {
   func find(_ active: ActiveState) -> (machine: LoadedMachine, state: ChartInterpreter.StateNumber)? {
     let machines = loadedMachines + recordMachines.values
     guard let machine = machines.first(where: { $0.name == active.machine }),
-      let state = machine.lasting[active.state]
+      let state = machine.stateEffectTriggers[active.state]
     else { return nil }
     return (machine, state)
   }

@@ -37,7 +37,7 @@ final class PendingTimer: Sendable {
     /// A state, whose own timer it is.
     case state(ActiveState)
     /// A state whose effect has set it.
-    case during(ActiveState)
+    case stateEffect(ActiveState)
     case instance(Int)
     case effect(Int)
     case nobody

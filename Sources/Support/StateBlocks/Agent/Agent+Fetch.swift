@@ -104,9 +104,9 @@ extension Agent where State: Sendable {
   /// let seen = try counter.snapshot
   /// print(seen.value, "at revision", seen.revision)
   /// ```
-  public var snapshot: Snapshot<State> {
+  public var snapshot: AgentSnapshot<State> {
     get throws(AgentError) {
-      try fetch { state in Snapshot(value: state, revision: commits.load(ordering: .relaxed)) }
+      try fetch { state in AgentSnapshot(value: state, revision: commits.load(ordering: .relaxed)) }
     }
   }
 }

@@ -22,7 +22,7 @@ extension Agent {
   func sayChanged(_ old: State, to audience: [Observers<State>.Observer]) {
     let revision = commits.load(ordering: .relaxed)
     // `nonisolated(unsafe)`: there is an audience, so the state is `Sendable` (see `Observers`).
-    nonisolated(unsafe) let change = Change(revision: revision, old: old, new: storage.pointee)
+    nonisolated(unsafe) let change = AgentChange(revision: revision, old: old, new: storage.pointee)
     say { [name, report] in
       for observer in audience where observer.isActive.load(ordering: .relaxed) {
         do {

@@ -20,7 +20,7 @@ extension Agent where State: Sendable {
   /// ```
   @discardableResult
   public func subscribe(
-    _ observer: @escaping @Sendable (Change<State>) throws -> Void
+    _ observer: @escaping @Sendable (AgentChange<State>) throws -> Void
   ) throws(AgentError) -> Subscription {
     guard let subscription = add(observer, finish: nil) else { throw stoppedError }
     return subscription
@@ -50,7 +50,7 @@ extension Agent where State: Sendable {
   /// ```
   public func changes(keeping limit: Int) -> Changes<State> {
     let (stream, continuation) = AsyncStream.makeStream(
-      of: Change<State>.self, bufferingPolicy: .bufferingNewest(max(1, limit)))
+      of: AgentChange<State>.self, bufferingPolicy: .bufferingNewest(max(1, limit)))
     let subscription = add({ continuation.yield($0) }, finish: { continuation.finish() })
     if let subscription {
       continuation.onTermination = { _ in subscription.cancel() }
@@ -61,7 +61,7 @@ extension Agent where State: Sendable {
   }
 
   private func add(
-    _ tell: @escaping @Sendable (Change<State>) throws -> Void, finish: (@Sendable () -> Void)?
+    _ tell: @escaping @Sendable (AgentChange<State>) throws -> Void, finish: (@Sendable () -> Void)?
   ) -> Subscription? {
     let observer = Observers<State>.Observer(tell: tell, finish: finish)
     guard observers.add(observer) else { return nil }

@@ -10,16 +10,16 @@
 /// ```
 public struct Changes<State: Sendable>: AsyncSequence, Sendable {
   /// What the sequence gives.
-  public typealias Element = Change<State>
+  public typealias Element = AgentChange<State>
   /// The sequence never throws.
   public typealias Failure = Never
 
-  let stream: AsyncStream<Change<State>>
+  let stream: AsyncStream<AgentChange<State>>
 
   /// Begins to read.
   ///
   /// A second iterator would share the changes with the first: make one sequence a reader.
-  public func makeAsyncIterator() -> AsyncStream<Change<State>>.Iterator {
+  public func makeAsyncIterator() -> AsyncStream<AgentChange<State>>.Iterator {
     stream.makeAsyncIterator()
   }
 }

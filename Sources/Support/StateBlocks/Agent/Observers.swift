@@ -11,11 +11,11 @@ final class Observers<State>: @unchecked Sendable {
   /// It is called by one thread at a time, the one that has the outbox's turn.
   final class Observer: Sendable {
     let isActive = Atomic<Bool>(true)
-    let tell: @Sendable (Change<State>) throws -> Void
+    let tell: @Sendable (AgentChange<State>) throws -> Void
     let finish: (@Sendable () -> Void)?
 
     init(
-      tell: @escaping @Sendable (Change<State>) throws -> Void, finish: (@Sendable () -> Void)?
+      tell: @escaping @Sendable (AgentChange<State>) throws -> Void, finish: (@Sendable () -> Void)?
     ) {
       self.tell = tell
       self.finish = finish

@@ -13,15 +13,15 @@ package struct CheckedFiles {
   private(set) var scenarios: [File] = []
   /// Files that are neither, nor a module of a flow: only their syntax is looked at.
   private(set) var others: [File] = []
-  package private(set) var faults: [Fault] = []
+  package private(set) var faults: [Diagnostic] = []
 
   /// How far what was given reaches.
-  let reach: Reach
+  let reach: PathSandbox
   private var named: [File] = []
   private var found: [File] = []
 
   package init(_ paths: [String]) {
-    reach = Reach(of: paths, from: FileManager.default.currentDirectoryPath)
+    reach = PathSandbox(of: paths, from: FileManager.default.currentDirectoryPath)
     for path in paths { add(path) }
     sortOut()
   }
@@ -36,7 +36,7 @@ package struct CheckedFiles {
     case .file?: named.append(File(name: name))
     case nil:
       faults.append(
-        Fault(file: name, line: 0, message: "there is no such file or folder" + suggestion(name)))
+        Diagnostic(file: name, line: 0, message: "there is no such file or folder" + suggestion(name)))
     }
   }
 
@@ -52,11 +52,11 @@ package struct CheckedFiles {
   private mutating func walk(_ folder: String) {
     var walk = FolderWalk(suffixes: FlowFile.suffixes)
     walk.visit(URL(filePath: folder).path, named: folder.isEmpty ? "." : folder)
-    for (name, why) in walk.unreadable { faults.append(Fault(file: name, line: 0, message: why)) }
+    for (name, why) in walk.unreadable { faults.append(Diagnostic(file: name, line: 0, message: why)) }
     for file in walk.found {
       if file.isLink, !reach.holds(file.path) {
         faults.append(
-          Fault(
+          Diagnostic(
             file: file.name, line: 0,
             message: "this is a link out of what was given; name the file to check it"))
       } else if file.name.hasSuffix(FlowFile.scenarioSuffix) {

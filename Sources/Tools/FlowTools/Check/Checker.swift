@@ -12,7 +12,7 @@ package struct Checker {
   /// The files that were looked at, by their names.
   package private(set) var files: Set<String> = []
 
-  private let reach: Reach
+  private let reach: PathSandbox
   private let paths: [String]
   private let isDurable: Bool
   private var texts: [String: FlowText] = [:]
@@ -106,11 +106,11 @@ package struct Checker {
       findings.append(
         Finding(
           .fault,
-          Fault(file: error.chunk ?? file, line: error.line ?? 0, message: error.message)))
+          Diagnostic(file: error.chunk ?? file, line: error.line ?? 0, message: error.message)))
     } catch let error as TextFile.Unreadable {
-      findings.append(Finding(.fault, Fault(file: file, line: 0, message: error.reason)))
+      findings.append(Finding(.fault, Diagnostic(file: file, line: 0, message: error.reason)))
     } catch {
-      findings.append(Finding(.fault, Fault(file: file, line: 0, message: "\(error)")))
+      findings.append(Finding(.fault, Diagnostic(file: file, line: 0, message: "\(error)")))
     }
   }
 }

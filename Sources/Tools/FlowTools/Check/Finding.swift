@@ -77,19 +77,19 @@ package struct Finding: Sendable, Hashable, CustomStringConvertible {
   }
 
   package let kind: Kind
-  package let fault: Fault
+  package let fault: Diagnostic
   var place: SourcePlace { SourcePlace(file: fault.file, line: fault.line) }
   /// Whether a syntax tree shows it.
   package var isOfTrees: Bool { Kind.ofTrees.contains(kind) }
   package var severity: Severity { kind.severity }
 
-  package init(_ kind: Kind, _ fault: Fault) {
+  package init(_ kind: Kind, _ fault: Diagnostic) {
     self.kind = kind
     self.fault = fault
   }
 
   init(_ kind: Kind, at place: SourcePlace, _ message: String) {
-    self.init(kind, Fault(file: place.file, line: place.line, message: message))
+    self.init(kind, Diagnostic(file: place.file, line: place.line, message: message))
   }
 
   /// `file:line: warning: message [kind]`; an error has no kind behind it, since it cannot be

@@ -33,7 +33,7 @@ package struct CaseBeginning {
     for passage in engine.gatekeeperStatus.flatMap(\.held) {
       held[passage.gatekeeper, default: []] += passage.option.map { [$0] } ?? []
     }
-    let lost = engine.upcoming.map(\.action)
+    let lost = engine.pendingWork.map(\.action)
     if !lost.isEmpty { self.notes.append("Not given: \(lost.joined(separator: ", ")).") }
   }
 }

@@ -17,13 +17,13 @@ final class AlignedStates {
     let state, move: Int
   }
 
-  private let plain: PlainEngine
+  private let plain: ReferenceEngine
   /// The states in which a case may begin.
   private(set) var begins: [Int] = []
   /// The moves that may be put in where the log has none.
   private(set) var inserted: [Int] = []
-  private var states: [PlainEngine.State] = []
-  private var numbers: [PlainEngine.State: Int] = [:]
+  private var states: [ReferenceEngine.State] = []
+  private var numbers: [ReferenceEngine.State: Int] = [:]
   /// Whether invariants hold in a state, where that was asked.
   private var holds: [Bool] = []
   private var moves: [ExploredMove] = []
@@ -37,7 +37,7 @@ final class AlignedStates {
   private static let most = 1 << 18
 
   init(_ flow: LoadedFlow, _ setup: ExplorationSetup) throws {
-    plain = try PlainEngine(flow, setup)
+    plain = try ReferenceEngine(flow, setup)
     try start()
   }
 
@@ -51,7 +51,7 @@ final class AlignedStates {
   }
 
   /// Forgets what there is too much of to be kept; the numbers of states and moves are others then.
-  func makeRoom() throws {
+  func reserve() throws {
     guard states.count > AlignedStates.most || steps.count > 4 * AlignedStates.most else { return }
     (states, numbers, holds, moves, moveNumbers) = ([], [:], [], [], [:])
     (queues, queueNumbers, steps, ends) = ([[]], [[]: 0], [:], [:])
@@ -67,7 +67,7 @@ final class AlignedStates {
 
   func move(_ number: Int) -> ExploredMove { moves[number] }
 
-  private func number(_ state: PlainEngine.State) throws -> Int {
+  private func number(_ state: ReferenceEngine.State) throws -> Int {
     if let known = numbers[state] { return known }
     holds.append(try plain.brokenInvariants(in: state).isEmpty)
     numbers[state] = states.count
@@ -91,7 +91,7 @@ final class AlignedStates {
     var found: [Step] = []
     try play(moves[move], from: state) { told in
       guard case .passed = told.ending, !told.endWasRefused else { return }
-      let next = try number(PlainEngine.State(tree: told.tree, ledger: told.ledger))
+      let next = try number(ReferenceEngine.State(tree: told.tree, ledger: told.ledger))
       guard holds[next] else { return }
       found.append(Step(state: next, queued: number(AlignedStates.queued(told))))
     }
@@ -178,7 +178,7 @@ final class AlignedStates {
       case .failed(let failure): reason = failure.summary
       case .idle: break
       case .passed:
-        let next = PlainEngine.State(tree: told.tree, ledger: told.ledger)
+        let next = ReferenceEngine.State(tree: told.tree, ledger: told.ledger)
         reason = try plain.brokenInvariants(in: next).first?.failure.summary
       }
     }
@@ -186,12 +186,12 @@ final class AlignedStates {
   }
 }
 
-extension PlainEngine {
+extension ReferenceEngine {
   /// Plays a move, and tells each action that it has come to.
   fileprivate func tell(
     _ move: ExploredMove, draws: [Int], from state: State
   ) throws -> ExploredTelling {
-    try engine.stand(in: state.tree, state.ledger)
+    try engine.load(state: state.tree, state.ledger)
     let told = try engine.tell(move, draws: draws)
     if let problem = told.problem { throw ExplorationError(.flow, setup.sentence(problem, move)) }
     return told

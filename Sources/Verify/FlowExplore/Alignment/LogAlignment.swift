@@ -22,7 +22,7 @@ package struct LogAlignment {
   }
 
   /// A number of cases that have no alignment, and the first of them.
-  package struct Left {
+  package struct UnalignedCases {
     package fileprivate(set) var cases: Int
     package let firstCase: String
     package let firstLine: Int
@@ -44,9 +44,9 @@ package struct LogAlignment {
   /// How many there are of kinds beyond the most that are told apart.
   package private(set) var others = 0
   /// The cases that take more steps.
-  package private(set) var givenUp: Left?
+  package private(set) var givenUp: UnalignedCases?
   /// Those that nobody has looked at, since it was stopped, or its time was over.
-  package private(set) var unseen: Left?
+  package private(set) var unseen: UnalignedCases?
   package private(set) var isStopped = false
 
   /// So many steps are looked at for a case, where nothing else is said.
@@ -66,7 +66,7 @@ package struct LogAlignment {
     let hopeless = try recorded.events.map(states.isHopeless)
     var found: [Deviation.Kind: Deviation] = [:]
     for variant in recorded.variants {
-      try states.makeRoom()
+      try states.reserve()
       do {
         if end.isDue { throw Alignment.Failure.ended }
         let events = variant.events.map { recorded.events[$0] }
@@ -125,12 +125,12 @@ package struct LogAlignment {
     }
   }
 
-  private static func leave(_ variant: RecordedVariants.Variant, in left: inout Left?) {
+  private static func leave(_ variant: RecordedVariants.Variant, in left: inout UnalignedCases?) {
     guard left == nil else {
       left?.cases += variant.cases
       return
     }
-    left = Left(
+    left = UnalignedCases(
       cases: variant.cases, firstCase: variant.firstCase, firstLine: variant.lines.first ?? 0)
   }
 

@@ -83,7 +83,7 @@ extension SlotTable {
     let domain = domainOf[Int(slot)]
     let count = domains[domain].values.count
     var orbit = [content]
-    var images: [(exchange: AlikeExchange, value: UInt32, with: UInt32)] = []
+    var images: [(exchange: SymmetryExchange, value: UInt32, with: UInt32)] = []
     var index = 0
     while index < orbit.count {
       for exchange in alike.exchanges {

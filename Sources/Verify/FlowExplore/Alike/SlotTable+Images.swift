@@ -4,7 +4,7 @@ import Moonlatch
 /// What becomes of subjects and of what stands in them when two values are exchanged.
 extension SlotTable {
   func image(
-    of subject: Subject, by exchange: AlikeExchange
+    of subject: Subject, by exchange: SymmetryExchange
   ) -> Subject {
     switch subject {
     case .place(let place): return .place(image(ofPlace: place, by: exchange))
@@ -16,7 +16,7 @@ extension SlotTable {
   }
 
   func image(
-    ofPlace place: PlaceTable.Number, by exchange: AlikeExchange
+    ofPlace place: PlaceTable.Number, by exchange: SymmetryExchange
   ) -> PlaceTable.Number {
     guard let (above, key) = places.step(to: place) else { return place }
     let moved = image(ofPlace: above, by: exchange)
@@ -37,7 +37,7 @@ extension SlotTable {
   }
 
   func image(
-    of content: Content, in subject: Subject, by exchange: AlikeExchange
+    of content: Content, in subject: Subject, by exchange: SymmetryExchange
   ) throws(ExplorationError) -> Content {
     switch (subject, content) {
     case (.place(let place), .integer), (.place(let place), .text):
@@ -53,7 +53,7 @@ extension SlotTable {
   }
 
   private func image(
-    ofShape shape: Content, at place: PlaceTable.Number, by exchange: AlikeExchange
+    ofShape shape: Content, at place: PlaceTable.Number, by exchange: SymmetryExchange
   ) throws(ExplorationError) -> Content {
     switch shape {
     case .keyed(let kind, let keys, let tables):
@@ -67,7 +67,7 @@ extension SlotTable {
           .setup,
           "\(list.place): alike \(list.name): the list \(places.path(of: place)) has \(count) elements, so that "
             + "\(exchange.one) and \(exchange.other) cannot change places in it: at says where values stand, "
-            + "\(AlikeTable.form(list.name))")
+            + "\(SymmetryTable.form(list.name))")
       }
       guard case .some(let indices) = tables else { return shape }
       let moved = indices.compactMap { exchange.image(of: .integer($0)).integerValue }
@@ -77,7 +77,7 @@ extension SlotTable {
   }
 
   /// What becomes of what belongs to a state besides its tree.
-  func ledgerImage(by exchange: AlikeExchange) -> ExploredExchange {
+  func ledgerImage(by exchange: SymmetryExchange) -> ExploredExchange {
     let fields = alike.lists[exchange.list].fields
     return ExploredExchange(
       payload: { exchange.image(ofPayload: $0, fields) },
@@ -90,7 +90,7 @@ extension SlotTable {
 
   /// - Parameter path: the names that lead to records, `*` standing for all.
   private func image(
-    ofKeys keys: [Value], along path: [String], by exchange: AlikeExchange
+    ofKeys keys: [Value], along path: [String], by exchange: SymmetryExchange
   ) -> [Value] {
     var place = PlaceTable.root
     var images: [Value] = []
@@ -111,7 +111,7 @@ extension SlotTable {
 
   /// What becomes of a state, or of the part of it that stands at a place, as a value.
   func image(
-    of value: Value, at place: PlaceTable.Number = PlaceTable.root, by exchange: AlikeExchange
+    of value: Value, at place: PlaceTable.Number = PlaceTable.root, by exchange: SymmetryExchange
   ) -> Value {
     let areKeys = alike.lists(ofKeysAt: place, places).contains(exchange.list)
     func inside(_ key: StatePath.Key, _ element: Value) -> Value {
@@ -147,7 +147,7 @@ extension SlotTable {
   }
 }
 
-extension AlikeTable {
+extension SymmetryTable {
   /// How a file says where values stand.
   static func form(_ name: String) -> String {
     "at = { \"rm[\(name)]\", \"owner = \(name)\", \"queue[*] = \(name)\" }"

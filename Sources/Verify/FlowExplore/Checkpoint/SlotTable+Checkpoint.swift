@@ -58,7 +58,7 @@ extension SlotTable {
     hasStates = try reader.byte() == 1
     for _ in 0..<(try reader.readLength()) {
       alike.found.insert(
-        AlikeTable.Found(list: try reader.readCount(), pattern: try reader.readText()))
+        SymmetryTable.Found(list: try reader.readCount(), pattern: try reader.readText()))
     }
   }
 }

@@ -57,14 +57,14 @@ final class ComparedStates {
     var sorted: [(label: Label, edge: explore_edge)] = []
   }
 
-  let session: Session
+  let session: StateSearch
   private let actions: Set<String>
   private let places: SharedPlaces
   private let expanded: UInt64
   private var known: [UInt32: Edges] = [:]
 
   /// - Parameter actions: those that both flows have.
-  init(_ session: Session, actions: Set<String>, _ places: SharedPlaces) {
+  init(_ session: StateSearch, actions: Set<String>, _ places: SharedPlaces) {
     (self.session, self.actions, self.places) = (session, actions, places)
     let counts = explore_count(session.search)
     expanded = UInt64(explore_states(session.search)) - min(counts.frontier, counts.distinct)

@@ -37,17 +37,17 @@ public struct ExplorationFile: Sendable {
   }
 
   package init(
-    path: String, name: String, reach: Reach? = nil, limits: Limits = Limits()
+    path: String, name: String, reach: PathSandbox? = nil, limits: Limits = Limits()
   ) throws {
     (self.path, self.name) = (path, name)
     text = try ExplorationFile.read(path, name: name)
-    let reach = reach ?? Reach(ofFile: path, named: name)
+    let reach = reach ?? PathSandbox(ofFile: path, named: name)
     let modules = ScenarioModules(path: path, name: name, reach: reach)
     let described = try ExplorationVM.list(text, name: name, modules: modules, limits: limits)
     let (written, line, found) = try ExplorationFile.flow(of: described, in: name)
     (flow, flowName) = ScenarioFile.flow(written, beside: path, named: name)
     if let problem = ScenarioFile.problem(with: flow, named: flowName, within: reach) {
-      throw FlowError([Fault(file: name, line: line, message: problem)])
+      throw FlowError([Diagnostic(file: name, line: line, message: problem)])
     }
     self.described = found
     self.modules = modules
@@ -56,10 +56,10 @@ public struct ExplorationFile: Sendable {
   private static func flow(
     of described: Value, in name: String
   ) throws(FlowError) -> (flow: String, line: Int, explorations: [Value]) {
-    var faults = (described["faults"]?.listValue ?? []).map { Fault($0, in: name) }
+    var faults = (described["faults"]?.listValue ?? []).map { Diagnostic($0, in: name) }
     let written = described["flow"]?.stringValue
     let explorations = described["explorations"]?.listValue ?? []
-    func say(_ message: String) { faults.append(Fault(file: name, line: 1, message: message)) }
+    func say(_ message: String) { faults.append(Diagnostic(file: name, line: 1, message: message)) }
     if faults.isEmpty {
       if written == nil { say("say which flow is explored: flow \"name.lua\"") }
       if explorations.isEmpty {
@@ -74,7 +74,7 @@ public struct ExplorationFile: Sendable {
     do {
       return try TextFile.read(path, name: name)
     } catch {
-      throw FlowError([Fault(file: name, line: 0, message: error.reason)])
+      throw FlowError([Diagnostic(file: name, line: 0, message: error.reason)])
     }
   }
 
@@ -105,14 +105,14 @@ public struct ExplorationFile: Sendable {
     let flow = try LoadedFlow(sources, limits: limits, log: ScriptLog { _ in })
     let probe = try ExplorationProbe(flow, limits: limits, for: host)
     let tokens = LuaLexer(text).tokens
-    var faults: [Fault] = []
-    var said: [(name: String, setup: SaidSetup)] = []
+    var faults: [Diagnostic] = []
+    var said: [(name: String, setup: ExplorationSpec)] = []
     for entry in described {
       let line = entry["line"]?.integerValue ?? 0
       var reader = OptionReader(
         flow.flow, file: name, name: entry["name"]?.stringValue ?? "",
         lines: OptionLines(tokens, from: line), probe: probe)
-      reader.said.source = SaidSetup.Source(text: text, name: name, modules: modules)
+      reader.said.source = ExplorationSpec.Source(text: text, name: name, modules: modules)
       reader.read(entry["options"] ?? [:])
       for property in entry["properties"]?.listValue ?? [] { reader.readProperty(property) }
       faults += reader.faults

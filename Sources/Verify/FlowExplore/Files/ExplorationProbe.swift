@@ -22,7 +22,7 @@ final class ExplorationProbe {
   /// What is wrong with a part that is merged into the state.
   func fault(given part: Value) -> String? {
     do {
-      try engine.stand(in: tree, ledger)
+      try engine.load(state: tree, ledger)
       return engine.exploreGiven(part).failure?.message
     } catch {
       return "\(error)"

@@ -4,7 +4,7 @@ import Moonlatch
 /// Which actions come from outside, and with which payloads.
 extension OptionReader {
   mutating func readActions(_ told: Value) {
-    guard case .fields(let actions) = Said(told) else {
+    guard case .fields(let actions) = SpecOption(told) else {
       return fault(
         "actions say with which payloads they come: actions = { NAME = { FIELD = { ... } } }",
         at: ["actions"])
@@ -21,7 +21,7 @@ extension OptionReader {
   }
 
   private mutating func payloads(of action: Action, _ told: Value) -> [Value]? {
-    if case .scalar(false) = Said(told) { return [] }
+    if case .scalar(false) = SpecOption(told) { return [] }
     let path: [StatePath.Key] = [.field("actions"), .field(action.name)]
     if action.isInternal {
       fault(
@@ -29,7 +29,7 @@ extension OptionReader {
           + "stands under effects", at: path)
       return nil
     }
-    switch Said(told) {
+    switch SpecOption(told) {
     case .fields(let fields): return product(of: fields, for: action, at: path)
     case .list(let payloads): return whole(payloads, of: action, at: path)
     default:
@@ -70,7 +70,7 @@ extension OptionReader {
       fault("action \(action.name) has no field \(field)\(list)", at: path)
       return nil
     }
-    guard case .list(let elements) = Said(told) else {
+    guard case .list(let elements) = SpecOption(told) else {
       fault(
         "action \(action.name): the values of \(field) are a list: \(field) = { ... }"
           + " (to keep the action from outside: \(action.name) = false)", at: path)
@@ -87,7 +87,7 @@ extension OptionReader {
     let before = faults.count
     let values = payloads.enumerated().compactMap { index, told -> Value? in
       let place = path + [.index(index + 1)]
-      guard case .fields = Said(told) else {
+      guard case .fields = SpecOption(told) else {
         fault(
           "action \(action.name): a payload is a table of fields: \(action.name) = "
             + "{ { FIELD = value } }", at: place)
@@ -117,8 +117,8 @@ extension OptionReader {
 
   /// The value that is meant.
   mutating func plain(_ told: Value, _ what: String, at path: [StatePath.Key]) -> Value? {
-    do throws(Said.NotPlain) {
-      return try Said.plain(told)
+    do throws(SpecOption.NotPlain) {
+      return try SpecOption.plain(told)
     } catch {
       fault("\(what) holds \(error.what); a payload holds plain data", at: path)
       return nil

@@ -4,22 +4,22 @@ import Moonlatch
 /// Values that may be exchanged.
 extension OptionReader {
   mutating func readAlike(_ told: Value) {
-    guard case .fields(let lists) = Said(told) else {
+    guard case .fields(let lists) = SpecOption(told) else {
       return fault("alike lists values by names: alike = { FIELD = { ... } }", at: ["alike"])
     }
     for (name, told) in lists.sorted(by: { $0.key < $1.key }) {
       let before = faults.count
       let values = readValues(told, name)
       let alike = values.map {
-        readFields(told, AlikeValues(name: name, values: $0, place: place(of: path(name))))
+        readFields(told, SymmetryValues(name: name, values: $0, place: place(of: path(name))))
       }
       if let alike, faults.count == before { said.alike.append(alike) }
     }
     let orders = said.alike.reduce(1) { $0 * $1.orders }
-    if orders > Session.mostOrders {
+    if orders > StateSearch.mostOrders {
       fault(
         "alike: there are \(Value.grouped(orders)) ways to exchange these values, and at most "
-          + "\(Value.grouped(Session.mostOrders)) are gone through: list fewer of them",
+          + "\(Value.grouped(StateSearch.mostOrders)) are gone through: list fewer of them",
         at: ["alike"])
     }
   }
@@ -30,7 +30,7 @@ extension OptionReader {
   private mutating func readValues(_ told: Value, _ name: String) -> [Value]? {
     let form = "\(name) = { 1, 2, 3 }"
     let values: [Value]
-    switch Said(told) {
+    switch SpecOption(told) {
     case .list(let items), .mixed(let items, _): values = items
     default: values = []
     }
@@ -43,21 +43,21 @@ extension OptionReader {
       fault("alike.\(name) lists a value twice", at: path(name))
       return nil
     }
-    guard values.count <= AlikeValues.most else {
+    guard values.count <= SymmetryValues.most else {
       fault(
-        "alike.\(name) lists \(values.count) values, and takes \(AlikeValues.most) at most: list "
-          + "\(AlikeValues.most) of them, or explore with fewer", at: path(name))
+        "alike.\(name) lists \(values.count) values, and takes \(SymmetryValues.most) at most: list "
+          + "\(SymmetryValues.most) of them, or explore with fewer", at: path(name))
       return nil
     }
     return values
   }
 
-  private mutating func readFields(_ told: Value, _ alike: AlikeValues) -> AlikeValues {
+  private mutating func readFields(_ told: Value, _ alike: SymmetryValues) -> SymmetryValues {
     var alike = alike
     let name = alike.name
     alike.fields = [name]
     var fields: [String: Value] = [:]
-    if case .mixed(_, let options) = Said(told) { fields = options }
+    if case .mixed(_, let options) = SpecOption(told) { fields = options }
     for (option, told) in fields.sorted(by: { $0.key < $1.key }) {
       let texts = told.listValue?.compactMap(\.stringValue) ?? []
       let path = path(name) + [.field(option)]
@@ -69,7 +69,7 @@ extension OptionReader {
         continue
       }
       guard !texts.isEmpty, texts.count == told.listValue?.count else {
-        let form = option == "at" ? AlikeTable.form(name) : "fields = { \"from\", \"to\" }"
+        let form = option == "at" ? SymmetryTable.form(name) : "fields = { \"from\", \"to\" }"
         fault("alike.\(name).\(option) lists texts: \(form)", at: path)
         continue
       }
@@ -94,8 +94,8 @@ extension OptionReader {
 
   private mutating func readPlace(
     _ text: String, of name: String, at path: [StatePath.Key]
-  ) -> AlikePlace? {
-    guard let place = AlikePlace(text, of: name) else {
+  ) -> SymmetryPlace? {
+    guard let place = SymmetryPlace(text, of: name) else {
       fault(
         "alike.\(name): \(Value.quoted(text, limit: 60)) is no place of such values: write rm[\(name)] where they are "
           + "keys, owner = \(name) where one stands, queue[*] = \(name) where each element is one",

@@ -4,7 +4,7 @@ import Moonlatch
 /// What effects end with.
 extension OptionReader {
   mutating func readEffects(_ told: Value) {
-    guard case .fields(let effects) = Said(told) else {
+    guard case .fields(let effects) = SpecOption(told) else {
       return fault(
         "effects say what they end with: effects = { NAME = { \"ACTION\" } }", at: ["effects"])
     }
@@ -44,9 +44,9 @@ extension OptionReader {
     flow.effects.map(\.function.name) + flow.stateEffects.compactMap(\.state)
   }
 
-  private mutating func answers(of name: String, _ told: Value) -> SaidSetup.Answers? {
+  private mutating func answers(of name: String, _ told: Value) -> ExplorationSpec.Answers? {
     let path: [StatePath.Key] = [.field("effects"), .field(name)]
-    switch Said(told) {
+    switch SpecOption(told) {
     case .function(let number):
       return .asked(
         AskedFunction(number: number, title: "effects.\(name)", place: place(of: path)))
@@ -77,16 +77,16 @@ extension OptionReader {
 }
 
 extension ExplorationSetup.Answer {
-  struct Wrong: Error {
+  struct AnswerError: Error {
     let sentence: String
   }
 
   /// Reads an answer: an action's name, `{ name, payload's fields }`, or false where nothing follows.
   static func read(
     _ told: Value, _ flow: Flow, _ fault: (Value, String) -> String?
-  ) -> Result<ExplorationSetup.Answer, Wrong> {
+  ) -> Result<ExplorationSetup.Answer, AnswerError> {
     var (name, fields): (String?, [String: Value]) = (nil, [:])
-    switch Said(told) {
+    switch SpecOption(told) {
     case .scalar(.string(let action)): name = action
     case .scalar(false): return .success(.init(action: "", payload: [:]))
     case .list(let items) where items.count == 1: name = items[0].stringValue
@@ -96,23 +96,23 @@ extension ExplorationSetup.Answer {
     }
     guard let name else {
       return .failure(
-        Wrong(
+        AnswerError(
           sentence:
             "an answer is an action, with the fields of its payload if it has any: \"ACTION\" or "
             + "{ \"ACTION\", FIELD = value }"))
     }
     guard flow.action(named: name) != nil else {
       return .failure(
-        Wrong(
+        AnswerError(
           sentence: "there is no action \(name)"
             + Names.suggestion(for: name, among: flow.actionNames)))
     }
-    do throws(Said.NotPlain) {
-      let payload = Value.record(try Said.plain(fields))
-      if let problem = fault(payload, name) { return .failure(Wrong(sentence: problem)) }
+    do throws(SpecOption.NotPlain) {
+      let payload = Value.record(try SpecOption.plain(fields))
+      if let problem = fault(payload, name) { return .failure(AnswerError(sentence: problem)) }
       return .success(.init(action: name, payload: payload))
     } catch {
-      return .failure(Wrong(sentence: "its payload holds \(error.what)"))
+      return .failure(AnswerError(sentence: "its payload holds \(error.what)"))
     }
   }
 }

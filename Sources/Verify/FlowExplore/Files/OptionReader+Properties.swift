@@ -43,7 +43,7 @@ extension OptionReader {
   private mutating func readFair(_ options: Value, into property: inout Property) {
     let line = property.place.line
     let isLive = property.isLive
-    guard isLive, case .fields(let fields) = Said(options) else {
+    guard isLive, case .fields(let fields) = SpecOption(options) else {
       let form =
         isLive ? "options by name: { fair = { \"ACTION\" } }" : "nothing behind its function"
       return fault("\(property.title) takes \(form)", line: line)

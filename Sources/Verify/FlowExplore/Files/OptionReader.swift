@@ -9,8 +9,8 @@ struct OptionReader {
   let name: String
   let lines: OptionLines
   let probe: ExplorationProbe
-  private(set) var faults: [Fault] = []
-  var said = SaidSetup()
+  private(set) var faults: [Diagnostic] = []
+  var said = ExplorationSpec()
 
   init(
     _ flow: Flow, file: String, name: String, lines: OptionLines, probe: ExplorationProbe
@@ -24,7 +24,7 @@ struct OptionReader {
   ]
 
   mutating func read(_ options: Value) {
-    guard case .fields(let fields) = Said(options) else {
+    guard case .fields(let fields) = SpecOption(options) else {
       return fault(
         "the options have names: actions, given, within and others", line: lines.line(of: []))
     }
@@ -57,7 +57,7 @@ struct OptionReader {
 
   mutating func fault(_ message: String, line: Int) {
     faults.append(
-      Fault(
+      Diagnostic(
         file: file, line: line,
         message: "explore \(Value.quoted(name, limit: 60)): \(message)"))
   }
@@ -69,7 +69,7 @@ struct OptionReader {
   // MARK: Options
 
   private mutating func readFunction(_ told: Value, _ option: String) -> AskedFunction? {
-    guard case .function(let number) = Said(told) else {
+    guard case .function(let number) = SpecOption(told) else {
       fault("\(option) takes a function: \(option) = function(s) return ... end", at: [option])
       return nil
     }
@@ -79,19 +79,19 @@ struct OptionReader {
   private mutating func readGiven(_ told: Value) {
     let form = "given is a list of parts of the state: given = { {}, { FIELD = value } }"
     let parts: [Value]
-    switch Said(told) {
+    switch SpecOption(told) {
     case .list(let elements): parts = elements
     case .fields(let fields) where fields.isEmpty: return
     default: return fault(form, at: ["given"])
     }
     for (index, told) in parts.enumerated() {
       let path: [StatePath.Key] = [.field("given"), .index(index + 1)]
-      guard case .fields = Said(told) else {
+      guard case .fields = SpecOption(told) else {
         fault(form, at: path)
         continue
       }
-      do throws(Said.NotPlain) {
-        let part = try Said.plain(told)
+      do throws(SpecOption.NotPlain) {
+        let part = try SpecOption.plain(told)
         if let problem = probe.fault(given: part) {
           fault("given does not fit: \(problem)", at: path)
         }
@@ -103,7 +103,7 @@ struct OptionReader {
   }
 
   private mutating func readRandom(_ told: Value) {
-    guard case .list(let numbers) = Said(told) else {
+    guard case .list(let numbers) = SpecOption(told) else {
       return fault("random lists what random() may give: random = { 0, 0.5 }", at: ["random"])
     }
     for (index, number) in numbers.enumerated() {
@@ -124,7 +124,7 @@ struct OptionReader {
   }
 
   private mutating func readTime(_ told: Value) {
-    guard case .fields(let fields) = Said(told) else {
+    guard case .fields(let fields) = SpecOption(told) else {
       return fault("time takes up_to and step, in seconds: time = { up_to = 60 }", at: ["time"])
     }
     for (name, value) in fields.sorted(by: { $0.key < $1.key }) {

@@ -15,9 +15,9 @@ struct ExploredGraph {
     let target: UInt32?
   }
 
-  private let session: Session
+  private let session: StateSearch
 
-  init(_ session: Session) { self.session = session }
+  init(_ session: StateSearch) { self.session = session }
 
   var states: Range<UInt32> { 0..<explore_states(session.search) }
 
@@ -91,7 +91,7 @@ struct ExploredGraph {
   }
 }
 
-extension Session {
+extension StateSearch {
   /// The fields in which machines say where they stand; those of records are not among them.
   var placeFields: [String] {
     flow.flow.machines.filter { $0.records == nil }

@@ -214,7 +214,7 @@ extension ExploredGraph {
   }
 }
 
-extension Session {
+extension StateSearch {
   /// The graph as a file, where all of it was explored.
   func graph(
     _ format: ExploredGraphFormat, _ title: String, _ ending: ExplorationReport.Ending

@@ -40,7 +40,7 @@ package struct Behaviour: Hashable, Sendable {
     }
   }
 
-  enum What: Hashable, Sendable {
+  enum Observation: Hashable, Sendable {
     case passes(transitions: [Transition], writes: [Write])
     case refused(by: String, reason: String)
   }
@@ -48,7 +48,7 @@ package struct Behaviour: Hashable, Sendable {
   let action: String
   /// Whether a timer or an effect dispatches it: that is to be seen as well.
   let isFromQueue: Bool
-  let what: What
+  let what: Observation
 
   var isRefusal: Bool { if case .refused = what { true } else { false } }
   /// Whether it passes and leaves a trace.

@@ -4,7 +4,7 @@ import Moonlatch
 
 /// The states of an exploration that is over, for whoever asks more of them.
 package final class ExploredStates {
-  let session: Session
+  let session: StateSearch
   /// How the exploration came to its end.
   package let ending: ExplorationReport.Ending
   /// Each behaviour that there is in them, in the order in which they are found.
@@ -30,7 +30,7 @@ package final class ExploredStates {
   /// A leaf that has come to the same so often is not played any more.
   private static let played = 64
 
-  init(_ session: Session, _ ending: ExplorationReport.Ending) {
+  init(_ session: StateSearch, _ ending: ExplorationReport.Ending) {
     (self.session, self.ending) = (session, ending)
     reader = BehaviourReader(session.flow.flow)
   }
@@ -69,7 +69,7 @@ package final class ExploredStates {
     }
   }
 
-  private func behaviours(of edge: explore_edge, _ values: Session.Values) throws -> [Int]? {
+  private func behaviours(of edge: explore_edge, _ values: StateSearch.Values) throws -> [Int]? {
     // Where nothing was gone on from, an invariant may be broken.
     let leadsOut = edge.kind == EXPLORE_PASSES && edge.state == EXPLORE_NONE
     let leaf =
@@ -127,7 +127,7 @@ package final class ExploredStates {
   }
 }
 
-extension Session {
+extension StateSearch {
   /// Plays a move of a state and tells each action that it has come to; nil where there is no such move.
   func tell(
     _ trie: UInt32, _ values: Values, _ draws: [Int]

@@ -54,7 +54,7 @@ package struct Suite {
 
 extension Counterexample {
   /// A scenario that makes the steps of a run, and expects what each has changed.
-  static func showing(_ run: SuiteRun, _ session: Session) throws -> Counterexample {
+  static func showing(_ run: SuiteRun, _ session: StateSearch) throws -> Counterexample {
     var scenario = Counterexample()
     if let first = run.steps.first { scenario.addBeginning(of: first.state, session) }
     for step in run.steps { try scenario.add(step, session) }
@@ -62,7 +62,7 @@ extension Counterexample {
     return scenario
   }
 
-  private mutating func add(_ step: SuiteRun.Step, _ session: Session) throws {
+  private mutating func add(_ step: SuiteRun.Step, _ session: StateSearch) throws {
     try session.values(of: step.state).withUnsafeBufferPointer { values in
       guard let (move, told) = try session.tell(step.edge.mover, values, step.edge.outcomes)
       else { return }
@@ -96,7 +96,7 @@ extension Counterexample {
 
   /// What came from the queue, and what became of it.
   private static func expectations(
-    _ steps: ArraySlice<ExploredStep>, from old: Value, to new: Value, _ session: Session
+    _ steps: ArraySlice<ExploredStep>, from old: Value, to new: Value, _ session: StateSearch
   ) -> [String] {
     var lines: [String] = []
     var passed: [String] = []
@@ -123,7 +123,7 @@ extension Counterexample {
   }
 
   /// The places that differ, as they stand between braces; what is secret is not told.
-  private static func leaves(_ old: Value, _ new: Value, _ session: Session) -> String {
+  private static func leaves(_ old: Value, _ new: Value, _ session: StateSearch) -> String {
     var known: Set<StatePath> = []
     let leaves = old.leaves(changedTo: new).compactMap { change -> String? in
       if let secrets = session.flow.flow.secrets,

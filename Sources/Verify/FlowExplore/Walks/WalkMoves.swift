@@ -34,7 +34,7 @@ struct WalkMoves {
   }
 
   /// The groups of a state.
-  func groups(in state: PlainEngine.State, of plain: PlainEngine) throws -> [Group] {
+  func groups(in state: ReferenceEngine.State, of plain: ReferenceEngine) throws -> [Group] {
     var groups = actions
     // Time passes for what is due, or as a file says.
     if plain.setup.passesTime, plain.setup.isTimeSaid || !state.ledger.timers.isEmpty {

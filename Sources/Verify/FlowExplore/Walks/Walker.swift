@@ -41,8 +41,8 @@ struct Walk: Sendable {
 
 /// Walks through a flow, on an engine of its own.
 final class Walker {
-  let plain: PlainEngine
-  let begins: [PlainEngine.State]
+  let plain: ReferenceEngine
+  let begins: [ReferenceEngine.State]
   private let moves: WalkMoves
   private let end: SearchEnd
   /// The actions that have passed from outside.
@@ -53,7 +53,7 @@ final class Walker {
   private static let drawnTries = 8
 
   init(_ flow: LoadedFlow, _ setup: ExplorationSetup, until end: SearchEnd) throws {
-    plain = try PlainEngine(flow, setup)
+    plain = try ReferenceEngine(flow, setup)
     moves = WalkMoves(setup)
     self.end = end
     let first = try plain.begin()
@@ -92,8 +92,8 @@ final class Walker {
 
   /// A step that leads on; nil where nothing does.
   private func step(
-    from state: PlainEngine.State, _ random: inout SeededRandom, _ walk: inout Walk
-  ) throws -> (WalkStep, PlainEngine.Play)? {
+    from state: ReferenceEngine.State, _ random: inout SeededRandom, _ walk: inout Walk
+  ) throws -> (WalkStep, ReferenceEngine.Play)? {
     var rest: [ExploredMove] = []
     var isSure = true
     for group in try moves.groups(in: state, of: plain).shuffled(using: &random) {
@@ -129,9 +129,9 @@ final class Walker {
   }
 
   private func attempt(
-    _ move: ExploredMove, from state: PlainEngine.State, _ random: inout SeededRandom,
+    _ move: ExploredMove, from state: ReferenceEngine.State, _ random: inout SeededRandom,
     _ walk: inout Walk
-  ) throws -> (WalkStep, PlainEngine.Play)? {
+  ) throws -> (WalkStep, ReferenceEngine.Play)? {
     var draws: [Int] = []
     while true {
       let play = try plain.play(move, draws: draws, from: state)
@@ -174,7 +174,7 @@ final class Walker {
   var passed: Set<String> { passedByHand.union(plain.engine.explorersPassed) }
 
   /// Asks of a state what is asked of states.
-  private func look(at state: PlainEngine.State, _ walk: inout Walk) throws {
+  private func look(at state: ReferenceEngine.State, _ walk: inout Walk) throws {
     for (name, failure) in try plain.brokenInvariants(in: state) {
       walk.found.append(.init(fault: .invariant(name), sentence: "\(failure)"))
     }
@@ -204,7 +204,7 @@ final class Walker {
 
   /// The same of a step, and of the state to which it leads.
   private func look(
-    at move: ExploredMove, from before: PlainEngine.State, to after: PlainEngine.State,
+    at move: ExploredMove, from before: ReferenceEngine.State, to after: ReferenceEngine.State,
     _ walk: inout Walk
   ) throws {
     for (number, property) in properties.enumerated() where property.kind == .step {
@@ -215,20 +215,20 @@ final class Walker {
   }
 
   /// Whether nothing is gone on from there.
-  private func isOutside(_ state: PlainEngine.State) throws -> Bool {
+  private func isOutside(_ state: ReferenceEngine.State) throws -> Bool {
     let said = plain.setup.said
     if let most = said.mostEffects, state.ledger.effects.count > most { return true }
     return try said.within.map { try !plain.verdict($0, in: state).holds } ?? false
   }
 
   /// Whether something has to lead on from where nothing does.
-  private func isDeadlock(_ state: PlainEngine.State) throws -> Bool {
+  private func isDeadlock(_ state: ReferenceEngine.State) throws -> Bool {
     if plain.isOver(state) { return false }
     return try plain.setup.said.ends.map { try !plain.verdict($0, in: state).holds } ?? true
   }
 
   /// Whether nothing leads on, for certain.
-  private func isStuck(_ state: PlainEngine.State) throws -> Bool {
+  private func isStuck(_ state: ReferenceEngine.State) throws -> Bool {
     for group in try moves.groups(in: state, of: plain) {
       guard case .moves(let all) = group else { return false }
       for move in all {
@@ -246,8 +246,8 @@ final class Walker {
   /// A step that was made again.
   struct Replayed {
     let step: WalkStep
-    let before: PlainEngine.State
-    let play: PlainEngine.Play
+    let before: ReferenceEngine.State
+    let play: ReferenceEngine.Play
   }
 
   /// Makes the steps of a walk again, without those that do not pass, until the same does not hold.
@@ -287,8 +287,8 @@ final class Walker {
 
   /// A step as it was, as far as chance has as many outcomes.
   private func again(
-    _ step: WalkStep, from state: PlainEngine.State
-  ) throws -> (WalkStep, PlainEngine.Play) {
+    _ step: WalkStep, from state: ReferenceEngine.State
+  ) throws -> (WalkStep, ReferenceEngine.Play) {
     var step = step
     var place = 0
     while true {

@@ -27,7 +27,7 @@ final class CasePlayer {
   /// Gives why it did not pass.
   func play(
     _ action: String, _ payload: Value, at time: Int
-  ) throws -> ReplayDeviation.Why? {
+  ) throws -> ReplayDeviation.RejectionReason? {
     try stage.play(action, payload, at: time, of: self)
   }
 }

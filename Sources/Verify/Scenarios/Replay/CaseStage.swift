@@ -55,7 +55,7 @@ final class CaseStage {
   /// Gives why it did not pass.
   func play(
     _ action: String, _ payload: Value, at time: Int, of next: CasePlayer
-  ) throws -> ReplayDeviation.Why? {
+  ) throws -> ReplayDeviation.RejectionReason? {
     if player !== next { try enter(next) }
     isAtBeginning = false
     if isSilent != next.isSilent {
@@ -63,7 +63,7 @@ final class CaseStage {
       lines.set(isSilent: isSilent)
     }
     engine.setTime(time)
-    return ReplayDeviation.Why(engine.dispatch(fromInside: action, payload))
+    return ReplayDeviation.RejectionReason(engine.dispatch(fromInside: action, payload))
   }
 
   /// Makes the engine the life of another case.

@@ -1,7 +1,7 @@
 /// What an event of a log came to.
 struct EventOutcome: Hashable {
   /// Why it did not pass; nil if it did.
-  let why: ReplayDeviation.Why?
+  let why: ReplayDeviation.RejectionReason?
   /// What scripts printed on the way.
   var printed: [String] = []
 

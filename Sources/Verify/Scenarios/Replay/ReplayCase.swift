@@ -43,7 +43,7 @@ final class ReplayCase {
 
   /// Offers the event that was read last, at a time of the log in microseconds; gives why it did not
   /// pass.
-  func play(_ known: KnownCases, at time: Int?) throws -> ReplayDeviation.Why? {
+  func play(_ known: KnownCases, at time: Int?) throws -> ReplayDeviation.RejectionReason? {
     if let time { advance(to: time) }
     guard player == nil, let node else { return try dispatch(known) }
     if known.needsTimes { times.append(self.time) }
@@ -66,7 +66,7 @@ final class ReplayCase {
   }
 
   /// Offers the event to a flow of its own, and notes what it came to.
-  private func dispatch(_ known: KnownCases) throws -> ReplayDeviation.Why? {
+  private func dispatch(_ known: KnownCases) throws -> ReplayDeviation.RejectionReason? {
     let player = try self.player ?? catchUp(known)
     let (action, payload) = known.events.event(known.events.bytes)
     let why = try player.play(action, payload, at: time)

@@ -58,7 +58,7 @@ package struct ReplaySummary {
 /// An event that did not pass.
 package struct ReplayDeviation {
   /// Why an event did not pass.
-  struct Why: Hashable {
+  struct RejectionReason: Hashable {
     let by: String
     let reason: String
     let isRefusal: Bool
@@ -80,12 +80,12 @@ package struct ReplayDeviation {
   package let name: String
   package let line: Int
   package let action: String
-  private let why: Why
+  private let why: RejectionReason
   package var by: String { why.by }
   package var reason: String { why.reason }
   package var isRefusal: Bool { why.isRefusal }
 
-  init(_ why: Why, _ action: String, of name: String, line: Int) {
+  init(_ why: RejectionReason, _ action: String, of name: String, line: Int) {
     (self.why, self.action, self.name, self.line) = (why, action, name, line)
   }
 }

@@ -24,8 +24,8 @@ struct ScenarioText {
     lines += mismatches(problem.mismatches)
     lines += decisions(problem.decisions)
     lines += steps(told: problem.message)
-    if !record.upcoming.isEmpty {
-      lines += ["still to come:"] + record.upcoming.map { "  \($0)" }
+    if !record.pendingWork.isEmpty {
+      lines += ["still to come:"] + record.pendingWork.map { "  \($0)" }
     }
     return lines + ["again: \(again)"]
   }

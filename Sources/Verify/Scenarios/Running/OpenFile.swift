@@ -26,7 +26,7 @@ package final class OpenFile {
   package let file: ScenarioFile
   private let settings: PlaySettings
   private let flows: FlowCache
-  private let room: Snapshots.Room
+  private let room: Snapshots.Reservation
   private let modules: ScenarioModules
   private var prepared: Prepared?
   /// The VM in which the file has run, while no scenario uses it.
@@ -47,7 +47,7 @@ package final class OpenFile {
 
   /// Opens the file that the item names.
   package init(
-    _ item: Selection.Item, settings: PlaySettings, flows: FlowCache, room: Snapshots.Room
+    _ item: Selection.Item, settings: PlaySettings, flows: FlowCache, room: Snapshots.Reservation
   ) throws(Unloadable) {
     if let problem = item.problem { throw Unloadable(problem) }
     self.settings = settings
@@ -128,7 +128,7 @@ package final class OpenFile {
   /// the long way tells what it is.
   private static func prepare(
     _ item: Selection.Item, text: String, _ settings: PlaySettings, _ flows: FlowCache,
-    _ room: Snapshots.Room
+    _ room: Snapshots.Reservation
   ) -> (Prepared, ScenarioFile)? {
     guard let path = guessedFlow(of: text) else { return nil }
     let (flow, flowName) = ScenarioFile.flow(path, beside: item.path, named: item.name)

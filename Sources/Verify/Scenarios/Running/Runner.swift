@@ -6,7 +6,7 @@ package struct Runner: Sendable {
   package let settings: PlaySettings
   /// The flows that it has played.
   package let flows = FlowCache()
-  private let room = Snapshots.Room()
+  private let room = Snapshots.Reservation()
 
   /// Makes a runner.
   package init(settings: PlaySettings = PlaySettings()) { self.settings = settings }

@@ -40,25 +40,25 @@ package struct ScenarioFile: Sendable {
   ///
   /// - Parameters:
   ///   - name: how messages name the file; other files are named relative to the same place.
-  ///   - reach: where its flow may lie; nil for what its name says (`Reach.init(ofFile:named:)`).
+  ///   - reach: where its flow may lie; nil for what its name says (`PathSandbox.init(ofFile:named:)`).
   /// - Throws: `FlowError` with every fault; `ScriptError` when the file raised an error or reached
   ///   a limit.
-  package init(_ url: URL, name: String, reach: Reach? = nil, limits: Limits = Limits()) throws {
+  package init(_ url: URL, name: String, reach: PathSandbox? = nil, limits: Limits = Limits()) throws {
     try self.init(path: url.path, name: name, reach: reach, limits: limits)
   }
 
   /// Reads the flow of a scenario file, for those that check the file without playing it.
-  package static func readFlow(of file: URL, name: String, reach: Reach?) throws -> ScenarioFlow {
+  package static func readFlow(of file: URL, name: String, reach: PathSandbox?) throws -> ScenarioFlow {
     let file = try ScenarioFile(file, name: name, reach: reach)
     return ScenarioFlow(path: file.flow, name: file.flowName)
   }
 
   /// Reads the file at a path.
   package init(
-    path: String, name: String, reach: Reach? = nil, limits: Limits = Limits()
+    path: String, name: String, reach: PathSandbox? = nil, limits: Limits = Limits()
   ) throws {
     let text = try ScenarioFile.read(path, name: name)
-    let reach = reach ?? Reach(ofFile: path, named: name)
+    let reach = reach ?? PathSandbox(ofFile: path, named: name)
     let modules = ScenarioModules(path: path, name: name, reach: reach)
     try self.init(
       path: path, name: name, text: text,
@@ -74,12 +74,12 @@ package struct ScenarioFile: Sendable {
   /// Makes a file of its text and of what running it declared.
   ///
   /// - Parameter reach: nil where the flow has been found already.
-  init(path: String, name: String, text: String, described: Value, reach: Reach?) throws {
-    var faults = (described["faults"]?.listValue ?? []).map { Fault($0, in: name) }
+  init(path: String, name: String, text: String, described: Value, reach: PathSandbox?) throws {
+    var faults = (described["faults"]?.listValue ?? []).map { Diagnostic($0, in: name) }
     let written = described["flow"]?.stringValue
     if written == nil && faults.isEmpty {
       faults.append(
-        Fault(file: name, line: 1, message: "say which flow this plays: flow \"name.lua\""))
+        Diagnostic(file: name, line: 1, message: "say which flow this plays: flow \"name.lua\""))
     }
     guard faults.isEmpty, let written else { throw FlowError(faults) }
     self.name = name
@@ -96,7 +96,7 @@ package struct ScenarioFile: Sendable {
     }
     if let reach, let message = ScenarioFile.problem(with: flow, named: flowName, within: reach) {
       throw FlowError([
-        Fault(file: name, line: described["flow_line"]?.integerValue ?? 0, message: message)
+        Diagnostic(file: name, line: described["flow_line"]?.integerValue ?? 0, message: message)
       ])
     }
   }
@@ -123,7 +123,7 @@ package struct ScenarioFile: Sendable {
 
   /// Why the flow that a file names cannot be loaded; nil where it may be tried.
   package static func problem(
-    with flow: String, named flowName: String, within reach: Reach
+    with flow: String, named flowName: String, within reach: PathSandbox
   ) -> String? {
     if let problem = reach.problem(with: flow, named: flowName) { return problem }
     guard TextFile.kind(of: flow) == nil else { return nil }
@@ -140,7 +140,7 @@ package struct ScenarioFile: Sendable {
   static func read(_ path: String, name: String) throws -> String {
     guard name.hasSuffix(FlowFile.scenarioSuffix) else {
       throw FlowError([
-        Fault(
+        Diagnostic(
           file: name, line: 0,
           message: "this is no scenario file: their names end in \(FlowFile.scenarioSuffix) "
             + "(a flow is played with \"moonlatch repl\")")
@@ -149,7 +149,7 @@ package struct ScenarioFile: Sendable {
     do {
       return try TextFile.read(path, name: name)
     } catch {
-      throw FlowError([Fault(file: name, line: 0, message: error.reason)])
+      throw FlowError([Diagnostic(file: name, line: 0, message: error.reason)])
     }
   }
 

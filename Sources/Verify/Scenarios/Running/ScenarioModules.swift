@@ -9,10 +9,10 @@ package struct ScenarioModules: Sendable {
   let path: String
   /// How messages name it.
   let name: String
-  let reach: Reach
+  let reach: PathSandbox
 
   /// Those of a file, as far as its words reach.
-  package init(path: String, name: String, reach: Reach) {
+  package init(path: String, name: String, reach: PathSandbox) {
     (self.path, self.name, self.reach) = (path, name, reach)
   }
 

@@ -42,7 +42,7 @@ package struct ScenarioEnd: Sendable {
   /// How many came before these.
   package var earlierSteps = 0
   /// What was queued, pending and waiting when something went wrong.
-  package var upcoming: [String] = []
+  package var pendingWork: [String] = []
   /// What it exercised, where that is noted.
   package var coverage: CoverageRecord?
   /// What scripts printed.

@@ -8,7 +8,7 @@ extension ScenarioRun {
     let now = engine.flow.version
     let version = arguments[4].integerValue.flatMap { $0 == 0 ? now - 1 : $0 } ?? 0
     guard (1..<now).contains(version) else {
-      throw Misuse(
+      throw UsageError(
         now == 1
           ? "expect.migrates needs a flow that says that it is a later version: version(2)"
           : "expect.migrates: version is one before \(now), which this flow is, not \(version)")
@@ -37,7 +37,7 @@ extension Engine {
   /// When what is due later comes, in seconds by action: a list where an action is due several times.
   fileprivate var timersByAction: Value {
     var times: [String: [Value]] = [:]
-    for item in upcoming where item.kind != .effect {
+    for item in pendingWork where item.kind != .effect {
       let seconds = item.dueSeconds ?? 0
       times[item.action, default: []].append(
         Int(exactly: seconds).map(Value.integer) ?? .number(seconds))

@@ -13,7 +13,7 @@ extension ScenarioRun {
 
   private func restart() throws {
     guard let life else {
-      throw Misuse(
+      throw UsageError(
         "restart is to stand in the scenario's file, or in a module that it requires, by its name")
     }
     try life.restart()

@@ -6,7 +6,7 @@ extension ScenarioRun {
   func compareSnapshot(_ arguments: [Value]) throws -> Bool {
     let name = arguments.count > 2 ? arguments[2].stringValue ?? "" : ""
     guard Snapshots.isName(name) else {
-      throw Misuse(
+      throw UsageError(
         "a snapshot is named by letters, digits, spaces, -, _ and ., not \(Value.quoted(name, limit: 60))"
       )
     }

@@ -70,7 +70,7 @@ extension ScenarioRun {
     case let outcome?: return outcome.described
     case nil: break
     }
-    let coming = engine.upcoming.filter { $0.action == name && $0.kind != .effect }
+    let coming = engine.pendingWork.filter { $0.action == name && $0.kind != .effect }
       .map(\.description)
     let text =
       coming.isEmpty
@@ -84,7 +84,7 @@ extension ScenarioRun {
   private func checkStub(_ name: String) throws {
     let scope = String(name.prefix { $0 != "." })
     guard !engine.scopeNames.contains(scope) else { return }
-    throw Misuse(
+    throw UsageError(
       "there is no scope \(scope)" + Names.suggestion(for: scope, among: engine.scopeNames))
   }
 
@@ -94,7 +94,7 @@ extension ScenarioRun {
     guard known.contains(name) else {
       return [.string("there is no effect \(name)" + Names.suggestion(for: name, among: known))]
     }
-    engine.heldEffects.insert(name)
+    engine.pausedEffects.insert(name)
     return []
   }
 
@@ -111,7 +111,7 @@ extension ScenarioRun {
       let why =
         known.contains(effect)
         ? "effect \(effect) does not wait" + (own.map { " that has got \($0)" } ?? "")
-          + (engine.heldEffects.contains(effect)
+          + (engine.pausedEffects.contains(effect)
             ? "" : "; stub.effect.\(effect)() holds it")
         : "there is no effect \(effect)" + Names.suggestion(for: effect, among: known)
       return ["misuse": .string(why)]
@@ -124,7 +124,7 @@ extension ScenarioRun {
     return outcome.described
   }
 
-  struct Misuse: Error, CustomStringConvertible {
+  struct UsageError: Error, CustomStringConvertible {
     let description: String
     init(_ description: String) { self.description = description }
   }
@@ -195,7 +195,7 @@ extension ScenarioRun {
       return try compareMachine(name, of: keys, expected, at: arguments[1])
     case "gatekeeper": found = try held(by: name, expected)
     case "scope": found = .string(try engine.isOpen(scope: name) ? "open" : "locked")
-    default: found = .list(engine.upcoming.map { .string($0.description) })
+    default: found = .list(engine.pendingWork.map { .string($0.description) })
     }
     let wanted = kind == "effects" ? Value.list([]) : expected
     let mismatches = Expectation.value(wanted, of: found, matching: matching)
@@ -222,7 +222,7 @@ extension ScenarioRun {
     let named =
       if case .oneOf(let states)? = matcher { states } else { matcher == nil ? [expected] : [] }
     for state in named where !machine.states.contains(state.stringValue ?? "") {
-      throw Misuse(
+      throw UsageError(
         "\(title) has no state \(state.stringValue ?? state.description)"
           + Names.suggestion(for: state.stringValue ?? "", among: machine.states))
     }
@@ -238,7 +238,7 @@ extension ScenarioRun {
     return false
   }
 
-  private func whereabouts(of name: String, _ keys: [Value]) throws -> Engine.Whereabouts {
+  private func whereabouts(of name: String, _ keys: [Value]) throws -> Engine.MachinePosition {
     // The regions of a document are called as the states that they are.
     let own =
       engine.machine(named: name)
@@ -251,13 +251,13 @@ extension ScenarioRun {
       let known = engine.flow.machines.flatMap { machine in
         [machine.name] + machine.regionFields.map(\.field)
       }
-      throw Misuse("there is no machine \(name)" + Names.suggestion(for: name, among: known))
+      throw UsageError("there is no machine \(name)" + Names.suggestion(for: name, among: known))
     }
     guard let records = machine.records else {
-      throw Misuse("\(machine.title) is one of the state's, not of records")
+      throw UsageError("\(machine.title) is one of the state's, not of records")
     }
     if keys.isEmpty {
-      throw Misuse(
+      throw UsageError(
         "each record of \(records.path.joined(separator: ".")) has a machine \(machine.name): say of "
           + "which one, as in expect.machine\(Value.isName(name) ? ".\(name)" : Value.key(name))[KEY](STATE)"
       )
@@ -265,15 +265,15 @@ extension ScenarioRun {
     do throws(UnknownName) {
       if let found = try engine.machine(named: name, of: keys) { return found }
     } catch {
-      throw Misuse(error.description)
+      throw UsageError(error.description)
     }
-    throw Misuse("\(machine.title) is not at work")
+    throw UsageError("\(machine.title) is not at work")
   }
 
   /// What the keeper holds, in the form in which it is expected: for yes/no a word.
   private func held(by name: String, _ expected: Value) throws -> Value {
     guard let gatekeeper = engine.flow.gatekeepers.first(where: { $0.name == name }) else {
-      throw Misuse(
+      throw UsageError(
         "there is no gatekeeper \(name)"
           + Names.suggestion(for: name, among: engine.flow.gatekeepers.map(\.name)))
     }
@@ -304,7 +304,7 @@ extension Value {
   fileprivate var unlessEmpty: Value? { isEmptyTable ? nil : self }
 }
 
-extension Upcoming {
+extension PendingWork {
   /// The same with its payload, as reports tell it.
   var told: String {
     switch kind {

@@ -8,7 +8,7 @@ final class ScenarioRun {
   private let modules: ScenarioModules
   let settings: PlaySettings
   /// What snapshots may still be written.
-  let room: Snapshots.Room
+  let room: Snapshots.Reservation
   let printed: PrintedLines
   var timeline: Timeline
   var problem: Problem?
@@ -19,7 +19,7 @@ final class ScenarioRun {
   /// The steps up to the first problem.
   private var lastSteps: Timeline?
   /// What was still to come then.
-  private var upcoming: [String] = []
+  private var pendingWork: [String] = []
   /// The file in which it stands, once that has run.
   private var declared = DeclaredFile("")
   let flow: LoadedFlow
@@ -55,7 +55,7 @@ final class ScenarioRun {
   /// - Throws: `PreparedVM.NotDeclared` where the file has to run for each scenario.
   init(
     in prepared: PreparedVM, modules: ScenarioModules, settings: PlaySettings,
-    room: Snapshots.Room, declaring text: String? = nil
+    room: Snapshots.Reservation, declaring text: String? = nil
   ) throws {
     self.modules = modules
     fileName = modules.name
@@ -175,7 +175,7 @@ final class ScenarioRun {
     coverage?.noteRecords(of: engine)
     return ScenarioEnd(
       result: result, steps: told.latest.map { $0.told(of: engine.flow) },
-      earlierSteps: told.earlier, upcoming: upcoming,
+      earlierSteps: told.earlier, pendingWork: pendingWork,
       coverage: coverage?.record(of: flow, lines: engine.vm.coveredLines),
       printed: printed.lines, secretTexts: engine.secretTexts)
   }
@@ -185,7 +185,7 @@ final class ScenarioRun {
     guard problem == nil else { return }
     problem = first
     lastSteps = timeline
-    upcoming = engine.upcoming.map(\.told)
+    pendingWork = engine.pendingWork.map(\.told)
   }
 
   private func call(_ function: String, _ number: Int) {
@@ -306,11 +306,11 @@ final class ScenarioRun {
   }
 
   /// Throws for what the types of the state rule out.
-  private func expectPossible(_ expected: Value) throws(Misuse) {
+  private func expectPossible(_ expected: Value) throws(UsageError) {
     if engine.flow.types.isEmpty { return }
     let types = ExpectedTypes(
       engine.flow.types, isMatcher: { Matcher($0) != nil }, matches: matching)
-    if let fault = types.fault(in: expected) { throw Misuse(fault) }
+    if let fault = types.fault(in: expected) { throw UsageError(fault) }
   }
 
   /// file, line: its text.

@@ -51,9 +51,9 @@ package enum ScenarioVM {
     } catch {
       let faults = try? vm.call(
         vm.preludeFunction("declared_faults"), phase: .script, budget: limits.instructionsPerLoad)
-      let found = (faults?.first?.listValue ?? []).map { Fault($0, in: name) }
+      let found = (faults?.first?.listValue ?? []).map { Diagnostic($0, in: name) }
       guard !found.isEmpty else { throw error }
-      let last = Fault(file: error.chunk ?? name, line: error.line ?? 0, message: error.message)
+      let last = Diagnostic(file: error.chunk ?? name, line: error.line ?? 0, message: error.message)
       throw FlowError(found + [last])
     }
   }
@@ -81,7 +81,7 @@ package enum ScenarioVM {
   }
 }
 
-extension Fault {
+extension Diagnostic {
   /// Reads a fault as `scenario.lua` notes it.
   package init(_ described: Value, in file: String) {
     self.init(

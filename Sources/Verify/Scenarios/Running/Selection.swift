@@ -16,16 +16,16 @@ public struct Selection: Sendable {
     /// Why there is nothing to run, for a path that names nothing.
     public var problem: String?
     /// How far the words of the file reach.
-    package var reach: Reach
+    package var reach: PathSandbox
 
     /// A file by its path.
     package init(
       path: String, name: String, lines: Set<Int> = [], problem: String? = nil,
-      reach: Reach? = nil
+      reach: PathSandbox? = nil
     ) {
       self.path = path
       self.name = name
-      self.reach = reach ?? Reach(ofFile: path, named: name)
+      self.reach = reach ?? PathSandbox(ofFile: path, named: name)
       self.lines = lines
       self.problem = problem
     }
@@ -64,7 +64,7 @@ private struct Search {
   /// Where in `items` what lies at an absolute path is.
   private var indices: [String: Int] = [:]
   var notes: [String] = []
-  private let reach: Reach
+  private let reach: PathSandbox
 
   init(folder: URL?, given: [String]) {
     let here = FileManager.default.currentDirectoryPath
@@ -75,7 +75,7 @@ private struct Search {
       TextFile.kind(of: Search.path(path, from: folder)) == nil
         ? GlobPattern(path).map { $0.base.isEmpty ? "." : $0.base } ?? path : path
     }
-    reach = Reach(of: places, from: folder)
+    reach = PathSandbox(of: places, from: folder)
   }
 
   mutating func add(_ path: String) {
@@ -160,7 +160,7 @@ private struct Search {
 
   /// From the root, without `.`, `..` and doubled slashes; links are left as they are.
   private static func path(_ name: String, from folder: String) -> String {
-    Reach.joined(name.hasPrefix("/") ? "" : folder, name.split(separator: "/"))
+    PathSandbox.joined(name.hasPrefix("/") ? "" : folder, name.split(separator: "/"))
   }
 
   private func kind(of name: String) -> TextFile.Kind? { TextFile.kind(of: path(of: name)) }

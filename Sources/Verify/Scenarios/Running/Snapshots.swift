@@ -38,20 +38,20 @@ package struct Snapshots {
   let name: String
   let policy: Policy
   /// What may still be written.
-  let room: Room
+  let room: Reservation
 
-  package init(file: String, name: String, policy: Policy, room: Room = Room()) {
+  package init(file: String, name: String, policy: Policy, room: Reservation = Reservation()) {
     (self.file, self.name, self.policy, self.room) = (file, name, policy, room)
   }
 
   /// What the scenario files of a run may still write together, in each of its processes.
-  package final class Room: Sendable {
+  package final class Reservation: Sendable {
     static let mostFiles = 10_000
     static let mostBytes = 256 << 20
 
     private let left: Mutex<(files: Int, bytes: Int)>
 
-    package init(files: Int = Room.mostFiles, bytes: Int = Room.mostBytes) {
+    package init(files: Int = Reservation.mostFiles, bytes: Int = Reservation.mostBytes) {
       left = Mutex((files, bytes))
     }
 
@@ -76,7 +76,7 @@ package struct Snapshots {
         "\(shown) would be larger than \(Snapshots.longest >> 20) MB, the most that a snapshot takes"
       )
     }
-    guard Reach([Snapshots.folder(of: file)]).holds(path) else {
+    guard PathSandbox([Snapshots.folder(of: file)]).holds(path) else {
       return .refused("\(shown) is a link out of the scenario file's folder, which is not followed")
     }
     guard TextFile.kind(of: path) != nil else {
@@ -132,8 +132,8 @@ package struct Snapshots {
     }
     guard room.take(text.utf8.count) else {
       return .refused(
-        "\(shown) is not written: this run has written \(Room.mostFiles) snapshots or "
-          + "\(Room.mostBytes >> 20) MB of them, the most that one process of a run writes")
+        "\(shown) is not written: this run has written \(Reservation.mostFiles) snapshots or "
+          + "\(Reservation.mostBytes >> 20) MB of them, the most that one process of a run writes")
     }
     do {
       try OutputFile.write(text, to: path, named: shown) { _ in true }

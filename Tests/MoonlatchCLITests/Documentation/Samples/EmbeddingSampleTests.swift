@@ -204,7 +204,7 @@ import Testing
   func looking() throws {
     let host = try lent()
     try host.dispatch("remind", ["seconds": 60])
-    let next = try host.upcoming[0]
+    let next = try host.pendingWork[0]
     print(next.kind, next.action, next.due ?? .zero)  // timer reminded 60.0 seconds
     print(try host.machines, try host.passages)  // [:] []
     print(try host.openScopes.map(\.name))  // ["root"]

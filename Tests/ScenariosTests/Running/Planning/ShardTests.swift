@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct ShardTests {
   private func automatic(_ variables: [String: String]) -> String {
-    do throws(Shard.Unclear) {
+    do throws(Shard.AmbiguousShard) {
       let shard = try Shard.automatic { variables[$0] }
       return "\(shard.index)/\(shard.total)"
     } catch {

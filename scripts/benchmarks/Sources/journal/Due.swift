@@ -20,7 +20,7 @@ private let order = """
   """
 
 private func orders(
-  in store: JournalStore, began: Date? = nil,
+  in store: SQLiteJournal, began: Date? = nil,
   _ seen: @escaping @Sendable (Double) -> Void = { _ in }
 ) throws -> Cases {
   try Cases(

@@ -20,7 +20,7 @@ private let order = """
   function view.cents(s) return s.cents end
   """
 
-private func orders(in store: JournalStore, began: Date? = nil) throws -> Cases {
+private func orders(in store: SQLiteJournal, began: Date? = nil) throws -> Cases {
   try Cases(
     of: LoadedFlow(source: order, name: "order.lua"), in: store,
     options: HostOptions(began: began, report: { _ in }), maximumActive: awake)
@@ -56,7 +56,7 @@ func measureSleepers(_ report: inout Report, in folder: URL) throws {
 func wakeAll(inFile file: URL) throws {
   _ = try FlowHost(LoadedFlow(source: order, name: "order.lua"))
   let before = HistoryValue.resident
-  let store = try JournalStore(file: file)
+  let store = try SQLiteJournal(file: file)
   let cases = try orders(in: store)
   let time = try seconds {
     try wait {

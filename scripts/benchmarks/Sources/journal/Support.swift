@@ -36,11 +36,11 @@ func wait<T: Sendable>(_ body: @escaping @Sendable () async throws -> T) throws 
 }
 
 /// A journal of that name.
-func store(_ name: String, in folder: URL) throws -> JournalStore {
-  try JournalStore(file: folder.appending(path: "\(name).journal"))
+func store(_ name: String, in folder: URL) throws -> SQLiteJournal {
+  try SQLiteJournal(file: folder.appending(path: "\(name).journal"))
 }
 
-extension JournalStore {
+extension SQLiteJournal {
   /// Has so many cases born, all like one that was born just now.
   func multiply(_ model: String, by count: Int, _ name: String) throws {
     guard let first = try entries(of: model, from: 1, limit: 1).first,

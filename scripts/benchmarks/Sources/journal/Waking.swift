@@ -63,7 +63,7 @@ private func row(_ text: Value) -> Value { ["id": 7, "text": text] }
 
 /// What an entry holds of a counter that counts: its body, and the six numbers and the id beside it.
 private func measureEntry(
-  _ report: inout Report, _ store: JournalStore, _ options: HostOptions
+  _ report: inout Report, _ store: SQLiteJournal, _ options: HostOptions
 ) throws {
   let flow = try LoadedFlow(source: counter, name: "counter.lua")
   let host = try FlowHost(flow, journal: store, case: "counter", options: options)

@@ -10,7 +10,7 @@ import Moonlatch
 final class ServingNode: Sendable {
   private let name: String
   private let callers: Int
-  private let store: PostgresStore
+  private let store: PostgresJournal
   private let cases: Cases
   /// So many cases are asked, each in turn.
   private static let count = 512
@@ -37,7 +37,7 @@ final class ServingNode: Sendable {
         action.add {}
         function reduce.add(s) s.n = s.n + 1 end
         """, name: "sum.lua")
-    (name, callers, store) = (words[0], Int(words[2]) ?? 1, try PostgresStore(words[1]))
+    (name, callers, store) = (words[0], Int(words[2]) ?? 1, try PostgresJournal(words[1]))
     var node = NodeOptions()
     node.name = name
     // Those that are stopped while others measure stay what they are.

@@ -11,8 +11,8 @@ run { report in
   guard let url = environment["MOONLATCH_POSTGRES"],
     let folder = environment["MOONLATCH_POSTGRES_FOLDER"]
   else { throw WrongResult("there is no server: scripts/bench postgres starts one") }
-  let silent = try PostgresStore(url, tellsOthers: false)
-  let telling = try PostgresStore(url)
+  let silent = try PostgresJournal(url, tellsOthers: false)
+  let telling = try PostgresJournal(url)
   let found = try JournalRates(
     of: [
       JournalWriters(1, "one", in: silent), JournalWriters(64, "many", in: silent),

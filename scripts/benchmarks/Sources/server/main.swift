@@ -24,10 +24,10 @@ func median(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }
 /// How many dispatches a second this program itself has kept in a journal, by 64 at once.
 final class Writers: @unchecked Sendable {
   private let cases: Cases
-  private let journal: JournalStore
+  private let journal: SQLiteJournal
 
   init(_ loaded: LoadedFlow, in folder: URL) throws {
-    journal = try JournalStore(file: folder.appending(path: "own.journal"))
+    journal = try SQLiteJournal(file: folder.appending(path: "own.journal"))
     cases = try Cases(of: loaded, in: journal)
   }
 

@@ -36,7 +36,7 @@ struct Look {
   ///   - size: as the workload had it.
   init(at file: URL, acknowledged: Acknowledged?, size: Int, goesOn: Bool = false) {
     do throws(JournalError) {
-      let store = try JournalStore(file: file, durability: .process, keepingKeys: .seconds(1 << 40))
+      let store = try SQLiteJournal(file: file, durability: .process, keepingKeys: .seconds(1 << 40))
       let findings = try JournalReader(file: file).verify()
       if let fault = findings.faults.first { damage = fault.description }
       for (id, last) in acknowledged ?? [:] {
@@ -55,7 +55,7 @@ struct Look {
   }
 
   private mutating func look(
-    at id: String, in store: JournalStore, acknowledged last: Int, size: Int
+    at id: String, in store: SQLiteJournal, acknowledged last: Int, size: Int
   ) throws(JournalError) {
     let found = try store.summary(of: id)?.seq ?? 0
     lost += max(0, last - found)
@@ -90,7 +90,7 @@ struct Look {
   }
 
   /// Whether the journal can be written on.
-  private mutating func goOn(_ store: JournalStore, size: Int) throws(JournalError) {
+  private mutating func goOn(_ store: SQLiteJournal, size: Int) throws(JournalError) {
     _ = try store.keep(Workload.flow)
     let id = Workload.id(0)
     let stored = try store.activate(id)

@@ -12,7 +12,7 @@ struct Workload {
   var entries: Int?
   /// About how long a body is.
   var size = 200
-  var durability = JournalStore.Durability.full
+  var durability = SQLiteJournal.Durability.full
 
   static let flow = JournaledFlow(
     name: "faults.lua", hash: "1", version: 1, texts: [.init(name: "faults.lua", text: "")])
@@ -41,7 +41,7 @@ struct Workload {
   /// Writes, and notes each acknowledged entry in the file of acknowledgements.
   ///
   /// - Returns: the first error that came.
-  func write(to store: JournalStore, acknowledgements: Int32) throws(JournalError) -> JournalError?
+  func write(to store: SQLiteJournal, acknowledgements: Int32) throws(JournalError) -> JournalError?
   {
     _ = try store.keep(Self.flow)
     var writing: [Writing] = []
@@ -66,14 +66,14 @@ struct Workload {
 
 /// One thread that writes a case.
 final class Writing: @unchecked Sendable {
-  private let store: JournalStore
+  private let store: SQLiteJournal
   private let (id, fence, size, file): (String, Int, Int, Int32)
   private var next: Int
   private let end: Int
   private let over = Signal<JournalError?>()
 
   init(
-    store: JournalStore, id: String, fence: Int, size: Int, file: Int32, next: Int, end: Int
+    store: SQLiteJournal, id: String, fence: Int, size: Int, file: Int32, next: Int, end: Int
   ) {
     (self.store, self.next, self.end) = (store, next, end)
     (self.id, self.fence, self.size, self.file) = (id, fence, size, file)

@@ -39,9 +39,9 @@ let acks = "\(folder)/acks"
 // What is cut off must be all there is of it: a log is taken into the file only when it is on the disk as a whole, so
 // that one whose pages are in the file already is never found cut off.
 let keepsLog = options["--keep-log"] != nil
-let pace = JournalStore.Pace(
+let pace = SQLiteJournal.Pace(
   pause: 1, idle: keepsLog ? 3_600_000 : 20, pages: keepsLog ? 1_000_000 : 60)
-let durability = options["--process"] == nil ? JournalStore.Durability.full : .process
+let durability = options["--process"] == nil ? SQLiteJournal.Durability.full : .process
 
 do {
   switch command {
@@ -49,7 +49,7 @@ do {
     let look = Look(at: file, acknowledged: Acknowledged(lines: contents(of: acks)), size: size)
     if let damage = look.damage { fail("damaged: \(damage)") }
     if look.lost > 0 { fail("lost \(look.lost)") }
-    let store = try JournalStore(file: file, durability: durability, pace: pace)
+    let store = try SQLiteJournal(file: file, durability: durability, pace: pace)
     let descriptor = open(acks, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o644)
     var workload = Workload()
     workload.writers = options["--writers"] ?? 1
@@ -107,13 +107,13 @@ do {
     print("\(damaged.harmless) logs cut off are read up to there, \(damaged.wrong.count) damaged")
     if !damaged.wrong.isEmpty { exit(1) }
   case "hold":
-    let store = try JournalStore(file: file)
+    let store = try SQLiteJournal(file: file)
     print("open")
     fflush(nil)
     _ = readLine()
     try store.close()
   case "fill":
-    let store = try JournalStore(file: file, durability: durability, pace: pace)
+    let store = try SQLiteJournal(file: file, durability: durability, pace: pace)
     let descriptor = open(acks, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o644)
     var workload = Workload()
     workload.size = size

@@ -11,12 +11,12 @@ final class HeldStore: SharedJournal {
     var (kept, refused) = (0, 0)
   }
 
-  private let store: PostgresStore
+  private let store: PostgresJournal
   private let state = Monitor(State())
   private let tell: @Sendable (String) -> Void
 
   /// - Parameter tell: told of each case of which an entry waits.
-  init(_ store: PostgresStore, _ tell: @escaping @Sendable (String) -> Void) {
+  init(_ store: PostgresJournal, _ tell: @escaping @Sendable (String) -> Void) {
     (self.store, self.tell) = (store, tell)
   }
 

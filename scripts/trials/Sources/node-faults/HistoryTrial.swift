@@ -29,7 +29,7 @@ final class HistoryTrial: @unchecked Sendable {
       3, .till, lease: HistoryTrial.lease, renewal: HistoryTrial.renewal)
     state.with { ($0.nodes, $0.working) = (nodes, HistoryTrial.atOnce) }
     for _ in 0..<HistoryTrial.atOnce {
-      guard SystemThread.start({ self.work(count) }) else { throw Wrong("no threads") }
+      guard SystemThread.start({ self.work(count) }) else { throw CheckFailure("no threads") }
     }
     var (stops, kills) = (0, 0)
     // The first is killed at once, so that few histories have it too.
@@ -53,13 +53,13 @@ final class HistoryTrial: @unchecked Sendable {
       }
     }
     let found = state.with { $0 }
-    if let wrong = found.wrong { throw Wrong(wrong) }
+    if let wrong = found.wrong { throw CheckFailure(wrong) }
     try trial.verify()
     print(
       "\(found.next) histories of 3 nodes fit one order: \(found.asked) questions, \(found.unanswered) of them never answered; "
         + "\(stops) times a node was stopped past its leases and \(kills) times killed, and \(found.movedOn) of the cases changed hands"
     )
-    try Wrong.unless(found.movedOn > 0, "so nothing was tried")
+    try CheckFailure.unless(found.movedOn > 0, "so nothing was tried")
   }
 
   private func work(_ count: Int) {
@@ -90,7 +90,7 @@ final class HistoryTrial: @unchecked Sendable {
       let maker = nodes[(number + attempt) % 3]
       maker.waitForEnd(of: maker.begin("create \(id)"))
       if try trial.store.summary(of: id) != nil { break }
-      try Wrong.unless(attempt < 20, "the case cannot be made")
+      try CheckFailure.unless(attempt < 20, "the case cannot be made")
     }
     let begun = nodes.enumerated().map { place, node in
       let first = (number * 3 + place) * HistoryTrial.steps
@@ -102,7 +102,7 @@ final class HistoryTrial: @unchecked Sendable {
       let lines = history.sorted { $0.begin < $1.begin }.map {
         "  \($0.begin)...\($0.end ?? 0) \($0.question): \($0.answer.map { "\($0)" } ?? "?")"
       }
-      throw Wrong("\(fault)\n\(lines.joined(separator: "\n"))")
+      throw CheckFailure("\(fault)\n\(lines.joined(separator: "\n"))")
     }
     let fence = try trial.store.fence(of: id) ?? 0
     state.with { state in

@@ -28,7 +28,7 @@ struct Kills {
         "\(count) nodes, leases of \(lease) ms: \(rounds) killed, each with \(Kills.cases) cases; all of these served by "
           + "others after \(times.median) ms (median), \(times.longest) ms at most; none of \(rounds * Kills.cases * 5) dispatches lost or done twice"
       )
-      try Wrong.unless(
+      try CheckFailure.unless(
         times.longest <= lease + 1_000, "that is more than the lease and a second")
     }
     try trial.verify()
@@ -59,12 +59,12 @@ struct Kills {
     for (id, other, _) in asked {
       try expect(try other.ask("do \(id) add k5"), 5, of: id)
       let counts = try other.ask("counts \(id)")
-      try Wrong.unless(counts == ["5", "5", "0", "0", "0"], "\(id) has come to \(counts)")
+      try CheckFailure.unless(counts == ["5", "5", "0", "0", "0"], "\(id) has come to \(counts)")
     }
   }
 
   private func expect(_ answer: [String], _ revision: Int, of id: String) throws {
-    try Wrong.unless(
+    try CheckFailure.unless(
       answer.count == 3 && answer[..<2] == ["passed", "\(revision)"],
       "\(id), of which \(revision) was to be dispatched next: \(answer.joined(separator: " "))")
   }

@@ -56,13 +56,13 @@ final class Node: Sendable {
   private init(_ words: [String]) throws {
     guard words.count == 7, let flow = ProofFlow(rawValue: words[3]), let lease = Int(words[4]),
       let renewal = Int(words[5]), let awake = Int(words[6])
-    else { throw Wrong("usage: node NAME URL SCHEMA FLOW LEASE RENEWAL AWAKE") }
+    else { throw CheckFailure("usage: node NAME URL SCHEMA FLOW LEASE RENEWAL AWAKE") }
     var node = NodeOptions()
     node.name = words[0]
     (node.lease, node.renewal) = (.milliseconds(lease), .milliseconds(renewal))
     node.looks = .milliseconds(5)
     let works = Works()
-    let store = HeldStore(try PostgresStore(words[1], schema: words[2])) {
+    let store = HeldStore(try PostgresJournal(words[1], schema: words[2])) {
       Node.tell("- \($0) held")
     }
     let options = HostOptions(report: { Node.tell("\($0)") })
@@ -117,7 +117,7 @@ final class Node: Sendable {
         try await cases[id].dispatch("set", ["wait": .number(wait)], key: "s").get()
       }
     case ("rang", 1): return "\(works.rang)"
-    default: throw Wrong("a node cannot do \(words)")
+    default: throw CheckFailure("a node cannot do \(words)")
     }
     return "done"
   }

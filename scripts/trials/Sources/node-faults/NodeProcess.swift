@@ -3,12 +3,12 @@ import JournalRows
 import Platform
 
 /// Something is not as it was promised.
-struct Wrong: Error, CustomStringConvertible {
+struct CheckFailure: Error, CustomStringConvertible {
   let description: String
   init(_ description: String) { self.description = description }
 
-  static func unless(_ holds: Bool, _ description: @autoclosure () -> String) throws(Wrong) {
-    if !holds { throw Wrong(description()) }
+  static func unless(_ holds: Bool, _ description: @autoclosure () -> String) throws(CheckFailure) {
+    if !holds { throw CheckFailure(description()) }
   }
 }
 
@@ -42,9 +42,9 @@ final class NodeProcess: Sendable {
   /// Starts one.
   ///
   /// - Parameter options: what `Node` is given behind its name.
-  init(_ name: String, _ options: [String]) throws(Wrong) {
+  init(_ name: String, _ options: [String]) throws(CheckFailure) {
     var (toNode, fromNode): ([Int32], [Int32]) = ([0, 0], [0, 0])
-    guard pipe(&toNode) == 0, pipe(&fromNode) == 0 else { throw Wrong("there are no pipes") }
+    guard pipe(&toNode) == 0, pipe(&fromNode) == 0 else { throw CheckFailure("there are no pipes") }
     for end in toNode + fromNode { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     #if canImport(Darwin)
       var actions: posix_spawn_file_actions_t?
@@ -64,7 +64,7 @@ final class NodeProcess: Sendable {
     }
     var started: pid_t = 0
     guard posix_spawn(&started, command, &actions, nil, &words, environ) == 0 else {
-      throw Wrong("\(command) could not be started")
+      throw CheckFailure("\(command) could not be started")
     }
     (self.name, identifier, input) = (name, started, toNode[1])
     Self.all.with { $0.append(self) }
@@ -104,26 +104,26 @@ final class NodeProcess: Sendable {
   }
 
   /// What it has answered.
-  func answer(to number: Int, seconds: Int = 120) throws(Wrong) -> [String] {
+  func answer(to number: Int, seconds: Int = 120) throws(CheckFailure) -> [String] {
     let answer = state.wait(milliseconds: seconds * 1_000) { state -> [String]? in
       if let answer = state.answers.removeValue(forKey: number) { return answer }
       return state.isOver ? [] : nil
     }
-    guard let answer else { throw Wrong("\(name) has not answered within \(seconds) s") }
-    try Wrong.unless(!answer.isEmpty, "\(name) has ended by itself")
+    guard let answer else { throw CheckFailure("\(name) has not answered within \(seconds) s") }
+    try CheckFailure.unless(!answer.isEmpty, "\(name) has ended by itself")
     return answer
   }
 
   /// Has it do something, and waits.
   @discardableResult
-  func ask(_ command: String) throws(Wrong) -> [String] { try answer(to: begin(command)) }
+  func ask(_ command: String) throws(CheckFailure) -> [String] { try answer(to: begin(command)) }
 
   /// Waits until it has told something of a case.
-  func hears(_ what: String, of id: String) throws(Wrong) -> [String] {
+  func hears(_ what: String, of id: String) throws(CheckFailure) -> [String] {
     let found = state.wait(milliseconds: 60_000) { state -> [String]? in
       state.told[id]?.first { $0.first == what }
     }
-    guard let found else { throw Wrong("\(name) does not tell \"\(what)\" of \(id)") }
+    guard let found else { throw CheckFailure("\(name) does not tell \"\(what)\" of \(id)") }
     return found
   }
 

@@ -26,7 +26,7 @@ struct Pauses {
         + "stopped one was about to add refused, none kept; of \(answered) dispatches none lost or done twice, each "
         + "durable effect done once by the same id, each plain one cut off"
     )
-    try Wrong.unless(
+    try CheckFailure.unless(
       times.longest <= Pauses.lease + 1_000, "that is more than the lease and a second")
   }
 
@@ -60,7 +60,7 @@ struct Pauses {
     }
     for id in ids {
       let call = try other.hears("charge", of: id)[1]
-      try Wrong.unless(
+      try CheckFailure.unless(
         call == calls["\(id) charge"], "\(id): called as \(call), not \(calls)")
       try other.ask("finish \(id)")
     }
@@ -70,7 +70,7 @@ struct Pauses {
     for id in ids { _ = owner.begin("finish \(id)") }
     owner.goOn()
     let outcome = try owner.answer(to: free)
-    try Wrong.unless(
+    try CheckFailure.unless(
       outcome[0] == "0" && Int(outcome[1]) ?? 0 > 0,
       "\(held): of what was about to be added \(outcome[0]) were kept, \(outcome[1]) refused")
     for (place, number) in pending.enumerated() {
@@ -82,7 +82,7 @@ struct Pauses {
   }
 
   private func check(_ id: String, _ told: [String], _ node: NodeProcess) throws {
-    try Wrong.unless(Set(told).count == told.count, "\(id): two were told the same: \(told)")
+    try CheckFailure.unless(Set(told).count == told.count, "\(id): two were told the same: \(told)")
     // charge, send, lost and charged beside what was asked; the durable effect may still be about to end.
     let expected = ["\(told.count + 4)", "\(told.count)", "1", "0", "1"]
     var counts: [String] = []
@@ -91,13 +91,13 @@ struct Pauses {
       if counts == expected { break }
       usleep(10_000)
     }
-    try Wrong.unless(
+    try CheckFailure.unless(
       counts == expected,
       "\(id): revision, n, charged, sent and lost are \(counts) in place of \(expected)")
   }
 
   private func passed(_ answer: [String], _ id: String) throws -> [String] {
-    try Wrong.unless(
+    try CheckFailure.unless(
       answer.count == 3 && answer[0] == "passed", "\(id): \(answer.joined(separator: " "))")
     return answer
   }

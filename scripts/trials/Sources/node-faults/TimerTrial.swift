@@ -17,17 +17,17 @@ struct TimerTrial {
     let due = EngineTime.wall() + 3 * (EngineTime.wall() - begun) + 4_000_000
     try all(nodes, "set \(due)", count)
     let early = due - EngineTime.wall()
-    try Wrong.unless(early > 0, "the timers were due \(-early / 1_000) ms before all were set")
+    try CheckFailure.unless(early > 0, "the timers were due \(-early / 1_000) ms before all were set")
     while EngineTime.wall() < due { usleep(10_000) }
     let begin = now()
     while try !trial.store.due(until: .max, limit: 1).isEmpty {
-      try Wrong.unless(now() - begin < 300_000_000_000, "after five minutes some are still due")
+      try CheckFailure.unless(now() - begin < 300_000_000_000, "after five minutes some are still due")
       usleep(50_000)
     }
     let took = (now() - begin) / 1_000_000
     let rang = try nodes.map { node in Int(try node.ask("rang")[0]) ?? -1 }
     try check(count)
-    try Wrong.unless(rang.reduce(0, +) == count, "of \(count) effects \(rang) have begun")
+    try CheckFailure.unless(rang.reduce(0, +) == count, "of \(count) effects \(rang) have begun")
     print(
       "\(count) timers due at once, \(early / 1_000) ms after the last was set: each fired once, all within \(took) ms, by the nodes \(rang.map(String.init).joined(separator: " + "))"
     )
@@ -42,7 +42,7 @@ struct TimerTrial {
     }
     for (node, number) in begun {
       let answer = try node.answer(to: number, seconds: 600)
-      try Wrong.unless(answer == ["done"], "\(node.name): \(answer.joined(separator: " "))")
+      try CheckFailure.unless(answer == ["done"], "\(node.name): \(answer.joined(separator: " "))")
     }
   }
 
@@ -53,12 +53,12 @@ struct TimerTrial {
       if some.isEmpty { break }
       for one in some {
         // Set, and rung.
-        try Wrong.unless(
+        try CheckFailure.unless(
           one.revision == 2, "\(one.id): its timer has fired \(one.revision - 1) times")
       }
       (found, after) = (found + some.count, some.last?.id)
     }
-    try Wrong.unless(found == count, "of \(count) cases there are \(found)")
+    try CheckFailure.unless(found == count, "of \(count) cases there are \(found)")
     try trial.verify()
   }
 }

@@ -6,12 +6,12 @@ import Platform
 final class Trial {
   private let url: String
   private let schema: String
-  let store: PostgresStore
+  let store: PostgresJournal
   private var started = 0
 
   init(_ url: String) throws {
     (self.url, schema) = (url, "proof_\(getpid())_\(now())")
-    store = try PostgresStore(url, schema: schema)
+    store = try PostgresJournal(url, schema: schema)
   }
 
   /// Starts a node.
@@ -22,7 +22,7 @@ final class Trial {
   ///   - awake: how many cases are awake at most.
   func start(
     _ flow: ProofFlow, lease: Int, renewal: Int, awake: Int = 1_000
-  ) throws(Wrong) -> NodeProcess {
+  ) throws(CheckFailure) -> NodeProcess {
     started += 1
     return try NodeProcess(
       "node-\(started)",
@@ -51,7 +51,7 @@ final class Trial {
       if held.reduce(0, +) == store.shards, held.allSatisfy({ $0 <= share }) { return }
       usleep(100_000)
     }
-    throw Wrong("the shards are not shared out within a minute")
+    throw CheckFailure("the shards are not shared out within a minute")
   }
 
   private var made = 0
@@ -64,14 +64,14 @@ final class Trial {
       let id = "c-\(made)"
       if try store.holder(of: store.shard(of: id)) == node.name { found.append(id) }
     }
-    try Wrong.unless(found.count == count, "\(node.name) holds nothing")
+    try CheckFailure.unless(found.count == count, "\(node.name) holds nothing")
     return found
   }
 
   /// Nothing in the journal may be other than it was written, and no entry may be missing.
   func verify() throws {
     let findings = try store.verify()
-    if let fault = findings.faults.first { throw Wrong("damaged: \(fault.description)") }
+    if let fault = findings.faults.first { throw CheckFailure("damaged: \(fault.description)") }
   }
 }
 

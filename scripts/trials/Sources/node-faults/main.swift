@@ -26,7 +26,7 @@ do {
   case "pauses": try Pauses(trial).run(count)
   case "histories": try HistoryTrial(trial).run(count)
   case "timers": try TimerTrial(trial).run(count)
-  default: throw Wrong("node-faults: there is no proof \"\(words[0])\"")
+  default: throw CheckFailure("node-faults: there is no proof \"\(words[0])\"")
   }
   NodeProcess.endAll()
 } catch {

@@ -11,7 +11,7 @@ import Platform
 /// A case that is written by a thread of its own, which waits for every entry; each has a key.
 final class Writer: @unchecked Sendable {
   let id: String
-  private let store: PostgresStore
+  private let store: PostgresJournal
   private let line = Monitor(State())
 
   struct State {
@@ -28,7 +28,7 @@ final class Writer: @unchecked Sendable {
     var reason: String?
   }
 
-  init(_ id: String, in store: PostgresStore) { (self.id, self.store) = (id, store) }
+  init(_ id: String, in store: PostgresJournal) { (self.id, self.store) = (id, store) }
 
   static func entry(_ seq: Int, of id: String) -> JournalEntry {
     let body = (0..<200).map { UInt8(truncatingIfNeeded: $0 &* seq) }
@@ -92,7 +92,7 @@ guard words.count == 2, let count = Int(words[1]) else {
   fail("usage: postgres-faults URL WRITERS")
 }
 do {
-  let store = try PostgresStore(words[0])
+  let store = try PostgresJournal(words[0])
   _ = try store.keep(JournaledFlow(name: "faults.lua", hash: "1", version: 1, texts: []))
   let over = Monitor(false)
   let writers = (1...count).map { Writer("case \($0)", in: store) }
@@ -108,7 +108,7 @@ do {
   try store.close()
 
   // As another process finds it.
-  let found = try PostgresStore(words[0])
+  let found = try PostgresJournal(words[0])
   let findings = try found.verify()
   if let fault = findings.faults.first { fail("damaged: \(fault.description)") }
   var lost = 0

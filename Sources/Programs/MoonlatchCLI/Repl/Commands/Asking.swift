@@ -103,7 +103,7 @@ extension Session {
   // MARK: Why
 
   func why(_ text: String) throws -> String {
-    guard !text.isEmpty else { throw Misuse(":why takes an action: :why NAME { ... }") }
+    guard !text.isEmpty else { throw CommandError(":why takes an action: :why NAME { ... }") }
     if text.hasPrefix("#"), let revision = Int(text.dropFirst()) { return try why(revision) }
     let (name, rest) = split(text)
     var payload: Value = [:]
@@ -272,20 +272,20 @@ extension Session {
   }
 
   func timers() -> String {
-    let upcoming = engine.upcoming
-    var lines = upcoming.compactMap { item -> String? in
+    let pendingWork = engine.pendingWork
+    var lines = pendingWork.compactMap { item -> String? in
       guard item.kind != .queued else { return "\(item.call), queued by #\(item.cause)" }
       return item.dueSeconds.map {
         "at \(TimeLength.text($0)) (in \(TimeLength.text($0 - engine.seconds))): \(when(item))"
       }
     }
-    lines += upcoming.filter { $0.kind == .effect }.map { "\($0.call) waits (#\($0.cause))" }
-    lines += engine.refusedTimers
+    lines += pendingWork.filter { $0.kind == .effect }.map { "\($0.call) waits (#\($0.cause))" }
+    lines += engine.refusedTimerSentences
     lines.append(style.quiet("it is \(TimeLength.text(engine.seconds)) by the \(clockName) clock"))
     return lines.joined(separator: "\n")
   }
 
-  private func when(_ item: Upcoming) -> String {
+  private func when(_ item: PendingWork) -> String {
     if item.kind == .effect { return "\(item.call) wakes" }
     return item.cause == 0
       ? "\(item.call), set at the beginning" : "\(item.call), set by #\(item.cause)"

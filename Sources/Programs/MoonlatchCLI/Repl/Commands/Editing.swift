@@ -5,13 +5,13 @@ extension Session {
   /// Opens the flow in the person's own editor and takes over what was saved.
   func edit() throws -> String {
     guard text.file != nil else {
-      throw Misuse("the flow that was typed has no file yet: :save NAME.lua first")
+      throw CommandError("the flow that was typed has no file yet: :save NAME.lua first")
     }
     let variables = ProcessInfo.processInfo.environment
     let editor =
       [variables["VISUAL"], variables["EDITOR"]].compactMap { $0 }.first { !$0.isEmpty } ?? "vi"
     let status = try Session.shell(editor + " \"$1\"", text.displayName)
-    guard status == 0 else { throw Misuse("\(editor) ended with \(status); nothing was reloaded") }
+    guard status == 0 else { throw CommandError("\(editor) ended with \(status); nothing was reloaded") }
     return try reload(.keep)
   }
 
@@ -43,7 +43,7 @@ extension Session {
     var child: pid_t = 0
     guard posix_spawn(&child, "/bin/sh", nil, &attributes, words + [nil], variables + [nil]) == 0
     else {
-      throw Misuse("no shell could be started")
+      throw CommandError("no shell could be started")
     }
     var status: Int32 = 0
     while waitpid(child, &status, 0) < 0 && errno == EINTR {}

@@ -21,7 +21,7 @@ extension Session {
     let known =
       PromptCommand.all.map(\.name) + actionNames + LanguageWord.all.map(\.name)
       + engine.flow.views.map(\.function.name)
-    throw Misuse(
+    throw CommandError(
       "nothing is known of \(name)" + Names.suggestion(for: name, among: known))
   }
 

@@ -49,7 +49,7 @@ struct PromptCommand: Sendable {
 }
 
 /// A command was asked for something that it cannot do.
-struct Misuse: Error, CustomStringConvertible {
+struct CommandError: Error, CustomStringConvertible {
   let description: String
   init(_ description: String) { self.description = description }
 }

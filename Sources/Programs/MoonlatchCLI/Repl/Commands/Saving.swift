@@ -9,7 +9,7 @@ extension Session {
 
   func save(_ path: String) throws -> String {
     guard !path.isEmpty else {
-      throw Misuse(
+      throw CommandError(
         ":save takes a file: NAME.scenario.lua, NAME.jsonl" + (text.isTyped ? ", NAME.lua" : ""))
     }
     try expectNotKept(
@@ -21,14 +21,14 @@ extension Session {
       return "saved the transcript; :load \(path) plays it" + noteOnSecrets
     }
     guard path.hasSuffix(".lua") else {
-      throw Misuse("\(path) is none of NAME.scenario.lua, NAME.jsonl and NAME.lua")
+      throw CommandError("\(path) is none of NAME.scenario.lua, NAME.jsonl and NAME.lua")
     }
     return try saveFlow(path)
   }
 
   private func saveScenario(_ path: String) throws -> String {
     guard let file = text.file else {
-      throw Misuse("the flow that was typed has no file yet: :save NAME.lua first")
+      throw CommandError("the flow that was typed has no file yet: :save NAME.lua first")
     }
     var writer = ScenarioWriter(engine, played.entries)
     writer.unanswered = unanswered
@@ -44,9 +44,9 @@ extension Session {
 
   private func saveFlow(_ path: String) throws -> String {
     guard text.isTyped else {
-      throw Misuse("the flow has its file, \(text.displayName); only one that was typed is saved")
+      throw CommandError("the flow has its file, \(text.displayName); only one that was typed is saved")
     }
-    guard !text.pieces.isEmpty else { throw Misuse("nothing has been declared yet") }
+    guard !text.pieces.isEmpty else { throw CommandError("nothing has been declared yet") }
     try write(text.typedText, to: path)
     text = SessionText(file: URL(filePath: path), displayName: path)
     name = Session.shortName(path)
@@ -61,21 +61,21 @@ extension Session {
       let inputs = self.text.isTyped ? [] : engine.flow.files
       try OutputFile.write(text, to: path, sparing: inputs, over: isOurs)
     } catch {
-      if error.isForeign { throw Misuse("\(path) is there already, and was not saved here") }
-      throw Misuse(error.code == 0 ? "\(error)" : "\(path) cannot be written")
+      if error.isForeign { throw CommandError("\(path) is there already, and was not saved here") }
+      throw CommandError(error.code == 0 ? "\(error)" : "\(path) cannot be written")
     }
   }
 
   // MARK: Loading
 
   func load(_ path: String) throws -> String {
-    guard !path.isEmpty else { throw Misuse(":load takes a file") }
+    guard !path.isEmpty else { throw CommandError(":load takes a file") }
     let read: String
     do {
       read = try TextFile.read(
         URL(filePath: path), name: path, longest: TextFile.longestRecord)
     } catch {
-      throw Misuse("\(error)")
+      throw CommandError("\(error)")
     }
     guard read.hasPrefix("{\"") else { return try play(inputs: read, of: path) }
     try expectNotKept("a transcript is played from the beginning")
@@ -83,7 +83,7 @@ extension Session {
     do {
       transcript = try Transcript(text: read)
     } catch {
-      throw Misuse("\(path): \(error)")
+      throw CommandError("\(path): \(error)")
     }
     try replace(by: makeEngine(text), because: "the flow is played from the beginning")
     played = PlayedSteps()
@@ -97,14 +97,14 @@ extension Session {
     let inputs = self.inputs(in: inputs)
     for input in inputs.complete {
       switch evaluate(input.text) {
-      case .incomplete: throw Misuse("\(path):\(input.line): this is not complete")
+      case .incomplete: throw CommandError("\(path):\(input.line): this is not complete")
       case .value(let value): if !value.isEmpty { output(value) }
-      case .error(let message): throw Misuse("\(path):\(input.line): \(message)")
+      case .error(let message): throw CommandError("\(path):\(input.line): \(message)")
       case .leave: return "played \(path)"
       }
     }
     if let rest = inputs.rest {
-      throw Misuse("\(path):\(rest.line): the file ends in the middle of: \(rest.text)")
+      throw CommandError("\(path):\(rest.line): the file ends in the middle of: \(rest.text)")
     }
     return "played \(path)"
   }

@@ -3,13 +3,13 @@ import Moonlatch
 /// `:source`: the text of what the flow declares.
 extension Session {
   func source(of text: String) throws -> String {
-    guard !text.isEmpty else { throw Misuse(":source takes a name: :source push") }
+    guard !text.isEmpty else { throw CommandError(":source takes a name: :source push") }
     // Names of events have dots in them.
     let isEvent = engine.flow.action(named: text) != nil
     let (kind, name) = isEvent ? (nil, text) : Session.kindAndName(text)
     let found = places(of: name).filter { kind == nil || $0.kind == kind }
     guard !found.isEmpty else {
-      throw Misuse(
+      throw CommandError(
         "nothing is declared as \(text)" + Names.suggestion(for: name, among: declaredNames))
     }
     return found.map { excerpt($0) }.joined(separator: "\n")

@@ -33,14 +33,14 @@ extension PromptCommand {
       argument: .oneOf([]),
       run: { session, text in
         guard let seconds = TimeLength.seconds(text) else {
-          throw Misuse(
+          throw CommandError(
             ":advance takes a length of time, such as 5s, 500ms or 2m, not \"\(text)\"")
         }
         guard !session.clock.isReal else {
-          throw Misuse("the clock is real: it moves by itself (:clock virtual stops it)")
+          throw CommandError("the clock is real: it moves by itself (:clock virtual stops it)")
         }
         guard session.engine.seconds + seconds < 1e11 else {
-          throw Misuse("the clock goes no further than three thousand years")
+          throw CommandError("the clock goes no further than three thousand years")
         }
         session.advance(seconds)
         return "it is \(TimeLength.text(session.engine.seconds))"
@@ -55,7 +55,7 @@ extension PromptCommand {
         case "real", "virtual":
           session.letTimePass()
           session.clock.set(real: text == "real", at: session.engine.time)
-        default: throw Misuse(":clock takes real or virtual, not \"\(text)\"")
+        default: throw CommandError(":clock takes real or virtual, not \"\(text)\"")
         }
         return "the clock is \(session.clockName); it is \(TimeLength.text(session.engine.seconds))"
       }),
@@ -66,14 +66,14 @@ extension Session {
   fileprivate static func count(_ text: String, for command: String) throws -> Int {
     if text.isEmpty { return 1 }
     guard let count = Int(text), (1...1_000_000_000).contains(count) else {
-      throw Misuse(":\(command) takes a number of transitions, not \"\(text)\"")
+      throw CommandError(":\(command) takes a number of transitions, not \"\(text)\"")
     }
     return count
   }
 
   fileprivate static func revision(_ text: String, for usage: String) throws -> Int {
     guard let revision = Int(text.hasPrefix("#") ? String(text.dropFirst()) : text) else {
-      throw Misuse(":\(usage) takes a revision, such as 3, not \"\(text)\"")
+      throw CommandError(":\(usage) takes a revision, such as 3, not \"\(text)\"")
     }
     return revision
   }
@@ -97,7 +97,7 @@ extension Session {
 
   fileprivate func diff(_ text: String) throws -> String {
     let words = text.split(whereSeparator: \.isWhitespace).map(String.init)
-    guard words.count < 3 else { throw Misuse(":diff takes at most two revisions") }
+    guard words.count < 3 else { throw CommandError(":diff takes at most two revisions") }
     let from = try words.first.map { try Session.revision($0, for: "diff A B") } ?? revision - 1
     let to = try words.count == 2 ? Session.revision(words[1], for: "diff A B") : revision
     let lines = try reaching { try difference(from: max(0, from), to: to) }

@@ -12,7 +12,7 @@ extension PromptCommand {
       argument: .oneOf(Session.Reload.allCases.map(\.rawValue)),
       run: { session, text in
         guard let mode = Session.Reload(rawValue: text.isEmpty ? "keep" : text) else {
-          throw Misuse(":reload takes keep, replay or reset, not \"\(text)\"")
+          throw CommandError(":reload takes keep, replay or reset, not \"\(text)\"")
         }
         return try session.reload(mode)
       }),
@@ -27,7 +27,7 @@ extension PromptCommand {
         + ":why, :undo and all. Where everything holds, :look goes to the state at the end.",
       argument: .file,
       run: { session, path in
-        guard !path.isEmpty else { throw Misuse(":run takes a file: :run NAME.scenario.lua") }
+        guard !path.isEmpty else { throw CommandError(":run takes a file: :run NAME.scenario.lua") }
         return try session.runScenarios(path, looks: true)
       }),
     PromptCommand(
@@ -81,7 +81,7 @@ extension Session {
       lines.append(try keep(halt, goes: !isWell))
     }
     let text = lines.joined(separator: "\n")
-    if summary.notWell > 0 || summary.isEmpty { throw Misuse(text) }
+    if summary.notWell > 0 || summary.isEmpty { throw CommandError(text) }
     return text
   }
 }
@@ -97,10 +97,10 @@ extension Session {
     let name = String(text.prefix { !$0.isWhitespace })
     let source = text.dropFirst(name.count).trimmed
     guard let match = name.wholeMatch(of: /(\w+)\.(\w+)/), !source.isEmpty else {
-      throw Misuse(":stub takes a capability and a value: :stub root.fetch \"text\"")
+      throw CommandError(":stub takes a capability and a value: :stub root.fetch \"text\"")
     }
     guard engine.scopeNames.contains(String(match.1)) else {
-      throw Misuse(
+      throw CommandError(
         "there is no scope \(match.1)"
           + Names.suggestion(for: String(match.1), among: engine.scopeNames))
     }
@@ -114,7 +114,7 @@ extension Session {
       return settings.limits.map { "\($0.name) \($0.value)" }.joined(separator: "\n")
         + "\nviews \(settings.showsViews ? "on" : "off")\ncolor \(style.isColored ? "on" : "off")"
     }
-    guard words.count == 2 else { throw Misuse(":set takes a name and a value: :set depth 3") }
+    guard words.count == 2 else { throw CommandError(":set takes a name and a value: :set depth 3") }
     switch (words[0], words[1]) {
     case ("views", "on"), ("views", "off"):
       settings.showsViews = words[1] == "on"
@@ -123,7 +123,7 @@ extension Session {
     case ("color", "on"), ("color", "off"): style = Style(isColored: words[1] == "on")
     case ("depth", _), ("items", _), ("width", _):
       guard let number = Int(words[1]), (1...100_000).contains(number) else {
-        throw Misuse("\(words[0]) takes a number from 1 on, not \"\(words[1])\"")
+        throw CommandError("\(words[0]) takes a number from 1 on, not \"\(words[1])\"")
       }
       switch words[0] {
       case "depth": settings.depth = min(number, 90)
@@ -134,9 +134,9 @@ extension Session {
         try ask("session_limit", [.string(name), .integer(value)])
       }
     case ("views", let value), ("color", let value):
-      throw Misuse("\(words[0]) is on or off, not \"\(value)\"")
+      throw CommandError("\(words[0]) is on or off, not \"\(value)\"")
     default:
-      throw Misuse(
+      throw CommandError(
         "there is nothing to set that is called \(words[0]) (there are depth, items, width, views, "
           + "color)")
     }

@@ -178,7 +178,7 @@ struct EditedInput: InputSource {
       }
       session.letTimePass()
       for complaint in session.complaints.lines { session.output(complaint) }
-      session.complaints = Complaints()
+      session.complaints = Diagnostics()
     }
   }
 }

@@ -17,7 +17,7 @@ enum OtherRuns {
     SystemThread.start {
       while !watched.isOver.load(ordering: .relaxed) {
         usleep(period)
-        if Interruption.hasCome { RunUnderWay.all.forEach { $0.end() } }
+        if Interruption.hasCome { CurrentRun.all.forEach { $0.end() } }
       }
     }
     defer { watched.isOver.store(true, ordering: .relaxed) }

@@ -8,7 +8,7 @@ extension Session {
   func turn<Result>(_ body: () throws -> Result) throws -> Result {
     // What a scenario has left is no case.
     guard let kept, halt == nil else { return try body() }
-    if let lost { throw Misuse(lost) }
+    if let lost { throw CommandError(lost) }
     told.holdBack()
     let result = Swift.Result { try body() }
     do {
@@ -19,7 +19,7 @@ extension Session {
         "\(error)\nwhat was played last may not be kept, so the session ends here; begin it again to go on from "
         + "what is"
       lost = sentence
-      throw Misuse(sentence)
+      throw CommandError(sentence)
     }
     told.letGo()
     return try result.get()
@@ -35,14 +35,14 @@ extension Session {
     played = PlayedSteps()
     viewValues = settings.showsViews ? engine.followViews() : [:]
     for complaint in complaints.lines { output(complaint) }
-    complaints = Complaints()
+    complaints = Diagnostics()
     told.end()
-    if let lost { throw Misuse(lost) }
+    if let lost { throw CommandError(lost) }
   }
 
   /// Throws where the case is kept, with what cannot be done then.
   func expectNotKept(_ what: String) throws {
     guard let kept else { return }
-    throw Misuse("\(what), and case \(kept.id) goes on from where it was")
+    throw CommandError("\(what), and case \(kept.id) goes on from where it was")
   }
 }

@@ -65,7 +65,7 @@ extension Session {
   /// Goes to where the last run ended, or back from there.
   func look() throws -> String {
     guard let next = aside else {
-      throw Misuse(
+      throw CommandError(
         halt == nil
           ? "there is nothing to look at yet: :run FILE leaves its last state"
           : "there is no session to go back to; :quit goes on")
@@ -79,7 +79,7 @@ extension Session {
   /// Says why there is nothing to save where a scenario has played.
   func mustBeOwn() throws {
     guard let halt else { return }
-    throw Misuse(
+    throw CommandError(
       "what \(halt.place) has played stands in its file"
         + (aside == nil ? "" : "; :look goes back to the session"))
   }

@@ -31,7 +31,7 @@ extension Session {
       action: action, payload: payload, outcome: outcome, followed: Array(news[passed...]))
     played.add(.init(step, at: start))
     if news.count > first { tellWhatIsToCome() }
-    if case .failed(let failure) = outcome { throw Misuse(text(of: failure)) }
+    if case .failed(let failure) = outcome { throw CommandError(text(of: failure)) }
   }
 
   /// A sentence with who, why and where.
@@ -118,9 +118,9 @@ extension Session {
 
   /// What is still under way, so that nobody waits for it in vain.
   func tellWhatIsToCome() {
-    let upcoming = engine.upcoming
-    var parts = upcoming.filter { $0.kind == .effect }.map(\.description)
-    for timer in upcoming where timer.kind == .timer {
+    let pendingWork = engine.pendingWork
+    var parts = pendingWork.filter { $0.kind == .effect }.map(\.description)
+    for timer in pendingWork where timer.kind == .timer {
       guard let due = timer.dueSeconds else { continue }
       parts.append("\(timer.title) is due in \(TimeLength.text(due - engine.seconds))")
     }
@@ -148,13 +148,13 @@ extension Session {
   }
 
   /// What an effect is told that asks for a capability which nobody answers for.
-  func missing(_ message: String) -> Misuse {
+  func missing(_ message: String) -> CommandError {
     guard let match = message.firstMatch(of: /^scope (\w+) has no (\w+)/) else {
-      return Misuse(message)
+      return CommandError(message)
     }
     let name = "\(match.1).\(match.2)"
     if !unanswered.contains(name) { unanswered.append(name) }
-    return Misuse(String(match.0))
+    return CommandError(String(match.0))
   }
 
   /// A prompt lends no capabilities of its own.

@@ -13,7 +13,7 @@ extension Session {
   func why(_ revision: Int) throws -> String {
     let recorded = try recorded(upTo: revision)
     guard let found = recorded[revision] else {
-      throw Misuse(
+      throw CommandError(
         "there is no transition #\(revision)"
           + (kept == nil ? " in the history" : ", or its entry was dropped by a compaction"))
     }

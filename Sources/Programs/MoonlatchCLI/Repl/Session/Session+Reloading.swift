@@ -27,9 +27,9 @@ extension Session {
       return "reloaded; the state begins anew"
     case .keep:
       do {
-        try new.takePlace(of: engine)
+        try new.adoptState(of: engine)
       } catch {
-        throw Misuse(
+        throw CommandError(
           "the state does not fit the new text: \(Session.summary(of: error)); the old text goes on "
             + "(:reload replay plays the session again with the new one, :reload reset begins anew)"
         )
@@ -143,7 +143,7 @@ extension Session {
       var note = isNew ? "declared \(declaration.head)" : "declared \(declaration.head) anew"
       if revision > 0 {
         do {
-          try new.takePlace(of: engine)
+          try new.adoptState(of: engine)
         } catch {
           note += "; the state begins anew: \(error)"
           played = PlayedSteps()

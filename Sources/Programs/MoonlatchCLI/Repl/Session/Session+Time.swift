@@ -18,7 +18,7 @@ extension Session {
       return try body()
     } catch let error as HistoryError {
       guard let kept, halt == nil else { throw error }
-      throw Misuse(
+      throw CommandError(
         "\(error); what was before this session is in the journal: \"moonlatch journal show\" with --case \(kept.id) "
           + "tells it, and :why #N how a transition came about")
     }

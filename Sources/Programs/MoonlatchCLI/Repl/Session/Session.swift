@@ -40,7 +40,7 @@ final class Session {
   /// Gets what dispatches and `print` have to tell, as it happens.
   let output: @Sendable (String) -> Void
   /// The same for what happens by the way, of which there may be very much.
-  let told: Chronicle
+  let told: InputReport
   /// The secrets of the texts that the session has had.
   let secretTexts: SecretTexts
   var engine: Engine
@@ -64,7 +64,7 @@ final class Session {
   /// The transitions since the present input began.
   var news: [Commit] = []
   /// What went wrong in effects since the present input began.
-  var complaints = Complaints()
+  var complaints = Diagnostics()
   /// What stood beside the state after the last transition.
   var beside = GatekeepersAndScopes()
   /// The values of the views, as they were told last.
@@ -87,7 +87,7 @@ final class Session {
     let texts = SecretTexts()
     secretTexts = texts
     self.output = { output(texts.hiding(in: $0)) }
-    told = Chronicle(output: self.output)
+    told = InputReport(output: self.output)
     style = options.style
     if let width = options.width { settings.width = width }
     let loaded = try LoadedFlow(
@@ -117,7 +117,7 @@ final class Session {
     let texts = halt.engine.secretTexts ?? SecretTexts()
     secretTexts = texts
     self.output = { output(texts.hiding(in: $0)) }
-    told = Chronicle(output: self.output)
+    told = InputReport(output: self.output)
     style = options.style
     if let width = options.width { settings.width = width }
     kept = nil
@@ -129,13 +129,13 @@ final class Session {
 
   /// Where `print` goes.
   static func log(
-    _ told: Chronicle, _ secretTexts: SecretTexts, _ style: Style
+    _ told: InputReport, _ secretTexts: SecretTexts, _ style: Style
   ) -> ScriptLog {
     ScriptLog(hiding: secretTexts, printing(told, style))
   }
 
   private static func printing(
-    _ told: Chronicle, _ style: Style
+    _ told: InputReport, _ style: Style
   ) -> @Sendable (String) -> Void {
     let bar = style.quiet("|") + " "
     return { text in
@@ -182,7 +182,7 @@ final class Session {
 
   private func answer(to text: String, line: Int) -> Answer {
     news = []
-    complaints = Complaints()
+    complaints = Diagnostics()
     told.begin()
     if options.isInterruptible { Interruption.reset(engine.vm) }
     var answer: Answer
@@ -203,7 +203,7 @@ final class Session {
         if !value.isEmpty { output(value) }
         answer = .error(complaint)
       }
-      complaints = Complaints()
+      complaints = Diagnostics()
     }
     return answer
   }

@@ -26,9 +26,9 @@ extension ScenarioRecord {
       steps = end.steps.map { StepRecord($0) }
       earlierSteps = end.earlierSteps
     }
-    let more = end.upcoming.count - ScenarioRecord.mostUpcoming
-    upcoming =
-      end.upcoming.prefix(ScenarioRecord.mostUpcoming)
+    let more = end.pendingWork.count - ScenarioRecord.mostUpcoming
+    pendingWork =
+      end.pendingWork.prefix(ScenarioRecord.mostUpcoming)
       + (more > 0 ? ["... and \(more) more"] : [])
     if let texts = end.secretTexts { hide { texts.hiding(in: $0) } }
   }
@@ -36,7 +36,7 @@ extension ScenarioRecord {
   /// Takes out of all that scripts and people have written what is not to be shown.
   private mutating func hide(_ hidden: (String) -> String) {
     printed = printed.map(hidden)
-    upcoming = upcoming.map(hidden)
+    pendingWork = pendingWork.map(hidden)
     problem?.hide(hidden)
     for index in steps.indices { steps[index].hide(hidden) }
   }

@@ -15,7 +15,7 @@ extension ScenarioRecord {
     fields.set("problem", problem?.fields.value)
     fields.set("steps", steps.map(\.fields.value))
     fields.set("earlier_steps", earlierSteps)
-    fields.set("upcoming", upcoming)
+    fields.set("upcoming", pendingWork)
   }
 
   init(_ fields: OutsideFields) throws(OutsideFields.Malformed) {
@@ -33,7 +33,7 @@ extension ScenarioRecord {
       try StepRecord(step)
     }
     earlierSteps = try fields.integer("earlier_steps") ?? 0
-    upcoming = try fields.texts("upcoming")
+    pendingWork = try fields.texts("upcoming")
   }
 }
 

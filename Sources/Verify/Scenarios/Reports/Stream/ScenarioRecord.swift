@@ -38,7 +38,7 @@ package struct ScenarioRecord: Sendable, Hashable {
   /// How many steps came before these.
   package var earlierSteps = 0
   /// What was still to come when something went wrong; of much only the first.
-  package var upcoming: [String] = []
+  package var pendingWork: [String] = []
 
   /// Names the scenario among all others of a run.
   package var id: String { "\(file):\(name)" }

@@ -27,7 +27,7 @@ package struct Shard: Sendable, Hashable {
   }
 
   /// Why an environment does not say which part this is.
-  package struct Unclear: Error, CustomStringConvertible {
+  package struct AmbiguousShard: Error, CustomStringConvertible {
     package let description: String
   }
 
@@ -35,12 +35,12 @@ package struct Shard: Sendable, Hashable {
   /// nothing is told.
   ///
   /// An index without a total is an error: a guess would leave scenarios out.
-  package static func automatic(_ variable: (String) -> String?) throws(Unclear) -> Shard {
+  package static func automatic(_ variable: (String) -> String?) throws(AmbiguousShard) -> Shard {
     for scheduler in Scheduler.all {
       if let shard = try scheduler.shard(variable) { return shard }
     }
     guard let all = Shard(index: 1, total: 1, source: "no scheduler's variables are set") else {
-      throw Unclear(description: "1/1 is no shard")
+      throw AmbiguousShard(description: "1/1 is no shard")
     }
     return all
   }
@@ -63,11 +63,11 @@ private struct Scheduler {
     Scheduler(index: "CI_NODE_INDEX", total: "CI_NODE_TOTAL", first: 1),  // GitLab
   ]
 
-  func shard(_ variable: (String) -> String?) throws(Shard.Unclear) -> Shard? {
+  func shard(_ variable: (String) -> String?) throws(Shard.AmbiguousShard) -> Shard? {
     guard let text = variable(index) else { return nil }
     let number = try read(text, index)
     guard let totalText = variable(total) else {
-      throw Shard.Unclear(
+      throw Shard.AmbiguousShard(
         description: "\(index) is \(text), but \(total) is not set: "
           + "say how many shards there are, with \(total) or --shard \(number - first + 1)/N")
     }
@@ -75,16 +75,16 @@ private struct Scheduler {
     let position = try position(of: number, among: count, variable)
     guard let shard = Shard(index: position, total: count, source: "from \(index) and \(total)")
     else {
-      throw Shard.Unclear(
+      throw Shard.AmbiguousShard(
         description: "\(index) is \(text) and \(total) is \(totalText), which is no part of a whole"
       )
     }
     return shard
   }
 
-  private func read(_ text: String, _ name: String) throws(Shard.Unclear) -> Int {
+  private func read(_ text: String, _ name: String) throws(Shard.AmbiguousShard) -> Int {
     guard let number = OutsideNumber.integer(text, in: OutsideNumber.counts) else {
-      throw Shard.Unclear(description: "\(name) is \"\(text)\", which is no number")
+      throw Shard.AmbiguousShard(description: "\(name) is \"\(text)\", which is no number")
     }
     return number
   }
@@ -92,7 +92,7 @@ private struct Scheduler {
   /// The tasks of a Slurm array may be numbered from anywhere, in steps.
   private func position(
     of number: Int, among count: Int, _ variable: (String) -> String?
-  ) throws(Shard.Unclear) -> Int {
+  ) throws(Shard.AmbiguousShard) -> Int {
     guard index == "SLURM_ARRAY_TASK_ID" else { return number - first + 1 }
     func read(_ name: String, orElse value: Int) -> Int {
       variable(name).flatMap { OutsideNumber.integer($0, in: OutsideNumber.counts) } ?? value
@@ -101,7 +101,7 @@ private struct Scheduler {
     let most = read("SLURM_ARRAY_TASK_MAX", orElse: count)
     let step = max(1, read("SLURM_ARRAY_TASK_STEP", orElse: 1))
     guard (most - least) / step + 1 == count, (number - least) % step == 0 else {
-      throw Shard.Unclear(
+      throw Shard.AmbiguousShard(
         description: "the tasks of the Slurm array (\(count) from \(least) to \(most)) are not "
           + "evenly numbered, so task \(number) cannot know which it is: use --array=1-\(count)")
     }

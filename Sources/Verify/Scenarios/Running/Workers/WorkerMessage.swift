@@ -109,7 +109,7 @@ package struct RunJob: Sendable {
       item: Selection.Item(
         path: path, name: name, lines: Set(lines.compactMap(\.integerValue)),
         problem: parts[7].stringValue,
-        reach: Reach(resolved: folders.compactMap(\.stringValue))),
+        reach: PathSandbox(resolved: folders.compactMap(\.stringValue))),
       entries: parts[4].listValue?.compactMap(\.integerValue), attempt: attempt)
     self.after = after
   }

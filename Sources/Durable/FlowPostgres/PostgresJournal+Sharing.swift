@@ -1,0 +1,222 @@
+#if PostgreSQL
+  import JournalRows
+  import Moonlatch
+
+  // Leases, claims and the inbox go by the server's clock, and do not wait for its disk: what is lost of them with the
+  // server is taken, claimed and asked again, and who may write stands in the cases' rows.
+  extension PostgresJournal {
+    // MARK: Leases
+
+    /// Renews a node's leases, and takes what is free up to its share.
+    public func lease(
+      as node: String, for time: Duration, without refused: Set<Int>
+    ) throws(JournalError) -> Set<Int> {
+      let (shards, length) = (shards, EngineTime.microseconds(time))
+      return try quick.read { (connection) throws(JournalError) in
+        try connection.writingAmongNodes { () throws(JournalError) -> Set<Int> in
+          // One after the other, so that each finds what the others hold.
+          try connection.script("LOCK TABLE node IN EXCLUSIVE MODE")
+          let now = try connection.row("SELECT wall()") { $0.integer(0) } ?? 0
+          let until = EngineTime.later(now, by: length)
+          try connection.run("DELETE FROM node WHERE until_us <= ?", .integer(now))
+          try connection.run(
+            "INSERT INTO node VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET until_us = excluded.until_us",
+            .text(node), .integer(until))
+          let nodes = try connection.row("SELECT count(*) FROM node") { $0.integer(0) } ?? 1
+          let share = (shards + max(1, nodes) - 1) / max(1, nodes)
+          var (held, free): ([Int], [Int]) = ([], [])
+          try connection.each("SELECT n, owner, until_us FROM shard ORDER BY n") { row in
+            let shard = row.integer(0)
+            if refused.contains(shard) { return }
+            if row.isNull(1) || row.integer(2) <= now {
+              free.append(shard)
+            } else if ExactText(row.text(1)) == ExactText(node) {
+              held.append(shard)
+            }
+          }
+          held = Array(held.prefix(share))
+          held += free.prefix(share - held.count)
+          try connection.each(
+            "UPDATE shard SET owner = NULL WHERE owner = ? AND n <> ALL (?)",
+            [PostgresValue(.text(node)), PostgresValue(held)]
+          ) { _ in }
+          try connection.each(
+            "UPDATE shard SET owner = ?, until_us = ? WHERE n = ANY (?)",
+            [PostgresValue(.text(node)), PostgresValue(.integer(until)), PostgresValue(held)]
+          ) { _ in }
+          // Nobody waits any more for what was asked a day ago.
+          try connection.run(
+            "DELETE FROM inbox WHERE wall_us < ?", .integer(now - 24 * 3_600 * 1_000_000))
+          return Set(held)
+        }
+      }
+    }
+
+    /// Gives leases back at once.
+    public func release(_ shards: Set<Int>?, by node: String) throws(JournalError) {
+      try quick.read { (connection) throws(JournalError) in
+        guard let shards else {
+          try connection.run("UPDATE shard SET owner = NULL WHERE owner = ?", .text(node))
+          return try connection.run("DELETE FROM node WHERE name = ?", .text(node))
+        }
+        try connection.each(
+          "UPDATE shard SET owner = NULL WHERE owner = ? AND n = ANY (?)",
+          [PostgresValue(.text(node)), PostgresValue(Array(shards))]
+        ) { _ in }
+      }
+    }
+
+    /// Which node holds a shard.
+    public func holder(of shard: Int) throws(JournalError) -> String? {
+      try quick.read { (connection) throws(JournalError) in
+        try connection.row(
+          "SELECT owner FROM shard WHERE n = ? AND owner IS NOT NULL AND until_us > wall()",
+          .integer(shard)
+        ) { $0.text(0) }
+      }
+    }
+
+    /// Claims cases that have something due.
+    public func claimDue(
+      until time: Int, limit: Int, for claim: Duration, in shards: Set<Int>
+    ) throws(JournalError) -> [String] {
+      let length = EngineTime.microseconds(claim)
+      return try quick.read { (connection) throws(JournalError) in
+        let now = try connection.row("SELECT wall()") { $0.integer(0) } ?? 0
+        // What another claims at this moment is skipped; what another has claimed since is looked at again, since
+        // the claim is in the row.
+        var found: [(due: Int, id: String)] = []
+        try connection.each(
+          """
+          WITH free AS MATERIALIZED (
+            SELECT id FROM life WHERE due_us <= ?1 AND shard = ANY (?2)
+              AND (claimed_until IS NULL OR claimed_until <= ?3 OR claimed_due <> due_us)
+            ORDER BY due_us, id LIMIT ?4 FOR UPDATE SKIP LOCKED
+          )
+          UPDATE life SET claimed_due = life.due_us, claimed_until = ?5 FROM free WHERE life.id = free.id
+          RETURNING life.due_us, life.id
+          """,
+          [
+            PostgresValue(.integer(time)), PostgresValue(Array(shards)),
+            PostgresValue(.integer(now)), PostgresValue(.integer(max(0, limit))),
+            PostgresValue(.integer(EngineTime.later(now, by: length))),
+          ]
+        ) { found.append(($0.integer(0), $0.text(1))) }
+        return found.sorted {
+          $0.due == $1.due ? ExactText($0.id) < ExactText($1.id) : $0.due < $1.due
+        }.map(\.id)
+      }
+    }
+
+    // MARK: The inbox
+
+    /// Puts something into the inbox.
+    public func dispatch(_ dispatch: InboxDispatch) throws(JournalError) {
+      let shard = shard(of: dispatch.id)
+      try quick.read { (connection) throws(JournalError) in
+        try connection.run(
+          """
+          INSERT INTO inbox(life, key, shard, request, wall_us) VALUES (?, ?, ?, ?, wall())
+          ON CONFLICT DO NOTHING
+          """, .text(dispatch.id), .text(dispatch.key), .integer(shard), .bytes(dispatch.request))
+      }
+      notifier?.tell([dispatch.id])
+    }
+
+    /// Takes what waits for an answer.
+    public func dispatches(
+      in shards: Set<Int>, limit: Int, by node: String
+    ) throws(JournalError) -> [InboxDispatch] {
+      try quick.read { (connection) throws(JournalError) in
+        var found: [InboxDispatch] = []
+        // What this node had taken before is as it was; the rest it takes in the same step.
+        try connection.each(
+          """
+          WITH waiting AS MATERIALIZED (
+            SELECT n, life, key, request, taker FROM inbox WHERE answer IS NULL AND shard = ANY (?1)
+            ORDER BY n LIMIT ?2
+          ), taken AS (
+            UPDATE inbox SET taker = ?3 FROM waiting WHERE inbox.n = waiting.n
+              AND inbox.answer IS NULL AND waiting.taker IS DISTINCT FROM ?3
+            RETURNING inbox.n AS n
+          )
+          SELECT life, key, request FROM waiting
+          WHERE taker = ?3 OR n IN (SELECT n FROM taken) ORDER BY n
+          """,
+          [
+            PostgresValue(Array(shards)), PostgresValue(.integer(max(0, limit))),
+            PostgresValue(.text(node)),
+          ]
+        ) { found.append(InboxDispatch(id: $0.text(0), key: $0.text(1), request: $0.bytes(2))) }
+        return found
+      }
+    }
+
+    /// Whether an offer waits for a node's answer.
+    public func isWaiting(_ dispatch: InboxDispatch, for node: String) throws(JournalError) -> Bool {
+      try quick.read { (connection) throws(JournalError) in
+        try connection.row(
+          """
+          SELECT 1 FROM inbox
+          WHERE life = ? AND key = ? AND request = ? AND answer IS NULL AND taker = ?
+          """, .text(dispatch.id), .text(dispatch.key), .bytes(dispatch.request), .text(node)
+        ) { _ in true } ?? false
+      }
+    }
+
+    /// Answers an offer.
+    public func answer(
+      _ dispatch: InboxDispatch, with answer: [UInt8], by node: String
+    ) throws(JournalError) {
+      try quick.read { (connection) throws(JournalError) in
+        try connection.run(
+          """
+          UPDATE inbox SET answer = ?
+          WHERE life = ? AND key = ? AND request = ? AND answer IS NULL AND taker = ?
+          """, .bytes(answer), .text(dispatch.id), .text(dispatch.key), .bytes(dispatch.request), .text(node)
+        )
+      }
+      notifier?.tell([dispatch.id])
+    }
+
+    /// The answer to an offer.
+    public func takeAnswer(to dispatch: InboxDispatch) throws(JournalError) -> [UInt8]? {
+      // Not in one statement: who is cut off in the middle of that would never have it.
+      let answer = try quick.read { (connection) throws(JournalError) in
+        try connection.row(
+          """
+          SELECT answer FROM inbox WHERE life = ? AND key = ? AND request = ? AND answer IS NOT NULL
+          """, .text(dispatch.id), .text(dispatch.key), .bytes(dispatch.request)
+        ) { $0.bytes(0) }
+      }
+      guard let answer else { return nil }
+      // What stays all the same goes after a day.
+      try? withdraw(dispatch)
+      return answer
+    }
+
+    /// Takes an offer back.
+    public func withdraw(_ dispatch: InboxDispatch) throws(JournalError) {
+      try quick.read { (connection) throws(JournalError) in
+        try connection.run(
+          "DELETE FROM inbox WHERE life = ? AND key = ? AND request = ?", .text(dispatch.id),
+          .text(dispatch.key), .bytes(dispatch.request))
+      }
+    }
+
+    // MARK: Telling
+
+    /// Has somebody told which cases have new entries or offers.
+    public func onChanges(_ tell: @escaping @Sendable (Set<String>) -> Void) {
+      let listener = PostgresListener(place, tell)
+      listeners.with { $0.append(listener) }
+    }
+
+    /// The fence of a case's last activation.
+    public func fence(of id: String) throws(JournalError) -> Int? {
+      try reader.read { (connection) throws(JournalError) in
+        try connection.row("SELECT fence FROM life WHERE id = ?", .text(id)) { $0.integer(0) }
+      }
+    }
+  }
+#endif

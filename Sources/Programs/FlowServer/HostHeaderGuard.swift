@@ -1,0 +1,144 @@
+#if Server
+  import HTTPTypes
+  import Hummingbird
+  import Logging
+  import Metrics
+  import Synchronization
+  import Tracing
+
+  /// Whom a server answers at all: those who call it by its name, from a page of its own or from none.
+  ///
+  /// A page of somebody else's that a browser shows can have its own name lead to this address, and then `Host` and
+  /// `Origin` are equal: so both have to be names that are known.
+  final class HostHeaderGuard: Sendable {
+    private let names: Mutex<(port: Int, hosts: Set<String>)>
+    private let options: ServerOptions
+
+    init(_ options: ServerOptions) {
+      self.options = options
+      names = Mutex((0, Set(options.names)))
+    }
+
+    var port: Int { names.withLock(\.port) }
+
+    func listen(at port: Int) {
+      names.withLock {
+        $0.port = port
+        for host in ["127.0.0.1", "localhost", "[::1]"] { $0.hosts.insert("\(host):\(port)") }
+        let bound = options.host.contains(":") ? "[\(options.host)]" : options.host
+        if bound != "0.0.0.0", bound != "[::]" { $0.hosts.insert("\(bound):\(port)") }
+      }
+    }
+
+    /// What is wrong with who asks; nil where nothing is.
+    func refusal(of head: HTTPRequest) -> Problem? {
+      let host = head.authority ?? ""
+      // The first one is the authority, and any other is a second opinion.
+      if head.headerFields.contains(.host) {
+        return .forbidden("there is more than one Host: a request has one")
+      }
+      let origin = head.headerFields[.origin]
+      return names.withLock { names in
+        guard names.hosts.contains(host) else {
+          return .forbidden("Host is no name of this server: --name says what else it is called")
+        }
+        if let origin {
+          guard let end = origin.range(of: "://"),
+            ["http", "https"].contains(origin[..<end.lowerBound]),
+            names.hosts.contains(String(origin[end.upperBound...]))
+          else { return .forbidden("Origin is no page of this server") }
+        }
+        return nil
+      }
+    }
+  }
+
+  /// Sees to all that is the same for every route, in one step.
+  struct GuardedResponder<Inner: HTTPResponder>: HTTPResponder
+  where Inner.Context == ServerContext {
+    let inner: Inner
+    let gate: HostHeaderGuard
+    let meters: ServerMeters
+    let logger: Logger
+
+    /// Whether somebody keeps traces: a span costs each request, for nothing where nobody does.
+    let isTraced = !(InstrumentationSystem.tracer is NoOpTracer)
+
+    // The task of a connection keeps the memory that its deepest call took, as long as a stream lasts, and there may be
+    // thousands: so a stream is found in a task of its own, and this function does nothing else.
+    func respond(to request: Request, context: ServerContext) async throws -> Response {
+      let begun = ContinuousClock.now
+      do {
+        if let refusal = gate.refusal(of: request.head) { throw refusal }
+        let response =
+          request.uri.path.hasSuffix("/events")
+          ? try await Task { try await answer(to: request, context) }.value
+          : try await answer(to: request, context)
+        return finished(explained(response, request), of: request, context, begun)
+      } catch {
+        return finished(Problem(error).response, of: request, context, begun)
+      }
+    }
+
+    private func answer(
+      to request: Request, _ context: ServerContext
+    ) async throws -> Response {
+      isTraced
+        ? try await traced(request, context)
+        : try await inner.respond(to: request, context: context)
+    }
+
+    private func traced(_ request: Request, _ context: ServerContext) async throws -> Response {
+      try await withSpan("http", ofKind: .server) { span in
+        span.attributes["http.request.method"] = request.method.rawValue
+        let response = try await inner.respond(to: request, context: context)
+        span.attributes["http.route"] = context.endpointPath ?? ""
+        span.attributes["http.response.status_code"] = response.status.code
+        return response
+      }
+    }
+
+    /// Where there is no route, it is said in our words.
+    private func explained(_ response: Response, _ request: Request) -> Response {
+      guard response.status == .notFound || response.status == .methodNotAllowed,
+        response.headers[.contentType]?.hasPrefix("application/problem+json") != true
+      else { return response }
+      return Problem(
+        response.status, "there is nothing at \(request.uri.path) for \(request.method.rawValue)"
+      ).response
+    }
+
+    /// With what every answer has; it is counted and told.
+    private func finished(
+      _ response: Response, of request: Request, _ context: ServerContext,
+      _ begun: ContinuousClock.Instant
+    ) -> Response {
+      var response = response
+      response.headers.append(HTTPField(name: .xFrameOptions, value: "DENY"))
+      response.headers.append(HTTPField(name: .referrerPolicy, value: "no-referrer"))
+      let time = ContinuousClock.now - begun
+      let route = context.endpointPath ?? "none"
+      meters.answered(route, request.method.rawValue, response.status.code, in: time)
+      if logger.logLevel <= .info {
+        logger.info(
+          "answered",
+          metadata: [
+            "method": "\(request.method.rawValue)", "route": "\(route)",
+            "status": "\(response.status.code)", "microseconds": "\(time / .microseconds(1))",
+          ])
+      }
+      return response
+    }
+  }
+
+  extension HTTPField.Name {
+    /// A name that is one: what stands behind `??` is never looked at.
+    private static func named(_ text: String) -> HTTPField.Name { HTTPField.Name(text) ?? .accept }
+
+    static let host = named("Host")
+    static let xFrameOptions = named("X-Frame-Options")
+    static let referrerPolicy = named("Referrer-Policy")
+    package static let idempotencyKey = named("Idempotency-Key")
+    package static let lastEventID = named("Last-Event-ID")
+  }
+#endif

@@ -1,0 +1,199 @@
+#if Server
+  import Hummingbird
+  import LuaRuntime
+  import Moonlatch
+  import NIOCore
+  import Synchronization
+
+  /// Tells the values of views to those who listen: each is looked at and written once, however many they are.
+  ///
+  /// A listener that is slow is told the newest value when it has taken the one before, and none in between. Events are
+  /// framed as chunks here, once for all, and written past the handlers that would frame them for each.
+  final class ViewBroadcaster: Sendable {
+    private struct Place: Hashable {
+      let id: String
+      let view: String
+    }
+
+    private final class Listeners: Sendable {
+      struct State {
+        var listeners: [Int: ViewListener] = [:]
+        var last = 0
+        var newest: (id: String, event: ByteBuffer)?
+      }
+      let state = Mutex(State())
+    }
+
+    /// Nothing, so that a connection that is gone is noticed.
+    static let comment = framed(EventSink.comment)
+
+    /// A chunk of a body (RFC 9112, section 7.1): what has no length to begin with is sent in these.
+    private static func framed(_ event: ByteBuffer) -> ByteBuffer {
+      var chunk = ByteBuffer()
+      chunk.writeString(String(event.readableBytes, radix: 16) + "\r\n")
+      chunk.writeImmutableBuffer(event)
+      chunk.writeStaticString("\r\n")
+      return chunk
+    }
+
+    private let cases: Cases
+    private let places = Mutex<[Place: (told: Listeners, task: Task<Void, Never>)]>([:])
+
+    init(_ cases: Cases) { self.cases = cases }
+
+    /// How many listen.
+    var count: Int {
+      places.withLock { $0.values.reduce(0) { $0 + $1.told.state.withLock(\.listeners.count) } }
+    }
+
+    /// Tells a listener until it ends.
+    func tell(_ id: String, _ view: String, _ listener: ViewListener, after lastID: String?) async {
+      let place = Place(id: id, view: view)
+      let (told, number) = places.withLock { places -> (Listeners, Int) in
+        let told: Listeners
+        if let known = places[place] {
+          told = known.told
+        } else {
+          told = Listeners()
+          let task = Task { [cases] in await ViewBroadcaster.run(cases[id], view, told) }
+          places[place] = (told, task)
+        }
+        let number = told.state.withLock { state -> Int in
+          state.last += 1
+          state.listeners[state.last] = listener
+          if let newest = state.newest, newest.id != lastID { listener.enqueue(newest.event) }
+          return state.last
+        }
+        return (told, number)
+      }
+      await listener.end()
+      places.withLock { places in
+        let isLast = told.state.withLock { state in
+          state.listeners[number] = nil
+          return state.listeners.isEmpty
+        }
+        if isLast, let known = places[place], known.told === told {
+          known.task.cancel()
+          places[place] = nil
+        }
+      }
+    }
+
+    private static func run(_ one: Case, _ view: String, _ told: Listeners) async {
+      let beating = Task {
+        while !Task.isCancelled {
+          try? await Task.sleep(for: .seconds(15))
+          write(
+            comment, to: told.state.withLock { Array($0.listeners.values) },
+            onlyIdle: true)
+        }
+      }
+      defer { beating.cancel() }
+      do {
+        for try await value in one.values(of: view) {
+          let text = JSONText.text(value)
+          let id = name(of: text)
+          let event = framed(EventSink.text(text, id: id, event: "view"))
+          let listeners = told.state.withLock { state -> [ViewListener] in
+            if state.newest?.id == id { return [] }
+            state.newest = (id, event)
+            return Array(state.listeners.values)
+          }
+          write(event, to: listeners, onlyIdle: false)
+        }
+        if Task.isCancelled { return }
+      } catch {
+        let why = Problem(error).why
+        let event = framed(
+          EventSink.text(JSONText.text(["why": .string(why)]), id: nil, event: "error"))
+        write(event, to: told.state.withLock { Array($0.listeners.values) }, onlyIdle: false)
+      }
+      for listener in told.state.withLock({ Array($0.listeners.values) }) { listener.finish() }
+    }
+
+    /// Each event loop writes to its own connections, one after the other.
+    private static func write(_ event: ByteBuffer, to listeners: [ViewListener], onlyIdle: Bool) {
+      let byLoop = Dictionary(grouping: listeners) { ObjectIdentifier($0.channel.eventLoop) }
+      for listeners in byLoop.values {
+        listeners.first?.channel.eventLoop.execute {
+          for listener in listeners { listener.enqueue(event, onlyIdle: onlyIdle) }
+        }
+      }
+    }
+
+    /// What a value is called in its stream: the same value, the same name (FNV-1a).
+    private static func name(of text: String) -> String {
+      var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+      for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+      return String(hash, radix: 16)
+    }
+  }
+
+  /// One who listens to a view: what is on its way to it, and the newest behind that.
+  final class ViewListener: Sendable {
+    private struct State {
+      var isBusy = false
+      var next: ByteBuffer?
+      var isOver = false
+      var waiter: CheckedContinuation<Void, Never>?
+    }
+
+    let channel: any Channel
+    private let state = Mutex(State())
+
+    init(_ channel: any Channel) { self.channel = channel }
+
+    func enqueue(_ event: ByteBuffer, onlyIdle: Bool = false) {
+      let isFree = state.withLock { state -> Bool in
+        if state.isOver { return false }
+        if state.isBusy {
+          if !onlyIdle { state.next = event }
+          return false
+        }
+        state.isBusy = true
+        return true
+      }
+      if isFree { send(event) }
+    }
+
+    private func send(_ chunk: ByteBuffer) {
+      guard channel.eventLoop.inEventLoop else {
+        return channel.eventLoop.execute { self.send(chunk) }
+      }
+      guard let front = try? channel.pipeline.syncOperations.context(handlerType: HeadTimeoutHandler.self)
+      else { return finish() }
+      let sent = channel.eventLoop.makePromise(of: Void.self)
+      front.writeAndFlush(NIOAny(chunk), promise: sent)
+      sent.futureResult.whenComplete { result in
+        guard case .success = result else { return self.finish() }
+        let next = self.state.withLock { state -> ByteBuffer? in
+          defer { state.next = nil }
+          if state.next == nil { state.isBusy = false }
+          return state.next
+        }
+        if let next { self.send(next) }
+      }
+    }
+
+    /// Nothing more is told.
+    func finish() {
+      let waiter = state.withLock { state in
+        state.isOver = true
+        defer { state.waiter = nil }
+        return state.waiter
+      }
+      waiter?.resume()
+    }
+
+    /// Waits for that.
+    func end() async {
+      await withCheckedContinuation { continuation in
+        let isOver = state.withLock { state in
+          if !state.isOver { state.waiter = continuation }
+          return state.isOver
+        }
+        if isOver { continuation.resume() }
+      }
+    }
+  }
+#endif

@@ -1,0 +1,43 @@
+import FlowJournal
+import Moonlatch
+import Platform
+import SharedCommands
+
+/// The case in a journal that the prompt plays.
+struct JournaledCase {
+  let file: String
+  let id: String
+  let store: SQLiteJournal
+  private let summary: CaseSummary?
+
+  /// Opens the journal.
+  ///
+  /// - Throws: `JournalError`, where that cannot be done, or the case has ended.
+  init(file: String, id: String) throws(JournalError) {
+    (self.file, self.id) = (file, id)
+    store = try SQLiteJournal(file: URL(filePath: file))
+    summary = try store.summary(of: id)
+    if let ended = summary?.ended {
+      throw JournalError(
+        .endedCase,
+        "case \(id) of \(file) has ended, \(WallTime.text(ended)): \"moonlatch journal show \(file) --case \(id)\" "
+          + "tells what happened in it")
+    }
+  }
+
+  /// Where the case goes on, a line each.
+  var opening: [String] {
+    let name = "case \(id.visibleLine) of \(file.visibleLine)"
+    let level =
+      switch store.durability {
+      case .full: "what is answered survives a power cut"
+      case .process: "what is answered survives the process, not a power cut"
+      }
+    guard let summary else { return ["\(name) begins; \(level)"] }
+    return [
+      "\(name) goes on at #\(summary.revision), last written \(WallTime.text(summary.wall)); \(level)",
+      "(:undo, :goto, :history and :diff reach back to #\(summary.revision), not into the journal: "
+        + ":why #N and \"moonlatch journal show\" do)",
+    ]
+  }
+}

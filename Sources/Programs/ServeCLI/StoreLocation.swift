@@ -1,0 +1,90 @@
+#if Server
+  import FlowJournal
+  import FlowPostgres
+  import JournalRows
+  import Moonlatch
+  import Platform
+  import SharedCommands
+
+  /// Where cases are kept, as `--journal` names it.
+  struct StoreLocation {
+    let journal: any Journal
+    /// What is said of it.
+    let text: String
+
+    /// Cases that are gone when the process ends.
+    static func memory() -> StoreLocation {
+      StoreLocation(
+        journal: MemoryJournal(), text: "in memory: nothing of them is left when this ends")
+    }
+
+    /// Opens a file, or a database by its URL.
+    ///
+    /// - Parameters:
+    ///   - quick: whether what is answered survives the process, and not a power cut.
+    ///   - isReadOnly: whether nothing is written to what other processes may have.
+    static func open(
+      _ name: String, quick: Bool = false, isReadOnly: Bool = false
+    ) throws -> StoreLocation {
+      if name == "memory" { return memory() }
+      if case .database(let url) = try NamedJournal(name) {
+        return try openDatabase(url, quick: quick, isReadOnly: isReadOnly)
+      }
+      if isReadOnly {
+        return StoreLocation(
+          journal: ReadOnlyJournal(try JournalReader(file: URL(filePath: name))),
+          text: "in \(name), which is only read")
+      }
+      let store = try SQLiteJournal(
+        file: URL(filePath: name), durability: quick ? .process : .full)
+      return StoreLocation(
+        journal: store,
+        text: "in \(name): what is answered survives "
+          + (quick ? "the process, not a power cut" : "a power cut"))
+    }
+
+    private static func openDatabase(
+      _ url: String, quick: Bool, isReadOnly: Bool
+    ) throws -> StoreLocation {
+      if quick {
+        throw LocationError(description: "--quick is for files: what PostgreSQL answers, it has.")
+      }
+      if isReadOnly {
+        return StoreLocation(
+          journal: ReadOnlyJournal(try openToRead(url)), text: "in PostgreSQL, which is only read")
+      }
+      #if PostgreSQL
+        return StoreLocation(
+          journal: try PostgresJournal(url),
+          text: "in PostgreSQL: what is answered survives a power cut")
+      #else
+        throw noPostgreSQL
+      #endif
+    }
+
+    /// Opens a database to look at it, without becoming a node.
+    @Sendable static func openToRead(_ url: String) throws(JournalError) -> any KeptJournal {
+      #if PostgreSQL
+        try PostgresReader(url)
+      #else
+        throw noPostgreSQL
+      #endif
+    }
+
+    #if !PostgreSQL
+      private static var noPostgreSQL: JournalError {
+        JournalError(
+          .failed,
+          "this moonlatch-serve was built without PostgreSQL: name a file, or install libpq-dev and build it with "
+            + "the trait PostgreSQL.")
+      }
+    #endif
+  }
+
+  #if PostgreSQL
+    extension PostgresReader: KeptJournal {}
+  #endif
+
+  /// What was asked for and cannot be done.
+  struct LocationError: Error, CustomStringConvertible { let description: String }
+#endif

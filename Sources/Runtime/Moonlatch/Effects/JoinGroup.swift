@@ -1,0 +1,126 @@
+import LuaRuntime
+
+/// Functions that run side by side in an effect: what `all` or `race` waits for.
+final class JoinGroup {
+  /// Whether the first that ends decides.
+  let isRace: Bool
+  /// How many functions there are.
+  let count: Int
+  /// Where they stand in the effect.
+  let path: String
+  /// How many of them have not come to their end.
+  var left: Int
+  /// Those that wait, by number.
+  var waiting: Set<Int> = []
+  /// Whether nobody waits for them any more.
+  var isOver = false
+
+  init(isRace: Bool, count: Int, at path: String) {
+    (self.isRace, self.count, self.path, left) = (isRace, count, path, count)
+  }
+}
+
+/// One of these functions.
+struct Branch {
+  /// The effect, or the function, that waits for it.
+  let parent: RunningEffects.Running
+  let joinGroup: JoinGroup
+  /// From 1 on, in the order of `pairs`.
+  let number: Int
+}
+
+/// What is to be done about functions that run side by side.
+///
+/// Steps are taken one after the other, not one within the other: however deep functions are nested,
+/// they take no stack of the host's.
+enum GatheringStep {
+  /// A function begins, and then those after it.
+  case begin(Branch)
+  /// Who waited for functions goes on.
+  case goOn(RunningEffects.Running, Result<[Value], TaskError>)
+}
+
+extension Engine {
+  /// What starting a function costs, in instructions: its coroutine counts anew.
+  private static let instructionsPerFunction = 1_000
+
+  /// An effect waits for so many functions.
+  func gather(_ running: RunningEffects.Running, isRace: Bool, count: Int) {
+    let joinGroup = JoinGroup(
+      isRace: isRace, count: count, at: running.position.nextFunctions(isRace: isRace))
+    running.joinGroup = joinGroup
+    effects.steps.append(.begin(Branch(parent: running, joinGroup: joinGroup, number: 1)))
+    if count > limits.effects - effects.count { refuse(running) }
+  }
+
+  func take(_ next: GatheringStep) {
+    switch next {
+    case .begin(let branch): begin(branch)
+    case .goOn(let parent, let answer):
+      guard let running = effects.take(parent.number), let task = running.task else { return }
+      step(running) { (task, $0.resume(task, heir: running.heir, with: answer, budget: budget)) }
+    }
+  }
+
+  private func begin(_ branch: Branch) {
+    if branch.joinGroup.isOver { return }
+    guard effects.count < limits.effects else { return refuse(branch.parent) }
+    if branch.number < branch.joinGroup.count {
+      effects.steps.append(
+        .begin(
+          Branch(
+            parent: branch.parent, joinGroup: branch.joinGroup, number: branch.number + 1)))
+    }
+    vm.spend(Engine.instructionsPerFunction)
+    let again = numberAgain(ofFunctionOf: branch.parent.root)
+    let running = effects.begin(branch, again: again)
+    noteFunction(running, isAgain: again != nil)
+    step(running) { $0.start(heir: running.heir, budget: budget) }
+  }
+
+  /// There is no room for as many functions to wait.
+  private func refuse(_ parent: RunningEffects.Running) {
+    let count = parent.joinGroup?.count ?? 0
+    end(
+      parent,
+      .failure(
+        TaskError(
+          message: "\(count) functions at once are too many: \(limits.effects) effects may wait")))
+  }
+
+  /// A function has come to its end, or has raised an error.
+  func ended(_ branch: Branch, hasRaised: Bool) {
+    let joinGroup = branch.joinGroup
+    joinGroup.left -= 1
+    if joinGroup.isOver { return }
+    if hasRaised || joinGroup.isRace {
+      end(branch.parent, .success([.integer(branch.number), .boolean(hasRaised)]))
+    } else if joinGroup.left == 0 {
+      end(branch.parent, .success([]))
+    }
+  }
+
+  /// Stops the functions that still wait, and goes on with who waited for them.
+  private func end(_ parent: RunningEffects.Running, _ answer: Result<[Value], TaskError>) {
+    stopFunctions(of: parent, because: "another function ended first")
+    effects.steps.append(.goOn(parent, answer))
+  }
+
+  /// Nobody waits for its functions any more.
+  func stopFunctions(of running: RunningEffects.Running, because reason: String) {
+    guard let joinGroup = running.joinGroup else { return }
+    running.joinGroup = nil
+    joinGroup.isOver = true
+    for number in joinGroup.waiting.sorted() { drop(number, because: reason) }
+  }
+}
+
+extension RunningEffects.Running {
+  /// Who gets what it returns.
+  var heir: TaskResultReceiver {
+    if let branch, let task = branch.parent.task {
+      return .waiting(task, function: branch.number)
+    }
+    return effect.onDone == nil ? .nobody : .host
+  }
+}

@@ -1,0 +1,175 @@
+import LuaRuntime
+import StateBlocks
+
+/// What an engine notes of a run while a flow is explored, and what it lends to that run: draws of chance, and
+/// effects that are under way without a coroutine.
+final class RunInstrumentation {
+  /// The revision at which each state stands that is explored.
+  static let revision = 1
+
+  /// An effect that was under way before the run, and has no coroutine.
+  struct Waiting {
+    let effect: ExploredEffect
+    /// Its chain of causes, which tells afterwards what of it lasts still.
+    let cause: Cause
+    /// The opening of a scope in which it waits.
+    let instance: Int
+  }
+
+  /// The effects that were under way before the run, and are still.
+  var effects: [Waiting] = []
+  /// Whether what an effect ended with was refused.
+  var hasRefusedEnd = false
+  /// What was looked at besides the tree, and what chance gave.
+  private(set) var notes: [ExploredRun.Note] = []
+  private var parts: Set<ExploredLedger.Part> = []
+  /// What chance is to give, the first draw first; what is drawn behind them is the first outcome.
+  var draws: [Int] = []
+  /// How many outcomes each draw had.
+  var outcomes: [Int] = []
+  /// What there is to say of the run that no outcome says.
+  var problem: ExploredProblem?
+  /// The actions that have passed from the queue, in all runs.
+  var passedFromQueue: Set<String> = []
+  /// Whether it is to be noted where gates have let an action pass, and where that was.
+  var divides = false
+  private(set) var admission: ExploredRun.Admission?
+  /// What went wrong in what the queue ran.
+  var failure: DispatchFailure?
+  /// What actions came to in the last run, in order; nil where nobody wants to hear.
+  var steps: [ExploredStep]?
+
+  /// Effects, by their titles, that nothing follows on: which of them are under way is no part of a state.
+  let silent: Set<String>
+
+  private unowned let vm: LuaVM
+
+  init(_ vm: LuaVM, silent: Set<String>) { (self.vm, self.silent) = (vm, silent) }
+
+  func begin(draws: [Int]) {
+    (notes, parts) = ([], [])
+    outcomes = []
+    (problem, failure, admission) = (nil, nil, nil)
+    hasRefusedEnd = false
+    if steps != nil { steps = [] }
+    self.draws = draws
+  }
+
+  /// Which of so many outcomes comes; `value` is what that is.
+  func draw(among count: Int, _ value: (Int) -> Value) -> Value {
+    let number = outcomes.count
+    outcomes.append(count)
+    let outcome = number < draws.count ? draws[number] : 0
+    notes.append(
+      .init(offset: vm.traceOffset, what: .draw(among: count, gave: outcome, value(outcome))))
+    return value(outcome)
+  }
+
+  /// Takes out the effects that wait in an opening.
+  func takeEffects(waitingIn instance: Int) -> [Waiting] {
+    let waiting = effects.filter { $0.instance == instance }
+    if !waiting.isEmpty { effects.removeAll { $0.instance == instance } }
+    return waiting
+  }
+
+  func recordRead(of part: ExploredLedger.Part) {
+    guard parts.insert(part).inserted else { return }
+    notes.append(.init(offset: vm.traceOffset, what: .part(part)))
+  }
+
+  /// Gates have let an action pass: what follows is looked at as if nothing had been looked at before.
+  func recordAdmission(_ plan: EnabledTransitions) {
+    guard divides, admission == nil, let title = plan.title else { return }
+    admission = ExploredRun.Admission(offset: vm.traceOffset, plan: title)
+    parts = []
+    vm.resetReaders()
+  }
+
+  func note(_ problem: ExploredProblem) { if self.problem == nil { self.problem = problem } }
+}
+
+/// Why a run cannot be explored.
+package enum ExploredProblem: Hashable, Sendable {
+  /// It asked what time it is, or since when something is held.
+  case clock
+  /// It drew a number that is none of few.
+  case chance(String)
+  /// A function changed a local of the flow's files.
+  case local(String)
+}
+
+extension Engine {
+  /// Notes that somebody has asked what time it is: that can be explored where time is part of the state.
+  func noteClock() {
+    if let instrumentation, exploredClock.upTo != nil {
+      instrumentation.recordRead(of: .time)
+    } else {
+      hasReadClock = true
+    }
+  }
+
+  /// What there is to say of the last run, or of the last question, that it has not said itself.
+  package var explorersProblem: ExploredProblem? {
+    hasReadClock ? .clock : instrumentation?.problem
+  }
+
+  /// Notes that a gatekeeper's option was looked at.
+  func noteLook(at option: GatekeeperOption) {
+    guard let instrumentation, let gatekeeper = flow.gatekeepers.first(where: { $0.name == option.gatekeeper }) else {
+      return
+    }
+    instrumentation.recordRead(
+      of: gatekeeper.hasKnownOptions
+        ? .option(gatekeeper: gatekeeper.name, option: option.option) : .gatekeeper(gatekeeper.name))
+  }
+
+  /// The same of all its options.
+  func noteLook(atAll gatekeeper: GatekeeperPolicy) {
+    guard let instrumentation else { return }
+    guard gatekeeper.hasKnownOptions else {
+      instrumentation.recordRead(of: .gatekeeper(gatekeeper.name))
+      return
+    }
+    for option in gatekeeper.isYesNo ? [GatekeeperPolicy.passage] : gatekeeper.options {
+      instrumentation.recordRead(of: .option(gatekeeper: gatekeeper.name, option: option))
+    }
+  }
+
+  /// What chance gives while a flow is explored; nil where it is not.
+  func exploredInteger(_ low: Int, _ high: Int) -> Int? {
+    guard let instrumentation else { return nil }
+    let (width, overflow) = high.subtractingReportingOverflow(low)
+    guard !overflow, width >= 0, width < Engine.mostOutcomes else {
+      instrumentation.note(.chance("random(\(low), \(high))"))
+      return low
+    }
+    return instrumentation.draw(among: width + 1) { .integer(low + $0) }.integerValue
+  }
+
+  func exploredUnit() -> Double? {
+    guard let instrumentation else { return nil }
+    guard !exploredUnits.isEmpty else {
+      instrumentation.note(.chance("random()"))
+      return 0
+    }
+    return instrumentation.draw(among: exploredUnits.count) { .number(exploredUnits[$0]) }.doubleValue
+  }
+
+  /// So many outcomes of one draw are gone through.
+  static let mostOutcomes = 64
+}
+
+extension Engine {
+  /// Notes what an entry of a gatekeeper looks at before its action passes.
+  func noteLook(by entry: GatekeeperPolicy.Entry, of action: LoadedAction, _ cause: Cause?) {
+    guard let gatekeeper = flow.gatekeepers.first(where: { $0.name == entry.name }) else { return }
+    for choice in [entry.unless, entry.reset, entry.attempt] {
+      switch choice {
+      case nil: continue
+      case .options(let options)?:
+        for option in options { noteLook(at: option) }
+      case .all?, .workedOut?: noteLook(atAll: gatekeeper)
+      }
+    }
+  }
+}

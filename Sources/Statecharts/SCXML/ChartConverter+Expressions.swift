@@ -1,0 +1,153 @@
+import StateCharts
+
+/// Conditions, expressions and locations, as Lua.
+extension ChartConverter {
+  /// A condition as a function.
+  mutating func condition(_ text: String, _ element: DocumentElement) -> Chart.Function {
+    chunk.begin(at: element.line)
+    chunk.put("return \(conditionText(text, element))")
+    let function = end(named: "cond", element)
+    reader.file.functions[Int(function)].condition = text
+    return function
+  }
+
+  mutating func conditionText(_ text: String, _ element: DocumentElement) -> String {
+    switch model {
+    case .lua: return expression(text, element)
+    case .null:
+      // There is nothing else that it could be asked.
+      if let state = ChartConverter.stateAsked(text) { return "In(\(LuaText.quoted(state)))" }
+      return illegal(
+        "a condition of the null data model is In('state'), not \(ChartConverter.shown(text))", element)
+    case .ecmascript:
+      do { return try fitting(ECMAScript.condition(text)) } catch {
+        return unknown(text, error, element)
+      }
+    case .other: return "nil"
+    }
+  }
+
+  /// An expression between parentheses.
+  ///
+  /// One that is illegal raises an error where it is evaluated, as the recommendation has it.
+  mutating func expression(_ text: String, _ element: DocumentElement) -> String {
+    switch model {
+    case .lua:
+      if LuaText.isPlain(text) { return "(\(text))" }
+      // A comment in it must not swallow what follows.
+      let ends = LuaText.mayHaveComment(text) ? "\n" : ""
+      if let misfit = reader.surroundings.misfit("return (\(text)\n)") {
+        return illegal("\(ChartConverter.shown(text)) is no Lua: \(misfit)", element)
+      }
+      if ["_event", "_ioprocessors"].contains(LuaText.trimmed(text)) {
+        return "__plain(\(text))"
+      }
+      // What is a list of expressions between parentheses is none.
+      return "(\(text)\(ends))"
+    case .null: return illegal("the null data model has no expressions", element)
+    case .ecmascript:
+      do { return try fitting(ECMAScript.value(text)) } catch {
+        return unknown(text, error, element)
+      }
+    case .other: return "nil"
+    }
+  }
+
+  mutating func illegal(_ reason: String, _ element: DocumentElement) -> String {
+    reader.warn(element, chunk, "\(reason); it raises error.execution where it is evaluated")
+    return "__illegal(\(LuaText.quoted(reason)))"
+  }
+
+  /// What became of ECMAScript, unless Lua takes no such depth, inside what stands around it.
+  private func fitting(_ lua: String) throws(ECMAScript.Unknown) -> String {
+    if LuaText.isPlain(lua) { return lua }
+    let around = 20
+    let text =
+      "return " + String(repeating: "(", count: around) + lua
+      + String(repeating: ")", count: around)
+    if reader.surroundings.misfit(text) != nil {
+      throw ECMAScript.Unknown(reason: "it is nested too deeply")
+    }
+    return lua
+  }
+
+  private mutating func unknown(
+    _ text: String, _ error: ECMAScript.Unknown, _ element: DocumentElement
+  ) -> String {
+    if error.kind == .illegal {
+      return illegal("\(ChartConverter.shown(text)) is no ECMAScript: \(error.reason)", element)
+    }
+    obstruct(
+      element,
+      "\(ChartConverter.shown(text)): \(error.reason); of ecmascript there are \(ECMAScript.extent) here"
+    )
+    return "nil"
+  }
+
+  /// The beginning of a long text, in a message.
+  private static func shown(_ text: String) -> String {
+    text.utf8.count <= 100 ? text : text.prefix(60) + "..."
+  }
+
+  /// `In('x')`, or nil.
+  private static func stateAsked(_ text: String) -> String? {
+    let text = text.filter { !$0.isWhitespace }
+    guard text.hasPrefix("In("), text.hasSuffix(")"), let quote = text.dropFirst(3).first,
+      quote == "'" || quote == "\"", text.dropLast().last == quote, text.count > 5
+    else { return nil }
+    let name = String(text.dropFirst(4).dropLast(2))
+    return name.contains(quote) ? nil : name
+  }
+
+  /// Where something is put: a variable, or a part of what stands in one; nil where it is said to be illegal.
+  mutating func location(
+    _ attribute: String, _ element: DocumentElement
+  ) -> (text: String, root: String)? {
+    guard let written = required(attribute, element) else { return nil }
+    let text = LuaText.trimmed(written)
+    if model == .ecmascript {
+      if let found = try? ECMAScript.location(text) { return (found.lua, found.root) }
+      let reason = "\"\(ChartConverter.shown(written))\" is no place for a value"
+      chunk.put(illegal(reason, element), at: element.line)
+      return nil
+    }
+    let root = String(
+      Substring(text.utf8.prefix { $0 != 46 && $0 != 91 && !LuaText.isBlank($0) }))
+    if model == .null || !LuaText.isName(root)
+      || (!LuaText.isPlain(text) && reader.surroundings.misfit("\(text) = nil") != nil)
+    {
+      let reason = "\"\(ChartConverter.shown(written))\" is no place for a value"
+      chunk.put(illegal(reason, element), at: element.line)
+      return nil
+    }
+    return (text, root)
+  }
+
+  /// What stands in an element as a value.
+  mutating func inlineValue(_ element: DocumentElement) -> String {
+    if !element.elements.isEmpty { return LuaText.quoted(element.inside) }
+    return valueText(element.text.text, element)
+  }
+
+  /// A text as a value: a literal of the data model, or the text itself with its blanks as one each.
+  mutating func valueText(_ text: String, _ element: DocumentElement) -> String {
+    let trimmed = LuaText.trimmed(text)
+    if trimmed.isEmpty { return "nil" }
+    if Double(trimmed) != nil, reader.surroundings.misfit("return \(trimmed)") == nil {
+      return trimmed
+    }
+    let isLiteral =
+      ["true", "false", "nil"].contains(trimmed) || "{\"'".contains(trimmed.first ?? " ")
+    if model == .lua, isLiteral, reader.surroundings.misfit("return (\(trimmed)\n)") == nil {
+      return "(\(trimmed)\(LuaText.mayHaveComment(trimmed) ? "\n" : ""))"
+    }
+    if model == .ecmascript {
+      do {
+        if let value = try ECMAScript.literal(trimmed) { return value }
+      } catch {
+        return unknown(trimmed, error, element)
+      }
+    }
+    return LuaText.quoted(LuaText.spaced(text))
+  }
+}

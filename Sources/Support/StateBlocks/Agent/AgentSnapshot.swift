@@ -1,0 +1,21 @@
+/// An agent's state together with the revision it had, read in one step.
+///
+/// ```swift
+/// let seen = try document.snapshot
+/// let saved = try document.compareAndSet(expecting: seen.revision, to: edited(seen.value))
+/// ```
+public struct AgentSnapshot<State> {
+  /// The state.
+  public let value: State
+  /// Its revision.
+  public let revision: Int
+
+  /// Makes a snapshot, as a test may want to.
+  public init(value: State, revision: Int) {
+    self.value = value
+    self.revision = revision
+  }
+}
+
+extension AgentSnapshot: Sendable where State: Sendable {}
+extension AgentSnapshot: Equatable where State: Equatable {}

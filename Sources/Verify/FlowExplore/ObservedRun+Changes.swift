@@ -1,0 +1,103 @@
+import CExplore
+import LuaRuntime
+import Moonlatch
+
+/// What comes of a run, as writes of slots.
+extension ObservedRun {
+  /// What stands in the slots that were written or are otherwise than before; a slot that has changed without a word
+  /// is one more that was looked at.
+  ///
+  /// They come in the order of their slots, by which the search knows the same again.
+  ///
+  /// - Parameter tree: the state after it, as a trace tells it.
+  mutating func changes(
+    _ tree: [UInt8], _ ledger: (before: ExploredLedger, after: ExploredLedger)
+  ) throws -> [explore_write] {
+    var changes: [explore_write] = []
+    try tree.withUnsafeBytes { bytes in
+      var reader = ValueReader(bytes)
+      if !reader.isAtEnd { try meetTable(&reader, at: PlaceTable.root, depth: 0, &changes) }
+    }
+    for slot in 0..<SlotTable.Slot(slots.count) {
+      let marks = marks(of: slot)
+      if marks.contains(.met) { continue }
+      if case .part = slots.subjects[Int(slot)] { continue }
+      let isWritten = marks.contains(.written)
+      let wasThere = content(of: slot) != .absent
+      guard wasThere || isWritten && !marks.contains(.looked) else { continue }
+      if !isWritten { try recordRead(ofSlot: slot) }
+      changes.append(explore_write(slot: slot, value: try slots.number(of: .absent, in: slot)))
+    }
+    for part in ledger.before.parts(otherThanIn: ledger.after) {
+      try recordRead(of: .part(part))
+      let slot = try slots.slot(of: .part(part), first: .absent)
+      let content = ledger.after[part].map { SlotTable.Content.part($0) } ?? .absent
+      changes.append(explore_write(slot: slot, value: try slots.number(of: content, in: slot)))
+    }
+    // The tree may have been built in another order; what is written is the same then.
+    return changes.sorted { ObservedRun.slot($0) < ObservedRun.slot($1) }
+  }
+
+  private static func slot(_ write: explore_write) -> UInt32 {
+    write.slot & ~UInt32(EXPLORE_COPY)
+  }
+
+  private mutating func meetTable(
+    _ reader: inout ValueReader, at place: PlaceTable.Number, depth: Int,
+    _ changes: inout [explore_write]
+  ) throws {
+    guard depth <= ValueReader.deepest else { throw ValueReader.Malformed() }
+    let kind = try reader.byte()
+    _ = try StateForm.word(&reader)
+    let count = Int(try StateForm.word(&reader))
+    if kind == UInt8(ascii: "l") || kind == UInt8(ascii: "m") { slots.places.holdsAlike(place) }
+    let before = content(of: .shape(place))
+    // As it was, unless some key is new or holds a table where it held none, or the other way round.
+    var isSame = StateForm.kind(of: before) == kind && StateForm.count(of: before) == count
+    let begin = reader
+    for _ in 0..<count {
+      guard let key = StateForm.key(try reader.value()) else { throw ValueReader.Malformed() }
+      let inside = slots.places.number(of: key, in: place)
+      let isTable = try StateForm.beginsTable(&reader)
+      if isSame {
+        let before = content(of: .place(inside))
+        isSame = isTable ? before == .table : before != .table && before != .absent
+      }
+      if isTable {
+        try meet(.place(inside), .table, &changes)
+        try meetTable(&reader, at: inside, depth: depth + 1, &changes)
+      } else {
+        try meet(.place(inside), StateForm.content(of: try reader.value()), &changes)
+      }
+    }
+    if isSame { return try meet(.shape(place), before, &changes) }
+    var again = begin
+    try meet(.shape(place), try StateForm.shape(kind, count, &again), &changes)
+  }
+
+  /// What stands in a slot after the run.
+  private mutating func meet(
+    _ subject: SlotTable.Subject, _ content: SlotTable.Content, _ changes: inout [explore_write]
+  ) throws(ExplorationError) {
+    let slot = try slots.slot(of: subject, first: .absent)
+    let marks = marks(of: slot)
+    mark(slot, .met)
+    if !moved.isEmpty, case .place(let place) = subject, content != .table,
+      let source = origin(of: place, to: slot)
+    {
+      if self.content(of: source) == content {
+        if source == slot { return }
+        changes.append(explore_write(slot: slot | UInt32(EXPLORE_COPY), value: source))
+        return
+      }
+      try recordRead(ofSlot: source)
+    }
+    if self.content(of: slot) == content {
+      guard marks.contains(.written), !marks.contains(.looked) else { return }
+      changes.append(explore_write(slot: slot, value: value(of: slot)))
+      return
+    }
+    if !marks.contains(.written) { try recordRead(ofSlot: slot) }
+    changes.append(explore_write(slot: slot, value: try slots.number(of: content, in: slot)))
+  }
+}

@@ -1,0 +1,107 @@
+import CExplore
+import LuaRuntime
+import Moonlatch
+
+/// Elements of lists that move: where they came from is kept, so that what they are needs not be looked at.
+///
+/// What is said of a list's element goes by where it was when the run began. Whether the elements of a list can be
+/// moved unseen depends on its shape: it holds scalars alone, or records alone whose fields are scalars. The elements of
+/// any other are looked at.
+extension ObservedRun {
+  /// An element comes at a position, or goes.
+  mutating func splice(
+    _ table: PlaceTable.Number, _ key: StatePath.Key, inserts: Bool
+  ) throws(ExplorationError) {
+    try recordRead(of: .shape(table))
+    guard case .index(let position) = key else { return }
+    var elements = moved[table] ?? beginning(table)
+    if moved[table] == nil, !(try areSimple(table)) { try lookDeep(table) }
+    let last = elements.count + (inserts ? 1 : 0)
+    // From there on all stand elsewhere, and the last place may be empty.
+    if position > 0, position <= last {
+      for index in position...last {
+        write(below: slots.places.number(of: .index(index), in: table))
+      }
+    }
+    if inserts, position > 0, position <= elements.count + 1 {
+      elements.insert(0, at: position - 1)
+    } else if !inserts, elements.indices.contains(position - 1) {
+      elements.remove(at: position - 1)
+    }
+    moved[table] = elements
+  }
+
+  private func beginning(_ table: PlaceTable.Number) -> [Int] {
+    if case .list(let count, _) = content(of: .shape(table)) { Array(1..<(count + 1)) } else { [] }
+  }
+
+  /// Whether the elements are scalars, or records of scalars, whose shapes are looked at.
+  private mutating func areSimple(_ table: PlaceTable.Number) throws(ExplorationError) -> Bool {
+    switch content(of: .shape(table)) {
+    case .list(_, tables: .none), .keyed(kind: UInt8(ascii: "e"), _, _): return true
+    case .list(let count, tables: .all):
+      for index in 0..<count {
+        let place = slots.places.number(of: .index(index + 1), in: table)
+        guard case .keyed(kind: UInt8(ascii: "r"), _, tables: []) = content(of: .shape(place))
+        else {
+          return false
+        }
+        try recordRead(of: .shape(place))
+      }
+      return true
+    default: return false
+    }
+  }
+
+  /// What was done with an element of a list whose elements have moved.
+  mutating func take(
+    _ event: TracedRun.Event, moved table: PlaceTable.Number, _ key: StatePath.Key
+  ) throws(ExplorationError) {
+    var elements = moved[table] ?? []
+    guard case .index(let index) = key, index > 0, index <= elements.count + 1 else {
+      return try recordRead(of: .shape(table))
+    }
+    let origin = index <= elements.count ? elements[index - 1] : 0
+    switch event {
+    case .read:
+      if origin > 0 {
+        try recordRead(of: .place(slots.places.number(of: .index(origin), in: table)))
+      }
+    default:
+      write(below: slots.places.number(of: .index(index), in: table))
+      if index <= elements.count { elements[index - 1] = 0 } else { elements.append(0) }
+      // The last one may have gone by this; what there is after the run says so.
+      moved[table] = elements
+    }
+  }
+
+  /// The slot from which a slot of an element comes, which is the same one where the element has come back.
+  ///
+  /// - Returns: nil where none has moved, or what stands there was looked at or written: it is written as it is.
+  func origin(
+    of place: PlaceTable.Number, to slot: SlotTable.Slot
+  ) -> SlotTable.Slot? {
+    if moved.isEmpty { return nil }
+    var keys: [StatePath.Key] = []
+    var at = place
+    while let above = slots.places.above(at), let key = slots.places.key(of: at) {
+      if let elements = moved[above] {
+        guard case .index(let index) = key, index > 0, index <= elements.count,
+          elements[index - 1] > 0,
+          var from = slots.places.find(.index(elements[index - 1]), in: above)
+        else { return nil }
+        for key in keys.reversed() {
+          guard let inside = slots.places.find(key, in: from) else { return nil }
+          from = inside
+        }
+        guard let source = slots.find(.place(from)), slots.areAlike(source, slot),
+          marks(of: source).isDisjoint(with: [.looked, .replaced])
+        else { return nil }
+        return source
+      }
+      keys.append(key)
+      at = above
+    }
+    return nil
+  }
+}

@@ -1,0 +1,220 @@
+import CExplore
+import LuaRuntime
+import Moonlatch
+
+/// What a traced run teaches: on which slots its outcome depended, in the order in which they were looked at, and what
+/// it wrote.
+///
+/// More may be said to have been looked at than was, never less: then more is learned than there is to learn, and what
+/// was learned is true.
+struct ObservedRun {
+  /// The slots that were looked at, with what stood there, and what chance gave.
+  private(set) var reads: [explore_read] = []
+
+  let slots: SlotTable
+  /// Of the state before.
+  private let values: StateSearch.Values
+  /// Where the tables are to which a trace gives numbers.
+  private let tables: [PlaceTable.Number]
+  private var marks: [Marks] = []
+  /// Lists whose elements have moved: for each element there is now, which one it was, from 1 on; 0 is a new one.
+  var moved: [PlaceTable.Number: [Int]] = [:]
+
+  struct Marks: OptionSet {
+    let rawValue: UInt8
+    static let looked = Marks(rawValue: 1)
+    /// Written, or below what was written.
+    static let written = Marks(rawValue: 2)
+    /// Written itself.
+    ///
+    /// A table that was taken out is what it was before, and to read it tells something new.
+    static let replaced = Marks(rawValue: 4)
+    /// It is there after the run, or was dealt with.
+    static let met = Marks(rawValue: 8)
+  }
+
+  /// A lesson about a state, that has nothing in it yet.
+  ///
+  /// - Parameter tables: as `TraceTables` finds them.
+  init(_ values: StateSearch.Values, tables: [PlaceTable.Number], _ slots: SlotTable) {
+    (self.values, self.tables, self.slots) = (values, tables, slots)
+    marks = [Marks](repeating: [], count: slots.count + 8)
+  }
+
+  // MARK: Slots
+
+  func marks(of slot: SlotTable.Slot) -> Marks {
+    Int(slot) < marks.count ? marks[Int(slot)] : []
+  }
+
+  mutating func mark(_ slot: SlotTable.Slot, _ more: Marks) {
+    while marks.count <= Int(slot) { marks.append([]) }
+    marks[Int(slot)].formUnion(more)
+  }
+
+  func value(of slot: SlotTable.Slot) -> UInt32 {
+    Int(slot) < values.count ? values[Int(slot)] : 0
+  }
+
+  /// What stood there before.
+  func content(of slot: SlotTable.Slot) -> SlotTable.Content {
+    slots.content(value(of: slot), in: slot)
+  }
+
+  func content(of subject: SlotTable.Subject) -> SlotTable.Content {
+    slots.find(subject).map { content(of: $0) } ?? .absent
+  }
+
+  // MARK: Looking
+
+  mutating func recordRead(of subject: SlotTable.Subject) throws(ExplorationError) {
+    try recordRead(ofSlot: try slots.slot(of: subject, first: .absent))
+  }
+
+  mutating func recordRead(ofSlot slot: SlotTable.Slot) throws(ExplorationError) {
+    guard marks(of: slot).isDisjoint(with: [.looked, .replaced]) else { return }
+    mark(slot, .looked)
+    reads.append(explore_read(slot: slot, value: value(of: slot)))
+  }
+
+  func keys(at place: PlaceTable.Number) -> [StatePath.Key] {
+    switch content(of: .shape(place)) {
+    case .list(let count, _): (0..<count).map { .index($0 + 1) }
+    case .keyed(_, let keys, _): keys
+    default: []
+    }
+  }
+
+  private mutating func lookAtWhole(_ place: PlaceTable.Number) throws(ExplorationError) {
+    try recordRead(of: .shape(place))
+    for key in keys(at: place) {
+      if let inside = slots.places.find(key, in: place) { try recordRead(of: .place(inside)) }
+    }
+  }
+
+  mutating func lookDeep(_ place: PlaceTable.Number) throws(ExplorationError) {
+    try lookAtWhole(place)
+    for key in keys(at: place) {
+      guard let inside = slots.places.find(key, in: place) else { continue }
+      if content(of: .place(inside)) == .table { try lookDeep(inside) }
+    }
+  }
+
+  /// What a write changes depends on whether there was anything before: for a record that says which fields it has, in
+  /// a list or a map it shows in the element itself.
+  private mutating func lookAtPresence(of place: PlaceTable.Number) throws(ExplorationError) {
+    guard let above = slots.places.above(place) else { return }
+    if case .keyed(kind: UInt8(ascii: "r"), _, _) = content(of: .shape(above)) {
+      try recordRead(of: .shape(above))
+    } else {
+      try recordRead(of: .place(place))
+    }
+  }
+
+  /// What stood at a place goes: which slots that empties follows from the shapes of the tables in it.
+  private mutating func lookAtShapes(below place: PlaceTable.Number) throws(ExplorationError) {
+    try recordRead(of: .place(place))
+    if content(of: .place(place)) == .table { try lookAtShapesOfTable(place) }
+  }
+
+  private mutating func lookAtShapesOfTable(_ place: PlaceTable.Number) throws(ExplorationError) {
+    try recordRead(of: .shape(place))
+    for key in keys(at: place) {
+      guard let inside = slots.places.find(key, in: place) else { continue }
+      if content(of: .place(inside)) == .table { try lookAtShapesOfTable(inside) }
+    }
+  }
+
+  /// A machine's record is asked where it stands.
+  mutating func recordRead(of record: ExploredRun.RecordLook) throws(ExplorationError) {
+    var place = PlaceTable.root
+    for key in record.path.compactMap(StateForm.key) {
+      place = slots.places.number(of: key, in: place)
+      try recordRead(of: .place(place))
+    }
+    for field in record.fields {
+      try recordRead(of: .place(slots.places.number(of: .field(field), in: place)))
+    }
+  }
+
+  // MARK: Writing
+
+  private mutating func write(_ place: PlaceTable.Number, _ marks: Marks) throws(ExplorationError) {
+    mark(try slots.slot(of: .place(place), first: .absent), marks)
+  }
+
+  mutating func write(below place: PlaceTable.Number) {
+    for subject in [SlotTable.Subject.place(place), .shape(place)] {
+      if let slot = slots.find(subject) { mark(slot, .written) }
+    }
+    for inside in slots.places.below(place) { write(below: inside) }
+  }
+
+  // MARK: Events
+
+  /// Takes what was told of a run, from a byte on.
+  ///
+  /// - Parameter first: what else was looked at, before anything.
+  mutating func take(
+    _ trace: TracedRun, _ notes: [ExploredRun.Note], from offset: Int = 0
+  ) throws {
+    var notes = notes[...]
+    while let note = notes.first, note.offset < offset { notes.removeFirst() }
+    try trace.events.withUnsafeBytes { bytes in
+      var reader = ValueReader(UnsafeRawBufferPointer(rebasing: bytes[min(offset, bytes.count)...]))
+      while !reader.isAtEnd {
+        while let note = notes.first, note.offset <= reader.offset + offset {
+          try take(note)
+          notes.removeFirst()
+        }
+        guard let event = TracedRun.Event(rawValue: try reader.byte()) else {
+          throw ValueReader.Malformed()
+        }
+        let number = Int(try StateForm.word(&reader))
+        guard tables.indices.contains(number) else { throw ValueReader.Malformed() }
+        try take(event, tables[number], &reader)
+      }
+    }
+    for note in notes { try take(note) }
+    if !trace.isWhole { try lookDeep(PlaceTable.root) }
+  }
+
+  private mutating func take(_ note: ExploredRun.Note) throws {
+    switch note.what {
+    case .draw(let count, let outcome, _):
+      reads.append(
+        explore_read(slot: UInt32(EXPLORE_DRAW) | UInt32(count), value: UInt32(outcome)))
+    case .part(let part): try recordRead(of: .part(part))
+    }
+  }
+
+  private mutating func take(
+    _ event: TracedRun.Event, _ table: PlaceTable.Number, _ reader: inout ValueReader
+  ) throws {
+    switch event {
+    case .whole: return try lookAtWhole(table)
+    case .deep: return try lookDeep(table)
+    case .shape: return try recordRead(of: .shape(table))
+    case .records: return try lookDeep(PlaceTable.root)
+    case .read, .write, .put, .insert, .remove: break
+    }
+    guard let key = StateForm.key(try reader.value()) else { throw ValueReader.Malformed() }
+    switch event {
+    case .insert: return try splice(table, key, inserts: true)
+    case .remove: return try splice(table, key, inserts: false)
+    default: break
+    }
+    guard moved[table] == nil else { return try take(event, moved: table, key) }
+    let place = slots.places.number(of: key, in: table)
+    switch event {
+    case .read: try recordRead(of: .place(place))
+    case .write:
+      try lookAtPresence(of: place)
+      try write(place, [.written, .replaced])
+    default:
+      try lookAtShapes(below: place)
+      write(below: place)
+      try write(place, [.written, .replaced])
+    }
+  }
+}

@@ -1,0 +1,182 @@
+import CExplore
+import LuaRuntime
+import Moonlatch
+
+/// An engine that stands in one state after the other, each by the values of its slots.
+///
+/// States that follow each other in a search mostly differ in a few values, which are all that is written then.
+final class PositionedEngine {
+  let engine: Engine
+  /// The values of the tree in which the engine stands; nil where nobody knows.
+  private var values: [UInt32]?
+  /// Whether the engine stands as it was told to: it has done no more since than to ask.
+  private var isUntouched = false
+  /// What is known of slots, by their numbers.
+  private var slots: [Slot] = []
+  /// The values of domains, by their numbers, each as the VM takes it; empty for what cannot be put over another.
+  private var contents: [[[UInt8]]] = []
+  private let machineFields: Set<String>
+  private var scalars: [UInt8] = []
+
+  /// What stands in a slot.
+  private struct Slot {
+    enum Kind {
+      /// A value at a place of the tree; of the field of a machine.
+      case value, machine
+      /// A part of what belongs to the state besides.
+      case part
+      /// What a table is.
+      case shape
+    }
+
+    let kind: Kind
+    let domain: Int
+    /// The keys to it, and how many, as the VM takes them.
+    let path: [UInt8]
+  }
+
+  init(_ engine: Engine) {
+    self.engine = engine
+    machineFields = engine.machineFields
+  }
+
+  // MARK: Standing
+
+  /// Stands in a state.
+  ///
+  /// - Parameter whole: the state as an engine takes it, where it has to be written anew.
+  func load(
+    state values: StateSearch.Values, _ session: StateSearch,
+    _ whole: () -> (tree: [UInt8], ledger: ExploredLedger)
+  ) throws {
+    if try goOn(to: values, session) { return }
+    self.values = nil
+    let (tree, ledger) = whole()
+    try engine.load(state: tree, ledger)
+    self.values = Array(values)
+    isUntouched = true
+  }
+
+  /// Goes to a state by what is different there; false where that cannot be.
+  private func goOn(to values: StateSearch.Values, _ session: StateSearch) throws -> Bool {
+    guard let known = self.values, engine.standsByWriting,
+      let difference = difference(known, values, session)
+    else { return false }
+    let hasLedger = isUntouched && !difference.hasParts
+    if hasLedger, scalars.isEmpty { return true }
+    self.values = nil
+    let ledger = hasLedger ? nil : session.lock.locked { session.ledger(values) }
+    guard
+      try engine.load(writing: scalars, ledger, movesMachines: difference.movesMachines)
+    else { return false }
+    note(values, after: known)
+    isUntouched = true
+    return true
+  }
+
+  /// The engine is about to do more than to ask.
+  func leave() { isUntouched = false }
+
+  /// It has come back, as if it had not left.
+  func comeBack() { isUntouched = values != nil }
+
+  /// Nobody knows where it stands.
+  func lose() { (values, isUntouched) = (nil, false) }
+
+  /// It has gone, and its tree has these values.
+  func hasGone(to values: [UInt32]) { (self.values, isUntouched) = (values, false) }
+
+  private func note(_ values: StateSearch.Values, after known: [UInt32]) {
+    if known.count == values.count {
+      var known = known
+      for slot in values.indices where known[slot] != values[slot] { known[slot] = values[slot] }
+      self.values = known
+    } else {
+      self.values = Array(values)
+    }
+  }
+
+  // MARK: Differences
+
+  private struct Difference {
+    var hasParts = false
+    var movesMachines = false
+  }
+
+  /// What a state has that the other has not, values among it in `scalars`; nil where it is more than values.
+  private func difference(
+    _ known: [UInt32], _ values: StateSearch.Values, _ session: StateSearch
+  ) -> Difference? {
+    scalars.removeAll(keepingCapacity: true)
+    var difference = Difference()
+    for number in 0..<max(known.count, values.count) {
+      let old = number < known.count ? known[number] : 0
+      let new = number < values.count ? values[number] : 0
+      if old == new { continue }
+      if number >= slots.count { learnSlots(through: number, session) }
+      guard number < slots.count else { return nil }
+      switch slots[number].kind {
+      case .shape: return nil
+      case .part: difference.hasParts = true
+      case .value, .machine:
+        if slots[number].kind == .machine { difference.movesMachines = true }
+        let domain = slots[number].domain
+        if Int(max(old, new)) >= contents[domain].count { learnContents(of: domain, session) }
+        guard Int(max(old, new)) < contents[domain].count, !contents[domain][Int(old)].isEmpty,
+          !contents[domain][Int(new)].isEmpty
+        else { return nil }
+        scalars += slots[number].path
+        scalars += contents[domain][Int(new)]
+      }
+    }
+    return difference
+  }
+
+  private func learnSlots(through last: Int, _ session: StateSearch) {
+    session.lock.locked {
+      let table = session.slots
+      while slots.count <= last, slots.count < table.count {
+        let number = slots.count
+        slots.append(slot(table.subjects[number], table.domainOf[number], table.places))
+      }
+      while contents.count < table.domains.count { contents.append([]) }
+    }
+  }
+
+  private func slot(
+    _ subject: SlotTable.Subject, _ domain: Int, _ places: PlaceTable
+  ) -> Slot {
+    switch subject {
+    case .part: return Slot(kind: .part, domain: domain, path: [])
+    case .shape: return Slot(kind: .shape, domain: domain, path: [])
+    case .place(let place):
+      let keys = places.path(of: place).keys
+      guard keys.count <= UInt8.max else { return Slot(kind: .shape, domain: domain, path: []) }
+      var writer = ValueWriter()
+      writer.writeByte(UInt8(keys.count))
+      var isMachine = false
+      for key in keys {
+        switch key {
+        case .field(let name):
+          isMachine = keys.count == 1 && machineFields.contains(name)
+          writer.write(.string(name))
+        case .index(let index): writer.write(.integer(index))
+        }
+      }
+      return Slot(kind: isMachine ? .machine : .value, domain: domain, path: writer.bytes)
+    }
+  }
+
+  private func learnContents(of domain: Int, _ session: StateSearch) {
+    session.lock.locked {
+      for content in session.slots.domains[domain].values.dropFirst(contents[domain].count) {
+        var writer = ValueWriter()
+        switch content {
+        case .boolean, .integer, .number, .text: writer.write(StateForm.value(of: content))
+        default: break
+        }
+        contents[domain].append(writer.bytes)
+      }
+    }
+  }
+}

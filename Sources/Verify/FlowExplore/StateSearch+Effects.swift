@@ -1,0 +1,54 @@
+import CExplore
+import LuaRuntime
+import Moonlatch
+
+/// Effects that are under way, and how many there may be.
+extension StateSearch {
+  /// By what scenarios hold the effects that nothing follows on: what they call need not be there.
+  var silentEffects: [String] {
+    flow.flow.effects.filter { setup.silentEffects.contains($0.title) }.map(\.function.name)
+  }
+
+  /// Whether there are no more of them than a file says.
+  func isWithinEffects(_ values: Values) -> Bool {
+    ledger(values).effects.count <= setup.mostEffects
+  }
+
+  func learnEffects(_ trie: UInt32, _ values: Values) throws {
+    var observedRun = ObservedRun(values, tables: [], slots)
+    try observedRun.recordRead(of: .part(.effects))
+    try learn(
+      trie, values, observedRun.reads, isWithinEffects(values) ? EXPLORE_PASSES : EXPLORE_REFUSED,
+      number(of: Reason(text: "", place: nil, isIdle: false)), [])
+  }
+
+  /// Nobody has said how many there may be, and there are more than usual.
+  func tooManyEffects(_ effects: [ExploredEffect]) -> ExplorationError {
+    let names = effects.map(\.name)
+    let counted = Set(names).sorted().map { name in
+      let count = names.count { $0 == name }
+      return count == 1 ? name : "\(name) \(count) times"
+    }
+    return ExplorationError(
+      .setup,
+      "more than \(setup.mostEffects) effects are under way at once (\(counted.joined(separator: ", "))): "
+        + "say in NAME.explore.lua how many there may be, and what leads to more is not gone on from: "
+        + "effects = { at_most = 2 }")
+  }
+
+  /// How many transitions lead to where nothing is gone on from, and why.
+  var outsides: [String] {
+    asked.enumerated().compactMap { trie, what -> String? in
+      let why: String
+      switch what {
+      case .effects: why = "more than \(setup.mostEffects) effects would be under way"
+      case .said(let function) where function.title == "within": why = "within says no"
+      default: return nil
+      }
+      let count = Int(explore_trie_count(search, UInt32(trie)).refused)
+      if count == 0 { return nil }
+      return
+        "\(Value.grouped(count)) transition\(count == 1 ? "" : "s") to where \(why): not gone on from there"
+    }
+  }
+}

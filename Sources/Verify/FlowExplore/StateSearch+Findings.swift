@@ -1,0 +1,213 @@
+import CExplore
+import LuaRuntime
+import Moonlatch
+
+/// What a search has found, as people hear of it.
+extension StateSearch {
+  /// What does not hold of the flow itself: of what an action does wrong in the same line again and again, the shortest
+  /// way.
+  var findings: [ExplorationReport.Finding] {
+    var firsts: [(found: explore_finding, count: UInt64)] = []
+    var known: [FaultPlace: Int] = [:]
+    for number in 0..<explore_finding_count(search) {
+      let found = explore_finding_at(search, number)
+      if found.found == EXPLORE_FAULT, let first = known[place(of: found)] {
+        firsts[first].count += found.count
+        continue
+      }
+      if found.found == EXPLORE_FAULT { known[place(of: found)] = firsts.count }
+      firsts.append((found, found.count))
+    }
+    return firsts.compactMap { finding($0.found, count: $0.count) }
+  }
+
+  private func place(of found: explore_finding) -> FaultPlace {
+    FaultPlace(mover: mover(found.trie), reasons[Int(found.reason)].text)
+  }
+
+  private func finding(
+    _ found: explore_finding, count: UInt64
+  ) -> ExplorationReport.Finding? {
+    let about = found.trie == EXPLORE_NONE ? nil : asked[Int(found.trie)]
+    let sentence: String
+    let name: String
+    var others = 0
+    switch (found.found, about) {
+    case (EXPLORE_NO, .invariant(let index)?):
+      name = flow.flow.invariants[index].function.name
+      sentence = reasons[Int(found.reason)].text
+    case (EXPLORE_FAULT, _):
+      name = mover(found.trie)
+      sentence = reasons[Int(found.reason)].text
+      others = Int(count) - 1
+    case (EXPLORE_DEADLOCK, _):
+      name = "deadlock"
+      sentence =
+        "deadlock: nothing leads on from \(found.count) state\(found.count == 1 ? "" : "s")"
+    default: return nil
+    }
+    return .init(
+      sentence: sentence, name: name, steps: steps(to: found),
+      counterexample: Counterexample(found, in: self), others: others)
+  }
+
+  var brokenInvariants: [String] {
+    (0..<explore_finding_count(search)).compactMap { number in
+      let found = explore_finding_at(search, number)
+      guard found.found == EXPLORE_NO, found.trie != EXPLORE_NONE,
+        case .invariant(let index) = asked[Int(found.trie)]
+      else { return nil }
+      return flow.flow.invariants[index].function.name
+    }
+  }
+
+  /// What does not hold of the flow itself, in order.
+  var found: [FoundFault] {
+    var faults: [String: FoundFault] = [:]
+    for number in 0..<explore_finding_count(search) {
+      let found = explore_finding_at(search, number)
+      guard let (what, isCounted) = fault(found) else { continue }
+      let leads = found.mover != EXPLORE_NONE && found.state != EXPLORE_NONE
+      let moves = path(to: found.state).count + (leads ? 1 : 0)
+      let known = faults[what]
+      faults[what] = FoundFault(
+        what: what, moves: min(known?.moves ?? moves, moves),
+        count: (known?.count ?? 0) + (isCounted ? Int(found.count) : 0))
+    }
+    return faults.values.sorted()
+  }
+
+  private func fault(_ found: explore_finding) -> (what: String, isCounted: Bool)? {
+    switch found.found {
+    case EXPLORE_FAULT: return (reasons[Int(found.reason)].text, true)
+    case EXPLORE_DEADLOCK: return (FoundFault.deadlock, true)
+    case EXPLORE_NO:
+      guard found.trie != EXPLORE_NONE, case .invariant(let index) = asked[Int(found.trie)] else {
+        return nil
+      }
+      return (FoundFault.invariant(flow.flow.invariants[index].function.name), false)
+    default: return nil
+    }
+  }
+
+  private func mover(_ trie: UInt32) -> String {
+    switch asked[Int(trie)] {
+    case .move(.action(let name, _)): name
+    case .move(.time): "time"
+    default: "effect"
+    }
+  }
+
+  // MARK: Ways
+
+  /// What leads there, a line each.
+  func steps(to found: explore_finding) -> [String] {
+    var lines = path(to: found.state).map { title($0.trie, in: $0.state) }
+    if let part = given(before: found), part != [:] { lines.insert("given \(part)", at: 0) }
+    if found.mover != EXPLORE_NONE, found.state != EXPLORE_NONE {
+      lines.append(title(found.mover, in: found.state))
+    }
+    return lines
+  }
+
+  func path(to state: UInt32) -> [(state: UInt32, trie: UInt32, next: UInt32)] {
+    var steps: [(state: UInt32, trie: UInt32, next: UInt32)] = []
+    var at = state
+    while at != EXPLORE_NONE {
+      var mover: UInt32 = EXPLORE_NONE
+      let parent = explore_parent(search, at, &mover)
+      if parent == EXPLORE_NONE { break }
+      steps.append((parent, mover, at))
+      at = parent
+    }
+    return steps.reversed()
+  }
+
+  /// What chance gave a move from one state to another.
+  func outcomes(of trie: UInt32, from state: UInt32, to next: UInt32) -> [Int] {
+    edges(from: state).first { $0.mover == trie && $0.state == next }?.outcomes ?? []
+  }
+
+  func effects(in state: UInt32) -> [String] {
+    values(of: state).withUnsafeBufferPointer { ledger($0).effects.map(\.name) }
+  }
+
+  func title(_ trie: UInt32, in state: UInt32) -> String {
+    let (known, delay) = values(of: state).withUnsafeBufferPointer { values in
+      (move(trie, values), ledger(values).delay(by: setup.clock))
+    }
+    return known?.title(setup.clock == ExploredClock() ? nil : delay ?? 0) ?? "?"
+  }
+
+  // MARK: What never happens
+
+  /// Actions that pass nowhere, and who refused them.
+  var deadActions: [String] {
+    var passed: [String: UInt64] = [:]
+    var failed: Set<String> = []
+    var refusals: [String: [UInt32: UInt64]] = [:]
+    for (trie, what) in asked.enumerated() {
+      guard case .move(.action(let name, _)) = what else { continue }
+      let counts = explore_trie_count(search, UInt32(trie))
+      passed[name, default: 0] += counts.passed
+      if counts.failed > 0 { failed.insert(name) }
+      for n in 0..<counts.reason_count {
+        var reason: UInt32 = 0
+        let count = explore_reason_count(search, UInt32(trie), n, &reason)
+        refusals[name, default: [:]][reason, default: 0] += count
+      }
+    }
+    return passed.keys.sorted().compactMap { name in
+      // What goes wrong is among the findings.
+      guard passed[name] == 0, !passedFromQueue.contains(name), !failed.contains(name) else {
+        return nil
+      }
+      // Which of equals it is must not depend on who came first.
+      let told = refusals[name]?.map { (text: reasons[Int($0.key)].text, count: $0.value) } ?? []
+      let most = told.max { ($0.count, $1.text) < ($1.count, $0.text) }
+      let why = most.map { " (\($0.text), \($0.count) times)" } ?? ""
+      return "action \(name) never passed\(why)"
+    }
+  }
+
+  /// States of machines in which no state that was reached has them.
+  var unreachedStates: [String] {
+    var lines: [String] = []
+    for (session, machine) in flow.flow.machines.enumerated() where machine.records == nil {
+      for (number, region) in machine.chart.regions.enumerated() {
+        guard let field = region.field else { continue }
+        let said = texts(of: field)
+        for (index, state) in machine.chart.states.enumerated()
+        where state.region == number && state.parent >= 0
+          && [.atomic, .final].contains(state.kind)
+        {
+          // A session that was invoked is gone with its end.
+          if session > 0, flow.flow.document?.isEnd(index, of: session) == true { continue }
+          // The field says where it stands from its region on.
+          let isReached = said.contains { state.path == $0 || state.path.hasSuffix(".\($0)") }
+          if !isReached {
+            lines.append("state \(machine.name).\(state.path) is in no state that was reached")
+          }
+        }
+      }
+    }
+    return lines
+  }
+
+  /// What a field of the state says in the states that were reached.
+  private func texts(of field: String) -> Set<String> {
+    guard let place = slots.places.find(.field(field), in: PlaceTable.root),
+      let slot = slots.find(.place(place))
+    else { return [] }
+    var numbers: Set<UInt32> = []
+    var values = [UInt32](repeating: 0, count: slots.count)
+    for state in 0..<explore_states(search) {
+      explore_values(search, state, &values, UInt32(values.count))
+      numbers.insert(values[Int(slot)])
+    }
+    return Set(
+      numbers.compactMap { number in
+        if case .text(let text) = slots.content(number, in: slot) { text } else { nil }
+      })
+  }
+}

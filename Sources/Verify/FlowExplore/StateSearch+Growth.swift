@@ -1,0 +1,44 @@
+import CExplore
+import Moonlatch
+
+/// Where a space that does not end grows.
+extension StateSearch {
+  /// So many are told.
+  private static let mostGrowing = 3
+
+  /// What takes new values at most of the depths before one, as people call it.
+  func growing(at depth: Int) -> [String] {
+    let window = min(64, max(8, depth / 4))
+    guard depth > window else { return [] }
+    // At the last depth itself not all was seen.
+    let depths = UInt32(depth - window)..<UInt32(depth)
+    var told: Set<Int> = []
+    var names: [String] = []
+    for (slot, subject) in slots.subjects.enumerated() {
+      let domain = slots.domainOf[slot]
+      let recent = slots.domains[domain].depths.reversed().prefix { $0 >= depths.lowerBound }
+      guard recent.count(where: { depths.contains($0) }) * 2 > window, told.insert(domain).inserted
+      else { continue }
+      if names.count == StateSearch.mostGrowing { return names + ["and others"] }
+      names.append(title(of: subject, holding: slots.domains[domain].values.last))
+    }
+    return names
+  }
+
+  private func title(
+    of subject: SlotTable.Subject, holding last: SlotTable.Content?
+  ) -> String {
+    switch subject {
+    case .place(let place): return slots.places.title(of: place)
+    case .shape(let place):
+      let title = slots.places.title(of: place)
+      if case .list? = last { return "the length of \(title)" }
+      return "the keys of \(title)"
+    case .part(.timers): return "how long timers have still to run"
+    case .part(.effects): return "the effects under way"
+    case .part(.time): return "what time it is"
+    case .part(.option(let gatekeeper, _)), .part(.gatekeeper(let gatekeeper)): return "gatekeeper \(gatekeeper)"
+    case .part(.memory(let machine)): return "what machine \(machine) remembers"
+    }
+  }
+}

@@ -1,0 +1,170 @@
+import CExplore
+import LuaRuntime
+import Moonlatch
+
+/// What is not known yet is found out by playing the flow, and learned.
+extension StateSearch {
+  /// Finds out what is not known yet, on a thread.
+  func miss(
+    _ thread: UInt32, _ trie: UInt32, _ values: Values, _ draws: Values
+  ) -> explore_status {
+    // A round may take long where much is learned: it is then stopped within.
+    if ending.isDue { explore_stop(search) }
+    do {
+      try engines.with(thread) { try learn(trie, values, draws, $0) }
+      return EXPLORE_OK
+    } catch let error as ExplorationError {
+      // What was seen up to there was seen: that is a bound which was reached.
+      if error.kind == .memory { return EXPLORE_NO_MEMORY }
+      end(with: error)
+    } catch {
+      end(with: ExplorationError(.flow, "\(error)"))
+    }
+    return EXPLORE_STOPPED
+  }
+
+  private func learn(
+    _ trie: UInt32, _ values: Values, _ draws: Values, _ pair: EnginePair
+  ) throws {
+    switch asked[Int(trie)] {
+    case .move, .end: try learn(moving: trie, values, draws.map(Int.init), pair)
+    case .invariant(let number): try learn(trie, values, invariant: number, pair)
+    case .ends: try lock.locked { () throws(any Error) in try learnEnd(trie, values) }
+    case .property(let number):
+      try learn(trie, values, setup.said.properties[number], by: draws.first, pair)
+    case .when(let number):
+      if let when = setup.said.properties[number].when {
+        try learn(trie, values, asking: when, pair)
+      }
+    case .said(let function): try learn(trie, values, asking: function, pair)
+    case .part: break  // it is asked of no state
+    case .effects: try lock.locked { () throws(any Error) in try learnEffects(trie, values) }
+    }
+  }
+
+  private func learn(
+    moving trie: UInt32, _ values: Values, _ draws: [Int], _ pair: EnginePair
+  ) throws {
+    let asked = try looksOfAnswers(trie, values, pair)
+    guard let move = move(trie, values, pair) else {
+      return try lock.locked { () throws(any Error) in try learnIdle(trie, values, asked) }
+    }
+    var isPart = false
+    if try lock.locked({ () throws(any Error) in try isPlayed(trie) }) {
+      switch try play(trie, values, move, pair) {
+      case .answered: return
+      case .unknown: isPart = true
+      case .undecided: break
+      }
+    }
+    let run = try pair.engine(in: values, self).explore(move, draws: draws, isDivided: isPart)
+    let ledger = pair.standing(in: values, self).ledger
+    try lock.locked { () throws(any Error) in
+      let tables = try pair.tables(in: run.trace.before, slots)
+      let writes = try learn(
+        trie, values, ledger, move, run, asked, tables, isPart ? run.admission : nil)
+      if let writes { pair.tracerHasGone(to: StateSearch.values(of: values, after: writes)) }
+    }
+  }
+
+  /// What a move that was made has to teach.
+  ///
+  /// - Parameter admission: if only what follows on it is to be learned.
+  /// - Returns: what it has written; nil where it has failed.
+  private func learn(
+    _ trie: UInt32, _ values: Values, _ ledger: ExploredLedger, _ move: ExploredMove,
+    _ run: ExploredRun, _ asked: [SlotTable.Subject], _ tables: [PlaceTable.Number],
+    _ admission: ExploredRun.Admission?
+  ) throws -> [explore_write]? {
+    if let problem = run.problem { throw ExplorationError(.flow, setup.sentence(problem, move)) }
+    if run.ledger.effects.count > setup.mostEffects, setup.said.mostEffects == nil {
+      throw tooManyEffects(run.ledger.effects)
+    }
+    var observedRun = ObservedRun(values, tables: tables, slots)
+    for field in run.fields.sorted() {
+      try observedRun.recordRead(of: .place(slots.places.number(of: .field(field), in: PlaceTable.root)))
+    }
+    for machine in run.memories.sorted() { try observedRun.recordRead(of: .part(.memory(machine: machine))) }
+    if case .end = move {
+      for subject in [.part(.effects)] + asked { try observedRun.recordRead(of: subject) }
+    }
+    try observedRun.take(run.trace, run.notes, from: admission?.offset ?? 0)
+    if let records = run.records {
+      for record in records { try observedRun.recordRead(of: record) }
+    } else {
+      try observedRun.lookDeep(PlaceTable.root)
+    }
+    let reason: Reason
+    var kind = EXPLORE_PASSES
+    var writes: [explore_write] = []
+    switch run.ending {
+    case .passed:
+      reason = Reason(text: "", place: nil, isIdle: false)
+      writes = try observedRun.changes(run.trace.after, (ledger, run.ledger))
+    case .refused(let refusal):
+      kind = EXPLORE_REFUSED
+      reason = Reason(text: "\(refusal)", place: refusal.place, isIdle: false)
+    case .idle:
+      kind = EXPLORE_REFUSED
+      reason = Reason(text: "", place: nil, isIdle: true)
+    case .failed(let failure):
+      kind = EXPLORE_FAILED
+      reason = Reason(text: "\(failure)", place: nil, isIdle: false)
+    }
+    let number = number(of: reason)
+    var isLearned = false
+    if let admission {
+      isLearned = try follow(trie, values, admission.plan, observedRun.reads, kind, number, writes)
+    }
+    if !isLearned { try learn(trie, values, observedRun.reads, kind, number, writes) }
+    return kind == EXPLORE_FAILED ? nil : writes
+  }
+
+  private func learnIdle(
+    _ trie: UInt32, _ values: Values, _ asked: [SlotTable.Subject]
+  ) throws {
+    var observedRun = ObservedRun(values, tables: [], slots)
+    for subject in [.part(.effects)] + asked { try observedRun.recordRead(of: subject) }
+    let reason = number(of: Reason(text: "", place: nil, isIdle: true))
+    try learn(trie, values, observedRun.reads, EXPLORE_REFUSED, reason, [])
+  }
+
+  /// - Parameter values: of the state; for a step those of both states, and by which move.
+  func learn(
+    _ trie: UInt32, _ values: Values, _ reads: [explore_read], _ kind: explore_leaf_kind,
+    _ reason: UInt32, _ writes: [explore_write], by mover: UInt32 = EXPLORE_NONE
+  ) throws(ExplorationError) {
+    var reads = reads
+    func learn() -> explore_status {
+      writes.withUnsafeBufferPointer {
+        explore_learn(
+          search, trie, reads, UInt32(reads.count),
+          explore_leaf(
+            kind: kind, reason: reason, writes: $0.baseAddress, write_count: UInt32($0.count)))
+      }
+    }
+    var status = learn()
+    if status == EXPLORE_INCONSISTENT {
+      // It looked at less than what is known asks for: to say that it looked at all of that is true too.
+      let known = Set(reads.map(\.slot))
+      for slot in (looked[trie] ?? []).subtracting(known).sorted() {
+        if let value = value(of: slot, values, by: mover) {
+          reads.append(explore_read(slot: slot, value: value))
+        }
+      }
+      status = learn()
+    }
+    for read in reads { looked[trie, default: []].insert(read.slot) }
+    try ExplorationError.check(status)
+  }
+
+  /// What stands in a slot; nil for a draw.
+  private func value(of slot: UInt32, _ values: Values, by mover: UInt32) -> UInt32? {
+    if slot & UInt32(EXPLORE_DRAW) != 0 { return nil }
+    if slot & UInt32(EXPLORE_BY) != 0 { return mover }
+    let count = mover == EXPLORE_NONE ? values.count : values.count / 2
+    let number = Int(slot & ~EXPLORE_AFTER)
+    guard number < count else { return 0 }
+    return values[slot & EXPLORE_AFTER == 0 ? number : count + number]
+  }
+}

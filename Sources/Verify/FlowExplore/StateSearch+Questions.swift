@@ -1,0 +1,65 @@
+import CExplore
+import LuaRuntime
+import Moonlatch
+
+/// What a flow itself asks of its states.
+extension StateSearch {
+  /// Asks an invariant.
+  func learn(
+    _ trie: UInt32, _ values: Values, invariant number: Int, _ pair: EnginePair
+  ) throws {
+    if try lock.locked({ () throws(any Error) in try isPlayed(trie) }) {
+      let broken = try pair.check(in: values, self, stays: { _ in true }) {
+        try $0.checkExplored(invariant: number)
+      }
+      try lock.locked { () throws(any Error) in try learn(trie, values, [], broken) }
+      return
+    }
+    let engine = try pair.engine(in: values, self)
+    let (broken, trace, notes) = try engine.explore(invariant: number)
+    if let problem = engine.explorersProblem {
+      let name = Names.dotted("invariant", flow.flow.invariants[number].function.name)
+      throw ExplorationError(.flow, setup.sentence(problem, by: name))
+    }
+    try lock.locked { () throws(any Error) in
+      var observedRun = ObservedRun(values, tables: try pair.tables(in: trace.before, slots), slots)
+      try observedRun.take(trace, notes)
+      try learn(trie, values, observedRun.reads, broken)
+    }
+  }
+
+  private func learn(
+    _ trie: UInt32, _ values: Values, _ reads: [explore_read], _ broken: DispatchFailure?
+  ) throws {
+    let reason = broken.map { self.number(of: Reason(text: "\($0)", place: nil, isIdle: false)) }
+    try learn(
+      trie, values, reads, broken == nil ? EXPLORE_PASSES : EXPLORE_REFUSED, reason ?? 0, [])
+  }
+
+  /// Nothing needs to lead on where all machines stand in final states, or where time is up.
+  func learnEnd(_ trie: UInt32, _ values: Values) throws {
+    let fields = flow.flow.finalStates
+    var observedRun = ObservedRun(values, tables: [], slots)
+    for field in fields.keys.sorted() {
+      try observedRun.recordRead(of: .place(slots.places.number(of: .field(field), in: PlaceTable.root)))
+    }
+    if setup.clock.upTo != nil { try observedRun.recordRead(of: .part(.time)) }
+    try learn(
+      trie, values, observedRun.reads, isEnd(values) ? EXPLORE_PASSES : EXPLORE_REFUSED, 0, [])
+  }
+
+  /// Whether all machines that have final states stand in those; not where there is none.
+  ///
+  /// What is behind the bound of time nobody knows.
+  func isEnd(_ values: Values) -> Bool {
+    if let upTo = setup.clock.upTo, ledger(values).time >= upTo { return true }
+    let fields = flow.flow.finalStates
+    return !fields.isEmpty
+      && fields.allSatisfy { field, finals in
+        guard let place = slots.places.find(.field(field), in: PlaceTable.root),
+          case .text(let state) = content(.place(place), values)
+        else { return false }
+        return finals.contains(state)
+      }
+  }
+}

@@ -1,0 +1,121 @@
+import FlowExplore
+import Foundation
+import Moonlatch
+import Testing
+
+/// Effects that are under way, and how many there may be.
+@Suite("Effects under way")
+struct RunningEffectsTests {
+  /// Every load is under way until it ends, and nothing else is said of it.
+  private static let loads = """
+    state { loads = 0, done = 0 }
+    action.load {}
+    action.loaded {}
+    function gate.load(s) return s.loads < 8, "that is enough" end
+    function reduce.load(s) s.loads = s.loads + 1 end
+    function reduce.loaded(s) s.done = s.done + 1 end
+    function effect.load(self)
+      self:fetch()
+      dispatch.loaded()
+    end
+    """
+
+  @Test(
+    "where a file says how many there may be, what leads to more is counted and not gone on from")
+  func bound() throws {
+    let options = "{ actions = { loaded = false }, effects = { at_most = 2 } }"
+    let report = try Explored.report("explore(\"it\", \(options))", of: RunningEffectsTests.loads)
+    #expect(report.ending == .whole)
+    #expect(
+      report.outsides == [
+        "21 transitions to where more than 2 effects would be under way: not gone on from there"
+      ])
+    #expect(report.text("it").contains("\n  outside 21 transitions to where more than 2 effects"))
+  }
+
+  @Test("where nobody says it, too many are an error that tells which they are")
+  func error() throws {
+    #expect(
+      try Explored.faults("explore(\"it\", {})", of: RunningEffectsTests.loads) == [
+        "more than 4 effects are under way at once (load 5 times): say in NAME.explore.lua how many there may "
+          + "be, and what leads to more is not gone on from: effects = { at_most = 2 }"
+      ])
+  }
+
+  @Test("what within leaves out is counted")
+  func within() throws {
+    let report = try Explored.report(
+      "explore(\"it\", { within = function(s) return s.n < 3 end })")
+    // From nothing to three there is no way; from one and two there is.
+    #expect(
+      report.outsides == [
+        "2 transitions to where within says no: not gone on from there"
+      ])
+  }
+
+  @Test("an effect that nothing follows on is no part of a state, however many there are")
+  func silent() throws {
+    let flow = """
+      state { n = 0 }
+      action.up {}
+      function gate.up(s) return s.n < 9, "that is enough" end
+      function reduce.up(s) s.n = s.n + 1 end
+      function effect.up(self) self:show(1) end
+      function invariant.low(s) return s.n < 8 end
+      """
+    let explored = try Explored(flow, "explore(\"it\", { ends = function(s) return s.n == 9 end })")
+    let report = try #require(try explored.explorations().first).run()
+    #expect(report.states == 8)
+    // Whatever it calls need not be there in a scenario.
+    let scenario = report.findings.first?.scenario(flow: "flow.lua")
+    #expect(scenario?.contains("\n  stub.effect.up()\n") == true)
+  }
+
+  @Test("time that passes and effects that end may be fair")
+  func fair() throws {
+    let flow = """
+      action.go {}
+      action.wait {}
+      internal.ring {}
+      action.loaded {}
+      machine.m {
+        initial = "off",
+        off = { go = "on" },
+        on = { wait = true, after = { ring = 5 }, ring = "loading" },
+        loading = { loaded = "off", wait = true },
+      }
+      function effect.ring(self)
+        self:fetch()
+        dispatch.loaded()
+      end
+      """
+    func lines(_ fair: String) throws -> [String] {
+      let property = """
+        leads_to("it goes off", function(s) return s.m == "on" end,
+          function(s) return s.m == "off" end, { fair = { \(fair) } })
+        """
+      let text =
+        "explore(\"it\", { actions = { loaded = false }, effects = { ring = { \"loaded\" } } }, "
+      return try Explored.report(text + "function()\n\(property)\nend)", of: flow).verdicts.map(
+        \.line)
+    }
+    #expect(
+      try lines("\"time passes\"") == [
+        "fails   leads_to \"it goes off\": it may stay there for ever"
+      ])
+    #expect(
+      try lines("\"effects end\"") == [
+        "fails   leads_to \"it goes off\": it may stay there for ever"
+      ])
+    #expect(
+      try lines("\"time passes\", \"effects end\"") == ["holds   leads_to \"it goes off\""])
+  }
+
+  @Test("what is misspelt as fair is told with what it may have been")
+  func misspelt() throws {
+    let text = "explore(\"it\", {}, function() eventually(\"x\", function() return true end, "
+    #expect(
+      try Explored.faults(text + "{ fair = { \"time pases\" } }) end)", of: Explored.counter).first?
+        .hasSuffix("there is no action time pases; did you mean time passes?") == true)
+  }
+}

@@ -1,0 +1,179 @@
+#if PostgreSQL
+  import JournalRows
+  import Moonlatch
+  import Platform
+  import Testing
+
+  @testable import FlowPostgres
+
+  /// A journal in PostgreSQL, as far as it is another one than a file.
+  @Suite(
+    .enabled(
+      if: Server.url != nil,
+      "MOONLATCH_POSTGRES names no server: \"scripts/postgres with COMMAND\" starts one"))
+  struct PostgresJournalTests {
+    private let schema = Server.schema()
+
+    private func store() throws -> PostgresJournal {
+      let store = try PostgresJournal(Server.url ?? "", schema: schema)
+      _ = try store.keep(JournaledFlow(name: "a.lua", hash: "1", version: 1, texts: []))
+      return store
+    }
+
+    /// A connection of the test's own to the same tables.
+    private func connection() throws -> PostgresConnection {
+      try PostgresSchema.open(PostgresPlace(Server.url ?? "", schema: schema), shards: 256)
+    }
+
+    private func error(_ url: String, shards: Int = 256) -> JournalError? {
+      do throws(JournalError) {
+        _ = try PostgresSchema.open(PostgresPlace(url, schema: schema), shards: shards)
+        return nil
+      } catch {
+        return error
+      }
+    }
+
+    @Test("a server that could lose what it acknowledges is refused")
+    func unsafe() throws {
+      let url = try #require(Server.url) + "?options=-csynchronous_commit%3Doff"
+      let found = try #require(error(url))
+      #expect(found.kind == .unsafe)
+      #expect(found.description.contains("synchronous_commit is off there"))
+    }
+
+    @Test("passwords are in no message")
+    func passwords() throws {
+      let url = try #require(Server.url)
+      let password = try #require(
+        url.split(separator: ":").last { $0.contains("@") }?.split(separator: "@").first)
+      for wrong in [
+        url.replacing("/postgres", with: "/nowhere"),
+        url.replacing("postgresql://", with: "postgresql:// "),
+        url + "?sslmode=verify-full", url + "?nothing=1",
+      ] {
+        let found = try #require(error(wrong))
+        #expect(!found.description.contains(password))
+      }
+      let known = url.replacing(password, with: "hunter2hunter2")
+      let found = try #require(error(known))
+      #expect(
+        found.description.contains("password authentication failed")
+          && !found.description.contains("hunter2"))
+    }
+
+    @Test("tables of a later version, of other shards and of another program are refused")
+    func versions() throws {
+      let url = try #require(Server.url)
+      try store().close()
+      #expect(error(url) == nil)
+      #expect(
+        error(url, shards: 16)?.description.contains("deals its cases into 256 shards, not 16")
+          == true)
+      let connection = try connection()
+      try connection.run("UPDATE journal SET version = 2")
+      #expect(error(url)?.description.contains("written by a later Moonlatch (version 2") == true)
+      try connection.run("DROP TABLE journal")
+      #expect(error(url)?.description.contains("of another program") == true)
+    }
+
+    @Test(
+      "an append whose connection is cut before or after it is told of as what it is, and done once"
+    )
+    func cut() throws {
+      let store = try store()
+      #expect(store.add(.trial(1)) == nil)
+      let other = try connection()
+      for seq in 2...40 {
+        try other.run(
+          """
+          SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+          WHERE application_name = 'moonlatch' AND pid <> pg_backend_pid() AND query LIKE '%append(%'
+            AND query NOT LIKE '%pg_stat_activity%'
+          """)
+        #expect(store.add(.trial(seq)) == nil)
+      }
+      #expect(try store.entries(of: "a", from: 1, limit: 99).map(\.seq) == Array(1...40))
+      #expect(try store.verify().isWhole)
+    }
+
+    @Test("what compaction and erasing take in one store, the writer in another one goes on with")
+    func compaction() throws {
+      let (writer, other) = (try store(), try store())
+      for seq in 1...9 {
+        #expect(writer.add(.trial(seq)) == nil)
+        if [4, 7].contains(seq) {
+          try other.batchWriter.perform { (connection) throws(JournalError) in
+            try CaseWrites(connection: connection).keep(
+              StoredSnapshot(seq: seq, flow: 1, body: [1]), of: "a")
+          }
+        }
+      }
+      #expect(try other.reader.compact(before: .max).entries == 4)
+      #expect(writer.add(.trial(10)) == nil)
+      #expect(try writer.entries(of: "a", from: 1, limit: 9).map(\.seq) == Array(5...10))
+      #expect(try writer.verify().isWhole)
+      try other.erase("a")
+      #expect(writer.add(.trial(11))?.kind == .endedCase)
+      #expect(try writer.verify().isWhole)
+    }
+
+    @Test("who is stopped in the middle of taking leases, or a case, keeps no other from them")
+    func stopped() throws {
+      let (store, leases, rows) = (try store(), try connection(), try connection())
+      #expect(store.add(.trial(1)) == nil)
+      var (held, fence): (Set<Int>?, Int?)
+      // Both are cut off meanwhile.
+      try? leases.writingAmongNodes { () throws(JournalError) in
+        try leases.script("LOCK TABLE node IN EXCLUSIVE MODE")
+        try? rows.writingAmongNodes { () throws(JournalError) in
+          try rows.script("SELECT * FROM life FOR UPDATE")
+          held = try store.lease(as: "one", for: .seconds(60), without: [])
+          fence = try store.activate("a")?.fence
+        }
+      }
+      #expect(held?.count == 256)
+      #expect(fence == 2)
+    }
+
+    @Test("a row that was changed by somebody else is found")
+    func damage() throws {
+      let store = try store()
+      for seq in 1...3 { #expect(store.add(.trial(seq)) == nil) }
+      try connection().run("UPDATE entry SET body = '' WHERE seq = 2")
+      #expect(throws: JournalError.self) { try store.entries(of: "a", from: 1, limit: 9) }
+      #expect(
+        try store.verify().faults.first?.description.contains("entry 2 of case \"a\"") == true)
+    }
+  }
+
+  /// The server that tests keep journals in.
+  enum Server {
+    static var url: String? { ProcessInfo.processInfo.environment["MOONLATCH_POSTGRES"] }
+
+    static func schema() -> String {
+      "trial_\(getpid())_\(UInt64.random(in: .min ... .max))"
+    }
+  }
+
+  extension JournalEntry {
+    static func trial(_ seq: Int, due: Int? = nil) -> JournalEntry {
+      JournalEntry(
+        seq: seq, flow: 1, wall: 1_000_000 + seq, body: Array("entry \(seq)".utf8), revision: seq,
+        due: due,
+        answers: [KeyedAnswer(key: "k\(seq)", request: 1, revision: seq)],
+        birth: seq == 1 ? .init(time: 1_000_000, seed: 1) : nil)
+    }
+  }
+
+  extension PostgresJournal {
+    /// Adds an entry to the case "a", and waits for what becomes of it.
+    func add(_ entry: JournalEntry, fence: Int = 1) -> JournalError? {
+      let outcome = Monitor<JournalError??>(nil)
+      append([entry], to: "a", fence: fence) { error in
+        outcome.with(waking: true) { $0 = .some(error) }
+      }
+      return outcome.wait { $0 }
+    }
+  }
+#endif

@@ -1,0 +1,43 @@
+import Platform
+import Synchronization
+import Testing
+
+@testable import LuaRuntime
+
+@Suite("runs under way") struct CurrentRunTests {
+  @Test("a run that would go on for years is seen and ended from outside, and its VM goes on")
+  func ended() throws {
+    let watcher = Watcher()
+    let vm = try LuaVM(memoryLimit: 8 << 20)
+    watcher.endRun(of: vm.number)
+    let error = try #require(vm.error(of: "\nwhile true do end", budget: .max))
+    #expect(error.kind == .limit)
+    #expect(error.message == "stopped: it ran for too long")
+    #expect(error.line == 2)
+    let run = try #require(watcher.seen.withLock { $0 })
+    #expect(run.kind == "a script")
+    #expect(try vm.run("return 1") == [.integer(1)])
+    run.end()
+    #expect(try vm.run("return 2") == [.integer(2)], "a run that is over is not ended again")
+    #expect(!CurrentRun.all.contains { $0.vm == vm.number })
+  }
+
+  /// Ends a run as soon as it is seen, from a thread of its own: those of tasks may all be taken, one of them by
+  /// the run itself.
+  private final class Watcher: Sendable {
+    let seen = Mutex<CurrentRun?>(nil)
+
+    func endRun(of vm: UInt64) {
+      SystemThread.start { [self] in
+        while true {
+          if let run = CurrentRun.all.first(where: { $0.vm == vm }) {
+            seen.withLock { $0 = run }
+            run.end()
+            return
+          }
+          usleep(100)
+        }
+      }
+    }
+  }
+}

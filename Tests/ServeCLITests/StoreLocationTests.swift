@@ -1,0 +1,98 @@
+#if Server && PostgreSQL
+  import ArgumentParser
+  import JournalRows
+  import Moonlatch
+  import Platform
+  import Testing
+
+  @testable import FlowPostgres
+  @testable import ServeCLI
+
+  /// Where `moonlatch serve` and `moonlatch inspect` keep and find cases.
+  @Suite struct StoreLocationTests {
+    @Test("what is no file and no database of PostgreSQL is refused with what is")
+    func refused() throws {
+      let error = #expect(throws: ValidationError.self) { try StoreLocation.open("mysql://here/there") }
+      #expect(
+        error?.message == "mysql://… is nothing that keeps cases: name a file, or postgresql://…")
+    }
+
+    @Test("a file that is only read is not made")
+    func noFile() {
+      let path = "/tmp/moonlatch-none-\(getpid()).journal"
+      #expect(throws: JournalError.self) { try StoreLocation.open(path, isReadOnly: true) }
+      #expect(!FileManager.default.fileExists(atPath: path))
+    }
+  }
+
+  /// The same in a database.
+  @Suite(
+    .serialized,
+    .enabled(
+      if: Database.url != nil,
+      "MOONLATCH_POSTGRES names no server: \"scripts/postgres with COMMAND\" starts one"))
+  struct KeptDatabaseTests {
+    private static let flow =
+      "state { n = 0 }\naction.add {}\nfunction reduce.add(s) s.n = s.n + 1 end"
+
+    @Test("who only reads a database takes no shares from the nodes, and its cases from none")
+    func readOnly() async throws {
+      let database = try Database()
+      let flow = try LoadedFlow(source: Self.flow, name: "a.lua")
+      var options = HostOptions(report: { _ in })
+      options.clock = .virtual
+      let store = try PostgresJournal(database.url)
+      var one = NodeOptions()
+      one.name = "one"
+      let node = try Cases(of: flow, in: store, options: options, node: one)
+      try await node.create("a")
+      try await node["a"].dispatch("add")
+      func held() throws -> Int {
+        try store.lease(as: "one", for: .seconds(60), without: []).count
+      }
+      #expect(try held() == 256)
+
+      let place = try StoreLocation.open(database.url, isReadOnly: true)
+      let reader = try Cases(of: flow, in: place.journal, options: options)
+      #expect(try held() == 256)
+      #expect(try await reader["a"].state()["n"] == 1)
+      // What is tried there is forgotten.
+      try await reader["a"].dispatch("add")
+      #expect(try store.fence(of: "a") == 1)
+      #expect(try await node["a"].dispatch("add").commit?.revision == 2)
+      #expect(try held() == 256)
+    }
+
+    @Test("who only reads a database makes no journal where there is none")
+    func noJournal() throws {
+      let database = try Database()
+      for _ in 1...2 {
+        let error = #expect(throws: JournalError.self) {
+          try StoreLocation.open(database.url, isReadOnly: true)
+        }
+        #expect(error?.description.hasSuffix("holds no journal yet.") == true)
+      }
+    }
+  }
+
+  /// A database of a test's own on the server of tests.
+  private final class Database {
+    static var server: String? { ProcessInfo.processInfo.environment["MOONLATCH_POSTGRES"] }
+    static var url: String? { server }
+
+    let url: String
+    private let name = "trial_\(getpid())_\(UInt64.random(in: 0 ... .max))"
+    private let connection: PostgresConnection
+
+    init() throws {
+      let server = Database.server ?? ""
+      connection = try PostgresConnection(PostgresPlace(server))
+      try connection.script("CREATE DATABASE \(name)")
+      url =
+        server.split(separator: "/").dropLast().joined(separator: "/").replacing(
+          "postgresql:/", with: "postgresql://") + "/\(name)"
+    }
+
+    deinit { try? connection.script("DROP DATABASE \(name) WITH (FORCE)") }
+  }
+#endif
