@@ -83,7 +83,7 @@ static latch_vm *open_vm(size_t memory_limit, bool is_noted) {
     free(vm);
     return NULL;
   }
-  vm->run.current = latch_ground();
+  vm->run.current = latch_guard_thread();
   vm->guards.node = latch_node_write;
   vm->guards.recorder = latch_recorder_write;
   vm->find = latch_string_find;
@@ -118,7 +118,7 @@ void latch_close(latch_vm *vm) {
   latch_free_blocks(&vm->memory.blocks);
   latch_free_covered(vm);
   latch_close_notes(vm->notes);
-  latch_drop_mould(vm->mould);
+  latch_drop_template(vm->vm_template);
   latch_buffer *buffers[LATCH_BUFFERS];
   latch_list_buffers(vm, buffers);
   for (int i = 0; i < LATCH_BUFFERS; i++) latch_buffer_free(buffers[i]);

@@ -6,7 +6,7 @@ extension LuaVM {
   ///
   /// - Parameter forLives: whether what it becomes is to be put aside.
   package func keepImage(forLives: Bool = false) -> Bool {
-    if forLives { _ = latch_make_room_aside(latch) }
+    if forLives { _ = latch_prepare_delta(latch) }
     guard latch_keep_image(latch) else { return false }
     cacheAtImage = cache
     return true

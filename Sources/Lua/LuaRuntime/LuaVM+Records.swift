@@ -179,7 +179,7 @@ extension LuaVM {
 
   /// Where a selected record's machine stands: a stop a region, -1 for one that is not active, -2 where the
   /// field says what is no state.
-  package func stops(
+  package func leafNumbers(
     of record: UInt32, in machine: Int32, regions: Int
   ) throws(ScriptError) -> [Int32] {
     var stops = [Int32](repeating: -1, count: regions)

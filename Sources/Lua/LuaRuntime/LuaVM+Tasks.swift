@@ -18,12 +18,12 @@ package enum TaskResultReceiver {
   /// The task that waits for its functions, of which this is the one with that number, from 1 on.
   case waiting(LuaTask, function: Int)
 
-  fileprivate var raw: latch_heir {
+  fileprivate var raw: latch_result_receiver {
     switch self {
-    case .nobody: latch_heir(task: 0, number: 0)
-    case .host: latch_heir(task: 0, number: 1)
+    case .nobody: latch_result_receiver(task: 0, number: 0)
+    case .host: latch_result_receiver(task: 0, number: 1)
     case .waiting(let task, let function):
-      latch_heir(task: task.number, number: Int32(clamping: function))
+      latch_result_receiver(task: task.number, number: Int32(clamping: function))
     }
   }
 }
@@ -42,30 +42,30 @@ extension LuaVM {
   ///
   /// The task is worth keeping only while it waits.
   package func start(
-    _ function: LuaReference, self instance: LuaReference, more: [Value], heir: TaskResultReceiver,
+    _ function: LuaReference, self instance: LuaReference, more: [Value], receiver: TaskResultReceiver,
     budget: Int
   ) -> (LuaTask, TaskProgress) {
     var task: latch_task = 0
     var request = latch_bytes()
     let status = withBytes(of: more) {
       latch_task_start(
-        latch, function.number, instance.number, $0, heir.raw, run(LATCH_EFFECT, budget), &task,
+        latch, function.number, instance.number, $0, receiver.raw, run(LATCH_EFFECT, budget), &task,
         &request)
     }
     return (LuaTask(number: task), progress(status, request))
   }
 
   /// Starts the function of that number for which a task waits.
-  package func start(heir: TaskResultReceiver, budget: Int) -> (LuaTask, TaskProgress) {
+  package func start(receiver: TaskResultReceiver, budget: Int) -> (LuaTask, TaskProgress) {
     var task: latch_task = 0
     var request = latch_bytes()
-    let status = latch_task_branch(latch, heir.raw, run(LATCH_EFFECT, budget), &task, &request)
+    let status = latch_task_branch(latch, receiver.raw, run(LATCH_EFFECT, budget), &task, &request)
     return (LuaTask(number: task), progress(status, request))
   }
 
   /// Goes on with a task: its wait returns the values, or raises the message.
   package func resume(
-    _ task: LuaTask, heir: TaskResultReceiver, with answer: Result<[Value], TaskError>, budget: Int
+    _ task: LuaTask, receiver: TaskResultReceiver, with answer: Result<[Value], TaskError>, budget: Int
   ) -> TaskProgress {
     var request = latch_bytes()
     let values: [Value]
@@ -76,7 +76,7 @@ extension LuaVM {
     }
     let status = withBytes(of: values) {
       latch_task_resume(
-        latch, task.number, heir.raw, $0, raises, run(LATCH_EFFECT, budget), &request)
+        latch, task.number, receiver.raw, $0, raises, run(LATCH_EFFECT, budget), &request)
     }
     return progress(status, request)
   }

@@ -10,10 +10,10 @@ extension LuaVM {
     package let size: Int
 
     fileprivate init(_ delta: OpaquePointer, _ cache: Cache) {
-      (self.delta, self.cache, size) = (delta, cache, latch_aside_size(delta))
+      (self.delta, self.cache, size) = (delta, cache, latch_delta_size(delta))
     }
 
-    deinit { if let delta { latch_drop_aside(delta) } }
+    deinit { if let delta { latch_drop_delta(delta) } }
   }
 
   /// Makes the VM what it was when its image was kept, as `goBack` does, for whoever provided what
@@ -32,10 +32,10 @@ extension LuaVM {
   /// Gives nil, and changes nothing, without an image, while something runs, or without memory.
   package func putAside(collectingAbove most: Int) -> VMDelta? {
     guard let cacheAtImage else { return nil }
-    var put = latch_put_aside(latch, most)
+    var put = latch_save_delta(latch, most)
     if put == nil {
       collectForAside()
-      put = latch_put_aside(latch, .max)
+      put = latch_save_delta(latch, .max)
     }
     guard let delta = put else { return nil }
     defer { cache = cacheAtImage }

@@ -23,13 +23,13 @@ package final class VMTemplate: @unchecked Sendable {  // nothing in it changes
   /// - Parameter opening: the instructions that had been used when it was opened.
   package init?(_ vm: LuaVM, opening: Int = 0) {
     vm.collectGarbage()
-    guard let template = latch_make_mould(vm.latch) else { return nil }
+    guard let template = latch_make_template(vm.latch) else { return nil }
     self.template = template
     (cache, memoryLimit, instructions) = (vm.cache, vm.memoryLimit, vm.instructionsUsed)
     self.opening = opening
   }
 
-  deinit { latch_drop_mould(template) }
+  deinit { latch_drop_template(template) }
 }
 
 extension LuaVM {
@@ -38,7 +38,7 @@ extension LuaVM {
   /// No instructions have been used in it, and nobody answers yet what its scripts ask. Throws a
   /// `memory` error when there is no room for one.
   package convenience init(castFrom template: VMTemplate) throws(ScriptError) {
-    try self.init(latch_cast(template.template), memoryLimit: template.memoryLimit)
+    try self.init(latch_clone(template.template), memoryLimit: template.memoryLimit)
     cache = template.cache
   }
 }

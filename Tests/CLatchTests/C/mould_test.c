@@ -73,22 +73,22 @@ static latch_status load(latch_vm *vm, const char *flow) {
   return status;
 }
 
-static latch_mould *mould_of(const char *flow) {
+static latch_template *mould_of(const char *flow) {
   latch_vm *vm = latch_open_noted(0);
   CHECK(load(vm, flow) == LATCH_OK);
   int32_t reader;
   if (latch_kept(vm) == -VIEW) CHECK(latch_reader_add(vm, VIEW, &reader) == LATCH_OK);
   latch_collect_garbage(vm);
-  latch_mould *mould = latch_make_mould(vm);
+  latch_template *vm_template = latch_make_template(vm);
   latch_close(vm);
-  return mould;
+  return vm_template;
 }
 
 static latch_status reduce(latch_vm *vm, latch_ref function) {
   latch_bytes patch;
   latch_begin(vm);
   latch_status status = latch_call_reducer(vm, function, REDUCER);
-  if (status == LATCH_OK) status = latch_adopt(vm);
+  if (status == LATCH_OK) status = latch_promote(vm);
   if (status == LATCH_OK) status = latch_end_transaction(vm, &patch);
   else latch_rollback(vm);
   return status;
@@ -132,11 +132,11 @@ static void casts_do_what_was_loaded(void) {
   latch_vm *loaded = latch_open(0), *casts[20];
   CHECK(load(loaded, FLOW) == LATCH_OK);
   expected = play(loaded);
-  latch_mould *mould = mould_of(FLOW);
-  CHECK(mould != NULL);
-  if (mould == NULL) return;
-  for (int i = 0; i < 20; i++) casts[i] = latch_cast(mould);
-  latch_drop_mould(mould);
+  latch_template *vm_template = mould_of(FLOW);
+  CHECK(vm_template != NULL);
+  if (vm_template == NULL) return;
+  for (int i = 0; i < 20; i++) casts[i] = latch_clone(vm_template);
+  latch_drop_template(vm_template);
   for (int i = 0; i < 20; i++) {
     CHECK(latch_number(casts[i]) > 0 && latch_instructions_total(casts[i]) == 0);
     if (i % 3 != 0) play_as_expected(casts[i]);
@@ -147,26 +147,26 @@ static void casts_do_what_was_loaded(void) {
 }
 
 static void readers_are_cast(void) {
-  latch_mould *mould = mould_of(FLOW);
-  latch_vm *vm = latch_cast(mould);
+  latch_template *vm_template = mould_of(FLOW);
+  latch_vm *vm = latch_clone(vm_template);
   latch_bytes first, second;
   CHECK(latch_view_value(vm, 0, 100000, &first) == LATCH_OK && latch_reader_runs(vm, 0) == 1);
   CHECK(latch_view_value(vm, 0, 100000, &first) == LATCH_OK && latch_reader_runs(vm, 0) == 1);
   CHECK(reduce(vm, ADD) == LATCH_OK && latch_reader_is_stale(vm, 0));
   CHECK(latch_view_value(vm, 0, 100000, &second) == LATCH_OK && latch_reader_runs(vm, 0) == 2);
   latch_close(vm);
-  latch_drop_mould(mould);
+  latch_drop_template(vm_template);
 }
 
 static void casts_have_images(void) {
-  latch_mould *mould = mould_of(FLOW);
-  latch_vm *vm = latch_cast(mould);
-  latch_drop_mould(mould);
-  CHECK(latch_make_room_aside(vm) && latch_keep_image(vm));
+  latch_template *vm_template = mould_of(FLOW);
+  latch_vm *vm = latch_clone(vm_template);
+  latch_drop_template(vm_template);
+  CHECK(latch_prepare_delta(vm) && latch_keep_image(vm));
   play_as_expected(vm);
   CHECK(latch_go_back(vm));
   CHECK(reduce(vm, ADD) == LATCH_OK);
-  latch_aside *aside = latch_put_aside(vm, SIZE_MAX);
+  latch_delta *aside = latch_save_delta(vm, SIZE_MAX);
   CHECK(aside != NULL);
   play_as_expected(vm);
   CHECK(latch_go_back(vm));
@@ -180,20 +180,20 @@ static void limits_are_cast(void) {
   latch_vm *vm = latch_open_noted(1 << 20);
   CHECK(load(vm, FLOW) == LATCH_OK);
   latch_collect_garbage(vm);
-  latch_mould *mould = latch_make_mould(vm);
+  latch_template *vm_template = latch_make_template(vm);
   latch_close(vm);
-  vm = latch_cast(mould);
+  vm = latch_clone(vm_template);
   latch_status status = LATCH_OK;
   for (int i = 0; i < 10 && status == LATCH_OK; i++) status = reduce(vm, FILL);
   CHECK(status == LATCH_MEMORY);
   CHECK(reduce(vm, ADD) == LATCH_OK);
   latch_close(vm);
-  latch_drop_mould(mould);
+  latch_drop_template(vm_template);
 }
 
-static void *play_some(void *mould) {
+static void *play_some(void *vm_template) {
   for (int i = 0; i < 10; i++) {
-    latch_vm *vm = latch_cast(mould);
+    latch_vm *vm = latch_clone(vm_template);
     latch_bytes state;
     for (int j = 0; j < 5; j++) {
       if (reduce(vm, ADD) != LATCH_OK) return NULL;
@@ -202,18 +202,18 @@ static void *play_some(void *mould) {
     if (reduce(vm, CHURN) != LATCH_OK || latch_state_get(vm, &state) != LATCH_OK) return NULL;
     latch_close(vm);
   }
-  return mould;
+  return vm_template;
 }
 
 static void threads_cast_at_once(void) {
-  latch_mould *mould = mould_of(FLOW);
+  latch_template *vm_template = mould_of(FLOW);
   pthread_t threads[4];
-  for (int i = 0; i < 4; i++) CHECK(pthread_create(&threads[i], NULL, play_some, mould) == 0);
+  for (int i = 0; i < 4; i++) CHECK(pthread_create(&threads[i], NULL, play_some, vm_template) == 0);
   for (int i = 0; i < 4; i++) {
     void *answer = NULL;
-    CHECK(pthread_join(threads[i], &answer) == 0 && answer == mould);
+    CHECK(pthread_join(threads[i], &answer) == 0 && answer == vm_template);
   }
-  latch_drop_mould(mould);
+  latch_drop_template(vm_template);
 }
 
 // MARK: What cannot be cast
@@ -227,15 +227,15 @@ static void what_belongs_to_one_vm_is_in_no_mould(void) {
     "function reduce.a() waits() end",
   };
   for (size_t i = 0; i < sizeof flows / sizeof *flows; i++) CHECK(mould_of(flows[i]) == NULL);
-  latch_mould *mould = mould_of("state { n = 0 } local f = { [print] = 1 } function reduce.a() f[1] = 2 end");
-  CHECK(mould != NULL);  // a function of C's is where it is
-  latch_drop_mould(mould);
+  latch_template *vm_template = mould_of("state { n = 0 } local f = { [print] = 1 } function reduce.a() f[1] = 2 end");
+  CHECK(vm_template != NULL);  // a function of C's is where it is
+  latch_drop_template(vm_template);
   latch_vm *vm = latch_open(0);
-  CHECK(latch_make_mould(vm) == NULL);
+  CHECK(latch_make_template(vm) == NULL);
   latch_close(vm);
   vm = latch_open_noted(0);
   latch_begin_work(vm, LATCH_LOADING, 1000, false);
-  CHECK(latch_make_mould(vm) == NULL);
+  CHECK(latch_make_template(vm) == NULL);
   latch_end_work(vm);
   latch_close(vm);
 }
@@ -243,9 +243,9 @@ static void what_belongs_to_one_vm_is_in_no_mould(void) {
 static void what_is_too_large_is_in_no_mould(void) {
   CHECK(mould_of("local all = {} for i = 1, 70000 do all[i] = {} end state { n = 0 }\n"
                  "function reduce.a() return all end") == NULL);
-  latch_mould *mould = mould_of("for i = 1, 300000 do local t = { i } end state { n = 0 }");
-  CHECK(mould != NULL);  // what was garbage is no part of it
-  latch_drop_mould(mould);
+  latch_template *vm_template = mould_of("for i = 1, 300000 do local t = { i } end state { n = 0 }");
+  CHECK(vm_template != NULL);  // what was garbage is no part of it
+  latch_drop_template(vm_template);
 }
 
 int main(void) {

@@ -226,7 +226,7 @@ latch_status latch_state_get(latch_vm *vm, latch_bytes *value);
 void latch_begin(latch_vm *vm);
 
 /// Copies what reducers put into the state into nodes of its own, and finds what cannot be state.
-latch_status latch_adopt(latch_vm *vm);
+latch_status latch_promote(latch_vm *vm);
 
 /// Where tables are compared by what they hold: does the same for what was put there since the last
 /// time, so that what comes next compares it so.

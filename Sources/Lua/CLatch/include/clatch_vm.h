@@ -47,7 +47,7 @@ typedef struct {
 // MARK: Life
 
 /// What a VM held once, from which others like it are cast. Threads may share it.
-typedef struct latch_mould latch_mould;
+typedef struct latch_template latch_template;
 
 /// Opens a VM whose Lua memory never exceeds `memory_limit` bytes (0: no limit).
 /// NULL when there is not even memory for that, or Lua is not 5.4.
@@ -60,11 +60,11 @@ latch_vm *latch_open_noted(size_t memory_limit);
 /// Nothing runs in it, and afterwards it can only be closed. NULL where there is no memory, or
 /// where it holds too much, or what belongs to it alone: a coroutine of a script's, or a table that
 /// finds something by a table or a function.
-latch_mould *latch_make_mould(latch_vm *vm);
+latch_template *latch_make_template(latch_vm *vm);
 /// VMs that were cast stay.
-void latch_drop_mould(latch_mould *mould);
+void latch_drop_template(latch_template *vm_template);
 /// A VM that holds what the mould does, with its limits. NULL: there is no memory for it.
-latch_vm *latch_cast(latch_mould *mould);
+latch_vm *latch_clone(latch_template *vm_template);
 
 /// Remembers all that the VM holds, once, while nothing runs in it. False where it cannot: it notes
 /// lines, or there is no memory.
@@ -80,22 +80,22 @@ void latch_drop_further_image(latch_vm *vm);
 
 /// Before an image is kept: has what comes next stand in one place, where it can be put aside in
 /// pieces. False: there is no memory for it.
-bool latch_make_room_aside(latch_vm *vm);
+bool latch_prepare_delta(latch_vm *vm);
 /// What a VM has become since its image was kept, put aside.
-typedef struct latch_aside latch_aside;
+typedef struct latch_delta latch_delta;
 
 /// About how many bytes it takes to put aside what the VM is now, once freed memory is tidied.
 size_t latch_changed_bytes(latch_vm *vm);
 /// Puts aside what the VM is now, and makes it what it was when its image was kept. References stay
 /// good for when it is taken up again. NULL, and nothing has changed: there is no image, something
 /// runs, it takes more than `most` bytes, or there is no memory.
-latch_aside *latch_put_aside(latch_vm *vm, size_t most);
+latch_delta *latch_save_delta(latch_vm *vm, size_t most);
 /// About how many bytes it takes.
-size_t latch_aside_size(const latch_aside *aside);
+size_t latch_delta_size(const latch_delta *delta);
 /// Makes a VM that is what it was when its image was kept what was put aside, which is used up.
-void latch_take_up(latch_vm *vm, latch_aside *aside);
+void latch_take_up(latch_vm *vm, latch_delta *delta);
 /// Frees what was put aside, whether its VM is open or not.
-void latch_drop_aside(latch_aside *aside);
+void latch_drop_delta(latch_delta *delta);
 
 /// The version of Lua that is linked, such as 504.
 int latch_lua_version(void);
@@ -316,22 +316,22 @@ typedef int32_t latch_task;
 typedef struct {
   latch_task task;
   int32_t number;
-} latch_heir;
+} latch_result_receiver;
 
 /// Starts an effect with the thing kept as `self`, the payload under way and the encoded list of
 /// `more` arguments. LATCH_OK: it has come to its end, and `request` holds what it returned, an
 /// encoded list, where that is the host's. LATCH_PENDING: it waits, and `request` holds what for;
 /// `*task` names it from then on.
 latch_status latch_task_start(latch_vm *vm, latch_ref function, latch_ref self, latch_bytes more,
-  latch_heir heir, latch_run run, latch_task *task, latch_bytes *request);
+  latch_result_receiver receiver, latch_run run, latch_task *task, latch_bytes *request);
 
 /// Starts the function of that number of those that a task waits for, side by side.
 latch_status latch_task_branch(
-  latch_vm *vm, latch_heir heir, latch_run run, latch_task *task, latch_bytes *request);
+  latch_vm *vm, latch_result_receiver receiver, latch_run run, latch_task *task, latch_bytes *request);
 
 /// Goes on with a task that waits. `answer` is the encoded list that its wait returns, or, if
 /// `raise`, holds one string that is raised there.
-latch_status latch_task_resume(latch_vm *vm, latch_task task, latch_heir heir, latch_bytes answer,
+latch_status latch_task_resume(latch_vm *vm, latch_task task, latch_result_receiver receiver, latch_bytes answer,
   bool raise, latch_run run, latch_bytes *request);
 
 /// Ends a task that waits: what it has to close is closed.

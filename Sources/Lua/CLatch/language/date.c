@@ -131,7 +131,7 @@ static int add_months(lua_State *L) {
     LAST_YEAR);
 }
 
-int latch_born(lua_State *L) {
+int latch_log_creation(lua_State *L) {
   if (latch_of(L)->phase == LATCH_LOADING) {
     return latch_raise(L, "%sborn() is there once the flow has loaded: each case has its own",
       latch_push_script_place(L, ""));

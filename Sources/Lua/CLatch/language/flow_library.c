@@ -105,7 +105,7 @@ static const luaL_Reg LIBRARY[] = {
   {"all_in", latch_all_in},
   {"now", now},
   {"random", draw},
-  {"born", latch_born},
+  {"born", latch_log_creation},
   {"by", by},
   {NULL, NULL},
 };

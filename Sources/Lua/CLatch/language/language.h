@@ -59,7 +59,7 @@ void latch_complete_offer(lua_State *L, int index);
 int latch_dispatch(lua_State *L);
 int latch_may(lua_State *L);
 
-// MARK: Functions side by side (gathering.c)
+// MARK: Functions side by side (join_group.c)
 
 /// all { name = function } and race { name = function }
 int latch_all(lua_State *L);
@@ -78,7 +78,7 @@ int latch_all_in(lua_State *L);
 // MARK: Dates (date.c)
 
 /// born()
-int latch_born(lua_State *L);
+int latch_log_creation(lua_State *L);
 /// Adds `date` to the globals.
 void latch_add_date(lua_State *L, int globals);
 
@@ -117,7 +117,7 @@ bool latch_passes_check(lua_State *L, const char *declarator, const char *how, i
 /// Keeps the functions in the table at `definition` and in its tables, in the order of `pairs`.
 void latch_keep_functions(lua_State *L, int definition);
 
-// MARK: Plain data in a declaration (plainness.c)
+// MARK: Plain data in a declaration (plain_data.c)
 
 /// (value, types, tells_kinds), from the prelude: whether the value is plain data. No table is that
 /// is a key of `types`, nor, if `tells_kinds`, an empty one below it that does not say what it is.

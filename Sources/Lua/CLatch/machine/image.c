@@ -25,7 +25,7 @@ static bool keep_readers(latch_image *image, const latch_vm *vm) {
 /// stays as it is: blocks that came later than it stand before its own, as they do without this
 /// one.
 static bool add_image(latch_vm *vm) {
-  if (latch_is_at_work(vm) || vm->in_transition || vm->recording >= 0) return false;
+  if (latch_is_at_work(vm) || vm->in_transaction || vm->recording >= 0) return false;
   if (vm->covers || vm->huge_count > 0) return false;
   latch_image *image = calloc(1, sizeof *image);
   if (image == NULL) return false;

@@ -102,7 +102,7 @@ void latch_free_later(
 size_t latch_slab_header(void);
 /// The block in which a VM is cast, as the first of its slabs, with room behind it. NULL: there is
 /// no memory for it.
-char *latch_cast_block(latch_blocks *blocks, size_t size, size_t room);
+char *latch_clone_block(latch_blocks *blocks, size_t size, size_t room);
 
 // alloc.c
 void *latch_allocate(void *vm, void *block, size_t old_size, size_t new_size);
@@ -176,10 +176,10 @@ void latch_forget_string(latch_vm *vm, const void *block, size_t size);
 /// Makes room for `count` values, or raises: "stack overflow", unless it is memory that ran out.
 void latch_check_stack(lua_State *L, int count, const char *what);
 
-// ground.c
+// c_stack_guard.c
 /// The thread that outermost runs are resumed from, the same one for all VMs of the process. NULL
 /// where memory runs out.
-lua_State *latch_ground(void);
+lua_State *latch_guard_thread(void);
 /// Runs what a dead or suspended coroutine has still to close; `from` is the one that has it
 /// closed.
 void latch_close_coroutine(lua_State *co, lua_State *from);

@@ -11,7 +11,7 @@ enum {
   LATCH_R_STATE = 4,   ///< the root node (the first free key: small ones stand in an array)
   LATCH_R_STATE_DATA,  ///< its data
   LATCH_R_PAYLOAD,  ///< the payload of the action under way, once something may keep it (payload.c)
-  LATCH_R_JOURNAL,  ///< the journal of the transition under way (journal.c)
+  LATCH_R_UNDO_LOG,  ///< the journal of the transition under way (undo_log.c)
   LATCH_R_LIST,     ///< the metatable that marks the data of a list
   LATCH_R_MAP,      ///< the metatable that marks the data of a map
   LATCH_R_LEAF,     ///< the same of one that holds no tables

@@ -70,7 +70,7 @@ static void *take_large(latch_blocks *blocks, latch_large *held, size_t size) {
 static bool is_kept(const void *block) { return ((const latch_large *)block - 1)->is_kept; }
 
 /// Whether the block is a part of what was cast, which has no headers and is not to be freed.
-static bool is_cast(const latch_blocks *blocks, const void *block) {
+static bool is_clone(const latch_blocks *blocks, const void *block) {
   return (size_t)((const char *)block - blocks->cast) < blocks->cast_size;
 }
 
@@ -210,14 +210,14 @@ void *latch_block(latch_blocks *blocks, size_t size) {
 }
 
 void latch_free_block(latch_blocks *blocks, void *block, size_t size) {
-  if (is_cast(blocks, block)) keep_rest(blocks, block, (char *)block + size);
+  if (is_clone(blocks, block)) keep_rest(blocks, block, (char *)block + size);
   else if (is_shared(blocks, block)) return;
   else if (is_small(size)) keep_free(blocks, block, class_of(size));
   else free_large(blocks, (latch_large *)block - 1);
 }
 
 void *latch_resize_block(latch_blocks *blocks, void *block, size_t old_size, size_t new_size) {
-  bool is_own = !is_cast(blocks, block) && !is_shared(blocks, block);
+  bool is_own = !is_clone(blocks, block) && !is_shared(blocks, block);
   if (is_own && !is_small(old_size) && !is_small(new_size) && !is_kept(block)) {
     void *moved = take_large(blocks, (latch_large *)block - 1, new_size);
     return moved == NULL && new_size <= old_size ? block : moved;
@@ -249,7 +249,7 @@ void latch_free_blocks(latch_blocks *blocks) {
 
 size_t latch_slab_header(void) { return sizeof(latch_slab); }
 
-char *latch_cast_block(latch_blocks *blocks, size_t size, size_t room) {
+char *latch_clone_block(latch_blocks *blocks, size_t size, size_t room) {
   latch_slab *slab = malloc(size + room);
   if (slab == NULL) return NULL;
   char *bytes = (char *)slab;

@@ -65,7 +65,7 @@ typedef struct {
   latch_ref function, self;
   latch_bytes values;
   latch_task task;
-  latch_heir heir;
+  latch_result_receiver receiver;
   int count;  ///< of arguments, and then of results
   bool has_raised;
 } latch_task_request;
@@ -111,8 +111,8 @@ static void push_functions(lua_State *L, latch_task task) {
 
 static int start_branch(lua_State *L) {
   latch_task_request *request = lua_touserdata(L, 1);
-  push_functions(L, request->heir.task);
-  lua_rawgeti(L, -1, request->heir.number);
+  push_functions(L, request->receiver.task);
+  lua_rawgeti(L, -1, request->receiver.number);
   make_thread(L, request);
   lua_pop(L, 1);
   lua_xmove(L, request->thread, 1);
@@ -122,14 +122,14 @@ static int start_branch(lua_State *L) {
 /// What a task has returned or raised takes the place of its function.
 static int hand_over(lua_State *L) {
   latch_task_request *request = lua_touserdata(L, 1);
-  push_functions(L, request->heir.task);
+  push_functions(L, request->receiver.task);
   if (request->has_raised) {
     lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_RAISED);
   } else {
     lua_settop(request->thread, lua_gettop(request->thread) - request->count + 1);
     lua_xmove(request->thread, L, 1);
   }
-  lua_rawseti(L, -2, request->heir.number);
+  lua_rawseti(L, -2, request->receiver.number);
   return 0;
 }
 
@@ -143,11 +143,11 @@ static int drop_task(lua_State *L) {
 /// Gives what a task has returned to its heir.
 static latch_status take_end(
   latch_vm *vm, latch_task_request *request, latch_status status, latch_bytes *answer) {
-  bool is_branch = request->heir.task != 0;
+  bool is_branch = request->receiver.task != 0;
   if (is_branch && (status == LATCH_OK || status == LATCH_RUNTIME)) {
     request->has_raised = status == LATCH_RUNTIME;
     latch_protect_unlimited(vm, hand_over, request);
-  } else if (status == LATCH_OK && request->heir.number != 0) {
+  } else if (status == LATCH_OK && request->receiver.number != 0) {
     for (; request->count > 1; request->count--) lua_pop(request->thread, 1);
     status = latch_encode_results(vm, request->thread, request->count, answer);
   }
@@ -169,14 +169,14 @@ static latch_status go_on(
 }
 
 latch_status latch_task_start(latch_vm *vm, latch_ref function, latch_ref self, latch_bytes more,
-  latch_heir heir, latch_run run, latch_task *task, latch_bytes *request) {
+  latch_result_receiver receiver, latch_run run, latch_task *task, latch_bytes *request) {
   latch_task_request start = {
     .vm = vm,
     .function = function,
     .self = self,
     .values = more,
     .task = ++vm->task.next,
-    .heir = heir,
+    .receiver = receiver,
   };
   *task = start.task;
   latch_status status = latch_protect(vm, start_task, &start, 0);
@@ -185,8 +185,8 @@ latch_status latch_task_start(latch_vm *vm, latch_ref function, latch_ref self, 
 }
 
 latch_status latch_task_branch(
-  latch_vm *vm, latch_heir heir, latch_run run, latch_task *task, latch_bytes *request) {
-  latch_task_request start = {.vm = vm, .task = ++vm->task.next, .heir = heir};
+  latch_vm *vm, latch_result_receiver receiver, latch_run run, latch_task *task, latch_bytes *request) {
+  latch_task_request start = {.vm = vm, .task = ++vm->task.next, .receiver = receiver};
   *task = start.task;
   latch_status status = latch_protect(vm, start_branch, &start, 0);
   if (status != LATCH_OK) return status;
@@ -203,9 +203,9 @@ static int find_task(lua_State *L) {
   return 0;
 }
 
-latch_status latch_task_resume(latch_vm *vm, latch_task task, latch_heir heir, latch_bytes answer,
+latch_status latch_task_resume(latch_vm *vm, latch_task task, latch_result_receiver receiver, latch_bytes answer,
   bool raise, latch_run run, latch_bytes *request) {
-  latch_task_request resume = {.vm = vm, .task = task, .heir = heir, .values = answer};
+  latch_task_request resume = {.vm = vm, .task = task, .receiver = receiver, .values = answer};
   latch_status status = latch_protect(vm, find_task, &resume, 0);
   if (status != LATCH_OK) return status;
   vm->task.answer_raises = raise;

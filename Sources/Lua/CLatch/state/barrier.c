@@ -121,7 +121,7 @@ static void open_leaf(lua_State *L) {
   if (!latch_is_leaf(L, DATA)) return;
   latch_touch_leaf(L, NODE);
   lua_pushinteger(L, LATCH_R_LEAF);
-  latch_journal(L, (latch_place){NODE, KEY, lua_gettop(L), 0}, LATCH_J_KIND, LATCH_NO_PIECE);
+  latch_undo_log(L, (latch_place){NODE, KEY, lua_gettop(L), 0}, LATCH_J_KIND, LATCH_NO_PIECE);
   lua_pop(L, 1);
   latch_set_mark(L, DATA, LATCH_R_MAP);
 }
@@ -137,8 +137,8 @@ static void write_table(lua_State *L, latch_vm *vm) {
   latch_add_part(L, vm, &change, OLD, was_table && !leaves ? LATCH_PART_HOLE : LATCH_PART_VALUE);
   latch_add_part(L, vm, &change, VALUE, is_table && !moves ? LATCH_PART_HOLE : LATCH_PART_VALUE);
   latch_detach(L, OLD, NODE, KEY);
-  latch_attach(L, VALUE, NODE, KEY);
-  latch_journal(L, (latch_place){NODE, KEY, OLD, is_table ? VALUE : 0}, LATCH_J_SET, change.piece);
+  latch_set_child(L, VALUE, NODE, KEY);
+  latch_undo_log(L, (latch_place){NODE, KEY, OLD, is_table ? VALUE : 0}, LATCH_J_SET, change.piece);
   if (moves || leaves) latch_forget_paths(vm);
   if (is_table) open_leaf(L);
   set_field(L);

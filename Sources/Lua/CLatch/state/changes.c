@@ -48,7 +48,7 @@ static void add_hole(lua_State *L, latch_vm *vm, int table, int depth) {
     .table = lua_topointer(L, table),
     .anchor = anchor,
     .depth = (uint32_t)depth,
-    .entry = (uint32_t)vm->journal_count + 1};
+    .entry = (uint32_t)vm->undo_log_count + 1};
   log->holes.count++;
 }
 
@@ -121,7 +121,7 @@ void latch_give_kind(lua_State *L, latch_vm *vm, int node, int mark) {
   lua_pushinteger(L, latch_data_mark(L, top + 1));
   latch_change change = latch_begin_change(L, vm, LATCH_J_KIND, node, 0);
   latch_add_part(L, vm, &change, node, LATCH_PART_VALUE);
-  latch_journal(L, (latch_place){node, top + 2, top + 2, 0}, LATCH_J_KIND, change.piece);
+  latch_undo_log(L, (latch_place){node, top + 2, top + 2, 0}, LATCH_J_KIND, change.piece);
   latch_set_mark(L, top + 1, mark);
   latch_add_part(L, vm, &change, node, LATCH_PART_VALUE);
   latch_complete_change(vm, &change);
@@ -155,7 +155,7 @@ void latch_index_holes(lua_State *L, latch_vm *vm) {
   }
 }
 
-void latch_note_adopted(lua_State *L, const void *table, uint32_t entry) {
+void latch_note_promoted(lua_State *L, const void *table, uint32_t entry) {
   latch_log *log = &latch_of(L)->log;
   latch_hole *holes = log->holes.items;
   const latch_index *index = &log->holes_by_address;

@@ -3,28 +3,28 @@
 /// order of the keys, so that of several faults the same one is told every time.
 
 #include "state/state.h"
-#include "state/trail.h"
+#include "state/path_stack.h"
 
 // MARK: Copies
 
-static void push_copy(lua_State *L, int value, int shape, int old, latch_trail *trail);
+static void push_copy(lua_State *L, int value, int shape, int old, latch_path_stack *path_stack);
 
 /// Puts a copy of the value on top of the stack (popped) at data[key], and sets its place.
 ///
 /// `shape`: that of the data, 0 for none.
 static void copy_child(
-  lua_State *L, int node, int data, int key, int shape, int old, const latch_trail *trail) {
+  lua_State *L, int node, int data, int key, int shape, int old, const latch_path_stack *path_stack) {
   int value = lua_gettop(L);
-  latch_trail here = {.up = trail, .node = node, .key = key, .depth = trail->depth + 1};
+  latch_path_stack here = {.up = path_stack, .node = node, .key = key, .depth = path_stack->depth + 1};
   uint32_t type = 0;
   if (shape != 0 && latch_of(L)->types != NULL) type = latch_type_in_shape(L, shape, key);
-  if (type != 0 && !latch_takes_value(L, type, value)) latch_trail_misfit(L, &here, type, value);
+  if (type != 0 && !latch_takes_value(L, type, value)) latch_path_stack_misfit(L, &here, type, value);
   if (lua_istable(L, value)) {
     int child_shape = 0;
     if (shape != 0 && latch_push_child_shape(L, shape, key)) child_shape = lua_gettop(L);
-    latch_copy_spot spot = {.parent = node, .key = key, .old = old, .depth = here.depth};
-    bool is_copied = child_shape == 0 ? latch_quick_copy(L, value, &spot)
-                                      : latch_quick_record(L, value, child_shape, &spot);
+    latch_copy_position position = {.parent = node, .key = key, .old = old, .depth = here.depth};
+    bool is_copied = child_shape == 0 ? latch_quick_copy(L, value, &position)
+                                      : latch_quick_record(L, value, child_shape, &position);
     if (!is_copied) {
       lua_settop(L, child_shape == 0 ? value : child_shape);
       push_copy(L, value, child_shape, old, &here);
@@ -32,7 +32,7 @@ static void copy_child(
     lua_replace(L, value);
   } else {
     const char *fault = latch_scalar_fault(L, value);
-    if (fault != NULL) latch_trail_error(L, &here, fault);
+    if (fault != NULL) latch_path_stack_error(L, &here, fault);
   }
   lua_pushvalue(L, key);
   lua_pushvalue(L, value);
@@ -41,19 +41,19 @@ static void copy_child(
 }
 
 static void copy_list(
-  lua_State *L, int source, int shape, int node, int data, const latch_trail *trail) {
+  lua_State *L, int source, int shape, int node, int data, const latch_path_stack *path_stack) {
   lua_Integer length = (lua_Integer)lua_rawlen(L, source);
   for (lua_Integer i = 1; i <= length; i++) {
     lua_pushinteger(L, i);
     lua_rawgeti(L, source, i);
-    copy_child(L, node, data, lua_gettop(L) - 1, shape, 0, trail);
+    copy_child(L, node, data, lua_gettop(L) - 1, shape, 0, path_stack);
     lua_pop(L, 1);
   }
 }
 
 /// `shape` 0: the keys are open.
 static void copy_keyed(
-  lua_State *L, int source, int shape, int old, int node, int data, const latch_trail *trail) {
+  lua_State *L, int source, int shape, int old, int node, int data, const latch_path_stack *path_stack) {
   int top = lua_gettop(L);
   const latch_type *type = shape == 0 ? NULL : latch_type_of_shape(L, shape);
   latch_sorted_keys(L, source);  // in order: of several faults the same one is told every time
@@ -66,18 +66,18 @@ static void copy_keyed(
       lua_settop(L, keys);  // it stays with the collection that has the machine
       continue;
     }
-    if (type != NULL && type->kind == LATCH_TYPE_MAP) latch_check_map_key(L, type, key, trail);
-    else if (shape != 0) latch_check_declared(L, shape, key, trail);
+    if (type != NULL && type->kind == LATCH_TYPE_MAP) latch_check_map_key(L, type, key, path_stack);
+    else if (shape != 0) latch_check_declared(L, shape, key, path_stack);
     if (!latch_is_utf8_key(L, key)) {
-      latch_trail here = {.up = trail, .key = key, .depth = trail->depth + 1};
-      latch_trail_error(L, &here, "keys are UTF-8");
+      latch_path_stack here = {.up = path_stack, .key = key, .depth = path_stack->depth + 1};
+      latch_path_stack_error(L, &here, "keys are UTF-8");
     }
     latch_push_old_child(L, old, key);
     int old_child = lua_gettop(L);
     lua_pushvalue(L, key);
     lua_rawget(L, source);
     if (lua_touserdata(L, -1) == latch_none()) lua_settop(L, key);
-    else copy_child(L, node, data, key, shape, old_child, trail);
+    else copy_child(L, node, data, key, shape, old_child, path_stack);
     lua_settop(L, keys);
   }
   lua_settop(L, top);
@@ -86,7 +86,7 @@ static void copy_keyed(
 /// Each field that is missing begins as its type says, or is a fault, the first of them in the
 /// order of their names.
 static void complete(
-  lua_State *L, const latch_type *type, int shape, int node, int data, const latch_trail *trail) {
+  lua_State *L, const latch_type *type, int shape, int node, int data, const latch_path_stack *path_stack) {
   int top = lua_gettop(L);
   for (uint32_t i = 0; i < type->field_count; i++) {
     const latch_type_field *field = &type->fields[i];
@@ -102,17 +102,17 @@ static void complete(
     }
     latch_charge(L, LATCH_UNITS_PER_INSTRUCTION);
     if (!latch_push_beginning(L, field->type)) {
-      latch_trail here = {.up = trail, .node = node, .key = top + 1, .depth = trail->depth + 1};
+      latch_path_stack here = {.up = path_stack, .node = node, .key = top + 1, .depth = path_stack->depth + 1};
       lua_pushnil(L);
-      latch_trail_misfit(L, &here, field->type, lua_gettop(L));
+      latch_path_stack_misfit(L, &here, field->type, lua_gettop(L));
     }
-    copy_child(L, node, data, top + 1, shape, 0, trail);
+    copy_child(L, node, data, top + 1, shape, 0, path_stack);
     lua_settop(L, top);
   }
 }
 
 /// Every field that always has a value has one.
-static void check_complete(lua_State *L, int shape, int data, const latch_trail *trail) {
+static void check_complete(lua_State *L, int shape, int data, const latch_path_stack *path_stack) {
   int top = lua_gettop(L);
   lua_rawgeti(L, shape, 1);
   latch_sorted_keys(L, top + 1);
@@ -125,8 +125,8 @@ static void check_complete(lua_State *L, int shape, int data, const latch_trail 
     lua_pushvalue(L, top + 3);
     lua_rawget(L, data);
     if (always && lua_isnil(L, -1)) {
-      latch_trail here = {.up = trail, .key = top + 3, .depth = trail->depth + 1};
-      latch_trail_error(L, &here, "this field always has a value");
+      latch_path_stack here = {.up = path_stack, .key = top + 3, .depth = path_stack->depth + 1};
+      latch_path_stack_error(L, &here, "this field always has a value");
     }
     lua_settop(L, top + 2);
   }
@@ -134,7 +134,7 @@ static void check_complete(lua_State *L, int shape, int data, const latch_trail 
 }
 
 /// The mark that the copy of the raw table at `source` takes. `old`: what it replaces, or 0.
-static int mark_of(lua_State *L, int source, int old, const latch_trail *trail) {
+static int mark_of(lua_State *L, int source, int old, const latch_path_stack *path_stack) {
   latch_vm *vm = latch_of(L);
   const void *metatable = NULL;
   if (lua_getmetatable(L, source)) {
@@ -164,40 +164,40 @@ static int mark_of(lua_State *L, int source, int old, const latch_trail *trail) 
       integers++;
       if (lua_tointeger(L, -1) >= 1 && lua_tointeger(L, -1) <= length) inside++;
     } else {
-      latch_trail_error(L, trail, "keys are strings or integers");
+      latch_path_stack_error(L, path_stack, "keys are strings or integers");
     }
   }
   latch_charge(L, texts + integers);
   if (texts > 0 && integers > 0) {
-    latch_trail_error(L, trail, "a table has either named keys or the keys 1 to n, not both");
+    latch_path_stack_error(L, path_stack, "a table has either named keys or the keys 1 to n, not both");
   }
   if (texts > 0 || metatable == vm->map_mark) return LATCH_R_MAP;
   if ((size_t)inside != integers || inside != length) {
-    latch_trail_error(L, trail, "a list has the keys 1 to n without holes");
+    latch_path_stack_error(L, path_stack, "a list has the keys 1 to n without holes");
   }
   return LATCH_R_LIST;
 }
 
 /// Raises when the table at `value` is already being copied further out.
-static void check_no_cycle(lua_State *L, int value, latch_trail *trail) {
-  trail->source = lua_topointer(L, value);
-  for (const latch_trail *above = trail->up; above != NULL; above = above->up) {
-    if (above->source == trail->source) {
-      latch_trail_error(L, trail, "a table cannot stand inside itself (a cycle)");
+static void check_no_cycle(lua_State *L, int value, latch_path_stack *path_stack) {
+  path_stack->source = lua_topointer(L, value);
+  for (const latch_path_stack *above = path_stack->up; above != NULL; above = above->up) {
+    if (above->source == path_stack->source) {
+      latch_path_stack_error(L, path_stack, "a table cannot stand inside itself (a cycle)");
     }
   }
 }
 
 /// A node that stands nowhere and has just this shape moves: it takes the place of its data.
 static bool moves_as_it_is(
-  lua_State *L, int value, int source, int shape, const latch_trail *trail) {
-  if (trail->node == 0 || latch_depth_of(latch_of(L), lua_topointer(L, value)) != 0 ||
+  lua_State *L, int value, int source, int shape, const latch_path_stack *path_stack) {
+  if (path_stack->node == 0 || latch_depth_of(latch_of(L), lua_topointer(L, value)) != 0 ||
       latch_metatable_of(lua_topointer(L, source)) != lua_topointer(L, shape) ||
       latch_is_taken_from(L, value)) {
     return false;
   }
   latch_take_from_parents(L, value);
-  latch_move_node(L, value, trail->node, trail->key);
+  latch_move_node(L, value, path_stack->node, path_stack->key);
   latch_of(L)->moved = true;
   lua_pushvalue(L, value);
   lua_replace(L, source);
@@ -205,48 +205,48 @@ static bool moves_as_it_is(
 }
 
 /// Pushes a new node that holds a copy of the table at `value`.
-static void push_copy(lua_State *L, int value, int shape, int old, latch_trail *trail) {
+static void push_copy(lua_State *L, int value, int shape, int old, latch_path_stack *path_stack) {
   latch_check_stack(L, 24, "values are nested too deeply");
   int most = latch_of(L)->limits.nesting;
-  if (trail->depth > most) {
-    latch_trail_error(L, trail, lua_pushfstring(L, "values are nested more than %d deep", most));
+  if (path_stack->depth > most) {
+    latch_path_stack_error(L, path_stack, lua_pushfstring(L, "values are nested more than %d deep", most));
   }
-  check_no_cycle(L, value, trail);
+  check_no_cycle(L, value, path_stack);
   int top = lua_gettop(L);
   latch_table_kind kind = latch_push_data(L, value);
   int source = top + 1;
   const latch_type *type = shape == 0 ? NULL : latch_type_of_shape(L, shape);
-  if (type != NULL && kind == LATCH_NODE && moves_as_it_is(L, value, source, shape, trail)) return;
+  if (type != NULL && kind == LATCH_NODE && moves_as_it_is(L, value, source, shape, path_stack)) return;
   if (kind == LATCH_PLAIN && lua_getmetatable(L, source)) {
     bool mark = latch_is_mark(latch_of(L), lua_topointer(L, -1));
     lua_pop(L, 1);
-    if (!mark) latch_trail_error(L, trail, "a table with a metatable is not plain data");
+    if (!mark) latch_path_stack_error(L, path_stack, "a table with a metatable is not plain data");
   }
   int mark = kind == LATCH_NODE && latch_data_mark(L, source) != 0 ? latch_data_mark(L, source)
-                                                                   : mark_of(L, source, old, trail);
+                                                                   : mark_of(L, source, old, path_stack);
   if (type != NULL && !type->is_place) {
-    latch_check_kind(L, type, shape, mark, value, source, trail);
-    latch_check_copied_length(L, type, shape, value, source, trail);
+    latch_check_kind(L, type, shape, mark, value, source, path_stack);
+    latch_check_copied_length(L, type, shape, value, source, path_stack);
   }
   lua_newtable(L);
   int data = top + 2, node = top + 3;
-  latch_push_new_node(L, data, trail->node, trail->key, true);
+  latch_push_new_node(L, data, path_stack->node, path_stack->key, true);
   bool is_list = type == NULL || type->is_place ? mark == LATCH_R_LIST && shape == 0
                                                 : type->kind == LATCH_TYPE_LIST;
   if (is_list) {
-    copy_list(L, source, shape, node, data, trail);
+    copy_list(L, source, shape, node, data, path_stack);
     if (shape == 0) latch_set_mark(L, data, LATCH_R_LIST);
   } else {
-    copy_keyed(L, source, shape, old, node, data, trail);
+    copy_keyed(L, source, shape, old, node, data, path_stack);
   }
   if (type != NULL && !type->is_place) {
-    if (type->kind == LATCH_TYPE_RECORD) complete(L, type, shape, node, data, trail);
+    if (type->kind == LATCH_TYPE_RECORD) complete(L, type, shape, node, data, path_stack);
     lua_pushvalue(L, shape);
     lua_setmetatable(L, data);
   } else if (!is_list) {
     if (shape != 0) {
-      if (type != NULL) complete(L, type, shape, node, data, trail);
-      check_complete(L, shape, data, trail);
+      if (type != NULL) complete(L, type, shape, node, data, path_stack);
+      check_complete(L, shape, data, path_stack);
       lua_pushvalue(L, shape);
       lua_setmetatable(L, data);
     } else {
@@ -262,13 +262,13 @@ static void push_copy(lua_State *L, int value, int shape, int old, latch_trail *
 
 void latch_push_copy(lua_State *L, int value, latch_copy_place place) {
   int top = lua_gettop(L);
-  latch_copy_spot spot = {
+  latch_copy_position position = {
     .parent = place.node, .key = place.key, .old = place.old, .depth = place.depth};
-  bool is_copied = place.shape == 0 ? latch_quick_copy(L, value, &spot)
-                                    : latch_quick_record(L, value, place.shape, &spot);
+  bool is_copied = place.shape == 0 ? latch_quick_copy(L, value, &position)
+                                    : latch_quick_record(L, value, place.shape, &position);
   if (is_copied) return;
   lua_settop(L, top);
-  latch_trail trail = {
+  latch_path_stack path_stack = {
     .node = place.node, .key = place.key, .depth = place.depth, .entry = place.entry};
-  push_copy(L, value, place.shape, place.old, &trail);
+  push_copy(L, value, place.shape, place.old, &path_stack);
 }

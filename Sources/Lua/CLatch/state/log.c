@@ -3,7 +3,7 @@
 ///
 /// A write in which no table comes or goes is all here: the node, the key, the old value and the
 /// new one, with the path that the node had then, all of it packed in C memory. Where a place is
-/// written to again, its entry is amended. Any other write is an entry in the journal (journal.c),
+/// written to again, its entry is amended. Any other write is an entry in the journal (undo_log.c),
 /// which holds Lua's values; the log has its number and what the patch says of it.
 ///
 /// Such an entry ends a stretch of the log: what was written before is not amended any more. Where

@@ -122,6 +122,6 @@ int latch_fill_holes(lua_State *L) {
 
 latch_status latch_go_on(latch_vm *vm) {
   // What is looked at once more, here and when the rest is adopted.
-  latch_spend(vm, vm->journal_count + vm->log.writes.count);
+  latch_spend(vm, vm->undo_log_count + vm->log.writes.count);
   return vm->log.holes_end == 0 ? LATCH_OK : latch_protect(vm, latch_fill_holes, NULL, 0);
 }

@@ -98,7 +98,7 @@ static int quick_mark(
 
 /// Copies one field, whose key and value are on top of the stack, and leaves the key. False: there
 /// is a fault.
-static bool quick_field(lua_State *L, int node, int data, const latch_copy_spot *spot) {
+static bool quick_field(lua_State *L, int node, int data, const latch_copy_position *position) {
   int value = lua_gettop(L), key = value - 1;
   const latch_cell *cells = latch_top_cells(L, 2);
   if (cells[1].type == LATCH_CELL_POINTER && cells[1].object == latch_none()) {
@@ -107,9 +107,9 @@ static bool quick_field(lua_State *L, int node, int data, const latch_copy_spot 
   }
   if (cells[0].type != LATCH_CELL_INTEGER && !latch_is_utf8_key(L, key)) return false;
   if (cells[1].type == LATCH_CELL_TABLE) {
-    latch_copy_spot below = {.up = spot, .parent = node, .key = key, .depth = spot->depth + 1};
-    if (spot->old != 0 && cells[0].type != LATCH_CELL_INTEGER) {
-      latch_push_old_child(L, spot->old, key);
+    latch_copy_position below = {.up = position, .parent = node, .key = key, .depth = position->depth + 1};
+    if (position->old != 0 && cells[0].type != LATCH_CELL_INTEGER) {
+      latch_push_old_child(L, position->old, key);
       below.old = value + 1;
     }
     if (!latch_quick_copy(L, value, &below)) return false;
@@ -142,11 +142,11 @@ static bool quick_flat(lua_State *L, int source, int data) {
 }
 
 static bool quick_fields(
-  lua_State *L, int source, int node, int data, bool is_list, const latch_copy_spot *spot) {
+  lua_State *L, int source, int node, int data, bool is_list, const latch_copy_position *position) {
   if (!is_list) {
     lua_pushnil(L);
     while (lua_next(L, source)) {
-      if (!quick_field(L, node, data, spot)) return false;
+      if (!quick_field(L, node, data, position)) return false;
     }
     return true;
   }
@@ -155,7 +155,7 @@ static bool quick_fields(
     lua_pushinteger(L, i);
     lua_rawgeti(L, source, i);
     if (latch_is_none(L, -1)) return false;  // a list has no holes
-    if (!quick_field(L, node, data, spot)) return false;
+    if (!quick_field(L, node, data, position)) return false;
     lua_pop(L, 1);
   }
   return true;
@@ -164,38 +164,38 @@ static bool quick_fields(
 /// Pushes a new node at the spot that holds a copy of the table at `value`, or the node there,
 /// moved. False: there is a fault in it, which the other copy finds; what is on the stack is of no
 /// use.
-bool latch_quick_copy(lua_State *L, int value, latch_copy_spot *spot) {
+bool latch_quick_copy(lua_State *L, int value, latch_copy_position *position) {
   latch_vm *vm = latch_of(L);
-  if (spot->depth > vm->limits.nesting) return false;
+  if (position->depth > vm->limits.nesting) return false;
   latch_check_stack(L, 24, "values are nested too deeply");
-  spot->source = lua_topointer(L, value);
+  position->source = lua_topointer(L, value);
   const void *raw;
-  latch_table_kind kind = latch_look_at(vm, spot->source, &raw);
+  latch_table_kind kind = latch_look_at(vm, position->source, &raw);
   if (kind == LATCH_RECORDER) return false;
-  if (kind == LATCH_NODE && spot->parent != 0 && latch_depth_of(vm, spot->source) == 0 &&
+  if (kind == LATCH_NODE && position->parent != 0 && latch_depth_of(vm, position->source) == 0 &&
       !latch_is_taken_from(L, value) && has_mark(vm, raw)) {
     latch_take_from_parents(L, value);
-    latch_move_node(L, value, spot->parent, spot->key);
+    latch_move_node(L, value, position->parent, position->key);
     vm->moved = true;
     lua_pushvalue(L, value);
     return true;
   }
-  for (const latch_copy_spot *above = spot->up; above != NULL; above = above->up) {
-    if (above->source == spot->source) return false;
+  for (const latch_copy_position *above = position->up; above != NULL; above = above->up) {
+    if (above->source == position->source) return false;
   }
   latch_push_table(L, raw);
   int source = lua_gettop(L), data = source + 1, node = source + 2;
   latch_survey found = survey(L, source);
   latch_charge(L, found.texts + found.integers);
-  int mark = quick_mark(L, source, kind, found, spot->old);
+  int mark = quick_mark(L, source, kind, found, position->old);
   if (mark == 0) return false;
   // Which of several moves, where one stands in another one, must not depend on Lua's own order.
   if (kind == LATCH_PLAIN && found.texts > 0 && found.tables > 1 && found.nodes > 0) return false;
   lua_createtable(L, (int)found.inside, (int)(found.texts + found.integers - found.inside));
-  latch_push_new_node(L, data, spot->parent, spot->key, found.texts == 0);
+  latch_push_new_node(L, data, position->parent, position->key, found.texts == 0);
   bool is_flat = found.tables == 0 && found.texts > 0 && latch_array_limit(raw) == 0;
   bool fine = is_flat ? quick_flat(L, source, data)
-                      : quick_fields(L, source, node, data, mark == LATCH_R_LIST, spot);
+                      : quick_fields(L, source, node, data, mark == LATCH_R_LIST, position);
   if (!fine) return false;
   if (kind == LATCH_NODE && vm->has_records) latch_note_copied(L, node);
   latch_set_mark(L, data, mark);
@@ -236,19 +236,19 @@ static bool has_fields_of(
   return missing == 0;
 }
 
-bool latch_quick_record(lua_State *L, int value, int shape, const latch_copy_spot *spot) {
+bool latch_quick_record(lua_State *L, int value, int shape, const latch_copy_position *position) {
   latch_vm *vm = latch_of(L);
   const latch_type *type = latch_type_of_shape(L, shape);
   const void *table = lua_topointer(L, value);
   if (type == NULL || type->kind != LATCH_TYPE_RECORD || type->is_place) return false;
   if (latch_metatable_of(table) != NULL || latch_array_limit(table) != 0) return false;
   const void *fields = latch_element_cell(lua_topointer(L, shape), LATCH_SHAPE_FIELDS)->object;
-  if (spot->depth > vm->limits.nesting || !has_fields_of(vm, type, fields, table)) return false;
+  if (position->depth > vm->limits.nesting || !has_fields_of(vm, type, fields, table)) return false;
   latch_check_stack(L, 24, "values are nested too deeply");
   latch_charge(L, type->field_count);
   int data = lua_gettop(L) + 1;
   lua_createtable(L, 0, (int)type->field_count);
-  latch_push_new_node(L, data, spot->parent, spot->key, false);
+  latch_push_new_node(L, data, position->parent, position->key, false);
   if (!quick_flat(L, value, data)) {
     lua_settop(L, data - 1);
     return false;

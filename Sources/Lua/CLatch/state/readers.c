@@ -38,13 +38,13 @@ void latch_mark_reader(latch_vm *vm, lua_Integer number) {
   int32_t reader = (int32_t)number;
   latch_reader *known = &vm->readers[reader];
   if ((known->known & STALE) == 0) {
-    if (vm->in_transition) leave_undecided(vm, reader, DOUBTED);
+    if (vm->in_transaction) leave_undecided(vm, reader, DOUBTED);
     if (is_condition(vm, reader)) vm->conditions.touched = true;
   }
   if ((known->known & TOUCHED) == 0) {
     known->next_touched = vm->touched;
     vm->touched = reader;
-    if (vm->in_transition) leave_undecided(vm, reader, JUST_TOUCHED);
+    if (vm->in_transaction) leave_undecided(vm, reader, JUST_TOUCHED);
   }
   known->known |= STALE | TOUCHED;
   known->paid = 0;
@@ -56,7 +56,7 @@ void latch_readers_reset(latch_vm *vm) {
 
 void latch_reader_runs_now(latch_vm *vm, int32_t reader) {
   vm->readers[reader].runs++;
-  if (vm->in_transition) leave_undecided(vm, reader, RAN);
+  if (vm->in_transaction) leave_undecided(vm, reader, RAN);
   vm->readers[reader].known &= (uint8_t)~DOUBTED;
   vm->readers[reader].known |= STALE;  // until it has come to an end
 }

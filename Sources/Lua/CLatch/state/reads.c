@@ -87,10 +87,10 @@ static void touch_root(lua_State *L, latch_vm *vm, int node, int key) {
   latch_touch_field(vm, name, length);
 }
 
-static void touch_journal(lua_State *L, latch_vm *vm) {
+static void touch_undo_log(lua_State *L, latch_vm *vm) {
   int top = lua_gettop(L);
   lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_DEPENDENTS);
-  for (lua_Integer entry = vm->told_entries + 1; entry <= vm->journal_count; entry++) {
+  for (lua_Integer entry = vm->told_entries + 1; entry <= vm->undo_log_count; entry++) {
     latch_push_entry(L, entry);
     latch_operation operation = (latch_operation)lua_tointeger(L, top + 5);
     lua_pushvalue(L, top + 2);
@@ -120,14 +120,14 @@ static void touch_fields(lua_State *L, latch_vm *vm) {
 void latch_touch_writes(lua_State *L) {
   latch_vm *vm = latch_of(L);
   if (!latch_may_touch(vm)) return;
-  touch_journal(L, vm);
+  touch_undo_log(L, vm);
   touch_fields(L, vm);
 }
 
 void latch_note_told(latch_vm *vm) {
   latch_written *writes = vm->log.writes.items;
   for (uint32_t i = 0; i < vm->log.writes.count; i++) writes[i].is_told = true;
-  vm->told_entries = vm->journal_count;
+  vm->told_entries = vm->undo_log_count;
 }
 
 static int touch_name(lua_State *L) {
@@ -209,7 +209,7 @@ static bool may_touch(const latch_vm *vm, const latch_written *write) {
 
 bool latch_may_touch(const latch_vm *vm) {
   if (vm->reader_count == 0) return false;
-  if (vm->journal_count > vm->told_entries) return true;
+  if (vm->undo_log_count > vm->told_entries) return true;
   if (!vm->has_read) return false;
   const latch_written *writes = vm->log.writes.items;
   for (uint32_t i = 0; i < vm->log.writes.count; i++) {

@@ -106,7 +106,7 @@ enum { CHANGE_WIDTH = 3 };
 /// Adds a change: of a node the mark that it had, of a machine's counts a stop and by how much.
 static void note_change(lua_State *L, int of, int first, int second) {
   latch_vm *vm = latch_of(L);
-  if (!vm->in_transition) return;
+  if (!vm->in_transaction) return;
   latch_check_stack(L, 4, "too much at once");
   push_changes(L);
   lua_Integer slot = (lua_Integer)vm->records.changes++ * CHANGE_WIDTH;
@@ -183,17 +183,17 @@ void latch_forget_record_changes(lua_State *L) {
 
 // MARK: Marks
 
-void latch_mark_node(lua_State *L, int node, int spot) {
+void latch_mark_node(lua_State *L, int node, int position) {
   node = lua_absindex(L, node);
   int top = lua_gettop(L);
-  if (spot != 0 && latch_has_spots_below(L, spot)) lua_pushvalue(L, spot);
+  if (position != 0 && latch_has_positions_below(L, position)) lua_pushvalue(L, position);
   else lua_pushnil(L);
   lua_getmetatable(L, node);
-  lua_rawgeti(L, top + 2, LATCH_NODE_SPOT);
+  lua_rawgeti(L, top + 2, LATCH_NODE_POSITION);
   if (!lua_rawequal(L, top + 1, top + 3)) {
     latch_note_record_change(L, node, top + 3);
     lua_pushvalue(L, top + 1);
-    lua_rawseti(L, top + 2, LATCH_NODE_SPOT);
+    lua_rawseti(L, top + 2, LATCH_NODE_POSITION);
   }
   lua_settop(L, top);
 }
@@ -210,8 +210,8 @@ static bool is_field_of_machine(lua_State *L, int node, int key) {
   if (!stands) {
     // It has left its place in this transition, and may come back.
     is_field = latch_has_left(L, node);
-  } else if (latch_push_mark(L, top + 2) && latch_push_spot_below(L, top + 4, top + 3) &&
-             lua_rawgeti(L, top + 5, LATCH_SPOT_FIELDS) == LUA_TTABLE) {
+  } else if (latch_push_mark(L, top + 2) && latch_push_position_below(L, top + 4, top + 3) &&
+             lua_rawgeti(L, top + 5, LATCH_POSITION_FIELDS) == LUA_TTABLE) {
     lua_pushvalue(L, key);
     is_field = lua_rawget(L, top + 6) == LUA_TBOOLEAN;
   }
@@ -235,7 +235,7 @@ void latch_drop_counts(lua_State *L) {
   int top = lua_gettop(L);
   if (lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_RECORD_MACHINES) == LUA_TTABLE) {
     lua_Integer last = (lua_Integer)lua_rawlen(L, top + 1);
-    for (lua_Integer i = LATCH_ROOT_SPOT + 1; i <= last; i++) {
+    for (lua_Integer i = LATCH_ROOT_POSITION + 1; i <= last; i++) {
       lua_rawgeti(L, top + 1, i);
       if (lua_rawgeti(L, top + 2, LATCH_MACHINE_COUNTS) == LUA_TTABLE) {
         lua_pushboolean(L, 0);

@@ -5,9 +5,9 @@
 #include "state/state.h"
 
 /// Adds one record at a spot to the counts on which the walk goes.
-static void count_record(lua_State *L, int node, int spot, void *context) {
+static void count_record(lua_State *L, int node, int position, void *context) {
   const int *on = context;  // the machine and its counts, as they stand on the stack
-  if (!latch_push_machines_at(L, spot)) return;
+  if (!latch_push_machines_at(L, position)) return;
   int machines = lua_gettop(L);
   lua_Integer count = (lua_Integer)lua_rawlen(L, machines);
   bool has_it = false;
@@ -41,9 +41,9 @@ static void push_counts(lua_State *L, int machine) {
   lua_newtable(L);
   lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_STATE);
   lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_RECORD_MACHINES);
-  lua_rawgeti(L, -1, LATCH_ROOT_SPOT);
+  lua_rawgeti(L, -1, LATCH_ROOT_POSITION);
   int on[] = {machine, top + 1};
-  latch_walk_spots(L, top + 2, top + 4, count_record, on);
+  latch_walk_positions(L, top + 2, top + 4, count_record, on);
   lua_settop(L, top + 1);
   if (!is_true) return;
   lua_pushvalue(L, top + 1);

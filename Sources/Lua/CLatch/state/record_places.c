@@ -49,12 +49,12 @@ latch_standing latch_push_way(lua_State *L, int node, int first_places, int *cou
   return LATCH_STANDS;
 }
 
-bool latch_push_spot_of(lua_State *L, int keys, int count) {
+bool latch_push_position_of(lua_State *L, int keys, int count) {
   lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_RECORD_MACHINES);
-  lua_rawgeti(L, -1, LATCH_ROOT_SPOT);
+  lua_rawgeti(L, -1, LATCH_ROOT_POSITION);
   lua_remove(L, -2);
   for (int i = count - 1; i >= 0; i--) {
-    if (!latch_push_spot_below(L, -1, keys + i)) {
+    if (!latch_push_position_below(L, -1, keys + i)) {
       lua_pop(L, 1);
       return false;
     }
@@ -84,7 +84,7 @@ bool latch_push_keys_of_record(lua_State *L, int node, int machine) {
   lua_rawgeti(L, machine, LATCH_MACHINE_PATH);
   bool is_there = (lua_Integer)lua_rawlen(L, -1) + 1 == count;
   lua_pop(L, 1);
-  if (is_there && latch_push_spot_of(L, top + 1, count)) {
+  if (is_there && latch_push_position_of(L, top + 1, count)) {
     is_there = latch_push_machines_at(L, -1);
     lua_settop(L, top + count);
   } else {

@@ -4,41 +4,41 @@
 
 // MARK: Declaring
 
-/// Pushes what the spot at `spot` has as that part, a table that is made where there is none.
-static void push_part(lua_State *L, int spot, int part) {
-  if (lua_rawgeti(L, spot, part) == LUA_TTABLE) return;
+/// Pushes what the spot at `position` has as that part, a table that is made where there is none.
+static void push_part(lua_State *L, int position, int part) {
+  if (lua_rawgeti(L, position, part) == LUA_TTABLE) return;
   lua_pop(L, 1);
   lua_newtable(L);
   lua_pushvalue(L, -1);
-  lua_rawseti(L, spot, part);
+  lua_rawseti(L, position, part);
 }
 
 /// Replaces the spot on top of the stack by the one below it, under that name or, for
 /// LATCH_NO_REF, under every key.
 static void go_below(lua_State *L, latch_ref name) {
-  int spot = lua_gettop(L);
-  int other = name == LATCH_NO_REF ? LATCH_SPOT_NAMED : LATCH_SPOT_ALL;
-  if (lua_rawgeti(L, spot, other) == LUA_TTABLE) {
+  int position = lua_gettop(L);
+  int other = name == LATCH_NO_REF ? LATCH_POSITION_NAMED : LATCH_POSITION_ALL;
+  if (lua_rawgeti(L, position, other) == LUA_TTABLE) {
     luaL_error(L, "one machine has a path by name where another one has all");
   }
   lua_pop(L, 1);
   if (name == LATCH_NO_REF) {
-    push_part(L, spot, LATCH_SPOT_ALL);
-    lua_remove(L, spot);
+    push_part(L, position, LATCH_POSITION_ALL);
+    lua_remove(L, position);
     return;
   }
-  push_part(L, spot, LATCH_SPOT_NAMED);
+  push_part(L, position, LATCH_POSITION_NAMED);
   lua_rawgeti(L, LUA_REGISTRYINDEX, name);
   lua_pushvalue(L, -1);
-  if (lua_rawget(L, spot + 1) != LUA_TTABLE) {
+  if (lua_rawget(L, position + 1) != LUA_TTABLE) {
     lua_pop(L, 1);
     lua_newtable(L);
-    lua_pushvalue(L, spot + 2);
-    lua_pushvalue(L, spot + 3);
-    lua_rawset(L, spot + 1);
+    lua_pushvalue(L, position + 2);
+    lua_pushvalue(L, position + 3);
+    lua_rawset(L, position + 1);
   }
-  lua_replace(L, spot);
-  lua_settop(L, spot);
+  lua_replace(L, position);
+  lua_settop(L, position);
 }
 
 /// Pushes the parts of a region.
@@ -96,9 +96,9 @@ static void push_new_machine(
 
 /// Has closed records at that spot have the machine's fields.
 static void declare_fields(
-  lua_State *L, const latch_record_machine *declared, int record, int spot) {
+  lua_State *L, const latch_record_machine *declared, int record, int position) {
   int top = lua_gettop(L);
-  push_part(L, spot, LATCH_SPOT_FIELDS);
+  push_part(L, position, LATCH_POSITION_FIELDS);
   latch_push_node_data(L, record);
   bool closed = latch_data_mark(L, top + 2) == 0;
   if (closed) {
@@ -119,23 +119,23 @@ static void declare_fields(
   lua_settop(L, top);
 }
 
-static void close_fields(lua_State *L, int record, int spot, void *context) {
-  if (latch_push_machines_at(L, spot)) {
+static void close_fields(lua_State *L, int record, int position, void *context) {
+  if (latch_push_machines_at(L, position)) {
     lua_pop(L, 1);
-    declare_fields(L, context, record, spot);
+    declare_fields(L, context, record, position);
   }
 }
 
 static int declare_records(lua_State *L) {
   latch_record_machine *declared = lua_touserdata(L, 1);
   latch_vm *vm = latch_of(L);
-  enum { VM_PARTS = 2, ROOT_SPOT, MACHINE, SPOT };
+  enum { VM_PARTS = 2, ROOT_POSITION, MACHINE, POSITION };
   lua_settop(L, 1);
   if (lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_RECORD_MACHINES) != LUA_TTABLE) {
     lua_settop(L, 1);
     lua_newtable(L);
     lua_newtable(L);
-    lua_rawseti(L, VM_PARTS, LATCH_ROOT_SPOT);
+    lua_rawseti(L, VM_PARTS, LATCH_ROOT_POSITION);
     lua_pushvalue(L, VM_PARTS);
     lua_rawseti(L, LUA_REGISTRYINDEX, LATCH_R_RECORD_MACHINES);
     lua_createtable(L, LATCH_MOST_RECORD_KEYS + 1, 0);
@@ -145,19 +145,19 @@ static int declare_records(lua_State *L) {
     }
     lua_rawseti(L, LUA_REGISTRYINDEX, LATCH_R_RECORD_ARGUMENTS);
   }
-  lua_rawgeti(L, VM_PARTS, LATCH_ROOT_SPOT);
+  lua_rawgeti(L, VM_PARTS, LATCH_ROOT_POSITION);
   lua_Integer number = (lua_Integer)lua_rawlen(L, VM_PARTS) + 1;
   push_new_machine(L, declared, number);
   lua_pushvalue(L, MACHINE);
   lua_rawseti(L, VM_PARTS, number);
-  lua_pushvalue(L, ROOT_SPOT);
+  lua_pushvalue(L, ROOT_POSITION);
   for (size_t i = 0; i < declared->path_count; i++) go_below(L, declared->path[i]);
   go_below(L, LATCH_NO_REF);
-  push_part(L, SPOT, LATCH_SPOT_MACHINES);
+  push_part(L, POSITION, LATCH_POSITION_MACHINES);
   lua_pushvalue(L, MACHINE);
   lua_rawseti(L, -2, (lua_Integer)lua_rawlen(L, -2) + 1);
-  lua_settop(L, SPOT);
-  push_part(L, SPOT, LATCH_SPOT_FIELDS);
+  lua_settop(L, POSITION);
+  push_part(L, POSITION, LATCH_POSITION_FIELDS);
   for (size_t region = 0; region < declared->regions; region++) {
     if (declared->regions_of[region].field == LATCH_NO_REF) continue;
     lua_rawgeti(L, LUA_REGISTRYINDEX, declared->regions_of[region].field);
@@ -169,11 +169,11 @@ static int declare_records(lua_State *L) {
   }
   vm->has_records = true;
   vm->records.go_on |= declared->goes_on;
-  lua_settop(L, ROOT_SPOT);
+  lua_settop(L, ROOT_POSITION);
   // A closed record of the state has the machine's field as well.
   lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_STATE);
-  latch_walk_spots(L, lua_gettop(L), ROOT_SPOT, close_fields, declared);
-  latch_begin_records(L, ROOT_SPOT, number);
+  latch_walk_positions(L, lua_gettop(L), ROOT_POSITION, close_fields, declared);
+  latch_begin_records(L, ROOT_POSITION, number);
   declared->number = (int32_t)number;
   return 0;
 }

@@ -5,7 +5,7 @@
 
 #include "run/run.h"
 
-// MARK: Spots (spots.c)
+// MARK: Spots (positions.c)
 
 /// The parts of a machine, as C has it: a table.
 enum {
@@ -29,30 +29,30 @@ enum {
 };
 
 /// What LATCH_R_RECORD_MACHINES has under 1: the outermost spot. Machines follow.
-enum { LATCH_ROOT_SPOT = 1 };
+enum { LATCH_ROOT_POSITION = 1 };
 
 /// The parts of a spot: a table.
 enum {
-  LATCH_SPOT_NAMED = 1,  ///< name -> the spot below
-  LATCH_SPOT_ALL,        ///< the one below, whatever the key
-  LATCH_SPOT_MACHINES,   ///< the machines of the records here
-  LATCH_SPOT_FIELDS,     ///< name -> true for the fields that belong to them
+  LATCH_POSITION_NAMED = 1,  ///< name -> the spot below
+  LATCH_POSITION_ALL,        ///< the one below, whatever the key
+  LATCH_POSITION_MACHINES,   ///< the machines of the records here
+  LATCH_POSITION_FIELDS,     ///< name -> true for the fields that belong to them
 };
 
 /// Where a node's metatable has its spot, if there are others below.
-enum { LATCH_NODE_SPOT = 6 };
+enum { LATCH_NODE_POSITION = 6 };
 
 /// Whether a spot has one below.
-bool latch_has_spots_below(lua_State *L, int spot);
+bool latch_has_positions_below(lua_State *L, int position);
 /// Pushes the spot below another one, or nothing.
-bool latch_push_spot_below(lua_State *L, int spot, int key);
+bool latch_push_position_below(lua_State *L, int position, int key);
 /// Pushes the machines of the records at a spot, or nothing.
-bool latch_push_machines_at(lua_State *L, int spot);
+bool latch_push_machines_at(lua_State *L, int position);
 /// Pushes the spot that a node is marked with, or nothing.
 bool latch_push_mark(lua_State *L, int node);
 bool latch_is_marked(lua_State *L, int node);
 /// Marks the node with its spot (0: none), if there are others below that.
-void latch_mark_node(lua_State *L, int node, int spot);
+void latch_mark_node(lua_State *L, int node, int position);
 /// The same for a mark that it had (0: none).
 void latch_put_mark_back(lua_State *L, int node, int mark);
 /// Pushes the machine of that number, or nothing.
@@ -60,9 +60,9 @@ bool latch_push_machine(lua_State *L, lua_Integer number);
 /// Raises where the key at `key` is a machine's field of the record at `node`.
 void latch_check_record_field(lua_State *L, int node, int key);
 
-typedef void latch_spot_visit(lua_State *L, int node, int spot, void *context);
+typedef void latch_position_visit(lua_State *L, int node, int position, void *context);
 /// Visits all nodes at spots from that node on, which stands at that spot, in the order of keys.
-void latch_walk_spots(lua_State *L, int node, int spot, latch_spot_visit *visit, void *context);
+void latch_walk_positions(lua_State *L, int node, int position, latch_position_visit *visit, void *context);
 
 // record_changes.c
 
@@ -106,7 +106,7 @@ typedef enum { LATCH_STANDS, LATCH_STANDS_NOWHERE, LATCH_MADE_NOW } latch_standi
 latch_standing latch_push_way(lua_State *L, int node, int first_places, int *count);
 /// Pushes the spot to which so many keys lead that stand from `keys` on, the last one first; or
 /// nothing.
-bool latch_push_spot_of(lua_State *L, int keys, int count);
+bool latch_push_position_of(lua_State *L, int keys, int count);
 /// Pushes the list of the keys that tell the machine's record from others, of all that lead to it.
 void latch_push_record_keys(lua_State *L, int machine, int keys, int count);
 /// The same of a node; nothing where it is no record of that machine.
@@ -120,12 +120,12 @@ void latch_begin_machine(lua_State *L, int machine, int record, bool fresh);
 /// The host has said where the machine of the record stands, or a part of that.
 void latch_complete_machine(lua_State *L, int machine, int record, bool fresh);
 
-// births.c
+// creation_log.c
 
 /// Finds out what records have come, gone and moved since this was asked last. Clears the stack.
 void latch_settle_records(lua_State *L);
 /// The records that there are begin to have the machine of that number.
-void latch_begin_records(lua_State *L, int root_spot, lua_Integer machine);
+void latch_begin_records(lua_State *L, int root_position, lua_Integer machine);
 
 // record_counts.c
 

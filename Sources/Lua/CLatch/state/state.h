@@ -160,7 +160,7 @@ bool latch_log_move(
   latch_vm *vm, const void *node, latch_scalar key, latch_scalar old, latch_scalar new);
 /// Notes where the node stands, before it leaves its place.
 void latch_log_place(lua_State *L, latch_vm *vm, const void *node);
-/// Notes that the journal has that entry. latch_journal is what does.
+/// Notes that the journal has that entry. latch_undo_log is what does.
 void latch_log_entry(lua_State *L, latch_vm *vm, uint32_t entry, latch_piece piece);
 /// Tables have moved: paths are worked out anew from here on.
 void latch_forget_paths(latch_vm *vm);
@@ -169,7 +169,7 @@ void latch_forget_paths(latch_vm *vm);
 void latch_index_holes(lua_State *L, latch_vm *vm);
 /// The table of a script at that address, which that entry of the journal has put somewhere, has
 /// become the node on top of the stack there.
-void latch_note_adopted(lua_State *L, const void *table, uint32_t entry);
+void latch_note_promoted(lua_State *L, const void *table, uint32_t entry);
 
 void latch_log_begin(latch_vm *vm);
 /// Lets go of what the log has kept, unless that is so little that it may stay.
@@ -184,7 +184,7 @@ void latch_push_place_key(lua_State *L, const latch_written *write);
 /// Pushes the node and the key of a write without an entry.
 void latch_push_written_place(lua_State *L, const latch_vm *vm, const latch_written *write);
 
-// MARK: The journal (journal.c)
+// MARK: The journal (undo_log.c)
 
 typedef enum {
   LATCH_J_SET,
@@ -194,7 +194,7 @@ typedef enum {
   LATCH_J_KIND,
 } latch_operation;
 /// Adds an entry to the journal and to the log.
-void latch_journal(lua_State *L, latch_place at, latch_operation operation, latch_piece piece);
+void latch_undo_log(lua_State *L, latch_place at, latch_operation operation, latch_piece piece);
 /// Pushes node, key, old value (nil where there was none), operation and the table that was put
 /// there (or false) of an entry (1, 2, ...).
 void latch_push_entry(lua_State *L, lua_Integer entry);
@@ -202,7 +202,7 @@ void latch_push_entry(lua_State *L, lua_Integer entry);
 void latch_push_place_of_entry(lua_State *L, lua_Integer entry);
 /// Takes an entry back. Clears the stack.
 void latch_undo_entry(lua_State *L, lua_Integer entry);
-void latch_clear_journal(lua_State *L);
+void latch_clear_undo_log(lua_State *L);
 
 // MARK: The patch (changes.c, patch.c)
 
@@ -239,13 +239,13 @@ int latch_encode_patch(lua_State *L);
 /// Encodes a value that stands at (node, key), or stood there; raises where it cannot be.
 void latch_encode_at(lua_State *L, latch_encoder *encoder, int index, int node, int key);
 
-// MARK: Writes (attach.c, barrier.c, splices.c)
+// MARK: Writes (set_child.c, barrier.c, list_splices.c)
 
 /// The node at `index` leaves (node, key): it stands nowhere from now on.
 void latch_detach(lua_State *L, int index, int node, int key);
 /// The node at `index` is put at (node, key). One that stands nowhere moves there; one that stands
 /// elsewhere is an alias until the transition ends.
-void latch_attach(lua_State *L, int index, int node, int key);
+void latch_set_child(lua_State *L, int index, int node, int key);
 /// The node at `index` leaves parents that stand nowhere but hold it still: they do not move any
 /// more, but are copied, for what they hold stands elsewhere.
 void latch_take_from_parents(lua_State *L, int index);
@@ -287,7 +287,7 @@ void latch_node_replace(lua_State *L, int index);
 /// ones have the same.
 uint64_t latch_bit_of_name(const char *name, size_t length);
 
-// MARK: Adoption (copy.c, quick_copy.c, adopt.c)
+// MARK: Adoption (copy.c, quick_copy.c, promote.c)
 
 /// Where a copy is put: at `key` of `node` (0: it is the state itself), `depth` deep from the root
 /// of the state, which is 1; what it replaces, and the shape that it has to take (0: none).
@@ -297,22 +297,22 @@ typedef struct {
 } latch_copy_place;
 
 /// Where a quick copy is made: `parent` is the node that gets it, under the key at `key`.
-typedef struct latch_copy_spot {
-  const struct latch_copy_spot *up;
+typedef struct latch_copy_position {
+  const struct latch_copy_position *up;
   const void *source;
   int parent, key, old, shape, depth;
-} latch_copy_spot;
+} latch_copy_position;
 
 /// Pushes what stands at `key` of the node that is replaced (index 0: of none); nil for nothing.
 void latch_push_old_child(lua_State *L, int old, int key);
 /// Pushes a new node at the spot that holds a copy of the table at `value`, or the node there,
 /// moved. False: there is a fault in it, which latch_push_copy tells; what is on the stack is of no
 /// use.
-bool latch_quick_copy(lua_State *L, int value, latch_copy_spot *spot);
+bool latch_quick_copy(lua_State *L, int value, latch_copy_position *position);
 /// The same of a plain table without tables that is a whole record of the type of the shape, in
 /// which nothing is to be completed or takes the place of anything. False: it is none, and the
 /// stack is as it was.
-bool latch_quick_record(lua_State *L, int value, int shape, const latch_copy_spot *spot);
+bool latch_quick_record(lua_State *L, int value, int shape, const latch_copy_position *position);
 /// Pushes a new node that holds a copy of the table at `value`, or the node there, moved.
 void latch_push_copy(lua_State *L, int value, latch_copy_place place);
 

@@ -36,19 +36,19 @@ static void touch_around(lua_State *L) {
   latch_charge(L, (size_t)count + 1);
   lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_STATE);
   lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_RECORD_MACHINES);
-  lua_rawgeti(L, -1, LATCH_ROOT_SPOT);
+  lua_rawgeti(L, -1, LATCH_ROOT_POSITION);
   lua_remove(L, -2);
-  int at = lua_gettop(L) - 1, spot = at + 1;
+  int at = lua_gettop(L) - 1, position = at + 1;
   for (int i = count - 1; i >= 0; i--) {
     latch_push_node_data(L, at);
     lua_pushvalue(L, node + 1 + i);
-    lua_rawget(L, spot + 1);
+    lua_rawget(L, position + 1);
     lua_replace(L, at);
-    lua_settop(L, spot);
-    if (!latch_push_spot_below(L, spot, node + 1 + i)) break;
-    lua_replace(L, spot);
-    if (latch_push_machines_at(L, spot)) latch_touch_record(L, at);
-    lua_settop(L, spot);
+    lua_settop(L, position);
+    if (!latch_push_position_below(L, position, node + 1 + i)) break;
+    lua_replace(L, position);
+    if (latch_push_machines_at(L, position)) latch_touch_record(L, at);
+    lua_settop(L, position);
   }
   lua_settop(L, node);
 }

@@ -1,5 +1,5 @@
 /// What types say of what is written: at once of what is no table; of a table once the function
-/// that has put it there has ended (adopt.c, copy.c), and then of the lengths of all that has grown
+/// that has put it there has ended (promote.c, copy.c), and then of the lengths of all that has grown
 /// or shrunk.
 
 #include "state/state.h"
@@ -151,7 +151,7 @@ void latch_note_put(lua_State *L) {
     lua_rawseti(L, LUA_REGISTRYINDEX, LATCH_R_PUTS);
   }
   latch_push_where(L);
-  lua_rawseti(L, -2, latch_of(L)->journal_count + 1);
+  lua_rawseti(L, -2, latch_of(L)->undo_log_count + 1);
   lua_pop(L, 1);
 }
 
@@ -168,7 +168,7 @@ void latch_push_put(lua_State *L, lua_Integer entry) {
 void latch_forget_puts(lua_State *L) {
   latch_vm *vm = latch_of(L);
   if (vm->types == NULL) return;
-  vm->adopted = 0;
+  vm->promoted = 0;
   vm->has_floating = vm->has_grown = false;
   for (int key = LATCH_R_PUTS; key <= LATCH_R_GROWN; key++) {
     lua_pushboolean(L, 0);

@@ -58,7 +58,7 @@ extension Engine {
     case .begin(let branch): begin(branch)
     case .goOn(let parent, let answer):
       guard let running = effects.take(parent.number), let task = running.task else { return }
-      step(running) { (task, $0.resume(task, heir: running.heir, with: answer, budget: budget)) }
+      step(running) { (task, $0.resume(task, receiver: running.receiver, with: answer, budget: budget)) }
     }
   }
 
@@ -75,7 +75,7 @@ extension Engine {
     let again = numberAgain(ofFunctionOf: branch.parent.root)
     let running = effects.begin(branch, again: again)
     noteFunction(running, isAgain: again != nil)
-    step(running) { $0.start(heir: running.heir, budget: budget) }
+    step(running) { $0.start(receiver: running.receiver, budget: budget) }
   }
 
   /// There is no room for as many functions to wait.
@@ -117,7 +117,7 @@ extension Engine {
 
 extension RunningEffects.Running {
   /// Who gets what it returns.
-  var heir: TaskResultReceiver {
+  var receiver: TaskResultReceiver {
     if let branch, let task = branch.parent.task {
       return .waiting(task, function: branch.number)
     }

@@ -74,7 +74,7 @@ static void dispatch_survives_every_failure(const char *action, bool only_one) {
     latch_begin(vm);
     latch_bytes patch;
     latch_status status = latch_call_reducer(vm, reducer, REDUCER);
-    if (status == LATCH_OK) status = latch_adopt(vm);
+    if (status == LATCH_OK) status = latch_promote(vm);
     if (status == LATCH_OK && latch_check_invariant(vm, invariant, 100000) != LATCH_RULE_PASSED) {
       status = LATCH_RUNTIME;
     }

@@ -87,7 +87,7 @@ latch_status dispatch(latch_vm *vm, const char *name) {
   latch_bytes patch;
   latch_begin(vm);
   latch_status status = latch_call_reducer(vm, reducer, REDUCER);
-  if (status == LATCH_OK) status = latch_adopt(vm);
+  if (status == LATCH_OK) status = latch_promote(vm);
   if (status == LATCH_OK) status = latch_end_transaction(vm, &patch);
   if (status != LATCH_OK) latch_rollback(vm);
   latch_release(vm, reducer);

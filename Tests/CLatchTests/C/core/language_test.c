@@ -74,7 +74,7 @@ static void words_keep_what_they_declare(void) {
   latch_begin(vm);
   latch_bytes patch;
   CHECK(latch_call_reducer(vm, REDUCE, REDUCER) == LATCH_OK);
-  CHECK(latch_adopt(vm) == LATCH_OK && latch_end_transaction(vm, &patch) == LATCH_OK && patch.length > 0);
+  CHECK(latch_promote(vm) == LATCH_OK && latch_end_transaction(vm, &patch) == LATCH_OK && patch.length > 0);
   latch_run effect = {LATCH_EFFECT, 1000000};
   CHECK(latch_call(vm, EFFECT, (latch_bytes){0}, effect, NULL) == LATCH_OK);
   CHECK(latch_call(vm, SHARED_EFFECT, (latch_bytes){0}, effect, NULL) == LATCH_RUNTIME);

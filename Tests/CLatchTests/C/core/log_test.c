@@ -34,7 +34,7 @@ static long allocations(latch_vm *vm, const char *name) {
   countdown = PLENTY;
   latch_begin(vm);
   CHECK(latch_call_reducer(vm, reducer, LONG) == LATCH_OK);
-  CHECK(latch_adopt(vm) == LATCH_OK);
+  CHECK(latch_promote(vm) == LATCH_OK);
   CHECK(latch_end_transaction(vm, &patch) == LATCH_OK);
   long made = PLENTY - countdown;
   countdown = -1;

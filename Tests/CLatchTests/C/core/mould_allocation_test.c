@@ -26,19 +26,19 @@ static latch_vm *load_noted(void) {
 }
 
 /// The mould of such a VM, where each allocation from `after` on fails, or that one alone.
-static latch_mould *make(long after, bool is_only) {
+static latch_template *make(long after, bool is_only) {
   once = is_only;
   hard = true;
   countdown = after;
   latch_vm *vm = load_noted();
-  latch_mould *mould = vm == NULL ? NULL : latch_make_mould(vm);
+  latch_template *vm_template = vm == NULL ? NULL : latch_make_template(vm);
   countdown = -1;
   latch_close(vm);
-  return mould;
+  return vm_template;
 }
 
-static void play(latch_mould *mould) {
-  latch_vm *vm = latch_cast(mould);
+static void play(latch_template *vm_template) {
+  latch_vm *vm = latch_clone(vm_template);
   if (!CHECK(vm != NULL)) return;
   CHECK(dispatch(vm, "step") == LATCH_OK);
   CHECK(is_true(vm, "fine"));
@@ -47,41 +47,41 @@ static void play(latch_mould *mould) {
 
 static void moulds_come_whole_or_not_at_all(void) {
   for (int only = 0; only < 2; only++) {
-    latch_mould *mould = NULL;
+    latch_template *vm_template = NULL;
     long refused = 0;
     while (refused < 100000) {
-      mould = make(refused, only);
-      if (mould != NULL && !only) break;
-      if (mould != NULL) {
-        play(mould);
-        latch_drop_mould(mould);
-        mould = NULL;
+      vm_template = make(refused, only);
+      if (vm_template != NULL && !only) break;
+      if (vm_template != NULL) {
+        play(vm_template);
+        latch_drop_template(vm_template);
+        vm_template = NULL;
         if (refused > 3000) break;
       }
       refused += only ? 7 : 1;
     }
     CHECK(refused > 100);
-    if (mould != NULL) play(mould);
-    latch_drop_mould(mould);
+    if (vm_template != NULL) play(vm_template);
+    latch_drop_template(vm_template);
   }
 }
 
 static void casts_come_whole_or_not_at_all(void) {
-  latch_mould *mould = make(-1, false);
-  if (!CHECK(mould != NULL)) return;
+  latch_template *vm_template = make(-1, false);
+  if (!CHECK(vm_template != NULL)) return;
   latch_vm *vm = NULL;
   long refused = 0;
   for (; vm == NULL && refused < 100; refused++) {
     countdown = refused;
     once = false;
-    vm = latch_cast(mould);
+    vm = latch_clone(vm_template);
     countdown = -1;
   }
   CHECK(refused > 2 && refused < 10);
   CHECK(vm != NULL && dispatch(vm, "step") == LATCH_OK);
   latch_close(vm);
-  play(mould);
-  latch_drop_mould(mould);
+  play(vm_template);
+  latch_drop_template(vm_template);
 }
 
 int main(void) {

@@ -28,7 +28,7 @@ static void many_failures_touch_readers(void) {
   }
   latch_ref step = function(vm, "step");
   latch_begin(vm);
-  CHECK(latch_call_reducer(vm, step, REDUCER) == LATCH_OK && latch_adopt(vm) == LATCH_OK);
+  CHECK(latch_call_reducer(vm, step, REDUCER) == LATCH_OK && latch_promote(vm) == LATCH_OK);
   CHECK(latch_reader_is_stale(vm, view));
   latch_rollback(vm);
   CHECK(!latch_reader_is_stale(vm, view));

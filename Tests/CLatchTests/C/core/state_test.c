@@ -74,7 +74,7 @@ static void splices_cost_what_they_move(void) {
     latch_bytes patch;
     latch_begin(vm);
     CHECK(latch_call_reducer(vm, function(vm, names[i]), LONG) == LATCH_OK);
-    CHECK(latch_adopt(vm) == LATCH_OK);
+    CHECK(latch_promote(vm) == LATCH_OK);
     CHECK(latch_end_transaction(vm, &patch) == LATCH_OK);
   }
   CHECK(is_true(vm, "right"));
@@ -171,7 +171,7 @@ static void errors_leak_nothing(void) {
   for (int i = 0; i < 100000; i++) {
     latch_begin(vm);
     latch_status status = latch_call_reducer(vm, fail, REDUCER);
-    if (status == LATCH_OK) status = latch_adopt(vm);
+    if (status == LATCH_OK) status = latch_promote(vm);
     latch_rollback(vm);
     CHECK(status != LATCH_OK);
     if (i % 10000 == 9999) {

@@ -151,7 +151,7 @@ static void dispatch_survives_every_failure(
     countdown = n;
     latch_begin(vm);
     latch_status status = latch_call_reducer(vm, reducer, REDUCER);
-    if (status == LATCH_OK) status = latch_adopt(vm);
+    if (status == LATCH_OK) status = latch_promote(vm);
     if (status == LATCH_OK) status = latch_end_transaction(vm, &patch);
     if (status != LATCH_OK) latch_rollback(vm);
     bool used_up = countdown > 0;

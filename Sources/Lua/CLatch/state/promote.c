@@ -3,7 +3,7 @@
 
 #include "state/state.h"
 
-/// The stack of adopt_journal.
+/// The stack of promote_undo_log.
 enum { SPLICED = 1, NODE, KEY, OLD, OPERATION, PUT, DATA };
 
 /// How far below the root the node stands (1: it is the root); 0: it is not in the state, or so
@@ -33,7 +33,7 @@ static int depth_of(lua_State *L, int node) {
 
 /// data[key] of the node holds a table that a reducer put there: a plain one, or a node that
 /// stands elsewhere too. Both are copied.
-static void adopt_at(
+static void promote_at(
   lua_State *L, int node, int depth, int data, int key, int old, lua_Integer entry) {
   int top = lua_gettop(L);
   lua_pushvalue(L, key);
@@ -53,7 +53,7 @@ static void adopt_at(
   }
   int shape = latch_push_shape(L, data, key) ? lua_gettop(L) : 0;
   latch_push_copy(L, value, (latch_copy_place){node, key, depth + 1, old, shape, entry});
-  latch_note_adopted(L, lua_topointer(L, value), (uint32_t)entry);
+  latch_note_promoted(L, lua_topointer(L, value), (uint32_t)entry);
   if (latch_of(L)->has_records && !lua_rawequal(L, -1, value)) latch_note_fresh(L, -1, node);
   lua_pushvalue(L, key);
   lua_insert(L, -2);
@@ -73,7 +73,7 @@ static bool is_settled(
 }
 
 /// All elements of a list: once in a transition, and only where elements have moved about.
-static void adopt_list(lua_State *L, int depth, lua_Integer entry) {
+static void promote_list(lua_State *L, int depth, lua_Integer entry) {
   lua_pushvalue(L, NODE);
   lua_pushboolean(L, 0);
   lua_rawset(L, SPLICED);
@@ -84,7 +84,7 @@ static void adopt_list(lua_State *L, int depth, lua_Integer entry) {
     const latch_cell *cell = latch_element_cell(data, i);
     if (cell != NULL && is_settled(vm, list, i, cell)) continue;
     lua_pushinteger(L, i);
-    adopt_at(L, NODE, depth, DATA, lua_gettop(L), 0, entry);
+    promote_at(L, NODE, depth, DATA, lua_gettop(L), 0, entry);
     lua_pop(L, 1);
   }
 }
@@ -106,7 +106,7 @@ static lua_Integer find_put(lua_State *L) {
   return 0;
 }
 
-typedef enum { LIST_UNMOVED, LIST_MOVED, LIST_ADOPTED } latch_list_state;
+typedef enum { LIST_UNMOVED, LIST_MOVED, LIST_PROMOTED } latch_list_state;
 
 static latch_list_state list_state(lua_State *L) {
   if (!latch_of(L)->spliced) return LIST_UNMOVED;
@@ -114,12 +114,12 @@ static latch_list_state list_state(lua_State *L) {
   lua_rawget(L, SPLICED);
   latch_list_state state = lua_isnil(L, -1)       ? LIST_UNMOVED
                            : lua_toboolean(L, -1) ? LIST_MOVED
-                                                  : LIST_ADOPTED;
+                                                  : LIST_PROMOTED;
   lua_pop(L, 1);
   return state;
 }
 
-static void push_journalled(lua_State *L, lua_Integer entry) {
+static void push_logged(lua_State *L, lua_Integer entry) {
   lua_settop(L, SPLICED);
   latch_push_entry(L, entry);
   latch_push_node_data(L, NODE);
@@ -128,7 +128,7 @@ static void push_journalled(lua_State *L, lua_Integer entry) {
 /// Notes the lists whose elements have moved.
 static void find_spliced(lua_State *L, lua_Integer count) {
   for (lua_Integer entry = 1; entry <= count; entry++) {
-    push_journalled(L, entry);
+    push_logged(L, entry);
     lua_Integer operation = lua_tointeger(L, OPERATION);
     if (operation != LATCH_J_INSERT && operation != LATCH_J_REMOVE &&
         operation != LATCH_J_REPLACE) {
@@ -140,34 +140,34 @@ static void find_spliced(lua_State *L, lua_Integer count) {
   }
 }
 
-static void adopt_entry(lua_State *L, lua_Integer entry) {
+static void promote_entry(lua_State *L, lua_Integer entry) {
   latch_operation operation = (latch_operation)lua_tointeger(L, OPERATION);
   bool is_put = lua_istable(L, PUT);
   if (!is_put && operation != LATCH_J_REPLACE) return;
   latch_list_state state = list_state(L);
-  if (state == LIST_ADOPTED) return;
+  if (state == LIST_PROMOTED) return;
   int depth = depth_of(L, NODE);
   if (depth == 0) {  // what stands nowhere is adopted when it is put somewhere
     latch_of(L)->has_floating = true;
     return;
   }
   if (operation == LATCH_J_SET && state == LIST_UNMOVED) {
-    adopt_at(L, NODE, depth, DATA, KEY, OLD, entry);
+    promote_at(L, NODE, depth, DATA, KEY, OLD, entry);
     return;
   }
   lua_Integer at = is_put && !latch_of(L)->aliased ? find_put(L) : 0;
   if (at == 0) {
-    adopt_list(L, depth, entry);
+    promote_list(L, depth, entry);
     return;
   }
   lua_pushinteger(L, at);
-  adopt_at(L, NODE, depth, DATA, lua_gettop(L), 0, entry);
+  promote_at(L, NODE, depth, DATA, lua_gettop(L), 0, entry);
 }
 
 /// From the entry behind `first` on.
-static void adopt_entries(lua_State *L, latch_vm *vm, lua_Integer first) {
+static void promote_entries(lua_State *L, latch_vm *vm, lua_Integer first) {
   lua_settop(L, 0);
-  lua_Integer count = vm->journal_count;
+  lua_Integer count = vm->undo_log_count;
   if (vm->spliced) {
     lua_newtable(L);
     find_spliced(L, count);
@@ -175,27 +175,27 @@ static void adopt_entries(lua_State *L, latch_vm *vm, lua_Integer first) {
     lua_pushnil(L);
   }
   for (lua_Integer entry = first + 1; entry <= count; entry++) {
-    push_journalled(L, entry);
-    adopt_entry(L, entry);
+    push_logged(L, entry);
+    promote_entry(L, entry);
   }
 }
 
-static void adopt_all(lua_State *L, latch_vm *vm, lua_Integer first) {
+static void promote_all(lua_State *L, latch_vm *vm, lua_Integer first) {
   latch_index_holes(L, vm);
   do {  // what had been put into a node that stood nowhere is a part of the state now
     vm->moved = false;
-    adopt_entries(L, vm, first);
+    promote_entries(L, vm, first);
     first = 0;
   } while (vm->moved);
 }
 
 static int end_function(lua_State *L) {
   latch_vm *vm = latch_of(L);
-  if (vm->journal_count > vm->adopted) {
-    lua_Integer first = vm->has_floating ? 0 : vm->adopted;
+  if (vm->undo_log_count > vm->promoted) {
+    lua_Integer first = vm->has_floating ? 0 : vm->promoted;
     vm->has_floating = false;
-    adopt_all(L, vm, first);
-    vm->adopted = vm->journal_count;
+    promote_all(L, vm, first);
+    vm->promoted = vm->undo_log_count;
     latch_charge(L, vm->log.writes.count);
     if (vm->log.holes_end > 0) latch_fill_holes(L);
   }
@@ -205,31 +205,31 @@ static int end_function(lua_State *L) {
 
 void latch_end_function(lua_State *L) {
   latch_vm *vm = latch_of(L);
-  if (vm->types == NULL || (vm->journal_count == vm->adopted && !vm->has_grown)) return;
+  if (vm->types == NULL || (vm->undo_log_count == vm->promoted && !vm->has_grown)) return;
   lua_pushcfunction(L, end_function);
   lua_call(L, 0, 0);
 }
 
 latch_status latch_end_block(latch_vm *vm) {
-  if (!vm->compares_contents || vm->journal_count == vm->adopted) return LATCH_OK;
+  if (!vm->compares_contents || vm->undo_log_count == vm->promoted) return LATCH_OK;
   return latch_protect(vm, end_function, NULL, 0);
 }
 
-static int adopt_journal(lua_State *L) {
+static int promote_undo_log(lua_State *L) {
   latch_vm *vm = latch_of(L);
-  if (vm->structural) adopt_all(L, vm, 0);
+  if (vm->structural) promote_all(L, vm, 0);
   latch_check_grown(L);
   if (vm->records.is_noted) latch_settle_records(L);
   latch_touch_writes(L);
   return 0;
 }
 
-latch_status latch_adopt(latch_vm *vm) {
+latch_status latch_promote(latch_vm *vm) {
   if (vm->log.writes.count == 0) return LATCH_OK;
   latch_status status = LATCH_OK;
   if (vm->conditions.fields != 0) latch_touch_fields(vm);
   if (vm->structural || vm->has_grown || vm->records.is_noted || latch_may_touch(vm)) {
-    status = latch_protect(vm, adopt_journal, NULL, 0);
+    status = latch_protect(vm, promote_undo_log, NULL, 0);
   }
   if (vm->conditions.end > 0) latch_note_told(vm);  // there may be more to adopt
   return status;

@@ -53,9 +53,9 @@ void latch_node_insert(lua_State *L, int index, lua_Integer position) {
   latch_change change = latch_begin_change(L, vm, LATCH_J_INSERT, node, key);
   latch_add_part(L, vm, &change, key + 2, LATCH_PART_VALUE);
   latch_add_part(L, vm, &change, value, is_table && !moves ? LATCH_PART_HOLE : LATCH_PART_VALUE);
-  latch_attach(L, value, node, key);
+  latch_set_child(L, value, node, key);
   vm->unlimited++;  // entry and insertion come together: neither may fail for the limit
-  latch_journal(
+  latch_undo_log(
     L, (latch_place){node, key, value, is_table ? value : 0}, LATCH_J_INSERT, change.piece);
   if (moves || after > 0) latch_forget_paths(vm);
   if (vm->doubled) latch_shift_elements(L, node, key + 1, position, 1);
@@ -83,7 +83,7 @@ void latch_node_remove(lua_State *L, int index, lua_Integer position) {
   latch_add_part(L, vm, &change, top + 3, is_foreign ? LATCH_PART_HOLE : LATCH_PART_VALUE);
   latch_add_part(L, vm, &change, top + 4, LATCH_PART_VALUE);
   latch_detach(L, top + 3, node, top + 1);
-  latch_journal(L, (latch_place){node, top + 1, top + 3, 0}, LATCH_J_REMOVE, change.piece);
+  latch_undo_log(L, (latch_place){node, top + 1, top + 3, 0}, LATCH_J_REMOVE, change.piece);
   latch_forget_paths(vm);
   vm->spliced = true;
   if (vm->doubled) latch_shift_elements(L, node, top + 2, position, -1);
@@ -141,7 +141,7 @@ void latch_node_replace(lua_State *L, int index) {
   latch_change change = latch_begin_change(L, vm, LATCH_J_REPLACE, node, 0);
   latch_add_part(L, vm, &change, node, LATCH_PART_VALUE);
   if (vm->doubled) log_places(L, node, data, length);
-  latch_journal(L, (latch_place){node, sequence + 1, data + 1, 0}, LATCH_J_REPLACE, change.piece);
+  latch_undo_log(L, (latch_place){node, sequence + 1, data + 1, 0}, LATCH_J_REPLACE, change.piece);
   latch_forget_paths(vm);
   vm->spliced = true;
   for (lua_Integer i = 1; i <= length; i++) {

@@ -10,7 +10,7 @@
 
 #include "machine/machine.h"
 
-struct latch_aside {
+struct latch_delta {
   latch_slab *slabs, *last_slab;  ///< those before the last one came later than the image
   latch_large *large, *last_large;
   void **huge;
@@ -167,7 +167,7 @@ static void put_back(latch_walk *walk, char *now, const char *then, size_t lengt
 
 // MARK: What Swift calls
 
-bool latch_make_room_aside(latch_vm *vm) { return latch_make_block_room(&vm->memory.blocks); }
+bool latch_prepare_delta(latch_vm *vm) { return latch_make_block_room(&vm->memory.blocks); }
 
 size_t latch_changed_bytes(latch_vm *vm) {
   if (vm->image == NULL) return 0;
@@ -178,77 +178,77 @@ size_t latch_changed_bytes(latch_vm *vm) {
 }
 
 /// Readers are only ever added.
-static bool take_readers(latch_vm *vm, latch_aside *aside) {
+static bool take_readers(latch_vm *vm, latch_delta *delta) {
   int32_t known = vm->image->reader_count;
-  aside->reader_count = vm->reader_count - known;
-  if (aside->reader_count == 0) return true;
-  size_t size = (size_t)aside->reader_count * sizeof *aside->readers;
-  aside->readers = malloc(size);
-  if (aside->readers == NULL) return false;
-  memcpy(aside->readers, vm->readers + known, size);
+  delta->reader_count = vm->reader_count - known;
+  if (delta->reader_count == 0) return true;
+  size_t size = (size_t)delta->reader_count * sizeof *delta->readers;
+  delta->readers = malloc(size);
+  if (delta->readers == NULL) return false;
+  memcpy(delta->readers, vm->readers + known, size);
   return true;
 }
 
 /// An aside with room for the pieces and the readers; NULL without memory, or for more than `most`.
-static latch_aside *new_aside(latch_vm *vm, const latch_walk *walk, size_t most) {
+static latch_delta *new_delta(latch_vm *vm, const latch_walk *walk, size_t most) {
   size_t length = walk->size + sizeof NOWHERE;
   size_t later = latch_later_bytes(&vm->memory.blocks, &vm->image->blocks.blocks);
   if (walk->failed || length + later > most) return NULL;
-  latch_aside *aside = calloc(1, sizeof *aside + length);
-  if (aside == NULL || !take_readers(vm, aside)) {
-    free(aside);
+  latch_delta *delta = calloc(1, sizeof *delta + length);
+  if (delta == NULL || !take_readers(vm, delta)) {
+    free(delta);
     return NULL;
   }
-  aside->size = sizeof *aside + length + later;
-  return aside;
+  delta->size = sizeof *delta + length + later;
+  return delta;
 }
 
-latch_aside *latch_put_aside(latch_vm *vm, size_t most) {
+latch_delta *latch_save_delta(latch_vm *vm, size_t most) {
   const latch_image *image = vm->image;
   if (image == NULL || image->before != NULL || latch_is_at_work(vm) ||
       image->blocks.size > LATCH_LARGEST) {
     return NULL;
   }
   latch_walk walk = find_pieces(vm);
-  latch_aside *aside = new_aside(vm, &walk, most);
-  if (aside == NULL) {
+  latch_delta *delta = new_delta(vm, &walk, most);
+  if (delta == NULL) {
     free(walk.found);
     return NULL;
   }
-  aside->slabs = vm->memory.blocks.slabs;
-  aside->large = vm->memory.blocks.large;
-  aside->last_slab = image->blocks.blocks.slabs;
-  aside->last_large = image->blocks.blocks.large;
-  aside->huge = vm->huge;
-  aside->huge_count = vm->huge_count;
-  take(&walk, aside->bytes);
+  delta->slabs = vm->memory.blocks.slabs;
+  delta->large = vm->memory.blocks.large;
+  delta->last_slab = image->blocks.blocks.slabs;
+  delta->last_large = image->blocks.blocks.large;
+  delta->huge = vm->huge;
+  delta->huge_count = vm->huge_count;
+  take(&walk, delta->bytes);
   free(walk.found);
   vm->huge = NULL;
   vm->huge_count = vm->huge_capacity = 0;
   latch_forget_call(vm);
-  return aside;
+  return delta;
 }
 
-size_t latch_aside_size(const latch_aside *aside) { return aside->size; }
+size_t latch_delta_size(const latch_delta *delta) { return delta->size; }
 
-void latch_take_up(latch_vm *vm, latch_aside *aside) {
-  latch_walk walk = {.visit = put_back, .in = aside->bytes};
+void latch_take_up(latch_vm *vm, latch_delta *delta) {
+  latch_walk walk = {.visit = put_back, .in = delta->bytes};
   walk_over(vm, NULL, &walk);
-  if (aside->reader_count > 0) {
-    memcpy(vm->readers + vm->image->reader_count, aside->readers,
-      (size_t)aside->reader_count * sizeof *aside->readers);
+  if (delta->reader_count > 0) {
+    memcpy(vm->readers + vm->image->reader_count, delta->readers,
+      (size_t)delta->reader_count * sizeof *delta->readers);
   }
   free(vm->huge);
-  vm->huge = aside->huge;
-  vm->huge_count = vm->huge_capacity = aside->huge_count;
+  vm->huge = delta->huge;
+  vm->huge_count = vm->huge_capacity = delta->huge_count;
   latch_forget_call(vm);
-  free(aside->readers);
-  free(aside);
+  free(delta->readers);
+  free(delta);
 }
 
-void latch_drop_aside(latch_aside *aside) {
-  latch_free_later(aside->slabs, aside->last_slab, aside->large, aside->last_large);
-  free(aside->huge);
-  free(aside->readers);
-  free(aside);
+void latch_drop_delta(latch_delta *delta) {
+  latch_free_later(delta->slabs, delta->last_slab, delta->large, delta->last_large);
+  free(delta->huge);
+  free(delta->readers);
+  free(delta);
 }

@@ -3,23 +3,23 @@
 /// A *spot* is a place in the tree at which records with machines stand, or that lies on the way
 /// there: the spots are a tree of their own, in which a step is a name, or any key at all. A node
 /// at a spot that has spots below is marked with it, so that what is put there is known to be a
-/// record, and what is taken out to have been one (births.c).
+/// record, and what is taken out to have been one (creation_log.c).
 
 #include "state/state.h"
 
 // MARK: Spots
 
-bool latch_has_spots_below(lua_State *L, int spot) {
-  bool has = lua_rawgeti(L, spot, LATCH_SPOT_NAMED) == LUA_TTABLE;
-  has = lua_rawgeti(L, spot, LATCH_SPOT_ALL) == LUA_TTABLE || has;
+bool latch_has_positions_below(lua_State *L, int position) {
+  bool has = lua_rawgeti(L, position, LATCH_POSITION_NAMED) == LUA_TTABLE;
+  has = lua_rawgeti(L, position, LATCH_POSITION_ALL) == LUA_TTABLE || has;
   lua_pop(L, 2);
   return has;
 }
 
-bool latch_push_spot_below(lua_State *L, int spot, int key) {
-  spot = lua_absindex(L, spot);
+bool latch_push_position_below(lua_State *L, int position, int key) {
+  position = lua_absindex(L, position);
   key = lua_absindex(L, key);
-  if (lua_rawgeti(L, spot, LATCH_SPOT_NAMED) == LUA_TTABLE) {
+  if (lua_rawgeti(L, position, LATCH_POSITION_NAMED) == LUA_TTABLE) {
     lua_pushvalue(L, key);
     if (lua_rawget(L, -2) == LUA_TTABLE) {
       lua_remove(L, -2);
@@ -28,20 +28,20 @@ bool latch_push_spot_below(lua_State *L, int spot, int key) {
     lua_pop(L, 1);
   }
   lua_pop(L, 1);
-  if (lua_rawgeti(L, spot, LATCH_SPOT_ALL) == LUA_TTABLE) return true;
+  if (lua_rawgeti(L, position, LATCH_POSITION_ALL) == LUA_TTABLE) return true;
   lua_pop(L, 1);
   return false;
 }
 
-bool latch_push_machines_at(lua_State *L, int spot) {
-  if (lua_rawgeti(L, spot, LATCH_SPOT_MACHINES) == LUA_TTABLE) return true;
+bool latch_push_machines_at(lua_State *L, int position) {
+  if (lua_rawgeti(L, position, LATCH_POSITION_MACHINES) == LUA_TTABLE) return true;
   lua_pop(L, 1);
   return false;
 }
 
 bool latch_push_mark(lua_State *L, int node) {
   lua_getmetatable(L, node);
-  bool marked = lua_rawgeti(L, -1, LATCH_NODE_SPOT) == LUA_TTABLE;
+  bool marked = lua_rawgeti(L, -1, LATCH_NODE_POSITION) == LUA_TTABLE;
   lua_remove(L, -2);
   if (!marked) lua_pop(L, 1);
   return marked;
@@ -59,7 +59,7 @@ void latch_put_mark_back(lua_State *L, int node, int mark) {
   lua_getmetatable(L, node);
   if (mark == 0) lua_pushnil(L);
   else lua_pushvalue(L, mark);
-  lua_rawseti(L, -2, LATCH_NODE_SPOT);
+  lua_rawseti(L, -2, LATCH_NODE_POSITION);
   lua_pop(L, 1);
 }
 
@@ -101,46 +101,46 @@ int latch_stop_of_region(lua_State *L, int machine, int data, int region) {
 // MARK: Walking
 
 typedef struct {
-  latch_spot_visit *visit;
+  latch_position_visit *visit;
   void *context;
-} latch_spot_walk;
+} latch_position_walk;
 
-static void walk(lua_State *L, int node, int spot, const latch_spot_walk *walker);
+static void walk(lua_State *L, int node, int position, const latch_position_walk *walker);
 
 /// Goes on to the value on top of the stack, which the node has under the key below it.
-static void walk_child(lua_State *L, int spot, const latch_spot_walk *walker) {
+static void walk_child(lua_State *L, int position, const latch_position_walk *walker) {
   int value = lua_gettop(L);
-  if (latch_is_node(L, value) && latch_push_spot_below(L, spot, value - 1)) {
+  if (latch_is_node(L, value) && latch_push_position_below(L, position, value - 1)) {
     walk(L, value, value + 1, walker);
   }
   lua_settop(L, value);
 }
 
-static void walk(lua_State *L, int node, int spot, const latch_spot_walk *walker) {
+static void walk(lua_State *L, int node, int position, const latch_position_walk *walker) {
   latch_check_stack(L, 16, "the state is nested too deeply");
   latch_charge(L, 1);
   int top = lua_gettop(L);
-  walker->visit(L, node, spot, walker->context);
+  walker->visit(L, node, position, walker->context);
   lua_settop(L, top);
-  if (!latch_has_spots_below(L, spot)) return;
+  if (!latch_has_positions_below(L, position)) return;
   latch_push_node_data(L, node);
   int data = top + 1;
   // In the order of the keys: what comes of it must be the same in every run.
-  if (lua_rawgeti(L, spot, LATCH_SPOT_ALL) == LUA_TTABLE) latch_sorted_keys(L, data);
-  else if (lua_rawgeti(L, spot, LATCH_SPOT_NAMED) == LUA_TTABLE) latch_sorted_keys(L, top + 3);
+  if (lua_rawgeti(L, position, LATCH_POSITION_ALL) == LUA_TTABLE) latch_sorted_keys(L, data);
+  else if (lua_rawgeti(L, position, LATCH_POSITION_NAMED) == LUA_TTABLE) latch_sorted_keys(L, top + 3);
   int keys = lua_gettop(L);
   lua_Integer count = (lua_Integer)lua_rawlen(L, keys);
   for (lua_Integer i = 1; i <= count; i++) {
     lua_rawgeti(L, keys, i);
     lua_pushvalue(L, -1);
     lua_rawget(L, data);
-    walk_child(L, spot, walker);
+    walk_child(L, position, walker);
     lua_settop(L, keys);
   }
   lua_settop(L, top);
 }
 
-void latch_walk_spots(lua_State *L, int node, int spot, latch_spot_visit *visit, void *context) {
-  const latch_spot_walk walker = {visit, context};
-  walk(L, lua_absindex(L, node), lua_absindex(L, spot), &walker);
+void latch_walk_positions(lua_State *L, int node, int position, latch_position_visit *visit, void *context) {
+  const latch_position_walk walker = {visit, context};
+  walk(L, lua_absindex(L, node), lua_absindex(L, position), &walker);
 }

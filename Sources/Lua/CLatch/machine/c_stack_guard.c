@@ -61,7 +61,7 @@ static void step_up(latch_stairs *stairs) {
 }
 
 /// (ground): finds it.
-static int build_ground(lua_State *L) {
+static int build_guard_thread(lua_State *L) {
   latch_stairs stairs = {{lua_newthread(L), lua_newthread(L)}, 0};
   for (int i = 1; i >= 0; i--) lua_rawsetp(L, LUA_REGISTRYINDEX, stairs.threads[i]);
   int depth = depth_above(L, stairs.threads[stairs.top]);
@@ -78,21 +78,21 @@ static int build_ground(lua_State *L) {
   return 0;
 }
 
-lua_State *latch_ground(void) {
+lua_State *latch_guard_thread(void) {
   static _Atomic(lua_State *) known =
     NULL;  // nothing in it changes any more: all threads may read it
-  lua_State *ground = atomic_load(&known);
-  if (ground != NULL) return ground;
+  lua_State *guard_thread = atomic_load(&known);
+  if (guard_thread != NULL) return guard_thread;
   lua_State *L = luaL_newstate();
   if (L == NULL) return NULL;
-  lua_pushcfunction(L, build_ground);
-  lua_pushlightuserdata(L, &ground);
+  lua_pushcfunction(L, build_guard_thread);
+  lua_pushlightuserdata(L, &guard_thread);
   if (lua_pcall(L, 1, 0, 0) != LUA_OK) {
     lua_close(L);
     return NULL;
   }
   lua_State *first = NULL;
-  if (atomic_compare_exchange_strong(&known, &first, ground)) return ground;
+  if (atomic_compare_exchange_strong(&known, &first, guard_thread)) return guard_thread;
   lua_close(L);
   return first;
 }

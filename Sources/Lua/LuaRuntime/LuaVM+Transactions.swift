@@ -8,7 +8,7 @@ extension LuaVM {
   }
 
   package func begin() { latch_begin(latch) }
-  package func adopt() throws(ScriptError) { try check(latch_adopt(latch)) }
+  package func adopt() throws(ScriptError) { try check(latch_promote(latch)) }
 
   /// The same for what a block of a document has put there, which the next ones compare by what it holds.
   package func endBlock() throws(ScriptError) { try check(latch_end_block(latch)) }

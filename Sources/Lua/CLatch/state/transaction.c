@@ -3,8 +3,8 @@
 #include "state/state.h"
 
 void latch_begin(latch_vm *vm) {
-  vm->in_transition = true;
-  vm->journal_count = vm->told_entries = vm->adopted = 0;
+  vm->in_transaction = true;
+  vm->undo_log_count = vm->told_entries = vm->promoted = 0;
   vm->structural = vm->aliased = vm->spliced = vm->doubled = false;
   vm->records.settled = 0;
   vm->records.by_host = false;
@@ -19,12 +19,12 @@ static int roll_back(lua_State *L) {
   latch_take_back(L, vm);
   latch_take_records_back(L);
   latch_forget_record_changes(L);
-  latch_clear_journal(L);
+  latch_clear_undo_log(L);
   return 0;
 }
 
 void latch_rollback(latch_vm *vm) {
-  vm->in_transition = false;
+  vm->in_transaction = false;
   latch_decide_readers(vm, true);
   latch_drop_record_notes(vm);
   // Who was to be asked may not have been.
@@ -38,7 +38,7 @@ void latch_rollback(latch_vm *vm) {
 
 static int clear(lua_State *L) {
   latch_forget_record_changes(L);
-  latch_clear_journal(L);
+  latch_clear_undo_log(L);
   return 0;
 }
 
@@ -66,12 +66,12 @@ static latch_status commit_tables(latch_vm *vm) {
 }
 
 latch_status latch_end_transaction(latch_vm *vm, latch_bytes *patch) {
-  bool is_simple = vm->journal_count == 0 && vm->records.changes == 0 && latch_log_may_stay(vm);
+  bool is_simple = vm->undo_log_count == 0 && vm->records.changes == 0 && latch_log_may_stay(vm);
   latch_status status = is_simple ? commit_scalars(vm) : commit_tables(vm);
   *patch = latch_buffer_view(&vm->patch);
   if (status != LATCH_OK) return status;
   latch_log_shrink(vm);
-  vm->in_transition = false;
+  vm->in_transaction = false;
   latch_decide_readers(vm, false);
   return LATCH_OK;
 }

@@ -1,7 +1,7 @@
 /// Records with machines that come and go while a transition is under way.
 ///
 /// What is put where such records stand, and what is taken from there, is noted as it happens. When
-/// what scripts have put into the state has become a part of it (adopt.c), each record is asked
+/// what scripts have put into the state has become a part of it (promote.c), each record is asked
 /// where it stands and where it stood: one that has come begins in the initial state, one that is
 /// gone is told of, and so is one that stands under another key.
 
@@ -60,7 +60,7 @@ static void check_record(lua_State *L, int record, int data, bool fresh) {
     if (lua_isinteger(L, -2)) fault = "a map with integer keys has no machine; a record has";
     lua_pop(L, 2);
   } else if (fault == NULL && mark == LATCH_R_EMPTY) {
-    if (fresh || !vm->in_transition) latch_set_mark(L, data, LATCH_R_MAP);
+    if (fresh || !vm->in_transaction) latch_set_mark(L, data, LATCH_R_MAP);
     else latch_give_kind(L, vm, record, LATCH_R_MAP);
   }
   if (fault == NULL) return;
@@ -87,8 +87,8 @@ static void count(lua_State *L, int machine, int record, int by) {
 
 // MARK: Settling
 
-static void find(lua_State *L, int node, int spot, void *context) {
-  (void)spot, (void)context;
+static void find(lua_State *L, int node, int position, void *context) {
+  (void)position, (void)context;
   lua_pushvalue(L, node);
   if (lua_rawget(L, SEEN) != LUA_TNIL) return;
   lua_pushvalue(L, node);
@@ -147,15 +147,15 @@ static void settle_node(lua_State *L, int node) {
   latch_standing stood = latch_push_way(L, node, FIRST_PLACES, &old_count);
   int keys = top + 1 + old_count;
   latch_standing stands = latch_push_way(L, node, 0, &new_count);
-  int old_spot = keys + new_count, new_spot = old_spot + 1, old_machines = new_spot + 1,
+  int old_position = keys + new_count, new_position = old_position + 1, old_machines = new_position + 1,
       new_machines = old_machines + 1;
-  if (stood != LATCH_STANDS || !latch_push_spot_of(L, top + 1, old_count)) lua_pushnil(L);
-  if (stands != LATCH_STANDS || !latch_push_spot_of(L, keys, new_count)) lua_pushnil(L);
-  if (lua_isnil(L, old_spot) || !latch_push_machines_at(L, old_spot)) lua_pushnil(L);
-  if (lua_isnil(L, new_spot) || !latch_push_machines_at(L, new_spot)) lua_pushnil(L);
-  latch_mark_node(L, node, lua_isnil(L, new_spot) ? 0 : new_spot);
+  if (stood != LATCH_STANDS || !latch_push_position_of(L, top + 1, old_count)) lua_pushnil(L);
+  if (stands != LATCH_STANDS || !latch_push_position_of(L, keys, new_count)) lua_pushnil(L);
+  if (lua_isnil(L, old_position) || !latch_push_machines_at(L, old_position)) lua_pushnil(L);
+  if (lua_isnil(L, new_position) || !latch_push_machines_at(L, new_position)) lua_pushnil(L);
+  latch_mark_node(L, node, lua_isnil(L, new_position) ? 0 : new_position);
   bool was = lua_istable(L, old_machines), is = lua_istable(L, new_machines);
-  if (was && is && lua_rawequal(L, old_spot, new_spot)) {
+  if (was && is && lua_rawequal(L, old_position, new_position)) {
     if (latch_is_given(L, node)) {
       complete_machines(L, new_machines, node, top + 1, old_count, keys, new_count);
     } else if (!same_keys(L, top + 1, keys, new_count)) {
@@ -191,8 +191,8 @@ static void find_first_places(lua_State *L, latch_vm *vm) {
 static void find_below(lua_State *L, bool then) {
   int candidate = lua_gettop(L), count_;
   if (latch_push_way(L, candidate, then ? FIRST_PLACES : 0, &count_) == LATCH_STANDS &&
-      latch_push_spot_of(L, candidate + 1, count_)) {
-    latch_walk_spots(L, candidate, lua_gettop(L), find, NULL);
+      latch_push_position_of(L, candidate + 1, count_)) {
+    latch_walk_positions(L, candidate, lua_gettop(L), find, NULL);
   }
   lua_settop(L, candidate);
 }
@@ -226,10 +226,10 @@ void latch_settle_records(lua_State *L) {
 
 // MARK: The beginning
 
-static void begin_here(lua_State *L, int node, int spot, void *context) {
+static void begin_here(lua_State *L, int node, int position, void *context) {
   lua_Integer only = *(lua_Integer *)context;
-  latch_mark_node(L, node, spot);
-  if (!latch_push_machines_at(L, spot)) return;
+  latch_mark_node(L, node, position);
+  if (!latch_push_machines_at(L, position)) return;
   int machines = lua_gettop(L);
   latch_push_node_data(L, node);
   check_record(L, node, machines + 1, true);
@@ -251,11 +251,11 @@ static void begin_here(lua_State *L, int node, int spot, void *context) {
   }
 }
 
-void latch_begin_records(lua_State *L, int root_spot, lua_Integer machine) {
+void latch_begin_records(lua_State *L, int root_position, lua_Integer machine) {
   int top = lua_gettop(L);
-  root_spot = lua_absindex(L, root_spot);
+  root_position = lua_absindex(L, root_position);
   lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_STATE);
-  latch_walk_spots(L, top + 1, root_spot, begin_here, &machine);
+  latch_walk_positions(L, top + 1, root_position, begin_here, &machine);
   lua_settop(L, top);
 }
 

@@ -97,7 +97,7 @@ void latch_move_node(lua_State *L, int index, int node, int key) {
   if (latch_of(L)->has_records) latch_note_coming(L, index, node);
 }
 
-void latch_attach(lua_State *L, int index, int node, int key) {
+void latch_set_child(lua_State *L, int index, int node, int key) {
   latch_vm *vm = latch_of(L);
   if (!latch_is_node(L, index)) return;
   if (latch_is_free(L, index, node, key)) {

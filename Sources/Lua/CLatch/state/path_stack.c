@@ -1,25 +1,25 @@
 /// Where a copy stands (copy.c), what is wrong with it there, and what its type says of its kind,
 /// its keys and its length.
 
-#include "state/trail.h"
+#include "state/path_stack.h"
 
 #include "state/state.h"
 
-void latch_push_trail(lua_State *L, const latch_trail *trail) {
-  if (trail->up == NULL) {
-    if (trail->node == 0) lua_pushliteral(L, "state");
-    else latch_push_path(L, trail->node, trail->key);
+void latch_push_path_stack(lua_State *L, const latch_path_stack *path_stack) {
+  if (path_stack->up == NULL) {
+    if (path_stack->node == 0) lua_pushliteral(L, "state");
+    else latch_push_path(L, path_stack->node, path_stack->key);
     return;
   }
-  latch_push_trail(L, trail->up);
-  latch_append_step(L, trail->key);
+  latch_push_path_stack(L, path_stack->up);
+  latch_append_step(L, path_stack->key);
 }
 
 /// Raises what is on top of the stack, with where the table was put of which that is a part.
-static void raise_of_put(lua_State *L, const latch_trail *trail) {
+static void raise_of_put(lua_State *L, const latch_path_stack *path_stack) {
   int what = lua_gettop(L);
-  while (trail->up != NULL) trail = trail->up;
-  latch_push_put(L, trail->entry);
+  while (path_stack->up != NULL) path_stack = path_stack->up;
+  latch_push_put(L, path_stack->entry);
   bool is_known = lua_rawlen(L, -1) > 0;
   lua_pushvalue(L, what);
   lua_pushstring(L, is_known ? " (put here)" : "");
@@ -27,37 +27,37 @@ static void raise_of_put(lua_State *L, const latch_trail *trail) {
   lua_error(L);
 }
 
-void latch_trail_error(lua_State *L, const latch_trail *trail, const char *what) {
+void latch_path_stack_error(lua_State *L, const latch_path_stack *path_stack, const char *what) {
   latch_check_stack(L, 10, "too deep");
-  latch_push_trail(L, trail);
+  latch_push_path_stack(L, path_stack);
   lua_pushfstring(L, ": %s", what);
   lua_concat(L, 2);
-  raise_of_put(L, trail);
+  raise_of_put(L, path_stack);
 }
 
 /// The error for a value that is none of the type of its place.
-void latch_trail_misfit(lua_State *L, const latch_trail *trail, uint32_t type, int value) {
+void latch_path_stack_misfit(lua_State *L, const latch_path_stack *path_stack, uint32_t type, int value) {
   latch_check_stack(L, 10, "too deep");
-  latch_push_trail(L, trail);
+  latch_push_path_stack(L, path_stack);
   latch_push_misfit(L, type, value);
   lua_concat(L, 2);
-  raise_of_put(L, trail);
+  raise_of_put(L, path_stack);
 }
 
 /// The error for a record that brings a field which its place does not declare.
-static void undeclared_error(lua_State *L, int shape, int key, const latch_trail *trail) {
+static void undeclared_error(lua_State *L, int shape, int key, const latch_path_stack *path_stack) {
   if (lua_type(L, key) != LUA_TSTRING) {
-    latch_trail here = {.up = trail, .key = key, .depth = trail->depth + 1};
-    latch_trail_error(L, &here, "no such field is declared");
+    latch_path_stack here = {.up = path_stack, .key = key, .depth = path_stack->depth + 1};
+    latch_path_stack_error(L, &here, "no such field is declared");
   }
   luaL_checkstack(L, 10, "too deep");
-  latch_push_trail(L, trail);
+  latch_push_path_stack(L, path_stack);
   lua_pushfstring(L, " has no field %s", lua_tostring(L, key));
   lua_rawgeti(L, shape, 1);
   latch_push_suggestion(L, lua_gettop(L), lua_tostring(L, key));
   lua_remove(L, -2);
   lua_concat(L, 3);
-  raise_of_put(L, trail);
+  raise_of_put(L, path_stack);
 }
 
 /// Whether the field of records of that shape is one that only a machine writes.
@@ -91,32 +91,32 @@ bool latch_stays_behind(lua_State *L, int data, int key, int shape) {
 }
 
 /// Raises for a field that the record does not have.
-void latch_check_declared(lua_State *L, int shape, int key, const latch_trail *trail) {
+void latch_check_declared(lua_State *L, int shape, int key, const latch_path_stack *path_stack) {
   int top = lua_gettop(L);
   lua_rawgeti(L, shape, LATCH_SHAPE_FIELDS);
   lua_pushvalue(L, key);
   lua_rawget(L, -2);
-  if (lua_tointeger(L, -1) == 0) undeclared_error(L, shape, key, trail);
+  if (lua_tointeger(L, -1) == 0) undeclared_error(L, shape, key, path_stack);
   lua_settop(L, top);
 }
 
 /// Raises for a key that the type does not have; what stands for it takes its place.
-void latch_check_map_key(lua_State *L, const latch_type *type, int key, const latch_trail *trail) {
+void latch_check_map_key(lua_State *L, const latch_type *type, int key, const latch_path_stack *path_stack) {
   if (type->key == 0 ? lua_type(L, key) == LUA_TSTRING : latch_takes_value(L, type->key, key))
     return;
-  latch_trail here = {.up = trail, .key = key, .depth = trail->depth + 1};
-  if (type->key == 0) latch_trail_error(L, &here, "the keys of this map are strings");
+  latch_path_stack here = {.up = path_stack, .key = key, .depth = path_stack->depth + 1};
+  if (type->key == 0) latch_path_stack_error(L, &here, "the keys of this map are strings");
   latch_check_stack(L, 10, "too deep");
   lua_pushliteral(L, "the key of ");
-  latch_push_trail(L, &here);
+  latch_push_path_stack(L, &here);
   latch_push_misfit(L, type->key, key);
   lua_concat(L, 3);
-  raise_of_put(L, trail);
+  raise_of_put(L, path_stack);
 }
 
 /// Raises for a table of another kind than the type's: an empty one is of any.
 void latch_check_kind(lua_State *L, const latch_type *type, int shape, int mark, int value,
-  int source, const latch_trail *trail) {
+  int source, const latch_path_stack *path_stack) {
   lua_pushnil(L);
   if (!lua_next(L, source)) return;
   bool has_integers = lua_isinteger(L, -2);
@@ -126,13 +126,13 @@ void latch_check_kind(lua_State *L, const latch_type *type, int shape, int mark,
   bool fits = type->kind == LATCH_TYPE_LIST  ? mark == LATCH_R_LIST
               : type->kind == LATCH_TYPE_MAP ? has_integers == takes_integers
                                              : !has_integers;
-  if (!fits) latch_trail_misfit(L, trail, latch_number_of_shape(L, shape), value);
+  if (!fits) latch_path_stack_misfit(L, path_stack, latch_number_of_shape(L, shape), value);
 }
 
 /// Raises where what is to be copied is too long or too short.
 void latch_check_copied_length(lua_State *L, const latch_type *type, int shape, int value,
-  int source, const latch_trail *trail) {
+  int source, const latch_path_stack *path_stack) {
   uint64_t length;
   if (latch_has_length(L, type, source, &length)) return;
-  latch_trail_misfit(L, trail, latch_number_of_shape(L, shape), value);
+  latch_path_stack_misfit(L, path_stack, latch_number_of_shape(L, shape), value);
 }

@@ -7,61 +7,61 @@
 
 enum { WIDTH = 5, KEEP_AT_MOST = 4096 };
 
-static void push_slot(lua_State *L, int journal, lua_Integer slot) {
-  const latch_cell *cell = latch_element_cell(lua_topointer(L, journal), slot);
+static void push_slot(lua_State *L, int undo_log, lua_Integer slot) {
+  const latch_cell *cell = latch_element_cell(lua_topointer(L, undo_log), slot);
   if (cell != NULL) latch_push_cell(L, cell);
-  else lua_rawgeti(L, journal, slot);
+  else lua_rawgeti(L, undo_log, slot);
 }
 
 /// Puts a value that nothing collects there.
-static void set_slot(lua_State *L, int journal, lua_Integer slot) {
-  latch_cell *cell = latch_element_cell(lua_topointer(L, journal), slot);
+static void set_slot(lua_State *L, int undo_log, lua_Integer slot) {
+  latch_cell *cell = latch_element_cell(lua_topointer(L, undo_log), slot);
   if (cell != NULL) {
     latch_put_in_cell(cell, latch_top_cells(L, 1));
     lua_pop(L, 1);
   } else {
-    lua_rawseti(L, journal, slot);
+    lua_rawseti(L, undo_log, slot);
   }
 }
 
-void latch_journal(lua_State *L, latch_place at, latch_operation operation, latch_piece piece) {
+void latch_undo_log(lua_State *L, latch_place at, latch_operation operation, latch_piece piece) {
   latch_vm *vm = latch_of(L);
-  lua_Integer slot = vm->journal_count * WIDTH;
-  lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_JOURNAL);
-  int journal = lua_gettop(L);
+  lua_Integer slot = vm->undo_log_count * WIDTH;
+  lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_UNDO_LOG);
+  int undo_log = lua_gettop(L);
   lua_pushvalue(L, at.node);
-  lua_rawseti(L, journal, slot + 1);
+  lua_rawseti(L, undo_log, slot + 1);
   lua_pushvalue(L, at.key);
-  lua_rawseti(L, journal, slot + 2);
+  lua_rawseti(L, undo_log, slot + 2);
   lua_pushvalue(L, at.old);
   if (lua_isnil(L, -1)) {
     lua_pop(L, 1);
     lua_pushlightuserdata(L, latch_none());  // no holes: the journal stays an array
   }
-  lua_rawseti(L, journal, slot + 3);
+  lua_rawseti(L, undo_log, slot + 3);
   lua_pushinteger(L, operation);
-  set_slot(L, journal, slot + 4);
+  set_slot(L, undo_log, slot + 4);
   if (at.put != 0) lua_pushvalue(L, at.put);
   else lua_pushboolean(L, 0);
-  lua_rawseti(L, journal, slot + 5);
+  lua_rawseti(L, undo_log, slot + 5);
   lua_pop(L, 1);
-  latch_log_entry(L, vm, (uint32_t)vm->journal_count + 1, piece);
-  vm->journal_count++;
+  latch_log_entry(L, vm, (uint32_t)vm->undo_log_count + 1, piece);
+  vm->undo_log_count++;
 }
 
 void latch_push_place_of_entry(lua_State *L, lua_Integer entry) {
-  lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_JOURNAL);
-  int journal = lua_gettop(L);
-  push_slot(L, journal, (entry - 1) * WIDTH + 1);
-  push_slot(L, journal, (entry - 1) * WIDTH + 2);
-  lua_remove(L, journal);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_UNDO_LOG);
+  int undo_log = lua_gettop(L);
+  push_slot(L, undo_log, (entry - 1) * WIDTH + 1);
+  push_slot(L, undo_log, (entry - 1) * WIDTH + 2);
+  lua_remove(L, undo_log);
 }
 
 void latch_push_entry(lua_State *L, lua_Integer entry) {
-  lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_JOURNAL);
-  int journal = lua_gettop(L);
-  for (int i = 1; i <= WIDTH; i++) push_slot(L, journal, (entry - 1) * WIDTH + i);
-  lua_remove(L, journal);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_UNDO_LOG);
+  int undo_log = lua_gettop(L);
+  for (int i = 1; i <= WIDTH; i++) push_slot(L, undo_log, (entry - 1) * WIDTH + i);
+  lua_remove(L, undo_log);
   if (lua_touserdata(L, -3) == latch_none()) {
     lua_pushnil(L);
     lua_replace(L, -4);
@@ -109,25 +109,25 @@ void latch_undo_entry(lua_State *L, lua_Integer entry) {
 }
 
 static void clear_slots(lua_State *L, latch_vm *vm) {
-  if (vm->journal_count > KEEP_AT_MOST) {
+  if (vm->undo_log_count > KEEP_AT_MOST) {
     lua_newtable(L);
-    lua_rawseti(L, LUA_REGISTRYINDEX, LATCH_R_JOURNAL);
+    lua_rawseti(L, LUA_REGISTRYINDEX, LATCH_R_UNDO_LOG);
     return;
   }
-  lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_JOURNAL);
-  int journal = lua_gettop(L);
-  for (lua_Integer slot = vm->journal_count * WIDTH; slot >= 1; slot--) {
+  lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_UNDO_LOG);
+  int undo_log = lua_gettop(L);
+  for (lua_Integer slot = vm->undo_log_count * WIDTH; slot >= 1; slot--) {
     lua_pushboolean(L, 0);
-    set_slot(L, journal, slot);
+    set_slot(L, undo_log, slot);
   }
   lua_pop(L, 1);
 }
 
-void latch_clear_journal(lua_State *L) {
+void latch_clear_undo_log(lua_State *L) {
   latch_vm *vm = latch_of(L);
-  if (vm->journal_count > 0) clear_slots(L, vm);
+  if (vm->undo_log_count > 0) clear_slots(L, vm);
   latch_log_end(L, vm);
   latch_forget_puts(L);
-  vm->journal_count = 0;
+  vm->undo_log_count = 0;
   vm->structural = vm->aliased = vm->spliced = vm->doubled = false;
 }
