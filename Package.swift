@@ -150,7 +150,8 @@ let package = Package(
       ],
       path: "Sources/Runtime/Moonlatch",
       resources: preludes(
-        in: "Flow/Prelude", "data", "types", "flow", "policies", "transitions", "machines", "scopes",
+        in: "Flow/Prelude", "data", "types", "flow", "policies", "transitions", "machines",
+        "scopes",
         "effects", "tools", "locals", "places", "inspect", "documents")),
 
     // Durable: journals of cases, in a file and in PostgreSQL.

@@ -183,7 +183,8 @@ private struct SharedTrial {
     #expect(try trial.there.dispatches(in: shard, limit: 1, by: "n") == [dispatches[0]])
     try trial.there.answer(dispatches[0], with: [7], by: "n")
     try trial.there.answer(dispatches[0], with: [8], by: "n")
-    #expect(try trial.there.dispatches(in: shard, limit: 9, by: "n") == Array(dispatches.dropFirst()))
+    #expect(
+      try trial.there.dispatches(in: shard, limit: 9, by: "n") == Array(dispatches.dropFirst()))
     try trial.here.dispatch(dispatches[0])
     #expect(try trial.here.takeAnswer(to: dispatches[0]) == [7])
     #expect(try trial.here.takeAnswer(to: dispatches[0]) == nil)
@@ -231,7 +232,9 @@ private struct SharedTrial {
       Issue.record("\(id) was never told of")
     }
     try hears("a") { #expect(trial.here.add([.trial($0)], to: "a") == nil) }
-    try hears("b\0é") { try trial.here.dispatch(InboxDispatch(id: "b\0é", key: "\($0)", request: [1])) }
+    try hears("b\0é") {
+      try trial.here.dispatch(InboxDispatch(id: "b\0é", key: "\($0)", request: [1]))
+    }
     let dispatch = InboxDispatch(id: "c", key: "k", request: [1])
     try trial.here.dispatch(dispatch)
     #expect(try trial.there.dispatches(in: trial.all, limit: 9_999, by: "n").contains(dispatch))

@@ -31,7 +31,9 @@ import Testing
         #expect(transition["guard"].map { $0.stringValue != nil } ?? true)
         #expect(transition["actions"].map { $0.stringValue != nil } ?? true)
         if let target = transition["target"]?.stringValue { targets.append(target) }
-        for target in transition["target"]?.listValue ?? [] { targets.append(target.stringValue ?? "") }
+        for target in transition["target"]?.listValue ?? [] {
+          targets.append(target.stringValue ?? "")
+        }
       }
     }
     if let target = node["target"]?.stringValue { targets.append(target) }

@@ -30,7 +30,8 @@ private final class RecordedLines: Sendable {
 
 @Suite struct FlowHostPlayingTests {
   private func host(
-    _ source: String = course, keepsTranscript: Bool = false, reports: RecordedLines = RecordedLines()
+    _ source: String = course, keepsTranscript: Bool = false,
+    reports: RecordedLines = RecordedLines()
   ) throws -> FlowHost {
     try FlowHost(
       source: source,

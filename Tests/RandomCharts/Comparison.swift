@@ -80,7 +80,9 @@ package struct Comparison {
   private mutating func walk(
     _ cause: Reference.Cause, _ inside: Int32, _ mask: UInt64
   ) -> (moved: Bool, difference: String?) {
-    let agrees = { (transition: Chart.Transition) in mask >> UInt64((transition.condition ?? 0) & 63) & 1 == 1 }
+    let agrees = { (transition: Chart.Transition) in
+      mask >> UInt64((transition.condition ?? 0) & 63) & 1 == 1
+    }
     let (enabled, refused) = reference.selectTransitions(cause, inside: inside, agrees: agrees)
     let expected = reference.removeConflictingTransitions(enabled)
     var asked: Set<Int32> = []
@@ -89,7 +91,9 @@ package struct Comparison {
     let answer = { (number: Int32) in
       if !asked.insert(number).inserted { isAskedTwice = true }
       let transition = compiled.transition(number)
-      if case .event(let name) = cause, !Reference.matches(transition.trigger, name) { return false }
+      if case .event(let name) = cause, !Reference.matches(transition.trigger, name) {
+        return false
+      }
       return transition.condition == nil || agrees(transition)
     }
     switch cause {
@@ -103,7 +107,9 @@ package struct Comparison {
       }
     }
     if isAskedTwice { return (false, "a condition is asked twice") }
-    if let found = compare("chooses", interpreter.taken, enabled.map(number)) { return (false, found) }
+    if let found = compare("chooses", interpreter.taken, enabled.map(number)) {
+      return (false, found)
+    }
     // Whether an event is described is asked with the condition, so that more refuses.
     if case .event = cause, chart.dialect == .flow,
       let found = compare("refuses", interpreter.refusals.map(\.transition), refused.map(number))
@@ -111,7 +117,9 @@ package struct Comparison {
       return (false, found)
     }
     interpreter.filter(at: configuration, remembering: memory)
-    if let found = compare("takes", interpreter.taken, expected.map(number)) { return (false, found) }
+    if let found = compare("takes", interpreter.taken, expected.map(number)) {
+      return (false, found)
+    }
     reference.microstep(expected)
     interpreter.move(&configuration, remembering: &memory)
     count.steps += 1

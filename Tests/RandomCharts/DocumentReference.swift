@@ -112,7 +112,9 @@ final class DocumentReference {
 
   private func select(_ cause: Reference.Cause) -> [Reference.Transition] {
     let (enabled, _) = reference.selectTransitions(cause, inside: 0) { transition in
-      guard let condition = transition.condition.flatMap({ self.document.transitions[$0]?.condition }) else {
+      guard
+        let condition = transition.condition.flatMap({ self.document.transitions[$0]?.condition })
+      else {
         return true
       }
       return self.holds(condition)

@@ -21,7 +21,8 @@ struct Drawing: Sendable {
 
   /// A state with a kind that follows from what is inside it.
   init(
-    _ name: String, _ kind: Chart.State.Kind? = nil, initial: String? = nil, transitions: [Transition] = [],
+    _ name: String, _ kind: Chart.State.Kind? = nil, initial: String? = nil,
+    transitions: [Transition] = [],
     inside: [Drawing] = []
   ) {
     self.name = name
@@ -138,7 +139,9 @@ extension Drawing: CustomStringConvertible {
     let own = transitions.map { transition in
       let condition = transition.when.map { " when \($0)" } ?? ""
       let history = transition.history.map { " history \($0)" } ?? ""
-      return "  \(transition.trigger) -> \(transition.to.joined(separator: " ")) \(transition.reach)" + condition
+      return
+        "  \(transition.trigger) -> \(transition.to.joined(separator: " ")) \(transition.reach)"
+        + condition
         + history
     }
     return [head] + own + inside.flatMap(\.lines).map { "  " + $0 }

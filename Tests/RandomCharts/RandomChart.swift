@@ -89,7 +89,9 @@ struct RandomChart {
         drawing.initial = random.one(of: inside).map { [path($0)] } ?? []
       }
       for _ in 0..<random.below(4) {
-        if let transition = transition(chart, from: number) { drawing.transitions.append(transition) }
+        if let transition = transition(chart, from: number) {
+          drawing.transitions.append(transition)
+        }
       }
     }
     var child = number + 1
@@ -125,7 +127,9 @@ struct RandomChart {
       }
     }
     transition.to = targets.map { chart.states[Int($0)].path }
-    if dialect == .flow, random.chance(25) { transition.history = random.chance(50) ? .deep : .shallow }
+    if dialect == .flow, random.chance(25) {
+      transition.history = random.chance(50) ? .deep : .shallow
+    }
     return isPossible(chart, number, transition) ? transition : nil
   }
 
@@ -143,7 +147,8 @@ struct RandomChart {
   }
 
   /// A way between two regions is a fault of a flow.
-  private func isPossible(_ chart: Chart, _ source: Int32, _ transition: Drawing.Transition) -> Bool {
+  private func isPossible(_ chart: Chart, _ source: Int32, _ transition: Drawing.Transition) -> Bool
+  {
     guard dialect == .flow, !transition.to.isEmpty else {
       return !transition.to.isEmpty || transition.reach == .stays || transition.reach == .forbids
     }

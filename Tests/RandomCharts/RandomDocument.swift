@@ -148,7 +148,9 @@ struct RandomDocument: Sendable {
     for (number, transition) in transitions.sorted(by: { $0.key < $1.key })
     where states.contains(where: { $0.transitions.contains { $0.condition == number } }) {
       if transition.condition != nil { without { $0.transitions[number]?.condition = nil } }
-      for place in transition.content.indices { without { $0.transitions[number]?.content.remove(at: place) } }
+      for place in transition.content.indices {
+        without { $0.transitions[number]?.content.remove(at: place) }
+      }
     }
     for state in states {
       guard let own = blocks[state.name] else { continue }

@@ -141,7 +141,8 @@ struct Reference {
     let transitions = chart.states[Int(state)].transitions
     let all = transitions.indices.map { Transition(source: state, index: $0) }
     switch cause {
-    case .event(let name): return all.filter { Reference.matches(transitions[$0.index].trigger, name) }
+    case .event(let name):
+      return all.filter { Reference.matches(transitions[$0.index].trigger, name) }
     case .eventless:
       let done = all.filter { transitions[$0.index].trigger == .done && isInFinalState(state) }
       let always = all.filter { transitions[$0.index].trigger == .always }
@@ -206,7 +207,9 @@ struct Reference {
 
   private func domains(_ transition: Transition) -> [Domain] {
     let chartTransition = chartTransition(transition)
-    guard !chartTransition.targets.isEmpty, chartTransition.reach != .stays, chartTransition.reach != .forbids else { return [] }
+    guard !chartTransition.targets.isEmpty, chartTransition.reach != .stays,
+      chartTransition.reach != .forbids
+    else { return [] }
     if chartTransition.reach == .external || chartTransition.reach == .internal {
       let top = getTransitionDomain(chartTransition)
       return [Domain(top: top, withTop: false, targets: chartTransition.targets, history: nil)]
@@ -219,14 +222,20 @@ struct Reference {
     guard let top else { return [] }
     guard top == chartTransition.source, isParallel(top), chartTransition.targets != [top] else {
       let withTop = reenters && top != 0
-      return [Domain(top: top, withTop: withTop, targets: chartTransition.targets, history: chartTransition.history)]
+      return [
+        Domain(
+          top: top, withTop: withTop, targets: chartTransition.targets,
+          history: chartTransition.history)
+      ]
     }
-    return chartTransition.targets.filter { reenters || !configuration.contains($0) }.map { target in
+    return chartTransition.targets.filter { reenters || !configuration.contains($0) }.map {
+      target in
       var part = top
       while isParallel(part), part != target {
         part = children(part).first { isIn(target, $0) } ?? target
       }
-      return Domain(top: part, withTop: reenters, targets: [target], history: chartTransition.history)
+      return Domain(
+        top: part, withTop: reenters, targets: [target], history: chartTransition.history)
     }
   }
 
@@ -251,7 +260,8 @@ struct Reference {
       }
       let kept = Kept(state: chart.states[Int(state)].parent, depth: depth)
       found.formUnion(
-        historyValue[kept] ?? getEffectiveTargetStates(chart.states[Int(state)].transitions[0].targets))
+        historyValue[kept]
+          ?? getEffectiveTargetStates(chart.states[Int(state)].transitions[0].targets))
     }
     return found
   }

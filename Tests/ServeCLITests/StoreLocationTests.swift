@@ -12,7 +12,9 @@
   @Suite struct StoreLocationTests {
     @Test("what is no file and no database of PostgreSQL is refused with what is")
     func refused() throws {
-      let error = #expect(throws: ValidationError.self) { try StoreLocation.open("mysql://here/there") }
+      let error = #expect(throws: ValidationError.self) {
+        try StoreLocation.open("mysql://here/there")
+      }
       #expect(
         error?.message == "mysql://… is nothing that keeps cases: name a file, or postgresql://…")
     }

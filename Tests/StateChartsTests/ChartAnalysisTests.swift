@@ -58,7 +58,8 @@ struct ChartAnalysisTests {
           "p", .parallel, transitions: [.done("never")],
           inside: [
             Drawing("l", inside: [Drawing("a"), Drawing("b")]),
-            Drawing("r", inside: [Drawing("c", transitions: [.on("end", "d")]), Drawing("d", .final)]),
+            Drawing(
+              "r", inside: [Drawing("c", transitions: [.on("end", "d")]), Drawing("d", .final)]),
           ]),
         Drawing("never"),
       ])
@@ -74,8 +75,11 @@ struct ChartAnalysisTests {
         Drawing("p", transitions: [.on("go", "end")], inside: [Drawing("a"), Drawing("b")]),
         Drawing(
           "q", .parallel,
-          inside: [Drawing("l", transitions: [.on("go", "end")]), Drawing("r", inside: [Drawing("c")])]),
-        Drawing("dead", transitions: [.stays("go")]), Drawing("again", transitions: [.on("up", "again")]),
+          inside: [
+            Drawing("l", transitions: [.on("go", "end")]), Drawing("r", inside: [Drawing("c")]),
+          ]),
+        Drawing("dead", transitions: [.stays("go")]),
+        Drawing("again", transitions: [.on("up", "again")]),
         Drawing("end", .final),
       ])
     #expect(paths(drawing) { $0.withoutTransitionOut() } == ["dead"])
@@ -91,7 +95,8 @@ struct ChartAnalysisTests {
           inside: [
             Drawing("l", inside: [Drawing("a", transitions: [.on("go", "q"), .on("other", "q")])]),
             Drawing(
-              "r", inside: [Drawing("b", transitions: [.on("go", "c"), .stays("other")]), Drawing("c")]),
+              "r",
+              inside: [Drawing("b", transitions: [.on("go", "c"), .stays("other")]), Drawing("c")]),
           ]),
         Drawing("q"),
       ])
@@ -144,7 +149,8 @@ struct ChartAnalysisTests {
       "call", .parallel,
       inside: [
         Drawing(
-          "line", inside: [Drawing("up", transitions: [.on("end", "gone")]), Drawing("gone", .final)]),
+          "line",
+          inside: [Drawing("up", transitions: [.on("end", "gone")]), Drawing("gone", .final)]),
         Drawing("sound", inside: [Drawing("loud")]),
       ])
     #expect(paths(drawing) { $0.finishingUnheard() } == ["line.gone"])

@@ -36,7 +36,8 @@ enum Example {
   static let lobby = Drawing(
     "lobby", initial: "open",
     inside: [
-      Drawing("open", transitions: [.stays("join"), .stays("leave"), .on("start", "running", when: 1)]),
+      Drawing(
+        "open", transitions: [.stays("join"), .stays("leave"), .on("start", "running", when: 1)]),
       Drawing("running", transitions: [.stays("leave"), .on("finish", "open")]),
     ])
 
@@ -99,12 +100,15 @@ enum Example {
     "tcp", initial: "closed", transitions: [.on("reset", "closed")],
     inside: [
       Drawing(
-        "closed", transitions: [.on("connect", "opening.syn_sent"), .on("listen", "opening.listen")]),
+        "closed",
+        transitions: [.on("connect", "opening.syn_sent"), .on("listen", "opening.listen")]),
       Drawing(
-        "opening", initial: "listen", transitions: [.on("close", "closed"), .on("time_out", "closed")],
+        "opening", initial: "listen",
+        transitions: [.on("close", "closed"), .on("time_out", "closed")],
         inside: [
           Drawing("listen", transitions: [.on("syn", "syn_received"), .stays("time_out")]),
-          Drawing("syn_sent", transitions: [.on("syn_ack", "established"), .on("syn", "syn_received")]),
+          Drawing(
+            "syn_sent", transitions: [.on("syn_ack", "established"), .on("syn", "syn_received")]),
           Drawing(
             "syn_received",
             transitions: [.on("ack", "established"), .on("close", "closing.fin_wait_1")]),

@@ -5,7 +5,10 @@ import Testing
 
 @Suite("The rules of charts")
 struct RuleTests {
-  private func inner(_ transitions: [Drawing.Transition], outer: [Drawing.Transition], parent: [Drawing.Transition] = [])
+  private func inner(
+    _ transitions: [Drawing.Transition], outer: [Drawing.Transition],
+    parent: [Drawing.Transition] = []
+  )
     -> Walk
   {
     Walk(
@@ -21,7 +24,8 @@ struct RuleTests {
 
   /// Two regions side by side, each with two states.
   private func pair(
-    _ left: [Drawing.Transition] = [], _ right: [Drawing.Transition] = [], around: [Drawing.Transition] = []
+    _ left: [Drawing.Transition] = [], _ right: [Drawing.Transition] = [],
+    around: [Drawing.Transition] = []
   ) -> Walk {
     Walk(
       Drawing(

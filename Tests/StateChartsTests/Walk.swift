@@ -26,7 +26,9 @@ final class Walk {
   var fields: [String: String] {
     var found: [String: String] = [:]
     for (region, leafNumber) in configuration.enumerated() where leafNumber >= 0 {
-      if let field = chart.chart.regions[region].field { found[field] = chart.value(of: leafNumber) }
+      if let field = chart.chart.regions[region].field {
+        found[field] = chart.value(of: leafNumber)
+      }
     }
     return found
   }
@@ -39,7 +41,9 @@ final class Walk {
   /// The states that list the ways that were taken.
   var taken: [String] { interpreter.taken.map { name(chart.rows[Int($0)].source) } }
   /// The states that list the last way that refused, by leaf.
-  var refusing: [String] { interpreter.refusals.map { name(chart.rows[Int($0.transition)].source) } }
+  var refusing: [String] {
+    interpreter.refusals.map { name(chart.rows[Int($0.transition)].source) }
+  }
 
   private func name(_ state: Int32) -> String { chart.chart.states[Int(state)].path }
 

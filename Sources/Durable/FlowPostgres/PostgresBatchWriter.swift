@@ -230,7 +230,8 @@
           fence: isWriter && row.fence == fence ? fence : fence &+ 1, seq: row.seq,
           hasEnded: row.summary.ended != nil)
       }
-      if let refusal = AppendPosition.refusal(of: append.entries, to: id, fence: fence, head: head) {
+      if let refusal = AppendPosition.refusal(of: append.entries, to: id, fence: fence, head: head)
+      {
         return refusal
       }
       if append.entries.contains(where: { !flows.contains($0.flow) }) {

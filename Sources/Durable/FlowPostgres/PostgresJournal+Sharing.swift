@@ -153,7 +153,8 @@
     }
 
     /// Whether an offer waits for a node's answer.
-    public func isWaiting(_ dispatch: InboxDispatch, for node: String) throws(JournalError) -> Bool {
+    public func isWaiting(_ dispatch: InboxDispatch, for node: String) throws(JournalError) -> Bool
+    {
       try quick.read { (connection) throws(JournalError) in
         try connection.row(
           """
@@ -173,7 +174,8 @@
           """
           UPDATE inbox SET answer = ?
           WHERE life = ? AND key = ? AND request = ? AND answer IS NULL AND taker = ?
-          """, .bytes(answer), .text(dispatch.id), .text(dispatch.key), .bytes(dispatch.request), .text(node)
+          """, .bytes(answer), .text(dispatch.id), .text(dispatch.key), .bytes(dispatch.request),
+          .text(node)
         )
       }
       notifier?.tell([dispatch.id])

@@ -42,7 +42,8 @@ extension LuaVM {
   ///
   /// The task is worth keeping only while it waits.
   package func start(
-    _ function: LuaReference, self instance: LuaReference, more: [Value], receiver: TaskResultReceiver,
+    _ function: LuaReference, self instance: LuaReference, more: [Value],
+    receiver: TaskResultReceiver,
     budget: Int
   ) -> (LuaTask, TaskProgress) {
     var task: latch_task = 0
@@ -65,7 +66,8 @@ extension LuaVM {
 
   /// Goes on with a task: its wait returns the values, or raises the message.
   package func resume(
-    _ task: LuaTask, receiver: TaskResultReceiver, with answer: Result<[Value], TaskError>, budget: Int
+    _ task: LuaTask, receiver: TaskResultReceiver, with answer: Result<[Value], TaskError>,
+    budget: Int
   ) -> TaskProgress {
     var request = latch_bytes()
     let values: [Value]

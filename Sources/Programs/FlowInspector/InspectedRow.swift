@@ -45,7 +45,8 @@ extension InspectedRow {
   init(_ dispatch: RejectedDispatch, seq: Int, wall: Int) {
     self.init(
       seq: seq, revision: dispatch.revision, action: dispatch.action, payload: dispatch.payload,
-      by: dispatch.by, cause: dispatch.cause, time: dispatch.microseconds, wall: wall, outcome: .refused)
+      by: dispatch.by, cause: dispatch.cause, time: dispatch.microseconds, wall: wall,
+      outcome: .refused)
     take(dispatch.outcome)
   }
 
@@ -70,7 +71,9 @@ extension InspectedRow {
     switch result {
     case .passed: outcome = .passed
     case .refused(let refusal):
-      (outcome, who, why) = (.refused, "\(refusal.rejectedBy)", refusal.reason ?? refusal.description)
+      (outcome, who, why) = (
+        .refused, "\(refusal.rejectedBy)", refusal.reason ?? refusal.description
+      )
       source = "\(refusal.place)"
     case .failed(let failure):
       (outcome, who, why) = (.failed, failure.kind.rawValue, failure.message)

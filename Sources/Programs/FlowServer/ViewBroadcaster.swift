@@ -160,7 +160,9 @@
       guard channel.eventLoop.inEventLoop else {
         return channel.eventLoop.execute { self.send(chunk) }
       }
-      guard let front = try? channel.pipeline.syncOperations.context(handlerType: HeadTimeoutHandler.self)
+      guard
+        let front = try? channel.pipeline.syncOperations.context(
+          handlerType: HeadTimeoutHandler.self)
       else { return finish() }
       let sent = channel.eventLoop.makePromise(of: Void.self)
       front.writeAndFlush(NIOAny(chunk), promise: sent)

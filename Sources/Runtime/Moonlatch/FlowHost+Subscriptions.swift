@@ -59,7 +59,8 @@ extension FlowHost {
   ///
   /// - Throws: `AgentError` when the host is called from inside itself, or was stopped.
   package func observeDispatches(
-    passed: @escaping @Sendable (Commit) -> Void, rejected: @escaping @Sendable (RejectedDispatch) -> Void
+    passed: @escaping @Sendable (Commit) -> Void,
+    rejected: @escaping @Sendable (RejectedDispatch) -> Void
   ) throws -> ViewSubscription {
     let (receiver, refusals) = (Receiver(passed), Receiver(rejected))
     let number = try use {

@@ -18,7 +18,8 @@ extension ChartConverter {
       // There is nothing else that it could be asked.
       if let state = ChartConverter.stateAsked(text) { return "In(\(LuaText.quoted(state)))" }
       return illegal(
-        "a condition of the null data model is In('state'), not \(ChartConverter.shown(text))", element)
+        "a condition of the null data model is In('state'), not \(ChartConverter.shown(text))",
+        element)
     case .ecmascript:
       do { return try fitting(ECMAScript.condition(text)) } catch {
         return unknown(text, error, element)

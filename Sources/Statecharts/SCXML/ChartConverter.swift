@@ -209,7 +209,9 @@ struct ChartConverter {
     }
     descriptors.formUnion(events ?? [])
     if targets != nil {
-      lead(element, state, .transition(document.chart.states[Int(state)].transitions.count), targets ?? "")
+      lead(
+        element, state, .transition(document.chart.states[Int(state)].transitions.count),
+        targets ?? "")
     }
     let trigger: Chart.Trigger = if let events { .events(events) } else { .always }
     let transition = Chart.Transition(

@@ -109,7 +109,8 @@ package struct DocumentReader {
     }
     let outer = chunk.document
     chunk.document = number
-    var charting = ChartConverter(reader: self, chunk: chunk, number: number, model: model, depth: depth)
+    var charting = ChartConverter(
+      reader: self, chunk: chunk, number: number, model: model, depth: depth)
     charting.read(root)
     self = charting.reader
     chunk = charting.chunk

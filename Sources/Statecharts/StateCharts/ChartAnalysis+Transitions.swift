@@ -52,7 +52,9 @@ extension ChartAnalysis {
       repeating: [], count: chart.actionNames.count)
     for entry in chart.entries {
       let transition = chart.transition(chart.candidates[Int(entry.first)])
-      guard case .action(let name) = transition.trigger, let action = chart.action(name) else { continue }
+      guard case .action(let name) = transition.trigger, let action = chart.action(name) else {
+        continue
+      }
       byAction[Int(action)].append(entry)
     }
     return byAction
@@ -152,6 +154,8 @@ extension ChartAnalysis {
   private func hasUnconditionalRound(_ state: StateNumber) -> Bool {
     let leafNumber = chart.nodes[Int(state)].leafNumber
     return leafNumber >= 0
-      && chart.candidates(CompiledChart.eventless, at: leafNumber).contains { !chart.rows[Int($0)].asks }
+      && chart.candidates(CompiledChart.eventless, at: leafNumber).contains {
+        !chart.rows[Int($0)].asks
+      }
   }
 }

@@ -78,10 +78,13 @@ package struct ChartAnalysis {
 
   /// The atomic states that nothing leads out of: no way of theirs, none of the states around, and
   /// none in a region beside that leaves all of them.
-  package func withoutTransitionOut(by passes: (TransitionNumber) -> Bool = { _ in true }) -> [StateNumber] {
+  package func withoutTransitionOut(by passes: (TransitionNumber) -> Bool = { _ in true })
+    -> [StateNumber]
+  {
     // How far outwards a way from inside each state leaves: the outermost top of its ways.
     var outermost = states
-    for number in chart.rows.indices where canMove(TransitionNumber(number)) && passes(Int32(number)) {
+    for number in chart.rows.indices
+    where canMove(TransitionNumber(number)) && passes(Int32(number)) {
       let row = chart.rows[number]
       let top = row.parts ? row.source : row.span.first - 1
       outermost[Int(row.source)] = min(outermost[Int(row.source)], top)

@@ -14,7 +14,8 @@ extension ChartInterpreter {
   }
 
   /// Marks a state's path, or those to what an SCXML history stands for.
-  private mutating func head(for state: StateNumber, below top: StateNumber, _ memory: HistoryValue) {
+  private mutating func head(for state: StateNumber, below top: StateNumber, _ memory: HistoryValue)
+  {
     if chart.nodes[Int(state)].kind.isActive { return mark(state, below: top) }
     for state in chart.resolve([state], memory, &defaults) { mark(state, below: top) }
   }

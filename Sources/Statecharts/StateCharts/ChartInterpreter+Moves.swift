@@ -50,7 +50,9 @@ extension ChartInterpreter {
   private func source(_ index: Int) -> StateNumber { chart.rows[Int(taken[index])].source }
 
   /// Moves along the ways that are taken, all at once, and notes what was left and entered.
-  package mutating func move(_ configuration: inout [LeafNumber], remembering memory: inout HistoryValue) {
+  package mutating func move(
+    _ configuration: inout [LeafNumber], remembering memory: inout HistoryValue
+  ) {
     startAnew(configuration)
     for place in taken.indices { aim(taken[place], configuration, memory) }
     guard !spans.isEmpty else { return }
@@ -67,7 +69,8 @@ extension ChartInterpreter {
 
   /// Enters the chart from outside: these states, and by default what they do not say.
   package mutating func begin(
-    _ configuration: inout [LeafNumber], at states: [StateNumber] = [], remembering memory: HistoryValue
+    _ configuration: inout [LeafNumber], at states: [StateNumber] = [],
+    remembering memory: HistoryValue
   ) {
     configuration = Array(repeating: -1, count: chart.heads.count)
     startAnew(configuration)
@@ -113,7 +116,9 @@ extension ChartInterpreter {
   }
 
   /// Notes what a way leaves, and where it leads; nothing for one that stays.
-  private mutating func aim(_ transition: TransitionNumber, _ configuration: [LeafNumber], _ memory: HistoryValue) {
+  private mutating func aim(
+    _ transition: TransitionNumber, _ configuration: [LeafNumber], _ memory: HistoryValue
+  ) {
     let row = chart.rows[Int(transition)]
     switch row.reach {
     case .stays, .forbids: return
@@ -210,7 +215,8 @@ extension ChartInterpreter {
     }
   }
 
-  private func activeChildren(of state: StateNumber, _ configuration: [LeafNumber]) -> [StateNumber] {
+  private func activeChildren(of state: StateNumber, _ configuration: [LeafNumber]) -> [StateNumber]
+  {
     let node = chart.nodes[Int(state)]
     switch node.kind {
     case .parallel: return Array(chart.children(of: state))

@@ -23,7 +23,9 @@ package struct ChartInterpreter: Sendable {
     package let region: Int32
     package let transition: TransitionNumber
 
-    package init(region: Int32, transition: TransitionNumber) { (self.region, self.transition) = (region, transition) }
+    package init(region: Int32, transition: TransitionNumber) {
+      (self.region, self.transition) = (region, transition)
+    }
   }
 
   /// A region that stands elsewhere than before.
@@ -97,7 +99,9 @@ package struct ChartInterpreter: Sendable {
   }
 
   /// Nothing is remembered.
-  package var noMemory: HistoryValue { HistoryValue(states: Array(repeating: [], count: chart.historyStateCount)) }
+  package var noMemory: HistoryValue {
+    HistoryValue(states: Array(repeating: [], count: chart.historyStateCount))
+  }
 
   /// Finds the ways for an action, or for a round, before conflicts are looked at.
   ///
@@ -113,7 +117,8 @@ package struct ChartInterpreter: Sendable {
     if !refusals.isEmpty { refusals.removeAll(keepingCapacity: true) }
     if configuration.count == 1 {
       let leafNumber = configuration[0]
-      guard leafNumber >= 0, state == 0 || chart.contains(state, chart.leafStates[Int(leafNumber)]) else {
+      guard leafNumber >= 0, state == 0 || chart.contains(state, chart.leafStates[Int(leafNumber)])
+      else {
         return false
       }
       if chart.nodes[Int(chart.leafStates[Int(leafNumber)])].kind != .parallel {
@@ -136,7 +141,8 @@ package struct ChartInterpreter: Sendable {
 
   /// Finds the way of a state's own timer.
   package mutating func select(
-    timer: Int, of state: StateNumber, at configuration: [LeafNumber], agrees: (TransitionNumber) -> Bool?,
+    timer: Int, of state: StateNumber, at configuration: [LeafNumber],
+    agrees: (TransitionNumber) -> Bool?,
     tells: (TransitionNumber) -> Bool = { _ in true }
   ) -> Bool {
     taken.removeAll(keepingCapacity: true)
@@ -172,7 +178,8 @@ package struct ChartInterpreter: Sendable {
 
   /// What one region comes to: the first way of its stop's offer that agrees; nil where the search is over.
   private func search(
-    _ action: ActionNumber, _ leafNumber: LeafNumber, _ configuration: [LeafNumber], _ agrees: (TransitionNumber) -> Bool?,
+    _ action: ActionNumber, _ leafNumber: LeafNumber, _ configuration: [LeafNumber],
+    _ agrees: (TransitionNumber) -> Bool?,
     _ tells: (TransitionNumber) -> Bool
   ) -> Outcome? {
     var outcome = Outcome()
@@ -238,19 +245,24 @@ package struct ChartInterpreter: Sendable {
       let leaf = region
       region = Int(chart.headsBefore[Int(chart.nodes[Int(chart.heads[leaf])].last) + 1])
       guard leafNumber >= 0, chart.contains(inside, state) else { continue }
-      guard var outcome = search(action, leafNumber, configuration, agrees, tells) else { return false }
+      guard var outcome = search(action, leafNumber, configuration, agrees, tells) else {
+        return false
+      }
       if outcome.transition >= 0 { taken.append(outcome.transition) }
       var owner = chart.owners[leaf]
       while !outcome.ends, owner >= 0 {
         let around = Int(chart.nodes[Int(owner)].region)
         if !outcomes[around].isKnown {
           let leafNumber = configuration[around]
-          guard let found = search(action, leafNumber, configuration, agrees, tells) else { return false }
+          guard let found = search(action, leafNumber, configuration, agrees, tells) else {
+            return false
+          }
           outcomes[around] = found
           if outcomes[around].transition >= 0 { taken.append(outcomes[around].transition) }
         }
         if outcomes[around].refused >= 0 {
-          outcome.refused = ChartInterpreter.telling(outcome.refused, outcomes[around].refused, tells)
+          outcome.refused = ChartInterpreter.telling(
+            outcome.refused, outcomes[around].refused, tells)
         }
         (outcome.transition, outcome.ends) = (outcomes[around].transition, outcomes[around].ends)
         owner = chart.owners[around]

@@ -39,7 +39,8 @@ struct ChartTables {
       var node = CompiledChart.Node(
         parent: state.parent, last: state.last, region: state.region, kind: kind(number),
         hasTimers: !state.timers.isEmpty, hasEffect: state.effect != nil,
-        hasOnEnter: !state.onEnter.isEmpty, hasOnExit: !state.onExit.isEmpty, transitions: transitions,
+        hasOnEnter: !state.onEnter.isEmpty, hasOnExit: !state.onExit.isEmpty,
+        transitions: transitions,
         timers: timers)
       if node.kind != .compound, node.kind.isActive {
         node.leafNumber = Int32(leafStates.count)
@@ -109,7 +110,9 @@ struct ChartTables {
       for index in order { list(number, index, &own) }
       for (index, transition) in state.transitions.enumerated() {
         rows.append(row(transition))
-        if let depth = transition.history { for target in transition.targets { keep(target, depth) } }
+        if let depth = transition.history {
+          for target in transition.targets { keep(target, depth) }
+        }
         if transition.trigger != .done { list(number, index, &own) }
       }
     }
@@ -158,18 +161,22 @@ struct ChartTables {
   private func row(_ transition: Chart.Transition) -> CompiledChart.Row {
     var asks = transition.condition != nil
     if case .events = transition.trigger { asks = true }
-    let moves = !transition.targets.isEmpty && transition.reach != .stays && transition.reach != .forbids
+    let moves =
+      !transition.targets.isEmpty && transition.reach != .stays && transition.reach != .forbids
     let top = moves ? around(transition) : transition.source
     let isParallel = nodes[Int(top)].kind == .parallel
     return CompiledChart.Row(
-      source: transition.source, reach: moves || transition.reach == .forbids ? transition.reach : .stays, asks: asks,
+      source: transition.source,
+      reach: moves || transition.reach == .forbids ? transition.reach : .stays, asks: asks,
       condition: transition.condition ?? -1,
       isDone: transition.trigger == .done, history: transition.history,
       target: transition.targets.count == 1 ? transition.targets[0] : -1,
       span: ChartTables.span(
         top, to: nodes[Int(top)].last, withTop: transition.reach == .reenters),
-      parts: transition.reach.isFlow && isParallel && top == transition.source && transition.targets != [top],
-      dynamic: moves && !transition.reach.isFlow && transition.targets.contains { !nodes[Int($0)].kind.isActive })
+      parts: transition.reach.isFlow && isParallel && top == transition.source
+        && transition.targets != [top],
+      dynamic: moves && !transition.reach.isFlow
+        && transition.targets.contains { !nodes[Int($0)].kind.isActive })
   }
 
   /// The state whose inside a way leaves.

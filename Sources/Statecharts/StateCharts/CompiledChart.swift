@@ -219,7 +219,9 @@ package final class CompiledChart: Sendable {
     let head = heads[region]
     var leafNumber = firstStop(from: head)
     while leafNumber < leafStates.count, leafStates[leafNumber] <= nodes[Int(head)].last {
-      if nodes[Int(leafStates[leafNumber])].region == region, self.value(of: LeafNumber(leafNumber)) == value {
+      if nodes[Int(leafStates[leafNumber])].region == region,
+        self.value(of: LeafNumber(leafNumber)) == value
+      {
         return LeafNumber(leafNumber)
       }
       leafNumber += 1
@@ -317,7 +319,8 @@ package final class CompiledChart: Sendable {
   /// States in place of SCXML's histories: what is remembered, or where they lead to by default;
   /// these are added to `defaults`.
   func resolve(
-    _ targets: [StateNumber], _ memory: ChartInterpreter.HistoryValue, _ defaults: inout [StateNumber]
+    _ targets: [StateNumber], _ memory: ChartInterpreter.HistoryValue,
+    _ defaults: inout [StateNumber]
   ) -> [StateNumber] {
     var found: [StateNumber] = []
     var open = Array(targets.reversed())
@@ -333,7 +336,8 @@ package final class CompiledChart: Sendable {
       let parent = nodes[Int(node.parent)]
       let kept = memory.states[Int(node.kind == .deep ? parent.deep : parent.shallow)]
       if kept.isEmpty { defaults.append(state) }
-      open += (kept.isEmpty ? chart.states[Int(state)].transitions.first?.targets ?? [] : kept).reversed()
+      open += (kept.isEmpty ? chart.states[Int(state)].transitions.first?.targets ?? [] : kept)
+        .reversed()
     }
     return found
   }

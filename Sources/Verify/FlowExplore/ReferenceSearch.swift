@@ -32,7 +32,8 @@ package struct ReferenceSearch {
     try search(from: first, most, levels)
   }
 
-  private mutating func search(from first: ReferenceEngine.State, _ most: Int, _ levels: Int) throws {
+  private mutating func search(from first: ReferenceEngine.State, _ most: Int, _ levels: Int) throws
+  {
     var level = [first]
     var known = Set(level)
     states = 1

@@ -150,7 +150,8 @@ final class SlotTable {
     case .shape(let place) where isAmongAlike(place):
       let lists = alike.lists(ofKeysAt: place, places)
       (name, zero) = ("s\(lists)" + pattern(of: place), .absent)
-    case .part(.option(let gatekeeper, _)) where !alike.isEmpty: (name, zero) = ("o" + gatekeeper, .absent)
+    case .part(.option(let gatekeeper, _)) where !alike.isEmpty:
+      (name, zero) = ("o" + gatekeeper, .absent)
     case .part: zero = .absent
     default: break
     }

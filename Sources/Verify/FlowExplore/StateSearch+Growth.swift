@@ -37,7 +37,8 @@ extension StateSearch {
     case .part(.timers): return "how long timers have still to run"
     case .part(.effects): return "the effects under way"
     case .part(.time): return "what time it is"
-    case .part(.option(let gatekeeper, _)), .part(.gatekeeper(let gatekeeper)): return "gatekeeper \(gatekeeper)"
+    case .part(.option(let gatekeeper, _)), .part(.gatekeeper(let gatekeeper)):
+      return "gatekeeper \(gatekeeper)"
     case .part(.memory(let machine)): return "what machine \(machine) remembers"
     }
   }

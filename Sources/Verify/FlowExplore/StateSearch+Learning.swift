@@ -82,9 +82,12 @@ extension StateSearch {
     }
     var observedRun = ObservedRun(values, tables: tables, slots)
     for field in run.fields.sorted() {
-      try observedRun.recordRead(of: .place(slots.places.number(of: .field(field), in: PlaceTable.root)))
+      try observedRun.recordRead(
+        of: .place(slots.places.number(of: .field(field), in: PlaceTable.root)))
     }
-    for machine in run.memories.sorted() { try observedRun.recordRead(of: .part(.memory(machine: machine))) }
+    for machine in run.memories.sorted() {
+      try observedRun.recordRead(of: .part(.memory(machine: machine)))
+    }
     if case .end = move {
       for subject in [.part(.effects)] + asked { try observedRun.recordRead(of: subject) }
     }

@@ -132,7 +132,8 @@ extension StateSearch {
     let answer = try engine.explore(asking: engine.vm.preludeFunction(name), arguments)
     if let problem = engine.explorersProblem { throw fault(problem, of: function) }
     return try lock.locked { () throws(any Error) in
-      var observedRun = ObservedRun(values, tables: try pair.tables(in: answer.trace.before, slots), slots)
+      var observedRun = ObservedRun(
+        values, tables: try pair.tables(in: answer.trace.before, slots), slots)
       try observedRun.take(answer.trace, answer.notes)
       return Answered(said: answer.said, reads: observedRun.reads)
     }

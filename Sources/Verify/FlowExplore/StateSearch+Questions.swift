@@ -41,7 +41,8 @@ extension StateSearch {
     let fields = flow.flow.finalStates
     var observedRun = ObservedRun(values, tables: [], slots)
     for field in fields.keys.sorted() {
-      try observedRun.recordRead(of: .place(slots.places.number(of: .field(field), in: PlaceTable.root)))
+      try observedRun.recordRead(
+        of: .place(slots.places.number(of: .field(field), in: PlaceTable.root)))
     }
     if setup.clock.upTo != nil { try observedRun.recordRead(of: .part(.time)) }
     try learn(

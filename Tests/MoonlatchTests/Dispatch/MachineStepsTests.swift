@@ -31,7 +31,8 @@ import Testing
         let states = machine.chart.states
         for number in step.transitions {
           let transition = machine.compiled.transition(number)
-          let name = if case .action(let name) = transition.trigger { name } else { "\(transition.trigger)" }
+          let name =
+            if case .action(let name) = transition.trigger { name } else { "\(transition.trigger)" }
           told.append(
             "#\(commit.revision) \(states[Int(transition.source)].path) -\(name)-> "
               + step.entered.map { states[Int($0)].path }.joined(separator: ", "))

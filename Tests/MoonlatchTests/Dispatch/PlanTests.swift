@@ -5,7 +5,8 @@ import Testing
 @Suite struct PlanTests {
   /// How often an array has another place in memory than before.
   private func moves<Element>(
-    _ count: Int, _ array: (EnabledTransitions) -> [Element]?, add: (inout EnabledTransitions) -> Void
+    _ count: Int, _ array: (EnabledTransitions) -> [Element]?,
+    add: (inout EnabledTransitions) -> Void
   ) -> Int {
     var plan = EnabledTransitions()
     var moves = 0

@@ -43,7 +43,8 @@ extension StateEffectsTests {
     try trial.host.undo()
     try trial.host.settle()
     #expect(trial.printed.take() == ["x", "x"])
-    #expect(try trial.host.pendingWork.map(\.title).sorted() == ["effect of player.loading", "more"])
+    #expect(
+      try trial.host.pendingWork.map(\.title).sorted() == ["effect of player.loading", "more"])
     try trial.host.redo()
     #expect(trial.told().count == 1)
     #expect(try trial.host.pendingWork.isEmpty)

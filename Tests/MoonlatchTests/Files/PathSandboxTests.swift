@@ -36,7 +36,8 @@ import Testing
     let here = PathSandbox(of: ["given/sub/x"], from: folder.url.path)
     #expect(here.holds(path("outside.lua")))
     #expect(!PathSandbox(of: [path("given/a.lua")], from: "/").holds("/etc/passwd"))
-    #expect(!PathSandbox(of: [path("given/a.lua")], from: path("given/sub")).holds(path("outside.lua")))
+    #expect(
+      !PathSandbox(of: [path("given/a.lua")], from: path("given/sub")).holds(path("outside.lua")))
   }
 
   @Test("names are bytes, as to the system: what only looks like the folder is another one")
@@ -47,7 +48,8 @@ import Testing
     #expect(reach.holds(path("giv\u{e9}n/a.lua")))
     #expect(!reach.holds(path("give\u{301}n/a.lua")))
     // A slash with an accent behind it is a slash.
-    #expect(!PathSandbox(of: [path("given")], from: "/").holds(path("given/none/../../\u{301}x/a.lua")))
+    #expect(
+      !PathSandbox(of: [path("given")], from: "/").holds(path("given/none/../../\u{301}x/a.lua")))
     #expect(PathSandbox(of: [path("given")], from: "/").holds(path("given/\u{301}x/a.lua")))
   }
 

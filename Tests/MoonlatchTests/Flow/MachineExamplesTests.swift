@@ -22,7 +22,8 @@ import Testing
       machine.chart.states.map(\.last) == [12, 1, 12, 8, 6, 5, 6, 7, 8, 12, 10, 11, 12])
     #expect(
       machine.chart.states.map(\.region) == [0, 0, 0, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2])
-    #expect(machine.transitions(of: "on.cars.green.ripe") == ["always inner to on.cars.yellow when"])
+    #expect(
+      machine.transitions(of: "on.cars.green.ripe") == ["always inner to on.cars.yellow when"])
     #expect(
       machine.transitions(of: "on.walkers.waiting") == [
         "push stays", "always inner to on.walkers.walk when",
@@ -59,7 +60,8 @@ import Testing
         "reject inner to draft reduce", "withdraw inner to draft", "on_done inner to published",
       ])
     #expect(
-      machine.transitions(of: "review.legal.asked") == ["approve inner to review.legal.agreed when"])
+      machine.transitions(of: "review.legal.asked") == ["approve inner to review.legal.agreed when"]
+    )
     #expect(
       machine.chart.states.filter { $0.kind == .final }.map(\.path) == [
         "published", "review.legal.agreed", "review.finance.agreed",
@@ -90,7 +92,8 @@ import Testing
       machine.transitions(of: "closing.fin_wait_1") == [
         "ack inner to closing.fin_wait_2", "fin inner to closing.closing",
       ])
-    #expect(machine.transitions(of: "closing.time_wait").contains("fin reenters to closing.time_wait"))
+    #expect(
+      machine.transitions(of: "closing.time_wait").contains("fin reenters to closing.time_wait"))
     let established = try #require(machine.number(of: "established"))
     #expect(machine.chart.states[Int(established)].effect != nil)
     #expect(machine.functions.map(\.name) == ["effect"])

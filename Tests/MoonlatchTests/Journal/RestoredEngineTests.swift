@@ -55,8 +55,10 @@ import Testing
       var ledger = ValueWriter()
       ledger.write(engine.ledger)
       return [
-        "\(engine.revision)", "\(engine.configuration)", "\(engine.memories)", "\(engine.latestNumbers)",
-        "\(engine.ledger.scopeInstances)", "\(ledger.bytes)", "\(try engine.vm.stateBytes(after: []))",
+        "\(engine.revision)", "\(engine.configuration)", "\(engine.memories)",
+        "\(engine.latestNumbers)",
+        "\(engine.ledger.scopeInstances)", "\(ledger.bytes)",
+        "\(try engine.vm.stateBytes(after: []))",
       ]
     }
   }

@@ -98,7 +98,9 @@ extension FlowHost {
 }
 
 /// What is still to come, compared with sentences.
-func == (items: [PendingWork], sentences: [String]) -> Bool { items.map(\.description) == sentences }
+func == (items: [PendingWork], sentences: [String]) -> Bool {
+  items.map(\.description) == sentences
+}
 
 /// Who refused, compared with a sentence.
 func == (refuser: Refusal.Refuser?, sentence: String?) -> Bool { refuser?.description == sentence }

@@ -20,7 +20,8 @@ import Testing
     #expect(EventOutcome(why: nil) == .passed)
     #expect(EventOutcome(why: nil, printed: ["a"]) != .passed)
     #expect(
-      ReplayDeviation.RejectionReason(.failed(DispatchFailure(kind: .limit, action: "a", message: "m")))?.by
+      ReplayDeviation.RejectionReason(
+        .failed(DispatchFailure(kind: .limit, action: "a", message: "m")))?.by
         == "limit")
   }
 }

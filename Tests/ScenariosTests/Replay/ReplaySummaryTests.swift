@@ -39,7 +39,8 @@ extension ReplayDeviation {
     let refusal = Refusal(
       action: action, rejectedBy: .gate(action), reason: reason,
       place: SourcePlace(file: "f.lua", line: 1))
-    return ReplayDeviation(try #require(RejectionReason(.refused(refusal))), action, of: name, line: line)
+    return ReplayDeviation(
+      try #require(RejectionReason(.refused(refusal))), action, of: name, line: line)
   }
 
   /// A failure for a test.
@@ -47,6 +48,7 @@ extension ReplayDeviation {
     -> ReplayDeviation
   {
     let failure = DispatchFailure(kind: .payload, action: action, message: message)
-    return ReplayDeviation(try #require(RejectionReason(.failed(failure))), action, of: name, line: line)
+    return ReplayDeviation(
+      try #require(RejectionReason(.failed(failure))), action, of: name, line: line)
   }
 }

@@ -6,7 +6,8 @@ import Testing
 @Suite struct AskedOutcomeTests {
   private let refused = Outcome.refused(
     Refusal(
-      action: "push", rejectedBy: .gate("push"), reason: "no coin", place: SourcePlace(file: "f", line: 3)))
+      action: "push", rejectedBy: .gate("push"), reason: "no coin",
+      place: SourcePlace(file: "f", line: 3)))
 
   private func text(_ kind: String, _ wanted: String, _ outcome: Value) -> String {
     AskedOutcome(kind: kind, action: "push", wanted: wanted, outcome: outcome).description
@@ -38,7 +39,8 @@ import Testing
   func noReason() {
     let silent = Outcome.refused(
       Refusal(
-        action: "push", rejectedBy: .gate("push"), reason: nil, place: SourcePlace(file: "f", line: 3)))
+        action: "push", rejectedBy: .gate("push"), reason: nil,
+        place: SourcePlace(file: "f", line: 3)))
     #expect(silent.described["reason"] == "gate push gave no reason (f:3)")
     #expect(
       text("outcome", "pass", silent.described)

@@ -9,7 +9,8 @@ import Testing
       action: action,
       outcome: .refused(
         Refusal(
-          action: action, rejectedBy: .gate("push"), reason: nil, place: SourcePlace(file: "f", line: 1))))
+          action: action, rejectedBy: .gate("push"), reason: nil,
+          place: SourcePlace(file: "f", line: 1))))
   }
 
   @Test("the newest steps are kept, oldest first, and the others counted")

@@ -87,7 +87,9 @@ struct GatekeeperBoolTests {
     #expect(throws: Oops()) { try gatekeeper.withPassage { _ in throw Oops() } }
     #expect(gatekeeper.mayPass)
     _ = try gatekeeper.enter()
-    #expect(throws: PassageRefusal.self) { try gatekeeper.withPassage { _ in Issue.record("it ran") } }
+    #expect(throws: PassageRefusal.self) {
+      try gatekeeper.withPassage { _ in Issue.record("it ran") }
+    }
   }
 
   @Test("a copy is another keeper, which does not take the first one's new passages for its own")

@@ -326,13 +326,13 @@ latch_status latch_task_start(latch_vm *vm, latch_ref function, latch_ref self, 
   latch_result_receiver receiver, latch_run run, latch_task *task, latch_bytes *request);
 
 /// Starts the function of that number of those that a task waits for, side by side.
-latch_status latch_task_branch(
-  latch_vm *vm, latch_result_receiver receiver, latch_run run, latch_task *task, latch_bytes *request);
+latch_status latch_task_branch(latch_vm *vm, latch_result_receiver receiver, latch_run run,
+  latch_task *task, latch_bytes *request);
 
 /// Goes on with a task that waits. `answer` is the encoded list that its wait returns, or, if
 /// `raise`, holds one string that is raised there.
-latch_status latch_task_resume(latch_vm *vm, latch_task task, latch_result_receiver receiver, latch_bytes answer,
-  bool raise, latch_run run, latch_bytes *request);
+latch_status latch_task_resume(latch_vm *vm, latch_task task, latch_result_receiver receiver,
+  latch_bytes answer, bool raise, latch_run run, latch_bytes *request);
 
 /// Ends a task that waits: what it has to close is closed.
 void latch_task_close(latch_vm *vm, latch_task task, latch_run run);

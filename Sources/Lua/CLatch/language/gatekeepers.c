@@ -25,7 +25,8 @@ static int ask(lua_State *L, int32_t function, const char *method) {
   if (lua_type(L, 1) != LUA_TTABLE) {
     const char *place = latch_push_script_place(L, "");
     const char *gatekeeper = latch_push_dotted(L, "gatekeeper", lua_upvalueindex(1));
-    return latch_raise(L, "%s%s is called with a colon: %s:%s(...)", place, method, gatekeeper, method);
+    return latch_raise(
+      L, "%s%s is called with a colon: %s:%s(...)", place, method, gatekeeper, method);
   }
   lua_settop(L, 2);
   check_gatekeeper(L);

@@ -12,11 +12,11 @@ enum {
   LATCH_R_STATE_DATA,  ///< its data
   LATCH_R_PAYLOAD,  ///< the payload of the action under way, once something may keep it (payload.c)
   LATCH_R_UNDO_LOG,  ///< the journal of the transition under way (undo_log.c)
-  LATCH_R_LIST,     ///< the metatable that marks the data of a list
-  LATCH_R_MAP,      ///< the metatable that marks the data of a map
-  LATCH_R_LEAF,     ///< the same of one that holds no tables
-  LATCH_R_EMPTY,    ///< the metatable that marks an empty table of unknown kind
-  LATCH_R_KILLED,   ///< the text that a killed run raises
+  LATCH_R_LIST,      ///< the metatable that marks the data of a list
+  LATCH_R_MAP,       ///< the metatable that marks the data of a map
+  LATCH_R_LEAF,      ///< the same of one that holds no tables
+  LATCH_R_EMPTY,     ///< the metatable that marks an empty table of unknown kind
+  LATCH_R_KILLED,    ///< the text that a killed run raises
   LATCH_R_EMPTY_PAYLOAD,
   LATCH_R_DEPENDENTS,    ///< node -> key -> readers (reads.c)
   LATCH_R_READERS,       ///< reader -> { function, value, reads } (see LATCH_READER_FUNCTION)
@@ -37,7 +37,7 @@ enum {
   LATCH_R_VIEW_READERS,    ///< name -> the view's number, and once it was asked for, what reads it
   LATCH_R_CHECKS,          ///< what looks at declarations, where the flow is only checked
   LATCH_R_TYPES,           ///< the metatable of types that were made
-  LATCH_R_GATEKEEPERS,         ///< name -> what the flow holds as gatekeeper.NAME
+  LATCH_R_GATEKEEPERS,     ///< name -> what the flow holds as gatekeeper.NAME
   LATCH_R_POLICIES,        ///< the names of gatekeepers that are declared
   LATCH_R_NAMED_STATES,    ///< path -> where that is told, once a script has asked (in_state.c)
   LATCH_R_OTHER_STATE,     ///< the copy of another state that in_state may be asked of

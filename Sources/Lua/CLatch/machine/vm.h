@@ -34,7 +34,8 @@ typedef struct latch_blocks {
   latch_slab *slabs;
   size_t slab_bytes, most;  ///< no more bytes of slabs than `most`; 0: any
   latch_large *large;
-  // Where a VM was cast (vm_template.c): the block of the beginning, and what it shares with others.
+  // Where a VM was cast (vm_template.c): the block of the beginning, and what it shares with
+  // others.
   const char *cast, *shared;
   size_t cast_size, shared_size;
 } latch_blocks;
@@ -227,7 +228,7 @@ struct latch_vm {
   const latch_types *types;  ///< what may stand in it; NULL: nothing of it is typed
   uint32_t root_type;        ///< that of the state itself
   latch_ref ending;          ///< the reducer that runs or has ended, LATCH_NO_REF for the host
-  lua_Integer promoted;       ///< the journal's entries that were adopted since as functions ended
+  lua_Integer promoted;      ///< the journal's entries that were adopted since as functions ended
   bool has_floating;         ///< one of them stands in a node that stands nowhere
   bool has_grown;            ///< a table of limited length was made longer or shorter
   bool keeps_kinds;  ///< a patch is decoded: an empty table of no kind is to be one in the state
@@ -288,7 +289,7 @@ struct latch_vm {
 
   // From here on: what going back to one does not touch, or sees to by itself (image.c).
   latch_image *image;
-  latch_notes *notes;  ///< of each block, where a mould is to be made (notes.c)
+  latch_notes *notes;           ///< of each block, where a mould is to be made (notes.c)
   latch_template *vm_template;  ///< that from which the VM was cast
   atomic_bool interrupt;
   latch_trace *trace;    ///< what is told of runs that are traced; NULL: none is

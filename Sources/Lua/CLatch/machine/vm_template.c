@@ -184,7 +184,8 @@ static void copy_blocks(latch_template_builder *builder) {
 /// The VM's fields hold addresses too: of Lua's objects, and of its own.
 static void copy_fields(latch_template_builder *builder) {
   latch_template *vm_template = builder->vm_template;
-  latch_held fields = {(char *)(uintptr_t)builder->vm, sizeof vm_template->fields, 0, LATCH_HOLDS_WORDS};
+  latch_held fields = {
+    (char *)(uintptr_t)builder->vm, sizeof vm_template->fields, 0, LATCH_HOLDS_WORDS};
   builder->from = fields.start;
   builder->to = vm_template->fields;
   builder->addresses = vm_template->in_fields;
@@ -232,7 +233,8 @@ static bool make(latch_vm *vm, latch_template *vm_template) {
   find_places(&builder);
   vm_template->bytes = calloc(1, vm_template->size);
   vm_template->shared = calloc(1, vm_template->shared_size + 1);
-  bool fine = vm_template->bytes != NULL && vm_template->shared != NULL && vm_template->size < UINT32_MAX;
+  bool fine =
+    vm_template->bytes != NULL && vm_template->shared != NULL && vm_template->size < UINT32_MAX;
   if (fine) {
     copy_blocks(&builder);
     copy_fields(&builder);
@@ -247,8 +249,8 @@ static bool make(latch_vm *vm, latch_template *vm_template) {
 latch_template *latch_make_template(latch_vm *vm) {
   // Nothing may be under way, and what is not copied has to be empty.
   bool is_at_rest = vm->notes != NULL && vm->image == NULL && !latch_is_at_work(vm) &&
-                    !vm->in_transaction && vm->recording < 0 && !vm->covers && vm->huge_count == 0 &&
-                    vm->coroutines == 0;
+                    !vm->in_transaction && vm->recording < 0 && !vm->covers &&
+                    vm->huge_count == 0 && vm->coroutines == 0;
   if (!is_at_rest) return NULL;
   latch_template *vm_template = calloc(1, sizeof *vm_template);
   if (vm_template == NULL) return NULL;

@@ -184,8 +184,8 @@ latch_status latch_task_start(latch_vm *vm, latch_ref function, latch_ref self, 
   return go_on(vm, &start, run, request);
 }
 
-latch_status latch_task_branch(
-  latch_vm *vm, latch_result_receiver receiver, latch_run run, latch_task *task, latch_bytes *request) {
+latch_status latch_task_branch(latch_vm *vm, latch_result_receiver receiver, latch_run run,
+  latch_task *task, latch_bytes *request) {
   latch_task_request start = {.vm = vm, .task = ++vm->task.next, .receiver = receiver};
   *task = start.task;
   latch_status status = latch_protect(vm, start_branch, &start, 0);
@@ -203,8 +203,8 @@ static int find_task(lua_State *L) {
   return 0;
 }
 
-latch_status latch_task_resume(latch_vm *vm, latch_task task, latch_result_receiver receiver, latch_bytes answer,
-  bool raise, latch_run run, latch_bytes *request) {
+latch_status latch_task_resume(latch_vm *vm, latch_task task, latch_result_receiver receiver,
+  latch_bytes answer, bool raise, latch_run run, latch_bytes *request) {
   latch_task_request resume = {.vm = vm, .task = task, .receiver = receiver, .values = answer};
   latch_status status = latch_protect(vm, find_task, &resume, 0);
   if (status != LATCH_OK) return status;

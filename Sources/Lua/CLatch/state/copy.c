@@ -12,13 +12,15 @@ static void push_copy(lua_State *L, int value, int shape, int old, latch_path_st
 /// Puts a copy of the value on top of the stack (popped) at data[key], and sets its place.
 ///
 /// `shape`: that of the data, 0 for none.
-static void copy_child(
-  lua_State *L, int node, int data, int key, int shape, int old, const latch_path_stack *path_stack) {
+static void copy_child(lua_State *L, int node, int data, int key, int shape, int old,
+  const latch_path_stack *path_stack) {
   int value = lua_gettop(L);
-  latch_path_stack here = {.up = path_stack, .node = node, .key = key, .depth = path_stack->depth + 1};
+  latch_path_stack here = {
+    .up = path_stack, .node = node, .key = key, .depth = path_stack->depth + 1};
   uint32_t type = 0;
   if (shape != 0 && latch_of(L)->types != NULL) type = latch_type_in_shape(L, shape, key);
-  if (type != 0 && !latch_takes_value(L, type, value)) latch_path_stack_misfit(L, &here, type, value);
+  if (type != 0 && !latch_takes_value(L, type, value))
+    latch_path_stack_misfit(L, &here, type, value);
   if (lua_istable(L, value)) {
     int child_shape = 0;
     if (shape != 0 && latch_push_child_shape(L, shape, key)) child_shape = lua_gettop(L);
@@ -52,8 +54,8 @@ static void copy_list(
 }
 
 /// `shape` 0: the keys are open.
-static void copy_keyed(
-  lua_State *L, int source, int shape, int old, int node, int data, const latch_path_stack *path_stack) {
+static void copy_keyed(lua_State *L, int source, int shape, int old, int node, int data,
+  const latch_path_stack *path_stack) {
   int top = lua_gettop(L);
   const latch_type *type = shape == 0 ? NULL : latch_type_of_shape(L, shape);
   latch_sorted_keys(L, source);  // in order: of several faults the same one is told every time
@@ -85,8 +87,8 @@ static void copy_keyed(
 
 /// Each field that is missing begins as its type says, or is a fault, the first of them in the
 /// order of their names.
-static void complete(
-  lua_State *L, const latch_type *type, int shape, int node, int data, const latch_path_stack *path_stack) {
+static void complete(lua_State *L, const latch_type *type, int shape, int node, int data,
+  const latch_path_stack *path_stack) {
   int top = lua_gettop(L);
   for (uint32_t i = 0; i < type->field_count; i++) {
     const latch_type_field *field = &type->fields[i];
@@ -102,7 +104,8 @@ static void complete(
     }
     latch_charge(L, LATCH_UNITS_PER_INSTRUCTION);
     if (!latch_push_beginning(L, field->type)) {
-      latch_path_stack here = {.up = path_stack, .node = node, .key = top + 1, .depth = path_stack->depth + 1};
+      latch_path_stack here = {
+        .up = path_stack, .node = node, .key = top + 1, .depth = path_stack->depth + 1};
       lua_pushnil(L);
       latch_path_stack_misfit(L, &here, field->type, lua_gettop(L));
     }
@@ -169,7 +172,8 @@ static int mark_of(lua_State *L, int source, int old, const latch_path_stack *pa
   }
   latch_charge(L, texts + integers);
   if (texts > 0 && integers > 0) {
-    latch_path_stack_error(L, path_stack, "a table has either named keys or the keys 1 to n, not both");
+    latch_path_stack_error(
+      L, path_stack, "a table has either named keys or the keys 1 to n, not both");
   }
   if (texts > 0 || metatable == vm->map_mark) return LATCH_R_MAP;
   if ((size_t)inside != integers || inside != length) {
@@ -209,21 +213,24 @@ static void push_copy(lua_State *L, int value, int shape, int old, latch_path_st
   latch_check_stack(L, 24, "values are nested too deeply");
   int most = latch_of(L)->limits.nesting;
   if (path_stack->depth > most) {
-    latch_path_stack_error(L, path_stack, lua_pushfstring(L, "values are nested more than %d deep", most));
+    latch_path_stack_error(
+      L, path_stack, lua_pushfstring(L, "values are nested more than %d deep", most));
   }
   check_no_cycle(L, value, path_stack);
   int top = lua_gettop(L);
   latch_table_kind kind = latch_push_data(L, value);
   int source = top + 1;
   const latch_type *type = shape == 0 ? NULL : latch_type_of_shape(L, shape);
-  if (type != NULL && kind == LATCH_NODE && moves_as_it_is(L, value, source, shape, path_stack)) return;
+  if (type != NULL && kind == LATCH_NODE && moves_as_it_is(L, value, source, shape, path_stack))
+    return;
   if (kind == LATCH_PLAIN && lua_getmetatable(L, source)) {
     bool mark = latch_is_mark(latch_of(L), lua_topointer(L, -1));
     lua_pop(L, 1);
     if (!mark) latch_path_stack_error(L, path_stack, "a table with a metatable is not plain data");
   }
-  int mark = kind == LATCH_NODE && latch_data_mark(L, source) != 0 ? latch_data_mark(L, source)
-                                                                   : mark_of(L, source, old, path_stack);
+  int mark = kind == LATCH_NODE && latch_data_mark(L, source) != 0
+               ? latch_data_mark(L, source)
+               : mark_of(L, source, old, path_stack);
   if (type != NULL && !type->is_place) {
     latch_check_kind(L, type, shape, mark, value, source, path_stack);
     latch_check_copied_length(L, type, shape, value, source, path_stack);

@@ -147,8 +147,8 @@ static void settle_node(lua_State *L, int node) {
   latch_standing stood = latch_push_way(L, node, FIRST_PLACES, &old_count);
   int keys = top + 1 + old_count;
   latch_standing stands = latch_push_way(L, node, 0, &new_count);
-  int old_position = keys + new_count, new_position = old_position + 1, old_machines = new_position + 1,
-      new_machines = old_machines + 1;
+  int old_position = keys + new_count, new_position = old_position + 1,
+      old_machines = new_position + 1, new_machines = old_machines + 1;
   if (stood != LATCH_STANDS || !latch_push_position_of(L, top + 1, old_count)) lua_pushnil(L);
   if (stands != LATCH_STANDS || !latch_push_position_of(L, keys, new_count)) lua_pushnil(L);
   if (lua_isnil(L, old_position) || !latch_push_machines_at(L, old_position)) lua_pushnil(L);

@@ -36,7 +36,8 @@ void latch_path_stack_error(lua_State *L, const latch_path_stack *path_stack, co
 }
 
 /// The error for a value that is none of the type of its place.
-void latch_path_stack_misfit(lua_State *L, const latch_path_stack *path_stack, uint32_t type, int value) {
+void latch_path_stack_misfit(
+  lua_State *L, const latch_path_stack *path_stack, uint32_t type, int value) {
   latch_check_stack(L, 10, "too deep");
   latch_push_path_stack(L, path_stack);
   latch_push_misfit(L, type, value);
@@ -101,7 +102,8 @@ void latch_check_declared(lua_State *L, int shape, int key, const latch_path_sta
 }
 
 /// Raises for a key that the type does not have; what stands for it takes its place.
-void latch_check_map_key(lua_State *L, const latch_type *type, int key, const latch_path_stack *path_stack) {
+void latch_check_map_key(
+  lua_State *L, const latch_type *type, int key, const latch_path_stack *path_stack) {
   if (type->key == 0 ? lua_type(L, key) == LUA_TSTRING : latch_takes_value(L, type->key, key))
     return;
   latch_path_stack here = {.up = path_stack, .key = key, .depth = path_stack->depth + 1};

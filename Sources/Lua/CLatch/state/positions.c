@@ -127,7 +127,8 @@ static void walk(lua_State *L, int node, int position, const latch_position_walk
   int data = top + 1;
   // In the order of the keys: what comes of it must be the same in every run.
   if (lua_rawgeti(L, position, LATCH_POSITION_ALL) == LUA_TTABLE) latch_sorted_keys(L, data);
-  else if (lua_rawgeti(L, position, LATCH_POSITION_NAMED) == LUA_TTABLE) latch_sorted_keys(L, top + 3);
+  else if (lua_rawgeti(L, position, LATCH_POSITION_NAMED) == LUA_TTABLE)
+    latch_sorted_keys(L, top + 3);
   int keys = lua_gettop(L);
   lua_Integer count = (lua_Integer)lua_rawlen(L, keys);
   for (lua_Integer i = 1; i <= count; i++) {
@@ -140,7 +141,8 @@ static void walk(lua_State *L, int node, int position, const latch_position_walk
   lua_settop(L, top);
 }
 
-void latch_walk_positions(lua_State *L, int node, int position, latch_position_visit *visit, void *context) {
+void latch_walk_positions(
+  lua_State *L, int node, int position, latch_position_visit *visit, void *context) {
   const latch_position_walk walker = {visit, context};
   walk(L, lua_absindex(L, node), lua_absindex(L, position), &walker);
 }

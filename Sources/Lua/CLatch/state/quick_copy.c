@@ -107,7 +107,8 @@ static bool quick_field(lua_State *L, int node, int data, const latch_copy_posit
   }
   if (cells[0].type != LATCH_CELL_INTEGER && !latch_is_utf8_key(L, key)) return false;
   if (cells[1].type == LATCH_CELL_TABLE) {
-    latch_copy_position below = {.up = position, .parent = node, .key = key, .depth = position->depth + 1};
+    latch_copy_position below = {
+      .up = position, .parent = node, .key = key, .depth = position->depth + 1};
     if (position->old != 0 && cells[0].type != LATCH_CELL_INTEGER) {
       latch_push_old_child(L, position->old, key);
       below.old = value + 1;

@@ -62,7 +62,8 @@ void latch_check_record_field(lua_State *L, int node, int key);
 
 typedef void latch_position_visit(lua_State *L, int node, int position, void *context);
 /// Visits all nodes at spots from that node on, which stands at that spot, in the order of keys.
-void latch_walk_positions(lua_State *L, int node, int position, latch_position_visit *visit, void *context);
+void latch_walk_positions(
+  lua_State *L, int node, int position, latch_position_visit *visit, void *context);
 
 // record_changes.c
 

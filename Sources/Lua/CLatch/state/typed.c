@@ -1,6 +1,6 @@
 /// What types say of what is written: at once of what is no table; of a table once the function
-/// that has put it there has ended (promote.c, copy.c), and then of the lengths of all that has grown
-/// or shrunk.
+/// that has put it there has ended (promote.c, copy.c), and then of the lengths of all that has
+/// grown or shrunk.
 
 #include "state/state.h"
 

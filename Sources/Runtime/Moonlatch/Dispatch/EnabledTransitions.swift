@@ -31,7 +31,9 @@ struct EnabledTransitions {
   var moves: Bool { microstep != nil || additions.map { !$0.courses.isEmpty } ?? false }
 
   /// The only way that is gone, if it is prepared.
-  var onlyMicrostep: Unmanaged<PreparedMicrostep>? { additions.map { $0.courses.isEmpty } ?? true ? microstep : nil }
+  var onlyMicrostep: Unmanaged<PreparedMicrostep>? {
+    additions.map { $0.courses.isEmpty } ?? true ? microstep : nil
+  }
 
   /// How all machines go, in their order.
   var courses: [TransitionSelection] {
@@ -39,7 +41,9 @@ struct EnabledTransitions {
   }
 
   /// Whether gatekeepers take or reset anything.
-  var touchesGatekeepers: Bool { additions.map { !$0.resets.isEmpty || !$0.takes.isEmpty } ?? false }
+  var touchesGatekeepers: Bool {
+    additions.map { !$0.resets.isEmpty || !$0.takes.isEmpty } ?? false
+  }
 
   var resets: [GatekeeperOption] { additions?.resets ?? [] }
   var takes: [GatekeeperOption] { additions?.takes ?? [] }

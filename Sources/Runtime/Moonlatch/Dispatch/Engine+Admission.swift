@@ -127,7 +127,8 @@ extension Engine {
     let reason: String
     if !scopes.isOpen(scope) {
       reason = "it is locked: scope \(scopes.wanting(scope)) needs its key"
-    } else if let opening = cause?.scopeInstances[flow.scopes[scope].name], !scopes.isHeld(opening) {
+    } else if let opening = cause?.scopeInstances[flow.scopes[scope].name], !scopes.isHeld(opening)
+    {
       let since = scopes.closedSince(opening).map { " (since \($0))" } ?? ""
       reason = "stale: the opening in which this chain began is closed\(since)"
     } else {
@@ -141,7 +142,9 @@ extension Engine {
 
   // MARK: 4. Gatekeepers
 
-  private func askGatekeepers(_ action: LoadedAction, _ cause: Cause?, _ plan: inout EnabledTransitions)
+  private func askGatekeepers(
+    _ action: LoadedAction, _ cause: Cause?, _ plan: inout EnabledTransitions
+  )
     throws(Rejection)
   {
     for entry in action.gatekeeperEntries {
@@ -208,9 +211,12 @@ extension Engine {
     throw refused(option, action, isStale: true)
   }
 
-  private func refused(_ option: GatekeeperOption, _ action: LoadedAction, isStale: Bool) -> Rejection {
+  private func refused(_ option: GatekeeperOption, _ action: LoadedAction, isStale: Bool)
+    -> Rejection
+  {
     // Every option that is asked about comes from a declared gatekeeper's entry.
-    let gatekeeper = flow.gatekeepers[flow.gatekeepers.firstIndex { $0.name == option.gatekeeper } ?? 0]
+    let gatekeeper = flow.gatekeepers[
+      flow.gatekeepers.firstIndex { $0.name == option.gatekeeper } ?? 0]
     let name = gatekeeper.isYesNo ? "the passage" : "\"\(option.option)\""
     let subject = isStale ? "stale: \(name) that this chain took is" : "\(name) is"
     let holder = ledger.passages[option].holder.map {

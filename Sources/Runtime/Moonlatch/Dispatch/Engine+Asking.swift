@@ -61,7 +61,8 @@ extension Engine {
   }
 
   private func whereabouts(
-    of machine: LoadedMachine, _ region: Int, _ name: String, at configuration: [ChartInterpreter.LeafNumber]
+    of machine: LoadedMachine, _ region: Int, _ name: String,
+    at configuration: [ChartInterpreter.LeafNumber]
   ) -> MachinePosition {
     let head = machine.chart.heads[region]
     return MachinePosition(

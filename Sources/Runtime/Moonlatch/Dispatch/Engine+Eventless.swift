@@ -57,7 +57,9 @@ extension Engine {
   @inline(__always)
   func mayGoOn(_ plan: EnabledTransitions, _ moves: [Microstep], isTouched: Bool) -> Bool {
     if isTouched || eventless?.records.isEmpty == false { return true }
-    if let transition = plan.onlyMicrostep, moves.isEmpty { return transition._withUnsafeGuaranteedRef { $0.leadsOn } }
+    if let transition = plan.onlyMicrostep, moves.isEmpty {
+      return transition._withUnsafeGuaranteedRef { $0.leadsOn }
+    }
     return moves.contains(where: \.leadsOn)
   }
 
@@ -91,7 +93,9 @@ extension Engine {
   ) throws(Rejection) -> Bool {
     guard let place = eventless.place(of: move.machine) else { return isTouched }
     let machine = eventless.machines[place]
-    guard let transitions = machine.transitions, let change = move.changes.first else { return true }
+    guard let transitions = machine.transitions, let change = move.changes.first else {
+      return true
+    }
     return try transition(of: machine, transitions, from: change.to, action) != nil
   }
 
@@ -136,7 +140,8 @@ extension Engine {
         // One that asks alone, which is asked again if it moves.
         let machine = eventless.machines[going.asked[0]]
         let leafNumber = going.leafNumbers[machine.loaded.firstRegion]
-        guard let transition = try transition(of: machine, transitions, from: leafNumber, action) else { break }
+        guard let transition = try transition(of: machine, transitions, from: leafNumber, action)
+        else { break }
         try count()
         try take(transition)
       } else {
@@ -156,7 +161,8 @@ extension Engine {
   }
 
   /// Finds what machines do in the next round; false if nothing is due.
-  private func choose(_ eventless: EventlessTransitions, _ action: String) throws(Rejection) -> Bool {
+  private func choose(_ eventless: EventlessTransitions, _ action: String) throws(Rejection) -> Bool
+  {
     Going.clear(&going.courses)
     Going.clear(&going.movers)
     for index in going.asked.indices {
@@ -181,7 +187,9 @@ extension Engine {
   }
 
   private func takeRound() throws {
-    if going.courses.count == 1, case .prepared(let transition) = going.courses[0] { return try take(transition) }
+    if going.courses.count == 1, case .prepared(let transition) = going.courses[0] {
+      return try take(transition)
+    }
     try vm.goOn()
     let moves = try moves(along: going.courses, from: going.leafNumbers)
     try vm.take(TransactionSteps(moves, reducer: nil), budget: budget)
@@ -207,8 +215,10 @@ extension Engine {
   ) throws(Rejection) -> EnabledTransitions.TransitionSelection? {
     let loaded = machine.loaded
     if let transitions = machine.transitions {
-      return try transition(of: machine, transitions, from: going.leafNumbers[loaded.firstRegion], action)
-        .map { .prepared($0) }
+      return try transition(
+        of: machine, transitions, from: going.leafNumbers[loaded.firstRegion], action
+      )
+      .map { .prepared($0) }
     }
     vm.spend(loaded.regions.count)
     let configuration = Array(going.leafNumbers[loaded.regions])
@@ -230,7 +240,8 @@ extension Engine {
 
   /// The way that a machine takes in the next round, if all its ways are prepared.
   private func transition(
-    of machine: EventlessTransitions.Machine, _ transitions: TransitionTable, from leafNumber: ChartInterpreter.LeafNumber, _ action: String
+    of machine: EventlessTransitions.Machine, _ transitions: TransitionTable,
+    from leafNumber: ChartInterpreter.LeafNumber, _ action: String
   ) throws(Rejection) -> Unmanaged<PreparedMicrostep>? {
     for number in transitions.numbers(from: leafNumber) {
       if let reader = machine.conditions[number],
@@ -244,7 +255,8 @@ extension Engine {
   }
 
   private func agrees(
-    _ reader: Int32, to transition: @autoclosure () -> ChartInterpreter.TransitionNumber, _ machine: LoadedMachine,
+    _ reader: Int32, to transition: @autoclosure () -> ChartInterpreter.TransitionNumber,
+    _ machine: LoadedMachine,
     _ action: String
   ) throws(Rejection) -> Bool {
     switch vm.askCondition(reader, budget: budget) {
@@ -256,7 +268,8 @@ extension Engine {
 
   /// What a condition has answered; throws where that is none.
   func agrees(
-    _ answer: RuleAnswer, _ number: ChartInterpreter.TransitionNumber, _ machine: LoadedMachine, _ action: String
+    _ answer: RuleAnswer, _ number: ChartInterpreter.TransitionNumber, _ machine: LoadedMachine,
+    _ action: String
   ) throws(Rejection) -> Bool {
     switch answer {
     case .passed: return true

@@ -66,7 +66,8 @@ extension Engine {
       if states.isEmpty { continue }
       let (leafNumbers, entered) = try begin(machine, at: states)
       moves.append(
-        Microstep(machine, from: Array(configuration[machine.regions]), to: leafNumbers, entered: entered))
+        Microstep(
+          machine, from: Array(configuration[machine.regions]), to: leafNumbers, entered: entered))
     }
     return moves
   }
@@ -74,7 +75,9 @@ extension Engine {
   /// The stops of a machine that is in these states, and what is entered then.
   func begin(
     _ machine: LoadedMachine, at states: [ChartInterpreter.StateNumber]
-  ) throws(ScriptError) -> (leafNumbers: [ChartInterpreter.LeafNumber], entered: [ChartInterpreter.StateNumber]) {
+  ) throws(ScriptError) -> (
+    leafNumbers: [ChartInterpreter.LeafNumber], entered: [ChartInterpreter.StateNumber]
+  ) {
     var leafNumbers: [ChartInterpreter.LeafNumber] = []
     let kept = withInterpreter(of: machine)
     defer { interpreters[machine.index] = kept }
@@ -110,7 +113,8 @@ extension Engine {
         }
         for option in options {
           _ = ledger.take(
-            GatekeeperOption(gatekeeper: name, option: gatekeeper.isYesNo ? GatekeeperPolicy.passage : option),
+            GatekeeperOption(
+              gatekeeper: name, option: gatekeeper.isYesNo ? GatekeeperPolicy.passage : option),
             action: "given", revision: revision)
         }
         try vm.touch(gatekeeper.title)

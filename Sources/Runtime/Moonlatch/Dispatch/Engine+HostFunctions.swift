@@ -9,7 +9,8 @@ extension Engine {
   func serve(_ flowVersion: RunningEffects.FlowVersion) {
     let isEarlier = flowVersion !== self.flowVersion
     let tellsAgain = flow.hasDurableEffects || isEarlier
-    flowVersion.vm.provideLibrary { [unowned self, unowned vm = flowVersion.vm, views = flowVersion.views] in
+    flowVersion.vm.provideLibrary {
+      [unowned self, unowned vm = flowVersion.vm, views = flowVersion.views] in
       // What runs in this text's VM for an effect in an earlier one is paid for there.
       let before = isEarlier ? self.vm.instructionsUsed : 0
       defer { if isEarlier { vm.spend(self.vm.instructionsUsed - before) } }
@@ -46,7 +47,8 @@ extension Engine {
     case .document: try answerOfDocument(arguments)
     case .by:
       [
-        (arguments.first == true ? effects.current?.commit.dispatchedBy : dispatchedBy).map(Value.string)
+        (arguments.first == true ? effects.current?.commit.dispatchedBy : dispatchedBy).map(
+          Value.string)
           ?? .nil
       ]
     case .attempt:
@@ -247,7 +249,9 @@ extension Engine {
 
   // MARK: Gatekeepers
 
-  private func answerOfGatekeeper(_ function: LibraryFunction, _ arguments: [Value]) throws -> [Value] {
+  private func answerOfGatekeeper(_ function: LibraryFunction, _ arguments: [Value]) throws
+    -> [Value]
+  {
     let (option, _) = try option(arguments)
     noteLook(at: option)
     if function == .gatekeeperMayPass { return [.boolean(ledger.passages[option].mayPass)] }
@@ -266,10 +270,13 @@ extension Engine {
       throw ScopeRefusal("there is no gatekeeper \(name)")
     }
     let gatekeeper = flow.gatekeepers[index]
-    if gatekeeper.isYesNo { return (GatekeeperOption(gatekeeper: name, option: GatekeeperPolicy.passage), gatekeeper) }
+    if gatekeeper.isYesNo {
+      return (GatekeeperOption(gatekeeper: name, option: GatekeeperPolicy.passage), gatekeeper)
+    }
     guard arguments.count > 1, let option = arguments[1].stringValue else {
       throw ScopeRefusal(
-        "\(gatekeeper.title) has options: say which, such as \"\(gatekeeper.options.first ?? "name")\"")
+        "\(gatekeeper.title) has options: say which, such as \"\(gatekeeper.options.first ?? "name")\""
+      )
     }
     if gatekeeper.isClosed, !gatekeeper.options.contains(option) {
       throw ScopeRefusal(

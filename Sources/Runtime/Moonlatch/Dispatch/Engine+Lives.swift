@@ -77,7 +77,9 @@ extension Engine {
         queue: queue)
     }
     set {
-      (revision, history, configuration) = (newValue.revision, newValue.history, newValue.configuration)
+      (revision, history, configuration) = (
+        newValue.revision, newValue.history, newValue.configuration
+      )
       (ledger, hasReadClock) = (newValue.ledger, newValue.hasReadClock)
       (currentPayload, scopeKeys) = (newValue.currentPayload, newValue.scopeKeys)
       queue = newValue.queue

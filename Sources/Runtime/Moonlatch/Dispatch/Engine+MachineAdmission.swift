@@ -49,12 +49,15 @@ extension Engine {
 
   /// The first way whose guard agrees; if none does, the refusal gives the last reason.
   @inline(__always)
-  func choose(_ transitions: TransitionTable, _ action: LoadedAction) throws(Rejection) -> Unmanaged<PreparedMicrostep> {
+  func choose(_ transitions: TransitionTable, _ action: LoadedAction) throws(Rejection)
+    -> Unmanaged<PreparedMicrostep>
+  {
     try choose(transitions, action, from: configuration[transitions.machine.firstRegion])
   }
 
   func choose(
-    _ transitions: TransitionTable, _ action: LoadedAction, from leafNumber: ChartInterpreter.LeafNumber
+    _ transitions: TransitionTable, _ action: LoadedAction,
+    from leafNumber: ChartInterpreter.LeafNumber
   ) throws(Rejection) -> Unmanaged<PreparedMicrostep> {
     let numbers = transitions.numbers(from: leafNumber)
     var last: Refusal?
@@ -63,14 +66,16 @@ extension Engine {
         let answer = vm.callRule(reference, name: nil, budget: budget)
         guard case .passed = answer else {
           // Only now: to copy a rule or a machine costs more than all of this.
-          let refusal = try refusal(answer, of: transitions[number].number, transitions.machine, action)
+          let refusal = try refusal(
+            answer, of: transitions[number].number, transitions.machine, action)
           if refusal.reason != nil || last?.reason == nil { last = refusal }
           continue
         }
       }
       if let transition = transitions.reference(number) { return transition }
       let forbidden = forbidden(transitions[number].number, transitions.machine, action)
-      let hasReason = transitions.machine.chart.transition(transitions[number].number).refusal != nil
+      let hasReason =
+        transitions.machine.chart.transition(transitions[number].number).refusal != nil
       throw .refused(hasReason || last?.reason == nil ? forbidden : last ?? forbidden)
     }
     throw .refused(last ?? impossible(action, in: transitions.machine))
@@ -80,7 +85,8 @@ extension Engine {
   ///
   /// - Parameter hear: told which regions found none, and why.
   func choose(
-    among transitions: TransitionTable, _ action: LoadedAction, at leafNumbers: [ChartInterpreter.LeafNumber]? = nil,
+    among transitions: TransitionTable, _ action: LoadedAction,
+    at leafNumbers: [ChartInterpreter.LeafNumber]? = nil,
     inside state: ChartInterpreter.StateNumber = 0, hear: ((Int32, Refusal) -> Void)? = nil
   ) throws(Rejection) -> [ChartInterpreter.TransitionNumber] {
     let found = try find(among: transitions, action, at: leafNumbers, inside: state, hear: hear)
@@ -89,7 +95,8 @@ extension Engine {
 
   /// Ways of several regions without those that lose against others.
   func withoutConflicts(
-    _ found: [ChartInterpreter.TransitionNumber], in machine: LoadedMachine, at leafNumbers: [ChartInterpreter.LeafNumber]? = nil
+    _ found: [ChartInterpreter.TransitionNumber], in machine: LoadedMachine,
+    at leafNumbers: [ChartInterpreter.LeafNumber]? = nil
   ) -> [ChartInterpreter.TransitionNumber] {
     guard found.count > 1 else { return found }
     let kept = withInterpreter(of: machine)
@@ -102,7 +109,8 @@ extension Engine {
 
   /// The ways that several regions take, with those that conflict.
   private func find(
-    among transitions: TransitionTable, _ action: LoadedAction, at leafNumbers: [ChartInterpreter.LeafNumber]? = nil,
+    among transitions: TransitionTable, _ action: LoadedAction,
+    at leafNumbers: [ChartInterpreter.LeafNumber]? = nil,
     inside state: ChartInterpreter.StateNumber, hear: ((Int32, Refusal) -> Void)? = nil
   ) throws(Rejection) -> [ChartInterpreter.TransitionNumber] {
     let machine = transitions.machine
@@ -111,7 +119,8 @@ extension Engine {
     let kept = withInterpreter(of: machine)
     defer { interpreters[machine.index] = kept }
     var failure: Rejection?
-    let found = kept.interpreter.select(transitions.action, at: configuration, inside: state) { number in
+    let found = kept.interpreter.select(transitions.action, at: configuration, inside: state) {
+      number in
       Rejection.note(&failure) { () throws(Rejection) in
         try agrees(number, machine, action, &refusals)
       }
@@ -124,7 +133,9 @@ extension Engine {
         hear(told.region, refusals[told.transition] ?? forbidden(told.transition, machine, action))
       }
     }
-    guard found else { throw .refused(refused(kept.interpreter.refusals, refusals, machine, action)) }
+    guard found else {
+      throw .refused(refused(kept.interpreter.refusals, refusals, machine, action))
+    }
     return kept.interpreter.taken
   }
 
@@ -164,7 +175,8 @@ extension Engine {
 
   /// Each region's last reason, in order, equal ones once.
   func refused(
-    _ all: [ChartInterpreter.Refusal], _ said: [ChartInterpreter.TransitionNumber: Refusal], _ machine: LoadedMachine,
+    _ all: [ChartInterpreter.Refusal], _ said: [ChartInterpreter.TransitionNumber: Refusal],
+    _ machine: LoadedMachine,
     _ action: LoadedAction
   ) -> Refusal {
     var reasons: [String] = []

@@ -5,8 +5,11 @@ import StateCharts
 /// work with numbers.
 extension Engine {
   /// What a machine's history remembers.
-  func memory(of machine: LoadedMachine, _ interpreter: ChartInterpreter) -> ChartInterpreter.HistoryValue {
-    machine.historyStates.isEmpty ? interpreter.noMemory : memories[machine.index] ?? interpreter.noMemory
+  func memory(of machine: LoadedMachine, _ interpreter: ChartInterpreter)
+    -> ChartInterpreter.HistoryValue
+  {
+    machine.historyStates.isEmpty
+      ? interpreter.noMemory : memories[machine.index] ?? interpreter.noMemory
   }
 
   /// The same of a selected record's machine.
@@ -19,7 +22,9 @@ extension Engine {
     return memory(of: machine, keys: keys)
   }
 
-  private func memory(of machine: LoadedMachine, keys: [Value] = []) -> ChartInterpreter.HistoryValue {
+  private func memory(of machine: LoadedMachine, keys: [Value] = [])
+    -> ChartInterpreter.HistoryValue
+  {
     ChartInterpreter.HistoryValue(
       states: machine.historyStates.map { historyState -> [ChartInterpreter.StateNumber] in
         let paths = ledger.historyValues[machine.historyValues(historyState, keys)] ?? []
@@ -64,7 +69,9 @@ extension Engine {
     of machine: LoadedMachine, keys: [Value]
   ) -> [(state: Chart.StateNumber, isDeep: Bool, inside: [String])] {
     machine.historyStates.compactMap { historyState in
-      ledger.historyValues[machine.historyValues(historyState, keys)].map { (historyState.state, historyState.isDeep, $0) }
+      ledger.historyValues[machine.historyValues(historyState, keys)].map {
+        (historyState.state, historyState.isDeep, $0)
+      }
     }
   }
 

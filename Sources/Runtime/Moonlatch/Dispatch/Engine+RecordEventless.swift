@@ -34,14 +34,18 @@ extension Engine {
       } catch {
         return .failure(error)
       }
-      kept.interpreter.filter(at: leafNumbers, remembering: try memory(of: machine, record, kept.interpreter))
-      courses.append(RecordTransitions(record: record, leafNumbers: leafNumbers, transitions: kept.interpreter.taken))
+      kept.interpreter.filter(
+        at: leafNumbers, remembering: try memory(of: machine, record, kept.interpreter))
+      courses.append(
+        RecordTransitions(
+          record: record, leafNumbers: leafNumbers, transitions: kept.interpreter.taken))
     }
     return .success(courses.isEmpty ? nil : .records(machine, courses))
   }
 
   private func isDue(
-    _ record: UInt32, at leafNumbers: [ChartInterpreter.LeafNumber], _ machine: LoadedMachine, _ records: LoadedRecords,
+    _ record: UInt32, at leafNumbers: [ChartInterpreter.LeafNumber], _ machine: LoadedMachine,
+    _ records: LoadedRecords,
     _ kept: InterpreterPool, _ action: String
   ) throws(Rejection) -> Bool {
     var failure: Rejection?

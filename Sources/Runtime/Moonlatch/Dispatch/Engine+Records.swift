@@ -4,7 +4,8 @@ import StateCharts
 /// Step 3 for machines that records have: which of them an action is about, and how those go.
 extension Engine {
   func askRecords(
-    _ transitions: TransitionTable, _ action: LoadedAction, inside state: ChartInterpreter.StateNumber,
+    _ transitions: TransitionTable, _ action: LoadedAction,
+    inside state: ChartInterpreter.StateNumber,
     _ plan: inout EnabledTransitions
   ) throws(Rejection) {
     guard let selection = transitions.selection else { return }
@@ -23,8 +24,11 @@ extension Engine {
       }
       let chosen = try asking(
         number, transitions.machine, records, action, namesEach: selection.namesEach
-      ) { () throws(Rejection) in try choose(among: transitions, action, at: leafNumbers, inside: state) }
-      courses.append(RecordTransitions(record: number, leafNumbers: leafNumbers, transitions: chosen))
+      ) { () throws(Rejection) in
+        try choose(among: transitions, action, at: leafNumbers, inside: state)
+      }
+      courses.append(
+        RecordTransitions(record: number, leafNumbers: leafNumbers, transitions: chosen))
     }
     if courses.isEmpty, !selection.namesEach {
       throw .refused(noneTakes(action, transitions.machine, records, count: found.count))
@@ -37,7 +41,9 @@ extension Engine {
   func chooseForNamed(
     _ transitions: TransitionTable, _ action: LoadedAction
   ) throws(Rejection) -> Unmanaged<PreparedMicrostep>? {
-    guard let selector = transitions.onlySelector, let leafNumber = vm.selectNamed(selector) else { return nil }
+    guard let selector = transitions.onlySelector, let leafNumber = vm.selectNamed(selector) else {
+      return nil
+    }
     defer { vm.unfocus() }
     if transitions.numbers(from: leafNumber).isEmpty {
       vm.forgetSelected()
@@ -69,9 +75,12 @@ extension Engine {
     }
   }
 
-  func leafNumbers(of record: UInt32, in machine: LoadedMachine) throws(ScriptError) -> [ChartInterpreter.LeafNumber] {
+  func leafNumbers(of record: UInt32, in machine: LoadedMachine) throws(ScriptError)
+    -> [ChartInterpreter.LeafNumber]
+  {
     guard let records = machine.records else { return [] }
-    var leafNumbers = try vm.leafNumbers(of: record, in: records.number, regions: machine.fields.count)
+    var leafNumbers = try vm.leafNumbers(
+      of: record, in: records.number, regions: machine.fields.count)
     for region in leafNumbers.indices where machine.fields[region] == nil {
       leafNumbers[region] = Int32(machine.beginning[region])  // it stands there always
     }
@@ -85,8 +94,12 @@ extension Engine {
     return leafNumbers.map { ChartInterpreter.LeafNumber($0) }
   }
 
-  private func isOffered(_ transitions: TransitionTable, at leafNumbers: [ChartInterpreter.LeafNumber]) -> Bool {
-    leafNumbers.contains { $0 >= 0 && !transitions.machine.chart.candidates(transitions.action, at: $0).isEmpty }
+  private func isOffered(
+    _ transitions: TransitionTable, at leafNumbers: [ChartInterpreter.LeafNumber]
+  ) -> Bool {
+    leafNumbers.contains {
+      $0 >= 0 && !transitions.machine.chart.candidates(transitions.action, at: $0).isEmpty
+    }
   }
 
   /// Asks the machine of one record; conditions get it and its keys.
@@ -151,7 +164,8 @@ extension Engine {
   ) throws(Rejection) -> Refusal {
     refusal(
       "\(action.name) is not possible for \(try title(of: record, in: records, action)) in "
-        + machine.whereabouts(leafNumbers[...]) + possible(action, in: machine), action, by: machine)
+        + machine.whereabouts(leafNumbers[...]) + possible(action, in: machine), action, by: machine
+    )
   }
 
   private func noneTakes(
@@ -166,7 +180,8 @@ extension Engine {
 
   /// Asks the machine of the record with these keys alone.
   func askRecord(
-    _ keys: [Value], of machine: LoadedMachine, _ action: LoadedAction, _ plan: inout EnabledTransitions,
+    _ keys: [Value], of machine: LoadedMachine, _ action: LoadedAction,
+    _ plan: inout EnabledTransitions,
     _ ask: ([ChartInterpreter.LeafNumber]) throws(Rejection) -> [ChartInterpreter.TransitionNumber]
   ) throws(Rejection) {
     guard let records = machine.records else { return }
@@ -184,7 +199,10 @@ extension Engine {
     let transitions = try asking(number, machine, records, action, namesEach: true) {
       () throws(Rejection) in try ask(leafNumbers)
     }
-    plan.add(.records(machine, [RecordTransitions(record: number, leafNumbers: leafNumbers, transitions: transitions)]))
+    plan.add(
+      .records(
+        machine,
+        [RecordTransitions(record: number, leafNumbers: leafNumbers, transitions: transitions)]))
   }
 
   // MARK: The transition
@@ -214,7 +232,8 @@ extension Engine {
       machine.lasts, let record = try vm.selectRecord(of: number, keys: keys)
     else { return nil }
     let leafNumbers = try leafNumbers(of: record, in: machine)
-    let states = leafNumbers == machine.beginning ? machine.entered : machine.active(at: leafNumbers)
+    let states =
+      leafNumbers == machine.beginning ? machine.entered : machine.active(at: leafNumbers)
     return (machine, record, keys, states)
   }
 
@@ -225,7 +244,11 @@ extension Engine {
       instrumentation.recordRead(of: .timers)
       instrumentation.recordRead(of: .effects)
     }
-    if ledger.timers.isEmpty, queue.isEmpty, ledger.stateEffectTriggers.isEmpty, refusedTimers.isEmpty { return }
+    if ledger.timers.isEmpty, queue.isEmpty, ledger.stateEffectTriggers.isEmpty,
+      refusedTimers.isEmpty
+    {
+      return
+    }
     var renamed: [ActiveState: ActiveState] = [:]
     for note in recordNotes.all {
       switch note {

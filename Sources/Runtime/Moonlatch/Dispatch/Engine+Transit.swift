@@ -6,7 +6,8 @@ extension Engine {
   /// The passages that a transition took.
   typealias Taken = [(option: GatekeeperOption, number: Int)]
 
-  func applyTransitions(_ action: LoadedAction, _ plan: EnabledTransitions, cause: Cause?) throws(Rejection) -> Commit
+  func applyTransitions(_ action: LoadedAction, _ plan: EnabledTransitions, cause: Cause?)
+    throws(Rejection) -> Commit
   {
     if let instrumentation { instrumentation.recordAdmission(plan) }
     var taken: Taken?
@@ -34,7 +35,9 @@ extension Engine {
   /// Gatekeepers reset and take.
   ///
   /// Gives the passages that were taken.
-  private func handOver(_ plan: EnabledTransitions, _ action: LoadedAction) throws(ScriptError) -> Taken {
+  private func handOver(_ plan: EnabledTransitions, _ action: LoadedAction) throws(ScriptError)
+    -> Taken
+  {
     for option in plan.resets { ledger.free(option) }
     var taken: Taken = []
     for option in plan.takes {
@@ -70,14 +73,16 @@ extension Engine {
 
   /// Where the machines go.
   func moves(
-    along courses: [EnabledTransitions.TransitionSelection], from leafNumbers: [ChartInterpreter.LeafNumber]
+    along courses: [EnabledTransitions.TransitionSelection],
+    from leafNumbers: [ChartInterpreter.LeafNumber]
   ) throws(ScriptError) -> [Microstep] {
     var all: [Microstep] = []
     for course in courses {
       switch course {
       case .prepared(let transition): all.append(transition.takeUnretainedValue().move)
       case .records(let machine, let courses): all += try moves(of: courses, in: machine)
-      case .chosen(let machine, let transitions): all.append(move(of: machine, by: transitions, from: leafNumbers))
+      case .chosen(let machine, let transitions):
+        all.append(move(of: machine, by: transitions, from: leafNumbers))
       }
     }
     return all
@@ -85,7 +90,8 @@ extension Engine {
 
   /// Where a machine of the state goes.
   func move(
-    of machine: LoadedMachine, by transitions: [ChartInterpreter.TransitionNumber], from leafNumbers: [ChartInterpreter.LeafNumber]
+    of machine: LoadedMachine, by transitions: [ChartInterpreter.TransitionNumber],
+    from leafNumbers: [ChartInterpreter.LeafNumber]
   ) -> Microstep {
     var configuration = Array(leafNumbers[machine.regions])
     let kept = withInterpreter(of: machine)
@@ -151,7 +157,8 @@ extension Engine {
     if startsEffectsAndTimers, let follow, hasEffects {
       let moves =
         begins
-        ? plan.onlyMicrostep.flatMap { moves.isEmpty ? [$0.takeUnretainedValue().move] : nil } ?? moves
+        ? plan.onlyMicrostep.flatMap { moves.isEmpty ? [$0.takeUnretainedValue().move] : nil }
+          ?? moves
         : []
       if recorder != nil { noteUpNext(action, moves, commit, follow) }
       startEffects(of: action, commit, follow.cause, follow.instance)
@@ -188,7 +195,11 @@ extension Engine {
       instrumentation.recordRead(of: .timers)
       instrumentation.recordRead(of: .effects)
     }
-    if ledger.timers.isEmpty, queue.isEmpty, ledger.stateEffectTriggers.isEmpty, refusedTimers.isEmpty { return }
+    if ledger.timers.isEmpty, queue.isEmpty, ledger.stateEffectTriggers.isEmpty,
+      refusedTimers.isEmpty
+    {
+      return
+    }
     stopTimers(of: move)
     stopEffects(of: move)
   }
@@ -221,7 +232,9 @@ extension Engine {
     let before = scopes.current
     if hasScopes { refreshScopes(since: "\(action.name), #\(revision)") }
     guard var own else { return nil }
-    if hasScopes { own.scopeInstances = scopes.scopeInstances(of: cause, at: instance, since: before) }
+    if hasScopes {
+      own.scopeInstances = scopes.scopeInstances(of: cause, at: instance, since: before)
+    }
     return (own, instance)
   }
 

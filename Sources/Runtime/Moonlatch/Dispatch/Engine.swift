@@ -399,7 +399,8 @@ package final class Engine {
     if outcome.isPassed { return }
     subscriptions.note(
       RejectedDispatch(
-        action: name, payload: payload, by: dispatchedBy, cause: cause?.revision, microseconds: time,
+        action: name, payload: payload, by: dispatchedBy, cause: cause?.revision,
+        microseconds: time,
         revision: revision, outcome: outcome))
   }
 

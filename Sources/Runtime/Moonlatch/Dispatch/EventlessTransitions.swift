@@ -23,7 +23,8 @@ final class EventlessTransitions: Sendable {
     init(_ machine: LoadedMachine) {
       loaded = machine
       transitions =
-        machine.isPrepared ? TransitionTable(CompiledChart.eventless, in: machine, reducer: nil) : nil
+        machine.isPrepared
+        ? TransitionTable(CompiledChart.eventless, in: machine, reducer: nil) : nil
       conditions = transitions?.conditions ?? []
     }
   }

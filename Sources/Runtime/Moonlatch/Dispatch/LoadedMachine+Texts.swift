@@ -31,7 +31,9 @@ extension LoadedMachine {
   }
 
   /// The same, in no order: the stops of regions, and what is around them.
-  func activeStates(at leafNumbers: [ChartInterpreter.LeafNumber]) -> Set<ChartInterpreter.StateNumber> {
+  func activeStates(at leafNumbers: [ChartInterpreter.LeafNumber]) -> Set<
+    ChartInterpreter.StateNumber
+  > {
     var found: Set<ChartInterpreter.StateNumber> = []
     for leafNumber in leafNumbers where leafNumber >= 0 {
       var state = chart.leafStates[Int(leafNumber)]

@@ -54,7 +54,9 @@ final class LoadedMachine: Sendable {
     stateNumbers =
       isDocument
       ? Dictionary(
-        machine.chart.states.enumerated().dropFirst().map { ($1.name, ChartInterpreter.StateNumber($0)) },
+        machine.chart.states.enumerated().dropFirst().map {
+          ($1.name, ChartInterpreter.StateNumber($0))
+        },
         uniquingKeysWith: { first, _ in first }) : [:]
     var interpreter = ChartInterpreter(chart)
     var beginning: [ChartInterpreter.LeafNumber] = []
@@ -91,7 +93,8 @@ final class LoadedMachine: Sendable {
     of chart: CompiledChart
   ) -> [(state: ChartInterpreter.StateNumber, isDeep: Bool)] {
     var historyStates = Array(
-      repeating: (state: ChartInterpreter.StateNumber(0), isDeep: false), count: chart.historyStateCount)
+      repeating: (state: ChartInterpreter.StateNumber(0), isDeep: false),
+      count: chart.historyStateCount)
     if historyStates.isEmpty { return [] }
     for (number, node) in chart.nodes.enumerated() {
       if node.shallow >= 0 { historyStates[Int(node.shallow)] = (Int32(number), false) }
@@ -101,13 +104,17 @@ final class LoadedMachine: Sendable {
   }
 
   /// Whether a state is active where the regions of all machines are at these stops.
-  func isActive(_ state: ChartInterpreter.StateNumber, at leafNumbers: [ChartInterpreter.LeafNumber]) -> Bool {
+  func isActive(
+    _ state: ChartInterpreter.StateNumber, at leafNumbers: [ChartInterpreter.LeafNumber]
+  ) -> Bool {
     let leafNumber = leafNumbers[firstRegion + Int(chart.nodes[Int(state)].region)]
     return leafNumber >= 0 && chart.contains(state, chart.leafStates[Int(leafNumber)])
   }
 
   /// What a machine's field says; nil for a region that is not active.
-  func value(of leafNumber: ChartInterpreter.LeafNumber) -> String? { leafNumber < 0 ? nil : chart.value(of: leafNumber) }
+  func value(of leafNumber: ChartInterpreter.LeafNumber) -> String? {
+    leafNumber < 0 ? nil : chart.value(of: leafNumber)
+  }
 
   /// Who stops a state's timers by going away.
   func owner(of state: ChartInterpreter.StateNumber, keys: [Value] = []) -> PendingTimer.Owner {
@@ -139,7 +146,8 @@ final class Microstep: Sendable {
   let memory: ChartInterpreter.HistoryValue?
   /// Those of them that have effects.
   var begun: [ChartInterpreter.StateNumber] {
-    machine.stateEffectTriggers.isEmpty ? [] : entered.filter { machine.chart.nodes[Int($0)].hasEffect }
+    machine.stateEffectTriggers.isEmpty
+      ? [] : entered.filter { machine.chart.nodes[Int($0)].hasEffect }
   }
 
   init(
@@ -155,7 +163,8 @@ final class Microstep: Sendable {
 
   /// From anywhere to where nothing leads.
   init(
-    _ machine: LoadedMachine, from: [ChartInterpreter.LeafNumber], to: [ChartInterpreter.LeafNumber],
+    _ machine: LoadedMachine, from: [ChartInterpreter.LeafNumber],
+    to: [ChartInterpreter.LeafNumber],
     entered: [ChartInterpreter.StateNumber], of record: UInt32 = 0
   ) {
     self.machine = machine
@@ -187,7 +196,9 @@ final class Microstep: Sendable {
   }
 
   private init(_ other: Microstep, left: [ChartInterpreter.StateNumber]) {
-    (machine, transitions, changes, self.left) = (other.machine, other.transitions, other.changes, left)
+    (machine, transitions, changes, self.left) = (
+      other.machine, other.transitions, other.changes, left
+    )
     record = other.record
     (entered, memory) = (other.entered, other.memory)
   }
@@ -310,10 +321,14 @@ final class TransitionTable: Sendable {
       var interpreter = ChartInterpreter(machine.chart)
       for leafNumber in machine.chart.leafStates.indices.map(ChartInterpreter.LeafNumber.init) {
         var transitions = machine.chart.candidates(action, at: leafNumber)
-        if action == CompiledChart.eventless { transitions.removeAll { !interpreter.isDue($0, [leafNumber]) } }
+        if action == CompiledChart.eventless {
+          transitions.removeAll { !interpreter.isDue($0, [leafNumber]) }
+        }
         if transitions.isEmpty { continue }
         for transition in transitions {
-          prepared.append(TransitionTable.prepare(transition, from: leafNumber, in: machine, reducer, &interpreter))
+          prepared.append(
+            TransitionTable.prepare(
+              transition, from: leafNumber, in: machine, reducer, &interpreter))
         }
         leafNumbers.append(leafNumber)
         starts.append(prepared.count)
@@ -325,7 +340,8 @@ final class TransitionTable: Sendable {
   }
 
   private static func prepare(
-    _ number: ChartInterpreter.TransitionNumber, from leafNumber: ChartInterpreter.LeafNumber, in machine: LoadedMachine,
+    _ number: ChartInterpreter.TransitionNumber, from leafNumber: ChartInterpreter.LeafNumber,
+    in machine: LoadedMachine,
     _ reducer: LuaReference?, _ interpreter: inout ChartInterpreter
   ) -> Prepared {
     let row = machine.chart.rows[Int(number)]
@@ -339,7 +355,8 @@ final class TransitionTable: Sendable {
     interpreter.move(&configuration, remembering: &memory)
     let move = Microstep(
       machine, of: machine.records == nil ? 0 : 1, after: interpreter, remembering: memory)
-    return Prepared(guardRule: guardRule, transition: PreparedMicrostep(move, reducer), number: number)
+    return Prepared(
+      guardRule: guardRule, transition: PreparedMicrostep(move, reducer), number: number)
   }
 
   /// The numbers of the ways out of a stop; none where the action is not possible.
@@ -388,7 +405,8 @@ final class PreparedMicrostep: Sendable {
     let chart = move.machine.chart
     leadsOn =
       chart.heads.count == 1
-      ? move.changes.contains { chart.entry(CompiledChart.eventless, at: $0.to) >= 0 } : move.leadsOn
+      ? move.changes.contains { chart.entry(CompiledChart.eventless, at: $0.to) >= 0 }
+      : move.leadsOn
     begins = !move.begun.isEmpty
   }
 }

@@ -12,10 +12,13 @@ final class MicrostepCache {
     let microstep: PreparedMicrostep
 
     init(
-      _ microstep: PreparedMicrostep, _ action: ChartInterpreter.ActionNumber, _ transitions: [ChartInterpreter.TransitionNumber],
+      _ microstep: PreparedMicrostep, _ action: ChartInterpreter.ActionNumber,
+      _ transitions: [ChartInterpreter.TransitionNumber],
       from leafNumbers: [ChartInterpreter.LeafNumber]
     ) {
-      (self.microstep, self.action, self.transitions, self.leafNumbers) = (microstep, action, transitions, leafNumbers)
+      (self.microstep, self.action, self.transitions, self.leafNumbers) = (
+        microstep, action, transitions, leafNumbers
+      )
     }
   }
 
@@ -24,9 +27,11 @@ final class MicrostepCache {
 
   /// The way that is gone by these ways from there, if it is kept.
   func microstep(
-    _ action: ChartInterpreter.ActionNumber, _ transitions: [ChartInterpreter.TransitionNumber], from leafNumbers: [ChartInterpreter.LeafNumber]
+    _ action: ChartInterpreter.ActionNumber, _ transitions: [ChartInterpreter.TransitionNumber],
+    from leafNumbers: [ChartInterpreter.LeafNumber]
   ) -> Unmanaged<PreparedMicrostep>? {
-    guard !microsteps.isEmpty, let found = microsteps[MicrostepCache.place(action, transitions, leafNumbers)],
+    guard !microsteps.isEmpty,
+      let found = microsteps[MicrostepCache.place(action, transitions, leafNumbers)],
       found.action == action, found.transitions == transitions, found.leafNumbers == leafNumbers
     else { return nil }
     return .passUnretained(found.microstep)
@@ -35,7 +40,8 @@ final class MicrostepCache {
   /// Keeps a way; nil where another has its place, which is `fixed` while somebody may go that.
   func keep(
     _ microstep: @autoclosure () -> PreparedMicrostep, _ action: ChartInterpreter.ActionNumber,
-    _ transitions: [ChartInterpreter.TransitionNumber], from leafNumbers: [ChartInterpreter.LeafNumber], isFixed: Bool
+    _ transitions: [ChartInterpreter.TransitionNumber],
+    from leafNumbers: [ChartInterpreter.LeafNumber], isFixed: Bool
   ) -> Unmanaged<PreparedMicrostep>? {
     if microsteps.isEmpty { microsteps = Array(repeating: nil, count: MicrostepCache.most) }
     let place = MicrostepCache.place(action, transitions, leafNumbers)
@@ -46,11 +52,16 @@ final class MicrostepCache {
   }
 
   private static func place(
-    _ action: ChartInterpreter.ActionNumber, _ transitions: [ChartInterpreter.TransitionNumber], _ leafNumbers: [ChartInterpreter.LeafNumber]
+    _ action: ChartInterpreter.ActionNumber, _ transitions: [ChartInterpreter.TransitionNumber],
+    _ leafNumbers: [ChartInterpreter.LeafNumber]
   ) -> Int {
     var hash = UInt64(UInt32(bitPattern: action))
-    for microstep in transitions { hash = (hash ^ UInt64(UInt32(bitPattern: microstep))) &* 0x100_0000_01b3 }
-    for leafNumber in leafNumbers { hash = (hash ^ UInt64(UInt32(bitPattern: leafNumber))) &* 0x100_0000_01b3 }
+    for microstep in transitions {
+      hash = (hash ^ UInt64(UInt32(bitPattern: microstep))) &* 0x100_0000_01b3
+    }
+    for leafNumber in leafNumbers {
+      hash = (hash ^ UInt64(UInt32(bitPattern: leafNumber))) &* 0x100_0000_01b3
+    }
     return Int((hash ^ hash >> 32) & UInt64(most - 1))
   }
 }
@@ -80,30 +91,38 @@ extension Rejection {
 extension Engine {
   /// The stops of a machine of the state.
   func leafNumbers(of machine: LoadedMachine) -> [ChartInterpreter.LeafNumber] {
-    machine.regions.count == configuration.count ? configuration : Array(configuration[machine.regions])
+    machine.regions.count == configuration.count
+      ? configuration : Array(configuration[machine.regions])
   }
 
   /// How a machine goes by the ways that its regions have found where it stands; nil where history has a
   /// say, or the place of what is kept is another's.
   func cachedMicrostep(
-    by chosen: [ChartInterpreter.TransitionNumber], _ transitions: TransitionTable, _ action: LoadedAction
+    by chosen: [ChartInterpreter.TransitionNumber], _ transitions: TransitionTable,
+    _ action: LoadedAction
   ) -> Unmanaged<PreparedMicrostep>? {
     let machine = transitions.machine
     guard machine.historyStates.isEmpty else { return nil }
-    if microstepCaches.isEmpty { microstepCaches = Array(repeating: nil, count: flow.machines.count) }
+    if microstepCaches.isEmpty {
+      microstepCaches = Array(repeating: nil, count: flow.machines.count)
+    }
     let leafNumbers = leafNumbers(of: machine)
     let kept = microstepCaches[machine.index] ?? MicrostepCache()
-    if let microstep = kept.microstep(transitions.action, chosen, from: leafNumbers) { return microstep }
+    if let microstep = kept.microstep(transitions.action, chosen, from: leafNumbers) {
+      return microstep
+    }
     microstepCaches[machine.index] = kept
     // Whoever asks in the middle of a dispatch does not know which way that goes.
     return kept.keep(
-      microstep(by: chosen, machine, action), transitions.action, chosen, from: leafNumbers, isFixed: vm.isInsideWork)
+      microstep(by: chosen, machine, action), transitions.action, chosen, from: leafNumbers,
+      isFixed: vm.isInsideWork)
   }
 
   private func microstep(
     by chosen: [ChartInterpreter.TransitionNumber], _ machine: LoadedMachine, _ action: LoadedAction
   ) -> PreparedMicrostep {
     let transitions = withoutConflicts(chosen, in: machine)
-    return PreparedMicrostep(move(of: machine, by: transitions, from: configuration), action.reducerReference)
+    return PreparedMicrostep(
+      move(of: machine, by: transitions, from: configuration), action.reducerReference)
   }
 }

@@ -33,7 +33,8 @@ extension Engine {
       defer { interpreters[number] = kept }
       var failure: Rejection?
       var refusing: ChartInterpreter.TransitionNumber?
-      let found = kept.interpreter.select(CompiledChart.events, at: leafNumbers(of: machine)) { transition in
+      let found = kept.interpreter.select(CompiledChart.events, at: leafNumbers(of: machine)) {
+        transition in
         Rejection.note(&failure) { () throws(Rejection) in
           guard matches(transition, action.name, number, document) else { return false }
           let holds = try holds(transition, of: machine, action.name)
@@ -43,7 +44,8 @@ extension Engine {
       }
       if let failure { throw failure }
       if found {
-        kept.interpreter.filter(at: leafNumbers(of: machine), remembering: memory(of: machine, kept.interpreter))
+        kept.interpreter.filter(
+          at: leafNumbers(of: machine), remembering: memory(of: machine, kept.interpreter))
         return plan.add(.chosen(machine, kept.interpreter.taken))
       }
       if documentRun.early.isEmpty {
@@ -90,7 +92,8 @@ extension Engine {
   }
 
   func matches(
-    _ transition: ChartInterpreter.TransitionNumber, _ event: String, _ session: Int, _ document: FlowDocument
+    _ transition: ChartInterpreter.TransitionNumber, _ event: String, _ session: Int,
+    _ document: FlowDocument
   ) -> Bool {
     document.events[session][Int(transition)].contains { $0.matches(event) }
   }
@@ -119,7 +122,8 @@ extension Engine {
   }
 
   func refusal(
-    _ action: LoadedAction, of machine: LoadedMachine, by transition: ChartInterpreter.TransitionNumber?,
+    _ action: LoadedAction, of machine: LoadedMachine,
+    by transition: ChartInterpreter.TransitionNumber?,
     _ document: FlowDocument
   ) -> Refusal {
     let number = machine.index
@@ -128,7 +132,9 @@ extension Engine {
     for leafNumber in leafNumbers where leafNumber >= 0 {
       var state = machine.chart.leafStates[Int(leafNumber)]
       while state >= 0 {
-        for case .events(let names) in machine.chart.chart.states[Int(state)].transitions.map(\.trigger) {
+        for case .events(let names) in machine.chart.chart.states[Int(state)].transitions.map(
+          \.trigger)
+        {
           possible.formUnion(names.filter { flow.indexOfAction[$0] != nil || $0 == "*" })
         }
         state = machine.chart.nodes[Int(state)].parent

@@ -49,7 +49,8 @@ extension Engine {
     if documentRun.isMoving, let active = documentRun.active[session] {
       return active.contains(state)
     }
-    return machine.isActive(state, at: documentRun.isMoving ? documentRun.leafNumbers : configuration)
+    return machine.isActive(
+      state, at: documentRun.isMoving ? documentRun.leafNumbers : configuration)
   }
 
   func part(_ field: String) -> Value {

@@ -9,7 +9,8 @@ import StateCharts
 extension Engine {
   /// What a session does for the event under way.
   func takeMacrostep(_ plan: EnabledTransitions, of action: String) throws -> [Microstep] {
-    guard let document = flow.document, case .chosen(let machine, let transitions)? = plan.courses.first,
+    guard let document = flow.document,
+      case .chosen(let machine, let transitions)? = plan.courses.first,
       let event = documentRun.event
     else { return [] }
     let early = documentRun.early
@@ -50,7 +51,9 @@ extension Engine {
       if end(of: session, at: documentRun.leafNumbers, document) != nil {
         return try finish(session, &moves)
       }
-      if machine.chart.hasEventless, let transitions = try select(CompiledChart.eventless, of: machine, action) {
+      if machine.chart.hasEventless,
+        let transitions = try select(CompiledChart.eventless, of: machine, action)
+      {
         try count(machine, moves)
         try step(machine, transitions, &moves)
         continue
@@ -75,7 +78,9 @@ extension Engine {
   func count(_ machine: LoadedMachine, _ moves: [Microstep]) throws(ScriptError) {
     documentRun.microsteps += 1
     if documentRun.microsteps <= limits.rounds { return }
-    let last = moves.suffix(4).flatMap(\.transitions).map { machine.chart.transition($0).place.line }
+    let last = moves.suffix(4).flatMap(\.transitions).map {
+      machine.chart.transition($0).place.line
+    }
     throw ScriptError(
       kind: .limit,
       message:
@@ -116,7 +121,8 @@ extension Engine {
   }
 
   func step(
-    _ machine: LoadedMachine, _ transitions: [ChartInterpreter.TransitionNumber], _ moves: inout [Microstep]
+    _ machine: LoadedMachine, _ transitions: [ChartInterpreter.TransitionNumber],
+    _ moves: inout [Microstep]
   ) throws {
     let move = try microstep(of: machine, transitions)
     moves += documentRun.removed + [move]
@@ -141,7 +147,9 @@ extension Engine {
       at: Array(documentRun.leafNumbers[machine.regions]))
     try leave(move.left, of: session)
     for transition in transitions {
-      if let content = machine.chart.transition(transition).content { try runContent(content, of: session) }
+      if let content = machine.chart.transition(transition).content {
+        try runContent(content, of: session)
+      }
     }
     try enter(move, defaults, of: session)
     documentRun.active[session] = nil
@@ -229,7 +237,8 @@ extension Engine {
   }
 
   func isFinal(
-    _ state: ChartInterpreter.StateNumber, _ machine: LoadedMachine, _ active: Set<ChartInterpreter.StateNumber>
+    _ state: ChartInterpreter.StateNumber, _ machine: LoadedMachine,
+    _ active: Set<ChartInterpreter.StateNumber>
   ) -> Bool {
     switch machine.chart.nodes[Int(state)].kind {
     case .compound:

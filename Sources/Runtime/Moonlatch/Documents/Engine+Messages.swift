@@ -26,7 +26,8 @@ extension Engine {
   /// Sends what sessions have sent, and stops what they have cancelled.
   func sendMessages(_ cause: Cause, isStarting: Bool = false) {
     let run = documentRun
-    if let instrumentation, run.messages.contains(where: { $0.delay > 0 }) || !run.cancelled.isEmpty {
+    if let instrumentation, run.messages.contains(where: { $0.delay > 0 }) || !run.cancelled.isEmpty
+    {
       instrumentation.recordRead(of: .timers)
     }
     for (session, id) in run.cancelled {

@@ -133,7 +133,8 @@ extension Engine {
     let machine = loadedMachines[session]
     let leafNumber = documentRun.leafNumbers[machine.firstRegion]
     let end = machine.chart.leafStates[Int(leafNumber)]
-    let states = Array(machine.active(at: Array(documentRun.leafNumbers[machine.regions])).reversed())
+    let states = Array(
+      machine.active(at: Array(documentRun.leafNumbers[machine.regions])).reversed())
     documentRun.active[session] = Set(states)
     try leave(states.filter { $0 > 0 }, of: session)
     documentRun.active[session] = nil
@@ -165,7 +166,8 @@ extension Engine {
   /// Who invoked it has left the state that did.
   func cancel(session: Int) throws {
     let machine = loadedMachines[session]
-    let states = Array(machine.active(at: Array(documentRun.leafNumbers[machine.regions])).reversed())
+    let states = Array(
+      machine.active(at: Array(documentRun.leafNumbers[machine.regions])).reversed())
     documentRun.active[session] = Set(states)
     try leave(states.filter { $0 > 0 }, of: session)
     documentRun.active[session] = nil

@@ -126,7 +126,8 @@ struct ActionQueue {
       }
       switch items[index].owner {
       case .state(let state): if let new = states[state] { items[index].owner = .state(new) }
-      case .stateEffect(let state): if let new = states[state] { items[index].owner = .stateEffect(new) }
+      case .stateEffect(let state):
+        if let new = states[state] { items[index].owner = .stateEffect(new) }
       case .instance, .effect, .nobody: continue
       }
     }

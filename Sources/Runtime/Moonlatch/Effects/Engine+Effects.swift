@@ -36,7 +36,8 @@ extension Engine {
       beginLog(of: running, given: more)
       run(running) {
         $0.start(
-          effect.function.reference, self: own, more: more, receiver: running.receiver, budget: budget)
+          effect.function.reference, self: own, more: more, receiver: running.receiver,
+          budget: budget)
       }
     } catch {
       if let state { ledger.end(state) }
@@ -95,7 +96,9 @@ extension Engine {
     running.call = nil
     self.vm.beginWork(.effect, budget: budget)
     defer { self.vm.endWork() }
-    run(running) { (task, $0.resume(task, receiver: running.receiver, with: answer, budget: budget)) }
+    run(running) {
+      (task, $0.resume(task, receiver: running.receiver, with: answer, budget: budget))
+    }
   }
 
   private func took(_ progress: TaskProgress, _ task: LuaTask, _ running: RunningEffects.Running) {

@@ -58,7 +58,9 @@ extension Engine {
     case .begin(let branch): begin(branch)
     case .goOn(let parent, let answer):
       guard let running = effects.take(parent.number), let task = running.task else { return }
-      step(running) { (task, $0.resume(task, receiver: running.receiver, with: answer, budget: budget)) }
+      step(running) {
+        (task, $0.resume(task, receiver: running.receiver, with: answer, budget: budget))
+      }
     }
   }
 

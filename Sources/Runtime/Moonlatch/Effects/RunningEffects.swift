@@ -71,7 +71,8 @@ struct RunningEffects {
       let parent = branch.parent
       self.init(
         number: number, effect: parent.effect, commit: parent.commit, cause: parent.cause,
-        during: parent.state, instance: parent.instance, own: parent.own, flowVersion: parent.flowVersion,
+        during: parent.state, instance: parent.instance, own: parent.own,
+        flowVersion: parent.flowVersion,
         end: parent.end, branch: branch)
       position = CallPosition(ofFunction: branch.number, in: branch.joinGroup.path)
     }
@@ -130,7 +131,9 @@ struct RunningEffects {
   mutating func wait(_ running: Running) {
     waiting[running.number] = running
     running.branch?.joinGroup.waiting.insert(running.number)
-    if running.branch == nil, let state = running.state { stateEffectTriggers[state] = running.number }
+    if running.branch == nil, let state = running.state {
+      stateEffectTriggers[state] = running.number
+    }
     size += running.size
   }
 
@@ -142,7 +145,9 @@ struct RunningEffects {
       running.branch?.joinGroup.waiting.remove(number)
     }
     if let call = running?.call { callers[call] = nil }
-    if let state = running?.state, stateEffectTriggers[state] == number { stateEffectTriggers[state] = nil }
+    if let state = running?.state, stateEffectTriggers[state] == number {
+      stateEffectTriggers[state] = nil
+    }
     return running
   }
 
@@ -155,14 +160,17 @@ struct RunningEffects {
   mutating func forgetHomes() {
     if earlierHomes.isEmpty { return }
     earlierHomes.removeAll { flowVersion in
-      current?.flowVersion !== flowVersion && !waiting.values.contains { $0.flowVersion === flowVersion }
+      current?.flowVersion !== flowVersion
+        && !waiting.values.contains { $0.flowVersion === flowVersion }
     }
   }
 
   /// Takes over the effects of an earlier text, which go on in it.
   mutating func goOn(from other: RunningEffects, in flowVersion: FlowVersion) {
     self = other
-    if waiting.values.contains(where: { $0.flowVersion === flowVersion }) { earlierHomes.append(flowVersion) }
+    if waiting.values.contains(where: { $0.flowVersion === flowVersion }) {
+      earlierHomes.append(flowVersion)
+    }
   }
 
   /// The waiting effects of an instance, oldest first, without functions of theirs.

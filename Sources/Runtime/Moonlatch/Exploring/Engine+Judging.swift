@@ -42,7 +42,9 @@ extension Engine {
       guard isJudged(by: instrumentation), let title = plan.title else { return .undecided }
       return .passes(plan: title)
     } catch {
-      guard case .refused(let refusal) = error, isJudged(by: instrumentation) else { return .undecided }
+      guard case .refused(let refusal) = error, isJudged(by: instrumentation) else {
+        return .undecided
+      }
       return .refused(refusal)
     }
   }

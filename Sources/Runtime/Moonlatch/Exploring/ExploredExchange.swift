@@ -23,7 +23,8 @@ package struct ExploredExchange {
   func callAsFunction(_ chain: ExploredChain) -> ExploredChain {
     var moved = ExploredChain()
     for (passage, isCurrent) in chain.passages {
-      moved.passages[GatekeeperOption(gatekeeper: passage.gatekeeper, option: option(passage.option))] =
+      moved.passages[
+        GatekeeperOption(gatekeeper: passage.gatekeeper, option: option(passage.option))] =
         isCurrent
     }
     moved.scopeInstances = chain.scopeInstances
@@ -38,7 +39,8 @@ package struct ExploredExchange {
       case .scope, .nobody: timer.owner
       }
     let action = ExploredAction(
-      name: timer.action.name, payload: payload(timer.action.payload), transition: timer.action.transition,
+      name: timer.action.name, payload: payload(timer.action.payload),
+      transition: timer.action.transition,
       chain: self(timer.action.chain))
     return ExploredTimer(after: timer.after, every: timer.every, owner: owner, action: action)
   }

@@ -163,7 +163,8 @@ extension Engine {
       let held = ledger.passages.options(of: gatekeeper.name)
       if held.isEmpty { continue }
       func holder(_ option: String) -> String {
-        ledger.passages[GatekeeperOption(gatekeeper: gatekeeper.name, option: option)].holder?.name ?? ""
+        ledger.passages[GatekeeperOption(gatekeeper: gatekeeper.name, option: option)].holder?.name
+          ?? ""
       }
       guard gatekeeper.hasKnownOptions else {
         explored[.gatekeeper(gatekeeper.name)] = .options(
@@ -204,7 +205,8 @@ extension Engine {
 
   private func explored(_ action: QueuedAction) -> ExploredAction {
     ExploredAction(
-      name: action.name, payload: action.payload, transition: action.transition, chain: explored(action.cause))
+      name: action.name, payload: action.payload, transition: action.transition,
+      chain: explored(action.cause))
   }
 
   private func explored(_ cause: Cause) -> ExploredChain {
@@ -213,7 +215,9 @@ extension Engine {
       chain.passages[option] =
         ledger.passages.firstStale(of: [option], for: [option: number]) == nil
     }
-    for (scope, opening) in cause.scopeInstances { chain.scopeInstances[scope] = scopes.isHeld(opening) }
+    for (scope, opening) in cause.scopeInstances {
+      chain.scopeInstances[scope] = scopes.isHeld(opening)
+    }
     return chain
   }
 
@@ -290,7 +294,8 @@ extension Engine {
 
   func queued(_ action: ExploredAction) -> QueuedAction {
     QueuedAction(
-      name: action.name, payload: action.payload, cause: cause(action.chain), transition: action.transition)
+      name: action.name, payload: action.payload, cause: cause(action.chain),
+      transition: action.transition)
   }
 
   func cause(_ chain: ExploredChain) -> Cause {

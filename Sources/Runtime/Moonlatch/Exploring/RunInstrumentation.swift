@@ -115,12 +115,15 @@ extension Engine {
 
   /// Notes that a gatekeeper's option was looked at.
   func noteLook(at option: GatekeeperOption) {
-    guard let instrumentation, let gatekeeper = flow.gatekeepers.first(where: { $0.name == option.gatekeeper }) else {
+    guard let instrumentation,
+      let gatekeeper = flow.gatekeepers.first(where: { $0.name == option.gatekeeper })
+    else {
       return
     }
     instrumentation.recordRead(
       of: gatekeeper.hasKnownOptions
-        ? .option(gatekeeper: gatekeeper.name, option: option.option) : .gatekeeper(gatekeeper.name))
+        ? .option(gatekeeper: gatekeeper.name, option: option.option) : .gatekeeper(gatekeeper.name)
+    )
   }
 
   /// The same of all its options.
@@ -152,7 +155,8 @@ extension Engine {
       instrumentation.note(.chance("random()"))
       return 0
     }
-    return instrumentation.draw(among: exploredUnits.count) { .number(exploredUnits[$0]) }.doubleValue
+    return instrumentation.draw(among: exploredUnits.count) { .number(exploredUnits[$0]) }
+      .doubleValue
   }
 
   /// So many outcomes of one draw are gone through.

@@ -41,7 +41,8 @@ extension ChartBuilder {
     let parent = chart.states[Int(number)].parent
     var transitions = expand(noted[Int(number)].listed, Listing(source: number))
     if parent >= 0, !noted[Int(number)].isFinal {
-      for (action, everywhere) in transitionsEverywhere(in: parent) where transitions[action] == nil {
+      for (action, everywhere) in transitionsEverywhere(in: parent) where transitions[action] == nil
+      {
         transitions[action] = copy(everywhere, to: number)
       }
     }
@@ -52,13 +53,16 @@ extension ChartBuilder {
   private mutating func transitionsEverywhere(in table: Chart.StateNumber) -> Transitions {
     if let known = everywhere[table] { return known }
     let listed = noted[Int(table)].everywhere
-    let transitions = listed.isEmpty ? [:] : expand(listed, Listing(source: table, keys: [.field("*")]))
+    let transitions =
+      listed.isEmpty ? [:] : expand(listed, Listing(source: table, keys: [.field("*")]))
     everywhere[table] = transitions
     return transitions
   }
 
   /// The ways for each action: its own first, then those of longer beginnings, then of "*".
-  private mutating func expand(_ listed: [MachineDeclaration.Listed], _ listing: Listing) -> Transitions {
+  private mutating func expand(_ listed: [MachineDeclaration.Listed], _ listing: Listing)
+    -> Transitions
+  {
     var transitions: Transitions = [:]
     for each in listed where each.prefix == nil {
       transitions[each.action] = self.transitions(
@@ -245,7 +249,8 @@ extension ChartBuilder {
         }
       chart.states[Int(number)].timers.append(
         Chart.Timer(
-          delay: delay, repeats: timer.repeats, due: timer.action.map { .action($0) } ?? .transition,
+          delay: delay, repeats: timer.repeats,
+          due: timer.action.map { .action($0) } ?? .transition,
           place: chart.place))
       chart.states[Int(number)].transitions += transitions(
         timer.transitions, .timer(position), Listing(source: number),

@@ -46,7 +46,8 @@ struct ChartBuilder {
           && state.timers.allSatisfy { !$0.repeats && $0.due != .transition }
           && state.transitions.allSatisfy { transition in
             guard case .action = transition.trigger else { return false }
-            return transition.targets.count == 1 && transition.history == nil && transition.content == nil
+            return transition.targets.count == 1 && transition.history == nil
+              && transition.content == nil
           }
       }
   }

@@ -98,7 +98,8 @@ extension DeclarationReader {
     checkShape(records, of: machine, in: flow, at: each)
     checkWhich(records, of: machine, in: flow)
     for (number, state) in machine.chart.states.enumerated() {
-      for transition in state.transitions where transition.trigger == .always && !transition.isFromWildcard {
+      for transition in state.transitions
+      where transition.trigger == .always && !transition.isFromWildcard {
         guard let condition = transition.condition.map({ machine.functions[Int($0)] }),
           condition.parameters > 1
         else { continue }

@@ -27,7 +27,9 @@ extension DeclarationReader {
         let named = { [lines] in
           lines.place(of: [.field(name)], in: "gatekeeper", named: gatekeeper.name, at: place)
         }
-        guard let action = find(name, for: gatekeeper.title, at: named(), in: flow) else { continue }
+        guard let action = find(name, for: gatekeeper.title, at: named(), in: flow) else {
+          continue
+        }
         flow.actions[action].gatekeepers.append(index)
       }
       for option in gatekeeper.neverAttempted {

@@ -187,7 +187,8 @@ extension Flow {
     for index in machines.indices
     where machines[index].compiled.hasEventless && machines[index].records == nil {
       for state in machines[index].chart.states {
-        for transition in state.transitions where transition.trigger == .always || transition.trigger == .done {
+        for transition in state.transitions
+        where transition.trigger == .always || transition.trigger == .done {
           guard let function = transition.condition else { continue }
           if let number = machines[index].conditionReaders[function] {
             conditions[Int(number - first)].sources.append(transition.source)

@@ -20,7 +20,8 @@ extension Machine {
   /// `on.playing -stop-> on.stopped`.
   package func text(of transition: Chart.Transition) -> String {
     let targets = transition.targets.isEmpty ? [transition.source] : transition.targets
-    return "\(path(of: transition.source)) -\(text(of: transition.trigger, in: transition.source))-> "
+    return
+      "\(path(of: transition.source)) -\(text(of: transition.trigger, in: transition.source))-> "
       + targets.map(path).joined(separator: " + ")
   }
 
@@ -66,7 +67,9 @@ extension Flow {
       let machine = machines[step.machine]
       if machine.isFlat { return [] }
       let owner = ActiveState(machine: machine.name, state: "", keys: step.keys).owner
-      return step.transitions.map { "\(owner): \(machine.text(of: machine.compiled.transition($0)))" }
+      return step.transitions.map {
+        "\(owner): \(machine.text(of: machine.compiled.transition($0)))"
+      }
     }
   }
 

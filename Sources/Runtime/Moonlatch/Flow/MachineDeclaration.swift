@@ -127,7 +127,9 @@ struct MachineDeclaration {
     if states.isEmpty { return nil }
   }
 
-  private static func transitions(_ noted: Value?) -> [Transition] { (noted?.listValue ?? []).map(Transition.init) }
+  private static func transitions(_ noted: Value?) -> [Transition] {
+    (noted?.listValue ?? []).map(Transition.init)
+  }
 }
 
 extension Machine.Records {

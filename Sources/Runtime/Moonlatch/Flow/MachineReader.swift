@@ -93,7 +93,8 @@ extension Machine {
   ) -> [String: [Target]] {
     var transitions: [String: [Target]] = [:]
     for transition in state.transitions {
-      guard case .action(let action) = transition.trigger, let target = transition.targets.first else { continue }
+      guard case .action(let action) = transition.trigger, let target = transition.targets.first
+      else { continue }
       transitions[action, default: []].append(
         Target(
           state: Int(target) - 1, guardRule: transition.condition.map { functions[Int($0)] },

@@ -130,7 +130,8 @@ extension Engine {
 
   /// Makes stale what has read a gatekeeper that holds something else now.
   private func touchGatekeepers(changedSince held: HeldPassages) throws(ScriptError) {
-    for gatekeeper in flow.gatekeepers where ledger.passages.differ(from: held, of: gatekeeper.name) {
+    for gatekeeper in flow.gatekeepers where ledger.passages.differ(from: held, of: gatekeeper.name)
+    {
       try vm.touch(gatekeeper.title)
     }
   }
@@ -154,7 +155,8 @@ extension Engine {
     let stateEffectTriggers = ledger.stateEffectTriggers
     for effect in effects.all
     where effect.cause.revision > target
-      || effect.state.map({ stateEffectTriggers[$0]?.cause.revision != effect.cause.revision }) == true
+      || effect.state.map({ stateEffectTriggers[$0]?.cause.revision != effect.cause.revision })
+        == true
     {
       takeBack(effect.number, because: why)
     }
@@ -177,7 +179,9 @@ extension Engine {
       for (number, region) in machine.chart.chart.regions.enumerated() {
         guard let field = region.field else { continue }
         let leafNumber = text(of: field).flatMap { machine.chart.leafNumber($0, in: number) }
-        if leafNumber != nil || number > 0 { configuration[machine.firstRegion + number] = leafNumber ?? -1 }
+        if leafNumber != nil || number > 0 {
+          configuration[machine.firstRegion + number] = leafNumber ?? -1
+        }
       }
     }
   }

@@ -108,7 +108,8 @@ extension Engine {
     var renamed: [ActiveState: ActiveState] = [:]
     if steps.isEmpty { try expectFit(of: old) }
     let result = try transaction(for: "the reload", startsRecords: false) {
-      for gatekeeper in flow.gatekeepers where !ledger.passages.options(of: gatekeeper.name).isEmpty {
+      for gatekeeper in flow.gatekeepers where !ledger.passages.options(of: gatekeeper.name).isEmpty
+      {
         try vm.touch(gatekeeper.title)
       }
       let names = Set(flow.rootNames)
@@ -219,7 +220,9 @@ extension Engine {
           let state = machine.state(said, in: number)
         else { continue }
         states.append(state)
-        if machine.chart.nodes[Int(state)].leafNumber < 0 { configuration[machine.firstRegion + number] = -1 }
+        if machine.chart.nodes[Int(state)].leafNumber < 0 {
+          configuration[machine.firstRegion + number] = -1
+        }
       }
       let (leafNumbers, entered) = try begin(machine, at: states)
       let known = known(machine.name)

@@ -78,9 +78,10 @@ extension Engine {
       }
     case .through(let opening):
       transcribe(entry)
-      hostScopeInstances.dispatchedThrough = hostScopeInstances.held.first { $0.number == opening }.flatMap {
-        instance(openedWith: $0.key)
-      }
+      hostScopeInstances.dispatchedThrough = hostScopeInstances.held.first { $0.number == opening }
+        .flatMap {
+          instance(openedWith: $0.key)
+        }
     case .by(let who): calls.recorded?.speaker = who
     case .close(let opening):
       if let key = hostScopeInstances.held.first(where: { $0.number == opening })?.key {

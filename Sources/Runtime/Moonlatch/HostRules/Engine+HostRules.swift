@@ -16,7 +16,8 @@ extension Engine {
       }
       if case .refuses(let reason) = verdict {
         throw .refused(
-          Refusal(action: action.name, rejectedBy: .gate(gate.name), reason: reason, place: gate.place))
+          Refusal(
+            action: action.name, rejectedBy: .gate(gate.name), reason: reason, place: gate.place))
       }
     }
   }

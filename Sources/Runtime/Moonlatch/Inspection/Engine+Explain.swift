@@ -64,7 +64,8 @@ extension Engine {
           .machine(flow.machines[$0.index].name), .notAsked, place: flow.machines[$0.index].place)
     }
       + action.gatekeepers.map {
-        decision(.gatekeeper(flow.gatekeepers[$0].name), .notAsked, place: flow.gatekeepers[$0].place)
+        decision(
+          .gatekeeper(flow.gatekeepers[$0].name), .notAsked, place: flow.gatekeepers[$0].place)
       }
       + action.rules.map { decision(.gate($0.function.name), .notAsked, place: $0.function.place) }
   }
@@ -101,7 +102,9 @@ extension Engine {
   }
 
   /// How the only machine of a plan would move.
-  private func planned(_ plan: EnabledTransitions, _ action: LoadedAction) throws(Rejection) -> Microstep {
+  private func planned(_ plan: EnabledTransitions, _ action: LoadedAction) throws(Rejection)
+    -> Microstep
+  {
     do throws(ScriptError) {
       if let move = try moves(along: plan.courses, from: configuration).first { return move }
     } catch {
@@ -110,7 +113,9 @@ extension Engine {
     throw .failed(returnedNoMove(action))
   }
 
-  private func askMachine(_ transitions: TransitionTable, _ action: LoadedAction) -> Explanation.Decision {
+  private func askMachine(_ transitions: TransitionTable, _ action: LoadedAction)
+    -> Explanation.Decision
+  {
     if transitions.machine.records != nil { return askMachineOfRecords(transitions, action) }
     let machine = flow.machines[transitions.index]
     var plan = EnabledTransitions()
@@ -187,7 +192,8 @@ extension Engine {
       let change = move?.changes.first { $0.region == region }
       let to =
         change.flatMap { machine.value(of: $0.to) }
-        ?? transition.targets.map { machine.chart.chart.states[Int($0)].path }.joined(separator: " and ")
+        ?? transition.targets.map { machine.chart.chart.states[Int($0)].path }.joined(
+          separator: " and ")
       let stays = move?.changes.isEmpty == true || transition.targets.isEmpty
       lines.append(
         (
@@ -232,7 +238,8 @@ extension Engine {
         place: gatekeeper.place)
     } catch {
       return decision(
-        .gatekeeper(gatekeeper.name), verdict(of: error), place: place(of: error) ?? gatekeeper.place)
+        .gatekeeper(gatekeeper.name), verdict(of: error),
+        place: place(of: error) ?? gatekeeper.place)
     }
   }
 

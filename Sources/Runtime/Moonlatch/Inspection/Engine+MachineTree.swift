@@ -32,7 +32,8 @@ extension Engine {
       let state = machine.chart.leafStates[Int(leafNumber)]
       let isParallel = machine.chart.nodes[Int(state)].kind == .parallel
       if !isListed {
-        let value = machine.chart.chart.regions[region].field == nil ? "" : machine.value(of: leafNumber)
+        let value =
+          machine.chart.chart.regions[region].field == nil ? "" : machine.value(of: leafNumber)
         let name =
           region == 0
           ? machine.active(0, keys: keys).owner : machine.name(ofRegion: Int32(region))
@@ -108,7 +109,8 @@ extension Engine {
 
   /// `pay -> paid or refused`, `edit stays`, `start is refused: not ready`.
   private func text(
-    of transitions: [Chart.Transition], named name: String, in machine: LoadedMachine, _ keys: [Value]
+    of transitions: [Chart.Transition], named name: String, in machine: LoadedMachine,
+    _ keys: [Value]
   ) -> String {
     var targets: [String] = []
     for transition in transitions where !transition.targets.isEmpty {

@@ -54,7 +54,8 @@ extension Engine {
     if keys.isEmpty { return listed(machine, records) }
     let (loaded, leafNumbers) = try whereabouts(of: machine, records, keys)
     return MachineStatus(
-      name: name, current: loaded.whereabouts(leafNumbers[...]), states: [], transitions: [], isFinal: false,
+      name: name, current: loaded.whereabouts(leafNumbers[...]), states: [], transitions: [],
+      isFinal: false,
       tree: tree(of: loaded, at: leafNumbers, keys: keys))
   }
 

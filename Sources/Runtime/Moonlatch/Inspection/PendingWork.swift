@@ -63,7 +63,9 @@ extension Engine {
     let queued =
       queue.actions.map { PendingWork(.queued, $0, due: nil) }
       + queue.beginning.compactMap { state in
-        guard let began = ledger.stateEffectTriggers[state], let effect = effect(of: state) else { return nil }
+        guard let began = ledger.stateEffectTriggers[state], let effect = effect(of: state) else {
+          return nil
+        }
         return PendingWork(
           kind: .queued, title: effect.title(during: state), action: began.name,
           payload: began.payload,

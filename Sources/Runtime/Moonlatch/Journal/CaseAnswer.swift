@@ -97,7 +97,8 @@ extension Refusal {
       case .gate: "gate"
       }
     return [
-      "is": "refused", "action": .string(action), "kind": .string(kind), "by": .string(rejectedBy.name),
+      "is": "refused", "action": .string(action), "kind": .string(kind),
+      "by": .string(rejectedBy.name),
       "reason": reason.map(Value.string) ?? .nil, "file": .string(place.file),
       "line": .integer(place.line),
     ]

@@ -130,6 +130,7 @@ extension FlowHost {
     guard let caseWriter else {
       throw JournalError(.closed, "entries are read from a journal, and \(name) has none")
     }
-    return CaseEntries(journal: caseWriter.journal, id: caseWriter.id, first: seq, watch: caseWriter.watch)
+    return CaseEntries(
+      journal: caseWriter.journal, id: caseWriter.id, first: seq, watch: caseWriter.watch)
   }
 }

@@ -106,5 +106,7 @@ final class CaseNode: Sendable {
     return state.withLock { state in waiting.filter { state.answering.insert($0).inserted } }
   }
 
-  func hasAnswered(_ dispatch: InboxDispatch) { state.withLock { _ = $0.answering.remove(dispatch) } }
+  func hasAnswered(_ dispatch: InboxDispatch) {
+    state.withLock { _ = $0.answering.remove(dispatch) }
+  }
 }

@@ -210,7 +210,8 @@ extension Engine {
     recorder?.note(known: stored.number)
     run(running) {
       $0.start(
-        effect.function.reference, self: this, more: more, receiver: running.receiver, budget: budget)
+        effect.function.reference, self: this, more: more, receiver: running.receiver,
+        budget: budget)
     }
     while case .wentOn(let function, let answer)? = log.next {
       guard log.functions.indices.contains(function),

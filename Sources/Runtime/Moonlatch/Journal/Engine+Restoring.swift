@@ -70,7 +70,8 @@ extension Engine {
     }
     let legs = image.patches.legs
     try leg(legs.isEmpty) {
-      for gatekeeper in flow.gatekeepers where !ledger.passages.options(of: gatekeeper.name).isEmpty {
+      for gatekeeper in flow.gatekeepers where !ledger.passages.options(of: gatekeeper.name).isEmpty
+      {
         try vm.touch(gatekeeper.title)
       }
       try take(state: image.state, declaring: flow.rootNames)

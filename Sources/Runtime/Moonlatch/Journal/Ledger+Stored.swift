@@ -34,10 +34,14 @@ extension Ledger: Stored {
       historyValues[try reader.read()] = try reader.readTexts()
     }
     var stateEffectTriggers: [ActiveState: QueuedAction] = [:]
-    for _ in 0..<(try reader.readLength()) { stateEffectTriggers[try reader.read()] = try reader.read() }
+    for _ in 0..<(try reader.readLength()) {
+      stateEffectTriggers[try reader.read()] = try reader.read()
+    }
     self.init(
-      passages: passages, timers: timers, scopeInstances: scopeInstances, historyValues: historyValues,
-      stateEffectTriggers: stateEffectTriggers, random: try reader.read(), effectRandom: try reader.read(),
+      passages: passages, timers: timers, scopeInstances: scopeInstances,
+      historyValues: historyValues,
+      stateEffectTriggers: stateEffectTriggers, random: try reader.read(),
+      effectRandom: try reader.read(),
       time: try reader.readInteger())
   }
 }
@@ -51,7 +55,8 @@ extension ValueReader {
 extension Ledger.Change: Stored {
   /// What a change is known by in an entry: these numbers are never given to anything else.
   private enum Tag: UInt8 {
-    case taken = 1, freed, set, gone, scopeInstances, historyValues, began, ended, random, effectRandom
+    case taken = 1, freed, set, gone, scopeInstances, historyValues, began, ended, random,
+      effectRandom
   }
 
   func write(to writer: inout ValueWriter) {

@@ -8,7 +8,8 @@ extension Engine {
         "this host has not declared scope \(name)"
           + Names.suggestion(for: name, among: flow.scopes.filter(\.isHosts).map(\.name)))
     }
-    guard !scopes.scopeInstances(of: index).contains(where: { $0.hostKey?.equals(key) == true }) else {
+    guard !scopes.scopeInstances(of: index).contains(where: { $0.hostKey?.equals(key) == true })
+    else {
       throw HostError(
         .openScope(name), "scope \(name) is open already; close it before it is opened again")
     }
@@ -79,7 +80,8 @@ extension Engine {
     guard let instance = instance(openedWith: key) else {
       return .refused(
         Refusal(
-          action: action, rejectedBy: .scope(scope), reason: "the opening that it came through is closed",
+          action: action, rejectedBy: .scope(scope),
+          reason: "the opening that it came through is closed",
           place: scopes.index(of: scope).map { flow.scopes[$0].place }
             ?? SourcePlace(file: flow.file, line: 0)))
     }
@@ -99,7 +101,9 @@ extension Engine {
   }
 
   private func chosenScopeInstance(of scope: Int, for cause: Cause?) -> Int? {
-    if cause == nil, let scopeInstance = hostScopeInstances.dispatchedThrough, scopes[scopeInstance]?.scope == scope {
+    if cause == nil, let scopeInstance = hostScopeInstances.dispatchedThrough,
+      scopes[scopeInstance]?.scope == scope
+    {
       return scopeInstance
     }
     return scopes.scopeInstance(of: scope, for: cause)

@@ -48,8 +48,10 @@ struct Ledger: Sendable {
 
   /// What was kept of another ledger.
   init(
-    passages: HeldPassages, timers: Timers, scopeInstances: [ScopeInstance], historyValues: [Remembered: [String]],
-    stateEffectTriggers: [ActiveState: QueuedAction], random: SeededRandom, effectRandom: SeededRandom,
+    passages: HeldPassages, timers: Timers, scopeInstances: [ScopeInstance],
+    historyValues: [Remembered: [String]],
+    stateEffectTriggers: [ActiveState: QueuedAction], random: SeededRandom,
+    effectRandom: SeededRandom,
     time: Int
   ) {
     self.init(random: random, effectRandom: effectRandom)
@@ -206,7 +208,9 @@ struct Ledger: Sendable {
 
   /// It has ended, or is stopped; nothing where another one than that of the revision is under way.
   mutating func end(_ state: ActiveState, since revision: Int? = nil) {
-    guard let began = stateEffectTriggers[state], revision == nil || began.cause.revision == revision else {
+    guard let began = stateEffectTriggers[state],
+      revision == nil || began.cause.revision == revision
+    else {
       return
     }
     put(state, nil)
@@ -239,7 +243,8 @@ struct Ledger: Sendable {
   mutating func reopen(_ scopeInstances: [ScopeInstance], exceptOf scopes: Set<String>) {
     var renumbering = Renumbering()
     for then in scopeInstances where !self.scopeInstances.contains(then) {
-      let again = scopes.contains(then.scope) ? nil : self.scopeInstances.first { $0.scope == then.scope }
+      let again =
+        scopes.contains(then.scope) ? nil : self.scopeInstances.first { $0.scope == then.scope }
       if let again {
         renumbering.instances[then.number] = again.number
       } else {

@@ -23,7 +23,8 @@ extension Engine {
   ///
   /// What is worked out is worked out on the state that is to be.
   func delay(
-    of timer: Chart.Timer, _ number: Int, of state: ChartInterpreter.StateNumber, in machine: LoadedMachine,
+    of timer: Chart.Timer, _ number: Int, of state: ChartInterpreter.StateNumber,
+    in machine: LoadedMachine,
     keys: [Value] = []
   ) throws(ScriptError) -> StateDelay {
     let path = machine.chart.chart.states[Int(state)].path
@@ -134,7 +135,8 @@ extension Engine {
   /// Runs what a timer of a state had queued.
   func run(_ queued: QueuedAction, of active: ActiveState, repeats: Bool) {
     guard let (machine, state) = find(active) else {
-      return tell(dispatch(queued.name, queued.payload, cause: queued.cause), of: queued, spent: nil)
+      return tell(
+        dispatch(queued.name, queued.payload, cause: queued.cause), of: queued, spent: nil)
     }
     let outcome = outcome(of: queued, active, machine, state)
     if repeats || outcome.refusal == nil { return tell(outcome, of: queued, spent: nil) }
@@ -175,7 +177,8 @@ extension Engine {
   /// Nil where no state that is active has such a one.
   func outcome(ofTimedTransition title: String) -> Outcome? {
     if startsEffectsAndTimers { return nil }
-    for machine in loadedMachines + recordMachines.values where !machine.stateEffectTriggers.isEmpty {
+    for machine in loadedMachines + recordMachines.values where !machine.stateEffectTriggers.isEmpty
+    {
       let configuration = Array(configuration[machine.regions])
       for state in machine.stateEffectTriggers.values.sorted()
       where machine.records != nil || machine.chart.isActive(state, in: configuration) {
@@ -194,7 +197,8 @@ extension Engine {
 
   /// The way of a state's own timer: the first whose condition agrees.
   private func choose(
-    timedTransition transition: Int, of state: ChartInterpreter.StateNumber, in machine: LoadedMachine,
+    timedTransition transition: Int, of state: ChartInterpreter.StateNumber,
+    in machine: LoadedMachine,
     _ active: ActiveState, _ action: LoadedAction, _ plan: inout EnabledTransitions
   ) throws(Rejection) {
     guard let timer = machine.timer(ofTimedTransition: transition, of: state) else {
@@ -211,7 +215,8 @@ extension Engine {
   }
 
   private func choose(
-    timer: Int, of state: ChartInterpreter.StateNumber, in machine: LoadedMachine, _ action: LoadedAction,
+    timer: Int, of state: ChartInterpreter.StateNumber, in machine: LoadedMachine,
+    _ action: LoadedAction,
     at configuration: [ChartInterpreter.LeafNumber]
   ) throws(Rejection) -> [ChartInterpreter.TransitionNumber] {
     var refusals: [ChartInterpreter.TransitionNumber: Refusal] = [:]
@@ -226,14 +231,17 @@ extension Engine {
       saysWhy($0, machine, refusals)
     }
     if let failure { throw failure }
-    guard found else { throw .refused(refused(kept.interpreter.refusals, refusals, machine, action)) }
+    guard found else {
+      throw .refused(refused(kept.interpreter.refusals, refusals, machine, action))
+    }
     return kept.interpreter.taken
   }
 
   // MARK: Another text of the flow
 
   /// The state in this text of the flow; nil where it is gone, or nothing lasts while it is active.
-  func find(_ active: ActiveState) -> (machine: LoadedMachine, state: ChartInterpreter.StateNumber)? {
+  func find(_ active: ActiveState) -> (machine: LoadedMachine, state: ChartInterpreter.StateNumber)?
+  {
     let machines = loadedMachines + recordMachines.values
     guard let machine = machines.first(where: { $0.name == active.machine }),
       let state = machine.stateEffectTriggers[active.state]
@@ -298,7 +306,9 @@ extension LoadedMachine {
   }
 
   /// The number of the timer of a timed way.
-  fileprivate func timer(ofTimedTransition transition: Int, of state: ChartInterpreter.StateNumber) -> Int? {
+  fileprivate func timer(ofTimedTransition transition: Int, of state: ChartInterpreter.StateNumber)
+    -> Int?
+  {
     let timed = chart.chart.states[Int(state)].timers.indices.filter {
       chart.chart.states[Int(state)].timers[$0].due == .transition
     }

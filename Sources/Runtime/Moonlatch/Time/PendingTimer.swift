@@ -103,7 +103,8 @@ struct QueuedAction: Sendable {
   }
 
   func renumbered(_ renumbering: Renumbering) -> QueuedAction {
-    QueuedAction(name: name, payload: payload, cause: cause.renumbered(renumbering), transition: transition)
+    QueuedAction(
+      name: name, payload: payload, cause: cause.renumbered(renumbering), transition: transition)
   }
 
   /// The bytes that it takes, about.

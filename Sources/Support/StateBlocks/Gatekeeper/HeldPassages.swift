@@ -119,7 +119,9 @@ package struct HeldPassages: Sendable {
   }
 
   /// Frees an option, whoever holds it; nil: nobody did.
-  package mutating func reset(_ option: GatekeeperOption) -> Held? { held.removeValue(forKey: option) }
+  package mutating func reset(_ option: GatekeeperOption) -> Held? {
+    held.removeValue(forKey: option)
+  }
 
   /// Undoes a reset, or passes again.
   package mutating func put(_ passage: Held) { held[passage.option] = passage }

@@ -15,7 +15,8 @@ struct ChartCheck {
   private var analysis: ChartAnalysis { ChartAnalysis(chart) }
 
   var findings: [Finding] {
-    unreachable + deadEnds + untriedTransitions + conflicts + ends + transitions.flatMap(check) + missing
+    unreachable + deadEnds + untriedTransitions + conflicts + ends + transitions.flatMap(check)
+      + missing
   }
 
   private var transitions: [CompiledChart.TransitionNumber] { chart.rows.indices.map(Int32.init) }
@@ -59,7 +60,9 @@ struct ChartCheck {
   }
 
   /// The ways that a state lists for what has a way taken, and which of them it is.
-  private func transitions(beside number: CompiledChart.TransitionNumber) -> (transitions: [Chart.Transition], place: Int) {
+  private func transitions(beside number: CompiledChart.TransitionNumber) -> (
+    transitions: [Chart.Transition], place: Int
+  ) {
     let transition = chart.transition(number)
     let all = chart.chart.states[Int(transition.source)].transitions
     let beside = all.indices.filter { all[$0].trigger == transition.trigger }
@@ -68,7 +71,8 @@ struct ChartCheck {
   }
 
   private func title(_ transition: Chart.Transition) -> String {
-    transition.targets.isEmpty ? "what stays" : transition.targets.map(nameOf).joined(separator: " and ")
+    transition.targets.isEmpty
+      ? "what stays" : transition.targets.map(nameOf).joined(separator: " and ")
   }
 
   private var conflicts: [Finding] {
@@ -110,7 +114,8 @@ struct ChartCheck {
     guard !transition.isFromWildcard else { return [] }
     let listed =
       "\(prefix(transition.source))\(machine.text(of: transition.trigger, in: transition.source))"
-    if transition.trigger == .always, let target = transition.targets.first, transition.reach == .inner,
+    if transition.trigger == .always, let target = transition.targets.first,
+      transition.reach == .inner,
       transition.targets.allSatisfy({ chart.contains($0, transition.source) })
     {
       return [

@@ -36,7 +36,8 @@ package struct CheckedFiles {
     case .file?: named.append(File(name: name))
     case nil:
       faults.append(
-        Diagnostic(file: name, line: 0, message: "there is no such file or folder" + suggestion(name)))
+        Diagnostic(
+          file: name, line: 0, message: "there is no such file or folder" + suggestion(name)))
     }
   }
 
@@ -52,7 +53,9 @@ package struct CheckedFiles {
   private mutating func walk(_ folder: String) {
     var walk = FolderWalk(suffixes: FlowFile.suffixes)
     walk.visit(URL(filePath: folder).path, named: folder.isEmpty ? "." : folder)
-    for (name, why) in walk.unreadable { faults.append(Diagnostic(file: name, line: 0, message: why)) }
+    for (name, why) in walk.unreadable {
+      faults.append(Diagnostic(file: name, line: 0, message: why))
+    }
     for file in walk.found {
       if file.isLink, !reach.holds(file.path) {
         faults.append(

@@ -47,7 +47,8 @@ struct Reachability {
   /// Whether a way can be taken at all, its condition aside.
   func passes(_ transition: CompiledChart.TransitionNumber, of machine: Int) -> Bool {
     if untried[machine].contains(transition) { return false }
-    guard case .action(let name) = flow.machines[machine].compiled.transition(transition).trigger else {
+    guard case .action(let name) = flow.machines[machine].compiled.transition(transition).trigger
+    else {
       return true
     }
     return !barred.contains(name)

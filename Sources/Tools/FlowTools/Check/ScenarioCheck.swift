@@ -164,7 +164,9 @@ struct ScenarioCheck {
     case "machine"? where path.count > 2: return machine(path[2], argument)
     case "scope"? where path.count == 3: return word(argument, among: ["open", "locked"])
     case "gatekeeper"? where path.count == 3:
-      guard let gatekeeper = flow.gatekeepers.first(where: { $0.name == path[2] }) else { return [] }
+      guard let gatekeeper = flow.gatekeepers.first(where: { $0.name == path[2] }) else {
+        return []
+      }
       return gatekeeper.isYesNo
         ? word(argument, among: ["held", "free"]) : options(argument, of: gatekeeper)
     default: return []

@@ -36,7 +36,9 @@ struct ChartDrafting {
 
     init(_ transition: StateCharts.Chart.Transition) {
       (trigger, condition, reach) = (transition.trigger, transition.condition, transition.reach)
-      targets = transition.reach == .reenters && transition.targets == [transition.source] ? [] : transition.targets
+      targets =
+        transition.reach == .reenters && transition.targets == [transition.source]
+        ? [] : transition.targets
     }
   }
 
@@ -58,7 +60,8 @@ struct ChartDrafting {
   /// To which of the states beside each state ways lead from it or from inside it.
   private func nextBeside() -> [Number: [Number]] {
     var next: [Number: [Number]] = [:]
-    for transition in chart.states.lazy.flatMap(\.transitions) where !transition.isFromWildcard && moves(transition) {
+    for transition in chart.states.lazy.flatMap(\.transitions)
+    where !transition.isFromWildcard && moves(transition) {
       for target in transition.targets {
         let around = chart.around(transition.source, target)
         guard around != transition.source, around != target else { continue }
@@ -172,8 +175,10 @@ struct ChartDrafting {
     var stays: [String] = []
     var counts: [StateCharts.Chart.Trigger: Int] = [:]
     for transition in state.transitions { counts[transition.trigger, default: 0] += 1 }
-    for transition in state.transitions where !(transition.isFromWildcard && around.contains(Copied(transition))) {
-      let label = label(of: transition, isOneOfSeveral: counts[transition.trigger, default: 0] > 1, number)
+    for transition in state.transitions
+    where !(transition.isFromWildcard && around.contains(Copied(transition))) {
+      let label = label(
+        of: transition, isOneOfSeveral: counts[transition.trigger, default: 0] > 1, number)
       if moves(transition) {
         draw(transition, from: origin(of: transition), label)
       } else if transition.reach != .forbids {
@@ -187,7 +192,8 @@ struct ChartDrafting {
   }
 
   /// The ways that a wildcard lists for all states in one, with their labels.
-  private func transitionsEverywhere(in number: Number) -> [(StateCharts.Chart.Transition, String)] {
+  private func transitionsEverywhere(in number: Number) -> [(StateCharts.Chart.Transition, String)]
+  {
     let children = machine.compiled.children(of: number).filter {
       chart.states[Int($0)].kind != .final
     }
@@ -195,11 +201,16 @@ struct ChartDrafting {
     let transitions = children.map { chart.states[Int($0)].transitions }
     var listed = Set<Copied>()
     return transitions.joined().filter { transition in
-      guard transition.isFromWildcard, moves(transition), listed.insert(Copied(transition)).inserted else {
+      guard transition.isFromWildcard, moves(transition), listed.insert(Copied(transition)).inserted
+      else {
         return false
       }
-      let copies = transitions.filter { $0.contains { $0.isFromWildcard && Copied($0) == Copied(transition) } }
-      let others = transitions.filter { $0.contains { !$0.isFromWildcard && $0.trigger == transition.trigger } }
+      let copies = transitions.filter {
+        $0.contains { $0.isFromWildcard && Copied($0) == Copied(transition) }
+      }
+      let others = transitions.filter {
+        $0.contains { !$0.isFromWildcard && $0.trigger == transition.trigger }
+      }
       return copies.count > 1 && copies.count + others.count == transitions.count
     }.map { ($0, label(of: $0, isOneOfSeveral: false, nil)) }
   }
@@ -209,7 +220,8 @@ struct ChartDrafting {
     guard let number, chart.states[Int(transition.source)].last > transition.source else {
       return number.map { .state($0) } ?? .any(nil)
     }
-    return transition.targets.contains { chart.contains(transition.source, $0) } ? .any(number) : .state(number)
+    return transition.targets.contains { chart.contains(transition.source, $0) }
+      ? .any(number) : .state(number)
   }
 
   private mutating func draw(

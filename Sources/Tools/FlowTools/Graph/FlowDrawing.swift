@@ -74,7 +74,9 @@ extension FlowDrawing.ActionBox {
     }
     conditions =
       action.machines.map { flow.machines[$0].title }
-      + action.gatekeepers.flatMap { FlowDrawing.ActionBox.lines(of: flow.gatekeepers[$0], action.name) }
+      + action.gatekeepers.flatMap {
+        FlowDrawing.ActionBox.lines(of: flow.gatekeepers[$0], action.name)
+      }
       + action.rules.map(\.title)
     let written = action.reducer.map(use.fieldsWritten) ?? []
     reduces = written.sorted { ($0 ?? "\u{7f}") < ($1 ?? "\u{7f}") }

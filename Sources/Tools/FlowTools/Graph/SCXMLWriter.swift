@@ -36,7 +36,9 @@ package struct SCXMLWriter {
           head += " initial=\(Self.quoted(first.joined(separator: " ")))"
         }
         lines.append(head + ">")
-        for transition in chart.chart.states[0].transitions { comment(transition, of: chart, indent: "  ") }
+        for transition in chart.chart.states[0].transitions {
+          comment(transition, of: chart, indent: "  ")
+        }
         for child in chart.children(of: 0) { write(child, of: chart, indent: "  ") }
       }
     } else {
@@ -49,7 +51,9 @@ package struct SCXMLWriter {
   }
 
   /// A way of the machine as a whole stands in no state: a document has no place for it.
-  private mutating func comment(_ transition: Chart.Transition, of chart: ExportedChart, indent: String) {
+  private mutating func comment(
+    _ transition: Chart.Transition, of chart: ExportedChart, indent: String
+  ) {
     let words = chart.events(of: transition) + ["->"] + chart.targets(of: transition)
     note("in every state: \(words.joined(separator: " "))", indent)
   }
@@ -115,7 +119,9 @@ package struct SCXMLWriter {
     }
   }
 
-  private mutating func write(_ transition: Chart.Transition, of chart: ExportedChart, _ indent: String) {
+  private mutating func write(
+    _ transition: Chart.Transition, of chart: ExportedChart, _ indent: String
+  ) {
     if transition.reach == .forbids {
       note(
         "refused: \(chart.events(of: transition).joined(separator: " "))"

@@ -77,7 +77,9 @@ package struct XStateWriter {
     return children.first { chart.chart.contains(Int32($0), target) }.map(key)
   }
 
-  private func add(_ transitions: [Chart.Transition], to fields: inout [String: Value], of number: Int) {
+  private func add(
+    _ transitions: [Chart.Transition], to fields: inout [String: Value], of number: Int
+  ) {
     var on: [String: [Value]] = [:]
     var after: [String: [Value]] = [:]
     var (always, done): ([Value], [Value]) = ([], [])
@@ -119,7 +121,8 @@ package struct XStateWriter {
 
   private func value(of transition: Chart.Transition) -> Value {
     var fields: [String: Value] = [:]
-    let targets = transition.reach == .stays ? [] : chart.targets(of: transition).map { Value.string("#\($0)") }
+    let targets =
+      transition.reach == .stays ? [] : chart.targets(of: transition).map { Value.string("#\($0)") }
     if let target = targets.first {
       fields["target"] = targets.count == 1 ? target : .list(targets)
     }

@@ -53,7 +53,11 @@ package struct Behaviour: Hashable, Sendable {
   var isRefusal: Bool { if case .refused = what { true } else { false } }
   /// Whether it passes and leaves a trace.
   var changesSomething: Bool {
-    if case .passes(let transitions, let writes) = what { !transitions.isEmpty || !writes.isEmpty } else { false }
+    if case .passes(let transitions, let writes) = what {
+      !transitions.isEmpty || !writes.isEmpty
+    } else {
+      false
+    }
   }
 
   /// All that it is: `arrive: cabin from up to still, door from closed to opening, writes floor`.
@@ -78,7 +82,8 @@ package struct Behaviour: Hashable, Sendable {
         return "\(title) takes \(first.machine) from \(first.text)"
       }
       return text(
-        writes.isEmpty ? transitions.map { "keeps \($0.machine) \($0.source)" } : Behaviour.text(writes))
+        writes.isEmpty
+          ? transitions.map { "keeps \($0.machine) \($0.source)" } : Behaviour.text(writes))
     case .refused(let by, let reason):
       return reason.hasPrefix("\(action) is ") ? reason : "\(title) is refused by \(by)"
     }
@@ -152,7 +157,8 @@ final class BehaviourReader {
     }
     let targets = taken.targets.isEmpty ? [taken.source] : taken.targets
     return Behaviour.Transition(
-      machine: machine.name, name: names.indices.contains(transition) ? names[transition] ?? "" : "",
+      machine: machine.name,
+      name: names.indices.contains(transition) ? names[transition] ?? "" : "",
       source: path(taken.source), target: targets.map(path).joined(separator: " and "),
       entered: entered.filter {
         [.atomic, .final].contains(machine.chart.states[Int($0)].kind)

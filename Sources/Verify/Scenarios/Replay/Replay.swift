@@ -122,7 +122,9 @@ package final class Replay {
     }
   }
 
-  private func tell(_ played: ReplayCase, _ line: Int, _ why: ReplayDeviation.RejectionReason?) throws {
+  private func tell(_ played: ReplayCase, _ line: Int, _ why: ReplayDeviation.RejectionReason?)
+    throws
+  {
     let name = played.title
     let (action, payload) = known.events.event(known.events.bytes)
     let deviation = why.map { ReplayDeviation($0, action, of: name, line: line) }

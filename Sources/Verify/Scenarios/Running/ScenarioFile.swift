@@ -43,12 +43,16 @@ package struct ScenarioFile: Sendable {
   ///   - reach: where its flow may lie; nil for what its name says (`PathSandbox.init(ofFile:named:)`).
   /// - Throws: `FlowError` with every fault; `ScriptError` when the file raised an error or reached
   ///   a limit.
-  package init(_ url: URL, name: String, reach: PathSandbox? = nil, limits: Limits = Limits()) throws {
+  package init(_ url: URL, name: String, reach: PathSandbox? = nil, limits: Limits = Limits())
+    throws
+  {
     try self.init(path: url.path, name: name, reach: reach, limits: limits)
   }
 
   /// Reads the flow of a scenario file, for those that check the file without playing it.
-  package static func readFlow(of file: URL, name: String, reach: PathSandbox?) throws -> ScenarioFlow {
+  package static func readFlow(of file: URL, name: String, reach: PathSandbox?) throws
+    -> ScenarioFlow
+  {
     let file = try ScenarioFile(file, name: name, reach: reach)
     return ScenarioFlow(path: file.flow, name: file.flowName)
   }

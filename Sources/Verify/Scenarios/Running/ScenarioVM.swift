@@ -53,7 +53,8 @@ package enum ScenarioVM {
         vm.preludeFunction("declared_faults"), phase: .script, budget: limits.instructionsPerLoad)
       let found = (faults?.first?.listValue ?? []).map { Diagnostic($0, in: name) }
       guard !found.isEmpty else { throw error }
-      let last = Diagnostic(file: error.chunk ?? name, line: error.line ?? 0, message: error.message)
+      let last = Diagnostic(
+        file: error.chunk ?? name, line: error.line ?? 0, message: error.message)
       throw FlowError(found + [last])
     }
   }

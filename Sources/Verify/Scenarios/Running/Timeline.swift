@@ -24,7 +24,9 @@ package struct Step: Sendable {
   /// The same with the names of what machines did.
   func told(of flow: Flow) -> Step {
     var step = self
-    (step.transitions, step.eventless) = (flow.transitions(in: machineSteps), flow.eventless(in: machineSteps))
+    (step.transitions, step.eventless) = (
+      flow.transitions(in: machineSteps), flow.eventless(in: machineSteps)
+    )
     return step
   }
 }

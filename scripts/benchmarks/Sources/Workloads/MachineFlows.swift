@@ -218,8 +218,10 @@ public enum MachineFlows: CaseIterable, Sendable {
     for branch in 1...200 {
       let next = "b\(branch % 200 + 1)"
       let transition = "go = \"\(next)\", back = \"b1\""
-      text += "  b\(branch) = { initial = \"x\", \(transition),\n    x = { initial = \"y\", \(transition), y = { "
-      text += "initial = \"u\", \(transition), u = { \(transition) }, v = { \(transition) } } } },\n"
+      text +=
+        "  b\(branch) = { initial = \"x\", \(transition),\n    x = { initial = \"y\", \(transition), y = { "
+      text +=
+        "initial = \"u\", \(transition), u = { \(transition) }, v = { \(transition) } } } },\n"
     }
     return text + "}\n"
   }()

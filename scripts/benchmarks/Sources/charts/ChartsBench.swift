@@ -139,7 +139,10 @@ enum ChartsBench {
 
   private static var rounds: Drawing {
     Drawing(
-      "m", inside: [Drawing("a", transitions: [.on("go", "b")]), Drawing("b", transitions: [.always("a")])])
+      "m",
+      inside: [
+        Drawing("a", transitions: [.on("go", "b")]), Drawing("b", transitions: [.always("a")]),
+      ])
   }
 }
 

@@ -8,7 +8,8 @@ import Workloads
 func measureMachines(_ report: inout Report) throws {
   report.title("Events of machines")
   try measure(
-    [.flat, .deep, .oneOfThree, .allThree, .round, .readingRound, .historyValues, .untouched], &report)
+    [.flat, .deep, .oneOfThree, .allThree, .round, .readingRound, .historyValues, .untouched],
+    &report)
   report.title("Events of records' machines")
   try measure(
     [.flat, .withPayload, .tenRecords, .records, .pendingTimers, .tenTimers, .recordTimers], &report

@@ -18,7 +18,9 @@ enum Hosts {
     hosts.reserveCapacity(hosts.count + count)
     let before = HistoryValue.resident
     for _ in 0..<count { hosts.append(try host()) }
-    let bytes = withExtendedLifetime(hosts) { Double(HistoryValue.resident - before) / Double(count) }
+    let bytes = withExtendedLifetime(hosts) {
+      Double(HistoryValue.resident - before) / Double(count)
+    }
     try WrongResult.unless(bytes > 0, "the memory of hosts could not be measured")
     let times = try Stopwatch.best(
       of: [

@@ -86,7 +86,9 @@ enum Holding: String, CaseIterable {
     hosts.reserveCapacity(hosts.count + hostCount)
     let before = HistoryValue.resident
     for _ in 0..<hostCount { hosts.append(try host()) }
-    return withExtendedLifetime(hosts) { Double(HistoryValue.resident - before) / Double(hostCount) }
+    return withExtendedLifetime(hosts) {
+      Double(HistoryValue.resident - before) / Double(hostCount)
+    }
   }
 
   /// What malloc has given out for one transition.

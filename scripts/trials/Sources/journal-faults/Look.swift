@@ -36,7 +36,8 @@ struct Look {
   ///   - size: as the workload had it.
   init(at file: URL, acknowledged: Acknowledged?, size: Int, goesOn: Bool = false) {
     do throws(JournalError) {
-      let store = try SQLiteJournal(file: file, durability: .process, keepingKeys: .seconds(1 << 40))
+      let store = try SQLiteJournal(
+        file: file, durability: .process, keepingKeys: .seconds(1 << 40))
       let findings = try JournalReader(file: file).verify()
       if let fault = findings.faults.first { damage = fault.description }
       for (id, last) in acknowledged ?? [:] {

@@ -106,7 +106,8 @@ final class HeldStore: SharedJournal {
   func isWaiting(_ dispatch: InboxDispatch, for node: String) throws(JournalError) -> Bool {
     try store.isWaiting(dispatch, for: node)
   }
-  func answer(_ dispatch: InboxDispatch, with answer: [UInt8], by node: String) throws(JournalError) {
+  func answer(_ dispatch: InboxDispatch, with answer: [UInt8], by node: String) throws(JournalError)
+  {
     try store.answer(dispatch, with: answer, by: node)
   }
   func takeAnswer(to dispatch: InboxDispatch) throws(JournalError) -> [UInt8]? {

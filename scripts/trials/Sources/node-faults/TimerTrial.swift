@@ -17,11 +17,13 @@ struct TimerTrial {
     let due = EngineTime.wall() + 3 * (EngineTime.wall() - begun) + 4_000_000
     try all(nodes, "set \(due)", count)
     let early = due - EngineTime.wall()
-    try CheckFailure.unless(early > 0, "the timers were due \(-early / 1_000) ms before all were set")
+    try CheckFailure.unless(
+      early > 0, "the timers were due \(-early / 1_000) ms before all were set")
     while EngineTime.wall() < due { usleep(10_000) }
     let begin = now()
     while try !trial.store.due(until: .max, limit: 1).isEmpty {
-      try CheckFailure.unless(now() - begin < 300_000_000_000, "after five minutes some are still due")
+      try CheckFailure.unless(
+        now() - begin < 300_000_000_000, "after five minutes some are still due")
       usleep(50_000)
     }
     let took = (now() - begin) / 1_000_000

@@ -11,7 +11,9 @@ extension Session {
     let editor =
       [variables["VISUAL"], variables["EDITOR"]].compactMap { $0 }.first { !$0.isEmpty } ?? "vi"
     let status = try Session.shell(editor + " \"$1\"", text.displayName)
-    guard status == 0 else { throw CommandError("\(editor) ended with \(status); nothing was reloaded") }
+    guard status == 0 else {
+      throw CommandError("\(editor) ended with \(status); nothing was reloaded")
+    }
     return try reload(.keep)
   }
 

@@ -97,7 +97,8 @@ extension Session {
       found.append("\(name) is a machine  [\(machine.place)]; :machines says where it stands")
     }
     if let gatekeeper = flow.gatekeepers.first(where: { $0.name == name }) {
-      found.append("\(name) is a gatekeeper  [\(gatekeeper.place)]; :gatekeepers says who holds what")
+      found.append(
+        "\(name) is a gatekeeper  [\(gatekeeper.place)]; :gatekeepers says who holds what")
     }
     if let scope = flow.scopes.first(where: { $0.name == name }), scope.place.line > 0 {
       found.append("\(name) is a scope  [\(scope.place)]; :scopes says whether it is open")

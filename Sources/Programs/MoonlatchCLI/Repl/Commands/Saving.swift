@@ -44,7 +44,8 @@ extension Session {
 
   private func saveFlow(_ path: String) throws -> String {
     guard text.isTyped else {
-      throw CommandError("the flow has its file, \(text.displayName); only one that was typed is saved")
+      throw CommandError(
+        "the flow has its file, \(text.displayName); only one that was typed is saved")
     }
     guard !text.pieces.isEmpty else { throw CommandError("nothing has been declared yet") }
     try write(text.typedText, to: path)

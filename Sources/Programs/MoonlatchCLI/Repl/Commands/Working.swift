@@ -114,7 +114,9 @@ extension Session {
       return settings.limits.map { "\($0.name) \($0.value)" }.joined(separator: "\n")
         + "\nviews \(settings.showsViews ? "on" : "off")\ncolor \(style.isColored ? "on" : "off")"
     }
-    guard words.count == 2 else { throw CommandError(":set takes a name and a value: :set depth 3") }
+    guard words.count == 2 else {
+      throw CommandError(":set takes a name and a value: :set depth 3")
+    }
     switch (words[0], words[1]) {
     case ("views", "on"), ("views", "off"):
       settings.showsViews = words[1] == "on"
