@@ -27,7 +27,8 @@ let package = Package(
     .executable(name: "table", targets: ["table"]),
   ],
   dependencies: [
-    .package(name: "Moonlatch", path: "../..", traits: [.defaults, "PostgreSQL"]),
+    // scripts/bench turns PostgreSQL on, by MOONLATCH_TRAITS.
+    .package(name: "Moonlatch", path: "../.."),
     // What the server is measured against.
     .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0"),
   ],

@@ -48,7 +48,7 @@ import Testing
     #expect(desk.printed == [#"1 items[1]: inserted { name = "tea", price = 3.5 }"#])
   }
 
-  @Test("a payload is written of variables, and an outcome gives its transition")
+  @Test("a payload is written of variables, and an outcome gives its commit")
   func variables() throws {
     let host = try lent()
     let (name, price) = ("cake", 4.5)
@@ -56,7 +56,7 @@ import Testing
     print(commit.revision, commit.payload)  // 1 { name = "cake", price = 4.5 }
     let full = try host.dispatch("add", ["name": "", "price": price])
     print(full.failure?.kind == .payload)  // true
-    try expectPrinted(as: "let transition =")
+    try expectPrinted(as: "let commit =")
   }
 
   @Test("payloads and views are types of one's own")
