@@ -8,10 +8,15 @@ let package = Package(
   dependencies: [.package(name: "Moonlatch", path: "../..")],
   targets: [
     .target(name: "Kiosk", dependencies: [.product(name: "Moonlatch", package: "Moonlatch")]),
-    .executableTarget(name: "kiosk", dependencies: ["Kiosk"], path: "Sources/KioskCommand"),
+    .executableTarget(
+      name: "kiosk", dependencies: ["Kiosk", .product(name: "Moonlatch", package: "Moonlatch")],
+      path: "Sources/KioskCommand"),
     .testTarget(
       name: "KioskTests",
-      dependencies: ["Kiosk", .product(name: "MoonlatchTesting", package: "Moonlatch")]),
+      dependencies: [
+        "Kiosk", .product(name: "Moonlatch", package: "Moonlatch"),
+        .product(name: "MoonlatchTesting", package: "Moonlatch"),
+      ]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -39,7 +39,7 @@ let acks = "\(folder)/acks"
 // What is cut off must be all there is of it: a log is taken into the file only when it is on the disk as a whole, so
 // that one whose pages are in the file already is never found cut off.
 let keepsLog = options["--keep-log"] != nil
-let pace = SQLiteJournal.Pace(
+let pace = SQLiteJournal.Timing(
   pause: 1, idle: keepsLog ? 3_600_000 : 20, pages: keepsLog ? 1_000_000 : 60)
 let durability = options["--process"] == nil ? SQLiteJournal.Durability.full : .process
 
