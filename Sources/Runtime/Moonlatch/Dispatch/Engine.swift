@@ -5,7 +5,7 @@ import StateCharts
 ///
 /// It belongs to one thread at a time; `FlowHost` keeps it in an Agent. A dispatch reads from top to
 /// bottom: `dispatch` here, `admit` (steps 1 to 5, Engine+Admission), `applyTransitions` (step 6,
-/// Engine+Transit), `finishDispatch` (step 7), and the effects (step 8, Engine+Effects).
+/// Engine+Transitions), `finishDispatch` (step 7), and the effects (step 8, Engine+Effects).
 package final class Engine {
   package let vm: LuaVM
   package let flow: Flow
