@@ -4,15 +4,17 @@ import Testing
 @Suite struct RandomDocumentTests {
   @Test(
     "random documents enter, leave, raise, send and tell what appendix D has them do",
-    arguments: 0..<4 as Range<UInt64>)
+    arguments: 0..<2 as Range<UInt64>)
   func agreesWithReference(part: UInt64) async {
     var total = DocumentComparison.Count()
-    for seed in part * 40..<part * 40 + 40 {
+    for seed in part * 80..<part * 80 + 80 {
       let found = DocumentComparison.difference(seed: seed, &total)
       #expect(found == nil)
       if found != nil { break }
       await Task.yield()  // others wait for the time of day
     }
-    #expect(total.events > 200 && total.logged > 250 && total.ended > 0)
+    #expect(total.events > 400)
+    #expect(total.logged > 500)
+    #expect(total.ended > 0)
   }
 }
