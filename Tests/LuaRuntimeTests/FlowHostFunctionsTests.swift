@@ -96,7 +96,7 @@ import Testing
   func only() throws {
     let vm = try vm { _ in ["usual"] }
     try vm.provide("print") { _ in ["usual print"] }
-    /// What a script returns, and whether it asked for more.
+    /// The values that a script returns, and whether it asked for more.
     func asking(_ text: String, _ names: String...) throws -> [Value] {
       var bodies: [String: ([Value]) throws -> [Value]] = [:]
       for name in names { bodies[name] = { _ in [.string(name)] } }

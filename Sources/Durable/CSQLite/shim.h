@@ -3,7 +3,7 @@
 #ifdef __linux__
 #include <sys/vfs.h>
 
-// What kind of file system a folder is on, as statfs(2) numbers them; 0 where it does not say. (The
+// The kind of file system that a folder is on, as statfs(2) numbers it; 0 if it does not say. (The
 // Swift module of the C library does not know it.)
 static inline unsigned csqlite_disk(const char *folder) {
   struct statfs disk;
@@ -11,7 +11,7 @@ static inline unsigned csqlite_disk(const char *folder) {
 }
 #endif
 
-// What Swift cannot call: functions with a variable number of arguments, and macros that cast. For
+// Swift cannot call functions with a variable number of arguments, nor macros that cast. For
 // SQLite no address is NULL, for Swift it is what is empty.
 
 static inline int csqlite_set(sqlite3 *database, int option, int on) {

@@ -46,7 +46,7 @@ package final class LuaVM {
   private let mostPerValue: Int
   var cache = Cache()
   var cacheAtImage: Cache?
-  /// That of the first image, while there is a further one.
+  /// The cache of the first image, while there is a further one.
   var cacheAtFirstImage: Cache?
 
   /// What would have to be asked of the VM's inside again.

@@ -19,7 +19,7 @@ enum { FEW = 8 };
 /// before they are freed: to make them again in each takes longer than to fill them.
 enum { MUCH = 4096, MOST_IDLE = 16 };
 
-/// What is kept for later transitions takes no more than this part of the VM's memory: otherwise a
+/// The arrays kept for later transactions take at most this part of the VM's memory: otherwise a
 /// large one would be why a small one runs out of it.
 enum { KEPT_PART = 8 };
 

@@ -8,7 +8,7 @@ local error, getmetatable, ipairs, math_type, next, pairs, select, setmetatable,
   error, getmetatable, ipairs, math.type, next, pairs, select, setmetatable, tostring, type
 local find, format = string.find, string.format
 
--- What the host is told of the scenarios, the line of each by its name, and what runs them later.
+-- The descriptions for the host, the line of each scenario by its name, and the functions that run later.
 local described, lines = {}, {}
 local bodies, quiet, before, after = {}, {}, {}, {}
 local count = 0

@@ -31,7 +31,7 @@ package final class OpenFile {
   private var prepared: Prepared?
   /// The VM in which the file has run, while no scenario uses it.
   private var declared: PreparedVM?
-  /// Whether the file has to run for each scenario.
+  /// True if the file has to run for each scenario.
   private var runsForEach = false
   /// How often the file has run.
   private(set) var fileRuns = 0

@@ -10,15 +10,15 @@ final class PreparedVM {
   let vm: LuaVM
   let flow: LoadedFlow
   let key: FlowCache.Key
-  /// What the flow has printed while it was loaded.
+  /// The lines that the flow printed while it was loaded.
   let printed = PrintedLines()
   private let limits: Limits
-  /// Whether it can be made fresh again.
+  /// True if it can be made fresh again.
   let keepsImage: Bool
   private var isPrepared = false
   /// The scenario file that has run in it, where that need not run again.
   private(set) var declared: DeclaredFile?
-  /// Whether the flow has locals that its functions could change.
+  /// True if the flow has locals that its functions could change.
   private(set) var hasLocals = false
 
   /// Opens a VM and starts the flow in it.
@@ -52,7 +52,7 @@ final class PreparedVM {
 
   /// Runs a scenario file, which is known already, so that it need not run again for its other scenarios.
   ///
-  /// What it finds then must not depend on the host that plays the first of them.
+  /// Its results must not depend on the host that plays the first of them.
   ///
   /// - Throws: `NotDeclared` where it asks the host anything, but for modules and to print, or fails, or no image
   ///   can be kept. The VM is then to go back.
@@ -94,13 +94,13 @@ final class PreparedVM {
   }
 }
 
-/// What is known of a scenario file that has run in a VM.
+/// The facts about a scenario file that has run in a VM.
 struct DeclaredFile {
-  /// What it printed, in order.
+  /// The lines that it printed, in order.
   var printed: [String] = []
   /// How many functions run after each scenario.
   var cleanUps = 0
-  /// Whether the file, or a module that it requires, has the word `restart`.
+  /// True if the file, or a module that it requires, has the word `restart`.
   private(set) var namesRestart = false
 
   init(_ text: String) { look(at: text) }

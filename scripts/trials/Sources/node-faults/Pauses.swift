@@ -1,6 +1,6 @@
 import Platform
 
-/// Who holds cases is stopped past its leases, with effects under way and an entry about to be added; when it goes
+/// A node that holds cases is stopped past its leases, with effects under way and an entry about to be added; when it goes
 /// on, that entry has to be refused, and nothing may have been lost or be done twice.
 struct Pauses {
   private let trial: Trial

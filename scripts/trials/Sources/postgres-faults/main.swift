@@ -3,7 +3,7 @@ import JournalRows
 import Moonlatch
 import Platform
 
-// What scripts/faults does to journals in PostgreSQL, in Swift:
+// The part of scripts/faults that is written in Swift, for journals in PostgreSQL:
 //
 //   postgres-faults URL WRITERS      writes cases until its input ends, whatever happens to the server, and then looks
 //                                    whether all that was acknowledged is there, and each key once
