@@ -2,7 +2,7 @@ import Testing
 
 @testable import Moonlatch
 
-@Suite struct PlanTests {
+@Suite struct EnabledTransitionsTests {
   /// How often an array has another place in memory than before.
   private func moves<Element>(
     _ count: Int, _ array: (EnabledTransitions) -> [Element]?,
