@@ -34,8 +34,8 @@ typedef struct latch_blocks {
   latch_slab *slabs;
   size_t slab_bytes, most;  ///< no more bytes of slabs than `most`; 0: any
   latch_large *large;
-  // Where a VM was cast (vm_template.c): the block of the beginning, and what it shares with
-  // others.
+  // Of a VM cloned from a template (vm_template.c): its first block, and the memory that it
+  // shares with others.
   const char *cast, *shared;
   size_t cast_size, shared_size;
 } latch_blocks;

@@ -21,7 +21,7 @@ enum { LATCH_CLONE_RESERVE = 512 };
 /// The colour of what the collector has seen: it asks for no more of it.
 enum { LATCH_BLACK = 1 << 5 };
 
-/// What an address in the copy counts from.
+/// The origin from which an address in the copy counts.
 typedef enum { LATCH_FROM_BYTES, LATCH_FROM_VM, LATCH_ORIGINS } latch_origin;
 
 typedef struct {
@@ -44,7 +44,7 @@ struct latch_template {
 
 // MARK: Making one
 
-/// Where a block stands in the copy, or in what the VMs have in common.
+/// The position of a block in the copy, or in the memory that the VMs share.
 typedef struct {
   size_t place;
   bool is_shared;
@@ -59,7 +59,7 @@ typedef struct {
   latch_place_of *places;  ///< of each block
   size_t count;
   bool failed;
-  // What is copied now: its first word, here and there.
+  // The block that is copied now: its first word, here and there.
   const char *from;
   char *to;
   latch_addresses *addresses;

@@ -139,7 +139,7 @@ extension Engine {
     return kept.interpreter.taken
   }
 
-  /// Whether a way's condition agrees, if it has one; what it refuses with is noted.
+  /// Evaluates the guard of a transition, and records its refusal; true without a guard.
   func agrees(
     _ number: ChartInterpreter.TransitionNumber, _ machine: LoadedMachine, _ action: LoadedAction,
     _ refusals: inout [ChartInterpreter.TransitionNumber: Refusal]
@@ -157,7 +157,7 @@ extension Engine {
     return false
   }
 
-  /// Whether a way that has refused says why.
+  /// True if the guard of a transition has refused with a reason.
   func saysWhy(
     _ number: ChartInterpreter.TransitionNumber, _ machine: LoadedMachine,
     _ refusals: [ChartInterpreter.TransitionNumber: Refusal]
@@ -202,7 +202,7 @@ extension Engine {
       place: SourcePlace(transition.place) ?? flow.machines[machine.index].place)
   }
 
-  /// What a way's condition refuses with; throws where it failed.
+  /// The refusal of a transition's guard; throws if the guard failed.
   private func refusal(
     _ answer: RuleAnswer, of number: ChartInterpreter.TransitionNumber, _ machine: LoadedMachine,
     _ action: LoadedAction

@@ -1,9 +1,9 @@
 import StateCharts
 
-/// Where a machine of several regions has gone lately, ready to be gone again.
+/// The latest microsteps of a machine with several regions, to be taken again.
 ///
-/// Where it goes by some ways follows from where it stands, unless history has a say: to put the steps
-/// together takes longer than to take them. Of two that share a place the later one is kept.
+/// A microstep follows from the configuration and the transitions chosen, unless history states take
+/// part, and to compute it takes longer than to run it. Of two that share a slot the later one is kept.
 final class MicrostepCache {
   private final class Gone {
     let action: ChartInterpreter.ActionNumber
@@ -74,7 +74,8 @@ final class InterpreterPool {
 }
 
 extension Rejection {
-  /// What a condition answers a planner, which goes on with nothing that is thrown: nil, and it is noted.
+  /// Asks a guard for the interpreter, which takes no errors: nil if the guard throws, and the error is
+  /// recorded.
   @inline(__always)
   static func note(
     _ failure: inout Rejection?, _ ask: () throws(Rejection) -> Bool
@@ -112,7 +113,7 @@ extension Engine {
       return microstep
     }
     microstepCaches[machine.index] = kept
-    // Whoever asks in the middle of a dispatch does not know which way that goes.
+    // A question in the middle of a dispatch does not know which transitions that one takes.
     return kept.keep(
       microstep(by: chosen, machine, action), transitions.action, chosen, from: leafNumbers,
       isFixed: vm.isInsideWork)
