@@ -273,7 +273,8 @@ let package = Package(
     .target(
       name: "FuzzTargets",
       dependencies: [
-        "FlowExplore", "LuaRuntime", "Moonlatch", "Platform", "Scenarios", "StateBlocks",
+        "FlowExplore", "FlowTools", "LuaRuntime", "Moonlatch", "Platform", "Scenarios",
+        "StateBlocks",
       ],
       path: "Tests/FuzzTargets", resources: [.embedInCode("mirrored.lua")]),
     // Charts and documents drawn at random, and appendix D of the recommendation, transliterated.

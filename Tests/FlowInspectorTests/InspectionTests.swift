@@ -60,7 +60,8 @@ import Testing
       told += JSONText.text(try inspection.scenario(of: "a", from: 1, to: seq))
     }
     told += JSONText.text(try inspection.moment(of: "a", at: nil))
-    let answer = try await inspection.dispatch("tell", ["pin": "hidden-4712"], at: "a", by: nil)
+    let answer = try await inspection.dispatch(
+      "tell", json: ["pin": "hidden-4712"], at: "a", by: nil)
     told += JSONText.text(answer) + JSONText.text(try inspection.model())
     #expect(told.contains("•••"))
     #expect(!told.contains("hidden-47"))
@@ -100,7 +101,7 @@ import Testing
     try await cases.create("a")
     let inspection = Inspection(InspectedCases(cases), isReadOnly: true)
     await #expect(throws: InspectorMistake.self) {
-      try await inspection.dispatch("place", ["cents": 1], at: "a", by: nil)
+      try await inspection.dispatch("place", json: ["cents": 1], at: "a", by: nil)
     }
     await #expect(throws: InspectorMistake.self) { try await inspection.create("b") }
     await #expect(throws: InspectorMistake.self) { try await inspection.fork("a", at: 1, as: "b") }

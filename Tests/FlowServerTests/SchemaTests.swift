@@ -26,6 +26,22 @@
       #expect(numbered["items"]?["type"] == "string" && numbered["maxItems"] == nil)
     }
 
+    @Test("the names of a map with integer keys are those numbers, as they are or in brackets")
+    func integerNames() throws {
+      let any = try schema("map_of { string, key = integer }")
+      let pattern = try #require(any["propertyNames"]?["pattern"]?.stringValue)
+      let expression = try Regex(pattern)
+      for name in ["0", "3", "-12", "[3]", "[-12]"] {
+        #expect(name.firstMatch(of: expression) != nil, "\(name)")
+      }
+      for name in ["", "03", "[3", "3]", "a", "3.0", "[]"] {
+        #expect(name.firstMatch(of: expression) == nil, "\(name)")
+      }
+      let some = try schema("map_of { string, key = one_of { 5, 10 } }")
+      #expect(some["propertyNames"] == ["enum": ["5", "[5]", "10", "[10]"]])
+      #expect(some["description"]?.stringValue?.contains("whole numbers") == true)
+    }
+
     @Test("a record has its fields, and any other is nothing")
     func aRecordHas() throws {
       let record = try schema("{ a = string, b = optional(integer) }")

@@ -18,6 +18,12 @@ final class HostFunctions {
   var latch: OpaquePointer?
   /// What the arguments of one call may take outside of Lua, in bytes.
   var mostPerValue = Int.max
+  /// The functions that know by types whether a table is a map: they ask for `unnamedMaps`.
+  private var readByType: Set<Int32> = HostFunctions.ofLibraryByType
+  /// The places in the arguments of the latest call of maps that nobody calls so.
+  ///
+  /// Each path begins with the number of its argument, from 1 on.
+  private(set) var unnamedMaps: [[ValueKey]] = []
   /// Answers those functions of the library that were not provided one by one.
   var library: ((LibraryFunction, [Value]) throws -> HostAnswer)?
   /// The functions of the library that were: few.
@@ -26,6 +32,13 @@ final class HostFunctions {
   private var others: [Body] = []
 
   private static let first = Int32(LATCH_HOST_FUNCTIONS)
+
+  /// The functions of the library that are given payloads.
+  private static let ofLibraryByType = Set(
+    [LibraryFunction.enqueue, .schedule, .cancel, .may].map(\.rawValue))
+
+  /// Has a function read tables by the types that it knows.
+  func readByType(_ number: Int32) { readByType.insert(number) }
 
   /// Provides one that is not the library's, and gives its number.
   func add(_ body: @escaping Body) -> Int32 {
@@ -86,7 +99,11 @@ final class HostFunctions {
   func answer(_ number: Int32, _ arguments: UnsafeRawBufferPointer) -> latch_reply_kind {
     do {
       var reader = ValueReader(arguments, most: mostPerValue)
-      switch try call(number, reader.values()) {
+      let values = try reader.values()
+      let maps = reader.unnamedMaps
+      if let map = maps.first, !readByType.contains(number) { throw ListWithHoles(at: map) }
+      if !maps.isEmpty || !unnamedMaps.isEmpty { unnamedMaps = maps }
+      switch try call(number, values) {
       case .values(let results): return reply(bytes(of: results), LATCH_REPLY)
       case .wait(let request): return reply(bytes(of: request), LATCH_REPLY_WAIT)
       }
@@ -123,4 +140,23 @@ func answerHostFunction(
   guard let context else { return LATCH_REPLY_ERROR }
   return Unmanaged<HostFunctions>.fromOpaque(context).takeUnretainedValue()
     .answer(function, UnsafeRawBufferPointer(start: arguments, count: length))
+}
+
+/// A table whose integer keys are not 1 to n, where no type says that it is a map.
+package struct ListWithHoles: Error, CustomStringConvertible {
+  package let description: String
+
+  /// - Parameter path: the keys that lead there, behind the number of the value.
+  package init(at path: [ValueKey]) {
+    var text = ""
+    for key in path.dropFirst() {
+      switch key {
+      case .field(let name):
+        text += Value.isName(name) ? (text.isEmpty ? name : ".\(name)") : Value.key(name)
+      case .index(let index): text += "[\(index)]"
+      }
+    }
+    description =
+      "\(text.isEmpty ? "the value" : text): \(String(cString: latch_list_with_holes()))"
+  }
 }

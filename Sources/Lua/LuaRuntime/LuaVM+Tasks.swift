@@ -31,7 +31,9 @@ package enum TaskResultReceiver {
 /// Where running a task has led.
 package indirect enum TaskProgress {
   /// It has come to its end, with what it returned first, if the host is its heir.
-  case finished(Value)
+  ///
+  /// The maps are the places of tables in it that are maps or lists with holes, as types may say.
+  case finished(Value, unnamedMaps: [[ValueKey]])
   /// It waits for what the request says.
   case waiting([Value])
   case failed(ScriptError)
@@ -90,9 +92,15 @@ extension LuaVM {
 
   private func progress(_ status: latch_status, _ request: latch_bytes) -> TaskProgress {
     switch status {
-    case LATCH_OK: return .finished((try? values(request))?.first ?? .nil)
-    case LATCH_PENDING: return .waiting((try? values(request)) ?? [])
+    case LATCH_OK, LATCH_PENDING: break
     default: return .failed(failure())
+    }
+    do {
+      if status == LATCH_PENDING { return .waiting(try values(request)) }
+      let (values, maps) = try valuesAndMaps(request)
+      return .finished(values.first ?? .nil, unnamedMaps: maps)
+    } catch {
+      return .failed(error)
     }
   }
 }

@@ -149,11 +149,19 @@ package final class LuaVM {
   ///
   /// An error that it throws is raised in Lua with its description as the message. A name that was
   /// provided before calls this closure from now on.
-  package func provide(_ name: String, _ body: @escaping ([Value]) throws -> [Value])
-    throws(ScriptError)
-  {
+  ///
+  /// - Parameter readsByType: The body knows by types whether a table is a map, and asks for `unnamedMaps`.
+  package func provide(
+    _ name: String, readsByType: Bool = false, _ body: @escaping ([Value]) throws -> [Value]
+  ) throws(ScriptError) {
     try provideWaiting(name) { .values(try body($0)) }
+    if readsByType, let number = cache.provided[name] { functions.readByType(number) }
   }
+
+  /// The places in the arguments of the host function that was called last of maps that no script calls so.
+  ///
+  /// Each path begins with the number of the argument, from 1 on.
+  package var unnamedMaps: [[ValueKey]] { functions.unnamedMaps }
 
   /// The same for a closure that may answer later: the effect that called is suspended until
   /// `resume`.
@@ -323,9 +331,20 @@ package final class LuaVM {
   }
 
   func values(_ bytes: latch_bytes) throws(ScriptError) -> [Value] {
+    let (values, maps) = try valuesAndMaps(bytes)
+    if let map = maps.first {
+      throw ScriptError(kind: .runtime, message: ListWithHoles(at: map).description)
+    }
+    return values
+  }
+
+  /// The values, and the places of tables in them that are maps or lists with holes, as types may say.
+  func valuesAndMaps(
+    _ bytes: latch_bytes
+  ) throws(ScriptError) -> (values: [Value], unnamedMaps: [[ValueKey]]) {
     var reader = reader(of: bytes, most: mostPerValue)
     do {
-      return try reader.values()
+      return (try reader.values(), reader.unnamedMaps)
     } catch {
       throw ScriptError(error)
     }

@@ -25,11 +25,43 @@ public enum Value: Sendable, Hashable {
   case map([Int: Value])
 }
 
+extension String {
+  /// Compares the bytes: Swift takes texts for equal that are canonically equivalent.
+  package func isSame(as other: String) -> Bool { self == other && utf8.elementsEqual(other.utf8) }
+}
+
 extension Value {
+  /// Equality of texts byte by byte, as in Lua: "\u{e9}" is not "e\u{301}".
+  public static func == (a: Value, b: Value) -> Bool {
+    switch (a, b) {
+    case (.nil, .nil): true
+    case (.boolean(let a), .boolean(let b)): a == b
+    case (.integer(let a), .integer(let b)): a == b
+    case (.number(let a), .number(let b)): a == b
+    case (.string(let a), .string(let b)): a.isSame(as: b)
+    case (.list(let a), .list(let b)): a == b
+    case (.map(let a), .map(let b)): a == b
+    case (.record(let a), .record(let b)): areEqual(a, b)
+    default: false
+    }
+  }
+
+  private static func areEqual(_ a: [String: Value], _ b: [String: Value]) -> Bool {
+    if a.count != b.count { return false }
+    for (name, value) in a {
+      guard let index = b.index(forKey: name), name.isSame(as: b.keys[index]),
+        value == b.values[index]
+      else { return false }
+    }
+    return true
+  }
+
   /// The field of a record, or nil where there is none.
   public subscript(field: String) -> Value? {
-    if case .record(let fields) = self { return fields[field] }
-    return nil
+    guard case .record(let fields) = self, let index = fields.index(forKey: field),
+      fields.keys[index].isSame(as: field)
+    else { return nil }
+    return fields.values[index]
   }
 
   /// The element of a list, counted from 0 as Swift does, or nil where there is none.

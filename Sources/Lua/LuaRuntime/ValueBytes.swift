@@ -2,7 +2,15 @@ import CLatch
 
 /// The byte format of values that cross the border to C (`encode.c` describes it).
 package enum ValueTag: UInt8 {
-  case `nil`, `false`, `true`, integer, number, string, list, record, map, empty, open, none
+  case `nil`, `false`, `true`, integer, number, string, list, record, map, empty, open, none,
+    unnamedMap
+}
+
+/// A key that leads from a table to what stands in it.
+package enum ValueKey: Sendable, Hashable {
+  case field(String)
+  /// An element of a list, counted from 1, or the entry of a map.
+  case index(Int)
 }
 
 /// Appends values to a buffer of bytes.
@@ -140,10 +148,18 @@ package struct ValueReader {
   package struct Malformed: Error, CustomStringConvertible {
     /// What the value may take outside of Lua, where it takes more.
     package var most: Int?
+    /// True if a record has two names that Swift cannot tell apart.
+    package var hasTwoOfAName = false
 
-    package init(most: Int? = nil) { self.most = most }
+    package init(most: Int? = nil, hasTwoOfAName: Bool = false) {
+      (self.most, self.hasTwoOfAName) = (most, hasTwoOfAName)
+    }
 
     package var description: String {
+      if hasTwoOfAName {
+        return
+          "a record has two names that read alike and differ in the characters of Unicode alone"
+      }
       guard let most else { return "a value could not be read back from Lua" }
       return "the value takes more than \(most) bytes outside of Lua"
     }
@@ -158,6 +174,9 @@ package struct ValueReader {
   /// The bytes that what was read takes outside of Lua, about: a byte can stand for an empty table, of which
   /// each takes its place.
   package private(set) var size = 0
+  /// The tables that nobody calls maps and that can be nothing else, by the keys that lead there, the last one
+  /// first.
+  private var unnamed: [[ValueKey]] = []
 
   /// - Parameter most: throws once what was read takes more.
   package init(_ bytes: UnsafeRawBufferPointer, most: Int = .max) {
@@ -170,6 +189,16 @@ package struct ValueReader {
   }
 
   package var isAtEnd: Bool { position >= bytes.count }
+
+  /// The places of tables whose integer keys are not 1 to n and which no script calls a map.
+  ///
+  /// The types of what was read decide whether each is a map, or a list with holes.
+  package var unnamedMaps: [[ValueKey]] { unnamed.map { $0.reversed() } }
+
+  /// Notes where the maps stand that were found in what stands under a key.
+  private mutating func lead(to key: ValueKey, from first: Int) {
+    for index in first..<unnamed.count { unnamed[index].append(key) }
+  }
 
   /// How many bytes were read.
   package var offset: Int { position }
@@ -227,6 +256,10 @@ package struct ValueReader {
     case .list: return try list(depth: depth)
     case .record, .open: return try record(depth: depth)
     case .map: return try map(depth: depth)
+    case .unnamedMap:
+      let map = try map(depth: depth)
+      unnamed.append([])
+      return map
     }
   }
 
@@ -243,7 +276,11 @@ package struct ValueReader {
     try grow(by: ValueSize.collection + length * ValueSize.element)
     var elements: [Value] = []
     elements.reserveCapacity(length)
-    for _ in 0..<length { elements.append(try value(depth: depth + 1)) }
+    for index in 0..<length {
+      let before = unnamed.count
+      elements.append(try value(depth: depth + 1))
+      if unnamed.count > before { lead(to: .index(index + 1), from: before) }
+    }
     return .list(elements)
   }
 
@@ -253,8 +290,11 @@ package struct ValueReader {
     var fields = [String: Value](minimumCapacity: length)
     for _ in 0..<length {
       let name = try text()
+      let before = unnamed.count
       fields[name] = try value(depth: depth + 1)
+      if unnamed.count > before { lead(to: .field(name), from: before) }
     }
+    if fields.count < length { throw Malformed(hasTwoOfAName: true) }
     return .record(fields)
   }
 
@@ -264,7 +304,9 @@ package struct ValueReader {
     var entries = [Int: Value](minimumCapacity: length)
     for _ in 0..<length {
       let key = Int(Int64(bitPattern: try word()))
+      let before = unnamed.count
       entries[key] = try value(depth: depth + 1)
+      if unnamed.count > before { lead(to: .index(key), from: before) }
     }
     return .map(entries)
   }
@@ -290,7 +332,7 @@ package struct ValueReader {
         _ = try slice()
         try skipValue(depth: depth + 1)
       }
-    case .map:
+    case .map, .unnamedMap:
       for _ in 0..<(try length()) {
         _ = try word()
         try skipValue(depth: depth + 1)
@@ -303,7 +345,11 @@ package struct ValueReader {
     if isAtEnd { return [] }
     var values: [Value] = []
     values.reserveCapacity(4)
-    while !isAtEnd { values.append(try value()) }
+    while !isAtEnd {
+      let before = unnamed.count
+      values.append(try value())
+      lead(to: .index(values.count), from: before)
+    }
     return values
   }
 }

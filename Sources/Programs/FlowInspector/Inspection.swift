@@ -132,17 +132,23 @@ package struct Inspection: Sendable {
   // MARK: Doing
 
   /// Whether an action may pass now.
+  ///
+  /// - Parameter json: The payload, as it has come.
   package func may(
-    _ action: String, _ payload: Value, at id: String, by who: String?
+    _ action: String, json: Value, at id: String, by who: String?
   ) async throws -> Value {
-    Moment(shown).data(of: try await subject.may(action, payload, at: id, by: who))
+    let payload = subject.flow.flow.reading(json: json, of: action)
+    return Moment(shown).data(of: try await subject.may(action, payload, at: id, by: who))
   }
 
   /// Offers an action, and tells what became of it.
+  ///
+  /// - Parameter json: The payload, as it has come.
   package func dispatch(
-    _ action: String, _ payload: Value, at id: String, by who: String?
+    _ action: String, json: Value, at id: String, by who: String?
   ) async throws -> Value {
     try expectChanges()
+    let payload = subject.flow.flow.reading(json: json, of: action)
     let outcome = try await subject.dispatch(action, payload, at: id, by: who)
     var row = InspectedRow(
       seq: 0, revision: 0, action: action, payload: payload, by: who, time: 0, wall: 0,

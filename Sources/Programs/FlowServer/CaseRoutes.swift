@@ -129,7 +129,7 @@
         throw Problem(.unprocessableContent, "given is an object: a part of the state")
       }
       do {
-        try await cases.create(id, given: given)
+        try await cases.create(id, given: cases.flow.flow.types.reading(json: given))
       } catch let failure as DispatchFailure where failure.kind != .limit {
         // What is given is the caller's, whatever finds that it does not fit: its types, or the flow's own functions.
         let isOfFlow = failure.kind == .invariant || failure.script?.place.isEmpty == false
@@ -143,7 +143,7 @@
     private func dispatch(_ call: Call) async throws -> Response {
       let (id, action) = (try call.parameter("id"), try call.parameter("action"))
       try call.expect(.dispatch(action))
-      let payload = try await call.payload()
+      let payload = cases.flow.flow.reading(json: try await call.payload(), of: action)
       let key = try IdempotencyKey.read(call.request.headers[.idempotencyKey])
       let outcome = try await telling(id) {
         if let key {
@@ -158,7 +158,7 @@
 
     private func may(_ call: Call) async throws -> Response {
       let (id, action) = (try call.parameter("id"), try call.parameter("action"))
-      let payload = try await call.payload()
+      let payload = cases.flow.flow.reading(json: try await call.payload(), of: action)
       switch try await telling(id, { try await cases[id].may(action, payload, by: call.by) }) {
       case .granted: return .json(["may": true])
       case .refused(let refusal):

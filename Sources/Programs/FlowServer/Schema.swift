@@ -21,6 +21,15 @@
       return .record(fields)
     }
 
+    /// The names that stand for integer keys.
+    private static func integerNames(_ key: PayloadType?) -> Value {
+      if case .oneOf(let values, _)? = key {
+        return ["enum": .list(values.flatMap { [.string("\($0)"), .string("[\($0)]")] })]
+      }
+      let number = "(0|-?[1-9][0-9]{0,17})"
+      return ["pattern": .string("^(\(number)|\\[\(number)\\])$")]
+    }
+
     private static func parts(of type: PayloadType) -> [String: Value] {
       switch type {
       case .boolean: return ["type": "boolean"]
@@ -63,14 +72,14 @@
           "type": ["object", "array"], "additionalProperties": of(element), "maxItems": 0,
         ]
         fields["maxProperties"] = max.map { .integer($0) }
-        switch key {
-        case .integer?:
+        if type.hasIntegerKeys {
           // A list has the keys from 1 on.
           fields["items"] = of(element)
           fields["maxItems"] = max.map { .integer($0) }
-          fields["propertyNames"] = ["pattern": "^\\[(0|-?[1-9][0-9]{0,17})\\]$"]
-        case let key?: fields["propertyNames"] = of(key)
-        case nil: break
+          fields["propertyNames"] = integerNames(key)
+          fields["description"] = "Names are whole numbers: 3, or in the exact form of answers [3]."
+        } else if let key {
+          fields["propertyNames"] = of(key)
         }
         return fields
       case .optional(let inner): return ["anyOf": [of(inner), ["type": "null"]]]

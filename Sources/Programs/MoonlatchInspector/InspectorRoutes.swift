@@ -77,7 +77,8 @@
         let payload = try await call.payload()
         return .json(
           try await answering {
-            try await inspection.may(action, payload, at: id, by: try InspectorRoutes.by(call))
+            try await inspection.may(
+              action, json: payload, at: id, by: try InspectorRoutes.by(call))
           })
       }
       routes.post("cases/:id/actions/:action", needs: .anyDispatch) { call in
@@ -86,7 +87,8 @@
         let payload = try await call.payload()
         return .json(
           try await answering {
-            try await inspection.dispatch(action, payload, at: id, by: try InspectorRoutes.by(call))
+            try await inspection.dispatch(
+              action, json: payload, at: id, by: try InspectorRoutes.by(call))
           })
       }
       routes.post("cases/:id/fork", needs: .create) { call in

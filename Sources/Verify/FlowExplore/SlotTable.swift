@@ -20,7 +20,7 @@ final class SlotTable {
     case integer(Int)
     /// By its bits.
     case number(UInt64)
-    case text(String)
+    case text(ExactText)
     /// How long it is, and where tables stand in it.
     case list(Int, tables: Tables)
     /// A record (`r`), a map (`m`) or an empty table of no kind yet (`e`): its keys, and those of tables.

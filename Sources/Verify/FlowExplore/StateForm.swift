@@ -171,7 +171,7 @@ struct StateForm {
     case .boolean(let value): .boolean(value)
     case .integer(let value): .integer(value)
     case .number(let value): .number(value.bitPattern)
-    case .string(let value): .text(value)
+    case .string(let value): .text(ExactText(value))
     default: .absent
     }
   }
@@ -241,7 +241,7 @@ struct StateForm {
     case .boolean(let value): .boolean(value)
     case .integer(let value): .integer(value)
     case .number(let bits): .number(Double(bitPattern: bits))
-    case .text(let text): .string(text)
+    case .text(let text): .string(text.text)
     default: .nil
     }
   }

@@ -207,7 +207,7 @@ extension StateSearch {
     }
     return Set(
       numbers.compactMap { number in
-        if case .text(let text) = slots.content(number, in: slot) { text } else { nil }
+        if case .text(let text) = slots.content(number, in: slot) { text.text } else { nil }
       })
   }
 }

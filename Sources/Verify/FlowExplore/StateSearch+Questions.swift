@@ -60,7 +60,7 @@ extension StateSearch {
         guard let place = slots.places.find(.field(field), in: PlaceTable.root),
           case .text(let state) = content(.place(place), values)
         else { return false }
-        return finals.contains(state)
+        return finals.contains(state.text)
       }
   }
 }

@@ -78,4 +78,27 @@ import Testing
     #expect(told.count { $0.contains("effect.go did not finish: ") } == 25)
     #expect(told.contains("... and 275 more errors"))
   }
+
+  @Test("a map with integer keys is shown as one, with all of its keys")
+  func maps() throws {
+    let prompt = try Prompt(
+      """
+      state {
+        open = map { [1] = "one", [5] = "five" }, typed = map_of { string, key = integer },
+        named = map_of(integer), rows = list { "a", "b" },
+      }
+      action.fill {}
+      function reduce.fill(s) s.typed = { [1] = "a", [2] = "b" } s.named.x = 1 end
+      action.take { m = map_of { string, key = integer } }
+      function reduce.take(s, a) s.typed = a.m end
+      """)
+    #expect(prompt.type("s.open") == "map { [1] = \"one\", [5] = \"five\" }")
+    #expect(prompt.type("s.typed") == "{}")
+    prompt.type("fill()")
+    #expect(prompt.type("s.typed") == "map { [1] = \"a\", [2] = \"b\" }")
+    #expect(prompt.type("s.named") == "{ x = 1 }" && prompt.type("s.rows") == "{ \"a\", \"b\" }")
+    prompt.type("take { m = { [7] = \"c\" } }")
+    #expect(prompt.type("s.typed") == "map { [7] = \"c\" }")
+    #expect(prompt.type("take { m = " + prompt.type("s.typed") + " }").contains("take"))
+  }
 }

@@ -83,7 +83,7 @@ import Testing
     arguments: [
       ("list_of(integer)", [1, "x", 3], "f[2] must be an integer, got \"x\""),
       ("list_of(integer)", [1, .nil, 3], "f[2] must be an integer, but is missing"),
-      ("list_of(optional(integer))", [1, .nil], "f[2] must be an integer, but is missing"),
+      ("list_of(integer)", [1, .nil], "f[2] must be an integer, but is missing"),
       ("map_of(integer)", ["a b": true], "f[\"a b\"] must be an integer, got true"),
       (
         "map_of { integer, key = integer { min = 1 } }", .map([0: 1]),

@@ -266,7 +266,10 @@ import Testing
         fault(6, "any", "any", "\"\""),
         "flow.lua:7: state.side: one_of does not say what it begins with; write one_of { \"left\", \"right\", "
           + "default = \"left\" } or optional(one_of { \"left\", \"right\" })",
-        fault(9, "level", "integer", "2"), fault(10, "short", "string", "\"\""),
+        "flow.lua:9: state.level: integer does not say what it begins with; write integer { ..., default = 2 } or "
+          + "optional(integer { ... })",
+        "flow.lua:10: state.short: string does not say what it begins with; write string { ..., default = \"\" } or "
+          + "optional(string { ... })",
         "flow.lua:15: state.user.tags: list_of takes the type of its elements: list_of(string)",
         "flow.lua:19: integer.default: integer is a type, not a value",
         "flow.lua:19: one_of[2]: string is a type, not a value",

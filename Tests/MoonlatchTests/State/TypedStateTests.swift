@@ -75,7 +75,10 @@ import Testing
         "state.hp: integer does not say what it begins with; write integer { default = 0 } or "
           + "optional(integer)"
       ),
-      ("hp = integer { min = 3 }", "write integer { default = 3 } or optional(integer)"),
+      (
+        "hp = integer { min = 3 }",
+        "write integer { ..., default = 3 } or optional(integer { ... })"
+      ),
       ("at = any", "state.at: any does not say what it begins with"),
       ("a = list_of { integer, min_length = 1 }", "list_of does not say what it begins with"),
       ("a = { b = { c = boolean } }", "state.a.b.c: boolean does not say"),

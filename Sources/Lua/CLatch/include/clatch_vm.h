@@ -354,4 +354,8 @@ bool latch_read_duration(const char *text, size_t length, double *seconds);
 /// What is taken where seconds are, as the end of a sentence; more of it where a text was given.
 const char *latch_what_seconds_are(bool is_text);
 
+/// The fault of a table whose integer keys are not 1 to n, where nothing says that it is a
+/// map.
+const char *latch_list_with_holes(void);
+
 #endif

@@ -28,6 +28,7 @@ static int print(lua_State *L) {
   }
   lua_concat(L, count == 0 ? 0 : 2 * count - 1);
   latch_charge(L, (size_t)lua_rawlen(L, -1));
+  latch_make_printable(L, -1);
   lua_insert(L, 1);
   lua_settop(L, 1);
   return latch_ask_host(L, LATCH_HOST_PRINT);

@@ -91,3 +91,10 @@ int latch_is_plain_data(lua_State *L) {
   lua_pushboolean(L, is_plain(L, 1, &look));
   return 1;
 }
+
+int latch_printable(lua_State *L) {
+  luaL_checktype(L, 1, LUA_TSTRING);
+  lua_settop(L, 1);
+  latch_make_printable(L, 1);
+  return 1;
+}

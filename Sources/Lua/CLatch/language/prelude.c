@@ -163,10 +163,11 @@ static int kind(lua_State *L) {
 /// (table): "list" or "map" for one marked so, else nil.
 static int mark(lua_State *L) {
   if (!lua_istable(L, 1)) return 0;
-  latch_push_data(L, 1);
+  bool is_plain = latch_push_data(L, 1) == LATCH_PLAIN;
   if (!lua_getmetatable(L, -1)) return 0;
-  const void *metatable = lua_topointer(L, -1);
   latch_vm *vm = latch_of(L);
+  const void *metatable = lua_topointer(L, -1);
+  if (!is_plain) metatable = latch_mark_of(vm, metatable);
   if (metatable == vm->list_mark) lua_pushliteral(L, "list");
   else if (metatable == vm->map_mark || metatable == vm->leaf_mark) lua_pushliteral(L, "map");
   else return 0;
@@ -323,6 +324,7 @@ static const luaL_Reg HOST[] = {
   {"nearest", nearest},
   {"nesting", nesting},
   {"phase", phase},
+  {"printable", latch_printable},
   {"protect", catch_failure},
   {"rawset", raw_set},
   {"root", root},

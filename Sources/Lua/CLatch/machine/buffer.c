@@ -52,7 +52,10 @@ bool latch_buffer_grow(latch_buffer *buffer, size_t length) {
 
 void latch_buffer_add_start(latch_buffer *buffer, const char *text, size_t length) {
   bool whole = length <= LATCH_LONGEST_MESSAGE;
-  latch_buffer_add(buffer, text, whole ? length : LATCH_LONGEST_MESSAGE);
+  size_t start = whole ? length : LATCH_LONGEST_MESSAGE;
+  while (!whole && start > 0 && ((unsigned char)text[start] & 0xc0) == 0x80)
+    start--;  // no half one
+  latch_buffer_add(buffer, text, start);
   if (!whole) latch_buffer_text(buffer, "...");
 }
 

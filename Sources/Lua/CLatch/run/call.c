@@ -262,6 +262,7 @@ static int encode_results(lua_State *L) {
   latch_encoder encoder;
   latch_encoder_begin(&encoder, vm, &vm->out);
   encoder.pays = true;
+  encoder.unnamed_map = LATCH_TAG_UNNAMED_MAP;
   if (!lua_checkstack(L, request->count)) return luaL_error(L, "too many results");
   lua_xmove(request->thread, L, request->count);
   for (int i = 0; i < request->count; i++) {

@@ -52,6 +52,7 @@ static void encode_arguments(lua_State *L, latch_vm *vm) {
   latch_buffer_clear(&vm->arguments);
   latch_encoder encoder;
   latch_encoder_begin(&encoder, vm, &vm->arguments);
+  encoder.unnamed_map = LATCH_TAG_UNNAMED_MAP;
   int count = lua_gettop(L);
   for (int i = 1; i <= count; i++) {
     if (!latch_encode(&encoder, L, i)) luaL_error(L, "%s", encoder.fault);

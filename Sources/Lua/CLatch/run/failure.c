@@ -86,15 +86,16 @@ static int describe(lua_State *L) {
     text = lua_pushfstring(L, "a %s was raised as an error", luaL_typename(L, 1));
     length = strlen(text);
   }
-  if (thread != NULL && text == lua_tostring(L, 1)) {
-    lua_pushvalue(L, 1);
-    restore_names(L, thread);
-    text = lua_tolstring(L, -1, &length);
-  }
+  bool is_text = lua_type(L, 1) == LUA_TSTRING;
+  lua_pushlstring(L, text, length);
+  if (thread != NULL && is_text) restore_names(L, thread);
+  latch_make_printable(L, -1);
+  text = lua_tolstring(L, -1, &length);
   latch_buffer_add_start(&vm->failure.message, text, length);
   if (thread != NULL && lua_checkstack(thread, 16) && lua_checkstack(L, 16)) {
     luaL_traceback(L, thread, NULL, 0);
     restore_names(L, thread);
+    latch_make_printable(L, -1);
     text = lua_tolstring(L, -1, &length);
     latch_buffer_add_start(&vm->failure.traceback, text, length);
   }

@@ -34,6 +34,7 @@ latch_change latch_begin_change(
   latch_buffer_add(&log->pieces, log->paths.bytes + written->path, written->length);
   latch_encoder encoder;
   latch_encoder_begin(&encoder, vm, &log->pieces);
+  encoder.has_texts_of_state = true;
   if (key != 0) latch_encode(&encoder, L, key);
   if (log->pieces.failed) latch_raise_no_memory(L);
   change.piece.end = log->pieces.length;
@@ -98,6 +99,7 @@ void latch_add_part(lua_State *L, latch_vm *vm, latch_change *change, int index,
   } else {
     latch_encoder encoder;
     latch_encoder_begin(&encoder, vm, &log->pieces);
+    encoder.has_texts_of_state = true;
     encoder.depth = change->depth;
     encoder.leave_hole = leave_hole;
     latch_encode_at(L, &encoder, index, change->node, change->key);

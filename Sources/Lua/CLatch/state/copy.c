@@ -136,8 +136,11 @@ static void check_complete(lua_State *L, int shape, int data, const latch_path_s
   lua_settop(L, top);
 }
 
-/// The mark that the copy of the raw table at `source` takes. `old`: what it replaces, or 0.
-static int mark_of(lua_State *L, int source, int old, const latch_path_stack *path_stack) {
+/// The mark that the copy of the raw table at `source` takes. `old`: what it replaces, or 0. The
+/// type of the place, if it has one, decides what a table with integer keys is that nobody calls a
+/// map.
+static int mark_of(
+  lua_State *L, int source, int old, const latch_type *type, const latch_path_stack *path_stack) {
   latch_vm *vm = latch_of(L);
   const void *metatable = NULL;
   if (lua_getmetatable(L, source)) {
@@ -176,6 +179,8 @@ static int mark_of(lua_State *L, int source, int old, const latch_path_stack *pa
       L, path_stack, "a table has either named keys or the keys 1 to n, not both");
   }
   if (texts > 0 || metatable == vm->map_mark) return LATCH_R_MAP;
+  bool is_list = type == NULL || type->is_place || type->kind == LATCH_TYPE_LIST;
+  if (!is_list && metatable != vm->list_mark) return LATCH_R_MAP;
   if ((size_t)inside != integers || inside != length) {
     latch_path_stack_error(L, path_stack, "a list has the keys 1 to n without holes");
   }
@@ -230,7 +235,7 @@ static void push_copy(lua_State *L, int value, int shape, int old, latch_path_st
   }
   int mark = kind == LATCH_NODE && latch_data_mark(L, source) != 0
                ? latch_data_mark(L, source)
-               : mark_of(L, source, old, path_stack);
+               : mark_of(L, source, old, type, path_stack);
   if (type != NULL && !type->is_place) {
     latch_check_kind(L, type, shape, mark, value, source, path_stack);
     latch_check_copied_length(L, type, shape, value, source, path_stack);

@@ -266,6 +266,7 @@ static int encode_notes(lua_State *L) {
   latch_encoder encoder;
   latch_buffer_clear(&vm->out);
   latch_encoder_begin(&encoder, vm, &vm->out);
+  encoder.has_texts_of_state = true;
   lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_RECORD_NOTES);
   if (!latch_encode(&encoder, L, lua_gettop(L))) return luaL_error(L, "%s", encoder.fault);
   return 0;

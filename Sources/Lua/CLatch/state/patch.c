@@ -41,6 +41,8 @@ static void fill_hole(
   latch_push_anchored(L, hole->anchor);
   latch_encoder encoder;
   latch_encoder_begin(&encoder, vm, out);
+  // A table that the script has replaced again within the same function has no type to ask.
+  encoder.unnamed_map = LATCH_TAG_MAP;
   encoder.depth = (int)hole->depth;
   latch_encode_at(L, &encoder, top + 3, top + 1, top + 2);
   lua_settop(L, top);

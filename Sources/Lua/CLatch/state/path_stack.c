@@ -123,11 +123,10 @@ void latch_check_kind(lua_State *L, const latch_type *type, int shape, int mark,
   if (!lua_next(L, source)) return;
   bool has_integers = lua_isinteger(L, -2);
   lua_pop(L, 2);
-  bool takes_integers =
-    type->key != 0 && latch_type_numbered(latch_of(L), type->key)->kind == LATCH_TYPE_INTEGER;
-  bool fits = type->kind == LATCH_TYPE_LIST  ? mark == LATCH_R_LIST
-              : type->kind == LATCH_TYPE_MAP ? has_integers == takes_integers
-                                             : !has_integers;
+  bool fits = type->kind == LATCH_TYPE_LIST ? mark == LATCH_R_LIST
+              : type->kind == LATCH_TYPE_MAP
+                ? has_integers == latch_has_integer_keys(latch_of(L), type)
+                : !has_integers;
   if (!fits) latch_path_stack_misfit(L, path_stack, latch_number_of_shape(L, shape), value);
 }
 

@@ -5,6 +5,9 @@
 
 // MARK: Rules
 
+/// So many bytes of a reason that is not UTF-8 are kept.
+enum { MOST_ESCAPED = 1000 };
+
 /// Keeps the reason that a rule gave, the value at `index` of its thread.
 static void keep_reason(latch_vm *vm, lua_State *thread, int index) {
   latch_buffer_clear(&vm->reason);
@@ -13,7 +16,8 @@ static void keep_reason(latch_vm *vm, lua_State *thread, int index) {
   switch (lua_type(thread, index)) {
     case LUA_TSTRING: {
       const char *text = lua_tolstring(thread, index, &length);
-      latch_buffer_add_start(&vm->reason, text, length);
+      if (latch_is_utf8(text, length)) latch_buffer_add_start(&vm->reason, text, length);
+      else latch_add_printable(&vm->reason, text, length < MOST_ESCAPED ? length : MOST_ESCAPED);
       break;
     }
     case LUA_TNUMBER:

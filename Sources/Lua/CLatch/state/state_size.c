@@ -14,6 +14,7 @@ static int get_state(lua_State *L) {
   lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_STATE);
   latch_encoder encoder;
   latch_encoder_begin(&encoder, vm, &vm->out);
+  encoder.has_texts_of_state = true;
   if (!latch_encode(&encoder, L, -1)) return luaL_error(L, "%s", encoder.fault);
   if (vm->out.failed) return latch_raise_no_memory(L);
   return 0;

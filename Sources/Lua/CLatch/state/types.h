@@ -67,6 +67,14 @@ static inline bool latch_hides_keys(const latch_vm *vm, uint32_t number) {
                         : type->kind == LATCH_TYPE_MAP && type->is_secret;
 }
 
+/// Returns true if a map of that type has integer keys; others have texts.
+static inline bool latch_has_integer_keys(const latch_vm *vm, const latch_type *type) {
+  if (type->kind != LATCH_TYPE_MAP || type->key == 0) return false;
+  const latch_type *key = latch_type_numbered(vm, type->key);
+  if (key->kind != LATCH_TYPE_ONE_OF) return key->kind == LATCH_TYPE_INTEGER;
+  return key->choice_count > 0 && key->choices[0].tag == LATCH_TAG_INTEGER;
+}
+
 /// The number of the type of what stands in this data under that key, 0 for anything.
 static inline uint32_t latch_type_at(const latch_vm *vm, const void *data, const latch_cell *key) {
   uint32_t number = vm->types == NULL ? 0 : latch_type_of_data(data);

@@ -106,6 +106,7 @@ void latch_decode(lua_State *L, const uint8_t **cursor, const uint8_t *end, int 
       if (latch_of(L)->keeps_kinds) set_mark(L, LATCH_R_EMPTY);
       return;
     case LATCH_TAG_NONE: lua_pushlightuserdata(L, latch_none()); return;
+    case LATCH_TAG_UNNAMED_MAP: break;  // never crosses to Lua
   }
   luaL_error(L, "an encoded value has an unknown tag");
 }
@@ -120,6 +121,7 @@ void latch_skip(lua_State *L, const uint8_t **cursor, const uint8_t *end, int de
     case LATCH_TAG_TRUE:
     case LATCH_TAG_EMPTY:
     case LATCH_TAG_NONE: return;
+    case LATCH_TAG_UNNAMED_MAP: break;
     case LATCH_TAG_INTEGER:
     case LATCH_TAG_NUMBER: take(L, cursor, end, 8); return;
     case LATCH_TAG_STRING: take(L, cursor, end, read_count(L, cursor, end)); return;

@@ -9,6 +9,9 @@
 ///   open      as record, for a `map {}` of a declaration, whose keys stay open
 ///   empty     an empty table, which may be a list or a record
 ///   none      a field without a value yet
+///   unnamed   as map: a table whose integer keys are not 1 to n, and which nobody calls a map;
+///   only
+///             what crosses from Lua to the host may have it (unnamed_map)
 ///
 /// Lengths and counts are varints, seven bits a byte, lowest first. Equal values have equal bytes.
 
@@ -59,37 +62,6 @@ static void add_text(latch_buffer *out, const char *text, size_t length) {
   out->length += (size_t)(bytes - start) + length;
 }
 
-// MARK: What is wrong, and where
-
-/// Where it is, is put together on the way out: a path costs too much to have it ready each time.
-static bool fault(latch_encoder *encoder, const char *what) {
-  snprintf(encoder->fault, sizeof encoder->fault, "%s", what);
-  encoder->has_place = true;
-  return false;
-}
-
-/// Puts ".name" or "[1]" in front of the path of what is wrong.
-static bool fault_below(latch_encoder *encoder, const char *name, lua_Integer index) {
-  char path[sizeof encoder->path];
-  int step = name != NULL ? snprintf(path, sizeof path, ".%s", name)
-                          : snprintf(path, sizeof path, "[%lld]", (long long)index);
-  if (step > 0 && (size_t)step < sizeof path)
-    snprintf(path + step, sizeof path - (size_t)step, "%s", encoder->path);
-  memcpy(encoder->path, path, sizeof path);
-  return false;
-}
-
-/// Names the place that the value was to have, or the value.
-static void fault_at(latch_encoder *encoder) {
-  char text[sizeof encoder->fault], where[sizeof encoder->path];
-  const char *path = encoder->path, *start = encoder->start;
-  if (start == NULL && path[0] == '.') path++;
-  if (start == NULL && path[0] == 0) path = "the value";
-  snprintf(where, sizeof where, "%s%s", start == NULL ? "" : start, path);
-  snprintf(text, sizeof text, "%.180s: %.70s", where, encoder->fault);
-  memcpy(encoder->fault, text, sizeof text);
-}
-
 // MARK: Values
 
 static bool encode_value(latch_encoder *encoder, lua_State *L, int index, int depth);
@@ -109,7 +81,8 @@ static inline bool encode_child(latch_encoder *encoder, lua_State *L, latch_sour
         encoder, L, lua_topointer(L, source.data), lua_topointer(L, child), name, index, depth)) {
     return true;
   }
-  if (!encode_value(encoder, L, child, depth)) return fault_below(encoder, name, index);
+  if (!encode_value(encoder, L, child, depth))
+    return latch_encode_fault_below(encoder, name, index);
   return !encoder->out->failed;
 }
 
@@ -120,7 +93,7 @@ static inline bool encode_child_cell(latch_encoder *encoder, lua_State *L, const
       encoder->leave_hole(encoder, L, data, cell->object, name, index, depth)) {
     return true;
   }
-  if (!encode_cell(encoder, L, cell, depth)) return fault_below(encoder, name, index);
+  if (!encode_cell(encoder, L, cell, depth)) return latch_encode_fault_below(encoder, name, index);
   return !encoder->out->failed;
 }
 
@@ -143,12 +116,16 @@ static bool encode_list(
   return true;
 }
 
-static void add_key(latch_buffer *out, const latch_encoded_key *key) {
+static bool add_key(latch_encoder *encoder, const latch_encoded_key *key) {
   if (key->text == NULL) {
-    add_word(out, (uint64_t)key->integer);
-    return;
+    add_word(encoder->out, (uint64_t)key->integer);
+    return true;
   }
-  add_text(out, key->text, key->length);
+  if (!encoder->knows_texts && !latch_is_utf8(key->text, key->length)) {
+    return latch_encode_fault(encoder, "keys are UTF-8");
+  }
+  add_text(encoder->out, key->text, key->length);
+  return true;
 }
 
 static bool encode_keyed(latch_encoder *encoder, lua_State *L, latch_source source, size_t count,
@@ -160,7 +137,7 @@ static bool encode_keyed(latch_encoder *encoder, lua_State *L, latch_source sour
   add_tag(encoder->out, tag);
   latch_encode_count(encoder->out, count);
   for (size_t i = 0; i < count; i++) {
-    add_key(encoder->out, &keys[i]);
+    if (!add_key(encoder, &keys[i])) return false;
     if (keys[i].text != NULL) lua_pushlstring(L, keys[i].text, keys[i].length);
     else lua_pushinteger(L, keys[i].integer);
     lua_gettable(L, source.reader);
@@ -212,8 +189,8 @@ static bool encode_record(
   for (int i = 0; i < count && *fine; i++) {
     latch_encoded_key key;
     read_name(fields[i], &key);
-    add_key(encoder->out, &key);
-    *fine = encode_child_cell(encoder, L, data, key.text, 0, &fields[i]->cell, depth + 1);
+    *fine = add_key(encoder, &key) &&
+            encode_child_cell(encoder, L, data, key.text, 0, &fields[i]->cell, depth + 1);
   }
   return true;
 }
@@ -239,17 +216,15 @@ static bool may_begin_table(latch_encoder *encoder, lua_State *L, int depth) {
   char what[80];
   snprintf(what, sizeof what, "values are nested more than %d deep, or form a cycle",
     (int)encoder->vm->limits.nesting);
-  return fault(encoder, what);
+  return latch_encode_fault(encoder, what);
 }
 
 /// A record of few fields that is no recording node, or one that is marked as a list: nothing of it
 /// has to be put on the stack. False: it is another table, and nothing is written; or `*fine` is
 /// false.
-static bool encode_simple_table(
-  latch_encoder *encoder, lua_State *L, const void *table, int depth, bool *fine) {
+static bool encode_simple_table(latch_encoder *encoder, lua_State *L, const void *table,
+  latch_table_kind kind, const void *data, int depth, bool *fine) {
   const latch_vm *vm = encoder->vm;
-  const void *data;
-  latch_table_kind kind = latch_look_at(vm, table, &data);
   if (kind == LATCH_RECORDER || latch_array_limit(data) > 0) return false;
   const void *mark = latch_metatable_of(data);
   if (kind == LATCH_NODE) mark = latch_mark_of(vm, mark);
@@ -273,7 +248,7 @@ static bool encode_any_table(latch_encoder *encoder, lua_State *L, int index, in
   }
   if (kind == LATCH_NODE || kind == LATCH_RECORDER) mark = latch_mark_of(encoder->vm, mark);
   if (kind == LATCH_PLAIN && mark != NULL && !latch_is_mark(encoder->vm, mark)) {
-    return fault(encoder, "a table with a metatable is not plain data");
+    return latch_encode_fault(encoder, "a table with a metatable is not plain data");
   }
   bool open = mark == encoder->vm->map_mark || mark == encoder->vm->leaf_mark;
   size_t count = lua_rawlen(L, source.data);
@@ -303,18 +278,21 @@ static bool encode_any_table(latch_encoder *encoder, lua_State *L, int index, in
       }
       break;
     case KEYS_INTEGER:
-      if (!open) {
-        return fault(encoder, "a list has keys 1 to n without holes (map { } takes any integer)");
+      if (!open && (mark == encoder->vm->list_mark || encoder->unnamed_map == LATCH_TAG_NIL)) {
+        return latch_encode_fault(encoder, latch_list_with_holes());
       }
-      if (!encode_keyed(encoder, L, source, count, LATCH_TAG_MAP, depth)) return false;
+      named = open ? LATCH_TAG_MAP : encoder->unnamed_map;
+      if (!encode_keyed(encoder, L, source, count, named, depth)) return false;
       break;
     case KEYS_TEXT:
-      if (mark == encoder->vm->list_mark) return fault(encoder, "a list has no named keys");
+      if (mark == encoder->vm->list_mark)
+        return latch_encode_fault(encoder, "a list has no named keys");
       if (!encode_keyed(encoder, L, source, count, named, depth)) return false;
       break;
     case KEYS_MIXED:
-      return fault(encoder, "a table has either named keys or the keys 1 to n, not both");
-    case KEYS_FOREIGN: return fault(encoder, "keys are strings or integers");
+      return latch_encode_fault(
+        encoder, "a table has either named keys or the keys 1 to n, not both");
+    case KEYS_FOREIGN: return latch_encode_fault(encoder, "keys are strings or integers");
   }
   lua_settop(L, source.data - 1);
   return true;
@@ -324,19 +302,26 @@ static bool encode_table(
   latch_encoder *encoder, lua_State *L, const void *table, int depth, int index) {
   bool fine = true;
   if (!may_begin_table(encoder, L, depth)) return false;
-  if (encode_simple_table(encoder, L, table, depth, &fine)) return fine;
-  if (index != 0) return encode_any_table(encoder, L, index, depth);
-  latch_check_stack(L, 1, "values are nested too deeply");
-  latch_push_table(L, table);
-  fine = encode_any_table(encoder, L, lua_gettop(L), depth);
-  if (fine) lua_pop(L, 1);
+  const void *data;
+  latch_table_kind kind = latch_look_at(encoder->vm, table, &data);
+  bool knows_texts = encoder->knows_texts;
+  encoder->knows_texts = kind == LATCH_NODE || encoder->has_texts_of_state;
+  if (!encode_simple_table(encoder, L, table, kind, data, depth, &fine)) {
+    if (index == 0) {
+      latch_check_stack(L, 1, "values are nested too deeply");
+      latch_push_table(L, table);
+    }
+    fine = encode_any_table(encoder, L, index == 0 ? lua_gettop(L) : index, depth);
+    if (fine && index == 0) lua_pop(L, 1);
+  }
+  encoder->knows_texts = knows_texts;
   return fine;
 }
 
 __attribute__((noinline)) static bool refuse_kind(latch_encoder *encoder, lua_State *L, int type) {
   char what[64];
   snprintf(what, sizeof what, "a %s is not plain data", lua_typename(L, type));
-  return fault(encoder, what);
+  return latch_encode_fault(encoder, what);
 }
 
 static bool encode_cell(latch_encoder *encoder, lua_State *L, const latch_cell *cell, int depth) {
@@ -355,6 +340,9 @@ static bool encode_cell(latch_encoder *encoder, lua_State *L, const latch_cell *
     case LATCH_CELL_SHORT_TEXT:
     case LATCH_CELL_LONG_TEXT:
       text = latch_text_of(cell, &length);
+      if (!encoder->knows_texts && !latch_is_utf8(text, length)) {
+        return latch_encode_fault(encoder, "strings are UTF-8");
+      }
       add_tag(out, LATCH_TAG_STRING);
       add_text(out, text, length);
       return true;
@@ -383,9 +371,10 @@ static bool encode_value(latch_encoder *encoder, lua_State *L, int index, int de
 
 bool latch_try_encode(latch_encoder *encoder, lua_State *L, int index) {
   int top = lua_gettop(L);
+  encoder->knows_texts = encoder->has_texts_of_state;
   bool fine = encode_value(encoder, L, lua_absindex(L, index), encoder->depth);
   lua_settop(L, top);
-  if (!fine && encoder->has_place) fault_at(encoder);
+  if (!fine && encoder->has_place) latch_encode_fault_at(encoder);
   return fine && !encoder->out->failed;
 }
 

@@ -89,6 +89,11 @@ bool latch_is_same(lua_State *L, int a, int b);
 const char *latch_scalar_fault(lua_State *L, int index);
 // utf8_text.c
 bool latch_is_utf8(const char *text, size_t length);
+/// Replaces the text at the index, if it is not UTF-8, by one in which each byte that is no part of
+/// a character reads as Lua would escape it: \255.
+void latch_make_printable(lua_State *L, int index);
+/// Adds a text in that form.
+void latch_add_printable(latch_buffer *out, const char *text, size_t length);
 /// False for a string that is not UTF-8.
 bool latch_is_utf8_key(lua_State *L, int index);
 
@@ -177,6 +182,7 @@ typedef enum {
   LATCH_TAG_EMPTY,
   LATCH_TAG_OPEN,
   LATCH_TAG_NONE,
+  LATCH_TAG_UNNAMED_MAP,
 } latch_tag;
 
 enum { LATCH_FEW_KEYS = 16 };
@@ -199,6 +205,10 @@ typedef struct latch_encoder {
   int depth;          ///< how deep in the state the value stands
   bool pays;          ///< what a script has returned: the work around the run pays for reading it
   bool has_place;     ///< what was wrong is wrong at a place in the value
+  latch_tag unnamed_map;    ///< what a table becomes whose integer keys are not 1 to n, and which
+                            ///< nobody calls a map; LATCH_TAG_NIL: it is refused
+  bool has_texts_of_state;  ///< its texts were looked at when they were written
+  bool knows_texts;         ///< the same of the table that is encoded right now
   latch_names names;
   char fault[256];  ///< what was wrong, with its path; empty if nothing was
   char path[192];
@@ -212,6 +222,8 @@ static inline void latch_encoder_begin(latch_encoder *encoder, latch_vm *vm, lat
   encoder->start = NULL;
   encoder->depth = encoder->names.count = 0;
   encoder->pays = encoder->has_place = false;
+  encoder->unnamed_map = LATCH_TAG_NIL;
+  encoder->has_texts_of_state = encoder->knows_texts = false;
   encoder->fault[0] = encoder->path[0] = 0;
 }
 
@@ -239,6 +251,15 @@ void latch_read_encoded_keys(lua_State *L, int data, latch_encoded_key *keys, si
 /// Sorts the names, unless they are those of the record before, as the elements of a list mostly
 /// are.
 void latch_order_names(latch_names *names, const latch_encoded_key *keys, int count);
+
+// encode_fault.c
+
+/// Notes what is wrong, and gives false.
+bool latch_encode_fault(latch_encoder *encoder, const char *what);
+/// Puts ".name" or "[1]" in front of the path of what is wrong, and gives false.
+bool latch_encode_fault_below(latch_encoder *encoder, const char *name, lua_Integer index);
+/// Puts the path in front of the fault.
+void latch_encode_fault_at(latch_encoder *encoder);
 
 /// Encodes the value at `index`. Raises when memory runs out, that of `out` too. False: see
 /// `fault`.

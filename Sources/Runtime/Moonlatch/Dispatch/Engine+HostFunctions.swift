@@ -25,7 +25,11 @@ extension Engine {
   private func serve(
     _ function: LibraryFunction, _ arguments: [Value], _ vm: LuaVM, _ views: [String]
   ) throws -> HostAnswer {
-    switch function {
+    if !vm.unnamedMaps.isEmpty {
+      let name = arguments[(function == .schedule ? 1 : 0)...].first?.stringValue ?? ""
+      try requireMaps(at: vm.unnamedMaps, inPayloadOf: name)
+    }
+    return switch function {
     case .scopeCall: try callCapability(arguments)
     case .scopeDefer: .values(try deferCleanUp(arguments, in: vm))
     case .view: .values([try viewOfBefore(arguments, views)])
@@ -213,6 +217,15 @@ extension Engine {
     // What an effect asks is whether it may dispatch.
     return effects.current == nil
       ? may(name, payload, by: speaker) : fromInside { may(name, payload, by: nil) }
+  }
+
+  /// Throws for a table in a payload that nobody calls a map, where its type does not say so either.
+  package func requireMaps(
+    at paths: [[ValueKey]], inPayloadOf name: String
+  ) throws(ListWithHoles) {
+    if paths.isEmpty { return }
+    // An action that is not there is told by whoever looks it up.
+    try flow.action(named: name)?.payload.requireMaps(at: paths)
   }
 
   /// Name and payload are checked at the call.

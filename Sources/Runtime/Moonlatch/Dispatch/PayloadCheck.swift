@@ -74,10 +74,10 @@ struct PayloadCheck {
         return .list(
           elements.enumerated().map { checkElement($1, element, at: "\(path)[\($0 + 1)]") })
       }
-    case .mapOf(let element, let key, let max, _):
+    case .mapOf:
       depth += 1
       defer { depth -= 1 }
-      if let checked = checkMap(value, element, key, max, at: path) { return checked }
+      if let checked = checkMap(value, type, at: path) { return checked }
     case .record(let fields):
       depth += 1
       defer { depth -= 1 }
@@ -176,13 +176,14 @@ struct PayloadCheck {
   }
 
   private mutating func checkMap(
-    _ value: Value, _ element: PayloadType, _ key: PayloadType?, _ max: Int?, at path: String
+    _ value: Value, _ type: PayloadType, at path: String
   ) -> Value? {
+    guard case .mapOf(let element, let key, let max, _) = type else { return nil }
     switch value {
     case .record, .list([]), .map([:]):
       let entries = value.recordValue ?? [:]
       guard PayloadCheck.isLength(entries.count, nil, max) else { return nil }
-      if case .integer? = key, !entries.isEmpty { return nil }
+      if type.hasIntegerKeys, !entries.isEmpty { return nil }
       var checked: [String: Value] = [:]
       for name in entries.keys.sorted() {
         let here = PayloadCheck.step(path, key?.isSecret == true ? "•••" : name)
@@ -191,7 +192,7 @@ struct PayloadCheck {
       }
       return .record(checked)
     case .list, .map:
-      guard case .integer? = key else { return nil }
+      guard type.hasIntegerKeys else { return nil }
       var entries: [Int: Value] = [:]
       if case .map(let given) = value { entries = given }
       for (index, each) in (value.listValue ?? []).enumerated() { entries[index + 1] = each }

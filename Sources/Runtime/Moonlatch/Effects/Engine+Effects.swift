@@ -112,11 +112,11 @@ extension Engine {
       return
     }
     switch progress {
-    case .finished(let result):
+    case .finished(let result, let maps):
       closeUnlocked(by: running)
       if let branch = running.branch { return ended(branch, hasRaised: false) }
       noteEnd(of: running)
-      finished(running, result)
+      finished(running, result, maps)
     case .failed(let error):
       closeUnlocked(by: running)
       failed(running, error)
@@ -199,9 +199,12 @@ extension Engine {
 
   /// An effect has come to its end: `on_done` is dispatched with its own transition as cause, and is
   /// given what the effect returned.
-  private func finished(_ running: RunningEffects.Running, _ result: Value) {
+  private func finished(
+    _ running: RunningEffects.Running, _ result: Value, _ unnamedMaps: [[ValueKey]]
+  ) {
     guard let name = running.effect.onDone else { return }
     do {
+      try requireMaps(at: unnamedMaps, inPayloadOf: name)
       try requireReserve(for: result.size, of: name)
       let payload = naming(running.state, in: result == .nil ? [:] : result, of: name)
       try follow(name, payload, running.cause, running.state)

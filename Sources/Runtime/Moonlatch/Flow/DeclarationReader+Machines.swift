@@ -150,8 +150,8 @@ extension DeclarationReader {
   private mutating func checkKeys(
     _ type: PayloadType, _ records: Machine.Records, of machine: Machine, in flow: Flow
   ) {
-    guard case .mapOf(_, let key, _, _) = type, let field = records.which.last else { return }
-    let isInteger = if case .integer? = key { true } else { false }
+    guard case .mapOf = type, let field = records.which.last else { return }
+    let isInteger = type.hasIntegerKeys
     for name in machine.takers.keys.sorted() {
       guard let action = flow.action(named: name), records.whichIn[name] == nil else { continue }
       let fits: Bool

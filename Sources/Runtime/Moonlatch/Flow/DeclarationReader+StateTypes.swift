@@ -44,7 +44,8 @@ extension DeclarationReader {
   ) {
     if isPart || type.beginning != nil { return }
     let word = type.word
-    var (written, inside) = (word, "")
+    var (written, inside) = (word, type.hasConstraints ? "..., " : "")
+    if !inside.isEmpty { written = "\(word) { ... }" }
     if case .oneOf(let values, _) = type {
       inside = values.map { $0.text(limit: 40) + ", " }.joined()
       written = "one_of { \(inside.dropLast(2)) }"
@@ -52,7 +53,7 @@ extension DeclarationReader {
     fault(
       place,
       "\(title): \(word) does not say what it begins with; write \(word) { \(inside)default = "
-        + "\(type.example) } or optional(\(written))")
+        + "\(type.example?.text(limit: 60) ?? "...") } or optional(\(written))")
   }
 }
 
@@ -73,15 +74,23 @@ extension PayloadType {
     }
   }
 
-  /// What a default may look like.
-  fileprivate var example: Value {
+  /// A default that fits; nil where none is known.
+  fileprivate var example: Value? {
     switch self {
-    case .integer(let min, _, _): min ?? 0
-    case .number(let min, _, _): min ?? 0
+    case .integer(nil, nil, _), .number(nil, nil, _): 0
     case .boolean: false
-    case .oneOf(let values, _): values.first ?? ""
-    case .listOf: .list([])
-    default: ""
+    case .string(nil, nil, _, _), .any: ""
+    default: sample
+    }
+  }
+
+  /// True if the type says more than its word.
+  fileprivate var hasConstraints: Bool {
+    switch self {
+    case .integer(let min, let max, _), .number(let min, let max, _): min != nil || max != nil
+    case .string(let pattern, let min, let max, _): pattern != nil || min != nil || max != nil
+    case .listOf, .mapOf: true
+    default: false
     }
   }
 }

@@ -73,7 +73,7 @@ package struct ExpectedTypes {
     case (.listOf(let element, _, _, _), .map(let entries)):
       return fault(inElements: entries.sorted { $0.key < $1.key }, element, at: path)
     case (.mapOf(let element, let key, _, _), _):
-      return fault(inEntries: value, element, key, at: path)
+      return fault(inEntries: value, element, key, type, at: path)
     case (let type, _):
       if let accepted = PayloadCheck.accepted(value, type), hasPattern(accepted, type) {
         return nil
@@ -89,10 +89,10 @@ package struct ExpectedTypes {
   }
 
   private func fault(
-    inEntries value: Value, _ element: PayloadType, _ key: PayloadType?, at path: String
+    inEntries value: Value, _ element: PayloadType, _ key: PayloadType?, _ type: PayloadType,
+    at path: String
   ) -> String? {
-    let isNumbered: Bool
-    if case .integer? = key { isNumbered = true } else { isNumbered = false }
+    let isNumbered = type.hasIntegerKeys
     switch value {
     case .record(let fields) where !isNumbered:
       return first(in: fields) { name, entry in
@@ -109,10 +109,7 @@ package struct ExpectedTypes {
         return keyFault(.integer(number), key, at: here)
           ?? fault(in: entry, element, at: here, true)
       }.first
-    default:
-      let type = PayloadType.mapOf(
-        element, key: key, maxLength: nil, .init(defaultValue: nil, samples: []))
-      return path + PayloadCheck.misfit(value, type)
+    default: return path + PayloadCheck.misfit(value, type)
     }
   }
 

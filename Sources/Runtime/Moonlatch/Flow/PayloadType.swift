@@ -1,3 +1,5 @@
+import LuaRuntime
+
 /// The type of a payload field, or of a whole payload (a record of fields).
 package indirect enum PayloadType: Sendable {
   case boolean(Common)
@@ -66,6 +68,35 @@ package indirect enum PayloadType: Sendable {
     case "optional": self = .optional(element())
     case "record": self = PayloadType(describing: type["fields"] ?? .nil)
     default: self = .any(common)
+    }
+  }
+
+  /// True if a map of this type has integer keys; others have texts.
+  package var hasIntegerKeys: Bool {
+    guard case .mapOf(_, let key?, _, _) = withoutOptional else { return false }
+    switch key {
+    case .integer: return true
+    case .oneOf(let values, _): return values.first?.integerValue != nil
+    default: return false
+    }
+  }
+
+  /// Throws for a table with integer keys, not 1 to n, that nobody calls a map, where this type does not say so
+  /// either.
+  ///
+  /// - Parameter paths: where such tables stand in a value of this type, behind the number of the value.
+  package func requireMaps(at paths: [[ValueKey]]) throws(ListWithHoles) {
+    for path in paths {
+      let place = path.dropFirst().reduce(Optional(self)) { $0?.part(at: StatePath.Key($1)) }
+      guard place?.saysWhetherMap == true else { throw ListWithHoles(at: path) }
+    }
+  }
+
+  /// True if a table with any integer keys is a map by this type, or is refused by it.
+  var saysWhetherMap: Bool {
+    switch withoutOptional {
+    case .any, .listOf, .optional: false
+    default: true
     }
   }
 

@@ -79,6 +79,18 @@ package struct StateTypes: Sendable {
     return type.part(at: ["*"])
   }
 
+  /// Throws for a table with integer keys, not 1 to n, that nobody calls a map, where no type says so either.
+  ///
+  /// - Parameter paths: where such tables stand in a part of the state, behind the number of the value.
+  package func requireMaps(at paths: [[ValueKey]]) throws(ListWithHoles) {
+    for path in paths {
+      let keys = path.dropFirst().map(StatePath.Key.init)
+      guard type(at: StatePath(Array(keys)))?.saysWhetherMap == true else {
+        throw ListWithHoles(at: path)
+      }
+    }
+  }
+
   /// What stands at a path of the state may be; nil where it may be anything.
   package func type(at path: StatePath) -> PayloadType? {
     var place = Place.record(root)
@@ -196,7 +208,7 @@ private struct TypeBuilder {
     case .string(let pattern, let min, let max, _):
       spec.pattern = pattern
       spec.lengths = lengths(min, max)
-    case .oneOf(let values, _): spec.choices = values.filter { !$0.isTable }
+    case .oneOf(let values, _): spec.choices = values
     case .listOf(let element, let min, let max, _):
       spec.lengths = lengths(min, max)
       spec.element = number(of: element, at: path + ["*"])
@@ -345,15 +357,6 @@ extension PayloadType {
     case .mapOf: .map
     case .optional(let inner): inner.kind
     case .record: .record
-    }
-  }
-}
-
-extension Value {
-  fileprivate var isTable: Bool {
-    switch self {
-    case .list, .record, .map: true
-    default: false
     }
   }
 }

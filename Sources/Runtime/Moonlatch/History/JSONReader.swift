@@ -77,7 +77,11 @@ struct JSONReader {
     let start = position
     var fields: [String: Value] = [:]
     try eachField { (reader, name) throws(JSONText.Malformed) in
-      fields[name] = try reader.value(depth: depth + 1)
+      let value = try reader.value(depth: depth + 1)
+      if fields.updateValue(value, forKey: name) != nil {
+        throw reader.malformed(
+          "the name \(Value.quoted(name, limit: 60)) stands twice in an object")
+      }
     }
     return try nested(BracketedNames.value(fields), depth, from: start)
   }

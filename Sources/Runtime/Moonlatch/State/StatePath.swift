@@ -1,3 +1,5 @@
+import LuaRuntime
+
 /// A place in the state: the keys from the root down.
 ///
 /// ```swift
@@ -10,6 +12,22 @@ public struct StatePath: Sendable, Hashable, CustomStringConvertible {
     case field(String)
     /// An element of a list or a map with integer keys, counted as Lua does.
     case index(Int)
+
+    /// Names are equal where their bytes are, as in Lua.
+    public static func == (a: Key, b: Key) -> Bool {
+      switch (a, b) {
+      case (.field(let a), .field(let b)): a.isSame(as: b)
+      case (.index(let a), .index(let b)): a == b
+      default: false
+      }
+    }
+
+    init(_ key: ValueKey) {
+      switch key {
+      case .field(let name): self = .field(name)
+      case .index(let index): self = .index(index)
+      }
+    }
   }
 
   /// The keys, outermost first.

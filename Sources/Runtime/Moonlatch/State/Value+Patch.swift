@@ -45,7 +45,7 @@ extension Value {
   /// What stands at the key, or nil.
   package subscript(key: StatePath.Key) -> Value? {
     switch (self, key) {
-    case (.record(let fields), .field(let name)): fields[name]
+    case (.record, .field(let name)): self[name]
     case (.list(let elements), .index(let index)):
       index >= 1 && index <= elements.count ? elements[index - 1] : nil
     case (.map(let entries), .index(let index)): entries[index]

@@ -174,7 +174,7 @@ extension TreeCheck {
     else { return [] }
     if word == "ipairs" || word == "pairs" {
       if word == "ipairs", case .map(_, let type?) = shapes.shapes[list].present,
-        case .mapOf(_, let key, _, _) = type, key?.mayBe(.integer) != true
+        case .mapOf = type, !type.hasIntegerKeys
       {
         return [
           finding(

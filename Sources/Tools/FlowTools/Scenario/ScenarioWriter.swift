@@ -145,7 +145,7 @@ package struct ScenarioWriter {
   private func leaves(of commits: [Commit], _ state: inout Value) -> String {
     let new = commits.reduce(state) { $0.applying($1.patch) }
     defer { state = new }
-    let leaves = state.leaves(changedTo: new).map(leaf)
+    let leaves = state.leaves(changedTo: new).filter { !$0.isReplaced(in: new) }.map(leaf)
     return leaves.isEmpty ? "" : " " + leaves.joined(separator: ", ") + " "
   }
 
@@ -183,5 +183,29 @@ package struct ScenarioWriter {
     let common = zip(here, there).prefix { $0 == $1 }.count
     let up = Array(repeating: "..", count: here.count - common)
     return (up + there.dropFirst(common)).joined(separator: "/")
+  }
+}
+
+extension LeafChange {
+  /// True if the leaf has gone for a table in its place, or its table for a leaf: the change of that says so.
+  fileprivate func isReplaced(in state: Value) -> Bool {
+    if !new.isNil { return false }
+    var place = path
+    while !place.keys.isEmpty {
+      if let found = state.value(at: place), !found.isNil {
+        return place == path || !found.isTable
+      }
+      place.keys.removeLast()
+    }
+    return false
+  }
+}
+
+extension Value {
+  fileprivate var isTable: Bool {
+    switch self {
+    case .list, .record, .map: true
+    default: false
+    }
   }
 }

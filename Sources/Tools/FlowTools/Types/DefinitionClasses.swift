@@ -63,7 +63,7 @@ struct DefinitionClasses {
     case .listOf(let element, _, _, _):
       return "(\(self.type(element, name + ".element")))[]"
     case .mapOf(let element, let key, _, _):
-      let key = key.map { self.type($0, name + ".key") } ?? "string|integer"
+      let key = key.map { self.type($0, name + ".key") } ?? "string"
       return "table<\(key), \(self.type(element, name + ".element"))>"
     case .optional(let inner): return self.type(inner, name)
     case .record(let fields):

@@ -109,7 +109,7 @@ extension SlotTable.Content {
       writer.writeWord(bits)
     case .text(let text):
       writer.writeByte(6)
-      writer.writeText(text)
+      writer.writeText(text.text)
     case .list(let count, .none):
       writer.writeByte(7)
       writer.writeCount(count)
@@ -147,7 +147,7 @@ extension SlotTable.Content {
     case 3: self = .boolean(true)
     case 4: self = .integer(try reader.readInteger())
     case 5: self = .number(try reader.readWord())
-    case 6: self = .text(try reader.readText())
+    case 6: self = .text(ExactText(try reader.readText()))
     case 7: self = .list(try reader.readCount(), tables: .none)
     case 8: self = .list(try reader.readCount(), tables: .all)
     case 9:

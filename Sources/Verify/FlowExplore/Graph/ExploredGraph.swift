@@ -73,7 +73,7 @@ struct ExploredGraph {
         if let place = session.slots.places.find(.field(field), in: PlaceTable.root),
           case .text(let said) = session.content(.place(place), values)
         {
-          text = said
+          text = said.text
         }
         return fields.count == 1 ? text : "\(field): \(text)"
       }

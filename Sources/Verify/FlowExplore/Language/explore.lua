@@ -42,9 +42,14 @@ local function told_entries(value, above)
     end
   end
   if count > 0 then host.set_mark(items, "list") end
-  if count > 0 and not has_fields and not has_entries then return items end
-  if has_entries and count == 0 and not has_fields then return host.set_mark(entries, "map") end
-  if has_entries then return { ["\0odd"] = "a list with holes" } end
+  if count > 0 and not has_fields and not has_entries and host.mark(value) ~= "map" then return items end
+  if has_entries and has_fields then
+    return { ["\0odd"] = "a table with numbered and named entries" }
+  end
+  if has_entries or host.mark(value) == "map" and count > 0 then  -- whether that is a map, its type says
+    for key, item in pairs(items) do entries[key] = item end
+    return host.set_mark(entries, "map")
+  end
   if count > 0 then return { ["\0items"] = items, ["\0fields"] = fields } end
   if not has_fields and host.mark(value) then return host.set_mark({}, host.mark(value)) end
   return fields

@@ -16,7 +16,7 @@ end
 
 local function fault(message)
   local place = here()
-  place.message = message
+  place.message = host.printable(message)
   faults[#faults + 1] = place
 end
 

@@ -98,5 +98,5 @@ words.set("assert", function(...)
   end
   local told = has_words and message or "an assertion does not hold"
   if #values > 0 then told = format("%s (%s)", told, concat(values, ", ")) end
-  words.failed("assert", told, "", {})
+  words.failed("assert", host.printable(told), "", {})
 end)

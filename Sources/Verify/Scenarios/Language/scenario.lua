@@ -239,18 +239,8 @@ check_fields = function(node, part)
   for key, value in pairs(part) do check_field(node, key, value) end
 end
 
--- Whether the keys are integers, and not 1 to n.
-local function has_holes(part)
-  local count = 0
-  for key in pairs(part) do
-    if math_type(key) ~= "integer" then return false end
-    count = count + 1
-  end
-  return count ~= #part
-end
-
--- The same, with what can only be a map said to be one: so `is_map(part, node)` decides, of a table
--- that stands where the state has `node`. What has no keys in an order is left to the check.
+-- A part of the state in which each table that stands for a map is called one: `is_map(part, node)` decides, of a
+-- table that stands where the state has `node`. What has no keys in an order is left to the check.
 local function with_maps(part, node, is_map, above)
   if type(part) ~= "table" or host.kind(part) ~= "plain" or above[part] then return part end
   local mark = host.mark(part)
@@ -266,14 +256,11 @@ local function with_maps(part, node, is_map, above)
   return mark and host.set_mark(copy, mark) or copy
 end
 
--- What is expected, as plain data: elements that are named by their numbers are those of a map.
+-- An expected value, as plain data; an error says what is none.
 local function plain(part, what)
   local fine, problem = host.protect(host.scenario_plain, part)
-  if fine then return part end
-  local mended = with_maps(part, nil, has_holes, {})
-  fine, problem = host.protect(host.scenario_plain, mended)
   if not fine then misuse(format("%s: %s", what, problem)) end
-  return mended
+  return part
 end
 
 local function must_be_fields(part, what)

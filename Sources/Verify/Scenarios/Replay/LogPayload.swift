@@ -17,7 +17,7 @@ struct LogPayload {
     var payload: [String: Value] = [:]
     for (field, column) in self.fields {
       guard let value = fields[column.name], !value.isNil else { continue }
-      payload[field.name] = value
+      payload[field.name] = field.type.reading(json: value)
     }
     return .record(payload)
   }
@@ -41,7 +41,8 @@ struct LogPayload {
     case .integer, .number: OutsideNumber.value(text) ?? .string(text)
     case .oneOf(let values, _): values.first { stands($0, for: text) } ?? .string(text)
     case .optional(let inner): value(text, inner)
-    case .listOf, .mapOf, .record: (try? JSONText.value(of: text)) ?? .string(text)
+    case .listOf, .mapOf, .record:
+      (try? JSONText.value(of: text)).map(type.reading) ?? .string(text)
     }
   }
 

@@ -105,6 +105,11 @@ extension ScenarioRun {
     let action = arguments.count > 1 ? arguments[1].stringValue : nil
     let payload: Value = arguments.count > 2 ? arguments[2] : [:]
     let own = arguments.count > 3 && arguments[3] != .nil ? arguments[3] : nil
+    // Its payloads stand behind the effect and the action.
+    for (number, name) in [(3, action), (4, effect)] {
+      let maps = engine.vm.unnamedMaps.filter { $0.first == .index(number) }
+      if let name { try engine.requireMaps(at: maps, inPayloadOf: name) }
+    }
     dispatched = payload
     guard let outcome = engine.finish(effect, with: action, payload, following: own) else {
       let known = engine.heldNames

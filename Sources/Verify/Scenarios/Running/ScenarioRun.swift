@@ -85,7 +85,9 @@ final class ScenarioRun {
     engine.printOnceWhereDurable()
     listen()
     for (name, answer) in ScenarioRun.functions {
-      try engine.vm.provide(name) { [unowned self] in try answer(self, $0) }
+      try engine.vm.provide(name, readsByType: ScenarioRun.readByType.contains(name)) {
+        [unowned self] in try answer(self, $0)
+      }
     }
     guard let file = prepared.declared else { return }
     declared = file
@@ -98,6 +100,12 @@ final class ScenarioRun {
   static let functions =
     ownFunctions + timeAndStubFunctions + restartFunctions
     + stubFunctions
+
+  /// Those that know whether a table with integer keys is a map: by the types of payloads and of the state, or
+  /// because an expectation names elements by their numbers.
+  static let readByType: Set = [
+    "scenario_dispatch", "scenario_finish", "scenario_given", "scenario_plain", "scenario_compare",
+  ]
 
   /// Does something, and has nothing to answer.
   static func doing(
@@ -212,6 +220,7 @@ final class ScenarioRun {
   private func dispatch(_ arguments: [Value]) throws -> Value {
     let action = arguments.first?.stringValue ?? ""
     let payload = arguments.count > 1 ? arguments[1] : [:]
+    try engine.requireMaps(at: engine.vm.unnamedMaps, inPayloadOf: action)
     if let fault = Matcher.fault(in: payload) {
       return try undispatched([.string(action), .string(fault)])
     }
@@ -247,6 +256,11 @@ final class ScenarioRun {
   /// Gives what is wrong with what was given.
   private func given(_ part: Value) -> String? {
     if let fault = Matcher.fault(in: part) { return fault }
+    do {
+      try engine.flow.types.requireMaps(at: engine.vm.unnamedMaps)
+    } catch {
+      return "\(error)"
+    }
     if let problem = engine.merge(part) { return problem.message }
     coverage?.note(engine.latestSteps)
     return nil

@@ -8,12 +8,15 @@ import Platform
 //                                              lives on
 //   random-flows kills SEED COUNT SECONDS      durable effects, killed at every place
 //   random-flows explore SEED COUNT SECONDS    flows with finitely many states, explored and gone through plainly
+//   random-flows types SEED COUNT SECONDS      types, and values that everything has to take or refuse alike
 //   random-flows show SEED [finite]            prints the flow of a seed
 //
 // The flows have the seeds SEED, SEED + 1, ... With RANDOM_FLOWS_ALL=1 it goes on behind a difference.
 
 func usage() -> Never {
-  print("usage: random-flows restarts|kills|explore SEED COUNT SECONDS, or random-flows show SEED")
+  print(
+    "usage: random-flows restarts|kills|explore|types SEED COUNT SECONDS, or random-flows show SEED"
+  )
   exit(64)
 }
 
@@ -26,7 +29,7 @@ if kind == "show" {
   print(random.text + random.properties)
   exit(0)
 }
-guard numbers.count == 3, ["restarts", "kills", "explore"].contains(kind) else { usage() }
+guard numbers.count == 3, ["restarts", "kills", "explore", "types"].contains(kind) else { usage() }
 let (count, seconds) = (numbers[1], numbers[2])
 
 let clock = ContinuousClock()
@@ -34,6 +37,7 @@ let start = clock.now
 var restarts = RestartedCase.Count()
 var kills = KilledCase.Count()
 var explored = ExploredCase.Count()
+var crossed = TypeCrossing.Count()
 var number: UInt64 = 0
 var hasFound = false
 while count > 0 ? number < count : clock.now - start < .seconds(Int64(seconds)) {
@@ -42,6 +46,7 @@ while count > 0 ? number < count : clock.now - start < .seconds(Int64(seconds)) 
     switch kind {
     case "restarts": try RestartedCase.play(seed: seed, turns: 100, &restarts)
     case "kills": try KilledCase.play(seed: seed, turns: 12, &kills)
+    case "types": try TypeCrossing.play(seed: seed, &crossed)
     default: try ExploredCase.play(seed: seed, &explored)
     }
   } catch {
@@ -54,6 +59,7 @@ while count > 0 ? number < count : clock.now - start < .seconds(Int64(seconds)) 
 switch kind {
 case "restarts": print(restarts)
 case "kills": print(kills)
+case "types": print(crossed)
 default: print(explored)
 }
 if hasFound { exit(1) }

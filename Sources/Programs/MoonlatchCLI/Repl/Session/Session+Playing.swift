@@ -10,6 +10,7 @@ extension Session {
   func dispatch(_ arguments: [Value]) throws {
     let action = arguments.first?.stringValue ?? ""
     let payload = arguments.count > 1 ? arguments[1] : [:]
+    try engine.requireMaps(at: engine.vm.unnamedMaps, inPayloadOf: action)
     letTimePass()
     try turn { try play(action, payload, arguments) }
   }

@@ -259,7 +259,7 @@ final class Session {
   func install() throws(ScriptError) {
     let vm = engine.vm
     if options.isInterruptible { Interruption.stops(vm) }
-    try vm.provide("session_dispatch") { [unowned self] in
+    try vm.provide("session_dispatch", readsByType: true) { [unowned self] in
       try dispatch($0)
       return []
     }

@@ -17,15 +17,18 @@ end
 -- The keys that lead from a declaration's table to what is looked at in it.
 local trail = {}
 
+-- A key as messages show it.
+local function shown(key) return type(key) == "string" and host.printable(key) or key end
+
 -- Where the place is that of a declaration whose table is being read (`word`), the trail goes with
 -- the fault, so that Swift finds the line in the text: a table knows none of its lines.
 local function fault(message, place)
   place = place or here()
-  local noted = { file = place.file, line = place.line, message = message }
+  local noted = { file = place.file, line = place.line, message = host.printable(message) }
   if place.word then
     local path = {}
-    for index, key in ipairs(trail) do path[index] = key end
-    noted.inside = { word = place.word, name = place.name, path = list(path) }
+    for index, key in ipairs(trail) do path[index] = shown(key) end
+    noted.inside = { word = place.word, name = place.name and shown(place.name), path = list(path) }
   end
   faults[#faults + 1] = noted
 end

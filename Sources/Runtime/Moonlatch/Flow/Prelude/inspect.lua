@@ -3,8 +3,8 @@
 
 local host = host
 local concat, format, match, rep, sub = table.concat, string.format, string.match, string.rep, string.sub
-local getmetatable, math_type, pairs, rawequal, select, tonumber, tostring, type, unpack =
-  getmetatable, math.type, pairs, rawequal, select, tonumber, tostring, type, table.unpack
+local getmetatable, math_type, next, pairs, rawequal, select, tonumber, tostring, type, unpack =
+  getmetatable, math.type, next, pairs, rawequal, select, tonumber, tostring, type, table.unpack
 
 -- How deep, how many entries of a table, how long a string, how wide a line.
 local limits = { depth = 6, items = 40, text = 2000, width = 90 }
@@ -33,7 +33,7 @@ local function string_text(value)
     while last > 0 and match(value, "^[\128-\191]", last + 1) do last = last - 1 end
     rest, value = #value - last, sub(value, 1, last)
   end
-  local quoted = format("%q", value):gsub("\\\n", "\\n")
+  local quoted = host.printable(format("%q", value)):gsub("\\\n", "\\n")
   return rest > 0 and format("%s --[[ and %d more bytes ]]", quoted, rest) or quoted
 end
 
@@ -82,6 +82,9 @@ local function inspect_table(value, depth)
   if host.is_secret(value) then return DOTS end
   if depth > limits.depth then return "{ --[[ deeper ]] }" end
   local parts, length = {}, #value
+  -- Without the word, Lua takes integer keys for those of a list.
+  local is_map = host.mark(value) == "map" and math_type((next(value))) == "integer"
+  if is_map then length = 0 end
   if length > 0 and host.kind(value) == "node" then
     parts = list_parts(value, depth, length)
   else
@@ -99,10 +102,11 @@ local function inspect_table(value, depth)
     end
   end
   if #parts == 0 then return "{}" end
-  local line = "{ " .. concat(parts, ", ") .. " }"
+  local word = is_map and "map " or ""
+  local line = word .. "{ " .. concat(parts, ", ") .. " }"
   if #line + depth * 2 <= limits.width and not match(line, "\n") then return line end
   local indent = rep("  ", depth)
-  return "{\n" .. indent .. concat(parts, ",\n" .. indent) .. ",\n" .. rep("  ", depth - 1) .. "}"
+  return word .. "{\n" .. indent .. concat(parts, ",\n" .. indent) .. ",\n" .. rep("  ", depth - 1) .. "}"
 end
 
 inspect = function(value, depth)

@@ -1,8 +1,10 @@
 -- The types of payload fields: what each is made of, and how that is told.
 
 local host = host
-local ipairs, pairs, tostring, type = ipairs, pairs, tostring, type
+local getmetatable, ipairs, next, pairs, tostring, type = getmetatable, ipairs, next, pairs, tostring, type
 local concat, format, find = table.concat, string.format, string.find
+local ceil, floor = math.ceil, math.floor
+local NONE = host.none
 
 local language = host.language
 local list, map = language.list, language.map
@@ -22,6 +24,8 @@ local CONSTRAINTS = {
   list_of = { min_length = true, max_length = true, default = true, samples = true, secret = true },
   map_of = { key = true, max_length = true, default = true, samples = true, secret = true },
 }
+
+local CONTAINERS = { list_of = true, map_of = true }
 
 local function is_count(value) return math.type(value) == "integer" and value >= 0 end
 
@@ -57,19 +61,90 @@ end
 local function check_order(kind, least, most, description)
   local low, high = description[least], description[most]
   if low and high and low > high then
-    fault(format("%s: %s is larger than %s", kind, least, most))
+    return fault(format("%s: %s is larger than %s", kind, least, most))
+  end
+  if kind ~= "integer" and kind ~= "number" or least ~= "min" then return end
+  low, high = low or math.mininteger, high or math.maxinteger
+  local none = low == math.huge or high == -math.huge
+  if kind == "integer" then none = none or low > math.maxinteger or high < math.mininteger or ceil(low) > floor(high) end
+  if none then fault(format("%s: nothing lies from min to max, so no value can ever fit", kind)) end
+end
+
+-- Marks as maps the tables of a value that its type says are maps with integer keys.
+local function read_by(description, value)
+  local element = description.element
+  if type(value) ~= "table" or host.kind(value) ~= "plain" or getmetatable(value) or descriptions[value] then
+    return value
+  end
+  local copy, is_changed = {}, false
+  local is_numbered = description.kind == "map_of" and description.has_integer_keys
+  for key, part in pairs(value) do
+    local its = description.kind == "record" and description.fields[key] or element
+    copy[key] = its and read_by(its, part) or part
+    is_changed = is_changed or copy[key] ~= part
+    is_numbered = is_numbered and math.type(key) == "integer"
+  end
+  if is_numbered and next(value) ~= nil then return host.set_mark(copy, "map") end
+  return is_changed and copy or value
+end
+
+-- Only what makes a constraint of it has a name: the values to choose from, or the type of the elements, have none.
+local function check_places(kind, options)
+  local most = kind == "one_of" and #options or CONTAINERS[kind] and 1 or 0
+  for place in pairs(options) do
+    if math.type(place) ~= "integer" then
+      if type(place) ~= "string" then return fault(format("%s has no constraint %s", kind, tostring(place))) end
+    elseif kind == "one_of" and (place < 1 or place > most) then
+      return fault("one_of: the values to choose from stand in a list without holes")
+    elseif place < 1 or place > most then
+      return fault(most == 0 and format("%s takes constraints by their names: %s { %s = ... }", kind, kind,
+        kind == "string" and "max_length" or "default")
+        or format("%s takes one type, of all its elements; %d is one too many", kind, place))
+    end
   end
 end
 
+-- Keys are texts or whole numbers, as those of the state are; a map has keys of one kind.
+local KEYS = { string = false, integer = true }
+
+-- True if the keys of a map are integers, by the type of its keys; a fault if they can be neither.
+local function has_integer_keys(key)
+  local is_number = KEYS[key.kind]
+  local usage = "map_of { ..., key = string }, key = integer or key = one_of { \"a\", \"b\" }"
+  if key.kind == "one_of" then
+    for _, value in ipairs(key.values) do
+      local is_integer = math.type(value) == "integer"
+      if type(value) ~= "string" and not is_integer then
+        return fault(format("map_of: %s is no key: keys are texts or whole numbers", tostring(value)))
+      end
+      if is_number ~= nil and is_number ~= is_integer then
+        return fault("map_of: the keys of a map are all texts or all whole numbers, not both")
+      end
+      is_number = is_integer
+    end
+  elseif is_number == nil then
+    fault(format("map_of: %s is no type of keys, which are texts or whole numbers; write %s",
+      key.kind == "record" and "a record" or key.kind, usage))
+  end
+  return is_number
+end
+
 local function take_constraints(kind, options, description)
+  check_places(kind, options)
+  if kind == "map_of" and options.key ~= nil then  -- a default is read by it
+    description.key = describe_type(options.key, kind)
+    description.has_integer_keys = has_integer_keys(description.key)
+  end
   for name, value in pairs(options) do
     if type(name) == "string" then
       if not CONSTRAINTS[kind][name] then
         local known = {}
         for constraint in pairs(CONSTRAINTS[kind]) do known[#known + 1] = constraint end
         fault(format("%s has no constraint %s (it takes %s)", kind, name, concat(known, ", ")))
-      elseif check_constraint(kind, name, value) then
-        description[name] = value
+      elseif name ~= "key" then
+        if name == "default" then value = read_by(description, value) end
+        if name == "samples" then value = read_by({ kind = "list_of", element = description }, value) end
+        if check_constraint(kind, name, value) then description[name] = value end
       end
     end
   end
@@ -90,16 +165,24 @@ local function simple(kind, options)
 end
 
 local function one_of(kind, options)
-  if type(options) ~= "table" or options[1] == nil then
+  if type(options) ~= "table" or next(options) == nil or #options == 0 and options[1] == nil then
     fault("one_of takes the values to choose from: one_of { \"a\", \"b\" }")
     options = {}
   end
-  local values = {}
+  local values, all = {}, #faults
   for index, value in ipairs(options) do
     local before = #faults
-    check_data(value, format("one_of[%d]", index), here(), {})
+    local choice = format("one_of[%d]", index)
+    if type(value) == "table" and not descriptions[value] then
+      fault(choice .. ": one_of chooses among texts, numbers, true and false, and not among tables; name each by a text")
+    elseif value == NONE then
+      fault(choice .. ": none is no choice; write optional(one_of { ... })")
+    else
+      check_data(value, choice, here(), {})
+    end
     if #faults == before then values[#values + 1] = value end
   end
+  if #faults > all then return { kind = "any", default = options.default } end
   return take_constraints(kind, options, { kind = kind, values = list(values) })
 end
 
@@ -127,8 +210,12 @@ local function container(kind, options)
     element, constraints = options[1], options
   end
   local description = { kind = kind, element = describe_type(element, kind) }
+  if description.element.kind == "optional" then
+    fault(kind == "list_of"
+      and "list_of: an element of a list always has a value; leave out optional, or use a record with an optional field"
+      or "map_of: an entry without a value is no entry; leave out optional")
+  end
   take_constraints(kind, constraints, description)
-  if description.key ~= nil then description.key = describe_type(description.key, "map_of") end
   return description
 end
 
@@ -174,6 +261,8 @@ local function describe_fields(fields, path)
     trail[#trail + 1] = name
     if type(name) ~= "string" then
       fault(format("%s: a payload's fields have names, not %s", path, tostring(name)), reading)
+    elseif not utf8.len(name) then
+      fault(path .. ": names are UTF-8", reading)
     else
       described[name] = describe_type(field, step(path, name))
     end

@@ -1,0 +1,37 @@
+/// Faults of a value that cannot be encoded. Their paths are put together on the way out: a path
+/// costs too much to have it ready each time.
+
+#include <stdio.h>
+#include <string.h>
+
+#include "value/value.h"
+
+const char *latch_list_with_holes(void) {
+  return "a list has keys 1 to n without holes (map { } takes any integer)";
+}
+
+bool latch_encode_fault(latch_encoder *encoder, const char *what) {
+  snprintf(encoder->fault, sizeof encoder->fault, "%s", what);
+  encoder->has_place = true;
+  return false;
+}
+
+bool latch_encode_fault_below(latch_encoder *encoder, const char *name, lua_Integer index) {
+  char path[sizeof encoder->path];
+  int step = name != NULL ? snprintf(path, sizeof path, ".%s", name)
+                          : snprintf(path, sizeof path, "[%lld]", (long long)index);
+  if (step > 0 && (size_t)step < sizeof path)
+    snprintf(path + step, sizeof path - (size_t)step, "%s", encoder->path);
+  memcpy(encoder->path, path, sizeof path);
+  return false;
+}
+
+void latch_encode_fault_at(latch_encoder *encoder) {
+  char text[sizeof encoder->fault], where[sizeof encoder->path];
+  const char *path = encoder->path, *start = encoder->start;
+  if (start == NULL && path[0] == '.') path++;
+  if (start == NULL && path[0] == 0) path = "the value";
+  snprintf(where, sizeof where, "%s%s", start == NULL ? "" : start, path);
+  snprintf(text, sizeof text, "%.180s: %.70s", where, encoder->fault);
+  memcpy(encoder->fault, text, sizeof text);
+}
