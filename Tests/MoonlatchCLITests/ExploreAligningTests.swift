@@ -79,7 +79,7 @@ import Testing
     try folder.write("case:concept:name,concept:name\n,order\na,order\n", to: "log.csv")
     let ran = try explore("--align", "log.csv")
     #expect(ran.code == 0)
-    #expect(ran.errors == "log.csv:2: no case in case:concept:name\n")
+    #expect(ran.errors == "log.csv:2: no case in \"case:concept:name\"\n")
     #expect(ran.output.contains("\n  left out 1 row malformed\n"))
   }
 
@@ -91,7 +91,7 @@ import Testing
     let column = try explore("--align", "log.csv", "--case", "case")
     #expect(column.code == 2)
     #expect(column.output == "")
-    #expect(column.errors.contains("the log has no column case; "))
+    #expect(column.errors.contains("the log has no column \"case\""))
     try folder.write("case:concept:name,concept:name\na,dance\n", to: "log.csv")
     let foreign = try explore("--align", "log.csv")
     #expect(foreign.code == 2)

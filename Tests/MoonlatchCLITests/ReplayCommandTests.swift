@@ -51,7 +51,7 @@ import Testing
     #expect(
       ran.errors == """
         -:7: 2 cells, but the header names 4 columns
-        -:8: no time in time:timestamp: "then"
+        -:8: no time in "time:timestamp": "then"
 
         """)
     #expect(ran.code == 0)
@@ -71,7 +71,8 @@ import Testing
     let ran = try replay(rows)
     #expect(ran.output.contains("3 rows: 1 passed, 1 refused, 0 failed, 1 malformed\n"))
     #expect(
-      ran.errors == "-:4: case a had ended: its rows do not stand together; sort the log by case, "
+      ran.errors
+        == "-:4: case \"a\" had ended: its rows do not stand together; sort the log by case, "
         + "or use --interleaved\n")
     #expect(
       try replay(rows, "--interleaved").output.contains(
@@ -186,7 +187,7 @@ import Testing
     #expect(
       ran.output
         == "1 cases, 1 of them fit whole\n3 rows: 1 passed, 0 refused, 0 failed, 1 malformed, "
-        + "1 left out by the map\n")
+        + "1 left out by the map\n\nleft out by the map:\n  1  noise  (first: line 3)\n")
     #expect(ran.errors.hasPrefix("200\nx\n-:4: map.lua:5: attempt to perform arithmetic on a nil"))
     let stream = try String(contentsOf: folder.url.appending(path: "r.jsonl"), encoding: .utf8)
     #expect(stream.contains(#"{"line":3,"reason":"noise","type":"skipped"}"#))
@@ -217,6 +218,83 @@ import Testing
     #expect(try files() == (try files("--fresh")))
   }
 
+  @Test("rows that are no events for one reason are one line, with a count and an example")
+  func grouped() throws {
+    let bad = (1...2_000).map { "a,coin,then \($0),1\n" }.joined()
+    let ran = try replay("a,coin,2020-01-01,1\n" + bad + "a,push\n")
+    #expect(
+      ran.errors == """
+        -:3: no time in "time:timestamp": "then 1" (and 1999 more rows with other values)
+        -:2003: 2 cells, but the header names 4 columns
+
+        """)
+    #expect(ran.code == 0)
+    let failed = try replay((1...9).map { "a,coin,2020-01-01,x\($0)\n" }.joined())
+    #expect(
+      failed.output.hasSuffix(
+        """
+        failed:
+          9  coin  failed (payload): action coin: amount must be an integer of at least 1, got "x1"  \
+        (with other values too; first: case a, line 2)
+
+        """))
+  }
+
+  @Test("a log of which no row is an event is exit 4 with one sentence, as one without rows")
+  func nothingRead() throws {
+    let bad = (1...2_000).map { "a,coin,then \($0),1\n" }.joined()
+    let ran = try replay(bad)
+    #expect(ran.code == 4)
+    #expect(
+      ran.errors == "moonlatch: no row of - could be read as an event: line 2: "
+        + "no time in \"time:timestamp\": \"then 1\" (and 1999 more rows with other values)\n")
+    #expect(try replay("").errors == "moonlatch: - has no rows\n")
+    let lines = try moonlatch(
+      "replay", "flow.lua", "-", in: folder, input: "{\"a\":1}\n{\"a\":\"x\"}\n")
+    #expect(lines.code == 4)
+    #expect(lines.errors.hasSuffix("no case in \"case:concept:name\" (and 1 more row)\n"))
+    let xes = try moonlatch(
+      "replay", "flow.lua", "-", in: folder,
+      input: "<log><trace><event/><event/></trace></log>")
+    #expect(xes.code == 4)
+    #expect(xes.errors.hasSuffix("line 1: no action in \"concept:name\" (and 1 more row)\n"))
+    try folder.write("return function(row) return nil, \"row \" .. row.amount end", to: "map.lua")
+    let skipped = try replay("a,coin,2020-01-01,1\na,coin,2020-01-01,2\n", "--map", "map.lua")
+    #expect(skipped.code == 4)
+    #expect(
+      skipped.errors == "moonlatch: no row of - could be read as an event: "
+        + "0 malformed, 2 left out by the map\n")
+    #expect(try replay(bad, "--strict").code == 2)
+  }
+
+  @Test("times that can be read in two ways are refused with --time-format named, in every form")
+  func ambiguous() throws {
+    for (time, formats) in [
+      ("10/11/2011 01:45:40 PM", "dd/mm/yyyy or mm/dd/yyyy"),
+      ("10-11-2011", "dd-mm-yyyy or mm-dd-yyyy"), ("40827.5", "seconds or days"),
+    ] {
+      let message =
+        "moonlatch: the times in \"time:timestamp\" can be \(formats), as \"\(time)\" "
+        + "in line 2: say with --time-format which\n"
+      let ran = try replay("a,coin,\(time),1\n")
+      #expect((ran.code, ran.errors) == (2, message))
+      let lines = try moonlatch(
+        "replay", "flow.lua", "-", in: folder,
+        input: "\n{\"case:concept:name\":\"a\",\"concept:name\":\"coin\",\"amount\":1,"
+          + "\"time:timestamp\":\"\(time)\"}\n")
+      #expect((lines.code, lines.errors) == (2, message))
+      let xes = """
+
+        <log><trace><event><string key="concept:name" value="coin"/><int key="amount" value="1"/>\
+        <string key="time:timestamp" value="\(time)"/></event></trace></log>
+        """
+      let events = try moonlatch("replay", "flow.lua", "-", in: folder, input: xes)
+      #expect((events.code, events.errors) == (2, message))
+      let format = String(formats.split(separator: " ")[2])
+      #expect(try replay("a,coin,\(time),1\n", "--time-format", format).code == 0)
+    }
+  }
+
   @Test("what cannot be replayed at all is exit 2 with a reason, an empty log exit 4")
   func unloadable() throws {
     #expect(try replay("").code == 4)
@@ -224,7 +302,7 @@ import Testing
     #expect(missing.errors == "moonlatch: none.csv cannot be read: No such file or directory\n")
     #expect(missing.code == 2)
     let column = try replay("a,push,2020-01-01,\n", "--case", "id")
-    #expect(column.errors.contains("the log has no column id; name it with --case"))
+    #expect(column.errors.contains("the log has no column \"id\"; name it with --case"))
     #expect(column.code == 2)
     #expect(try replay("", "--report", "xml=f").code == 64)
   }

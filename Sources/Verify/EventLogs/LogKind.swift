@@ -80,7 +80,7 @@ enum LogKind {
 
   /// Whether the first line holds nothing but the brace that opens an object.
   private static func isObjectOverLines(_ head: [UInt8]) -> Bool {
-    guard let line = beginningOfText(head)?.prefix(while: { $0 != UInt8(ascii: "\n") }),
+    guard let line = beginningOfText(head)?.prefix(while: { $0 != 10 && $0 != 13 }),
       line.count < head.count
     else { return false }
     return line.filter { $0 > 32 } == [UInt8(ascii: "{")]

@@ -21,7 +21,7 @@ import Testing
       DeviationsCSV.header
       + (try reasons.map { DeviationsCSV.row(try .refused("push", $0, "a", line: 1)) }).joined()
     var reader = try LogReader(source(text.utf8))
-    let column = try #require(reader.column("reason"))
+    let column = try #require(try reader.column("reason"))
     var read: [String] = []
     while let (_, row) = try reader.next() {
       if case .string(let reason)? = row.value(column) { read.append(reason) }

@@ -14,8 +14,8 @@ import Testing
   /// The events of a log: their bytes and what they stand for.
   private func events(_ log: String) throws -> (bytes: [[UInt8]], events: [String]) {
     var reader = try LogReader(source(log.utf8))
-    let action = try #require(reader.column("do"))
-    let events = LogEvents(
+    let action = try #require(try reader.column("do"))
+    let events = try LogEvents(
       try LoadedFlow(source: LogEventsTests.flow).flow, action: action, map: nil,
       header: reader.header, column: reader.column)
     var found: (bytes: [[UInt8]], events: [String]) = ([], [])
@@ -63,8 +63,8 @@ import Testing
     #expect(
       events == [
         "add { amount = 1 }", "add { amount = 1 }", "add { amount = 1.0 }",
-        "add { amount = { 1, { a = nil } } }", "kick {}", "7 {}", "no action in do",
-        "no action in do",
+        "add { amount = { 1, { a = nil } } }", "kick {}", "7 {}", "no action in \"do\"",
+        "no action in \"do\"",
       ])
     #expect(bytes[0] == bytes[1])
     #expect(bytes[0] != bytes[2])
@@ -74,7 +74,7 @@ import Testing
   func missing() throws {
     #expect(
       try events("who,do\na,\nb\n").events == [
-        "no action in do", "1 cells, but the header names 2 columns",
+        "no action in \"do\"", "1 cells, but the header names 2 columns",
       ])
   }
 }

@@ -48,20 +48,29 @@ import Testing
     #expect(replayed.report.hasSuffix("read with times as dd.mm.yyyy\n"))
     #expect(
       replayed.lines.contains {
-        $0.contains("no time in at, where the times are dd.mm.yyyy: \\\"2011-10-11\\\"")
+        $0.contains("no time in \\\"at\\\", where the times are dd.mm.yyyy: \\\"2011-10-11\\\"")
       })
   }
 
   @Test("a format that is said decides what could be two")
   func said() throws {
     let log = "case,do,at,amount\nx,add,02/01/2011,3\n"
-    let unsaid = try Replayed(log, flow: LogFormsTests.flow)
-    #expect(unsaid.counts.hasSuffix("1 malformed"))
-    #expect(
-      unsaid.lines.contains {
-        $0.contains("; say with --time-format whether it is dd/mm/yyyy or mm/dd/yyyy")
-      })
+    #expect(throws: LogError.self) { try Replayed(log, flow: LogFormsTests.flow) }
     let replayed = try Replayed(log, flow: LogFormsTests.flow) { $0.timeFormat = .dayFirst }
     #expect(replayed.counts.hasSuffix("1 passed, 0 refused, 0 failed, 0 malformed"))
+  }
+
+  @Test("a column that nobody uses may be unnamed or doubled, one that is a payload's may not")
+  func doubled() throws {
+    let log = "case,do,at,amount,,other,,other\nx,add,0,3,a,b,c,d\n"
+    #expect(try Replayed(log, flow: LogFormsTests.flow).counts.contains("1 passed"))
+    let error = #expect(throws: LogError.self) {
+      try Replayed("case,do,at,amount,amount\nx,add,0,3,4\n", flow: LogFormsTests.flow)
+    }
+    #expect(error?.description == "the header names the column \"amount\" twice")
+    let twice = #expect(throws: LogError.self) {
+      try Replayed("case,do,at,case\nx,add,0,y\n", flow: LogFormsTests.flow)
+    }
+    #expect(twice?.description == "the header names the column \"case\" twice")
   }
 }

@@ -51,7 +51,7 @@ import Testing
       ("return \"\"", "map.lua gives an empty string as the action; it takes a name"),
       ("return \"a\", 1", "map.lua gives a number as the payload; it takes a table"),
       ("return nil, {}", "map.lua gives a table as the reason; it takes words"),
-      ("return row.amuont", "map.lua:2: the log has no column amuont; did you mean amount?"),
+      ("return row.amuont", "map.lua:2: the log has no column \"amuont\"; did you mean amount?"),
       ("error(\"no\")", "map.lua:2: no"), ("error(\"no\", 0)", "map.lua:2: no"),
       ("return (now())", "map.lua:2: a row has no clock to ask"),
       ("return (may(\"x\"))", "map.lua:2: a row has no flow to ask"),
@@ -163,6 +163,46 @@ import Testing
         $0.map = map
         $0.isFresh = true
       } == historyValues)
+  }
+
+  @Test("what the map leaves out is told by its own reasons, whatever values they name")
+  func reasons() throws {
+    let map = try map(
+      """
+      return function(row)
+        if row.amount == "0" then return nil, "nothing" end
+        return nil, "row " .. row.amount .. " is not ours"
+      end
+      """)
+    let replayed = try Replayed(
+      "case,do,at,amount\na,add,0,1\na,add,0,0\na,add,0,2\n", flow: LogMapTests.flow
+    ) { $0.map = map }
+    #expect(
+      replayed.report.hasSuffix(
+        """
+        3 rows: 0 passed, 0 refused, 0 failed, 0 malformed, 3 left out by the map
+
+        left out by the map:
+          2  row 1 is not ours  (with other values too; first: line 2)
+          1  nothing  (first: line 3)
+
+        """))
+  }
+
+  @Test("a map that asks for a doubled column is told so, one that does not is not")
+  func doubled() throws {
+    let log = "case,do,at,note,note\na,add,0,1,2\n"
+    let body = "return function(row) return \"add\", { amount = #row.%@ } end"
+    func replayed(_ column: String) throws -> Replayed {
+      let map = try map(body.replacing("%@", with: column))
+      return try Replayed(log, flow: LogMapTests.flow) { $0.map = map }
+    }
+    #expect(try replayed("do_").lines.contains { $0.contains("the log has no column") })
+    #expect(
+      try replayed("note").lines.contains {
+        $0.contains("map.lua:1: the header names the column \\\"note\\\" twice")
+      })
+    #expect(try replayed("at").counts.contains("1 passed"))
   }
 
   @Test("with a map the log needs no column for the action")

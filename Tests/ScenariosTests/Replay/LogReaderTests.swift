@@ -20,8 +20,8 @@ import Testing
   func header() throws {
     let reader = try LogReader(source("\u{feff}\"a, b\",c\r\n1,2\r\n".utf8))
     #expect(reader.header == ["a, b", "c"])
-    #expect(reader.column("c")?.index == 1)
-    #expect(reader.column("d") == nil)
+    #expect(try reader.column("c")?.index == 1)
+    #expect(try reader.column("d") == nil)
     #expect(
       try rows("a,b\r\n1,2\r\n3\r\n4,5,6\r\n".utf8)
         == [
@@ -34,7 +34,6 @@ import Testing
     "a log without a header that can be read is an error that says why",
     arguments: [
       ("", "the log is empty"), ("\n\r\n", "the log is empty"), ("\u{feff}", "the log is empty"),
-      ("a,b,a\n", "the header names the column a twice"),
       (
         "a\"b\n1\n",
         "line 1: the header cannot be read: a quote inside a cell that began without one"
@@ -47,6 +46,45 @@ import Testing
     } throws: { error in
       "\(error)" == reason
     }
+  }
+
+  @Test("a column without a name, or with another's, matters only to who asks for it")
+  func doubled() throws {
+    #expect(try rows("a,,b,,b\n1,2,3,4,5\n".utf8) == [#"2 ["1", "2", "3", "4", "5"]"#])
+    let reader = try LogReader(source("a,,b,,b\n".utf8))
+    #expect(try reader.column("a")?.index == 0)
+    let error = #expect(throws: LogError.self) { try reader.column("b") }
+    #expect(error?.description == "the header names the column \"b\" twice")
+  }
+
+  @Test(
+    "a first line sep= says what parts cells, whatever the header has more of",
+    arguments: [
+      "sep=;\na,b;c,d\n1,2;3,4\n", "\u{feff}SEP=;\r\na,b;c,d\r\n1,2;3,4\r\n",
+      "\"sep=;\"\na,b;c,d\n1,2;3,4\n", "sep=;\ra,b;c,d\r1,2;3,4\r",
+      "sep=^\na,b^c,d\n1,2^3,4\n",
+    ])
+  func sep(text: String) throws {
+    #expect(try rows(text.utf8) == [#"3 ["1,2", "3,4"]"#])
+  }
+
+  @Test("a column may be named as the line that says what parts cells begins")
+  func noSep() throws {
+    #expect(try rows("separator,b\n1,2\n".utf8) == [#"2 ["1", "2"]"#])
+    #expect(try rows("sep=,;\n".utf8) == [])
+  }
+
+  @Test("lines may end with a carriage return alone, in CSV and in JSON lines", arguments: 1..<9)
+  func carriageReturns(block: Int) throws {
+    #expect(
+      try rows("a,b\r1,2\r\r\"3\r\",4\r5\r6,7".utf8, block: block)
+        == [
+          #"2 ["1", "2"]"#, #"4 ["3\r", "4"]"#, "6 1 cells, but the header names 2 columns",
+          #"7 ["6", "7"]"#,
+        ])
+    #expect(
+      try rows("{\"a\":1}\r{\"b\":2}\r\r[]\r".utf8, block: block)
+        == [#"1 ["a"]"#, #"2 ["b"]"#, "4 the row is no JSON object"])
   }
 
   @Test("quotes that are never closed are told with the line in which they began")

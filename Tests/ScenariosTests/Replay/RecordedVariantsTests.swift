@@ -26,7 +26,7 @@ import Testing
     #expect(found.events.map(\.action) == ["add", "add", "take"])
     #expect(found.events[1].payload == ["n": 2])
     #expect((found.cases, found.rows, found.malformed, found.skipped) == (3, 6, 1, 0))
-    #expect(malformed == ["7: no case in case"])
+    #expect(malformed == ["7: no case in \"case\""])
   }
 
   @Test("columns that are not there are named as replay names them")
@@ -34,7 +34,8 @@ import Testing
     let error = #expect(throws: LogError.self) { try variants("cases,do\na,add\n") }
     #expect(
       error?.description
-        == "the log has no column case; did you mean cases?; name it with --case (its columns: cases, do)"
+        == #"the log has no column "case"; did you mean "cases"?; name it with --case "#
+        + #"(its columns: "cases", "do")"#
     )
   }
 }

@@ -19,6 +19,18 @@ import Testing
     #expect(group.value.firstLine == 2)
   }
 
+  @Test("failures of one rule are one group, whatever values they name")
+  func values() throws {
+    var summary = ReplaySummary()
+    for (line, value) in ["12", "\"x\"", "{ a = true }"].enumerated() {
+      summary.add(try .failed("add", "amount must be an integer, got \(value)", "a", line: line))
+    }
+    let group = try #require(summary.groups.first?.value)
+    #expect(summary.groups.count == 1)
+    #expect((group.events, group.isVaried) == (3, true))
+    #expect(group.example == "amount must be an integer, got 12")
+  }
+
   @Test("reasons beyond the most that are told apart are counted together")
   func most() throws {
     var summary = ReplaySummary()

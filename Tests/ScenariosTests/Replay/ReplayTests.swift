@@ -54,8 +54,9 @@ import Testing
     }
     #expect(
       reasons == [
-        "no case in case\"", "no action in do\"", "no time in at: \\\"never\\\"\"", "4 cells",
-        "case a had ended: its rows do not stand together",
+        "no case in \\\"case\\\"\"", "no action in \\\"do\\\"\"",
+        "no time in \\\"at\\\": \\\"never\\\"\"", "4 cells",
+        "case \\\"a\\\" had ended: its rows do not stand together",
       ])
   }
 
@@ -84,9 +85,9 @@ import Testing
   @Test(
     "a column that is not there is named, with the nearest one",
     arguments: [
-      ("cases", "do", "at", "no column cases; did you mean case?; name it with --case"),
-      ("case", "doo", "at", "no column doo; did you mean do?; name it with --action"),
-      ("case", "do", "time:timestamp", "no column time:timestamp; name it with --time"),
+      ("cases", "do", "at", #"no column "cases"; did you mean "case"?; name it with --case"#),
+      ("case", "doo", "at", #"no column "doo"; did you mean "do"?; name it with --action"#),
+      ("case", "do", "time:timestamp", #"no column "time:timestamp"; name it with --time"#),
     ])
   func column(name: String, action: String, time: String, message: String) {
     #expect {
@@ -95,7 +96,7 @@ import Testing
       }
     } throws: { error in
       "\(error)"
-        == "the log has \(message) (its columns: case, do, at, amount, note)"
+        == "the log has \(message) (its columns: \"case\", \"do\", \"at\", \"amount\", \"note\")"
     }
   }
 

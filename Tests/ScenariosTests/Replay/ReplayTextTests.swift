@@ -49,7 +49,7 @@ import Testing
         summary.add(
           isRefusal
             ? try .refused("push", "\(number)", "a", line: number)
-            : try .failed("push", "\(number)", "a", line: number))
+            : try .failed("push", String(repeating: "a", count: number), "a", line: number))
       }
       #expect(
         ReplayText(summary).text.contains("\n3 more that did not pass, for reasons not listed\n"))

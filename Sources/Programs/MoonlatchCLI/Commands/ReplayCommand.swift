@@ -16,8 +16,9 @@ struct ReplayCommand: ParsableCommand {
       by the declared type; an empty cell is a missing field. A log is taken for what
       its first bytes say: JSON lines begin with a brace, XES is XML, any other is CSV
       with a header; each may be packed with gzip, and UTF-16 where it says so. What
-      cannot be read as an event is told with its line and left out. Cells are parted
-      by commas, semicolons, tabs or bars: whatever the header has most of.
+      cannot be read as an event is told with its line, once for each reason, and left
+      out. Cells are parted by commas, semicolons, tabs or bars: whatever the header
+      has most of, or a first line sep=; says.
       """)
 
   @Argument(help: "The flow's file.")
@@ -39,7 +40,8 @@ struct ReplayCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "How times are written; without it as the first one is.",
+      "How times are written; without it as the first one is, or as the whole column says whether "
+        + "the day or the month is first.",
       discussion: "One of \(LogTime.Format.allCases.map(\.rawValue).joined(separator: ", ")).",
       valueName: "format"))
   var timeFormat: String?
@@ -123,13 +125,16 @@ struct ReplayCommand: ParsableCommand {
     var recorded = RecordedScenario(case: scenario ?? "", of: loaded)
     try deviationsFile?.write(DeviationsCSV.header)
     try stream?.write(ReplayStream.begin(flow: flow))
+    var malformed = RowGroups()
+    var played: ReplaySummary?
+    defer { report(malformed, of: played) }
     let replay = try Replay(loaded, options: options(), log: EventLog.open(input.read(into:))) {
       Terminal.writeError($0 + "\n")
     } observe: { event in
       if let stream { try stream.write(ReplayStream.line(for: event)) }
       switch event {
       case .malformed(let line, let reason):
-        Terminal.writeError("\(log):\(line): \(reason)".visibleLine + "\n")
+        malformed.add(reason, line: line)
       case .skipped: break
       case .played(let played):
         if let deviation = played.deviation {
@@ -139,6 +144,7 @@ struct ReplayCommand: ParsableCommand {
       }
     }
     let summary = try replay.run()
+    played = summary
     try stream?.write(ReplayStream.end(summary))
     try stream?.close()
     try deviationsFile?.close()
@@ -157,6 +163,22 @@ struct ReplayCommand: ParsableCommand {
     return summary
   }
 
+  /// Reports the rows that are no events; one sentence is enough if there is only one reason.
+  private func report(_ malformed: RowGroups, of summary: ReplaySummary?) {
+    guard let summary, !strict, !summary.hasEvents else { return malformed.report(of: log) }
+    let none = "moonlatch: no row of \(log) could be read as an event"
+    let groups = malformed.groups
+    if summary.rows == 0 {
+      Terminal.writeError("moonlatch: \(log) has no rows\n")
+    } else if groups.count == 1, summary.skipped == 0, let only = groups.first {
+      Terminal.writeError("\(none): line \(only.firstLine): \(only.text)".visibleLine + "\n")
+    } else {
+      malformed.report(of: log)
+      Terminal.writeError(
+        "\(none): \(summary.malformed) malformed, \(summary.skipped) left out by the map\n")
+    }
+  }
+
   private func options() throws -> Replay.Options {
     var options = Replay.Options()
     options.caseColumn = caseColumn
@@ -172,9 +194,9 @@ struct ReplayCommand: ParsableCommand {
   }
 
   private func status(of summary: ReplaySummary) -> ExitCode {
-    if summary.rows == 0 { return ExitStatus.nothingSelected }
+    if strict, summary.malformed > 0 { return ExitStatus.unloadable }
+    if !summary.hasEvents { return ExitStatus.nothingSelected }
     guard strict else { return .success }
-    if summary.malformed > 0 { return ExitStatus.unloadable }
     return summary.refused + summary.failed > 0 ? ExitStatus.failed : .success
   }
 }

@@ -79,11 +79,13 @@ struct ExploreAligning {
       try LogMap(URL(filePath: $0)) { Terminal.writeError($0 + "\n") }
     }
     let input = try InputFile(log)
+    var malformed = RowGroups()
     recorded = try RecordedVariants(
       RecordedEvents(flow.flow, options: reading, log: EventLog.open(input.read(into:)))
     ) { line, reason in
-      Terminal.writeError("\(log):\(line): \(reason)".visibleLine + "\n")
+      malformed.add(reason, line: line)
     }
+    malformed.report(of: log)
     if recorded.events.isEmpty { throw LogError(description: "\(log) has no events to align") }
     guard !recorded.events.contains(where: { flow.flow.action(named: $0.action) != nil }) else {
       return

@@ -15,13 +15,11 @@ struct CSVRows {
   ///
   /// Empty lines are no rows. Cells are good until the next row is read.
   mutating func next(_ log: LogBytes) throws -> (line: Int, row: LogRow)? {
-    while let byte = try log[0], byte == CSVScan.lineFeed || byte == CSVScan.carriageReturn {
-      log.take(1, lines: byte == CSVScan.lineFeed ? 1 : 0)
-    }
+    try log.takeEmptyLines()
     guard try log[0] != nil else { return nil }
     let line = log.line
     while true {
-      switch scan.row(log.held, isLast: log.isWhole) {
+      switch scan.row(log.held, isLast: log.isWhole, lineEnd: log.lineEnd) {
       case .incomplete: try log.fill()
       case .row(let length, let lines):
         log.take(length, lines: lines)

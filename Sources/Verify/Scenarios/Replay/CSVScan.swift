@@ -16,6 +16,7 @@ struct CSVScan {
   private let delimiter: UInt8
   private var at = 0
   private var lines = 0
+  private var lineEnd = CSVScan.lineFeed
 
   /// - Parameter delimiter: what stands between cells, in ASCII.
   init(delimiter: UInt8 = UInt8(ascii: ",")) {
@@ -23,10 +24,15 @@ struct CSVScan {
     cells = CSVCells(delimiter: delimiter)
   }
 
-  /// - Parameter isLast: whether the log ends with these bytes.
-  mutating func row(_ held: UnsafeBufferPointer<UInt8>, isLast: Bool) -> Found {
+  /// - Parameters:
+  ///   - isLast: whether the log ends with these bytes.
+  ///   - lineEnd: the byte that ends a line.
+  mutating func row(
+    _ held: UnsafeBufferPointer<UInt8>, isLast: Bool, lineEnd: UInt8 = CSVScan.lineFeed
+  ) -> Found {
+    self.lineEnd = lineEnd
     let bytes = UnsafeBufferPointer(rebasing: held.prefix(CSVRows.longest + 1))
-    let line = LogBytes.index(of: CSVScan.lineFeed, in: bytes[...])
+    let line = LogBytes.index(of: lineEnd, in: bytes[...])
     guard LogBytes.index(of: CSVScan.quote, in: bytes.prefix(line ?? bytes.count)) == nil else {
       return rowWithQuotes(bytes, isLast)
     }
@@ -34,7 +40,7 @@ struct CSVScan {
       return bytes.count > CSVRows.longest ? .fault(CSVScan.tooLong) : .incomplete
     }
     if end > CSVRows.longest { return .fault(CSVScan.tooLong) }
-    let ends = end > 0 && bytes[end - 1] == CSVScan.carriageReturn
+    let ends = end > 0 && lineEnd == CSVScan.lineFeed && bytes[end - 1] == CSVScan.carriageReturn
     if !cells.split(start, ends ? end - 1 : end), let fault { return .fault(fault) }
     return .row(length: line == nil ? end : end + 1, lines: line == nil ? 0 : 1)
   }
@@ -47,7 +53,7 @@ struct CSVScan {
     while true {
       let isQuoted = at < bytes.count && bytes[at] == CSVScan.quote
       let fault = isQuoted ? quoted(bytes) : plain(bytes)
-      if at + 1 >= bytes.count, !isLineFeed(bytes) {
+      if at + 1 >= bytes.count, !isLineEnd(bytes) {
         // What follows decides what the last bytes are.
         if bytes.count > CSVRows.longest { return .fault(CSVScan.tooLong) }
         if !isLast { return .incomplete }
@@ -57,14 +63,16 @@ struct CSVScan {
       guard at < bytes.count, bytes[at] == delimiter else { break }
       at += 1
     }
-    if at < bytes.count, bytes[at] == CSVScan.carriageReturn { at += 1 }
+    if lineEnd == CSVScan.lineFeed, at < bytes.count, bytes[at] == CSVScan.carriageReturn {
+      at += 1
+    }
     if at < bytes.count { (at, lines) = (at + 1, lines + 1) }
     return fault.map { .fault($0) } ?? .row(length: at, lines: lines)
   }
 
-  /// Whether what follows the cell is a line feed.
-  private func isLineFeed(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
-    at < bytes.count && bytes[at] == CSVScan.lineFeed
+  /// Whether what follows the cell ends the line.
+  private func isLineEnd(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    at < bytes.count && bytes[at] == lineEnd
   }
 
   /// Reads up to the delimiter or the line's end.
@@ -72,7 +80,7 @@ struct CSVScan {
     let start = at
     while at < bytes.count {
       let byte = bytes[at]
-      if byte == delimiter || byte == CSVScan.lineFeed { break }
+      if byte == delimiter || byte == lineEnd { break }
       if byte == CSVScan.carriageReturn, isEnd(bytes, at + 1) { break }
       if byte == CSVScan.quote { return "a quote inside a cell that began without one" }
       at += 1
@@ -96,14 +104,14 @@ struct CSVScan {
           return "something follows the quote that closes a cell"
         }
       }
-      if byte == CSVScan.lineFeed { lines += 1 }
+      if byte == lineEnd { lines += 1 }
       cells.append(byte)
     }
     return "a quote is never closed"
   }
 
   private func isEnd(_ bytes: UnsafeBufferPointer<UInt8>, _ index: Int) -> Bool {
-    index >= bytes.count || bytes[index] == CSVScan.lineFeed
+    index >= bytes.count || bytes[index] == lineEnd
   }
 
   private func endsCell(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {

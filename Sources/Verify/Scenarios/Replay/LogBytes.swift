@@ -15,6 +15,8 @@ final class LogBytes {
   private var start = 0
   private var end = 0
   private var isAtEnd = false
+  /// The byte that ends a line: a line feed, or a carriage return in a log that has only these.
+  private(set) var lineEnd = UInt8(ascii: "\n")
   /// The number of the line that what is not taken yet begins with, counted from 1.
   private(set) var line = 1
 
@@ -51,7 +53,7 @@ final class LogBytes {
     var seen = 0
     while true {
       let held = held.prefix(limit + 1)
-      if let found = LogBytes.index(of: UInt8(ascii: "\n"), in: held.dropFirst(seen)) {
+      if let found = LogBytes.index(of: lineEnd, in: held.dropFirst(seen)) {
         return found
       }
       seen = held.count
@@ -63,7 +65,7 @@ final class LogBytes {
   /// Takes the rest of the line with what ends it.
   func takeLine() throws {
     while true {
-      if let found = LogBytes.index(of: UInt8(ascii: "\n"), in: held[...]) {
+      if let found = LogBytes.index(of: lineEnd, in: held[...]) {
         return take(found + 1, lines: 1)
       }
       take(held.count, lines: 0)
@@ -74,6 +76,28 @@ final class LogBytes {
   /// Takes a byte-order mark, if the log begins with one.
   func takeMark() throws {
     if try self[0] == 0xef, try self[1] == 0xbb, try self[2] == 0xbf { take(3, lines: 0) }
+  }
+
+  /// Takes the ends of lines that hold nothing.
+  func takeEmptyLines() throws {
+    while let byte = try self[0], byte == 10 || byte == 13 {
+      take(1, lines: byte == lineEnd ? 1 : 0)
+    }
+  }
+
+  /// Finds out by the first line, quotes left out, what ends lines.
+  func findLineEnd() throws {
+    let isJSON = try self[0] == UInt8(ascii: "{")
+    var (offset, isQuoted) = (0, false)
+    while offset <= CSVRows.longest, let byte = try self[offset] {
+      if byte == UInt8(ascii: "\""), !isJSON { isQuoted.toggle() }
+      if !isQuoted, byte == 10 { return }
+      if !isQuoted, byte == 13 {
+        if try self[offset + 1] != 10 { lineEnd = byte }
+        return
+      }
+      offset += 1
+    }
   }
 
   /// Reads the next block; gives whether there was one.

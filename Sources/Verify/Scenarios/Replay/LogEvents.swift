@@ -9,6 +9,8 @@ final class LogEvents {
   private let action: LogColumn?
   private let map: LogMap?
   private let header: [String]
+  /// The names that several columns have, which a map is not given.
+  private let doubled: [String: Value]
   private let payloads: [String: LogPayload]
   private var names = ByteNames()
   private var columns: [[Int]] = []
@@ -33,12 +35,15 @@ final class LogEvents {
   ///   - column: a column by its name, nil where there is none.
   init(
     _ flow: Flow, action: LogColumn?, map: LogMap?, header: [String]?,
-    column: (String) -> LogColumn?
-  ) {
+    column: (String) throws -> LogColumn?
+  ) rethrows {
     (self.action, self.map, self.header) = (action, map, header ?? [])
     isCSV = header != nil
-    payloads = Dictionary(
-      flow.actions.map { ($0.name, LogPayload($0.payload, column)) }, uniquingKeysWith: { $1 })
+    doubled = Dictionary(grouping: header ?? [], by: { $0 }).filter { $1.count > 1 }.mapValues {
+      _ in Value.boolean(true)
+    }
+    payloads = try Dictionary(
+      flow.actions.map { ($0.name, try LogPayload($0.payload, column)) }, uniquingKeysWith: { $1 })
     for (name, payload) in payloads {
       var name = name
       _ = name.withUTF8 { names.add($0) }
@@ -71,15 +76,19 @@ final class LogEvents {
     return nil
   }
 
-  private var missing: Nothing { .malformed("no action in \(action?.name ?? "it")") }
+  private var missing: Nothing {
+    .malformed("no action in \(Value.quoted(action?.name ?? "", limit: 60))")
+  }
 
   private func read(_ row: LogRow, _ map: LogMap) -> Nothing? {
     let answer: LogMap.Answer
     switch row {
     case .cells(let cells):
-      let named = header.indices.map { (header[$0], Value.string(cells.string($0))) }
-      answer = map.answer(
-        .record(Dictionary(named, uniquingKeysWith: { $1 })), isCSV: true)
+      var named: [String: Value] = [:]
+      for (index, name) in header.enumerated() where doubled[name] == nil {
+        named[name] = .string(cells.string(index))
+      }
+      answer = map.answer(.record(named), isCSV: true, doubled: doubled)
     case .fields(let fields): answer = map.answer(.record(fields), isCSV: false)
     case .malformed(let reason): return .malformed(reason)
     }

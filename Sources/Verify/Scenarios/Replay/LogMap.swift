@@ -63,10 +63,13 @@ package final class LogMap {
   }
 
   /// Asks the function about a row.
-  func answer(_ row: Value, isCSV: Bool) -> Answer {
+  ///
+  /// - Parameter doubled: the names that several columns have, each with true.
+  func answer(_ row: Value, isCSV: Bool, doubled: [String: Value] = [:]) -> Answer {
     do throws(ScriptError) {
       let answer = try script.vm.call(
-        function, [row, .boolean(isCSV)], phase: .script, budget: limits.instructionsPerDispatch)
+        function, [row, .boolean(isCSV), .record(doubled)], phase: .script,
+        budget: limits.instructionsPerDispatch)
       return LogMap.read(answer, script.name)
     } catch {
       return .malformed(error.summary)

@@ -4,12 +4,12 @@ import Moonlatch
 struct LogPayload {
   let fields: [(field: PayloadType.Field, column: LogColumn)]
 
-  init(_ type: PayloadType, _ column: (String) -> LogColumn?) {
+  init(_ type: PayloadType, _ column: (String) throws -> LogColumn?) rethrows {
     guard case .record(let declared) = type else {
       fields = []
       return
     }
-    fields = declared.compactMap { field in column(field.name).map { (field, $0) } }
+    fields = try declared.compactMap { field in try column(field.name).map { (field, $0) } }
   }
 
   /// The payload of a row that is an object: the fields of these names, as they are.

@@ -19,10 +19,12 @@ struct LogReader {
   let delimiter: UInt8
   /// The names of the columns; nil for JSON lines, where each row has its own.
   let header: [String]?
+  /// The names that several columns have.
+  let doubled: Set<String>
 
   /// Reads the header, if there is one.
   ///
-  /// - Throws: `LogError` for a header that cannot be read or names a column twice.
+  /// - Throws: `LogError` for a header that cannot be read.
   init(_ input: LogInput) throws {
     switch input {
     case .text(let read): try self.init(read)
@@ -35,17 +37,18 @@ struct LogReader {
     log = LogBytes { _ in 0 }
     delimiter = LogReader.comma
     csv = CSVRows(delimiter: delimiter)
-    header = nil
+    (header, doubled) = (nil, [])
   }
 
   init(_ read: @escaping LogSource) throws {
     events = nil
     log = LogBytes(read)
     try log.takeMark()
-    delimiter = try LogReader.delimiter(of: log)
+    try log.findLineEnd()
+    delimiter = try LogReader.saidDelimiter(of: log) ?? LogReader.delimiter(of: log)
     csv = CSVRows(delimiter: delimiter)
     guard try log[0] != UInt8(ascii: "{") else {
-      header = nil
+      (header, doubled) = (nil, [])
       return
     }
     switch try csv.next(log) {
@@ -54,11 +57,9 @@ struct LogReader {
       throw LogError(description: "line \(line): the header cannot be read: \(reason)")
     case (_, .cells(let cells))?:
       let names = (0..<cells.count).map(cells.string)
-      if let twice = Dictionary(grouping: names, by: { $0 }).filter({ $1.count > 1 }).keys.min() {
-        throw LogError(description: "the header names the column \(twice) twice")
-      }
       header = names
-    case (_, .fields)?: header = nil
+      doubled = Set(Dictionary(grouping: names, by: { $0 }).filter { $1.count > 1 }.keys)
+    case (_, .fields)?: (header, doubled) = (nil, [])
     }
   }
 
@@ -67,11 +68,24 @@ struct LogReader {
   /// What may stand between cells, the most usual first.
   private static let delimiters = ",;\t|".utf8
 
+  /// Takes the line `sep=;` with which spreadsheets say what stands between cells, if it is the first.
+  private static func saidDelimiter(of log: LogBytes) throws -> UInt8? {
+    try log.takeEmptyLines()
+    let length = try log.lineLength(limit: 8)
+    let line = String(decoding: log.held.prefix(length), as: UTF8.self)
+      .filter { $0 != "\"" && !$0.isNewline }
+    guard length <= 8, line.lowercased().hasPrefix("sep="), line.utf8.count <= 5 else {
+      return nil
+    }
+    let sign = line.utf8.dropFirst(4).first
+    guard sign.map({ $0 < 0x80 }) ?? true else { return nil }
+    try log.takeLine()
+    return sign
+  }
+
   /// The one that is most frequent in the first line that holds anything, outside of quotes.
   private static func delimiter(of log: LogBytes) throws -> UInt8 {
-    while let byte = try log[0], byte == CSVScan.lineFeed || byte == CSVScan.carriageReturn {
-      log.take(1, lines: byte == CSVScan.lineFeed ? 1 : 0)
-    }
+    try log.takeEmptyLines()
     let length = try log.lineLength(limit: CSVRows.longest)
     var counts: [UInt8: Int] = [:]
     var isQuoted = false
@@ -85,8 +99,14 @@ struct LogReader {
   }
 
   /// A column by its name, nil where a header does not have it.
-  func column(_ name: String) -> LogColumn? {
+  ///
+  /// - Throws: `LogError` for a name that several columns have.
+  func column(_ name: String) throws -> LogColumn? {
     guard let header else { return LogColumn(name: name, index: nil) }
+    if doubled.contains(name) {
+      throw LogError(
+        description: "the header names the column \(Value.quoted(name, limit: 60)) twice")
+    }
     return header.firstIndex(of: name).map { LogColumn(name: name, index: $0) }
   }
 

@@ -2,8 +2,9 @@ import Moonlatch
 
 /// Reads times of a log.
 package enum LogTime {
-  /// How a log writes its times; each but the last two may be followed by the time of day, and that by
-  /// a zone (without one it is UTC).
+  /// How a log writes its times; a date may be followed by the time of day, and that by a zone.
+  ///
+  /// Without a zone a time is UTC.
   package enum Format: String, CaseIterable, Sendable {
     /// As ISO 8601: `2011-10-11 13:45:40.276+02:00`, with `T` or a space.
     case iso
@@ -13,9 +14,35 @@ package enum LogTime {
     case yearFirst = "yyyy/mm/dd"
     case dayFirst = "dd/mm/yyyy"
     case monthFirst = "mm/dd/yyyy"
+    case dashedDayFirst = "dd-mm-yyyy"
+    case dashedMonthFirst = "mm-dd-yyyy"
     /// Seconds since 1970, or since anything else.
     case seconds
     case milliseconds
+    case microseconds
+    case nanoseconds
+    /// Days as spreadsheets count them: 25569 is 1970-01-01.
+    case days
+
+    /// How many of a number make a second; nil for a format that is no number.
+    fileprivate var unitsPerSecond: Double? {
+      switch self {
+      case .seconds: 1
+      case .milliseconds: 1e3
+      case .microseconds: 1e6
+      case .nanoseconds: 1e9
+      case .days: 1 / 86_400
+      default: nil
+      }
+    }
+
+    /// Whether the column has to be read to tell the day from the month.
+    var isOfDayAndMonth: Bool {
+      switch self {
+      case .dayFirst, .monthFirst, .dashedDayFirst, .dashedMonthFirst: true
+      default: false
+      }
+    }
   }
 
   /// Microseconds since 1970 of a time as ISO 8601 writes it, nil for what is none.
@@ -29,47 +56,59 @@ package enum LogTime {
 
   /// The same of the bytes of a text.
   static func microseconds(_ text: UnsafeBufferPointer<UInt8>, as format: Format = .iso) -> Int? {
-    if format == .seconds || format == .milliseconds {
-      let number = Double(String(decoding: text, as: UTF8.self))
-      return number.flatMap { OutsideNumber.microseconds(format == .seconds ? $0 : $0 / 1000) }
+    if let units = format.unitsPerSecond {
+      return number(String(decoding: text, as: UTF8.self), format, units)
     }
-    var reader = Reader(bytes: text, at: 0)
+    var reader = LogTimeReader(bytes: text)
     guard let (year, month, day) = reader.date(format), (1...12).contains(month),
       (1...LogTime.days(in: month, of: year)).contains(day)
     else { return nil }
     var seconds = LogTime.days(year, month, day) * 86_400
     var fraction = 0
-    let isCompact = format == .compact
-    if reader.take("T") || reader.take(" ") || isCompact && !reader.isAtEnd {
-      guard let hour = reader.number(2), hour < 24, isCompact || reader.take(":"),
-        let minute = reader.number(2), minute < 60
+    if reader.acceptBeginningOfDay(format) {
+      guard let time = reader.timeOfDay(isCompact: format == .compact), let offset = reader.zone()
       else { return nil }
-      seconds += hour * 3600 + minute * 60
-      if isCompact ? reader.isAtDigit : reader.take(":") {
-        guard let second = reader.number(2), second <= 60 else { return nil }
-        seconds += second
-        if reader.take(".") || reader.take(",") {
-          guard let read = reader.fraction() else { return nil }
-          fraction = read
-        }
-      }
-      guard let offset = reader.zone() else { return nil }
-      seconds -= offset
+      (seconds, fraction) = (seconds + time.seconds - offset, time.fraction)
     }
     return reader.isAtEnd ? seconds * 1_000_000 + fraction : nil
   }
 
-  /// The format that a log's first time is in, where nobody said it; nil for what is no time.
+  private static func number(_ text: String, _ format: Format, _ units: Double) -> Int? {
+    guard let number = Double(text) else { return nil }
+    if format == .days { return OutsideNumber.microseconds((number - 25_569) * 86_400) }
+    // A number of so many digits is exact only as an integer.
+    if format == .nanoseconds, let integer = Int(text) { return integer / 1_000 }
+    return OutsideNumber.microseconds(number / units)
+  }
+
+  /// The formats in which a text is a time; more than one if the text alone does not decide.
   ///
-  /// What is a number counts milliseconds where seconds would be more than three thousand years; which
-  /// of day and month comes first in `01/02/2011` has to be said.
-  static func format(of text: String) -> Format? {
-    let isStamp = text.utf8.count == 14
-    for format in [Format.iso, .dotted, .yearFirst]
-    where microseconds(text, as: format) != nil { return format }
-    let isNumber = Double(text) != nil
-    if !isNumber || isStamp, microseconds(text, as: .compact) != nil { return .compact }
-    return Double(text).map { abs($0) < 1e11 ? .seconds : .milliseconds }
+  /// A number counts seconds, or finer units if seconds would be more than three thousand years.
+  static func formats(of text: String) -> [Format] {
+    guard let number = Double(text) else {
+      return Format.allCases.filter {
+        $0.unitsPerSecond == nil && microseconds(text, as: $0) != nil
+      }
+    }
+    let digits = text.utf8.count
+    let isDate = microseconds(text, as: .compact) != nil
+    if digits == 14, isDate { return [.compact] }
+    let unit = unit(of: number)
+    guard microseconds(text, as: unit) != nil else { return [] }
+    if isDate, digits == 8 || digits == 12, ["19", "20", "21"].contains(text.prefix(2)) {
+      return [.compact, unit]
+    }
+    // 1927 to 2173 in days, and less than 28 hours in seconds.
+    return (10_000..<100_000).contains(number) ? [.seconds, .days] : [unit]
+  }
+
+  private static func unit(of number: Double) -> Format {
+    switch abs(number) {
+    case ..<1e11: .seconds
+    case ..<1e14: .milliseconds
+    case ..<1e17: .microseconds
+    default: .nanoseconds
+    }
   }
 
   private static func days(in month: Int, of year: Int) -> Int {
@@ -82,133 +121,5 @@ package enum LogTime {
     let year = month > 2 ? year : year - 1
     let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
     return 365 * year + year / 4 - year / 100 + year / 400 + dayOfYear - 719_468
-  }
-
-  private struct Reader {
-    let bytes: UnsafeBufferPointer<UInt8>
-    var at: Int
-    var isAtEnd: Bool { at == bytes.count }
-    var isAtDigit: Bool { digit != nil }
-
-    /// Year, month and day.
-    mutating func date(_ format: Format) -> (Int, Int, Int)? {
-      switch format {
-      case .iso, .compact:
-        let isPlain = format == .compact
-        guard let year = number(4), isPlain || take("-"), let month = number(2),
-          isPlain || take("-"), let day = number(2)
-        else { return nil }
-        return (year, month, day)
-      case .yearFirst:
-        guard let year = number(4), take("/"), let month = oneOrTwo(), take("/"),
-          let day = oneOrTwo()
-        else { return nil }
-        return (year, month, day)
-      case .dotted, .dayFirst, .monthFirst:
-        let sign: Unicode.Scalar = format == .dotted ? "." : "/"
-        guard let first = oneOrTwo(), take(sign), let second = oneOrTwo(), take(sign),
-          let year = number(4)
-        else { return nil }
-        return format == .monthFirst ? (year, first, second) : (year, second, first)
-      case .seconds, .milliseconds: return nil
-      }
-    }
-
-    private mutating func oneOrTwo() -> Int? {
-      guard let first = number(1) else { return nil }
-      return number(1).map { first * 10 + $0 } ?? first
-    }
-
-    private var digit: Int? {
-      guard at < bytes.count, (48...57).contains(bytes[at]) else { return nil }
-      return Int(bytes[at]) - 48
-    }
-
-    mutating func take(_ character: Unicode.Scalar) -> Bool {
-      guard at < bytes.count, bytes[at] == UInt8(ascii: character) else { return false }
-      at += 1
-      return true
-    }
-
-    private mutating func takeWord(_ word: StaticString) -> Bool {
-      let letters = UnsafeBufferPointer(start: word.utf8Start, count: word.utf8CodeUnitCount)
-      let end = at + letters.count
-      guard end <= bytes.count, bytes[at..<end].elementsEqual(letters) else { return false }
-      at = end
-      return true
-    }
-
-    mutating func number(_ digits: Int) -> Int? {
-      var number = 0
-      for _ in 0..<digits {
-        guard let digit else { return nil }
-        number = number * 10 + digit
-        at += 1
-      }
-      return number
-    }
-
-    /// Whole microseconds; what is finer is left out.
-    mutating func fraction() -> Int? {
-      guard digit != nil else { return nil }
-      var (fraction, unit) = (0, 100_000)
-      while let digit {
-        fraction += digit * unit
-        unit /= 10
-        at += 1
-      }
-      return fraction
-    }
-
-    /// Seconds east of Greenwich.
-    mutating func zone() -> Int? {
-      if isAtEnd || take("Z") { return 0 }
-      _ = take(" ")
-      if takeWord("UTC") || takeWord("GMT") { return 0 }
-      let isEast = take("+")
-      guard isEast || take("-"), let hours = number(2), hours < 24 else { return nil }
-      _ = take(":")
-      let minutes = isAtEnd ? 0 : number(2)
-      guard let minutes, minutes < 60 else { return nil }
-      return (isEast ? 1 : -1) * (hours * 3600 + minutes * 60)
-    }
-  }
-}
-
-/// Reads the times of a log's rows, all in one format: the one that was said, or that of the first.
-struct LogClock {
-  let column: LogColumn
-  private(set) var format: LogTime.Format?
-
-  init(_ column: LogColumn, format: LogTime.Format?) {
-    (self.column, self.format) = (column, format)
-  }
-
-  /// The time of a row in microseconds; nil for none.
-  mutating func time(of row: LogRow) -> Int? {
-    if format == .iso || format == nil, case .cells(let cells) = row, let index = column.index,
-      let time = LogTime.microseconds(cells[index])
-    {
-      format = .iso
-      return time
-    }
-    let text: String
-    switch row.value(column) {
-    case .string(let found): text = found
-    case .integer(let number): text = String(number)
-    case .number(let number): text = String(number)
-    default: return nil
-    }
-    guard let format = format ?? LogTime.format(of: text) else { return nil }
-    if let time = LogTime.microseconds(text, as: format) {
-      self.format = format
-      return time
-    }
-    // A log may have both.
-    switch format {
-    case .iso: return LogTime.microseconds(text, as: .seconds)
-    case .seconds: return LogTime.microseconds(text, as: .iso)
-    default: return nil
-    }
   }
 }

@@ -22,26 +22,32 @@ package final class RecordedEvents {
   ///
   /// - Throws: `LogError` when the log has no such columns.
   package init(_ flow: Flow, options: Replay.Options, log: LogInput) throws {
+    var (log, format) = (log, options.timeFormat)
+    if !options.timeColumn.isEmpty, format == nil {
+      let survey = try LogTimeSurvey(log, column: options.timeColumn)
+      (log, format) = (survey.log, survey.format)
+    }
     reader = try LogReader(log)
     caseColumn = try RecordedEvents.column(options.caseColumn, "--case", reader)
     if !options.timeColumn.isEmpty {
       let column = try RecordedEvents.column(options.timeColumn, "--time", reader)
-      clock = LogClock(column, format: options.timeFormat)
+      clock = LogClock(column, format: format)
     }
     let action =
       options.map == nil
       ? try RecordedEvents.column(options.actionColumn, "--action", reader) : nil
-    events = LogEvents(
+    events = try LogEvents(
       flow, action: action, map: options.map, header: reader.header, column: reader.column)
   }
 
   private static func column(_ name: String, _ option: String, _ reader: LogReader) throws
     -> LogColumn
   {
-    if let column = reader.column(name) { return column }
-    let names = reader.header ?? []
+    if let column = try reader.column(name) { return column }
+    let names = (reader.header ?? []).map { Value.quoted($0, limit: 60) }
+    let quoted = Value.quoted(name, limit: 60)
     throw LogError(
-      description: "the log has no column \(name)\(Names.suggestion(for: name, among: names))"
+      description: "the log has no column \(quoted)\(Names.suggestion(for: quoted, among: names))"
         + "; name it with \(option) (its columns: \(names.joined(separator: ", ")))")
   }
 
@@ -59,7 +65,9 @@ package final class RecordedEvents {
 
   private func read(_ row: LogRow) -> Row {
     if case .malformed(let reason) = row { return .malformed(reason) }
-    guard let name = name(of: row) else { return .malformed("no case in \(caseColumn.name)") }
+    guard let name = name(of: row) else {
+      return .malformed("no case in \(Value.quoted(caseColumn.name, limit: 60))")
+    }
     switch events.read(row) {
     case .malformed(let reason)?: return .malformed(reason)
     case .skipped(let reason)?: return .skipped(reason)
@@ -73,13 +81,13 @@ package final class RecordedEvents {
   private func noTime(in column: LogColumn, of row: LogRow) -> String {
     let found = (row.value(column) ?? .nil).text(limit: 60)
     let expected = clock?.format.map { $0 == .iso ? "" : ", where the times are \($0.rawValue)" }
-    var hint = ""
-    if clock?.format == nil, case .string(let text)? = row.value(column),
-      [.dayFirst, .monthFirst].contains(where: { LogTime.microseconds(text, as: $0) != nil })
-    {
-      hint = "; say with --time-format whether it is dd/mm/yyyy or mm/dd/yyyy"
-    }
-    return "no time in \(column.name)\(expected ?? ""): \(found)\(hint)"
+    let formats = row.timeText(column).map(LogTime.formats) ?? []
+    let hint =
+      formats.count < 2
+      ? ""
+      : ", which can be \(formats.map(\.rawValue).joined(separator: " or ")); "
+        + "say with --time-format which"
+    return "no time in \(Value.quoted(column.name, limit: 60))\(expected ?? ""): \(found)\(hint)"
   }
 
   /// The bytes of the case's name, until the next row is read.

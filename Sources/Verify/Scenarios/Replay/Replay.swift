@@ -92,6 +92,7 @@ package final class Replay {
         if options.isStrict { break rows }
       case .skipped(let reason):
         summary.skipped += 1
+        summary.skippedRows.add(reason, line: line)
         try observe(.skipped(line: line, reason: reason))
       }
     }
@@ -107,7 +108,7 @@ package final class Replay {
   }
 
   private static func ended(_ name: UnsafeBufferPointer<UInt8>) -> String {
-    "case \(String(decoding: name, as: UTF8.self)) had ended: its rows do not stand together; "
+    "case \(Value.quoted(String(decoding: name, as: UTF8.self), limit: 60)) had ended: its rows do not stand together; "
       + "sort the log by case, or use --interleaved"
   }
 

@@ -2,11 +2,12 @@ import Moonlatch
 
 /// What a replay came to.
 package struct ReplaySummary {
-  /// Events that did not pass for the same reason.
+  /// Events that did not pass by the same rule.
   package struct Group: Hashable {
     package let action: String
     /// Who refused (`gate push`), or the kind of failure (`payload`).
     package let by: String
+    /// The reason of a refusal; the rule behind a failure, whatever values that names.
     package let reason: String
     package let isRefusal: Bool
   }
@@ -14,6 +15,10 @@ package struct ReplaySummary {
   /// How often that was, and where it was first.
   package struct Count {
     package var events: Int
+    /// The reason of the first of them.
+    package let example: String
+    /// Whether others name other values.
+    package var isVaried = false
     package let firstCase: String
     package let firstLine: Int
   }
@@ -31,8 +36,12 @@ package struct ReplaySummary {
   package internal(set) var refused = 0
   package internal(set) var failed = 0
   package internal(set) var malformed = 0
+  /// Whether any row was an event.
+  package var hasEvents: Bool { passed + refused + failed > 0 }
   /// Rows that the map left out.
   package internal(set) var skipped = 0
+  /// The same by the map's reasons.
+  package internal(set) var skippedRows = RowGroups()
   /// What stood between the cells; nil for JSON lines.
   package internal(set) var delimiter: UInt8?
   /// What the times were taken for; nil where there were none.
@@ -42,13 +51,17 @@ package struct ReplaySummary {
   package private(set) var ungrouped = 0
 
   mutating func add(_ deviation: ReplayDeviation) {
+    let reason = deviation.reason
     let group = Group(
-      action: deviation.action, by: deviation.by, reason: deviation.reason,
+      action: deviation.action, by: deviation.by,
+      reason: deviation.isRefusal ? reason : RowGroups.rule(of: reason),
       isRefusal: deviation.isRefusal)
-    if groups[group] != nil {
+    if let known = groups[group] {
       groups[group]?.events += 1
+      if known.example != reason { groups[group]?.isVaried = true }
     } else if groups.count < ReplaySummary.mostGroups {
-      groups[group] = Count(events: 1, firstCase: deviation.name, firstLine: deviation.line)
+      groups[group] = Count(
+        events: 1, example: reason, firstCase: deviation.name, firstLine: deviation.line)
     } else {
       ungrouped += 1
     }

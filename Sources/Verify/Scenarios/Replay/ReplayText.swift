@@ -5,7 +5,8 @@ package struct ReplayText {
   package init(_ summary: ReplaySummary) { self.summary = summary }
 
   package var text: String {
-    (counts + groups(true) + groups(false) + rest).map(\.visibleLine).joined(separator: "\n") + "\n"
+    (counts + groups(true) + groups(false) + rest + skipped).map(\.visibleLine).joined(
+      separator: "\n") + "\n"
   }
 
   private var counts: [String] {
@@ -28,7 +29,8 @@ package struct ReplayText {
     }
     switch summary.timeFormat {
     case nil, .iso, .seconds: break
-    case .milliseconds: parts.append("times in milliseconds")
+    case .milliseconds?, .microseconds?, .nanoseconds?, .days?:
+      parts.append("times in \(summary.timeFormat?.rawValue ?? "")")
     case .compact: parts.append("times in compact ISO 8601")
     case let format?: parts.append("times as \(format.rawValue)")
     }
@@ -43,10 +45,24 @@ package struct ReplayText {
     guard !found.isEmpty else { return [] }
     let lines = found.map { group, count in
       "  \(count.events)  \(group.action)  "
-        + (isRefusal ? "refused by \(group.by): " : "failed (\(group.by)): ") + group.reason
-        + "  (first: case \(count.firstCase), line \(count.firstLine))"
+        + (isRefusal ? "refused by \(group.by): " : "failed (\(group.by)): ") + count.example
+        + "  (\(count.isVaried ? "with other values too; " : "")"
+        + "first: case \(count.firstCase), line \(count.firstLine))"
     }
     return ["", isRefusal ? "refused:" : "failed:"] + lines
+  }
+
+  /// The rows that the map left out, by its reasons.
+  private var skipped: [String] {
+    let groups = summary.skippedRows.groups.sorted { $0.rows > $1.rows }
+    guard !groups.isEmpty else { return [] }
+    let lines = groups.map { group in
+      "  \(group.rows)  \(group.example)  "
+        + "(\(group.isVaried ? "with other values too; " : "")first: line \(group.firstLine))"
+    }
+    let ungrouped = summary.skippedRows.ungrouped
+    return ["", "left out by the map:"] + lines
+      + (ungrouped > 0 ? ["  \(ungrouped)  for reasons not listed"] : [])
   }
 
   /// What the groups leave out.

@@ -15,17 +15,21 @@ function host.map_file(reference)
 end
 
 -- A row of CSV has the columns that the header names, and no other.
-local function closed(row)
+local function closed(row, doubled)
   return setmetatable(row, { __index = function(_, name)
     local file, line = host.where()
-    error(format("%s:%d: the log has no column %s%s", file or "?", line or 0, tostring(name),
+    local place = format("%s:%d: ", file or "?", line or 0)
+    if doubled[name] then
+      error(format('%sthe header names the column "%s" twice', place, tostring(name)), 0)
+    end
+    error(format('%sthe log has no column "%s"%s', place, tostring(name),
       host.nearest(tostring(name), row)), 0)
   end })
 end
 
 -- Gives what kind of answer it was, the action or the reason, and the payload.
-function host.map_row(row, is_closed)
-  local action, payload = map(is_closed and closed(row) or row)
+function host.map_row(row, is_closed, doubled)
+  local action, payload = map(is_closed and closed(row, doubled) or row)
   if not action then
     if payload ~= nil and type(payload) ~= "string" then return "reason", type(payload) end
     return "skipped", payload or ""

@@ -1,0 +1,16 @@
+import Moonlatch
+import Platform
+import Scenarios
+import SharedCommands
+
+extension RowGroups {
+  /// Writes each group with the place of its first row to standard error.
+  func report(of log: String) {
+    for group in groups {
+      Terminal.writeError("\(log):\(group.firstLine): \(group.text)".visibleLine + "\n")
+    }
+    if ungrouped > 0 {
+      Terminal.writeError("\(log): \(ungrouped) more rows, for reasons not listed\n")
+    }
+  }
+}

@@ -1,0 +1,47 @@
+/// Reads the times of a log's rows, all in one format: the one that was said, or that of the first.
+struct LogClock {
+  let column: LogColumn
+  private(set) var format: LogTime.Format?
+
+  init(_ column: LogColumn, format: LogTime.Format?) {
+    (self.column, self.format) = (column, format)
+  }
+
+  /// The time of a row in microseconds; nil for none.
+  mutating func time(of row: LogRow) -> Int? {
+    if format == .iso || format == nil, case .cells(let cells) = row, let index = column.index,
+      let time = LogTime.microseconds(cells[index])
+    {
+      format = .iso
+      return time
+    }
+    guard let text = row.timeText(column) else { return nil }
+    guard let format = format ?? LogClock.only(LogTime.formats(of: text)) else { return nil }
+    if let time = LogTime.microseconds(text, as: format) {
+      self.format = format
+      return time
+    }
+    // A log may have several forms, as long as the text decides which it is.
+    guard [.iso, .compact, .seconds].contains(format),
+      let other = LogClock.only(LogTime.formats(of: text)),
+      [.iso, .compact, .seconds].contains(other)
+    else { return nil }
+    return LogTime.microseconds(text, as: other)
+  }
+
+  private static func only(_ formats: [LogTime.Format]) -> LogTime.Format? {
+    formats.count == 1 ? formats.first : nil
+  }
+}
+
+extension LogRow {
+  /// The text of a time; nil for what can be none.
+  func timeText(_ column: LogColumn) -> String? {
+    switch value(column) {
+    case .string(let text): text
+    case .integer(let number): String(number)
+    case .number(let number): String(number)
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,89 @@
+import Moonlatch
+
+/// Messages about rows of a log, grouped by the rule behind them, whatever values they name.
+package struct RowGroups {
+  /// Rows with messages of the same rule.
+  package struct Group: Equatable {
+    /// The message of the first of them.
+    package let example: String
+    package let firstLine: Int
+    package fileprivate(set) var rows = 1
+    /// Whether other rows have other values in the message.
+    package fileprivate(set) var isVaried = false
+  }
+
+  /// How many groups are told apart, since a rule may be a script's own words.
+  package static let most = 1_000
+
+  private var byRule: [String: Group] = [:]
+  package private(set) var rows = 0
+  /// Rows of groups beyond the most that are told apart.
+  package private(set) var ungrouped = 0
+
+  package init() {}
+
+  /// Adds the message about a row.
+  package mutating func add(_ message: String, line: Int) {
+    rows += 1
+    let rule = RowGroups.rule(of: message)
+    if let group = byRule[rule] {
+      byRule[rule]?.rows += 1
+      if group.example != message { byRule[rule]?.isVaried = true }
+    } else if byRule.count < RowGroups.most {
+      byRule[rule] = Group(example: message, firstLine: line)
+    } else {
+      ungrouped += 1
+    }
+  }
+
+  /// The groups in the order of the log.
+  package var groups: [Group] { byRule.values.sorted { $0.firstLine < $1.firstLine } }
+
+  /// A message without the values in it: texts in quotes, numbers, names that hold a digit, and all
+  /// that was got in place of what was expected.
+  ///
+  /// The line of a script stays, since it tells one rule from another.
+  static func rule(of message: String) -> String {
+    var rule: [UInt8] = []
+    var rest = Array(message.utf8)[...]
+    while let byte = rest.first {
+      if byte == UInt8(ascii: "\"") {
+        rest = RowGroups.behindQuotes(rest)
+        rule += "\"\"".utf8
+      } else if RowGroups.isWord(byte) {
+        let word = rest.prefix(while: RowGroups.isWord)
+        let isPlace = rule.last == UInt8(ascii: ":") && rest[word.endIndex...].first == rule.last
+        rest = rest[word.endIndex...]
+        let isValue = !isPlace && word.contains { (48...57).contains($0) }
+        rule += isValue ? Array("#".utf8) : Array(word)
+        if word.elementsEqual("got".utf8) { break }
+      } else {
+        rule.append(byte)
+        rest = rest.dropFirst()
+      }
+    }
+    return String(decoding: rule, as: UTF8.self)
+  }
+
+  private static func behindQuotes(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    var rest = text.dropFirst()
+    while let byte = rest.first, byte != UInt8(ascii: "\"") {
+      rest = rest.dropFirst(byte == UInt8(ascii: "\\") ? 2 : 1)
+    }
+    return rest.dropFirst()
+  }
+
+  private static func isWord(_ byte: UInt8) -> Bool {
+    byte > 127 || (48...57).contains(byte) || (97...122).contains(byte | 0x20)
+      || "._-+".utf8.contains(byte)
+  }
+}
+
+extension RowGroups.Group {
+  /// The message with how many rows have it, if more than one do.
+  package var text: String {
+    guard rows > 1 else { return example }
+    let more = rows == 2 ? "1 more row" : "\(rows - 1) more rows"
+    return "\(example) (and \(more)\(isVaried ? " with other values" : ""))"
+  }
+}
