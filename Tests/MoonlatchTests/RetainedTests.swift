@@ -188,7 +188,7 @@ import Testing
     let kept = try FlowHost(
       source: """
         state {} action.go { n = integer } action.failed { error = string }
-        effect.go = { on_error = "failed", run = function(self, a)
+        effect.go = { on_error = { action = "failed", faults = true }, run = function(self, a)
           local t = {}
           for _ = 1, a.n do t = { t, t } end
           self:take(t)

@@ -141,6 +141,9 @@ effect.start = {
     if r.error then
       dispatch.rejected { error = r.error }
     else
+      -- A server that leaves something out is as good as none.
+      assert(r.device_code and r.user_code and r.verification_uri and r.expires_in,
+        "the answer is not complete")
       dispatch.issued {
         device_code = r.device_code, user_code = r.user_code,
         verification_uri = r.verification_uri, expires_in = r.expires_in, interval = r.interval,

@@ -10,6 +10,12 @@ package enum LibraryFunction: Int32, Sendable {
   case document
 }
 
+/// An error of the host that may be none of the script's own faults.
+package protocol HostRefusal: Error {
+  /// Whether the script could not know better: a capability has thrown, a scope is closed or locked.
+  var isRaised: Bool { get }
+}
+
 /// The Swift closures that Lua calls by number.
 final class HostFunctions {
   typealias Body = ([Value]) throws -> HostAnswer
@@ -31,6 +37,8 @@ final class HostFunctions {
   /// All others; their numbers follow on those of the library.
   private var others: [Body] = []
 
+  /// Whatever a call of a capability ends with is recorded as its answer, and told again as that.
+  private static let call = LibraryFunction.scopeCall.rawValue
   private static let first = Int32(LATCH_HOST_FUNCTIONS)
 
   /// The functions of the library that are given payloads.
@@ -107,6 +115,8 @@ final class HostFunctions {
       case .values(let results): return reply(bytes(of: results), LATCH_REPLY)
       case .wait(let request): return reply(bytes(of: request), LATCH_REPLY_WAIT)
       }
+    } catch let error as any HostRefusal where error.isRaised || number == HostFunctions.call {
+      return reply(Array(String(describing: error).utf8), LATCH_REPLY_RAISED)
     } catch let error as ScriptError {
       return fail(error.message)
     } catch {

@@ -390,6 +390,7 @@ package final class LuaVM {
       isIncomplete: failure.incomplete,
       value: failure.value.length > 0 ? (try? values(failure.value))?.first : nil)
     error.takePlaceFromMessage()
+    error.isRaised = failure.is_raised
     if let line = error.line, let text = error.chunk.flatMap({ texts[$0] }) {
       error.excerpt = SourceLines.around(line, of: text)
     }

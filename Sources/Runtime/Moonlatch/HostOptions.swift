@@ -176,7 +176,7 @@ struct HostSettings: Sendable {
     engine.calls.pending = calls
     let (name, report, texts) = (name, options.reporting, engine.secretTexts)
     engine.report = {
-      if case .handled = $0 { return }  // the flow has seen to it
+      if case .handled(_, _, _, isFault: false) = $0 { return }  // the flow has seen to it
       report(name, texts?.hiding(in: $0.description) ?? $0.description)
     }
     engine.began = began

@@ -206,16 +206,30 @@ import Testing
     let prompt = try Prompt(
       """
       action.load {} action.failed {}
-      effect.load = { run = function(self) self:fetch() end, on_error = "failed" }
+      effect.load = { run = function(self) error("no route") end, on_error = "failed" }
       """)
     #expect(
       prompt.type("load()") == """
         #1 load
           effect.load starts
-          effect.load did not finish: scope root has no fetch  [flow.lua:2]
-            (":stub root.fetch VALUE" answers for it)
+          effect.load did not finish: no route  [flow.lua:2]
         #2 failed (by #1)
         """)
+  }
+
+  @Test("a fault of an effect is an error with its source, and on_error does not follow")
+  func fault() throws {
+    let prompt = try Prompt(
+      """
+      action.load {} action.failed {}
+      effect.load = { run = function(self) self:fetch() end, on_error = "failed" }
+      """)
+    let told = prompt.type("load()")
+    #expect(
+      told.hasPrefix(
+        "#1 load\n  effect.load starts\nerror: effect.load did not finish: flow.lua:2:"))
+    #expect(told.hasSuffix("\n    (\":stub root.fetch VALUE\" answers for it)"))
+    #expect(!told.contains("#2"))
   }
 
   @Test("what help recommends works as it is written, whatever the action is called")

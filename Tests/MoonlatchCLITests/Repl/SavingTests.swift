@@ -87,7 +87,7 @@ import Testing
     #expect(prompt.type(":save ~/x.scenario.lua").contains("0 passed, 1 failed"))
   }
 
-  @Test("a capability that nobody answered for is stubbed to raise, as it did in the session")
+  @Test("a fault of an effect is expected by the scenario, as it was in the session")
   func saveUnanswered() throws {
     let prompt = try Prompt(
       """
@@ -97,11 +97,31 @@ import Testing
       function reduce.failed(s, a) s.error = a.error end
       effect.load = { run = function(self) self:fetch() end, on_error = "failed" }
       """)
-    #expect(prompt.type("load()").contains("  error: \"\" -> \"scope root has no fetch\""))
+    #expect(prompt.type("load()").contains("error: effect.load did not finish: flow.lua:5: scope"))
     prompt.type(":stub root.fetch \"text\"")
     prompt.type("load()")
     let saved = prompt.type(":save ~/x.scenario.lua")
     #expect(saved.hasSuffix("1 passed, 0 failed"), "\(saved)")
+    #expect(
+      try prompt.folder.text(of: "x.scenario.lua").contains(
+        "  expect.fault.load(\"scope root has no fetch\")\n"))
+  }
+
+  @Test("a capability that nobody answered for is stubbed to raise where the flow caught that")
+  func saveCaught() throws {
+    let prompt = try Prompt(
+      """
+      state { error = "" }
+      action.load {}
+      action.failed { error = string }
+      function reduce.failed(s, a) s.error = a.error end
+      function effect.load(self)
+        local ok, why = pcall(function() return self:fetch() end)
+        if not ok then dispatch.failed { error = why:match("scope.*") } end
+      end
+      """)
+    #expect(prompt.type("load()").contains("  error: \"\" -> \"scope root has no fetch\""))
+    #expect(prompt.type(":save ~/x.scenario.lua").hasSuffix("1 passed, 0 failed"))
     #expect(
       try prompt.folder.text(of: "x.scenario.lua").contains(
         "  stub(\"root.fetch\", function() error(\"scope root has no fetch\", 0) end)\n"))

@@ -112,7 +112,9 @@ import Testing
     #expect(trial.told() == [])
   }
 
-  @Test("what is no payload of on_done's action is an error of the effect, and on_error follows")
+  @Test(
+    "what is no payload of on_done's action is a fault of the effect, and on_error follows if it handles faults"
+  )
   func notDone() throws {
     let trial = try Trial(
       """
@@ -121,7 +123,8 @@ import Testing
       function reduce.failed(s, a) s.why = a.error end
       local answers = { text = "x", list = { 1 }, other = { sum = "x" }, f = print }
       effect.pay = {
-        run = function(self, a) return answers[a.what] end, on_done = "paid", on_error = "failed",
+        run = function(self, a) return answers[a.what] end, on_done = "paid",
+        on_error = { action = "failed", faults = true },
       }
       """)
     for (what, why) in [

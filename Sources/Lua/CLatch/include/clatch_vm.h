@@ -169,6 +169,7 @@ typedef struct {
   latch_bytes traceback;  ///< one frame a line, ours included
   latch_bytes value;      ///< the error value encoded, when it was a table of plain data
   bool incomplete;        ///< a syntax error that more input may mend
+  bool is_raised;         ///< raised by `error`, `assert` or a capability: no fault of the script
 } latch_failure;
 
 /// The failure that the last call of this VM reported. Valid until the next call.
@@ -184,9 +185,10 @@ int latch_nearness(const char *name, const char *candidate);
 // MARK: Calls from Lua to the host
 
 typedef enum {
-  LATCH_REPLY,        ///< the bytes given to latch_reply are the results, a list
-  LATCH_REPLY_ERROR,  ///< they are the message of an error to raise
-  LATCH_REPLY_WAIT,   ///< suspend the task that called, until latch_task_resume
+  LATCH_REPLY,         ///< the bytes given to latch_reply are the results, a list
+  LATCH_REPLY_ERROR,   ///< they are the message of an error to raise, a fault of the script
+  LATCH_REPLY_RAISED,  ///< the same of one that is none: a capability has thrown, a scope is closed
+  LATCH_REPLY_WAIT,    ///< suspend the task that called, until latch_task_resume
 } latch_reply_kind;
 
 typedef latch_reply_kind (*latch_callback)(

@@ -60,11 +60,12 @@ static int wait_for(lua_State *L, const char *what, lua_Integer count, lua_KFunc
   return latch_wait_for_functions(L, KEPT, go_on);
 }
 
-/// Raises what went wrong: behind the lists stand the number of the function that has ended and
-/// whether it has raised an error; or a text, if the host refuses to wait.
+/// Raises what went wrong: behind the lists stand the number of the function that has ended,
+/// whether it has raised an error, and whether on purpose; or a text, if the host refuses to wait.
 static void expect_success(lua_State *L) {
   if (latch_answer_raises(L)) latch_raise_answer(L);
   if (!lua_toboolean(L, KEPT + 2)) return;
+  latch_of(L)->is_raised = lua_toboolean(L, KEPT + 3);
   lua_rawgeti(L, FUNCTIONS, lua_tointeger(L, KEPT + 1));
   lua_error(L);
 }

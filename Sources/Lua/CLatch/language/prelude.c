@@ -237,6 +237,7 @@ static int catch_failure(lua_State *L) {
     return lua_gettop(L);
   }
   if (latch_must_pass_on(L, status)) return latch_rekill(L);
+  latch_of(L)->is_raised = false;
   lua_pushboolean(L, 0);
   lua_insert(L, -2);
   return 2;
@@ -326,6 +327,7 @@ static const luaL_Reg HOST[] = {
   {"phase", phase},
   {"printable", latch_printable},
   {"protect", catch_failure},
+  {"raise_answer", latch_raise_told},
   {"rawset", raw_set},
   {"root", root},
   {"seconds", seconds_of},

@@ -5,7 +5,7 @@
 
 #include "language/language.h"
 
-enum { FUNCTION = 1, ONLY, TIMES, WAIT, FACTOR, ATTEMPT, KEPT = ATTEMPT };
+enum { FUNCTION = 1, ONLY, FAULTS, TIMES, WAIT, FACTOR, ATTEMPT, KEPT = ATTEMPT };
 
 enum { TIMES_BY_DEFAULT = 3, MOST_TIMES = 1000 };
 
@@ -43,8 +43,10 @@ static int wait_and_begin(lua_State *L) {
   return latch_wait_for_functions(L, KEPT, slept);
 }
 
-/// Whether the error on top of the stack is one after which it is tried again.
+/// Whether the error on top of the stack is one after which it is tried again: a fault of the
+/// script's own is one only if the flow says so.
 static bool is_tried_again(lua_State *L) {
+  if (!latch_of(L)->is_raised && !lua_toboolean(L, FAULTS)) return false;
   if (lua_tointeger(L, ATTEMPT) >= lua_tointeger(L, TIMES)) return false;
   if (lua_isnil(L, ONLY)) return true;
   lua_pushvalue(L, ONLY);
@@ -61,8 +63,12 @@ static int ended(lua_State *L, int status, lua_KContext kept) {
     return lua_gettop(L) - (int)kept;
   }
   if (latch_must_pass_on(L, status)) return latch_rekill(L);
-  if (is_tried_again(L)) return wait_and_begin(L);
+  bool is_raised = latch_of(L)->is_raised;
+  bool is_again = is_tried_again(L);
+  latch_of(L)->is_raised = false;
+  if (is_again) return wait_and_begin(L);
   note(L, "end");
+  latch_of(L)->is_raised = is_raised;
   return lua_error(L);
 }
 
@@ -111,7 +117,13 @@ static void push_times(lua_State *L) {
   lua_pushinteger(L, times);
 }
 
-/// ({ times, wait, factor, only }, function)
+/// Pushes whether faults of the script are tried again, too.
+static void push_faults(lua_State *L) {
+  lua_getfield(L, 1, "faults");
+  if (!lua_isnil(L, -1) && !lua_isboolean(L, -1)) complain(L, "faults as true or false");
+}
+
+/// ({ times, wait, factor, only, faults }, function)
 int latch_retry(lua_State *L) {
   latch_only_effects(L, "retry");
   lua_settop(L, 2);
@@ -119,6 +131,7 @@ int latch_retry(lua_State *L) {
   lua_pushvalue(L, 2);
   lua_getfield(L, 1, "only");
   if (!lua_isnil(L, -1) && !lua_isfunction(L, -1)) complain(L, "only as a function of the message");
+  push_faults(L);
   push_times(L);
   push_wait(L);
   push_factor(L);

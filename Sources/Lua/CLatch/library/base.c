@@ -1,6 +1,19 @@
 /// The base library: what is left of it in a sandbox. No load, no raw access, no collector.
 
+#include <string.h>
+
 #include "library/library.h"
+
+/// Raises what is on top on purpose, unless it is the prelude that complains about a script.
+static int raise(lua_State *L) {
+  lua_Debug frame;
+  bool has_caller = lua_getstack(L, 1, &frame) && lua_getinfo(L, "Sl", &frame);
+  // The prelude's compiled code knows no lines.
+  bool is_prelude = has_caller && *frame.what != 'C' &&
+                    (frame.currentline < 1 || strcmp(frame.source, LATCH_PRELUDE_CHUNK) == 0);
+  latch_of(L)->is_raised = !is_prelude;
+  return lua_error(L);
+}
 
 static int base_assert(lua_State *L) {
   if (lua_toboolean(L, 1)) {
@@ -16,7 +29,7 @@ static int base_assert(lua_State *L) {
     lua_insert(L, 1);
     lua_concat(L, 2);
   }
-  return lua_error(L);
+  return raise(L);
 }
 
 static int base_error(lua_State *L) {
@@ -27,7 +40,7 @@ static int base_error(lua_State *L) {
     lua_insert(L, 1);
     lua_concat(L, 2);
   }
-  return lua_error(L);
+  return raise(L);
 }
 
 static int base_type(lua_State *L) {

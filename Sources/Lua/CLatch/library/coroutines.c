@@ -81,7 +81,9 @@ static int resume(lua_State *L, lua_State *co, int count) {
     return refuse(L, "too many results to resume");
   }
   if (latch_must_pass_on(L, status)) return pass_on(L, co);
+  bool is_raised = latch_of(L)->is_raised;
   bury(L, co);
+  latch_of(L)->is_raised = is_raised;
   end_thread(co);
   if (latch_is_killed(L)) return pass_on(L, co);
   return -1;
@@ -124,6 +126,7 @@ static int coroutine_resume(lua_State *L) {
   lua_State *co = check_thread(L);
   latch_charge_arguments(L);
   int results = resume(L, co, lua_gettop(L) - 1);
+  latch_of(L)->is_raised = false;
   lua_pushboolean(L, results >= 0);
   int count = results >= 0 ? results : 1;
   lua_insert(L, -(count + 1));

@@ -13,6 +13,7 @@ enum { MOST_HANDLED = 10, INSTRUCTIONS_PER_HANDLER = 100 };
 static int finish_pcall(lua_State *L, int status, lua_KContext below) {
   if (status == LUA_OK || status == LUA_YIELD) return lua_gettop(L) - (int)below;
   latch_of(L)->trace_is_paused = false;
+  latch_of(L)->is_raised = false;
   if (latch_must_pass_on(L, status)) return latch_rekill(L);
   lua_pushboolean(L, 0);
   lua_insert(L, -2);
@@ -43,6 +44,7 @@ static int finish_xpcall(lua_State *L, int status, lua_KContext below) {
     lua_insert(L, -2);
     status = lua_pcall(L, 1, 1, 0);
   }
+  latch_of(L)->is_raised = false;
   lua_pushboolean(L, 0);
   lua_insert(L, -2);
   return 2;

@@ -272,6 +272,8 @@ void latch_leave_run(latch_vm *vm, const latch_saved *saved) {
   vm->run.current = saved->current;
   vm->phase = saved->phase;
   vm->run.depth--;
+  // What a clean-up raised was told to nobody.
+  vm->is_raised = false;
   vm->hook.period = saved->period;
   if (!saved->outside.inherits) close_grant(vm, &saved->outside);
   // Who runs around it finds reasons of its own to end, when the hook comes by next.

@@ -319,8 +319,12 @@ struct latch_vm {
     latch_status status;
     latch_buffer message, chunk, traceback, value;
     int line;
-    bool incomplete;
+    bool incomplete, is_raised;
   } failure;
+  /// Whether the error on its way was raised on purpose: by a script's `error` or `assert`, or by
+  /// what a capability answered. Who raises it says so just before, and who catches it takes that
+  /// back; any other error is a fault of the script.
+  bool is_raised;
 
   // Blocks of the host's own
   void **huge;  ///< the strings so long that the hook looks at each instruction (long_strings.c)

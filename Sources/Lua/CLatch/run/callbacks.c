@@ -86,10 +86,11 @@ int latch_ask_host(lua_State *L, int32_t function) {
   latch_reply_kind kind =
     vm->host.callback(vm->host.context, function, vm->arguments.bytes, vm->arguments.length);
   if (vm->reply.failed) return latch_raise_no_memory(L);
-  if (kind == LATCH_REPLY_ERROR) {
+  if (kind == LATCH_REPLY_ERROR || kind == LATCH_REPLY_RAISED) {
     latch_push_where(L);
     lua_pushlstring(L, (const char *)vm->reply.bytes, vm->reply.length);
     lua_concat(L, 2);
+    vm->is_raised = kind == LATCH_REPLY_RAISED;
     return lua_error(L);
   }
   if (kind == LATCH_REPLY_WAIT) return wait_for_host(L, vm);

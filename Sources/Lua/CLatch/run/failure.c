@@ -32,6 +32,7 @@ static void clear(latch_vm *vm, latch_status status) {
   vm->failure.status = status;
   vm->failure.line = 0;
   vm->failure.incomplete = false;
+  vm->failure.is_raised = false;
   latch_buffer_clear(&vm->failure.message);
   latch_buffer_clear(&vm->failure.chunk);
   latch_buffer_clear(&vm->failure.traceback);
@@ -114,6 +115,8 @@ static void record(latch_vm *vm, lua_State *L, lua_State *thread, int status) {
   char text[96] = "";
   if (limit != LATCH_ALIVE) write_limit(vm, limit, text, sizeof text);
   clear(vm, kind);
+  vm->failure.is_raised = kind == LATCH_RUNTIME && vm->is_raised;
+  vm->is_raised = false;
   latch_buffer_text(&vm->failure.message, text);
   lua_Debug frame;
   if (end != LATCH_ALIVE && vm->run.end_line > 0) {
@@ -194,5 +197,6 @@ latch_failure latch_last_failure(const latch_vm *vm) {
     .traceback = latch_buffer_view(&vm->failure.traceback),
     .value = latch_buffer_view(&vm->failure.value),
     .incomplete = vm->failure.incomplete,
+    .is_raised = vm->failure.is_raised,
   };
 }

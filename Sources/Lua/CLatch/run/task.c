@@ -11,6 +11,13 @@ int latch_raise_answer(lua_State *L) {
   latch_push_where(L);
   lua_insert(L, -2);
   lua_concat(L, 2);
+  latch_of(L)->is_raised = true;
+  return lua_error(L);
+}
+
+int latch_raise_told(lua_State *L) {
+  lua_settop(L, 1);
+  latch_of(L)->is_raised = true;
   return lua_error(L);
 }
 

@@ -30,6 +30,11 @@ struct EntryText {
     }
     lines += contents.refused.map(line)
     for commit in contents.commits { lines += self.lines(of: commit) }
+    for fault in contents.faults {
+      lines += fault.split(whereSeparator: \.isNewline).enumerated().map {
+        $0 == 0 ? "  fault: \($1)" : "  \($1)"
+      }
+    }
     lines += beside(contents)
     if lines.count == 1 { lines.append("  time has passed") }
     return lines
@@ -127,6 +132,7 @@ struct EntryText {
       if !values.isEmpty { fields[name] = .list(values) }
     }
     set("refused", contents.refused.map(json))
+    set("faults", contents.faults.map(Value.string))
     set("transitions", contents.commits.map(json))
     set("timers_set", contents.timersSet.map(json))
     set("timers_gone", contents.timersGone.map(json))

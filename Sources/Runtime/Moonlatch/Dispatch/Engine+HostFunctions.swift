@@ -16,7 +16,12 @@ extension Engine {
       defer { if isEarlier { vm.spend(self.vm.instructionsUsed - before) } }
       let (function, arguments) = ($0, $1)
       if !tellsAgain { return try serve(function, arguments, vm, views) }
-      return try answer(function, arguments) { try serve(function, arguments, vm, views) }
+      do {
+        return try answer(function, arguments) { try serve(function, arguments, vm, views) }
+      } catch let refusal as ScopeRefusal where isEarlier {
+        // What was there when the effect began may be gone: that is no fault of its script.
+        throw ScopeRefusal(refusal.description, isRaised: true)
+      }
     }
     if flow.hasDurableEffects { printOnce(in: flowVersion.vm) }
     if isEarlier || flow.hasDurableEffects { flowVersion.vm.readViewsElsewhere() }

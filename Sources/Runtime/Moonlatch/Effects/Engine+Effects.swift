@@ -114,7 +114,7 @@ extension Engine {
     switch progress {
     case .finished(let result, let maps):
       closeUnlocked(by: running)
-      if let branch = running.branch { return ended(branch, hasRaised: false) }
+      if let branch = running.branch { return ended(branch) }
       noteEnd(of: running)
       finished(running, result, maps)
     case .failed(let error):
@@ -134,16 +134,22 @@ extension Engine {
 
   /// An error of a function goes to who waits for it; a limit ends the whole effect.
   private func failed(_ running: RunningEffects.Running, _ error: ScriptError) {
+    var error = error
+    if let inner = running.functionError, inner.message == error.message {
+      error.traceback = inner.traceback + error.traceback
+    }
     if let branch = running.branch {
       if error.kind == .runtime, !branch.joinGroup.isOver {
-        return ended(branch, hasRaised: true)
+        return ended(branch, with: error)
       }
       guard drop(running.root.number) != nil else {
         return report(.effect(title: running.title, error))
       }
     }
     noteEnd(of: running)
-    ended(running.effect, of: running.commit, running.cause, error, during: running.state)
+    ended(
+      running.effect, of: running.commit, running.cause, error, during: running.state,
+      isFault: !error.isRaised)
   }
 
   private func wait(_ running: RunningEffects.Running, for request: [Value]) {
@@ -177,18 +183,23 @@ extension Engine {
 
   /// An effect did not finish: `on_error` is dispatched with its own transition as cause, and is
   /// given the error and what it declares of the effect's own payload.
+  ///
+  /// - Parameter isFault: whether the script itself is wrong, which the flow handles only if it says so.
   func ended(
     _ effect: Effect, of commit: Commit, _ cause: Cause, _ error: ScriptError,
-    during state: ActiveState? = nil
+    during state: ActiveState? = nil, isFault: Bool = false
   ) {
     vm.spend(Engine.instructionsPerFailure)
-    guard let name = effect.onError, let action = flow.action(named: name) else {
+    if isFault { store(fault: error, of: effect.title(during: state)) }
+    guard !isFault || effect.handlesFaults, let name = effect.onError,
+      let action = flow.action(named: name)
+    else {
       return report(.effect(title: effect.title(during: state), error))
     }
     var given = commit.payload.recordValue ?? [:]
     given["error"] = .string(error.message)
     let taken = Set(action.payload.fieldNames)
-    report(.handled(title: effect.title(during: state), error, by: name))
+    report(.handled(title: effect.title(during: state), error, by: name, isFault: isFault))
     do {
       let payload = given.merging(keys(of: state)) { _, key in key }
       try follow(name, .record(payload.filter { taken.contains($0.key) }), cause, state)
@@ -214,8 +225,15 @@ extension Engine {
       ended(
         running.effect, of: running.commit, running.cause,
         ScriptError(.runtime, "on_done: \(message)", at: running.effect.function.place),
-        during: running.state)
+        during: running.state, isFault: true)
     }
+  }
+
+  /// Keeps a fault of an effect in the journal, if there is one.
+  private func store(fault error: ScriptError, of title: String) {
+    if recorder == nil { return }
+    let text = "\(title) did not finish: \(error)"
+    recorder?.store(fault: secretTexts?.hiding(in: text) ?? text)
   }
 
   /// The fields that name the record of a state, with its keys.

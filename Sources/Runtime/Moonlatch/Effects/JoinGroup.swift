@@ -91,12 +91,16 @@ extension Engine {
   }
 
   /// A function has come to its end, or has raised an error.
-  func ended(_ branch: Branch, hasRaised: Bool) {
+  func ended(_ branch: Branch, with error: ScriptError? = nil) {
     let joinGroup = branch.joinGroup
     joinGroup.left -= 1
     if joinGroup.isOver { return }
-    if hasRaised || joinGroup.isRace {
-      end(branch.parent, .success([.integer(branch.number), .boolean(hasRaised)]))
+    if error != nil || joinGroup.isRace {
+      branch.parent.functionError = error
+      let answer: [Value] = [
+        .integer(branch.number), .boolean(error != nil), .boolean(error?.isRaised == true),
+      ]
+      end(branch.parent, .success(answer))
     } else if joinGroup.left == 0 {
       end(branch.parent, .success([]))
     }

@@ -2,8 +2,8 @@
 package enum Report: Sendable {
   /// An effect did not finish.
   case effect(title: String, ScriptError)
-  /// An effect did not finish, and dispatches an action that says so.
-  case handled(title: String, ScriptError, by: String)
+  /// An effect did not finish, and dispatches an action that says so; a fault is one of the script's own.
+  case handled(title: String, ScriptError, by: String, isFault: Bool)
   /// An effect under way was stopped, and nothing follows on it.
   case stopped(title: String, revision: Int, String)
   /// Something that was to come will not: what, and why.
@@ -30,7 +30,7 @@ extension Report: CustomStringConvertible {
   package var description: String {
     switch self {
     case .effect(let title, let error): "\(title) did not finish: \(error)"
-    case .handled(let title, let error, let action):
+    case .handled(let title, let error, let action, _):
       "\(title) did not finish: \(error); \(action) follows"
     case .stopped(let title, let revision, let why): "\(title) of #\(revision) was stopped: \(why)"
     case .dropped(let what, let why): "\(what) was dropped: \(why)"

@@ -48,6 +48,8 @@ struct RunningEffects {
     private let whole: Running?
     /// What it waits for, where that is functions of its own.
     var joinGroup: JoinGroup?
+    /// The error that the last of these functions raised, which knows its own calls.
+    var functionError: ScriptError?
     /// What a durable effect was told, where a journal is kept.
     var log: EffectLog?
     /// Where its next call of a capability stands.

@@ -97,7 +97,7 @@ extension Engine {
         ExploredStep(outcome: .refused(refusal), machineSteps: [], isFromQueue: true))
     case .queuedFailed(let failure):
       if instrumentation.failure == nil { instrumentation.failure = failure }
-    case .effect(let title, let error):
+    case .effect(let title, let error), .handled(let title, let error, _, isFault: true):
       if instrumentation.failure == nil {
         instrumentation.failure = DispatchFailure(
           kind: .script, action: title, message: "\(title) did not finish: \(error.message)",

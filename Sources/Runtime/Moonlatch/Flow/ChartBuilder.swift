@@ -122,8 +122,9 @@ struct ChartBuilder {
     if let effect = state.effect {
       chart.states[Int(number)].effect = keep(effect.function)
       effects[number] = Effect(
-        function: effect.function, onDone: effect.onDone, onError: effect.onError, isShared: true,
-        isDurable: effect.isDurable, state: "\(note.name).\(chart.states[Int(number)].path)")
+        function: effect.function, onDone: effect.onDone, onError: effect.onError,
+        handlesFaults: effect.handlesFaults, isShared: true, isDurable: effect.isDurable,
+        state: "\(note.name).\(chart.states[Int(number)].path)")
     }
     readTransitions(of: number)
     readMoves(of: number)

@@ -165,7 +165,8 @@ extension DeclarationReader {
       let isShared = entry["named"] == .boolean(true)
       let effect = Effect(
         function: function, onDone: entry["on_done"]?.stringValue,
-        onError: entry["on_error"]?.stringValue, isShared: isShared,
+        onError: entry["on_error"]?.stringValue,
+        handlesFaults: entry["on_error_faults"] == .boolean(true), isShared: isShared,
         isDurable: entry["durable"] == .boolean(true))
       let index = flow.effects.count
       flow.effects.append(effect)

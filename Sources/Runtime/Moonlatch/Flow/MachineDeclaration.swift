@@ -103,6 +103,7 @@ struct MachineDeclaration {
     let function: FlowFunction
     let onDone: String?
     let onError: String?
+    let handlesFaults: Bool
     let isDurable: Bool
 
     init?(_ noted: Value) {
@@ -110,6 +111,7 @@ struct MachineDeclaration {
       self.function = function
       onDone = noted["on_done"]?.stringValue
       onError = noted["on_error"]?.stringValue
+      handlesFaults = noted["on_error_faults"] == .boolean(true)
       isDurable = noted["durable"] == .boolean(true)
     }
   }

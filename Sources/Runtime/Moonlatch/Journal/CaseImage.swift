@@ -99,6 +99,7 @@ enum TurnFact: UInt8 {
   case told = 10
   case closed = 11
   case refused = 12
+  case fault = 13
 }
 
 // MARK: Writing

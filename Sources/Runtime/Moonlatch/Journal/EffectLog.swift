@@ -209,7 +209,7 @@ extension EffectLog.Item: Stored {
       self = .began(
         try reader.readAll { reader throws(ValueReader.Malformed) in try reader.value() })
     case .answered:
-      self = .answered(try reader.read(), try reader.readAnswer().mapError(ScopeRefusal.init))
+      self = .answered(try reader.read(), try reader.readAnswer().mapError { ScopeRefusal($0) })
     case .called: self = .called(try reader.read())
     case .slept:
       self = .slept(until: try reader.readInteger(), timer: try reader.readCount())

@@ -84,6 +84,8 @@ extension JournalEntry {
     public internal(set) var commits: [Commit] = []
     /// What did not pass since the entry before, in order, where the host keeps that.
     public internal(set) var refused: [Refused] = []
+    /// Effects that ended by a fault of their script, each with what went wrong, where, and the calls that led there.
+    public internal(set) var faults: [String] = []
     /// The case's time after it, in microseconds since its birth; nil where it says nothing of that.
     public internal(set) var time: Int?
     /// Timers that were set.
@@ -166,6 +168,7 @@ extension JournalEntry.Contents {
         action: $0.action, payload: $0.payload, by: $0.by, time: $0.time, hasFailed: $0.hasFailed,
         reason: $0.sentence)
     }
+    faults = turn.faults
     effectsBegan = (turn.began + turn.upNext).map(Effect.init)
     effectsEnded = turn.ended
     queued = turn.queue.compactMap(\.action)

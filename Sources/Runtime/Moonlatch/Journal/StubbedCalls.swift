@@ -44,7 +44,8 @@ package final class StubbedCalls {
     return question.name == capability
   }
 
-  /// capability, arguments: "told" and what was told before, or "new" and the call's number.
+  /// capability, arguments: "told" and what was told before, "failed" and the error that was told before, or "new"
+  /// and the call's number.
   private func begin(_ arguments: [Value]) throws -> [Value] {
     let capability = arguments.first?.stringValue ?? ""
     let question = EffectLog.Question(capability, arguments.dropFirst())
@@ -63,7 +64,10 @@ package final class StubbedCalls {
     guard case .answered(question, let told)? = log.next else { return new }
     _ = log.takeNext()
     calls[last] = nil
-    return ["told"] + (try told.get())
+    switch told {
+    case .success(let values): return ["told"] + values
+    case .failure(let refusal): return ["failed", .string(refusal.description)]
+    }
   }
 
   /// Throws where nobody answered for the capability then: that it was looked for in vain is recorded, scope by scope.

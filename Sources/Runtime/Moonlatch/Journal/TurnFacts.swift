@@ -12,6 +12,8 @@ struct TurnFacts {
   var closed: [(number: Int, since: String)] = []
   /// What did not pass before it, where a host keeps that.
   var refused: [RejectedDispatchRecord] = []
+  /// Faults by which effects have ended, with place and calls.
+  var faults: [String] = []
   var numbers: CaseImage.Numbers?
   var time: Int?
   var queue: [ActionQueue.Item] = []
@@ -41,6 +43,7 @@ struct TurnFacts {
       case .told: told.append((try reader.readCount(), try reader.readBytes()))
       case .closed: closed.append((try reader.readCount(), try reader.readText()))
       case .refused: refused.append(try reader.read())
+      case .fault: faults.append(try reader.readText())
       case .numbers: numbers = try reader.read()
       case .time: time = try reader.readInteger()
       case .queue: queue = try reader.readAll()

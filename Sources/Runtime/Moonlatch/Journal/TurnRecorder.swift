@@ -68,6 +68,13 @@ struct TurnRecorder {
     refused?.append(new)
   }
 
+  /// An effect has ended by a fault of its script; an entry with all that there is does not tell of it.
+  mutating func store(fault text: String) {
+    if needsImage { return }
+    facts.write(.fault)
+    facts.writeText(text)
+  }
+
   /// An effect waits, or is about to do what cannot be taken back.
   mutating func note(waiting running: RunningEffects.Running) {
     if !known.contains(running.number) { waiting[running.number] = running }

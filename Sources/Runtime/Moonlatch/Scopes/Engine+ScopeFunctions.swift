@@ -73,7 +73,7 @@ extension Engine {
     if !byHand {
       let scopeInstance = scopes.scopeInstance(of: scope, for: effects.current?.cause)
       guard let current = scopeInstance, scopes[current]?.parent == parent.number else {
-        throw ScopeRefusal("scope \(name) is locked: it needs its key")
+        throw ScopeRefusal("scope \(name) is locked: it needs its key", isRaised: true)
       }
       return current
     }
@@ -82,7 +82,9 @@ extension Engine {
     }
     let key = arguments.count > 3 ? arguments[3] : .nil
     try requireReserve(for: key.size, of: "the key of scope \(name)")
-    guard key.isTruthy else { throw ScopeRefusal("scope \(name) is locked: it needs its key") }
+    guard key.isTruthy else {
+      throw ScopeRefusal("scope \(name) is locked: it needs its key", isRaised: true)
+    }
     return try scopes.unlock(
       scope, in: parent.number, key: key, isByHand: true, holder: effects.current?.number)
   }

@@ -1,5 +1,12 @@
+import LuaRuntime
+
 /// Why a scope does not do what it was asked.
-struct ScopeRefusal: Error, CustomStringConvertible {
+struct ScopeRefusal: HostRefusal, CustomStringConvertible {
   let description: String
-  init(_ description: String) { self.description = description }
+  /// Whether the script could not know better, as where a scope is closed or locked.
+  let isRaised: Bool
+
+  init(_ description: String, isRaised: Bool = false) {
+    (self.description, self.isRaised) = (description, isRaised)
+  }
 }

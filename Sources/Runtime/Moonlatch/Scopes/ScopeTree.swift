@@ -204,11 +204,13 @@ final class ScopeTree {
 
   /// The instance, or the error that says since when it is closed.
   func open(_ number: Int) throws(ScopeRefusal) -> Instance {
-    guard let instance = instances[number] else { throw ScopeRefusal("this scope is closed") }
+    guard let instance = instances[number] else {
+      throw ScopeRefusal("this scope is closed", isRaised: true)
+    }
     if instance.block.isClosed {
       throw ScopeRefusal(
         "scope \(name(of: number)) is closed"
-          + (instance.closedSince.map { " (since \($0))" } ?? ""))
+          + (instance.closedSince.map { " (since \($0))" } ?? ""), isRaised: true)
     }
     return instance
   }
@@ -256,7 +258,9 @@ final class ScopeTree {
   ) throws -> Int {
     let above = try open(parent)
     let name = scopes[scope].name
-    if isEnding, !isByHand { throw ScopeRefusal("scope \(name): the host was stopped") }
+    if isEnding, !isByHand {
+      throw ScopeRefusal("scope \(name): the host was stopped", isRaised: true)
+    }
     guard scopes[scope].parent == above.name else {
       throw ScopeRefusal(
         "scope \(name) is unlocked in its parent, \(scopes[scope].parent ?? "none"), not in "

@@ -103,7 +103,7 @@ struct ScenarioCheck {
 
   private static let expectations: Set<String> = [
     "state", "change", "view", "machine", "gatekeeper", "scope", "effects", "refused", "snapshot",
-    "equal", "migrates",
+    "equal", "migrates", "fault",
   ]
 
   /// What a refused or failed dispatch is asked: `refuse.pay():because("why")`.

@@ -12,6 +12,22 @@ package struct PlayedSteps {
     case stub(name: String, source: String)
   }
 
+  /// An effect by the name by which a scenario knows it.
+  package struct EffectFault {
+    package let effect: String
+    package let message: String
+
+    /// Nil for an effect without `on_error`: that it has failed fails a scenario.
+    package init?(_ title: String, _ error: ScriptError, in flow: Flow) {
+      // An effect of a record's state is named after the record.
+      let effect = (flow.effects + flow.stateEffects).first {
+        $0.title == title || title.hasPrefix($0.title + " ")
+      }
+      guard let effect, effect.onError != nil else { return nil }
+      (self.effect, message) = (Engine.heldName(of: effect), error.message)
+    }
+  }
+
   package struct Entry {
     package var step: Step
     /// When it began, in microseconds since the beginning.
@@ -19,9 +35,11 @@ package struct PlayedSteps {
     /// The revision within what the step led to that was gone back to, if one was: no input from outside
     /// leads there.
     package var cut: Int?
+    /// Effects that ended by a fault which their `on_error` does not hear of, and the messages.
+    package let faults: [EffectFault]
 
-    package init(_ step: Step, at start: Int) {
-      (self.step, self.start) = (step, start)
+    package init(_ step: Step, at start: Int, faults: [EffectFault] = []) {
+      (self.step, self.start, self.faults) = (step, start, faults)
     }
 
     /// The transitions that it made, in order.

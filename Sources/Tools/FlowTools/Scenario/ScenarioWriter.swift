@@ -31,12 +31,16 @@ package struct ScenarioWriter {
   package func text(flow: String) throws -> String {
     var state = try stateAtFirst ?? stateBefore()
     var lines = given(state)
-    lines += unanswered.map { name in
+    lines += unanswered.compactMap { name in
       let parts = name.split(separator: ".", maxSplits: 1)
       let message = "scope \(parts.first ?? "") has no \(parts.last ?? "")"
+      // A stub that raises would be a capability that has thrown, which `on_error` hears of.
+      if steps.contains(where: { $0.faults.contains { $0.message == message } }) { return nil }
       return "stub(\"\(name)\", function() error(\"\(message)\", 0) end)"
     }
-    for entry in steps { lines += write(entry, &state) + whatIsMissing(after: entry) }
+    for entry in steps {
+      lines += write(entry, &state) + faults(of: entry) + whatIsMissing(after: entry)
+    }
     if lines.isEmpty { lines = ["-- nothing was played"] }
     let body = lines.map { "  " + $0 }.joined(separator: "\n")
     return (isPlayed ? ScenarioWriter.firstLine + "\n" : "") + """
@@ -121,6 +125,15 @@ package struct ScenarioWriter {
       case .failed(let failure):
         return ["fail\(call):by(\"\(failure.kind.rawValue)\")"]
       }
+    }
+  }
+
+  /// The faults of effects, which the scenario expects.
+  private func faults(of entry: PlayedSteps.Entry) -> [String] {
+    entry.faults.map { fault in
+      let message = fault.message.prefix { !$0.isNewline }
+      return "expect.fault\(ScenarioWriter.member(fault.effect))"
+        + "(\(Value.quoted(String(message), limit: .max)))"
     }
   }
 

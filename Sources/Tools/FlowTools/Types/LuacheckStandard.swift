@@ -59,6 +59,10 @@ enum LuacheckStandard {
       ("machine", fields({ $0.machines.map(\.name) }, flows)),
       ("gatekeeper", fields({ $0.gatekeepers.map(\.name) }, flows)),
       ("scope", fields({ $0.scopes.map(\.name) }, flows)), ("refused", actions),
+      (
+        "fault",
+        fields({ $0.effects.map(\.function.name) + $0.stateEffects.compactMap(\.state) }, flows)
+      ),
     ].map { "\($0) = { fields = \($1) }" }
     return ["dispatch", "inside", "may", "pass", "refuse"].map { ($0, actions) } + [
       ("date", "{ add_months = {} }"),

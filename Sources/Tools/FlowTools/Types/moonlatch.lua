@@ -182,7 +182,7 @@ gatekeeper = {}
 ---@field final? boolean
 ---@field on_enter? fun(s: any, a: any)
 ---@field on_exit? fun(s: any, a: any)
----@field effect? function|{ run: function, on_done?: string, on_error?: string } Runs while the state lasts.
+---@field effect? function|{ run: function, on_done?: string, on_error?: string|{ action: string, faults?: boolean } } Runs while the state lasts.
 ---@field after? table Delays: `after = { ACTION = "20s", { 20, "state" } }`
 ---@field every? table The same again and again.
 ---@field [string] moonlatch.Way|moonlatch.MachineStates
@@ -209,7 +209,8 @@ scope = {}
 ---`function effect.NAME(self, a, commit)` runs after the action has passed; it may wait, use
 ---capabilities and dispatch. The long form is `effect.NAME = { run = f, on_done = "action",
 ---on_error = "action" }`: the one follows with what it returned, the other when it does not finish,
----with `error` and the fields of its own payload.
+---with `error` and the fields of its own payload; of a fault of its script it hears with
+---`on_error = { action = "action", faults = true }`.
 ---`effect("name", { "a", "b" }, f)` runs after several actions, `effect("name", "*", f)` after all.
 ---@class moonlatch.Effects
 
@@ -263,8 +264,8 @@ function all(functions) end
 function race(functions) end
 
 ---Calls a function of an effect again while it raises, waiting longer each time. A capability that it calls has the
----same id in each attempt.
----@param options { times?: integer, wait?: number|string, factor?: number, only?: fun(message: string): boolean }
+---same id in each attempt. A fault of the script itself is not tried again without `faults = true`.
+---@param options { times?: integer, wait?: number|string, factor?: number, only?: (fun(message: string): boolean), faults?: boolean }
 ---@param f fun(): any
 ---@return any ...
 function retry(options, f) end
@@ -373,6 +374,7 @@ fail = {}
 ---@field scope moonlatch.ExpectedScopes
 ---@field effects { none: fun() } Nothing waits, is pending or queued.
 ---@field refused table<string, fun(): moonlatch.Refused> The last refusal of a queued action.
+---@field fault table<string, fun(text?: string)> The effect has ended by a fault whose message contains this.
 ---@field snapshot fun(name: string, value?: any) The value, or without one the course of the scenario, is as kept in snapshots/.
 ---@field migrates fun(asked: { version?: integer, from: table, to?: table, timers?: table }) What an earlier version has left is brought up to date so.
 

@@ -129,6 +129,12 @@ words.expect("machine", setmetatable({}, {
 words.expect("gatekeeper", expectation("gatekeeper"))
 words.expect("scope", expectation("scope"))
 
+-- An effect that has ended by a fault, or by an error that nobody handles, and what its message contains.
+words.expect("fault", words.by_name("expect.fault", function(name, text)
+  must_run("expect.fault")
+  words.compare("fault", tostring(name), text == nil and host.none or text)
+end))
+
 words.expect("effects", setmetatable({}, {
   __index = function(_, name)
     if name ~= "none" then misuse(format("there is no expect.effects.%s; ask none()", tostring(name))) end

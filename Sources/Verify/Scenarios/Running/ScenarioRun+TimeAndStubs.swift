@@ -134,19 +134,18 @@ extension ScenarioRun {
     init(_ description: String) { self.description = description }
   }
 
-  /// An effect that raises, or a queued action that fails, fails the scenario; a queued action that
-  /// is refused does not.
+  /// An effect that nobody handles, or ends by a fault, and that the scenario does not expect to, fails the scenario,
+  /// and so does a queued action that fails; a queued action that is refused does not.
   private func hear(_ report: Report) {
     switch report {
-    case .handled: break
+    case .handled(_, _, _, isFault: false): break
     case .queuedRefused(let refusal, let spent):
       let outcome = Outcome.refused(refusal)
       noteFromQueue(refusal.action, outcome)
       addFromQueue(refusal.action, outcome, spent: spent)
       coverage?.note(outcome, decisions: engine.decisions(on: outcome))
-    case .effect(let title, var error):
-      error.message = "\(title) did not finish: \(error.message)"
-      breakDown(error)
+    case .effect(let title, let error), .handled(let title, let error, _, isFault: true):
+      add(fault: error, of: title)
     case .cleanUp(let scope, var error):
       error.message = "a clean-up of scope \(scope) failed: \(error.message)"
       breakDown(error)
@@ -162,9 +161,7 @@ extension ScenarioRun {
     case .untaken: printed.add("warning: \(report)")
     // Nothing of that befalls a scenario.
     case .stopped, .dropped, .unheard, .transcriptEnded: break
-    case .missingCapability(let message):
-      fail(
-        at: ["file": .string(place.file), "line": .integer(place.line)], message, [])
+    case .missingCapability(let message): add(missing: message)
     }
   }
 
@@ -198,6 +195,7 @@ extension ScenarioRun {
     case "machine":
       let keys = arguments.count > 4 ? arguments[4].listValue ?? [] : []
       return try compareMachine(name, of: keys, expected, at: arguments[1])
+    case "fault": return try expectFault(of: name, expected, at: arguments[1])
     case "gatekeeper": found = try held(by: name, expected)
     case "scope": found = .string(try engine.isOpen(scope: name) ? "open" : "locked")
     default: found = .list(engine.pendingWork.map { .string($0.description) })

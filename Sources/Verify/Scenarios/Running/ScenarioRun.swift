@@ -12,6 +12,8 @@ final class ScenarioRun {
   let printed: PrintedLines
   var timeline: Timeline
   var problem: Problem?
+  /// Effects that ended by a fault which the scenario has not expected yet.
+  var faults: [EffectFault] = []
   var lastCommit: Commit?
   var lastOutcome: Outcome?
   /// The payload of the dispatch that the scenario makes.
@@ -169,9 +171,11 @@ final class ScenarioRun {
     place = SourcePlace(file: fileName, line: entry.line)
     if declared.namesRestart || settings.restarts { life = EngineLife(engine) }
     call("scenario_run", entry.index)
+    endWithFault()
     if !halts || problem == nil {
       for number in 0..<declared.cleanUps { call("scenario_after", number + 1) }
     }
+    endWithFault()
     let result: ScenarioResult =
       switch problem {
       case .failed(let failure): .failed(failure)
@@ -191,9 +195,17 @@ final class ScenarioRun {
   /// The first problem is the one that counts: `after_each` may run into others.
   func end(with first: Problem) {
     guard problem == nil else { return }
+    endWithFault()
+    guard problem == nil else { return }
     problem = first
     lastSteps = timeline
     pendingWork = engine.pendingWork.map(\.told)
+  }
+
+  /// A fault that nobody expected is the problem, from where it came.
+  private func endWithFault() {
+    guard problem == nil, let fault = faults.first else { return }
+    (problem, lastSteps, pendingWork) = (fault.problem, fault.steps, fault.pendingWork)
   }
 
   private func call(_ function: String, _ number: Int) {
@@ -308,7 +320,7 @@ final class ScenarioRun {
       message = "the values are not equal"
     case "snapshot": return try compareSnapshot(arguments)
     case "migrates": return try compareMigration(arguments)
-    case "machine", "gatekeeper", "scope", "effects":
+    case "machine", "gatekeeper", "scope", "effects", "fault":
       return try compareBeside(kind, arguments)
     default:
       mismatches = Expectation.part(

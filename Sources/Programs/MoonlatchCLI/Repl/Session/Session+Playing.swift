@@ -30,7 +30,8 @@ extension Session {
     engine.settle()
     let step = PlayedSteps.Step.dispatch(
       action: action, payload: payload, outcome: outcome, followed: Array(news[passed...]))
-    played.add(.init(step, at: start))
+    played.add(.init(step, at: start, faults: faults))
+    faults = []
     if news.count > first { tellWhatIsToCome() }
     if case .failed(let failure) = outcome { throw CommandError(text(of: failure)) }
   }
@@ -137,9 +138,10 @@ extension Session {
     case .queuedRefused(let refusal, let spent):
       told.add(["\(refusal.action) from the queue was " + text(of: refusal)])
       if let spent { told.add(["  \(spent)"]) }
-    case .effect(let title, let error):
+    case .effect(let title, let error), .handled(let title, let error, _, isFault: true):
       complaints.add("\(title) did not finish: \(error.report)" + stubHint(for: error))
-    case .handled(let title, let error, _):
+      if let fault = PlayedSteps.EffectFault(title, error, in: engine.flow) { faults.append(fault) }
+    case .handled(let title, let error, _, _):
       let place = error.place.isEmpty ? "" : style.quiet("  [\(error.place)]")
       told.add(["  \(title) did not finish: \(error.message)\(place)" + stubHint(for: error)])
     case .local(let fault): told.add(["warning: \(fault)"])
@@ -186,7 +188,9 @@ extension Session {
     }
     played.add(
       .init(
-        .advance(microseconds: engine.time - start, followed: Array(news[first...])), at: start))
+        .advance(microseconds: engine.time - start, followed: Array(news[first...])), at: start,
+        faults: faults))
+    faults = []
   }
 }
 

@@ -61,6 +61,8 @@ final class Session {
   private var stubbedCalls: StubbedCalls?
   /// The capabilities that were asked for and that nobody answered for: `root.fetch`.
   var unanswered: [String] = []
+  /// Effects that ended by a fault since the last step.
+  var faults: [PlayedSteps.EffectFault] = []
   /// The transitions since the present input began.
   var news: [Commit] = []
   /// What went wrong in effects since the present input began.

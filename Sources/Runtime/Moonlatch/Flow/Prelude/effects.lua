@@ -9,6 +9,27 @@ local format = string.format
 -- What names an action that follows on an effect.
 local FOLLOWING = { on_done = true, on_error = true }
 
+local FAULTS = { action = true, faults = true }
+
+-- Notes what names an action that follows: its name, and for on_error also { action = NAME, faults = true }.
+function language.note_following(entry, key, said, title, complain)
+  local action = said
+  if key == "on_error" and type(said) == "table" then
+    action = said.action
+    for word in pairs(said) do
+      if not FAULTS[word] then
+        complain(format("%s: on_error says %s; it takes action, faults", title, tostring(word)))
+      end
+    end
+    if said.faults ~= nil and type(said.faults) ~= "boolean" then
+      complain(format("%s: faults of on_error is true or false", title))
+    end
+    entry.on_error_faults = said.faults == true
+  end
+  if type(action) == "string" then entry[key] = action
+  else complain(format("%s: %s is the name of an action", title, key)) end
+end
+
 -- What is noted of a function, or of a table with `run`; nil where it is neither.
 local function entry_of(name, definition, complaint)
   if type(definition) == "function" then return language.function_entry(definition) end
@@ -28,9 +49,8 @@ local function entry_of(name, definition, complaint)
   entry.durable = definition.durable
   for key in pairs(FOLLOWING) do
     local action = definition[key]
-    if type(action) == "string" then entry[key] = action
-    elseif action ~= nil then
-      fault(format("effect %s: %s is the name of an action", tostring(name), key))
+    if action ~= nil then
+      language.note_following(entry, key, action, format("effect %s", tostring(name)), fault)
     end
   end
   return entry

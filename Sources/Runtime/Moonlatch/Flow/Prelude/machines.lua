@@ -36,8 +36,7 @@ local function read_effect(title, value)
       if type(said) == "boolean" then effect.durable = said
       else below(key, fault, format("%s: durable is true or false", title)) end
     elseif key ~= "run" then
-      if type(said) == "string" then effect[key] = said
-      else below(key, fault, format("%s: %s is the name of an action", title, key)) end
+      language.note_following(effect, key, said, title, function(text) below(key, fault, text) end)
     end
   end
   return effect

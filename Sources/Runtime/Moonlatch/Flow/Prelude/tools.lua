@@ -102,12 +102,13 @@ end
 -- what the call is known by, whether the answer came without an error, and the answer.
 local function noted(call, is_fine, ...)
   host.stub_answered(call, is_fine, ...)
-  if not is_fine then error((...), 0) end
+  if not is_fine then host.raise_answer((...)) end
   return ...
 end
 
 local function take(answer, given, state, ...)
   if state == "told" then return ... end
+  if state == "failed" then host.raise_answer((...)) end
   local pcall = host.global("pcall")  -- in which an effect may wait
   return noted(..., pcall(answer, table.unpack(given, 1, given.n)))
 end

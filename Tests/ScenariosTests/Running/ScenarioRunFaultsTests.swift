@@ -1,0 +1,71 @@
+import Testing
+
+@testable import Scenarios
+
+/// Effects that end by a fault, in a scenario.
+@Suite struct ScenarioRunFaultsTests {
+  private let flow = """
+    state { tries = 0, error = "" }
+    action.go {}
+    action.failed { error = string }
+    local function inner(t) return t.a.b end
+    effect.go = { run = function(self) inner({}) end, on_error = "failed" }
+    action.ask {}
+    effect.ask = { run = function(self) self:fetch() end, on_error = "failed" }
+    action.told {}
+    effect.told = { run = function(self) inner({}) end, on_error = { action = "failed", faults = true } }
+    action.stop {}
+    function effect.stop() error("stopped") end
+    function reduce.failed(s, a) s.tries = s.tries + 1 s.error = a.error end
+    """
+
+  private func verdict(_ body: String) throws -> String {
+    let verdicts = try Played("scenario(\"a\", function()\n\(body)\nend)", flow: flow).verdicts
+    return try #require(verdicts.first)
+  }
+
+  @Test(
+    "a fault that is not expected fails the scenario with its own place, whatever fails after it",
+    arguments: [
+      "pass.go() settle()", "pass.go() settle() expect { tries = 7 }", "pass.told() settle()",
+      "pass.told() settle() expect { tries = 1 }", "pass.go() expect.fault.told()",
+    ])
+  func unexpected(body: String) throws {
+    let verdict = try verdict(body)
+    #expect(verdict.contains("flow.lua:4: effect."))
+    #expect(verdict.contains("did not finish: attempt to index a nil value (field 'a')"))
+  }
+
+  @Test(
+    "a fault that is expected is none",
+    arguments: [
+      "pass.go() settle() expect.fault.go() expect { tries = 0 }",
+      "pass.go() expect.fault.go(\"attempt to index\")",
+      "pass.go() expect.fault[\"go\"](match(\"^attempt\"))",
+      "pass.told() settle() expect { tries = 1 } expect.fault.told(\"field 'a'\")",
+      "pass.go() pass.go() expect.fault.go() expect.fault.go()",
+      "pass.stop() expect.fault.stop(\"stopped\")",
+      "pass.ask() expect.fault.ask(\"scope root has no fetch\")",
+      "stub(\"root.fetch\", function() error(\"offline\", 0) end) pass.ask() settle() expect { error = \"offline\" }",
+    ])
+  func expected(body: String) throws { #expect(try verdict(body) == "ok a") }
+
+  @Test(
+    "an expectation that no fault meets fails",
+    arguments: [
+      ("expect.fault.go()", "effect go has not ended by a fault"),
+      ("pass.go() expect.fault.go(\"offline\")", "effect go has not ended by a fault as expected"),
+      ("expect.fault.goo()", "there is no effect goo; did you mean go?"),
+      ("pass.ask()", "no stub answers for it"),
+    ])
+  func unmet(body: String, message: String) throws {
+    #expect(try verdict(body).contains(message))
+  }
+
+  @Test("a stub whose own script is wrong is a fault, too")
+  func stub() throws {
+    let verdict = try verdict(
+      "stub(\"root.fetch\", function() helpr() end) pass.ask() settle()")
+    #expect(verdict.contains("effect.ask did not finish: global helpr is not defined"))
+  }
+}
