@@ -51,6 +51,32 @@ struct EffectAnswersTests {
     #expect(error?.description.contains("more than 4 effects are under way at once") == true)
   }
 
+  @Test("a state's effect knows which action entered the state, and a fault of an effect is found")
+  func enteredBy() throws {
+    let flow = """
+      state { by = "" }
+      action.go {} action.run {} action.back {}
+      internal.said { by = one_of { "go", "run" } }
+      action.fail {} internal.failed {}
+      machine.m { initial = "off", off = { go = "on", run = "on" },
+        on = { back = "off", effect = function(self) dispatch.said { by = self.entered_by } end } }
+      function reduce.said(s, a) s.by = a.by end
+      effect.fail = { run = function() local x = nil; x.y = 1 end, on_error = "failed" }
+      """
+    let report = try Explored.report(
+      """
+      explore("it", {}, function()
+        sometimes("go", function(s) return s.by == "go" end)
+        sometimes("run", function(s) return s.by == "run" end)
+        never("other", function(s) return s.by == "back" end)
+      end)
+      """, of: flow)
+    #expect(
+      report.verdicts.filter { $0.outcome == .holds }.map(\.title)
+        == ["sometimes go", "sometimes run", "never other"])
+    #expect(report.text("it").contains("effect.fail did not finish: attempt to index a nil value"))
+  }
+
   @Test("an effect ends with any of its answers, with their payloads")
   func list() throws {
     #expect(

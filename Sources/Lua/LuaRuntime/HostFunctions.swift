@@ -7,7 +7,7 @@ package enum LibraryFunction: Int32, Sendable {
   case scopeKey, scopeName, scopeParent, scopeCheck, scopeLevels, scopeHas, scopeCall, scopeUnlock
   case scopeClose, scopeLeave, scopeDefer, scopeMissing, view
   case namedState, misfit, born, attempt, by
-  case document
+  case document, enteredBy
 }
 
 /// An error of the host that may be none of the script's own faults.

@@ -231,6 +231,7 @@ enum {
   LATCH_HOST_ATTEMPT,
   LATCH_HOST_BY,
   LATCH_HOST_DOCUMENT,
+  LATCH_HOST_ENTERED_BY,
   LATCH_HOST_FUNCTIONS,  ///< how many; the numbers of others begin here
 };
 

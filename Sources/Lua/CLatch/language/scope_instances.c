@@ -305,6 +305,10 @@ static int read_instance(lua_State *L) {
     if (lua_toboolean(L, -1)) latch_push_instance(L, lua_tointeger(L, -1));
     return 1;
   }
+  if (strcmp(name, "entered_by") == 0) {
+    ask(L, LATCH_HOST_ENTERED_BY, 0);
+    return 1;
+  }
   lua_CFunction method = method_named(name);
   if (method == NULL) return read_member(L);
   lua_pushvalue(L, lua_upvalueindex(1));

@@ -38,6 +38,7 @@ static const char *const NAMES[LATCH_HOST_FUNCTIONS] = {
   "attempt",
   "by",
   "document",
+  "entered_by",
 };
 
 int32_t latch_host_function(const char *name) {

@@ -60,6 +60,7 @@ extension Engine {
           Value.string)
           ?? .nil
       ]
+    case .enteredBy: [actionOfState.map(Value.string) ?? .nil]
     case .attempt:
       noteAttempt(arguments.first?.stringValue ?? "")
     case .print, .loadModule, .view: []
@@ -78,6 +79,14 @@ extension Engine {
       log.tell(arguments, in: vm)
       return []
     }
+  }
+
+  /// The action that entered the state whose effect asks; nil if the machine began there, and in other effects.
+  private var actionOfState: String? {
+    guard let running = effects.current?.root, running.state != nil,
+      !running.commit.action.isEmpty
+    else { return nil }
+    return running.commit.action
   }
 
   /// A retry in an effect begins, begins again or has ended.

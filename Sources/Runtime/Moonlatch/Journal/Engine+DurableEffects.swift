@@ -50,7 +50,7 @@ extension Engine {
       EffectLog.Question(text(arguments, 1), ["has"])
     case .scopeKey, .scopeName, .scopeParent, .scopeCheck, .scopeLevels, .scopeUnlock,
       .scopeClose, .scopeLeave, .scopeDefer, .scopeMissing, .namedState, .misfit, .born, .print,
-      .loadModule, .attempt, .by, .document:
+      .loadModule, .attempt, .by, .document, .enteredBy:
       nil
     }
   }

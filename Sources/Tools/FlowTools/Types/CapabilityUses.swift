@@ -3,7 +3,9 @@ import Moonlatch
 /// The capabilities that a flow uses of its scopes, as far as texts show them: those that scenarios
 /// stand in for, and those that effects call on `self`.
 struct CapabilityUses {
-  private static let taken: Set<String> = ["unlock", "close", "defer", "key", "parent"]
+  private static let taken: Set<String> = [
+    "unlock", "close", "defer", "key", "parent", "entered_by",
+  ]
 
   private var names: [Int: Set<String>] = [:]
 

@@ -229,6 +229,7 @@ effect = {}
 ---One opening of a scope.
 ---@class moonlatch.Instance
 ---@field key any The value that opened it.
+---@field entered_by? string The action that entered the state, in a state effect; nil if the machine began there.
 ---@field close fun(self: any) Closes an instance that was made by hand.
 ---@field defer fun(self: any, clean_up: fun()) Runs the function when the scope closes.
 
