@@ -98,7 +98,7 @@ import Testing
     #expect(
       foreign.errors == """
         moonlatch: no event of log.csv is named as an action of order.lua; --action names the column, \
-        and --map a file that says what rows are (its events: dance)
+        and --map a file that says what rows are (its events: "dance")
 
         """)
     try folder.write("case:concept:name,concept:name\n", to: "log.csv")

@@ -150,7 +150,8 @@ struct ReplayCommand: ParsableCommand {
     try deviationsFile?.close()
     if let scenario {
       guard !recorded.isEmpty else {
-        Terminal.writeError("moonlatch: the log has no case \(scenario)\n")
+        Terminal.writeError(
+          "moonlatch: the log has no case \(Value.quoted(scenario, limit: 60))\n")
         throw ExitStatus.nothingSelected
       }
       if let problem = try RecordedFile(flow: flow, file: scenarioFile).write(recorded) {

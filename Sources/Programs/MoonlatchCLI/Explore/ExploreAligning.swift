@@ -90,7 +90,7 @@ struct ExploreAligning {
     guard !recorded.events.contains(where: { flow.flow.action(named: $0.action) != nil }) else {
       return
     }
-    let names = Set(recorded.events.map(\.action)).sorted()
+    let names = Set(recorded.events.map(\.action)).sorted().map { Value.quoted($0, limit: 60) }
     throw LogError(
       description:
         "no event of \(log) is named as an action of \(name); --action names the column, "

@@ -18,8 +18,9 @@ extension Engine {
       if !tellsAgain { return try serve(function, arguments, vm, views) }
       do {
         return try answer(function, arguments) { try serve(function, arguments, vm, views) }
-      } catch let refusal as ScopeRefusal where isEarlier {
-        // What was there when the effect began may be gone: that is no fault of its script.
+      } catch let refusal as ScopeRefusal where isEarlier && effects.current?.root.log == nil {
+        // What was there when the effect began may be gone: that is no fault of its script. Of a durable effect it is
+        // one all the same, since what it is told again after a restart does not say so.
         throw ScopeRefusal(refusal.description, isRaised: true)
       }
     }
