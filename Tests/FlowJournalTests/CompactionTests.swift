@@ -13,7 +13,7 @@ import Testing
     let store = try SQLiteJournal(file: folder.file(), durability: .process)
     _ = try store.keep(JournaledFlow.trial)
     for seq in 1...entries {
-      let answers = [KeyedAnswer(key: "k\(seq)", request: 1, revision: seq)]
+      let answers = [KeyedAnswer(key: "k\(seq)", request: [1], revision: seq)]
       #expect(
         store.add([.trial(seq, answers: answers, body: Array("SECRET\(seq)".utf8))], to: "a") == nil
       )

@@ -124,7 +124,7 @@ import Testing
     let ids = ["'; DROP TABLE life; --", "a\0b", "\n", "🚪", String(repeating: "x", count: 1_024)]
     for (id, size) in zip(ids, [0, 1, 4_097, 300_000, 8]) {
       let body = (0..<size).map { UInt8(truncatingIfNeeded: $0) }
-      let answer = KeyedAnswer(key: id, request: 0, revision: .min)
+      let answer = KeyedAnswer(key: id, request: [], revision: .min)
       #expect(
         trial.append([.trial(1, machines: [id: [id]], answers: [answer], body: body)], to: id)
           == nil)
@@ -135,7 +135,7 @@ import Testing
     }
     #expect(trial.append([.trial(1)], to: "") == .failed)
     #expect(trial.append([.trial(1)], to: String(repeating: "x", count: 1_025)) == .failed)
-    let unnamed = KeyedAnswer(key: "", request: 0, revision: 0)
+    let unnamed = KeyedAnswer(key: "", request: [], revision: 0)
     #expect(trial.append([.trial(1, answers: [unnamed])], to: "b") == .failed)
   }
 
@@ -180,7 +180,7 @@ import Testing
         let entry = JournalEntry.trial(
           max(1, last + [1, 1, 1, 1, 1, 0, 2][random.next(below: 7)]), due: random.next(below: 9),
           machines: ["m": ["s\(random.next(below: 4))"]], ends: step % 61 == 60,
-          answers: [.init(key: "k\(random.next(below: 99))", request: 1, revision: step)])
+          answers: [.init(key: "k\(random.next(below: 99))", request: [1], revision: step)])
         let told = zip(trials, fences[id] ?? trials.map { _ in 1 }).map { trial, fence in
           trial.append([entry], to: id, fence: fence - (step % 19 == 0 ? 1 : 0))
         }

@@ -12,7 +12,7 @@ import Testing
     #expect(trial.append([.trial(1), .trial(2), .trial(3)], to: "a") == nil)
     #expect(
       trial.append(
-        [.trial(4, due: 5, answers: [.init(key: "k", request: 1, revision: 2)])], to: "a") == nil)
+        [.trial(4, due: 5, answers: [.init(key: "k", request: [1], revision: 2)])], to: "a") == nil)
     let wanted = (1...4).map { JournalEntry.trial($0).asRead }
     #expect(try trial.journal.entries(of: "a", from: 1, limit: 9) == wanted)
     try trial.restart()
@@ -134,13 +134,13 @@ import Testing
   @Test("a key has one answer, which other cases do not have", arguments: Trial.Kind.allCases)
   func keys(kind: Trial.Kind) throws {
     let trial = try Trial(kind)
-    let answer = KeyedAnswer(key: "req-81", request: .max, revision: 7)
+    let answer = KeyedAnswer(key: "req-81", request: Array(0...255), revision: 7)
     #expect(trial.append([.trial(1, answers: [answer])], to: "a") == nil)
     #expect(try trial.journal.answer(to: "req-81", of: "a") == answer)
     #expect(try trial.journal.answer(to: "req-8", of: "a") == nil)
     #expect(try trial.journal.answer(to: "req-81", of: "b") == nil)
     #expect(trial.append([.trial(2, answers: [answer])], to: "a") == .keyReused)
-    let twice = KeyedAnswer(key: "new", request: 1, revision: 1)
+    let twice = KeyedAnswer(key: "new", request: [1], revision: 1)
     #expect(trial.append([.trial(2, answers: [twice, twice])], to: "a") == .keyReused)
     #expect(try trial.journal.answer(to: "new", of: "a") == nil)
     #expect(trial.append([.trial(1, answers: [answer])], to: "b") == nil)
@@ -157,7 +157,9 @@ import Testing
     func entry(_ seq: Int, at wall: Int, _ revision: Int) -> JournalEntry {
       JournalEntry(
         seq: seq, flow: 1, wall: wall, body: [1], revision: revision,
-        answers: [KeyedAnswer(key: "k", request: UInt64(revision), revision: revision)],
+        answers: [
+          KeyedAnswer(key: "k", request: [UInt8(truncatingIfNeeded: revision)], revision: revision)
+        ],
         birth: seq == 1 ? .init(time: 1, seed: 1) : nil)
     }
     let week = 7 * 24 * 3_600 * 1_000_000

@@ -15,7 +15,7 @@ import Testing
     _ = try store.keep(JournaledFlow.trial)
     for id in ["a", "b"] {
       for seq in 1...6 {
-        let answers = [KeyedAnswer(key: "k\(seq)", request: 1, revision: seq)]
+        let answers = [KeyedAnswer(key: "k\(seq)", request: [1], revision: seq)]
         let machines = ["order": ["s\(seq % 2)"]]
         #expect(store.add([.trial(seq, machines: machines, answers: answers)], to: id) == nil)
         if id == "a", seq % 2 == 0, seq < 6 {

@@ -71,8 +71,8 @@
         error(url, shards: 16)?.description.contains("deals its cases into 256 shards, not 16")
           == true)
       let connection = try connection()
-      try connection.run("UPDATE journal SET version = 2")
-      #expect(error(url)?.description.contains("written by a later Moonlatch (version 2") == true)
+      try connection.run("UPDATE journal SET version = 3")
+      #expect(error(url)?.description.contains("written by a later Moonlatch (version 3") == true)
       try connection.run("DROP TABLE journal")
       #expect(error(url)?.description.contains("of another program") == true)
     }
@@ -161,7 +161,7 @@
       JournalEntry(
         seq: seq, flow: 1, wall: 1_000_000 + seq, body: Array("entry \(seq)".utf8), revision: seq,
         due: due,
-        answers: [KeyedAnswer(key: "k\(seq)", request: 1, revision: seq)],
+        answers: [KeyedAnswer(key: "k\(seq)", request: [1], revision: seq)],
         birth: seq == 1 ? .init(time: 1_000_000, seed: 1) : nil)
     }
   }

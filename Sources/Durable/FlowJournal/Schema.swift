@@ -8,7 +8,7 @@ enum Schema {
   /// "MLJ1", in the header of the file.
   static let application = 0x4d4c_4a31
   /// The version of the tables below.
-  static let version = 1
+  static let version = 2
 
   // A case's row is in "life": "case" is a word of SQL's.
   private static let tables = [
@@ -35,7 +35,7 @@ enum Schema {
     """,
     """
     CREATE TABLE ack(life TEXT NOT NULL, key TEXT NOT NULL, seq INTEGER NOT NULL,
-      request INTEGER NOT NULL, revision INTEGER NOT NULL, wall_us INTEGER NOT NULL,
+      request BLOB NOT NULL, revision INTEGER NOT NULL, wall_us INTEGER NOT NULL,
       sum INTEGER NOT NULL, PRIMARY KEY(life, key)) STRICT, WITHOUT ROWID
     """,
     """
@@ -139,11 +139,8 @@ enum Schema {
         .unreadable,
         "\(path) is a database of another program, no journal: give the journal a file of its own.")
     }
-    guard let written = found.1, (1...version).contains(written) else {
-      throw JournalError(
-        .unreadable,
-        "\(path) was written by a later Moonlatch (version \(found.1 ?? 0) of its tables; this one "
-          + "knows \(version)): update this one.")
+    guard found.1 == version else {
+      throw JournalError.otherTables(path, found.1 ?? 0, known: version)
     }
     return true
   }

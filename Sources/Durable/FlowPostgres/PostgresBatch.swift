@@ -102,7 +102,7 @@
       values += [
         PostgresValue(answers.map(\.0)), PostgresValue(answers.map(\.1.answer.key)),
         PostgresValue(answers.map(\.1.seq)),
-        PostgresValue(answers.map { Int(bitPattern: UInt($0.1.answer.request)) }),
+        PostgresValue(answers.map { Optional($0.1.answer.request) }),
         PostgresValue(answers.map(\.1.answer.revision)), PostgresValue(answers.map(\.1.wall)),
         PostgresValue(answers.map(\.1.checksum)), PostgresValue(answers.map(\.2)),
       ]

@@ -5,7 +5,7 @@
   /// The tables of a journal, and what a session on them is set to.
   enum PostgresSchema {
     /// The version of the tables below.
-    static let version = 1
+    static let version = 2
 
     // Ids, keys and names are bytes, so that any text can be one and their order is that of their bytes; times are
     // microseconds since 1970, as in a file.
@@ -25,7 +25,7 @@
       CREATE TABLE snapshot(life bytea NOT NULL, seq bigint NOT NULL, flow bigint NOT NULL,
         sum bigint NOT NULL, body bytea NOT NULL, PRIMARY KEY(life, seq));
       CREATE TABLE ack(life bytea NOT NULL, key bytea NOT NULL, seq bigint NOT NULL,
-        request bigint NOT NULL, revision bigint NOT NULL, wall_us bigint NOT NULL, sum bigint NOT NULL,
+        request bytea NOT NULL, revision bigint NOT NULL, wall_us bigint NOT NULL, sum bigint NOT NULL,
         PRIMARY KEY(life, key));
       CREATE TABLE stands(machine bytea NOT NULL, state bytea NOT NULL, life bytea NOT NULL,
         PRIMARY KEY(machine, state, life));
@@ -49,7 +49,7 @@
         _revision bigint[], _wall bigint[], _due bigint[], _machines bytea[], _ended bigint[], _sum bigint[],
         _entry bigint[], _eseq bigint[], _eflow bigint[], _ewall bigint[], _erevision bigint[],
         _echain bigint[], _esum bigint[], _ebody bytea[],
-        _ack bigint[], _akey bytea[], _aseq bigint[], _arequest bigint[], _arevision bigint[],
+        _ack bigint[], _akey bytea[], _aseq bigint[], _arequest bytea[], _arevision bigint[],
         _awall bigint[], _asum bigint[], _aoldest bigint[],
         _gone bigint[], _gmachine bytea[], _gstate bytea[],
         _come bigint[], _cmachine bytea[], _cstate bytea[]
@@ -200,11 +200,8 @@
       let written = try connection.row("SELECT version, shards FROM journal") {
         ($0.integer(0), $0.integer(1))
       }
-      guard let written, (1...version).contains(written.0) else {
-        throw JournalError(
-          .unreadable,
-          "\(connection.path) was written by a later Moonlatch (version \(written?.0 ?? 0) of its tables; this one "
-            + "knows \(version)): update this one.")
+      guard let written, written.0 == version else {
+        throw JournalError.otherTables(connection.path, written?.0 ?? 0, known: version)
       }
       if let shards, written.1 != shards {
         throw JournalError(

@@ -205,7 +205,7 @@ package struct AnswerRow {
     sum.add(id)
     sum.add(answer.key)
     sum.add(seq)
-    sum.add(Int(bitPattern: UInt(answer.request)))
+    sum.add(answer.request)
     sum.add(answer.revision)
     sum.add(wall)
     return Int(sum.value)
@@ -220,8 +220,7 @@ package struct AnswerRow {
   package init(_ row: any SQLRow, path: String) throws(JournalError) {
     (id, seq, wall) = (row.text(0), row.integer(2), row.integer(5))
     answer = KeyedAnswer(
-      key: row.text(1), request: UInt64(bitPattern: Int64(row.integer(3))),
-      revision: row.integer(4))
+      key: row.text(1), request: row.bytes(3), revision: row.integer(4))
     if checksum != row.integer(6) {
       throw Damage.error(
         path, "the answer to key \"\(answer.key)\" of case \"\(id)\" is not what was written")
@@ -236,7 +235,7 @@ package struct AnswerRow {
         revision = excluded.revision, wall_us = excluded.wall_us, sum = excluded.sum
       """,
       .text(id), .text(answer.key), .integer(seq),
-      .integer(Int(bitPattern: UInt(answer.request))), .integer(answer.revision), .integer(wall),
+      .bytes(answer.request), .integer(answer.revision), .integer(wall),
       .integer(checksum))
   }
 }

@@ -3,6 +3,7 @@
   import LuaRuntime
   import Moonlatch
   import NIOCore
+  import Platform
   import Synchronization
 
   /// Tells the values of views to those who listen: each is looked at and written once, however many they are.
@@ -121,12 +122,8 @@
       }
     }
 
-    /// What a value is called in its stream: the same value, the same name (FNV-1a).
-    private static func name(of text: String) -> String {
-      var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-      for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
-      return String(hash, radix: 16)
-    }
+    /// What a value is called in its stream: the same value, the same name.
+    private static func name(of text: String) -> String { SHA256.hexadecimal(of: text) }
   }
 
   /// One who listens to a view: what is on its way to it, and the newest behind that.

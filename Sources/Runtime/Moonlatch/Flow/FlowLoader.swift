@@ -1,4 +1,5 @@
 import LuaRuntime
+import Platform
 import StateCharts
 
 /// Loads a flow into a VM of its own: runs its file, reads what it declared, and reports every fault
@@ -103,16 +104,14 @@ struct FlowLoader {
     }
   }
 
-  /// FNV-1a, 64 bits, over the names and texts: enough to tell one text of a flow from another.
+  /// The digest of the names and texts, each behind its length: it tells one text of a flow from another.
   func hash(of sources: [FlowSources.Source]) -> String {
-    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+    var writer = ValueWriter()
     for source in sources {
-      for byte in Array(source.name.utf8) + [0] + Array(source.text.utf8) + [0] {
-        hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3
-      }
+      writer.writeText(source.name)
+      writer.writeText(source.text)
     }
-    let digits = String(hash, radix: 16)
-    return String(repeating: "0", count: 16 - digits.count) + digits
+    return SHA256.hexadecimal(SHA256.digest(of: writer.bytes))
   }
 }
 

@@ -330,11 +330,11 @@ extension CaseImage {
 }
 
 extension CaseWriter {
-  /// What tells a dispatch from others: FNV-1a of its action and payload.
-  static func request(_ action: String, _ payload: Value) -> UInt64 {
+  /// What tells a dispatch from others: the digest of its action and payload.
+  static func request(_ action: String, _ payload: Value) -> [UInt8] {
     var writer = ValueWriter()
     writer.writeText(action)
     writer.write(payload)
-    return writer.bytes.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+    return SHA256.digest(of: writer.bytes)
   }
 }

@@ -152,13 +152,13 @@ public struct JournalEntry: Sendable, Hashable {
 public struct KeyedAnswer: Sendable, Hashable {
   /// The key, as whoever dispatched chose it.
   public let key: String
-  /// What tells the dispatch from others: a number made of its action and payload.
-  public let request: UInt64
+  /// What tells the dispatch from others: the SHA-256 digest of its action and payload.
+  public let request: [UInt8]
   /// The revision to which it led.
   public let revision: Int
 
   /// An answer.
-  public init(key: String, request: UInt64, revision: Int) {
+  public init(key: String, request: [UInt8], revision: Int) {
     (self.key, self.request, self.revision) = (key, request, revision)
   }
 }

@@ -24,13 +24,7 @@ struct HistoryFile {
       return nil
     }
     let place = flow?.resolvingSymlinksInPath().standardizedFileURL.path ?? ""
-    path = "\(folder)/\(name)-\(HistoryFile.hash(place))"
-  }
-
-  /// FNV-1a: two flows of one name in different folders have histories of their own.
-  private static func hash(_ text: String) -> String {
-    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-    for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
-    return String(hash, radix: 16)
+    // Two flows of one name in different folders have histories of their own.
+    path = "\(folder)/\(name)-\(SHA256.hexadecimal(of: place).prefix(32))"
   }
 }

@@ -1,3 +1,5 @@
+import Platform
+
 /// A selection in parts that take about the same time, the same wherever it is worked out.
 ///
 /// The longest are given out first, each to the part that has the least to do. What is not known
@@ -34,15 +36,8 @@ package struct ShardPlan: Sendable {
   /// The most that a part is taken to need: durations come from files of others.
   private static let longest = 1 << 60
 
-  /// FNV-1a, 64 bits.
   private static func digest(_ lines: [String]) -> String {
-    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-    for line in lines {
-      for byte in line.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
-      hash = (hash ^ 10) &* 0x100_0000_01b3
-    }
-    let digits = String(hash, radix: 16)
-    return String(repeating: "0", count: 16 - digits.count) + digits
+    SHA256.hexadecimal(of: lines.map { "\($0)\n" }.joined())
   }
 }
 
