@@ -104,4 +104,25 @@ import Testing
     let found = try FlowCheck(text: FlowText(loaded), viewsReadOutside: nil).findings()
     #expect(!found.contains { $0.kind == .cutOffEffect })
   }
+
+  @Test("revised is a word of effects, whose answer is a boolean")
+  func revised() throws {
+    func found(_ body: String) throws -> [String] {
+      let loaded = try LoadedFlow(
+        source: "state { n = 0 }\naction.go {}\nfunction reduce.go(s) s.n = 1 end\n\(body)",
+        name: "f.lua")
+      return try FlowCheck(text: FlowText(loaded), viewsReadOutside: [], isDurable: true)
+        .findings().map(\.description).filter { !$0.contains("[never-read]") }
+    }
+    let own = try found(
+      "effect.go = { durable = true, run = function() if revised(\"x\") then sleep(1) end end }")
+    #expect(!own.contains { $0.contains("revised") }, "\(own)")
+    let mistyped = try found("function effect.go() if revized(\"x\") then sleep(1) end end")
+    #expect(mistyped.contains { $0.contains("revised") }, "\(mistyped)")
+    let rule = try found("function gate.go(s) return revised(\"x\") end")
+    #expect(rule.contains { $0.contains("revised") }, "\(rule)")
+    let shadowed = try found(
+      "function revised(x) return x end\nfunction effect.go() revised(1) end")
+    #expect(shadowed.contains { $0.contains("[own-word]") }, "\(shadowed)")
+  }
 }

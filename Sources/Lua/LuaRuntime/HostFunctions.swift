@@ -7,7 +7,7 @@ package enum LibraryFunction: Int32, Sendable {
   case scopeKey, scopeName, scopeParent, scopeCheck, scopeLevels, scopeHas, scopeCall, scopeUnlock
   case scopeClose, scopeLeave, scopeDefer, scopeMissing, view
   case namedState, misfit, born, attempt, by
-  case document, enteredBy
+  case document, enteredBy, revised
 }
 
 /// An error of the host that may be none of the script's own faults.
@@ -114,6 +114,7 @@ final class HostFunctions {
       switch try call(number, values) {
       case .values(let results): return reply(bytes(of: results), LATCH_REPLY)
       case .wait(let request): return reply(bytes(of: request), LATCH_REPLY_WAIT)
+      case .raise(let value): return reply(bytes(of: [value]), LATCH_REPLY_VALUE)
       }
     } catch let error as any HostRefusal where error.isRaised || number == HostFunctions.call {
       return reply(Array(String(describing: error).utf8), LATCH_REPLY_RAISED)

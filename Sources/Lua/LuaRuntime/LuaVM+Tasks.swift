@@ -5,6 +5,8 @@ package enum HostAnswer {
   case values([Value])
   /// The effect that called waits for what the request says.
   case wait([Value])
+  /// Raises a value as it is, without a place in front.
+  case raise(Value)
 }
 
 /// An effect at work: a coroutine of the host's own.
@@ -73,14 +75,17 @@ extension LuaVM {
   ) -> TaskProgress {
     var request = latch_bytes()
     let values: [Value]
-    let raises: Bool
+    let kind: latch_answer
     switch answer {
-    case .success(let results): (values, raises) = (results, false)
-    case .failure(let error): (values, raises) = ([.string(error.message)], true)
+    case .success(let results): (values, kind) = (results, LATCH_ANSWER_RETURNS)
+    case .failure(let error):
+      (values, kind) =
+        error.raised.map { ([$0], LATCH_ANSWER_RAISES_AS_IS) }
+        ?? ([.string(error.message)], LATCH_ANSWER_RAISES)
     }
     let status = withBytes(of: values) {
       latch_task_resume(
-        latch, task.number, receiver.raw, $0, raises, run(LATCH_EFFECT, budget), &request)
+        latch, task.number, receiver.raw, $0, kind, run(LATCH_EFFECT, budget), &request)
     }
     return progress(status, request)
   }
@@ -108,7 +113,14 @@ extension LuaVM {
 /// What is raised in an effect whose wait has failed.
 package struct TaskError: Error {
   package let message: String
-  package init(message: String) { self.message = message }
+  /// What is raised as it is; nil for the message, with the place of the wait in front.
+  package let raised: Value?
+
+  package init(message: String) { (self.message, raised) = (message, nil) }
+
+  package init(raising value: Value) {
+    (message, raised) = (value.stringValue ?? value.description, value)
+  }
 }
 
 /// Instances of scopes, as scripts hold them.

@@ -88,6 +88,72 @@ import Testing
     #expect(!second.output.contains("was changed while under way"))
   }
 
+  private func answering(_ body: String) throws {
+    try folder.write(
+      """
+      state { log = list_of(string), problem = none }
+      action.go {} action.tick {} internal.step { s = string } internal.failed { error = string }
+      function reduce.tick(s) table.insert(s.log, "tick") end
+      function reduce.step(s, a) table.insert(s.log, a.s) end
+      function reduce.failed(s, a) s.problem = a.error end
+      effect.go = { durable = true, on_error = "failed", run = function(self)
+        \(body)
+      end }
+      """, to: "till.lua")
+  }
+
+  @Test(
+    "what a stub does itself is no question of its effect's in the next session",
+    arguments: [
+      "sleep(1) return \"C\"", "now() return \"C\"", "return math.random(9) > 0 and \"C\"",
+      "sleep(0) print(\"asked\") sleep(0) return \"C\"", "may.tick() return \"C\"",
+      "sleep(1) tick() sleep(1) return \"C\"", "return #s.log == 0 and \"C\"",
+    ])
+  func stubsThatDo(stub: String) throws {
+    try answering("local y = self:c(1) sleep(100) dispatch.step { s = \"end\" .. y .. random(1) }")
+    let first = try repl(
+      ":clock virtual\n:stub root.c function(x) \(stub) end\ngo()\n:advance 5s\n")
+    #expect(first.code == 0, "\(first.errors)")
+    for _ in 0..<2 { #expect(try repl("s.problem\n").output.hasSuffix("\nnil\n")) }
+    let second = try repl(":clock virtual\n:advance 200s\ns.log\ns.problem\n")
+    #expect(second.output.contains("endC1"), "\(second.output)")
+    #expect(second.output.hasSuffix("\nnil\n"), "\(second.output)")
+  }
+
+  @Test("a stub's error is given again in the next session as it was")
+  func stubsError() throws {
+    try answering(
+      """
+      local _, problem = pcall(function() return self:c(1) end)
+      dispatch.step { s = problem } sleep(100) dispatch.step { s = problem }
+      """)
+    _ = try repl(
+      ":clock virtual\n:stub root.c function(x) sleep(1) error(\"bad\", 0) end\ngo()\n:advance 5s\n"
+    )
+    let second = try repl(":clock virtual\n:advance 200s\ns.log\n")
+    #expect(second.output.hasSuffix("{ \"bad\", \"bad\" }\n"), "\(second.output)")
+  }
+
+  @Test("a call that a stub has not answered ends in the next session as one that nobody answers")
+  func unansweredStub() throws {
+    try answering(
+      """
+      local both = all {
+        one = function() return pcall(function() return self:c(1) end) end,
+        two = function() for i = 1, 3 do sleep(1) dispatch.step { s = "two" } end return self:d() end,
+      }
+      sleep(10)
+      dispatch.step { s = tostring(both.one) .. both.two }
+      """)
+    let first = try repl(
+      ":clock virtual\n:stub root.c function(x) sleep(60) return \"C\" end\n:stub root.d \"D\"\n"
+        + "go()\n:advance 5s\n")
+    #expect(first.code == 0, "\(first.errors)")
+    let second = try repl(":clock virtual\n:advance 200s\ns.log\ns.problem\n")
+    #expect(
+      second.output.contains("{ \"two\", \"two\", \"two\", \"falseD\" }"), "\(second.output)")
+  }
+
   @Test(":why #N answers from the journal, and what the history cannot reach says where it is told")
   func why() throws {
     _ = try repl(":clock virtual\ncoin { amount = 2 }\n:advance 1s\ncoin { amount = 3 }\n")

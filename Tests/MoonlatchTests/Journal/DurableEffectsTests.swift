@@ -222,7 +222,8 @@ import Testing
     let second = try host(journal.restarted(), text, calls)
     #expect(
       try second.state()["problem"]
-        == "effect.pay was changed while under way: it asks for mail where charge is recorded")
+        == "effect.pay was changed while under way: it asks for root.mail(\"x\") where root.charge(250) is recorded"
+    )
     #expect(calls.all.count == 1)
   }
 

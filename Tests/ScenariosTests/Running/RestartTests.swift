@@ -114,6 +114,108 @@ import Testing
         """) == ["passed", "paying"])
   }
 
+  @Test("an error of a stub is given again as it was, be it a text with a place or a table")
+  func sameError() throws {
+    let flow = """
+      state { log = list_of(string) }
+      action.go {} internal.note { text = string }
+      function reduce.note(s, a) table.insert(s.log, a.text) end
+      effect.go = { durable = true, run = function(self)
+        local fine, problem = pcall(function() return self:ask() end)
+        dispatch.note { text = type(problem) == "table" and "code " .. problem.code or problem }
+        sleep(10)
+        dispatch.note { text = type(problem) == "table" and "code " .. problem.code or problem }
+      end }
+      """
+    for (raise, told) in [
+      ("error(\"bad\", 0)", "bad"), ("error({ code = 7 })", "code 7"),
+      ("sleep(1) error(\"bad\", 0)", "bad"), ("sleep(1) error({ code = 7 })", "code 7"),
+    ] {
+      #expect(
+        try run(
+          """
+          local calls = 0
+          stub("root.ask", function() calls = calls + 1 \(raise) end)
+          pass.go()
+          restart() advance(2) restart() restart()
+          advance(10)
+          expect { log = { "\(told)", "\(told)" } }
+          """, flow: flow) == ["passed"], "\(raise)")
+    }
+  }
+
+  private let asking = """
+    state { log = list_of(string), problem = none, n = 0 }
+    action.go {} internal.note { text = string } internal.failed { error = string } action.add {}
+    function reduce.note(s, a) table.insert(s.log, a.text) end
+    function reduce.failed(s, a) s.problem = a.error end
+    function reduce.add(s) s.n = s.n + 1 end
+    function view.n(s) return s.n end
+    function view.log(s) return table.concat(s.log, " | ") end
+    gatekeeper.desk { go = { attempt = "x" } }
+    effect.go = { durable = true, on_error = "failed", run = function(self)
+      local a = self:ask(random(1000))
+      dispatch.note { text = a .. " " .. now() .. " " .. random(1000) }
+      local both = all {
+        one = function() return self:ask(1) end,
+        two = function() sleep(2) dispatch.note { text = "two " .. random(1000) } return self:ask(2) end,
+      }
+      dispatch.note { text = both.one .. both.two .. now() .. " " .. random(1000) }
+      sleep(10)
+      dispatch.note { text = "end" }
+    end }
+    """
+
+  @Test("what a stub does itself is none of its effect's doing, wherever restarts come")
+  func stubsDoings() throws {
+    let play = """
+      stub("root.ask", function(x)
+        print("asked")
+        local at, chance = now(), math.random(1000)
+        may("add", {}) gatekeeper.desk:may_pass("x") view.n()
+        sleep(3)
+        sleep(0)
+        return now() .. ":" .. math.random(1000) .. ":" .. at .. ":" .. chance .. ";"
+      end)
+      pass.go()
+
+      """
+    func played(_ between: String) throws -> [String] {
+      try run(
+        play + String(repeating: "\(between) advance(1)\n", count: 24)
+          + "expect { problem = none } print(view.log())", flow: asking)
+    }
+    let live = try played("")
+    #expect(live.first == "passed", "\(live)")
+    #expect(live.count == 5 && live.last?.hasSuffix("end") == true, "\(live)")
+    #expect(try played("restart()") == live)
+    #expect(try played("settle() restart() restart()") == live)
+    #expect(try played("advance(0.5) restart()").first == "passed")
+  }
+
+  @Test("what revised has said is said again after a restart")
+  func revised() throws {
+    let flow = """
+      state { log = list_of(string) }
+      action.go {} internal.note { text = string }
+      function reduce.note(s, a) table.insert(s.log, a.text) end
+      effect.go = { durable = true, run = function(self)
+        for i = 1, 3 do
+          dispatch.note { text = revised("x") and revised("y" .. i) and self:ask(i) or "no" }
+          sleep(1)
+        end
+      end }
+      """
+    let body = """
+      stub("root.ask", function(i) sleep(0.5) return "yes" .. i end)
+      pass.go() settle()
+      advance(0.6) advance(0.6) advance(5)
+      expect { log = { "yes1", "yes2", "yes3" } }
+      """
+    #expect(try run(body, flow: flow) == ["passed"])
+    #expect(try run(body, restarts: true, flow: flow) == ["passed"])
+  }
+
   @Test("a plain effect is cut off, and on_error follows")
   func plain() throws {
     #expect(

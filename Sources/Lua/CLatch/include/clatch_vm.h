@@ -188,6 +188,7 @@ typedef enum {
   LATCH_REPLY,         ///< the bytes given to latch_reply are the results, a list
   LATCH_REPLY_ERROR,   ///< they are the message of an error to raise, a fault of the script
   LATCH_REPLY_RAISED,  ///< the same of one that is none: a capability has thrown, a scope is closed
+  LATCH_REPLY_VALUE,   ///< they are a value to raise as it is, which is no fault of the script either
   LATCH_REPLY_WAIT,    ///< suspend the task that called, until latch_task_resume
 } latch_reply_kind;
 
@@ -232,6 +233,7 @@ enum {
   LATCH_HOST_BY,
   LATCH_HOST_DOCUMENT,
   LATCH_HOST_ENTERED_BY,
+  LATCH_HOST_REVISED,
   LATCH_HOST_FUNCTIONS,  ///< how many; the numbers of others begin here
 };
 
@@ -332,10 +334,16 @@ latch_status latch_task_start(latch_vm *vm, latch_ref function, latch_ref self, 
 latch_status latch_task_branch(latch_vm *vm, latch_result_receiver receiver, latch_run run,
   latch_task *task, latch_bytes *request);
 
-/// Goes on with a task that waits. `answer` is the encoded list that its wait returns, or, if
-/// `raise`, holds one string that is raised there.
+/// What becomes of the answer for which a task waits.
+typedef enum {
+  LATCH_ANSWER_RETURNS,       ///< it is the list that its wait returns
+  LATCH_ANSWER_RAISES,        ///< it holds one string, which is raised there with its place
+  LATCH_ANSWER_RAISES_AS_IS,  ///< it holds one value, which is raised there
+} latch_answer;
+
+/// Goes on with a task that waits, with an encoded list.
 latch_status latch_task_resume(latch_vm *vm, latch_task task, latch_result_receiver receiver,
-  latch_bytes answer, bool raise, latch_run run, latch_bytes *request);
+  latch_bytes values, latch_answer answer, latch_run run, latch_bytes *request);
 
 /// Ends a task that waits: what it has to close is closed.
 void latch_task_close(latch_vm *vm, latch_task task, latch_run run);

@@ -100,6 +100,7 @@ static const luaL_Reg LIBRARY[] = {
   {"all", latch_all},
   {"race", latch_race},
   {"retry", latch_retry},
+  {"revised", latch_revised},
   {"version", latch_version},
   {"in_state", latch_in_state},
   {"count_in", latch_count_in},

@@ -65,6 +65,8 @@ int latch_may(lua_State *L);
 int latch_all(lua_State *L);
 int latch_race(lua_State *L);
 int latch_retry(lua_State *L);
+/// revised(name)
+int latch_revised(lua_State *L);
 int latch_version(lua_State *L);
 
 // MARK: Named states (in_state.c)

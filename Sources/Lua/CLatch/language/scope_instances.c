@@ -223,11 +223,15 @@ static bool push_stub(lua_State *L) {
   return lua_gettable(L, -3) != LUA_TNIL;
 }
 
-static bool has_capability(lua_State *L) {
+/// Whether the level has it: a durable effect that is run again finds what it found before.
+static bool has_capability(lua_State *L, bool is_stubbed) {
   lua_getfield(L, AT, "number");
   lua_pushvalue(L, TEXT);
-  ask(L, LATCH_HOST_SCOPE_HAS, 2);
-  return lua_toboolean(L, -1);
+  lua_pushboolean(L, is_stubbed);
+  ask(L, LATCH_HOST_SCOPE_HAS, 3);
+  bool has = lua_toboolean(L, -1);
+  lua_pop(L, 1);
+  return has;
 }
 
 /// Pushes the member at the level, if it has one.
@@ -240,13 +244,14 @@ static bool push_member(lua_State *L) {
   lua_settop(L, AT);
   if (push_stub(L)) {
     int stub = lua_gettop(L);
+    if (!has_capability(L, true)) return false;
     push_upvalues(L);
     lua_pushvalue(L, stub);
     lua_pushcclosure(L, call_stub, MEMBER_UPVALUES + 1);
     return true;
   }
   lua_settop(L, AT);
-  if (!has_capability(L)) return false;
+  if (!has_capability(L, false)) return false;
   push_upvalues(L);
   lua_pushcclosure(L, call_capability, MEMBER_UPVALUES);
   return true;

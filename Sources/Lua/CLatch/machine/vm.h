@@ -204,10 +204,10 @@ struct latch_vm {
 
   // task.c
   struct {
-    lua_State *thread;   ///< the coroutine of the effect that runs, if one does
-    bool waiting;        ///< it has asked to wait
-    bool closing;        ///< a coroutine is being closed: nothing may wait
-    bool answer_raises;  ///< what it waited for has failed
+    lua_State *thread;    ///< the coroutine of the effect that runs, if one does
+    bool waiting;         ///< it has asked to wait
+    bool closing;         ///< a coroutine is being closed: nothing may wait
+    latch_answer answer;  ///< what becomes of what it waited for
     latch_task next;
   } task;
 

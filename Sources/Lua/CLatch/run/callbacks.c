@@ -39,6 +39,7 @@ static const char *const NAMES[LATCH_HOST_FUNCTIONS] = {
   "by",
   "document",
   "entered_by",
+  "revised",
 };
 
 int32_t latch_host_function(const char *name) {
@@ -97,6 +98,11 @@ int latch_ask_host(lua_State *L, int32_t function) {
   if (kind == LATCH_REPLY_WAIT) return wait_for_host(L, vm);
   lua_settop(L, 0);
   const uint8_t *cursor = vm->reply.bytes, *end = cursor + vm->reply.length;
+  if (kind == LATCH_REPLY_VALUE) {
+    latch_decode(L, &cursor, end, 0);
+    vm->is_raised = true;
+    return lua_error(L);
+  }
   // Decoding may run a collection but no script and no host function: the bytes stay put.
   while (cursor < end) {
     latch_check_stack(L, 2, "too many results");

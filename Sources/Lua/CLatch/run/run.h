@@ -104,7 +104,7 @@ int latch_wait_for_answer(lua_State *L);
 int latch_wait_for_functions(lua_State *L, int kept, lua_KFunction go_on);
 /// Whether the answer is an error that is to be raised.
 bool latch_answer_raises(lua_State *L);
-/// Raises what is on top of the stack, a text, at the place of the script.
+/// Raises what is on top of the stack: a text with the place of the script, or any value as it is.
 int latch_raise_answer(lua_State *L);
 /// (message), from the prelude: raises what a capability has thrown, as it is.
 int latch_raise_told(lua_State *L);

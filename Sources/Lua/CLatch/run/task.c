@@ -5,13 +5,14 @@
 
 // MARK: Waiting
 
-bool latch_answer_raises(lua_State *L) { return latch_of(L)->task.answer_raises; }
+bool latch_answer_raises(lua_State *L) { return latch_of(L)->task.answer != LATCH_ANSWER_RETURNS; }
 
 int latch_raise_answer(lua_State *L) {
+  latch_of(L)->is_raised = true;
+  if (latch_of(L)->task.answer == LATCH_ANSWER_RAISES_AS_IS) return lua_error(L);
   latch_push_where(L);
   lua_insert(L, -2);
   lua_concat(L, 2);
-  latch_of(L)->is_raised = true;
   return lua_error(L);
 }
 
@@ -211,11 +212,11 @@ static int find_task(lua_State *L) {
 }
 
 latch_status latch_task_resume(latch_vm *vm, latch_task task, latch_result_receiver receiver,
-  latch_bytes answer, bool raise, latch_run run, latch_bytes *request) {
-  latch_task_request resume = {.vm = vm, .task = task, .receiver = receiver, .values = answer};
+  latch_bytes values, latch_answer answer, latch_run run, latch_bytes *request) {
+  latch_task_request resume = {.vm = vm, .task = task, .receiver = receiver, .values = values};
   latch_status status = latch_protect(vm, find_task, &resume, 0);
   if (status != LATCH_OK) return status;
-  vm->task.answer_raises = raise;
+  vm->task.answer = answer;
   return go_on(vm, &resume, run, request);
 }
 

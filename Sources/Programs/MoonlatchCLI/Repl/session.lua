@@ -124,14 +124,6 @@ function host.session_show(text, input)
   return inspect((chunk()))
 end
 
--- What a durable effect was told by a stub of an earlier session it is told again where nothing answers now.
-setmetatable(host.stubs, { __index = function(_, name)
-  if not host.stub_is_recorded(name) then return nil end
-  return host.remembering(name, function()
-    host.scope_missing(format("scope %s has no %s", match(name, "^([^.]*)%.(.*)$")))
-  end)
-end })
-
 -- Answers for a capability: a function is called, anything else is the answer.
 function host.session_stub(name, text, input)
   local chunk, message = host.compile("return " .. text, input, environment)

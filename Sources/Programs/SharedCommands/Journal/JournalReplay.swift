@@ -2,7 +2,6 @@ import ArgumentParser
 import JournalRows
 import Moonlatch
 import Platform
-import Synchronization
 
 /// `moonlatch journal replay`.
 struct JournalReplay: ParsableCommand {
@@ -15,6 +14,8 @@ struct JournalReplay: ParsableCommand {
       the first transition whose action or patch differs is told. Nothing that the
       flow calls answers; what followed on an answer is offered when its turn comes.
       A case whose first entries were dropped goes on from the oldest snapshot.
+      What is recorded of durable effects under way is told the other text, too: the
+      first question that is not the recorded one is a difference.
       The journal is only read.
       """)
 
@@ -35,9 +36,11 @@ struct JournalReplay: ParsableCommand {
       var (cases, differing) = (0, 0)
       func replay(_ summary: CaseSummary) throws {
         cases += 1
-        guard let difference = try self.replay(summary, loaded, reading) else { return }
-        differing += 1
-        tell("\(summary.id), entry \(difference.entry): \(difference)")
+        let difference = try self.replay(summary, loaded, reading)
+        let deviations = try difference == nil ? deviations(of: summary, loaded, reading) : []
+        if difference != nil || !deviations.isEmpty { differing += 1 }
+        if let difference { tell("\(summary.id), entry \(difference.entry): \(difference)") }
+        for deviation in deviations { tell("\(summary.id), entry \(summary.seq): \(deviation)") }
       }
       if let id {
         try replay(reading.summary(of: id))
@@ -71,86 +74,23 @@ struct JournalReplay: ParsableCommand {
     return difference ?? replay.end()
   }
 
+  /// What the text does otherwise in durable effects that are under way.
+  private func deviations(
+    of summary: CaseSummary, _ flow: LoadedFlow, _ reading: CaseReading
+  ) throws -> [String] {
+    if summary.ended != nil { return [] }
+    let options = HostOptions(print: { _ in }, report: { _ in })
+    do {
+      return try EngineCase.deviations(
+        of: summary.id, under: flow, in: reading.rows, options: options)
+    } catch let error as JournalError {
+      throw error
+    } catch {
+      return ["effects are under way, and the case does not fit: \(JournalMigrate.text(of: error))"]
+    }
+  }
+
   private func tell(_ line: String) { Terminal.writeOutput(line.visibleLine + "\n") }
 }
 
 extension CaseReplay.Difference: CustomStringConvertible {}
-
-/// `moonlatch journal migrate --check`.
-struct JournalMigrate: ParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "migrate",
-    abstract: "Tries whether a flow can take the cases over; exit 1 with those that do not fit.",
-    discussion: """
-      Each case is taken over in memory, as a host would do it when the case comes
-      back, and what is dropped by that is told. The journal is only read.
-      """)
-
-  @Flag(help: "Try it, and write nothing: cases are taken over by the host that goes on with them.")
-  var check = false
-  @Argument(help: JournalCommand.argument, completion: .file(), transform: NamedJournal.init)
-  var journal: NamedJournal
-  @Argument(help: "The flow's file.", completion: .file(extensions: ["lua", "scxml"])) var flow:
-    String
-  @Option(
-    name: .customLong("case"), help: "The id of the case; without it all that have not ended.")
-  var id: String?
-
-  func validate() throws {
-    if !check {
-      throw ValidationError(
-        "migrate takes --check: cases are taken over by the host that goes on with them.")
-    }
-  }
-
-  func run() throws {
-    let unfit = try journalErrors {
-      let reading = try CaseReading(journal)
-      let loaded = try LoadedFlow(URL(filePath: flow))
-      var (cases, unfit) = (0, 0)
-      func attempt(_ summary: CaseSummary) {
-        cases += 1
-        let dropped = Lines()
-        do {
-          try JournalMigrate.take(summary.id, by: loaded, reading.rows, dropped)
-          for line in dropped.all { tell("\(summary.id): \(line)") }
-        } catch {
-          unfit += 1
-          tell("\(summary.id) does not fit: \(JournalMigrate.text(of: error))")
-        }
-      }
-      if let id {
-        attempt(try reading.summary(of: id))
-      } else {
-        try reading.eachCase { if $0.ended == nil { attempt($0) } }
-      }
-      tell("\(Count.of(cases, "case")): \(cases - unfit) fit, \(unfit) not")
-      return unfit
-    }
-    if unfit > 0 { throw ExitStatus.failed }
-  }
-
-  private static func take(
-    _ id: String, by flow: LoadedFlow, _ journal: ReadOnlyJournal, _ dropped: Lines
-  ) throws {
-    let options = HostOptions(print: { _ in }, report: { dropped.add($0) })
-    _ = try EngineCase.open(id, of: flow, in: journal, options: options)
-  }
-
-  private static func text(of error: any Error) -> String {
-    switch error {
-    case let error as ScriptError: error.summary
-    case let error as DispatchFailure: error.summary
-    default: "\(error)"
-    }
-  }
-
-  private func tell(_ line: String) { Terminal.writeOutput(line.visibleLine + "\n") }
-}
-
-/// Lines that are told from anywhere.
-private final class Lines: Sendable {
-  private let lines = Mutex<[String]>([])
-  var all: [String] { lines.withLock { $0 } }
-  func add(_ line: String) { lines.withLock { $0.append(line) } }
-}

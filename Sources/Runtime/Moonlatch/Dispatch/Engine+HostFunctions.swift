@@ -10,14 +10,17 @@ extension Engine {
     let isEarlier = flowVersion !== self.flowVersion
     let tellsAgain = flow.hasDurableEffects || isEarlier
     flowVersion.vm.provideLibrary {
-      [unowned self, unowned vm = flowVersion.vm, views = flowVersion.views] in
+      [unowned self, unowned flowVersion, unowned vm = flowVersion.vm, views = flowVersion.views] in
       // What runs in this text's VM for an effect in an earlier one is paid for there.
       let before = isEarlier ? self.vm.instructionsUsed : 0
       defer { if isEarlier { vm.spend(self.vm.instructionsUsed - before) } }
-      let (function, arguments) = ($0, $1)
+      let function = $0
+      let arguments = isEarlier ? renaming($1, of: function, by: flowVersion.actions) : $1
       if !tellsAgain { return try serve(function, arguments, vm, views) }
       do {
-        return try answer(function, arguments) { try serve(function, arguments, vm, views) }
+        return try answer(function, arguments, views: views) {
+          try serve(function, arguments, vm, views)
+        }
       } catch let refusal as ScopeRefusal where isEarlier && effects.current?.root.log == nil {
         // What was there when the effect began may be gone: that is no fault of its script. Of a durable effect it is
         // one all the same, since what it is told again after a restart does not say so.
@@ -26,6 +29,24 @@ extension Engine {
     }
     if flow.hasDurableEffects { printOnce(in: flowVersion.vm) }
     if isEarlier || flow.hasDurableEffects { flowVersion.vm.readViewsElsewhere() }
+  }
+
+  /// What a script of an earlier text asks, with the names that actions have now.
+  private func renaming(
+    _ arguments: [Value], of function: LibraryFunction, by names: ActionNames
+  ) -> [Value] {
+    let place =
+      switch function {
+      case .enqueue, .cancel, .may: 0
+      case .schedule: 1
+      default: arguments.count
+      }
+    guard !names.isEmpty, place < arguments.count, let name = arguments[place].stringValue else {
+      return arguments
+    }
+    var arguments = arguments
+    arguments[place] = .string(names[name])
+    return arguments
   }
 
   private func serve(
@@ -62,6 +83,7 @@ extension Engine {
           ?? .nil
       ]
     case .enteredBy: [actionOfState.map(Value.string) ?? .nil]
+    case .revised: [true]
     case .attempt:
       noteAttempt(arguments.first?.stringValue ?? "")
     case .print, .loadModule, .view: []

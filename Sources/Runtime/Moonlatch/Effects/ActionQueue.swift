@@ -134,12 +134,11 @@ struct ActionQueue {
   }
 
   /// Actions have other names from now on.
-  mutating func rename(actions: [String: String]) {
+  mutating func rename(actions: ActionNames) {
+    if actions.isEmpty { return }
     for index in items.indices.dropFirst(head) {
-      guard case .action(let queued) = items[index].event, let name = actions[queued.name] else {
-        continue
-      }
-      items[index].event = .action(queued.named(name))
+      guard case .action(let queued) = items[index].event else { continue }
+      items[index].event = .action(queued.named(actions[queued.name]))
     }
   }
 

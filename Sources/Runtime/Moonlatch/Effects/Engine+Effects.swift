@@ -86,7 +86,7 @@ extension Engine {
 
   /// Goes on with an effect that waited.
   func go(on number: Int, with answer: Result<[Value], TaskError>) {
-    if let running = effects[number] { note(goingOn: running, answer) }
+    if let running = effects[number] { recordResumption(of: running, answer) }
     goOn(number, with: answer)
   }
 
@@ -102,7 +102,8 @@ extension Engine {
   }
 
   private func took(_ progress: TaskProgress, _ task: LuaTask, _ running: RunningEffects.Running) {
-    if running.root.log?.deviation != nil {
+    noteEarlyEnd(of: running, progress)
+    if let log = running.root.log, log.deviation != nil || log.isTrial && log.next == nil {
       if case .waiting = progress {
         running.task = task
         effects.wait(running)
@@ -147,9 +148,14 @@ extension Engine {
       }
     }
     noteEnd(of: running)
+    ended(running, error, isFault: !error.isRaised)
+  }
+
+  /// An effect that was under way did not finish.
+  func ended(_ running: RunningEffects.Running, _ error: ScriptError, isFault: Bool = false) {
     ended(
       running.effect, of: running.commit, running.cause, error, during: running.state,
-      isFault: !error.isRaised)
+      running.flowVersion.actions, isFault: isFault)
   }
 
   private func wait(_ running: RunningEffects.Running, for request: [Value]) {
@@ -157,7 +163,8 @@ extension Engine {
     switch request.first?.stringValue {
     case "sleep":
       let delay = EngineTime.microseconds(request.last?.doubleValue ?? 0)
-      guard let due = sleep(running, until: EngineTime.later(time, by: delay)) else { return }
+      let end = EngineTime.later(time, by: delay)
+      guard let due = sleep(running, for: delay, until: end) else { return }
       if due <= time {
         queue.add(.wake(running.number), owner: .nobody)
       } else {
@@ -169,11 +176,7 @@ extension Engine {
     default:
       guard let call = request.last?.integerValue else { return }
       effects.wait(running, for: call)
-      if running.root.log?.isTellingAgain == true {
-        running.preparedCall = calls.prepared
-      } else {
-        startCall(call, by: running)
-      }
+      startCall(call, by: running)
     }
   }
 
@@ -184,14 +187,15 @@ extension Engine {
   /// An effect did not finish: `on_error` is dispatched with its own transition as cause, and is
   /// given the error and what it declares of the effect's own payload.
   ///
+  /// - Parameter names: those that actions of the effect's text have now.
   /// - Parameter isFault: whether the script itself is wrong, which the flow handles only if it says so.
   func ended(
     _ effect: Effect, of commit: Commit, _ cause: Cause, _ error: ScriptError,
-    during state: ActiveState? = nil, isFault: Bool = false
+    during state: ActiveState? = nil, _ names: ActionNames = ActionNames(), isFault: Bool = false
   ) {
     vm.spend(Engine.instructionsPerFailure)
     if isFault { store(fault: error, of: effect.title(during: state)) }
-    guard !isFault || effect.handlesFaults, let name = effect.onError,
+    guard !isFault || effect.handlesFaults, let name = effect.onError.map({ names[$0] }),
       let action = flow.action(named: name)
     else {
       return report(.effect(title: effect.title(during: state), error))
@@ -213,7 +217,8 @@ extension Engine {
   private func finished(
     _ running: RunningEffects.Running, _ result: Value, _ unnamedMaps: [[ValueKey]]
   ) {
-    guard let name = running.effect.onDone else { return }
+    guard let onDone = running.effect.onDone else { return }
+    let name = running.flowVersion.actions[onDone]
     do {
       try requireMaps(at: unnamedMaps, inPayloadOf: name)
       try requireReserve(for: result.size, of: name)
@@ -223,9 +228,8 @@ extension Engine {
       var message = "\(error)"
       if case Rejection.failed(let failure) = error { message = failure.message }
       ended(
-        running.effect, of: running.commit, running.cause,
-        ScriptError(.runtime, "on_done: \(message)", at: running.effect.function.place),
-        during: running.state, isFault: true)
+        running, ScriptError(.runtime, "on_done: \(message)", at: running.effect.function.place),
+        isFault: true)
     }
   }
 
@@ -293,9 +297,7 @@ extension Engine {
   /// Stops an effect that waits: it counts as not finished, and `on_error` follows where there is one.
   func stop(_ number: Int, because reason: String) {
     guard let running = drop(number, because: reason), running.effect.onError != nil else { return }
-    ended(
-      running.effect, of: running.commit, running.cause,
-      ScriptError(.runtime, reason, at: running.effect.function.place), during: running.state)
+    ended(running, ScriptError(.runtime, reason, at: running.effect.function.place))
   }
 
   /// Stops an effect that waits and in the history that goes on never began: nothing follows on it.

@@ -27,6 +27,9 @@ struct Branch {
   let joinGroup: JoinGroup
   /// From 1 on, in the order of `pairs`.
   let number: Int
+
+  /// Where it stands in the effect: `all1.2`.
+  var place: String { "\(joinGroup.path).\(number)" }
 }
 
 /// What is to be done about functions that run side by side.
@@ -74,9 +77,9 @@ extension Engine {
             parent: branch.parent, joinGroup: branch.joinGroup, number: branch.number + 1)))
     }
     vm.spend(Engine.instructionsPerFunction)
-    let again = numberAgain(ofFunctionOf: branch.parent.root)
+    let again = numberAgain(of: branch)
     let running = effects.begin(branch, again: again)
-    noteFunction(running, isAgain: again != nil)
+    recordFunction(running, isAgain: again != nil)
     step(running) { $0.start(receiver: running.receiver, budget: budget) }
   }
 

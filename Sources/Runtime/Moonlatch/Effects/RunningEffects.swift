@@ -14,6 +14,8 @@ struct RunningEffects {
     let vm: LuaVM
     /// The views of the text by number, to be read in the text that came after it.
     let views: [String]
+    /// The names that its actions have in that text.
+    var actions = ActionNames()
 
     init(vm: LuaVM, views: [String]) { (self.vm, self.views) = (vm, views) }
   }
@@ -54,9 +56,12 @@ struct RunningEffects {
     var log: EffectLog?
     /// Where its next call of a capability stands.
     var position = CallPosition()
-    /// Until when it sleeps, by which timer, or what it waits for, while it is told again what it was told before.
+    /// Until when it sleeps, by which timer, or what it waits to do, while it is told again what it was told before.
     var sleeps: (until: Int, timer: Int)?
-    var preparedCall: Engine.PreparedCall?
+    var postponed: PostponedCall?
+    /// The stub that is at work for it, and whether a stub's caller waits for what was answered before.
+    var stub: StubRun?
+    var awaitsStub = false
 
     init(
       number: Int, effect: Effect, commit: Commit, cause: Cause, during state: ActiveState?,
@@ -82,6 +87,9 @@ struct RunningEffects {
     /// The effect itself.
     var root: Running { whole ?? self }
 
+    /// Whether a stub is at work for it, or for what it is a function of.
+    var isInsideStub: Bool { stub != nil || branch?.parent.isInsideStub == true }
+
     /// What messages call it.
     var title: String { effect.title(during: state) }
 
@@ -89,6 +97,24 @@ struct RunningEffects {
     var size: Int { branch == nil ? commit.size : 200 }
   }
 
+  /// A call that was under way as the process ended: it is made once its effect has been told what it was told before.
+  enum PostponedCall {
+    /// Of a capability: what the script has given.
+    case call([Value])
+    /// Of a stub: the call's number.
+    case stub(Int)
+  }
+
+  /// The names that actions and states have since a migration, for effects of which a journal tells.
+  struct NewNames {
+    var actions = ActionNames()
+    var states: [ActiveState: ActiveState] = [:]
+
+    subscript(state: ActiveState?) -> ActiveState? { state.map { states[$0] ?? $0 } }
+  }
+
+  /// What has another name since the text in which a journal tells of effects.
+  var renamed = NewNames()
   private(set) var waiting: [Int: Running] = [:]
   /// The bytes that those that wait take, about, with the transitions that they follow on.
   private(set) var size = 0

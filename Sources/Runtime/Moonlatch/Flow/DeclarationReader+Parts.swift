@@ -137,6 +137,7 @@ extension DeclarationReader {
 
   mutating func readMigrations(into flow: inout Flow) {
     flow.version = described["version"]?.integerValue ?? 1
+    var renames: [(version: Int, name: String, place: SourcePlace)] = []
     for entry in entries("migrations") {
       guard let version = entry["version"]?.integerValue else { continue }
       if version > flow.version {
@@ -149,10 +150,17 @@ extension DeclarationReader {
       var migration = flow.migrations[version] ?? Migration()
       for (old, new) in entry["actions"]?.recordValue ?? [:] {
         guard let name = new.stringValue else { continue }
-        _ = find(name, for: "migrate.actions_\(version)", at: place(entry), in: flow)
+        renames.append((version, name, place(entry)))
         migration.actions[old] = name
       }
       flow.migrations[version] = migration
+    }
+    // What a version calls an action may be renamed by a later one.
+    for (version, name, place) in renames {
+      let later = flow.migrations.filter { $0.key > version }.sorted { $0.key < $1.key }
+      let now = ActionNames(later.map(\.value))[name]
+      if flow.indexOfAction[now] != nil { continue }
+      _ = find(name, for: "migrate.actions_\(version)", at: place, in: flow)
     }
     for function in functions("migrations") {
       guard let version = Int(function.name.dropFirst("to_".count)) else { continue }

@@ -19,7 +19,8 @@ extension Engine {
     record(insteadOf: old)
     let own = ledger
     ledger = old.ledger
-    rename(actionsOf: steps)
+    let names = ActionNames(steps)
+    ledger.rename(actions: names)
     let result: TransactionResult
     let moves: [Microstep]
     let renamed: [ActiveState: ActiveState]
@@ -34,7 +35,7 @@ extension Engine {
     refreshScopes(since: "the reload")
     reopen(old.heldScopeInstances)
     if !steps.isEmpty { rename(renamed) }
-    takeEffects(of: old, renamed)
+    takeEffects(of: old, RunningEffects.NewNames(actions: names, states: renamed))
     if !steps.isEmpty { stopWhatLastedElsewhere() }
     for lost in scopes.takeRest(of: old.scopes, for: self) { close(lost, since: "the reload") }
     dropWhatIsGone()
@@ -167,14 +168,6 @@ extension Engine {
     return before < now ? (before + 1...now).compactMap { flow.migrations[$0] } : []
   }
 
-  /// What is pending of actions has their new names.
-  private func rename(actionsOf steps: [Migration]) {
-    for step in steps where !step.actions.isEmpty {
-      ledger.rename(actions: step.actions)
-      queue.rename(actions: step.actions)
-    }
-  }
-
   /// Machines are in states that there are.
   func expectStates() throws(HistoryError) {
     for machine in loadedMachines {
@@ -243,13 +236,19 @@ extension Engine {
   }
 
   /// Effects that wait, the answers that they wait for, and what is queued.
-  private func takeEffects(of old: Engine, _ renamed: [ActiveState: ActiveState]) {
+  private func takeEffects(of old: Engine, _ renamed: RunningEffects.NewNames) {
     effects.goOn(from: old.effects, in: old.flowVersion)
-    for flowVersion in effects.earlierHomes { serve(flowVersion) }
+    effects.renamed = renamed
+    for effect in effects.all { effect.log?.rename(renamed.actions) }
+    for flowVersion in effects.earlierHomes {
+      flowVersion.actions.add(renamed.actions)
+      serve(flowVersion)
+    }
     calls.pending = old.calls.pending
     calls.last = old.calls.last
     queue = old.queue
-    queue.rename(renamed)
+    queue.rename(actions: renamed.actions)
+    queue.rename(renamed.states)
     vm.beginWork(.effect, budget: mostPerChain)
     defer { vm.endWork() }
     let stateEffectTriggers = ledger.stateEffectTriggers

@@ -1,120 +1,246 @@
 import LuaRuntime
 
-/// Effects that go on after a restart: run again from the first line, and told what they were told before.
+/// What durable effects ask and are told, which is recorded: run again, they are told the same.
 extension Engine {
   // MARK: Questions
 
   /// Answers what a script asks, or says again what a durable effect was told.
+  ///
+  /// - Parameter views: the views of the script's text by number.
   func answer(
-    _ function: LibraryFunction, _ arguments: [Value], _ body: () throws -> HostAnswer
+    _ function: LibraryFunction, _ arguments: [Value], views: [String],
+    _ body: () throws -> HostAnswer
   ) throws -> HostAnswer {
-    guard let log = effects.current?.root.log, !log.isAnswering,
-      let question = question(function, arguments)
-    else { return try body() }
+    guard let running = effects.current, let log = running.root.log, !log.isAnswering else {
+      return try body()
+    }
+    if running.isInsideStub {
+      guard let stub = running.stub, let question = question(function, arguments, views),
+        question.kind != .call
+      else { return try body() }
+      return try answer(question, of: stub, body)
+    }
     if let deviation = log.deviation { throw ScopeRefusal(deviation) }
-    if function == .scopeCall { return try call(question, log, body) }
+    switch function {
+    case .scopeHas: return .values([.boolean(try has(arguments, log, body))])
+    case .revised:
+      return .values([.boolean(try isRevised(arguments.first?.stringValue ?? "", log))])
+    default: break
+    }
+    guard let question = question(function, arguments, views) else { return try body() }
+    if question.kind == .call { return try call(question, arguments, running, log, body) }
     if let next = log.takeNext() {
-      guard case .answered(question, let told) = next else { throw deviation(question, next, log) }
+      guard case .answered(question, let told) = next else {
+        throw deviation("it asks for \(text(of: question))", next)
+      }
       return .values(try told.get())
     }
+    try expectMore(log)
+    return try record(in: log, { .answered(question, $0) }, body)
+  }
+
+  /// Answers a question and records the answer.
+  func record(
+    in log: EffectLog, _ item: (Result<[Value], ScopeRefusal>) -> EffectLog.Item,
+    _ body: () throws -> HostAnswer
+  ) throws -> HostAnswer {
     log.isAnswering = true
     defer { log.isAnswering = false }
     do {
       guard case .values(let values) = try body() else { return .values([]) }
-      try tell(.answered(question, .success(values)))
+      try recordAnswer(item(.success(values)))
       return .values(values)
     } catch let refusal as ScopeRefusal {
-      try tell(.answered(question, .failure(refusal)))
+      try recordAnswer(item(.failure(refusal)))
       throw refusal
     }
   }
 
   /// What an effect learns by a question; nil for what is the same whenever it is asked, and for what is done anew.
   private func question(
-    _ function: LibraryFunction, _ arguments: [Value]
+    _ function: LibraryFunction, _ arguments: [Value], _ views: [String]
   ) -> EffectLog.Question? {
+    func name(_ index: Int) -> String {
+      arguments.indices.contains(index) ? arguments[index].stringValue ?? "" : ""
+    }
+    func question(
+      _ kind: EffectLog.Question.Kind, _ name: String, _ arguments: some Sequence<Value>
+    ) -> EffectLog.Question {
+      EffectLog.Question(kind, name, arguments) { text(of: $0, kind, name) }
+    }
     switch function {
-    case .now: EffectLog.Question("now", [])
-    case .random: EffectLog.Question("random", arguments)
-    case .enqueue: EffectLog.Question("dispatch \(text(arguments, 0))", arguments)
-    case .schedule: EffectLog.Question("after \(text(arguments, 1))", arguments)
-    case .cancel: EffectLog.Question("cancel", arguments)
-    case .may: EffectLog.Question("may \(text(arguments, 0))", arguments)
-    case .gatekeeperMayPass, .gatekeeperHolder:
-      EffectLog.Question("gatekeeper \(text(arguments, 0))", arguments)
-    case .view: EffectLog.Question("view \(text(arguments, 0))", arguments)
+    case .now: return question(.now, "", [Value]())
+    case .random: return question(.random, "", arguments)
+    case .enqueue: return question(.dispatch, name(0), arguments.dropFirst())
+    case .schedule:
+      return question(.after, name(1), arguments.prefix(1) + arguments.dropFirst(2))
+    case .cancel:
+      let isTimer = arguments.first?.integerValue != nil
+      return question(.cancel, name(0), isTimer ? arguments[...] : arguments.dropFirst())
+    case .may: return question(.may, name(0), arguments.dropFirst())
+    case .gatekeeperMayPass: return question(.mayPass, name(0), arguments.dropFirst())
+    case .gatekeeperHolder: return question(.holder, name(0), arguments.dropFirst())
+    case .view:
+      let number = arguments.first?.integerValue ?? -1
+      return question(
+        .view, views.indices.contains(number) ? views[number] : "\(number)",
+        arguments.dropFirst())
     // Openings by hand have other numbers when it is run again.
-    case .scopeCall: EffectLog.Question(text(arguments, 1), arguments.dropFirst())
-    // Who runs it again may not lend the same yet.
-    case .scopeHas:
-      EffectLog.Question(text(arguments, 1), ["has"])
-    case .scopeKey, .scopeName, .scopeParent, .scopeCheck, .scopeLevels, .scopeUnlock,
+    case .scopeCall:
+      let scope = scopes.name(of: arguments.first?.integerValue ?? 0)
+      return question(.call, "\(scope).\(name(1))", arguments.dropFirst(2))
+    case .scopeHas, .scopeKey, .scopeName, .scopeParent, .scopeCheck, .scopeLevels, .scopeUnlock,
       .scopeClose, .scopeLeave, .scopeDefer, .scopeMissing, .namedState, .misfit, .born, .print,
-      .loadModule, .attempt, .by, .document, .enteredBy:
-      nil
+      .loadModule, .attempt, .by, .document, .enteredBy, .revised:
+      return nil
     }
   }
 
-  private func text(_ arguments: [Value], _ index: Int) -> String {
-    guard arguments.indices.contains(index) else { return "" }
-    return arguments[index].stringValue ?? arguments[index].text(limit: 40)
+  /// Whether a scope's instance lends a capability: that nobody did is recorded.
+  private func has(
+    _ arguments: [Value], _ log: EffectLog, _ body: () throws -> HostAnswer
+  ) throws -> Bool {
+    let number = arguments.first?.integerValue ?? 0
+    let name =
+      "\(scopes.name(of: number)).\(arguments.count > 1 ? arguments[1].stringValue ?? "" : "")"
+    func isLent() throws -> Bool {
+      guard case .values(let values) = try body() else { return false }
+      return values.first == true
+    }
+    switch log.next {
+    case .missed(name)?:
+      _ = log.takeNext()
+      return false
+    case .called(let question)? where question.name == name: return true
+    // Who runs it again may not lend the same yet; who asks for something else is told so as it calls that.
+    case .some:
+      return try isLent() || log.isCalledLater(name) || scopes[number]?.parent == nil
+    case nil:
+      try expectMore(log)
+      if try isLent() { return true }
+      try recordAnswer(.missed(name))
+      return false
+    }
+  }
+
+  /// Whether an effect goes on by the text behind a change: it does where it comes by for the first time.
+  private func isRevised(_ name: String, _ log: EffectLog) throws(ScopeRefusal) -> Bool {
+    if let known = log.revisions[ExactText(name)] { return known }
+    var isRevised = log.takeRevision(name)
+    if !isRevised, log.next == nil {
+      try expectMore(log)
+      try recordAnswer(.revised(name))
+      isRevised = true
+    }
+    log.revisions[ExactText(name)] = isRevised
+    return isRevised
+  }
+
+  // MARK: Calls
+
+  /// What is recorded of a call.
+  enum RecordedCall {
+    case answered([Value])
+    /// It failed: a host's call with a text, a stub's with any value, to be raised as it was.
+    case failed(ScopeRefusal)
+    case raised(Value)
+    /// The answer comes when others have been told what they were told before it.
+    case later
+    /// It was not answered, or not made before.
+    case unanswered
+  }
+
+  /// A function of a durable effect makes a call: what is recorded of it.
+  func recall(
+    _ question: EffectLog.Question, by running: RunningEffects.Running, _ log: EffectLog
+  ) throws(ScopeRefusal) -> RecordedCall {
+    guard let next = log.takeNext() else {
+      try expectMore(log)
+      try recordAnswer(.called(question))
+      return .unanswered
+    }
+    guard case .called(question) = next else {
+      throw deviation("it asks for \(text(of: question))", next)
+    }
+    let function = log.function(running.number)
+    switch log.next {
+    case .answered(question, let told)?:
+      _ = log.takeNext()
+      return switch told {
+      case .success(let values): .answered(values)
+      case .failure(let refusal): .failed(refusal)
+      }
+    case .stubAnswered(function, let isFine, let values)?:
+      _ = log.takeNext()
+      return isFine ? .answered(values) : .raised(values.first ?? .nil)
+    default: return log.isTrial || log.isAnsweredLater(function) ? .later : .unanswered
+    }
   }
 
   /// Calls a capability, unless it has answered before.
   private func call(
-    _ question: EffectLog.Question, _ log: EffectLog, _ body: () throws -> HostAnswer
+    _ question: EffectLog.Question, _ arguments: [Value], _ running: RunningEffects.Running,
+    _ log: EffectLog, _ body: () throws -> HostAnswer
   ) throws -> HostAnswer {
-    if let next = log.takeNext() {
-      guard case .called(question) = next else { throw deviation(question, next, log) }
-      if case .answered(question, let told)? = log.next {
-        _ = log.takeNext()
-        _ = effects.current?.position.next()
-        return .values(try told.get())
-      }
-    } else {
-      try tell(.called(question))
+    let recorded = try recall(question, by: running, log)
+    if case .unanswered = recorded {} else { _ = running.position.next() }
+    switch recorded {
+    case .answered(let values): return .values(values)
+    case .failed(let refusal): throw refusal
+    case .raised(let value): return .raise(value)
+    case .later: return .wait(["told later"])
+    case .unanswered where log.isTellingAgain:
+      running.postponed = .call(arguments)
+      return .wait(["made later"])
+    case .unanswered: break
     }
     log.isAnswering = true
     defer { log.isAnswering = false }
     do {
       let answer = try body()
-      if case .values(let values) = answer { try tell(.answered(question, .success(values))) }
+      if case .values(let values) = answer {
+        try recordAnswer(.answered(question, .success(values)))
+      }
       return answer
     } catch let refusal as ScopeRefusal {
       // Nothing was called where the journal has failed: that is no answer.
-      if caseWriter?.failure == nil { try tell(.answered(question, .failure(refusal))) }
+      if caseWriter?.failure == nil { try recordAnswer(.answered(question, .failure(refusal))) }
       throw refusal
     }
   }
 
-  func deviation(
-    _ question: EffectLog.Question, _ told: EffectLog.Item, _ log: EffectLog
-  ) -> ScopeRefusal {
-    let title = effects.current?.root.title ?? "the effect"
-    let message =
-      "\(title) was changed while under way: it asks for \(question.name) where \(told.title) is recorded"
-    log.deviation = message
-    return ScopeRefusal(message)
-  }
+  // MARK: Records
 
-  func tell(_ item: EffectLog.Item) throws(ScopeRefusal) {
+  func recordAnswer(_ item: EffectLog.Item) throws(ScopeRefusal) {
     guard let root = effects.current?.root, let log = root.log else { return }
     guard log.bytes.count < EffectLog.most else {
       throw ScopeRefusal(
         "a durable effect is told \(EffectLog.most >> 20) MiB at most: let it end, and dispatch what begins it anew"
       )
     }
+    record(item, in: root)
+  }
+
+  func record(_ item: EffectLog.Item, in root: RunningEffects.Running) {
+    guard let log = root.log else { return }
     recorder?.note(told: log.append(item), to: root.number)
+  }
+
+  /// Throws where an effect that only tries what was recorded has come to its end.
+  private func expectMore(_ log: EffectLog) throws(ScopeRefusal) {
+    if log.isTrial { throw ScopeRefusal("nothing more is recorded") }
   }
 
   /// Whether what runs has printed here in a process before this one; it is noted that it prints now where not.
   var hasPrintedBefore: Bool {
-    guard let root = effects.current?.root, let log = root.log else { return false }
+    guard let running = effects.current, let log = running.root.log else { return false }
+    if running.isInsideStub { return running.stub.map { hasPrinted($0, running) } ?? false }
     if log.isTellingAgain {
       _ = log.takePrinted()
       return true
     }
-    recorder?.note(told: log.append(.printed), to: root.number)
+    if log.isTrial { return true }
+    record(.printed, in: running.root)
     return false
   }
 
@@ -126,152 +252,58 @@ extension Engine {
     let log = EffectLog()
     log.begin(running.number)
     running.log = log
-    recorder?.note(told: log.append(.began(more)), to: running.number)
+    record(.began(more), in: running)
   }
 
   /// Until when a durable effect sleeps: nil where it does not yet, being told again what it was told.
-  func sleep(_ running: RunningEffects.Running, until due: Int) -> Int? {
+  func sleep(_ running: RunningEffects.Running, for delay: Int, until due: Int) -> Int? {
     let root = running.root
     guard let log = root.log else { return due }
+    let timer = due > time ? ledger.timers.last + 1 : 0
+    let item = EffectLog.Item.slept(for: delay, until: due, timer: timer)
+    if running.isInsideStub {
+      return running.stub.map { sleep($0, running, item, until: due) } ?? due
+    }
     guard let next = log.takeNext() else {
-      let timer = due > time ? ledger.timers.last + 1 : 0
-      recorder?.note(told: log.append(.slept(until: due, timer: timer)), to: root.number)
+      if log.isTrial { return nil }
+      record(item, in: root)
       return due
     }
-    guard case .slept(let then, let timer) = next else {
-      log.deviation = deviation("sleep", next, root)
+    guard case .slept(_, let then, let timer) = next else {
+      log.deviation = deviation(of: root, "it asks for \(text(of: item))", next)
       return nil
     }
     running.sleeps = (then, timer)
     return nil
   }
 
-  private func deviation(
-    _ asked: String, _ told: EffectLog.Item, _ root: RunningEffects.Running
-  ) -> String {
-    "\(root.title) was changed while under way: it asks for \(asked) where \(told.title) is recorded"
-  }
-
   /// The number under which a function of a durable effect began before, where it is told again what it was told.
-  func numberAgain(ofFunctionOf root: RunningEffects.Running) -> Int? {
-    guard let log = root.log, let next = log.takeNext() else { return nil }
-    if case .function(let number) = next { return number }
-    log.deviation = deviation("functions side by side", next, root)
+  func numberAgain(of branch: Branch) -> Int? {
+    let root = branch.parent.root
+    guard let log = root.log, !branch.parent.isInsideStub, let next = log.takeNext() else {
+      return nil
+    }
+    if case .function(let number, branch.place) = next { return number }
+    log.deviation = deviation(
+      of: root, "it asks for \(text(of: .function(0, at: branch.place)))", next)
     return nil
   }
 
   /// A function of an effect has begun.
-  func noteFunction(_ running: RunningEffects.Running, isAgain: Bool) {
+  func recordFunction(_ running: RunningEffects.Running, isAgain: Bool) {
     let root = running.root
-    guard let log = root.log else { return }
+    guard let log = root.log, let branch = running.branch, !running.isInsideStub else { return }
     log.begin(running.number)
     if isAgain || log.deviation != nil { return }
-    recorder?.note(told: log.append(.function(running.number)), to: root.number)
+    record(.function(running.number, at: branch.place), in: root)
   }
 
   /// A durable effect goes on with an answer that it has not been given before.
-  func note(goingOn running: RunningEffects.Running, _ answer: Result<[Value], TaskError>) {
+  func recordResumption(of running: RunningEffects.Running, _ answer: Result<[Value], TaskError>) {
     let root = running.root
     guard let log = root.log, !log.isTellingAgain else { return }
     let item = EffectLog.Item.wentOn(function: log.function(running.number), answer)
-    recorder?.note(told: log.append(item), to: root.number)
-  }
-
-  // MARK: Running again
-
-  /// Goes on with a durable effect that is told again what it was told before.
-  private func tellAgain(_ number: Int, _ answer: Result<[Value], TaskError>) {
-    effects[number]?.sleeps = nil
-    effects[number]?.preparedCall = nil
-    goOn(number, with: answer)
-  }
-
-  /// Runs a durable effect again, to where it was.
-  func runAgain(
-    _ stored: CaseImage.StoredEffect, _ effect: Effect
-  ) throws(ScriptError) {
-    let place = effect.function.place
-    guard let instance = scopes[stored.instance], !instance.block.isClosed else {
-      throw ScriptError(.runtime, "its scope is closed since the restart", at: place)
-    }
-    guard let log = try? EffectLog(telling: stored.log), case .began(let more)? = log.takeNext()
-    else {
-      throw ScriptError(.runtime, "what it was told could not be read", at: place)
-    }
-    if let own = stored.own { scopes.put(own) }
-    let own = stored.own?.number ?? stored.instance
-    let this = try reference(to: own)
-    try vm.setPayload(stored.commit.payload)
-    let running = RunningEffects.Running(
-      number: stored.number, effect: effect, commit: stored.commit, cause: stored.cause,
-      during: stored.state, instance: stored.instance, own: own, flowVersion: flowVersion, end: nil)
-    running.log = log
-    log.begin(stored.number)
-    recorder?.note(known: stored.number)
-    run(running) {
-      $0.start(
-        effect.function.reference, self: this, more: more, receiver: running.receiver,
-        budget: budget)
-    }
-    while case .wentOn(let function, let answer)? = log.next {
-      guard log.functions.indices.contains(function),
-        effects[log.functions[function]] != nil
-      else { break }
-      _ = log.takeNext()
-      tellAgain(log.functions[function], answer)
-    }
-    if log.deviation == nil, let next = log.next, effects[stored.number] != nil {
-      log.deviation =
-        "\(running.title) was changed while under way: it waits where \(next.title) is recorded"
-    }
-    if endDeviating(running) { return }
-    log.endTelling()
-    for number in effects.tree(stored.number) { waitAnew(number) }
-  }
-
-  /// What waits does so for real, from now on.
-  private func waitAnew(_ number: Int) {
-    guard let running = effects[number] else { return }
-    if let (due, timer) = running.sleeps {
-      running.sleeps = nil
-      // Where it was queued as the process ended it is so again.
-      if queue.waking.contains(number) { return }
-      if timer == 0 {
-        queue.add(.wake(number), owner: .nobody)
-      } else {
-        ledger.wake(number, due: due, timer: timer)
-      }
-    } else if let prepared = running.preparedCall {
-      running.preparedCall = nil
-      calls.prepared = prepared
-      startCall(prepared.number, by: running)
-    }
-  }
-
-  /// Ends a durable effect that has asked something else than it did before: whether it has.
-  func endDeviating(_ running: RunningEffects.Running) -> Bool {
-    let root = running.root
-    guard let log = root.log, let message = log.deviation else { return false }
-    if log.isOver { return true }
-    log.isOver = true
-    if drop(root.number) == nil { noteEnd(of: root) }
-    ended(
-      root.effect, of: root.commit, root.cause,
-      ScriptError(.runtime, message, at: root.effect.function.place), during: root.state)
-    return true
-  }
-}
-
-extension EffectLog.Item {
-  /// As messages name it.
-  fileprivate var title: String {
-    switch self {
-    case .began: "its beginning"
-    case .answered(let question, _), .called(let question): question.name
-    case .slept: "sleep"
-    case .wentOn: "a wait"
-    case .function: "a function side by side"
-    case .printed: "print"
-    }
+    if !running.isInsideStub { return record(item, in: root) }
+    if running.stub != nil { recordOfStub(item, running) }
   }
 }

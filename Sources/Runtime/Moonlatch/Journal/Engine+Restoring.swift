@@ -121,14 +121,24 @@ extension Engine {
     defer { vm.endWork() }
     guard startsEffectsAndTimers else { return }
     queue.take(image.queue)
+    queue.rename(actions: effects.renamed.actions)
+    queue.rename(effects.renamed.states)
     dropWhatIsGone()
     for stored in image.effects.values.sorted(by: { $0.number < $1.number }) { goOn(with: stored) }
     for stored in image.upNext { begin(stored) }
     if runsQueue { forNobody { self.runQueue() } }
   }
 
-  private func effect(of stored: CaseImage.StoredEffect) -> Effect? {
-    if let state = stored.state { return effect(of: state) }
+  /// The effect of that name, or of the one that its state or its action has now.
+  func effect(of stored: CaseImage.StoredEffect) -> Effect? {
+    if let state = effects.renamed[stored.state] { return effect(of: state) }
+    let action = stored.commit.action
+    let now = effects.renamed.actions[action]
+    if now != action, stored.title == Names.dotted("effect", action),
+      let renamed = flow.effect(titled: Names.dotted("effect", now), ordinal: stored.ordinal)
+    {
+      return renamed
+    }
     return flow.effect(titled: stored.title, ordinal: stored.ordinal)
   }
 
@@ -146,25 +156,29 @@ extension Engine {
       try runAgain(stored, effect)
     } catch {
       recorder?.note(lost: stored.number)
-      if let state = stored.state { ledger.end(state, since: stored.cause.revision) }
-      ended(effect, of: stored.commit, stored.cause, error, during: stored.state)
+      if let state = effects.renamed[stored.state] {
+        ledger.end(state, since: stored.cause.revision)
+      }
+      ended(effect, of: stored.commit, stored.cause, error, during: effects.renamed[stored.state])
     }
   }
 
   private func cutOff(_ stored: CaseImage.StoredEffect, _ effect: Effect) {
     recorder?.note(lost: stored.number)
-    if let state = stored.state { ledger.end(state, since: stored.cause.revision) }
-    let title = effect.title(during: stored.state)
+    if let state = effects.renamed[stored.state] {
+      ledger.end(state, since: stored.cause.revision)
+    }
+    let title = effect.title(during: effects.renamed[stored.state])
     ended(
       effect, of: stored.commit, stored.cause,
       ScriptError(
         .runtime, "\(title) was cut off by a restart", at: effect.function.place),
-      during: stored.state)
+      during: effects.renamed[stored.state])
   }
 
   private func begin(_ stored: CaseImage.StoredEffect) {
     guard let effect = effect(of: stored) else { return }
-    if let state = stored.state {
+    if let state = effects.renamed[stored.state] {
       let commit = stored.commit
       ledger.begin(
         state,
@@ -176,11 +190,12 @@ extension Engine {
     do throws(ScriptError) {
       try vm.setPayload(stored.commit.payload)
     } catch {
-      return ended(effect, of: stored.commit, stored.cause, error, during: stored.state)
+      return ended(
+        effect, of: stored.commit, stored.cause, error, during: effects.renamed[stored.state])
     }
     start(
       effect, in: instance ?? scopes.current[0] ?? 1, stored.commit, stored.cause,
-      during: stored.state)
+      during: effects.renamed[stored.state])
   }
 
   /// Notes the effects that a transition is about to start.

@@ -45,6 +45,26 @@ package final class EngineCase {
     return max(engine.time, image.time(at: wall()))
   }
 
+  /// The durable effects under way that the text does not go on with, each with how it deviates from what was recorded.
+  ///
+  /// - Parameter engine: the one with which the case was opened; it is of no use after that.
+  package func deviations(in engine: Engine) -> [String] {
+    image.map(engine.deviations) ?? []
+  }
+
+  /// The same of a case that nobody has opened; none where no durable effect is under way.
+  ///
+  /// - Throws: as `open`, where the text cannot take the case over.
+  package static func deviations(
+    of id: String, under flow: LoadedFlow, in journal: any Journal, options: HostOptions
+  ) throws -> [String] {
+    guard let stored = try journal.activate(id),
+      try CaseImage(stored, of: id).effects.values.contains(where: { !$0.log.isEmpty })
+    else { return [] }
+    let (opened, engine) = try open(id, of: flow, in: journal, options: options)
+    return opened.deviations(in: engine)
+  }
+
   /// Has all kept that has happened in the engine, and returns once it is.
   ///
   /// - Throws: `JournalError`, where it could not be kept: what is in the engine is ahead of the journal then, and

@@ -1,32 +1,55 @@
 import LuaRuntime
 
-/// Calls of capabilities that a scenario or a prompt answers: what a durable effect was told by one it is told again after a
-/// restart, and nobody answers a second time.
+/// A stub at work: it answers a call of a durable effect, or of a function of it.
+final class StubRun {
+  /// The number of the call.
+  let call: Int
+  /// What it was told before a restart, the next first, as long as it asks for the same.
+  ///
+  /// A stub is no part of the flow: it may be another one now.
+  var again: ArraySlice<EffectLog.Item>
+  /// Where the calls of the effect stood as it began.
+  let position: CallPosition
+
+  init(call: Int, again: [EffectLog.Item], position: CallPosition) {
+    (self.call, self.again, self.position) = (call, again[...], position)
+  }
+
+  /// What it was told next, if it asked for that.
+  func takeNext(where isAsked: (EffectLog.Item) -> Bool) -> EffectLog.Item? {
+    again = again.drop { if case .printed = $0 { true } else { false } }
+    guard let next = again.first, isAsked(next) else {
+      again = []
+      return nil
+    }
+    return again.popFirst()
+  }
+}
+
+/// Calls of capabilities that a scenario or a prompt answers, for durable effects.
+///
+/// They are recorded as a host's are: what was answered is told again after a restart, and nobody answers a second time,
+/// whether there is such a stub then or not. What a stub does itself (it may sleep, and ask for the time) is no question
+/// of the effect's; where a restart finds it at that, it is called again, and sleeps no longer than it would have.
 ///
 /// `tools.lua` asks them for it (`host.remembering`).
 package final class StubbedCalls {
   private unowned let engine: Engine
-  /// What was asked and is not answered yet, by the number of the call.
-  private var calls: [Int: EffectLog.Question] = [:]
   private var last = 0
 
   package init(_ engine: Engine) { self.engine = engine }
 
-  package typealias Answer = @Sendable (StubbedCalls, [Value]) throws -> [Value]
+  package typealias Answer = @Sendable (StubbedCalls, [Value]) throws -> HostAnswer
 
   /// What the prelude asks, by the names that it has there.
   package static let functions: [(name: String, answer: Answer)] = [
-    (
-      "stub_is_told_again",
-      { stubs, _ in [.boolean(stubs.engine.effects.current?.root.log != nil)] }
-    ),
-    ("stub_is_recorded", { [.boolean($0.isRecorded($1.first?.stringValue ?? ""))] }),
+    ("stub_is_recorded", { stubs, _ in .values([.boolean(stubs.isRecorded)]) }),
     ("stub_called", { try $0.begin($1) }),
     (
       "stub_answered",
       { stubs, arguments in
         try stubs.end(arguments)
-        return []
+        return .values([])
       }
     ),
   ]
@@ -34,71 +57,113 @@ package final class StubbedCalls {
   /// Has a VM's prelude ask them.
   package func provide(in vm: LuaVM) throws(ScriptError) {
     for (name, answer) in StubbedCalls.functions {
-      try vm.provide(name) { [unowned self] in try answer(self, $0) }
+      try vm.provideWaiting(name) { [unowned self] in try answer(self, $0) }
     }
   }
 
-  /// Whether the effect at work is told next what that capability answered.
-  private func isRecorded(_ capability: String) -> Bool {
-    guard case .called(let question)? = engine.effects.current?.root.log?.next else { return false }
-    return question.name == capability
+  /// Whether an effect calls whose answers are recorded: not where a stub calls another one.
+  private var isRecorded: Bool {
+    guard let running = engine.effects.current else { return false }
+    return running.root.log != nil && !running.isInsideStub
   }
 
-  /// capability, arguments: "told" and what was told before, "failed" and the error that was told before, or "new"
-  /// and the call's number.
-  private func begin(_ arguments: [Value]) throws -> [Value] {
-    let capability = arguments.first?.stringValue ?? ""
-    let question = EffectLog.Question(capability, arguments.dropFirst())
-    last += 1
-    let new: [Value] = ["new", .integer(last)]
-    calls[last] = question
-    guard let log = engine.effects.current?.root.log else { return new }
+  /// capability, arguments: "told", whether without an error, and what was told before, or "new" and the call's number;
+  /// either comes later where others are to be told something first.
+  private func begin(_ arguments: [Value]) throws -> HostAnswer {
+    guard let running = engine.effects.current, let log = running.root.log else {
+      return .values(["new", 0])
+    }
     if let deviation = log.deviation { throw ScopeRefusal(deviation) }
-    try takeMiss(of: capability, log)
-    guard let next = log.takeNext() else {
-      try engine.tell(.called(question))
-      return new
+    let question = EffectLog.Question(
+      .call, arguments.first?.stringValue ?? "", arguments.dropFirst()
+    ) { engine.text(of: $0, .call, "") }
+    switch try engine.recall(question, by: running, log) {
+    case .answered(let values): return .values(["told", true] + values)
+    case .failed(let refusal): return .values(["told", false, .string(refusal.description)])
+    case .raised(let value): return .values(["told", false, value])
+    case .later:
+      running.awaitsStub = true
+      return .wait(["told later"])
+    case .unanswered:
+      last += 1
+      running.stub = StubRun(
+        call: last, again: log.takeStub(of: log.function(running.number)),
+        position: running.position)
+      guard log.isTellingAgain else { return .values(["new", .integer(last)]) }
+      running.postponed = .stub(last)
+      return .wait(["made later"])
     }
-    guard case .called(question) = next else { throw engine.deviation(question, next, log) }
-    // What has slept while it answered does so once more.
-    guard case .answered(question, let told)? = log.next else { return new }
-    _ = log.takeNext()
-    calls[last] = nil
-    switch told {
-    case .success(let values): return ["told"] + values
-    case .failure(let refusal): return ["failed", .string(refusal.description)]
-    }
-  }
-
-  /// Throws where nobody answered for the capability then: that it was looked for in vain is recorded, scope by scope.
-  private func takeMiss(of capability: String, _ log: EffectLog) throws(ScopeRefusal) {
-    let parts = capability.split(separator: ".", maxSplits: 1).map(String.init)
-    let question = EffectLog.Question(parts.last ?? "", ["has"])
-    guard case .answered(question, .success([false]))? = log.next else { return }
-    var scope = engine.scopes.index(of: parts.first ?? "")
-    while let index = scope, case .answered(question, .success([false]))? = log.next {
-      _ = log.takeNext()
-      scope = engine.flow.scopes[index].parent.flatMap(engine.scopes.index)
-    }
-    throw ScopeRefusal("scope \(parts.first ?? "") has no \(parts.last ?? "")")
   }
 
   /// The call's number, whether it was answered without an error, the answer or the error.
   private func end(_ arguments: [Value]) throws {
-    guard let log = engine.effects.current?.root.log, arguments.count > 1,
-      let question = arguments[0].integerValue.flatMap({ calls.removeValue(forKey: $0) })
+    guard let running = engine.effects.current, let log = running.root.log, arguments.count > 1,
+      let stub = running.stub, stub.call == arguments[0].integerValue
     else { return }
-    let answer = Array(arguments.dropFirst(2))
-    if let next = log.takeNext() {
-      guard case .answered(question, _) = next else {
-        throw engine.deviation(question, next, log)
-      }
-      return
+    try engine.recordAnswer(
+      .stubAnswered(
+        function: log.function(running.number), isFine: arguments[1] == true,
+        Array(arguments.dropFirst(2))))
+    (running.stub, running.position) = (nil, stub.position)
+  }
+}
+
+/// What stubs do themselves.
+extension Engine {
+  /// Answers what a stub asks, or says again what it was told before a restart.
+  func answer(
+    _ question: EffectLog.Question, of stub: StubRun, _ body: () throws -> HostAnswer
+  ) throws -> HostAnswer {
+    let known = stub.takeNext { if case .answered(question, _) = $0 { true } else { false } }
+    if case .answered(_, let told)? = known { return .values(try told.get()) }
+    guard let running = effects.current, let log = running.root.log else { return try body() }
+    let function = log.function(running.number)
+    return try record(
+      in: log, { .ofStub(function: function, .answered(question, $0)) }, body)
+  }
+
+  /// Until when a stub sleeps: nil where it has gone on before, or does so by the timer that it had.
+  func sleep(
+    _ stub: StubRun, _ running: RunningEffects.Running, _ item: EffectLog.Item, until due: Int
+  ) -> Int? {
+    let known = stub.takeNext { if case .slept = $0 { true } else { false } }
+    guard case .slept(_, let then, let timer)? = known else {
+      recordOfStub(item, running)
+      return due
     }
-    let told: Result<[Value], ScopeRefusal> =
-      arguments[1] == true
-      ? .success(answer)
-      : .failure(ScopeRefusal(answer.first?.stringValue ?? answer.first?.description ?? ""))
-    try engine.tell(.answered(question, told))
+    if case .wentOn? = stub.again.first {
+      stub.again.removeFirst()
+      effects.steps.append(.goOn(running, .success([])))
+    } else {
+      running.sleeps = (then, timer)
+      waitAnew(running.number)
+    }
+    return nil
+  }
+
+  func hasPrinted(_ stub: StubRun, _ running: RunningEffects.Running) -> Bool {
+    if case .printed? = stub.again.first {
+      stub.again.removeFirst()
+      return true
+    }
+    recordOfStub(.printed, running)
+    return false
+  }
+
+  func recordOfStub(_ item: EffectLog.Item, _ running: RunningEffects.Running) {
+    guard let log = running.root.log else { return }
+    record(.ofStub(function: log.function(running.number), item), in: running.root)
+  }
+}
+
+extension RunningEffects.Running {
+  /// What was answered, for who waits for it: the prelude of a scenario, or the effect itself.
+  func answer(_ answer: Result<[Value], TaskError>) -> Result<[Value], TaskError> {
+    guard awaitsStub else { return answer }
+    awaitsStub = false
+    return switch answer {
+    case .success(let values): .success(["told", true] + values)
+    case .failure(let error): .success(["told", false, error.raised ?? .string(error.message)])
+    }
   }
 }

@@ -12,7 +12,10 @@ extension Engine {
     case .scopeCheck: _ = try scopes.open(number)
     case .scopeLevels: return [try levels(number)]
     case .scopeHas:
-      let (name, scope) = (arguments.last?.stringValue ?? "", scopes.name(of: number))
+      // Of a stub nobody but a durable effect has to know whether it was there before.
+      if arguments.count > 2, arguments[2] == true { return [true] }
+      let name = arguments.count > 1 ? arguments[1].stringValue ?? "" : ""
+      let scope = scopes.name(of: number)
       let isRecorded = calls.recorded?.has("\(scope).\(name)") == true
       let isThere = isHeld(effects.current) || calls.capabilities.body(name, in: scope) != nil
       return [.boolean(isRecorded || isThere)]

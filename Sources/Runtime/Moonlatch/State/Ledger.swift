@@ -367,10 +367,11 @@ struct Ledger: Sendable {
   }
 
   /// What is pending of actions is of others from now on.
-  mutating func rename(actions: [String: String]) {
+  mutating func rename(actions: ActionNames) {
+    if actions.isEmpty { return }
     for timer in timers.pending {
-      guard let action = timer.action, let name = actions[action.name] else { continue }
-      timers.put(timer.owned(by: timer.owner, action.named(name)))
+      guard let action = timer.action, actions[action.name] != action.name else { continue }
+      timers.put(timer.owned(by: timer.owner, action.named(actions[action.name])))
     }
   }
 

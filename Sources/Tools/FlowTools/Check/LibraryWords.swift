@@ -29,7 +29,7 @@ enum LibraryWords {
     "scope", "effect", "migrate", "version", "boolean", "integer", "number", "any", "one_of",
     "list_of", "map_of",
     "optional", "dispatch", "may", "sleep", "after", "cancel", "all", "race", "retry", "in_state",
-    "count_in", "all_in", "by",
+    "count_in", "all_in", "by", "revised",
   ])
 
   static let scenario = shared.union([
@@ -44,7 +44,7 @@ enum LibraryWords {
   /// Words of which nothing but a call makes sense.
   static let called: Set<String> = [
     "now", "born", "random", "sleep", "settle", "advance", "in_state", "count_in", "all_in",
-    "by",
+    "by", "revised",
   ]
 
   /// Words that declare.
@@ -56,7 +56,8 @@ enum LibraryWords {
   /// What functions answer.
   static let results: [String: Shape.Kind] = [
     "tostring": .string, "type": .string, "now": .number, "born": .number,
-    "in_state": .boolean, "all_in": .boolean, "count_in": .integer, "rawequal": .boolean,
+    "in_state": .boolean, "all_in": .boolean, "revised": .boolean, "count_in": .integer,
+    "rawequal": .boolean,
     "string.format": .string, "string.sub": .string, "string.upper": .string,
     "string.lower": .string, "string.rep": .string, "string.reverse": .string,
     "string.gsub": .string, "string.char": .string, "string.len": .integer,
@@ -67,7 +68,7 @@ enum LibraryWords {
 
   /// What may be done in effects alone.
   static let ofEffects: Set<String> = [
-    "dispatch", "sleep", "after", "cancel", "all", "race", "retry", "may",
+    "dispatch", "sleep", "after", "cancel", "all", "race", "retry", "may", "revised",
   ]
 
   /// What Lua or its older releases have, and what to write instead.

@@ -7,6 +7,7 @@ struct OwnWords {
   /// The words that came after flows had been written which may have used their names.
   private static let words: Set<String> = [
     "all", "all_in", "born", "by", "count_in", "date", "in_state", "internal", "race", "retry",
+    "revised",
   ]
 
   /// A local that is no function is not taken for the word.

@@ -40,7 +40,8 @@ enum LuacheckStandard {
     "before_each", "boolean", "born", "by", "cancel", "contains", "count_in", "eventually",
     "explore", "fail", "flow", "in_state", "integer", "internal", "leads_to", "list", "list_of",
     "machine", "map", "map_of", "match", "near", "never", "none", "now", "number", "one_of",
-    "optional", "race", "random", "restart", "retry", "scenario", "scope", "settle", "sleep",
+    "optional", "race", "random", "restart", "retry", "revised", "scenario", "scope", "settle",
+    "sleep",
     "sometimes", "state", "step", "version",
   ]
 

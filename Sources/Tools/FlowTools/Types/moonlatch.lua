@@ -271,6 +271,12 @@ function race(functions) end
 ---@return any ...
 function retry(options, f) end
 
+---Asks in an effect whether it goes on by the text behind a change: true where it comes by for the first time, which is
+---recorded of a durable effect; false where one that began before the change is told again what it was told.
+---@param name string What the change is called, such as "2027-retry".
+---@return boolean
+function revised(name) end
+
 ---A timer that an effect has set.
 ---@class (exact) moonlatch.Timer
 ---@field cancel fun(self: moonlatch.Timer): boolean Stops it: true if it was still pending.

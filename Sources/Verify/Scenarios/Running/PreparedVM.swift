@@ -43,7 +43,8 @@ final class PreparedVM {
     try ScenarioVM.install(in: vm, limits: limits)
     hasLocals = try flow.flow.watchLocals(in: vm, limits: limits)
     guard keepsImage else { return }
-    for (name, _) in ScenarioRun.functions { try vm.provide(name) { _ in [] } }
+    let names = ScenarioRun.functions.map(\.name) + StubbedCalls.functions.map(\.name)
+    for name in names { try vm.provide(name) { _ in [] } }
     _ = vm.keepImage()
   }
 

@@ -6,11 +6,6 @@ extension ScenarioRun {
     ("scenario_restart", doing { run, _ in try run.restart() })
   ]
 
-  /// Stubs of durable effects.
-  static let stubFunctions: [(name: String, answer: Answer)] = StubbedCalls.functions.map {
-    name, answer in (name, { run, arguments in try answer(run.stubbedCalls, arguments) })
-  }
-
   private func restart() throws {
     guard let life else {
       throw UsageError(

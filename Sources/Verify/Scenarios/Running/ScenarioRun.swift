@@ -91,6 +91,7 @@ final class ScenarioRun {
         [unowned self] in try answer(self, $0)
       }
     }
+    try stubbedCalls.provide(in: engine.vm)
     guard let file = prepared.declared else { return }
     declared = file
     for line in file.printed { engine.log.write(line) }
@@ -101,7 +102,6 @@ final class ScenarioRun {
   /// What the scenario language asks the host, by the names that it has there.
   static let functions =
     ownFunctions + timeAndStubFunctions + restartFunctions
-    + stubFunctions
 
   /// Those that know whether a table with integer keys is a map: by the types of payloads and of the state, or
   /// because an expectation names elements by their numbers.

@@ -179,6 +179,12 @@ struct LanguageWord {
     .init("all", "all { a = f, b = g } runs functions side by side, in effects"),
     .init("race", "race { a = f, b = g } runs them until the first has ended, in effects"),
     .init(
+      "retry",
+      "retry({ times = 5, wait = 2 }, f) calls a function again while it raises, in effects"),
+    .init(
+      "revised",
+      "revised(\"2027-retry\") says whether a durable effect goes on by the text behind a change"),
+    .init(
       "in_state", "in_state(s, \"door.open\") says whether a machine is in that state or inside"),
     .init("count_in", "count_in(s, \"stage.ready\") is in how many records a machine is there"),
     .init("all_in", "all_in(s, \"stage.ready\") says whether it is in all of them"),

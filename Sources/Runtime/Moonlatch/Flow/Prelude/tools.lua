@@ -98,25 +98,36 @@ end
 
 -- Stubs ------------------------------------------------------------------------------------------
 
--- What a durable effect was told it is told again after a restart: nobody answers a second time. The rest are
--- what the call is known by, whether the answer came without an error, and the answer.
-local function noted(call, is_fine, ...)
-  host.stub_answered(call, is_fine, ...)
+-- The answer of an earlier life of the effect: an error is raised as it was, without another place in front.
+local function given_again(is_fine, ...)
   if not is_fine then host.raise_answer((...)) end
   return ...
 end
 
-local function take(answer, given, state, ...)
-  if state == "told" then return ... end
-  if state == "failed" then host.raise_answer((...)) end
-  local pcall = host.global("pcall")  -- in which an effect may wait
-  return noted(..., pcall(answer, table.unpack(given, 1, given.n)))
+-- Records an answer: its call's number, whether it came without an error, and the answer.
+local function recorded(call, is_fine, ...)
+  if is_fine then
+    host.stub_answered(call, true, ...)
+    return ...
+  end
+  local raised = ...
+  -- An error that is no plain value is known by its text.
+  if not host.protect(host.stub_answered, call, false, raised) then
+    host.stub_answered(call, false, tostring(raised))
+  end
+  host.raise_answer(raised)
 end
 
--- What answers for a capability, for effects that remember what they were told.
+local function take(answer, given, kind, ...)
+  if kind == "told" then return given_again(...) end
+  local pcall = host.global("pcall")  -- in which an effect may wait
+  return recorded(..., pcall(answer, table.unpack(given, 1, given.n)))
+end
+
+-- What answers for a capability, for effects whose answers are recorded: after a restart nobody answers a second time.
 function host.remembering(name, answer)
   return function(...)
-    if not host.stub_is_told_again() then return answer(...) end
+    if not host.stub_is_recorded() then return answer(...) end
     return take(answer, table.pack(...), host.stub_called(name, ...))
   end
 end

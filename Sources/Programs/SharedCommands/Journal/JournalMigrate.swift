@@ -1,0 +1,91 @@
+import ArgumentParser
+import JournalRows
+import Moonlatch
+import Platform
+import Synchronization
+
+/// `moonlatch journal migrate --check`.
+struct JournalMigrate: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "migrate",
+    abstract: "Tries whether a flow can take the cases over; exit 1 with those that do not fit.",
+    discussion: """
+      Each case is taken over in memory, as a host would do it when the case comes
+      back, and what is dropped by that is told. What is recorded of durable effects
+      under way is told the text, which has to ask the same. The journal is only read.
+      """)
+
+  @Flag(help: "Try it, and write nothing: cases are taken over by the host that goes on with them.")
+  var check = false
+  @Argument(help: JournalCommand.argument, completion: .file(), transform: NamedJournal.init)
+  var journal: NamedJournal
+  @Argument(help: "The flow's file.", completion: .file(extensions: ["lua", "scxml"])) var flow:
+    String
+  @Option(
+    name: .customLong("case"), help: "The id of the case; without it all that have not ended.")
+  var id: String?
+
+  func validate() throws {
+    if !check {
+      throw ValidationError(
+        "migrate takes --check: cases are taken over by the host that goes on with them.")
+    }
+  }
+
+  func run() throws {
+    let unfit = try journalErrors {
+      let reading = try CaseReading(journal)
+      let loaded = try LoadedFlow(URL(filePath: flow))
+      var (cases, unfit) = (0, 0)
+      func attempt(_ summary: CaseSummary) {
+        cases += 1
+        let dropped = Lines()
+        do {
+          let deviations = try JournalMigrate.deviations(
+            of: summary.id, by: loaded, reading.rows, dropped)
+          for line in dropped.all { report("\(summary.id): \(line)") }
+          for deviation in deviations { report("\(summary.id) does not fit: \(deviation)") }
+          if !deviations.isEmpty { unfit += 1 }
+        } catch {
+          unfit += 1
+          report("\(summary.id) does not fit: \(JournalMigrate.text(of: error))")
+        }
+      }
+      if let id {
+        attempt(try reading.summary(of: id))
+      } else {
+        try reading.eachCase { if $0.ended == nil { attempt($0) } }
+      }
+      report("\(Count.of(cases, "case")): \(cases - unfit) fit, \(unfit) not")
+      return unfit
+    }
+    if unfit > 0 { throw ExitStatus.failed }
+  }
+
+  /// Gives how durable effects under way deviate from what was recorded.
+  private static func deviations(
+    of id: String, by flow: LoadedFlow, _ journal: ReadOnlyJournal, _ dropped: Lines
+  ) throws -> [String] {
+    let options = HostOptions(print: { _ in }, report: { dropped.add($0) })
+    let (opened, engine) = try EngineCase.open(id, of: flow, in: journal, options: options)
+    engine.report = { _ in }
+    return opened.deviations(in: engine)
+  }
+
+  static func text(of error: any Error) -> String {
+    switch error {
+    case let error as ScriptError: error.summary
+    case let error as DispatchFailure: error.summary
+    default: "\(error)"
+    }
+  }
+
+  private func report(_ line: String) { Terminal.writeOutput(line.visibleLine + "\n") }
+}
+
+/// Lines that are told from anywhere.
+private final class Lines: Sendable {
+  private let lines = Mutex<[String]>([])
+  var all: [String] { lines.withLock { $0 } }
+  func add(_ line: String) { lines.withLock { $0.append(line) } }
+}

@@ -1,0 +1,50 @@
+/// Where a call of a capability stands in its effect, or in a function of it.
+struct CallPosition {
+  /// An attempt of a retry, or what stands around all of them.
+  private struct Place {
+    var path = ""
+    var calls = 0
+    var retries = 0
+    var gatherings = 0
+
+    func within(_ name: String) -> String { path.isEmpty ? name : "\(path).\(name)" }
+  }
+
+  private var own = Place()
+  /// The attempts under way, the innermost last.
+  private var attempts: [Place] = []
+
+  init() {}
+
+  /// Those of a function that runs side by side with others.
+  init(ofFunction number: Int, in path: String) { own.path = "\(path).\(number)" }
+
+  private var place: Place {
+    get { attempts.last ?? own }
+    set {
+      if attempts.isEmpty { own = newValue } else { attempts[attempts.count - 1] = newValue }
+    }
+  }
+
+  /// The next call's: `2`, or `retry1.2` for the second in each attempt of the first retry, or `all1.2.1` for the
+  /// first one of the second function of the first `all`.
+  mutating func next() -> String {
+    place.calls += 1
+    return place.within("\(place.calls)")
+  }
+
+  /// Where functions stand that begin here side by side.
+  mutating func nextFunctions(isRace: Bool) -> String {
+    place.gatherings += 1
+    return place.within("\(isRace ? "race" : "all")\(place.gatherings)")
+  }
+
+  mutating func beginRetry() {
+    place.retries += 1
+    attempts.append(Place(path: place.within("retry\(place.retries)")))
+  }
+
+  mutating func beginAttempt() { if !attempts.isEmpty { place = Place(path: place.path) } }
+
+  mutating func endRetry() { _ = attempts.popLast() }
+}

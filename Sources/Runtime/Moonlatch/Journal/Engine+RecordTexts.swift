@@ -1,0 +1,74 @@
+import LuaRuntime
+
+/// What is recorded of durable effects, as messages name it: as a script writes it, long values shortened, and nothing
+/// that is secret.
+extension Engine {
+  /// So many characters of a value are shown, and of all that was asked.
+  private static let mostShown: (value: Int, question: Int) = (80, 200)
+
+  func text(of item: EffectLog.Item) -> String {
+    switch item {
+    case .began: "its beginning"
+    case .answered(let question, _), .called(let question): text(of: question)
+    case .missed(let name): "\(name), which nobody lent,"
+    case .slept(let delay, _, _): "sleep(\(Engine.text(ofSeconds: delay)))"
+    case .function(_, let place): "function \(place)"
+    case .printed: "print"
+    case .wentOn(_, .success(let values)) where values.isEmpty: "waking up"
+    case .wentOn(_, .success(let values)), .stubAnswered(_, true, let values):
+      "the answer \(values.map { text($0) }.joined(separator: ", "))"
+    case .wentOn(_, .failure(let error)): "the error \(text(.string(error.message)))"
+    case .stubAnswered(_, false, let raised): "the error \(text(raised.first ?? .nil))"
+    case .ofStub(_, let item): text(of: item)
+    case .revised(let name): "revised(\(Value.quoted(name, limit: Engine.mostShown.value)))"
+    }
+  }
+
+  func text(of question: EffectLog.Question) -> String {
+    let name = question.name
+    let arguments = question.texts { text(of: $0, question.kind, name) }
+    let list = arguments.filter { $0 != "nil" }.joined(separator: ", ")
+    let quoted = Value.quoted(name, limit: Engine.mostShown.value)
+    let more = arguments.filter { !["nil", "{}"].contains($0) }
+    let asked =
+      switch question.kind {
+      case .now: "now()"
+      case .random: "random(\(list))"
+      case .dispatch:
+        Names.dotted("dispatch", name) + (more.first.map { " \($0)" } ?? "()")
+      case .after:
+        "after(\(([arguments.first ?? "", quoted] + more.dropFirst()).joined(separator: ", ")))"
+      case .cancel where name.isEmpty: "cancel of timer \(list)"
+      case .cancel: "cancel(\(([quoted] + more).joined(separator: ", ")))"
+      case .may: "may(\(([quoted] + more).joined(separator: ", ")))"
+      case .mayPass: "\(Names.dotted("gatekeeper", name)):may_pass(\(list))"
+      case .holder: "\(Names.dotted("gatekeeper", name)):holder(\(list))"
+      case .view: "\(Names.dotted("view", name))(\(list))"
+      case .call: "\(name)(\(arguments.joined(separator: ", ")))"
+      }
+    return asked.count > Engine.mostShown.question
+      ? asked.prefix(Engine.mostShown.question) + "..." : asked
+  }
+
+  /// An argument as it may be shown.
+  func text(of argument: Value, _ kind: EffectLog.Question.Kind, _ name: String) -> String {
+    switch kind {
+    case .dispatch, .after, .cancel, .may:
+      guard argument.recordValue != nil, flow.secrets != nil else { return text(argument) }
+      // Nobody knows what is secret in the payload of an action that is gone.
+      if flow.action(named: name) == nil { return argument == [:] ? "{}" : "{ ... }" }
+      return text(flow.shown(argument, of: name))
+    case .now, .random, .mayPass, .holder, .view, .call: return text(argument)
+    }
+  }
+
+  private func text(_ value: Value) -> String {
+    hidingSecrets(in: value.text(limit: Engine.mostShown.value))
+  }
+
+  /// A length of time as a script writes it.
+  private static func text(ofSeconds microseconds: Int) -> String {
+    let seconds = EngineTime.seconds(microseconds)
+    return Int(exactly: seconds).map(String.init) ?? Value.text(of: seconds)
+  }
+}

@@ -1,0 +1,194 @@
+import LuaRuntime
+
+/// Durable effects that are run again, to where they were.
+extension Engine {
+  /// Runs a durable effect again, to where it was, and goes on with it.
+  ///
+  /// - Parameter isTrial: whether only what was recorded is tried: then nothing goes on, and the effect is dropped.
+  /// - Returns: how it deviates from what was recorded; then it has ended.
+  @discardableResult
+  func runAgain(
+    _ stored: CaseImage.StoredEffect, _ effect: Effect, isTrial: Bool = false
+  ) throws(ScriptError) -> String? {
+    let place = effect.function.place
+    guard let instance = scopes[stored.instance], !instance.block.isClosed else {
+      throw ScriptError(.runtime, "its scope is closed since the restart", at: place)
+    }
+    let names = effects.renamed.actions
+    guard let log = try? EffectLog(telling: stored.log, renaming: names, isTrial: isTrial),
+      case .began(let more)? = log.takeNext()
+    else {
+      throw ScriptError(.runtime, "what it was told could not be read", at: place)
+    }
+    if let own = stored.own { scopes.put(own) }
+    let own = stored.own?.number ?? stored.instance
+    let this = try reference(to: own)
+    let commit = stored.commit
+    if let secretTexts {
+      flow.secrets?.find(in: commit.payload, of: names[commit.action], secretTexts.note)
+    }
+    try vm.setPayload(commit.payload)
+    let running = RunningEffects.Running(
+      number: stored.number, effect: effect, commit: commit, cause: stored.cause,
+      during: effects.renamed[stored.state], instance: stored.instance, own: own,
+      flowVersion: flowVersion, end: nil)
+    running.log = log
+    log.begin(stored.number)
+    recorder?.note(known: stored.number)
+    run(running) {
+      $0.start(
+        effect.function.reference, self: this, more: more, receiver: running.receiver,
+        budget: budget)
+    }
+    tellWaits(of: log)
+    if log.deviation == nil, let next = log.next, effects[stored.number] != nil {
+      let latest = log.latest.map { " after \(text(of: $0))" } ?? ""
+      log.deviation = deviation(of: running, "it waits\(latest)", next)
+    }
+    if endDeviating(running) { return log.deviation }
+    if isTrial {
+      drop(stored.number)
+      return nil
+    }
+    log.endTelling()
+    for number in effects.tree(stored.number) { waitAnew(number) }
+    return nil
+  }
+
+  /// Goes on with the functions of a durable effect that wait, in the order in which they did before.
+  private func tellWaits(of log: EffectLog) {
+    func running(_ function: Int) -> RunningEffects.Running? {
+      log.functions.indices.contains(function) ? effects[log.functions[function]] : nil
+    }
+    while log.deviation == nil {
+      switch log.next {
+      case .wentOn(let function, let answer)?:
+        guard let running = running(function) else { return }
+        _ = log.takeNext()
+        tellAgain(running, running.answer(answer))
+      case .stubAnswered(let function, let isFine, let values)?:
+        guard let running = running(function) else { return }
+        _ = log.takeNext()
+        let answer: Result<[Value], TaskError> =
+          isFine ? .success(values) : .failure(TaskError(raising: values.first ?? .nil))
+        tellAgain(running, running.answer(answer))
+      default: return
+      }
+    }
+  }
+
+  private func tellAgain(
+    _ running: RunningEffects.Running, _ answer: Result<[Value], TaskError>
+  ) {
+    running.sleeps = nil
+    running.postponed = nil
+    goOn(running.number, with: answer)
+  }
+
+  /// What waits does so for real, from now on.
+  func waitAnew(_ number: Int) {
+    guard let running = effects[number] else { return }
+    if let (due, timer) = running.sleeps {
+      running.sleeps = nil
+      // Where it was queued as the process ended it is so again.
+      if queue.waking.contains(number) { return }
+      if timer == 0 {
+        queue.add(.wake(number), owner: .nobody)
+      } else {
+        ledger.wake(number, due: due, timer: timer)
+      }
+    } else if let postponed = running.postponed {
+      running.postponed = nil
+      switch postponed {
+      case .call(let arguments): makeCall(arguments, of: running)
+      case .stub(let call): goOn(number, with: .success(["new", .integer(call)]))
+      }
+    }
+  }
+
+  /// Makes the call that was under way as the process ended.
+  private func makeCall(_ arguments: [Value], of running: RunningEffects.Running) {
+    let outer = effects.current
+    effects.current = running
+    running.root.log?.isAnswering = true
+    let answer = Result { try callCapability(arguments) }
+    running.root.log?.isAnswering = false
+    effects.current = outer
+    switch answer {
+    case .success(.values(let values)): go(on: running.number, with: .success(values))
+    case .success(.wait(let request)):
+      guard let call = request.last?.integerValue else { return }
+      effects.wait(running, for: call)
+      startCall(call, by: running)
+    case .success(.raise(let value)):
+      go(on: running.number, with: .failure(TaskError(raising: value)))
+    case .failure(let error):
+      let answer: Result<[Value], TaskError> = .failure(TaskError(message: "\(error)"))
+      // Nothing was called where the journal has failed: that is no answer.
+      if caseWriter?.failure != nil { return goOn(running.number, with: answer) }
+      go(on: running.number, with: answer)
+    }
+  }
+
+  // MARK: Deviating
+
+  /// A durable effect asks for something else than it did before: what it is told then.
+  func deviation(_ found: String, _ told: EffectLog.Item) -> ScopeRefusal {
+    guard let root = effects.current?.root else { return ScopeRefusal(found) }
+    let message = deviation(of: root, found, told)
+    root.log?.deviation = message
+    return ScopeRefusal(message)
+  }
+
+  func deviation(
+    of root: RunningEffects.Running, _ found: String, _ told: EffectLog.Item
+  ) -> String {
+    hidingSecrets(
+      in: "\(root.title) was changed while under way: \(found) where \(text(of: told)) is recorded")
+  }
+
+  /// Notes that a durable effect has come to its end before it has asked for all that is recorded.
+  func noteEarlyEnd(of running: RunningEffects.Running, _ progress: TaskProgress) {
+    guard let log = running.log, log.deviation == nil, let next = log.next else { return }
+    switch progress {
+    case .waiting: return
+    case .finished: log.deviation = deviation(of: running, "it ends", next)
+    case .failed(let error):
+      log.deviation = deviation(of: running, "it raises \"\(error.message)\"", next)
+    }
+  }
+
+  /// Ends a durable effect that has asked something else than it did before: whether it has.
+  func endDeviating(_ running: RunningEffects.Running) -> Bool {
+    let root = running.root
+    guard let log = root.log, let message = log.deviation else { return false }
+    if log.isOver { return true }
+    log.isOver = true
+    if drop(root.number) == nil { noteEnd(of: root) }
+    if log.isTrial { return true }
+    ended(root, ScriptError(.runtime, message, at: root.effect.function.place))
+    return true
+  }
+
+  // MARK: Trying
+
+  /// The durable effects of a case that do not go on by this text, each with how it deviates from what was recorded.
+  ///
+  /// This engine has taken the case up, and is of no use after that.
+  func deviations(of image: CaseImage) -> [String] {
+    vm.beginWork(.effect, budget: mostPerChain)
+    defer { vm.endWork() }
+    return image.effects.values.sorted { $0.number < $1.number }.compactMap { stored in
+      if stored.log.isEmpty { return nil }
+      guard let effect = effect(of: stored) else {
+        return "\(stored.title) is under way, and the flow has no such effect any more"
+      }
+      if !effect.isDurable { return "\(stored.title) is under way, and is not durable any more" }
+      do throws(ScriptError) {
+        return try runAgain(stored, effect, isTrial: true)
+      } catch {
+        return "\(stored.title) does not go on: \(error.message)"
+      }
+    }
+  }
+}
