@@ -26,6 +26,13 @@ import Testing
       question(.call, "a", [.string(long + "a")]) != question(.call, "a", [.string(long + "b")]))
   }
 
+  @Test("arguments that FNV-1a does not tell apart are others")
+  func colliding() {
+    #expect(
+      question(.call, "root.a", [#"m)*m'f:7;x1}"#]) != question(.call, "root.a", [#"l?(W+d87;u`N"#])
+    )
+  }
+
   @Test("what is recorded of long arguments takes little, and can be shown")
   func long() throws {
     let asked = question(.call, "a", [.string(String(repeating: "x", count: 500_000)), 7])

@@ -1,4 +1,5 @@
 import Foundation
+import LuaRuntime
 import Synchronization
 import Testing
 
@@ -186,6 +187,26 @@ import Testing
     #expect(try second.view("coins") == 2)
     let error = #expect(throws: JournalError.self) {
       try second.dispatch("coin", ["amount": 3], key: "a")
+    }
+    #expect(error?.kind == .keyReused)
+  }
+
+  @Test("a key is not good for another payload, though FNV-1a does not tell the two apart")
+  func collidingKeys() throws {
+    let texts = [#"Pg.t/r7,&#9$"#, #"Q%,P;X#.86~5"#]
+    let hashes = texts.map { text in
+      var writer = ValueWriter()
+      writer.writeText("note")
+      writer.write(["text": .string(text)])
+      return writer.bytes.reduce(0xcbf2_9ce4_8422_2325 as UInt64) {
+        ($0 ^ UInt64($1)) &* 0x100_0000_01b3
+      }
+    }
+    #expect(texts[0] != texts[1] && hashes[0] == hashes[1])
+    let host = try host(MemoryJournal())
+    #expect(try host.dispatch("note", ["text": .string(texts[0])], key: "a").isPassed)
+    let error = #expect(throws: JournalError.self) {
+      try host.dispatch("note", ["text": .string(texts[1])], key: "a")
     }
     #expect(error?.kind == .keyReused)
   }
