@@ -56,7 +56,9 @@ extension RandomType {
     var value: Value?
     let kind = draw.below(3)
     // A record takes no default, and what is given to a map is not merged with it.
-    if kind == 1, !type.isRecord { value = type.normalized(type.value(&draw, fits: true)) }
+    if kind == 1, !type.isRecord {
+      value = type.normalized(type.value(&draw, fits: true), completes: false)
+    }
     return Field(name: name, type: type, isOptional: kind == 0, defaultValue: value)
   }
 

@@ -109,8 +109,10 @@ package indirect enum RandomType: Sendable {
 
   // MARK: What fits
 
-  /// The value that stands in the state for this one; nil where it does not fit.
-  package func normalized(_ value: Value) -> Value? {
+  /// The value that a payload becomes, or a value that is put into the state; nil where it does not fit.
+  ///
+  /// - Parameter completes: In the state a field that is missing begins as its type says; a payload gives it.
+  package func normalized(_ value: Value, completes: Bool) -> Value? {
     switch self {
     case .any: return RandomType.isPlain(value) ? value : nil
     case .boolean: return [true, false].contains(value) ? value : nil
@@ -148,10 +150,29 @@ package indirect enum RandomType: Sendable {
       guard let elements = value.listValue, elements.count >= min ?? 0,
         elements.count <= max ?? .max
       else { return nil }
-      let normalized = elements.compactMap { $0.isNil ? nil : element.normalized($0) }
+      let normalized = elements.compactMap {
+        $0.isNil ? nil : element.normalized($0, completes: completes)
+      }
       return normalized.count == elements.count ? .list(normalized) : nil
-    case .map(let element, let key, let max): return normalized(value, element, key, max)
-    case .record(let fields): return normalized(value, fields)
+    case .map(let element, let key, let max):
+      return normalized(value, element, key, max, completes)
+    case .record(let fields): return normalized(value, fields, completes)
+    }
+  }
+
+  /// A value with which a place in the state begins by itself.
+  var beginning: Value? {
+    switch self {
+    case .list(_, let min, _): return min ?? 0 > 0 ? nil : .list([])
+    case .map: return [:]
+    case .record(let fields):
+      var record: [String: Value] = [:]
+      for field in fields where !field.isOptional {
+        guard let value = field.defaultValue ?? field.type.beginning else { return nil }
+        record[field.name] = value
+      }
+      return .record(record)
+    default: return nil
     }
   }
 
@@ -165,7 +186,7 @@ package indirect enum RandomType: Sendable {
   }
 
   private func normalized(
-    _ value: Value, _ element: RandomType, _ key: RandomType?, _ max: Int?
+    _ value: Value, _ element: RandomType, _ key: RandomType?, _ max: Int?, _ completes: Bool
   ) -> Value? {
     var entries: [(key: Value, value: Value)]
     switch value {
@@ -178,9 +199,9 @@ package indirect enum RandomType: Sendable {
     guard entries.count <= max ?? .max else { return nil }
     var (named, numbered): ([String: Value], [Int: Value]) = ([:], [:])
     for (own, value) in entries {
-      guard let value = element.normalized(value) else { return nil }
+      guard let value = element.normalized(value, completes: completes) else { return nil }
       guard let key = key ?? .string(pattern: nil, min: nil, max: nil) as RandomType?,
-        let own = key.normalized(own)
+        let own = key.normalized(own, completes: completes)
       else { return nil }
       switch own {
       case .string(let text): named[text] = value
@@ -191,15 +212,18 @@ package indirect enum RandomType: Sendable {
     return RandomType.hasIntegerKeys(key) && !numbered.isEmpty ? .map(numbered) : .record(named)
   }
 
-  private func normalized(_ value: Value, _ fields: [Field]) -> Value? {
+  private func normalized(
+    _ value: Value, _ fields: [Field], _ completes: Bool
+  ) -> Value? {
     guard let given = value.recordValue else { return nil }
     var record: [String: Value] = [:]
     for field in fields {
-      guard let value = given[field.name] ?? field.defaultValue, !value.isNil else {
+      let beginning = completes && !field.isOptional ? field.type.beginning : nil
+      guard let value = given[field.name] ?? field.defaultValue ?? beginning, !value.isNil else {
         if field.isOptional { continue }
         return nil
       }
-      guard let value = field.type.normalized(value) else { return nil }
+      guard let value = field.type.normalized(value, completes: completes) else { return nil }
       record[field.name] = value
     }
     let known = Set(fields.map(\.name))

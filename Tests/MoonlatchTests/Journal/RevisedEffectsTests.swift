@@ -10,7 +10,7 @@ import Testing
     action.go {} internal.note { text = string } internal.failed { error = string }
     function reduce.note(s, a) table.insert(s.log, a.text) end
     function reduce.failed(s, a) s.problem = a.error end
-    effect.go = { durable = \(durable), on_error = "failed", run = function(self)
+    effect.go = { durable = \(durable), on_error = { action = "failed", faults = true }, run = function(self)
       \(body)
     end }
     """

@@ -188,7 +188,8 @@ typedef enum {
   LATCH_REPLY,         ///< the bytes given to latch_reply are the results, a list
   LATCH_REPLY_ERROR,   ///< they are the message of an error to raise, a fault of the script
   LATCH_REPLY_RAISED,  ///< the same of one that is none: a capability has thrown, a scope is closed
-  LATCH_REPLY_VALUE,   ///< they are a value to raise as it is, which is no fault of the script either
+  LATCH_REPLY_VALUE,   ///< they are a value to raise as it is, which is no fault of the script
+                       ///< either
   LATCH_REPLY_WAIT,    ///< suspend the task that called, until latch_task_resume
 } latch_reply_kind;
 

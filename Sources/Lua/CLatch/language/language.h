@@ -124,6 +124,10 @@ void latch_keep_functions(lua_State *L, int definition);
 /// (value, types, tells_kinds), from the prelude: whether the value is plain data. No table is that
 /// is a key of `types`, nor, if `tells_kinds`, an empty one below it that does not say what it is.
 int latch_is_plain_data(lua_State *L);
+/// (table): "list" or "map" for one marked so, else nil.
+int latch_tell_mark(lua_State *L);
+/// (table, "list" or "map"): marks a plain table and returns it.
+int latch_mark_table(lua_State *L);
 /// (text): the same text as messages show it, each byte that is not UTF-8 as an escape.
 int latch_printable(lua_State *L);
 

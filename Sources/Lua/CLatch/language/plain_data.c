@@ -1,4 +1,5 @@
-/// Whether a value is plain data, without a word about what is wrong where it is not.
+/// Plain data: whether a value is some, without a word about what is wrong where it is not; the
+/// marks of lists and maps; texts as messages show them.
 ///
 /// A large state is looked at here, in no more than it takes to go through it. Where something is
 /// wrong, the prelude (data.lua) goes through it once more, with the keys that lead there, and says
@@ -96,5 +97,26 @@ int latch_printable(lua_State *L) {
   luaL_checktype(L, 1, LUA_TSTRING);
   lua_settop(L, 1);
   latch_make_printable(L, 1);
+  return 1;
+}
+
+int latch_tell_mark(lua_State *L) {
+  if (!lua_istable(L, 1)) return 0;
+  bool is_plain = latch_push_data(L, 1) == LATCH_PLAIN;
+  if (!lua_getmetatable(L, -1)) return 0;
+  latch_vm *vm = latch_of(L);
+  const void *metatable = lua_topointer(L, -1);
+  if (!is_plain) metatable = latch_mark_of(vm, metatable);
+  if (metatable == vm->list_mark) lua_pushliteral(L, "list");
+  else if (metatable == vm->map_mark || metatable == vm->leaf_mark) lua_pushliteral(L, "map");
+  else return 0;
+  return 1;
+}
+
+int latch_mark_table(lua_State *L) {
+  luaL_checktype(L, 1, LUA_TTABLE);
+  if (latch_kind(L, 1) != LATCH_PLAIN) return luaL_error(L, "only a plain table can be marked");
+  latch_set_mark(L, 1, *luaL_checkstring(L, 2) == 'l' ? LATCH_R_LIST : LATCH_R_MAP);
+  lua_settop(L, 1);
   return 1;
 }

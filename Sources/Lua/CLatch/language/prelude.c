@@ -160,29 +160,6 @@ static int kind(lua_State *L) {
   return 1;
 }
 
-/// (table): "list" or "map" for one marked so, else nil.
-static int mark(lua_State *L) {
-  if (!lua_istable(L, 1)) return 0;
-  bool is_plain = latch_push_data(L, 1) == LATCH_PLAIN;
-  if (!lua_getmetatable(L, -1)) return 0;
-  latch_vm *vm = latch_of(L);
-  const void *metatable = lua_topointer(L, -1);
-  if (!is_plain) metatable = latch_mark_of(vm, metatable);
-  if (metatable == vm->list_mark) lua_pushliteral(L, "list");
-  else if (metatable == vm->map_mark || metatable == vm->leaf_mark) lua_pushliteral(L, "map");
-  else return 0;
-  return 1;
-}
-
-/// (table, "list" or "map"): marks a plain table and returns it.
-static int set_mark(lua_State *L) {
-  luaL_checktype(L, 1, LUA_TTABLE);
-  if (latch_kind(L, 1) != LATCH_PLAIN) return luaL_error(L, "only a plain table can be marked");
-  latch_set_mark(L, 1, *luaL_checkstring(L, 2) == 'l' ? LATCH_R_LIST : LATCH_R_MAP);
-  lua_settop(L, 1);
-  return 1;
-}
-
 /// (function): tells from now on whether two tables are equal, of which one is the host's.
 static int set_equality(lua_State *L) {
   luaL_checktype(L, 1, LUA_TFUNCTION);
@@ -321,7 +298,7 @@ static const luaL_Reg HOST[] = {
   {"kept_function", kept_function},
   {"kind", kind},
   {"locals", locals},
-  {"mark", mark},
+  {"mark", latch_tell_mark},
   {"nearest", nearest},
   {"nesting", nesting},
   {"phase", phase},
@@ -334,7 +311,7 @@ static const luaL_Reg HOST[] = {
   {"set_checks", set_checks},
   {"set_equality", set_equality},
   {"set_global", set_global},
-  {"set_mark", set_mark},
+  {"set_mark", latch_mark_table},
   {"set_other_state", set_other_state},
   {"take", take},
   {"upvalue", upvalue},

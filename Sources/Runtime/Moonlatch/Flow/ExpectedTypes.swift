@@ -49,6 +49,7 @@ package struct ExpectedTypes {
       return mayBeMissing || type.isOptional
         ? nil : "\(path) always has a value (it is \(type.text))"
     }
+    let mayBeMissing = mayBeMissing || type.isOptional
     switch (type.withoutOptional, value) {
     case (.any, _): return nil
     case (.listOf, _) where value.isEmptyTable, (.mapOf, _) where value.isEmptyTable,
