@@ -320,8 +320,8 @@ let package = Package(
     .testTarget(
       name: "FlowServerTests",
       dependencies: [
-        "FlowServer", "HTTPTesting", "LuaRuntime", "Moonlatch", hummingbird, lifecycle,
-        serverLogging,
+        "FlowServer", "FuzzTargets", "HTTPTesting", "LuaRuntime", "Moonlatch", hummingbird,
+        lifecycle, serverLogging,
       ]),
     .testTarget(
       name: "ServeCLITests",

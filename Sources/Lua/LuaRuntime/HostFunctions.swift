@@ -12,7 +12,7 @@ package enum LibraryFunction: Int32, Sendable {
 
 /// An error of the host that may be none of the script's own faults.
 package protocol HostRefusal: Error {
-  /// Whether the script could not know better: a capability has thrown, a scope is closed or locked.
+  /// True if the script could not know better: a capability has thrown, a scope is closed or locked.
   var isRaised: Bool { get }
 }
 

@@ -113,7 +113,7 @@ extension LuaVM {
 /// What is raised in an effect whose wait has failed.
 package struct TaskError: Error {
   package let message: String
-  /// What is raised as it is; nil for the message, with the place of the wait in front.
+  /// A value to raise as it is; nil for the message, with the place of the wait in front.
   package let raised: Value?
 
   package init(message: String) { (self.message, raised) = (message, nil) }

@@ -31,7 +31,7 @@ public struct ScriptError: Error, Sendable, Hashable {
   public var isIncomplete: Bool
   /// The fields of the error value, when the script raised a table of plain data.
   public var value: Value?
-  /// Whether the script raised it by `error` or `assert`, or a capability threw it.
+  /// True if the script raised it by `error` or `assert`, or a capability threw it.
   ///
   /// Any other error is a fault of the script itself.
   public var isRaised = false

@@ -126,7 +126,10 @@
         case "[":
           guard let set = set(&rest) else { return nil }
           text += set
-        default: text += escaped(character)
+        default:
+          // Lua repeats a byte, of which such a letter has several.
+          if !character.isASCII, let next = rest.first, "*+?-".contains(next) { return nil }
+          text += escaped(character)
         }
         switch rest.first {
         case "*", "+", "?":
@@ -170,6 +173,7 @@
             text += escaped(next)
           }
         } else {
+          if !character.isASCII { return nil }  // the bytes of which would be in the set
           text += character == "-" ? "-" : escaped(character)
         }
       }

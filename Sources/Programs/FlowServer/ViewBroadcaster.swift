@@ -122,7 +122,7 @@
       }
     }
 
-    /// What a value is called in its stream: the same value, the same name.
+    /// Names a value in its stream: the same value has the same name.
     private static func name(of text: String) -> String { SHA256.hexadecimal(of: text) }
   }
 

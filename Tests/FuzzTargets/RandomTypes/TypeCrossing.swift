@@ -191,7 +191,7 @@ package struct TypeCrossing {
     try compareRestored(live, flow, journal)
   }
 
-  /// Whether names of JSON may stand for integer keys and the other way about: there the types decide.
+  /// True if names of JSON may stand for integer keys, or the other way about: there the types decide.
   private static func hasNumberedNames(_ value: Value) -> Bool {
     switch value {
     case .map: true
@@ -238,7 +238,7 @@ package struct TypeCrossing {
     try compare(try host.view("f"), normalized, "what an effect dispatches")
   }
 
-  /// A case from its journal, and after a reload, has the state that it had.
+  /// A case has the state that it had after a reload, in a snapshot and from its journal, under another text too.
   private mutating func compareRestored(
     _ live: FlowHost, _ flow: LoadedFlow, _ journal: MemoryJournal
   ) throws {
@@ -248,7 +248,11 @@ package struct TypeCrossing {
         try live.dispatch("put", ["v": drawn.value]).isPassed, "what fits does not pass")
       try live.reload(to: try LoadedFlow(source: text + "-- changed\n"))
       try compare(try live.view("f"), normalized, "after a reload, it")
-      count.crossings += 2
+      count.crossings += 3
+      let later = try FlowHost(
+        flow, restoring: live.snapshot(),
+        options: HostOptions(clock: .virtual, print: { _ in }, report: { _ in }))
+      try compare(try later.view("f"), normalized, "in a snapshot, it")
       let restored = try host(flow, journal.restarted())
       try compare(try restored.view("f"), normalized, "in a case from its journal, it")
     }

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What says before a deployment that durable effects under way will not go on by the new text.
+/// `migrate --check` and `replay` try durable effects under way against the new text.
 @Suite struct JournalMigrateTests {
   private let folder: TemporaryFolder
 

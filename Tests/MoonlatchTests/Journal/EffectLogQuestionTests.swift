@@ -3,7 +3,7 @@ import Testing
 
 @testable import Moonlatch
 
-/// What tells one recorded question from another.
+/// Recorded questions and how they are told apart.
 @Suite struct EffectLogQuestionTests {
   private func question(
     _ kind: EffectLog.Question.Kind, _ name: String, _ arguments: [Value]

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Moonlatch
 
-/// Whether durable effects under way go on by a text, tried before it takes their case over.
+/// Durable effects under way are tried against a text before it takes their case over.
 @Suite struct EngineRunningAgainTests {
   private func flow(_ body: String, on_error: String = "", durable: Bool = true) -> String {
     """

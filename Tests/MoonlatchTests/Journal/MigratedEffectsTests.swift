@@ -48,7 +48,7 @@ import Testing
     #expect(try one.deviations(under: text) == [])
     try one.restart(text)
     try one.host.advance(10)
-    // What was recorded has the new names from then on.
+    // The records have the new names from then on.
     try one.restart(text)
     try one.host.advance(200)
     #expect(try one.host.state()["problem"] == nil)

@@ -5,7 +5,7 @@ import Synchronization
 
 /// A case whose process ends now and then, for tests of its durable effects.
 final class DurableCase {
-  /// What its host lends and hears.
+  /// The capabilities that the host lends, and its reports.
   final class Heard: Sendable {
     private let lines = Mutex<(calls: [String], prints: [String], reports: [String])>(([], [], []))
     var calls: [String] { lines.withLock(\.calls) }

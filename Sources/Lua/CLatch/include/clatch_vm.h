@@ -335,7 +335,7 @@ latch_status latch_task_start(latch_vm *vm, latch_ref function, latch_ref self, 
 latch_status latch_task_branch(latch_vm *vm, latch_result_receiver receiver, latch_run run,
   latch_task *task, latch_bytes *request);
 
-/// What becomes of the answer for which a task waits.
+/// The fate of the answer for which a task waits.
 typedef enum {
   LATCH_ANSWER_RETURNS,       ///< it is the list that its wait returns
   LATCH_ANSWER_RAISES,        ///< it holds one string, which is raised there with its place

@@ -43,7 +43,7 @@ static int wait_and_begin(lua_State *L) {
   return latch_wait_for_functions(L, KEPT, slept);
 }
 
-/// Whether the error on top of the stack is one after which it is tried again: a fault of the
+/// Returns true if the function is tried again after the error on top of the stack: a fault of the
 /// script's own is one only if the flow says so.
 static bool is_tried_again(lua_State *L) {
   if (!latch_of(L)->is_raised && !lua_toboolean(L, FAULTS)) return false;

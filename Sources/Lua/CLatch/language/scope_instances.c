@@ -223,7 +223,7 @@ static bool push_stub(lua_State *L) {
   return lua_gettable(L, -3) != LUA_TNIL;
 }
 
-/// Whether the level has it: a durable effect that is run again finds what it found before.
+/// Returns true if the level has it: a durable effect that is run again finds what it found before.
 static bool has_capability(lua_State *L, bool is_stubbed) {
   lua_getfield(L, AT, "number");
   lua_pushvalue(L, TEXT);

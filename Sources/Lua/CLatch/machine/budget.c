@@ -272,7 +272,7 @@ void latch_leave_run(latch_vm *vm, const latch_saved *saved) {
   vm->run.current = saved->current;
   vm->phase = saved->phase;
   vm->run.depth--;
-  // What a clean-up raised was told to nobody.
+  // Nobody is told what a clean-up raised.
   vm->is_raised = false;
   vm->hook.period = saved->period;
   if (!saved->outside.inherits) close_grant(vm, &saved->outside);

@@ -321,7 +321,7 @@ struct latch_vm {
     int line;
     bool incomplete, is_raised;
   } failure;
-  /// Whether the error on its way was raised on purpose: by a script's `error` or `assert`, or by
+  /// True if the error on its way was raised on purpose: by a script's `error` or `assert`, or by
   /// what a capability answered. Who raises it says so just before, and who catches it takes that
   /// back; any other error is a fault of the script.
   bool is_raised;

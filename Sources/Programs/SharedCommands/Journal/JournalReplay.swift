@@ -74,7 +74,7 @@ struct JournalReplay: ParsableCommand {
     return difference ?? replay.end()
   }
 
-  /// What the text does otherwise in durable effects that are under way.
+  /// Finds what the text does otherwise in durable effects that are under way.
   private func deviations(
     of summary: CaseSummary, _ flow: LoadedFlow, _ reading: CaseReading
   ) throws -> [String] {

@@ -22,7 +22,7 @@ extension Engine {
           try serve(function, arguments, vm, views)
         }
       } catch let refusal as ScopeRefusal where isEarlier && effects.current?.root.log == nil {
-        // What was there when the effect began may be gone: that is no fault of its script. Of a durable effect it is
+        // A scope that was there when the effect began may be gone: that is no fault of its script. Of a durable effect it is
         // one all the same, since what it is told again after a restart does not say so.
         throw ScopeRefusal(refusal.description, isRaised: true)
       }
@@ -31,7 +31,7 @@ extension Engine {
     if isEarlier || flow.hasDurableEffects { flowVersion.vm.readViewsElsewhere() }
   }
 
-  /// What a script of an earlier text asks, with the names that actions have now.
+  /// Rewrites a question of a script of an earlier text with the names that actions have now.
   private func renaming(
     _ arguments: [Value], of function: LibraryFunction, by names: ActionNames
   ) -> [Value] {

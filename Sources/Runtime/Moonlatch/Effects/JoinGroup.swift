@@ -28,7 +28,7 @@ struct Branch {
   /// From 1 on, in the order of `pairs`.
   let number: Int
 
-  /// Where it stands in the effect: `all1.2`.
+  /// Its position in the effect: `all1.2`.
   var place: String { "\(joinGroup.path).\(number)" }
 }
 

@@ -87,7 +87,7 @@ struct RunningEffects {
     /// The effect itself.
     var root: Running { whole ?? self }
 
-    /// Whether a stub is at work for it, or for what it is a function of.
+    /// True if a stub runs for it, or for the effect or function that began it.
     var isInsideStub: Bool { stub != nil || branch?.parent.isInsideStub == true }
 
     /// What messages call it.
@@ -113,7 +113,7 @@ struct RunningEffects {
     subscript(state: ActiveState?) -> ActiveState? { state.map { states[$0] ?? $0 } }
   }
 
-  /// What has another name since the text in which a journal tells of effects.
+  /// The names that have changed since the text under which the journal's effects began.
   var renamed = NewNames()
   private(set) var waiting: [Int: Running] = [:]
   /// The bytes that those that wait take, about, with the transitions that they follow on.

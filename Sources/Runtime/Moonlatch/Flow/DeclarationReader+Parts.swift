@@ -155,7 +155,7 @@ extension DeclarationReader {
       }
       flow.migrations[version] = migration
     }
-    // What a version calls an action may be renamed by a later one.
+    // A later version may rename an action again.
     for (version, name, place) in renames {
       let later = flow.migrations.filter { $0.key > version }.sorted { $0.key < $1.key }
       let now = ActionNames(later.map(\.value))[name]

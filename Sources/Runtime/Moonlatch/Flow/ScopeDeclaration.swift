@@ -58,7 +58,7 @@ package struct Effect: Sendable {
   package let function: FlowFunction
   /// The action that is given what it returned, and the one that is told that it did not finish.
   package let onDone, onError: String?
-  /// Whether the second is told of faults of the script, too, and not only of errors that were raised.
+  /// True if `on_error` gets faults of the script too, and not only errors that were raised.
   package var handlesFaults = false
   /// Whether it was declared for several actions, and so runs with root as `self`.
   package let isShared: Bool

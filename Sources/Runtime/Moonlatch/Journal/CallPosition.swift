@@ -1,4 +1,4 @@
-/// Where a call of a capability stands in its effect, or in a function of it.
+/// The position of a capability's call in its effect, or in a function of it.
 struct CallPosition {
   /// An attempt of a retry, or what stands around all of them.
   private struct Place {
@@ -33,7 +33,7 @@ struct CallPosition {
     return place.within("\(place.calls)")
   }
 
-  /// Where functions stand that begin here side by side.
+  /// Returns the position of functions that begin here side by side.
   mutating func nextFunctions(isRace: Bool) -> String {
     place.gatherings += 1
     return place.within("\(isRace ? "race" : "all")\(place.gatherings)")

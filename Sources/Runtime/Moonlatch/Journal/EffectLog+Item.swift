@@ -3,7 +3,7 @@ import LuaRuntime
 extension EffectLog {
   /// Something that a durable effect was told.
   indirect enum Item {
-    /// What it was given besides the payload.
+    /// The effect's arguments besides the payload.
     case began([Value])
     /// A question that was answered at once, with what.
     case answered(Question, Result<[Value], ScopeRefusal>)
@@ -27,7 +27,7 @@ extension EffectLog {
     /// `revised` has said yes to that name.
     case revised(String)
 
-    /// Whether a text that asks for something else passes it over.
+    /// True if a text that asks for something else passes it over.
     var isPassedOver: Bool {
       switch self {
       case .printed, .revised: true

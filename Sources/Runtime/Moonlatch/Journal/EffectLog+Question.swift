@@ -2,7 +2,7 @@ import LuaRuntime
 import Platform
 
 extension EffectLog {
-  /// What was asked: by its kind, the name of what it is about, and its arguments it is told from another.
+  /// A question of an effect, told from another by its kind, its name and its arguments.
   struct Question: Equatable {
     /// These numbers are never given to anything else.
     enum Kind: UInt8 {

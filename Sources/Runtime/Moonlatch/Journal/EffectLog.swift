@@ -10,13 +10,13 @@ final class EffectLog {
 
   /// All items, encoded.
   private(set) var bytes: [UInt8]
-  /// What is told again, the next one first; without what stubs did themselves.
+  /// The records still to be replayed, the next one first, without those of stubs themselves.
   private var again: ArraySlice<Item> = []
-  /// What stubs were told whose calls were not answered, by the function that made the call.
+  /// The records of stubs whose calls were not answered, by the function that made the call.
   private(set) var stubs: [Int: [Item]] = [:]
   /// The functions of it that have begun, by number: 0 is the effect itself.
   private(set) var functions: [Int] = []
-  /// What `revised` has answered.
+  /// The answers of `revised`, by name.
   var revisions: [ExactText: Bool] = [:]
   /// The latest item that was told again.
   private(set) var latest: Item?
@@ -26,7 +26,7 @@ final class EffectLog {
   var deviation: String?
   /// Whether that has been told.
   var isOver = false
-  /// Whether the effect only tries what was recorded, and does nothing beyond it.
+  /// True if the effect only tries what was recorded, and does nothing beyond it.
   let isTrial: Bool
 
   init() { (bytes, isTrial) = ([], false) }
@@ -98,7 +98,7 @@ final class EffectLog {
     return true
   }
 
-  /// Whether it is recorded here that it went on by the text behind a change of that name.
+  /// Returns true if a marker is recorded here that the effect took the new branch of that change.
   func takeRevision(_ name: String) -> Bool {
     let here = again.prefix { $0.isPassedOver }
     guard let index = here.firstIndex(where: { $0.isRevision(name) }) else { return false }
@@ -106,7 +106,7 @@ final class EffectLog {
     return true
   }
 
-  /// Whether a function of it was given an answer later that it waits for here.
+  /// Returns true if a function waits here for an answer that is recorded further on.
   func isAnsweredLater(_ function: Int) -> Bool {
     again.contains {
       switch $0 {
@@ -116,7 +116,7 @@ final class EffectLog {
     }
   }
 
-  /// Whether it calls that capability further on.
+  /// Returns true if a call of that capability is recorded further on.
   func isCalledLater(_ capability: String) -> Bool {
     again.contains {
       if case .called(let question) = $0 { question.name == capability } else { false }
@@ -126,7 +126,7 @@ final class EffectLog {
   /// It has been led to where it was.
   func endTelling() { again = [] }
 
-  /// What the stub was told before that answers a call of that function now.
+  /// Removes and returns the records of the stub that answers a call of that function.
   func takeStub(of function: Int) -> [Item] { stubs.removeValue(forKey: function) ?? [] }
 
   /// Notes something new, and gives it encoded.

@@ -1,6 +1,6 @@
 import LuaRuntime
 
-/// What durable effects ask and are told, which is recorded: run again, they are told the same.
+/// Questions and answers of durable effects are recorded: run again, the effects get the same answers.
 extension Engine {
   // MARK: Questions
 
@@ -96,7 +96,7 @@ extension Engine {
     }
   }
 
-  /// Whether a scope's instance lends a capability: that nobody did is recorded.
+  /// Returns true if a scope's instance lends a capability; that nobody does is recorded.
   private func has(
     _ arguments: [Value], _ log: EffectLog, _ body: () throws -> HostAnswer
   ) throws -> Bool {
@@ -112,7 +112,7 @@ extension Engine {
       _ = log.takeNext()
       return false
     case .called(let question)? where question.name == name: return true
-    // Who runs it again may not lend the same yet; who asks for something else is told so as it calls that.
+    // The host may not lend the same yet; an effect that asks for something else fails at its call.
     case .some:
       return try isLent() || log.isCalledLater(name) || scopes[number]?.parent == nil
     case nil:
@@ -123,7 +123,7 @@ extension Engine {
     }
   }
 
-  /// Whether an effect goes on by the text behind a change: it does where it comes by for the first time.
+  /// Returns true if an effect takes the new branch of a change, as it does when it first gets there.
   private func isRevised(_ name: String, _ log: EffectLog) throws(ScopeRefusal) -> Bool {
     if let known = log.revisions[ExactText(name)] { return known }
     var isRevised = log.takeRevision(name)
@@ -138,7 +138,7 @@ extension Engine {
 
   // MARK: Calls
 
-  /// What is recorded of a call.
+  /// The record of a call.
   enum RecordedCall {
     case answered([Value])
     /// It failed: a host's call with a text, a stub's with any value, to be raised as it was.

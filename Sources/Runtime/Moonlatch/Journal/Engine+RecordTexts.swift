@@ -1,6 +1,6 @@
 import LuaRuntime
 
-/// What is recorded of durable effects, as messages name it: as a script writes it, long values shortened, and nothing
+/// The texts by which messages name records of durable effects: as a script writes them, long values shortened, and nothing
 /// that is secret.
 extension Engine {
   /// So many characters of a value are shown, and of all that was asked.

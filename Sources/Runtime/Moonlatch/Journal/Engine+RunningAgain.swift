@@ -85,12 +85,12 @@ extension Engine {
     goOn(running.number, with: answer)
   }
 
-  /// What waits does so for real, from now on.
+  /// Makes the function wait for real from now on.
   func waitAnew(_ number: Int) {
     guard let running = effects[number] else { return }
     if let (due, timer) = running.sleeps {
       running.sleeps = nil
-      // Where it was queued as the process ended it is so again.
+      // A function that was queued when the process ended is queued again.
       if queue.waking.contains(number) { return }
       if timer == 0 {
         queue.add(.wake(number), owner: .nobody)

@@ -330,7 +330,7 @@ extension CaseImage {
 }
 
 extension CaseWriter {
-  /// What tells a dispatch from others: the digest of its action and payload.
+  /// The digest of a dispatch's action and payload, which tells it from others.
   static func request(_ action: String, _ payload: Value) -> [UInt8] {
     var writer = ValueWriter()
     writer.writeText(action)

@@ -152,7 +152,7 @@ public struct JournalEntry: Sendable, Hashable {
 public struct KeyedAnswer: Sendable, Hashable {
   /// The key, as whoever dispatched chose it.
   public let key: String
-  /// What tells the dispatch from others: the SHA-256 digest of its action and payload.
+  /// The SHA-256 digest of the action and the payload, which tells the dispatch from others.
   public let request: [UInt8]
   /// The revision to which it led.
   public let revision: Int

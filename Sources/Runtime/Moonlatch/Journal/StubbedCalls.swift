@@ -4,18 +4,18 @@ import LuaRuntime
 final class StubRun {
   /// The number of the call.
   let call: Int
-  /// What it was told before a restart, the next first, as long as it asks for the same.
+  /// Its records from before a restart, the next first, as long as it asks for the same.
   ///
   /// A stub is no part of the flow: it may be another one now.
   var again: ArraySlice<EffectLog.Item>
-  /// Where the calls of the effect stood as it began.
+  /// The position of the effect's calls when it began.
   let position: CallPosition
 
   init(call: Int, again: [EffectLog.Item], position: CallPosition) {
     (self.call, self.again, self.position) = (call, again[...], position)
   }
 
-  /// What it was told next, if it asked for that.
+  /// Removes and returns the next record, if the stub asks for that.
   func takeNext(where isAsked: (EffectLog.Item) -> Bool) -> EffectLog.Item? {
     again = again.drop { if case .printed = $0 { true } else { false } }
     guard let next = again.first, isAsked(next) else {
@@ -61,7 +61,7 @@ package final class StubbedCalls {
     }
   }
 
-  /// Whether an effect calls whose answers are recorded: not where a stub calls another one.
+  /// True if the caller is an effect whose answers are recorded, and not a stub.
   private var isRecorded: Bool {
     guard let running = engine.effects.current else { return false }
     return running.root.log != nil && !running.isInsideStub
@@ -108,7 +108,7 @@ package final class StubbedCalls {
   }
 }
 
-/// What stubs do themselves.
+/// The questions that stubs ask themselves.
 extension Engine {
   /// Answers what a stub asks, or says again what it was told before a restart.
   func answer(
@@ -157,7 +157,7 @@ extension Engine {
 }
 
 extension RunningEffects.Running {
-  /// What was answered, for who waits for it: the prelude of a scenario, or the effect itself.
+  /// The answer in the form that its waiter takes: the prelude of a scenario, or the effect itself.
   func answer(_ answer: Result<[Value], TaskError>) -> Result<[Value], TaskError> {
     guard awaitsStub else { return answer }
     awaitsStub = false

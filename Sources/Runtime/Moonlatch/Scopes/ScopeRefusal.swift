@@ -3,7 +3,7 @@ import LuaRuntime
 /// Why a scope does not do what it was asked.
 struct ScopeRefusal: HostRefusal, CustomStringConvertible {
   let description: String
-  /// Whether the script could not know better, as where a scope is closed or locked.
+  /// True if the script could not know better, as when a scope is closed or locked.
   let isRaised: Bool
 
   init(_ description: String, isRaised: Bool = false) {

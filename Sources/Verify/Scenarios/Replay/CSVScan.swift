@@ -70,7 +70,7 @@ struct CSVScan {
     return fault.map { .fault($0) } ?? .row(length: at, lines: lines)
   }
 
-  /// Whether what follows the cell ends the line.
+  /// Returns true if the bytes behind the cell end the line.
   private func isLineEnd(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     at < bytes.count && bytes[at] == lineEnd
   }

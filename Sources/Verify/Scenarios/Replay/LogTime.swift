@@ -36,7 +36,7 @@ package enum LogTime {
       }
     }
 
-    /// Whether the column has to be read to tell the day from the month.
+    /// True if the column has to be read to tell the day from the month.
     var isOfDayAndMonth: Bool {
       switch self {
       case .dayFirst, .monthFirst, .dashedDayFirst, .dashedMonthFirst: true

@@ -17,7 +17,7 @@ package struct ReplaySummary {
     package var events: Int
     /// The reason of the first of them.
     package let example: String
-    /// Whether others name other values.
+    /// True if other rows name other values.
     package var isVaried = false
     package let firstCase: String
     package let firstLine: Int
@@ -36,7 +36,7 @@ package struct ReplaySummary {
   package internal(set) var refused = 0
   package internal(set) var failed = 0
   package internal(set) var malformed = 0
-  /// Whether any row was an event.
+  /// True if any row was an event.
   package var hasEvents: Bool { passed + refused + failed > 0 }
   /// Rows that the map left out.
   package internal(set) var skipped = 0

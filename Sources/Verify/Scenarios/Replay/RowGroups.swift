@@ -8,7 +8,7 @@ package struct RowGroups {
     package let example: String
     package let firstLine: Int
     package fileprivate(set) var rows = 1
-    /// Whether other rows have other values in the message.
+    /// True if other rows have other values in the message.
     package fileprivate(set) var isVaried = false
   }
 

@@ -124,7 +124,7 @@ local function take(answer, given, kind, ...)
   return recorded(..., pcall(answer, table.unpack(given, 1, given.n)))
 end
 
--- What answers for a capability, for effects whose answers are recorded: after a restart nobody answers a second time.
+-- Makes a stub whose answers to effects are recorded: after a restart it does not answer a second time.
 function host.remembering(name, answer)
   return function(...)
     if not host.stub_is_recorded() then return answer(...) end
