@@ -399,4 +399,24 @@ import Testing
         "\(try host.dispatch("go"))".contains("state.n must be an integer of at most 1, got 2"))
     }
   }
+
+  @Test("a record that is put has to have a field of type any, as a payload has")
+  func anyField() throws {
+    let host = try FlowHost(
+      source: """
+        local row = { note = any, n = integer { default = 0 } }
+        state { rows = list_of(row) }
+        action.add { row = row }
+        action.bare {}
+        function reduce.add(s, a) table.insert(s.rows, a.row) end
+        function reduce.bare(s) table.insert(s.rows, { n = 1 }) end
+        """, options: HostOptions(report: { _ in }))
+    #expect(
+      "\(try host.dispatch("add", ["row": [:]]))".contains("note must be any value, but is missing")
+    )
+    #expect(
+      "\(try host.dispatch("bare"))".contains(
+        "state.rows[1].note must be any value, but is missing"))
+    #expect(try host.dispatch("add", ["row": ["note": 1]]).isPassed)
+  }
 }

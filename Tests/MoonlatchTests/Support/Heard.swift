@@ -34,7 +34,7 @@ final class Heard: Sendable {
 
   /// Waits until there is such a line.
   func lines(where isIt: (String) -> Bool) async {
-    var count = 0
-    while !(await lines(count)).contains(where: isIt) { count = all.count + 1 }
+    var found = await lines(0)
+    while !found.contains(where: isIt) { found = await lines(found.count + 1) }
   }
 }

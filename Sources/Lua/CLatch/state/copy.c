@@ -92,8 +92,12 @@ static void complete(lua_State *L, const latch_type *type, int shape, int node, 
   int top = lua_gettop(L);
   for (uint32_t i = 0; i < type->field_count; i++) {
     const latch_type_field *field = &type->fields[i];
-    if (field->type == 0 || field->may_be_nil || field->is_machines) continue;
-    if (latch_type_numbered(latch_of(L), field->type)->is_place) continue;
+    if (field->may_be_nil || field->is_machines) continue;
+    // A record that only one place has may have fields without a type, and others of its kind.
+    if (field->type == 0 ? type->is_place
+                         : latch_type_numbered(latch_of(L), field->type)->is_place) {
+      continue;
+    }
     lua_pushlstring(L, field->name, field->length);
     lua_pushvalue(L, top + 1);
     bool is_there = lua_rawget(L, data) != LUA_TNIL;

@@ -28,11 +28,11 @@ local told
 
 local function told_entries(value, above)
   local items, fields, entries, count = {}, {}, {}, #value
-  local has_fields, has_entries = false, false
+  local has_fields, has_entries, listed = false, false, 0
   for key, element in pairs(value) do
     local integer = math_type(key) == "integer"
     if integer and key >= 1 and key <= count then
-      items[key] = told(element, above)
+      items[key], listed = told(element, above), listed + 1
     elseif integer then
       has_entries, entries[key] = true, told(element, above)
     elseif type(key) == "string" then
@@ -41,6 +41,7 @@ local function told_entries(value, above)
       return { ["\0odd"] = "a table with keys that are no names" }
     end
   end
+  has_entries = has_entries or listed < count  -- a table with holes may say that it is longer than it is
   if count > 0 then host.set_mark(items, "list") end
   if count > 0 and not has_fields and not has_entries and host.mark(value) ~= "map" then return items end
   if has_entries and has_fields then
