@@ -8,6 +8,7 @@
 static unsigned long steps;
 #define LATCH_UTF8_STEP() (steps++)
 #define latch_is_utf8 counted_is_utf8
+#define latch_character_length counted_character_length
 #include "value/utf8_text.c"
 #undef latch_is_utf8
 bool latch_is_utf8(const char *text, size_t length);

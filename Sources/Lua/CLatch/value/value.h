@@ -89,6 +89,11 @@ bool latch_is_same(lua_State *L, int a, int b);
 const char *latch_scalar_fault(lua_State *L, int index);
 // utf8_text.c
 bool latch_is_utf8(const char *text, size_t length);
+/// The length of the character at `at`, which is not ASCII; 0 for what is none.
+size_t latch_character_length(const uint8_t *at, const uint8_t *end);
+
+// printable.c
+
 /// Replaces the text at the index, if it is not UTF-8, by one in which each byte that is no part of
 /// a character reads as Lua would escape it: \255.
 void latch_make_printable(lua_State *L, int index);

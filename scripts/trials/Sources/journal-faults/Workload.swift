@@ -35,7 +35,8 @@ struct Workload {
 
   /// What is answered to the dispatch behind an odd entry.
   static func key(_ seq: Int) -> KeyedAnswer {
-    KeyedAnswer(key: "request \(seq)", request: UInt64(seq), revision: seq)
+    KeyedAnswer(
+      key: "request \(seq)", request: SHA256.digest(of: Array("\(seq)".utf8)), revision: seq)
   }
 
   /// Writes, and notes each acknowledged entry in the file of acknowledgements.

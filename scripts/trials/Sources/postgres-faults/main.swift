@@ -35,7 +35,10 @@ final class Writer: @unchecked Sendable {
     return JournalEntry(
       seq: seq, flow: 1, wall: EngineTime.wall(), body: Array("\(id) \(seq) ".utf8) + body,
       revision: seq, machines: ["order": ["\(seq % 3)"]],
-      answers: [KeyedAnswer(key: "request \(seq)", request: UInt64(seq), revision: seq)],
+      answers: [
+        KeyedAnswer(
+          key: "request \(seq)", request: SHA256.digest(of: Array("\(seq)".utf8)), revision: seq)
+      ],
       birth: seq == 1 ? .init(time: 1, seed: 1) : nil)
   }
 
