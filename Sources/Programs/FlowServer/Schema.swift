@@ -21,13 +21,13 @@
       return .record(fields)
     }
 
-    /// The names that stand for integer keys.
-    private static func integerNames(_ key: PayloadType?) -> Value {
+    /// The names that stand for integer keys, as they are or each in brackets.
+    private static func integerNames(_ key: PayloadType?, isBracketed: Bool) -> Value {
       if case .oneOf(let values, _)? = key {
-        return ["enum": .list(values.flatMap { [.string("\($0)"), .string("[\($0)]")] })]
+        return ["enum": .list(values.map { .string(isBracketed ? "[\($0)]" : "\($0)") })]
       }
       let number = "(0|-?[1-9][0-9]{0,17})"
-      return ["pattern": .string("^(\(number)|\\[\(number)\\])$")]
+      return ["pattern": .string(isBracketed ? "^\\[\(number)\\]$" : "^\(number)$")]
     }
 
     private static func parts(of type: PayloadType) -> [String: Value] {
@@ -76,8 +76,10 @@
           // A list has the keys from 1 on.
           fields["items"] = of(element)
           fields["maxItems"] = max.map { .integer($0) }
-          fields["propertyNames"] = integerNames(key)
-          fields["description"] = "Names are whole numbers: 3, or in the exact form of answers [3]."
+          fields["anyOf"] = .list(
+            [false, true].map { ["propertyNames": integerNames(key, isBracketed: $0)] })
+          fields["description"] =
+            "All names are whole numbers such as 3, or all have the exact form of answers, [3]."
         } else if let key {
           fields["propertyNames"] = of(key)
         }

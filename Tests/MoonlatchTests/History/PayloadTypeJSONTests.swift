@@ -8,7 +8,7 @@ import Testing
   private static let fitting: [(String, String, Value)] = [
     ("map_of { string, key = integer }", "{\"3\":\"a\",\"-1\":\"b\"}", .map([3: "a", -1: "b"])),
     ("map_of { string, key = integer }", "{\"[3]\":\"a\"}", .map([3: "a"])),
-    ("map_of { string, key = integer }", "{\"[3]\":\"a\",\"4\":\"b\"}", .map([3: "a", 4: "b"])),
+    ("map_of { string, key = integer }", "{\"[3]\":\"a\",\"[4]\":\"b\"}", .map([3: "a", 4: "b"])),
     ("map_of { string, key = one_of { 5, 10 } }", "{\"5\":\"a\"}", .map([5: "a"])),
     ("map_of { string, key = integer }", "[\"a\"]", .map([1: "a"])),
     ("list_of { map_of { string, key = integer } }", "[{\"3\":\"a\"}]", [.map([3: "a"])]),
@@ -32,7 +32,7 @@ import Testing
   }
 
   @Test(
-    "what is no key, or twice the same, does not fit",
+    "a name that is no key, and keys in both forms, do not fit",
     arguments: [
       "{\"a\":\"x\"}", "{\"03\":\"x\"}", "{\"3\":\"x\",\"[3]\":\"y\"}", "{\"3.0\":\"x\"}",
     ])

@@ -30,16 +30,15 @@ extension PayloadType {
     }
   }
 
-  /// The entries of a map with integer keys, whose names are `3` or `[3]`; nil where one is neither, or two are one.
+  /// The entries of a map with integer keys, whose names are all such as `3` or all such as `[3]`; nil for others.
   private static func numbered(_ fields: [String: Value]) -> Value? {
     if fields.isEmpty { return nil }
     var entries: [Int: Value] = [:]
+    let isBracketed = fields.keys.allSatisfy { $0.hasPrefix("[") && $0.hasSuffix("]") }
     for (name, value) in fields {
-      let isBracketed = name.hasPrefix("[") && name.hasSuffix("]")
       let digits = isBracketed ? String(name.dropFirst().dropLast()) : name
-      guard let key = Int(digits), String(key) == digits,
-        entries.updateValue(value, forKey: key) == nil
-      else { return nil }
+      guard let key = Int(digits), String(key) == digits else { return nil }
+      entries[key] = value
     }
     return .map(entries)
   }
