@@ -21,6 +21,18 @@
       return .record(fields)
     }
 
+    /// The length of the longest list whose places are all keys of this type; nil if any list will do.
+    private static func longestList(_ key: PayloadType?) -> Int? {
+      switch key {
+      case .oneOf(let values, _)?:
+        return (1...).first { !values.contains(.integer($0)) }.map { $0 - 1 }
+      case .integer(let least, let most, _)?:
+        if let least = least?.doubleValue, least > 1 { return 0 }
+        return most?.doubleValue.map { Int(exactly: Swift.max(0, $0.rounded(.down))) ?? .max }
+      default: return nil
+      }
+    }
+
     /// The names that stand for integer keys, as they are or each in brackets.
     private static func integerNames(_ key: PayloadType?, isBracketed: Bool) -> Value {
       if case .oneOf(let values, _)? = key {
@@ -75,7 +87,8 @@
         if type.hasIntegerKeys {
           // A list has the keys from 1 on.
           fields["items"] = of(element)
-          fields["maxItems"] = max.map { .integer($0) }
+          let longest = [max, longestList(key)].compactMap { $0 }.min()
+          fields["maxItems"] = longest.map { .integer($0) }
           fields["anyOf"] = .list(
             [false, true].map { ["propertyNames": integerNames(key, isBracketed: $0)] })
           fields["description"] =
