@@ -247,7 +247,8 @@ import Testing
     #expect(ran.code == 4)
     #expect(
       ran.errors == "moonlatch: no row of - could be read as an event: line 2: "
-        + "no time in \"time:timestamp\": \"then 1\" (and 1999 more rows with other values)\n")
+        + "no time in \"time:timestamp\": \"then 1\"; --time-format says how times are written (and 1999 more rows with other values)\n"
+    )
     #expect(try replay("").errors == "moonlatch: - has no rows\n")
     let lines = try moonlatch(
       "replay", "flow.lua", "-", in: folder, input: "{\"a\":1}\n{\"a\":\"x\"}\n")

@@ -48,6 +48,14 @@ import Testing
     return lines.withLock { $0 }
   }
 
+  @Test("text that is not UTF-8 reaches no capability: the effect fails with its place")
+  func noText() async throws {
+    for call in ["self:join(\"x\\xff\", 1, true, {})", "self:slow(\"a\", { item = \"x\\xff\" })"] {
+      let told = try await said(by: call).joined()
+      #expect(told.contains("strings are UTF-8") && !told.contains("\u{fffd}"), "\(told)")
+    }
+  }
+
   @Test("a capability takes as many arguments as its closure, converted")
   func arity() async throws {
     #expect(try await said(by: "self:none()") == ["nothing"])

@@ -16,7 +16,7 @@ struct CallPosition {
 
   init() {}
 
-  /// Those of a function that runs side by side with others.
+  /// The positions of a function that runs side by side with others.
   init(ofFunction number: Int, in path: String) { own.path = "\(path).\(number)" }
 
   private var place: Place {

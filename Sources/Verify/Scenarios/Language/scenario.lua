@@ -4,8 +4,8 @@
 local host = host
 local declaring = host.declaring
 local here, fault, misuse = declaring.here, declaring.fault, declaring.misuse
-local error, getmetatable, ipairs, math_type, next, pairs, select, setmetatable, tostring, type =
-  error, getmetatable, ipairs, math.type, next, pairs, select, setmetatable, tostring, type
+local error, ipairs, next, pairs, select, setmetatable, tostring, type =
+  error, ipairs, next, pairs, select, setmetatable, tostring, type
 local find, format = string.find, string.format
 
 -- The descriptions for the host, the line of each scenario by its name, and the functions that run later.
@@ -239,23 +239,6 @@ check_fields = function(node, part)
   for key, value in pairs(part) do check_field(node, key, value) end
 end
 
--- A part of the state in which each table that stands for a map is called one: `is_map(part, node)` decides, of a
--- table that stands where the state has `node`. What has no keys in an order is left to the check.
-local function with_maps(part, node, is_map, above)
-  if type(part) ~= "table" or host.kind(part) ~= "plain" or above[part] then return part end
-  local mark = host.mark(part)
-  if not mark and getmetatable(part) ~= nil or not host.protect(pairs, part) then return part end
-  local copy = {}
-  above[part] = true
-  for key, value in pairs(part) do
-    local there, below = host.protect(function() return node[key] end)
-    copy[key] = with_maps(value, there and below or nil, is_map, above)
-  end
-  above[part] = nil
-  if not mark and is_map(part, node) then mark = "map" end
-  return mark and host.set_mark(copy, mark) or copy
-end
-
 -- An expected value, as plain data; an error says what is none.
 local function plain(part, what)
   local fine, problem = host.protect(host.scenario_plain, part)
@@ -334,7 +317,7 @@ local environment, names = host.new_environment({
 host.scenario_words = {
   is_running = function() return running end, plain = plain,
   must_run = must_run, must_be_fields = must_be_fields, check_fields = check_fields,
-  with_maps = with_maps, misuse = misuse, compare = compare, by_name = by_name, answer = answer,
+  misuse = misuse, compare = compare, by_name = by_name, answer = answer,
   failed = failed,
   has_started = function() started = true end,
   before_start = function(what)

@@ -2,8 +2,8 @@
 
 local host = host
 local words = host.scenario_words
-local ipairs, math_type, next, pairs, select, setmetatable, tostring, type, unpack =
-  ipairs, math.type, next, pairs, select, setmetatable, tostring, type, table.unpack
+local getmetatable, ipairs, math_type, next, pairs, select, setmetatable, tostring, type, unpack =
+  getmetatable, ipairs, math.type, next, pairs, select, setmetatable, tostring, type, table.unpack
 local find, format, match = string.find, string.format, string.match
 local misuse, must_run = words.misuse, words.must_run
 
@@ -223,9 +223,21 @@ end)
 
 -- given ------------------------------------------------------------------------------------------
 
--- Whether the state has a map there; its keys may be integers then, from 1 on too.
-local function stands_for_map(part, node)
-  return host.mark(node) == "map" and math_type((next(part))) == "integer"
+-- The part with its tables called maps where the state (`node`) has maps: their keys may be integers then, from 1 on
+-- too. A table whose keys have no order is left to the check.
+local function with_maps(part, node, above)
+  if type(part) ~= "table" or host.kind(part) ~= "plain" or above[part] then return part end
+  local mark = host.mark(part)
+  if not mark and getmetatable(part) ~= nil or not host.protect(pairs, part) then return part end
+  local copy = {}
+  above[part] = true
+  for key, value in pairs(part) do
+    local there, below = host.protect(function() return node[key] end)
+    copy[key] = with_maps(value, there and below or nil, above)
+  end
+  above[part] = nil
+  if not mark and host.mark(node) == "map" and math_type((next(part))) == "integer" then mark = "map" end
+  return mark and host.set_mark(copy, mark) or copy
 end
 
 -- What is given is merged table by table; a path is what an expectation takes.
@@ -249,7 +261,7 @@ local function given(part)
   words.before_start("given")
   words.must_be_fields(part, "given")
   check_keys(part, host.root())
-  part = words.with_maps(part, host.root(), stands_for_map, {})
+  part = with_maps(part, host.root(), {})
   local fine, mistake = host.protect(host.scenario_plain, part)
   if not fine then misuse("given: " .. mistake) end
   words.check_fields(host.root(), part)

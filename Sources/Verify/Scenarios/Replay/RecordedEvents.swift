@@ -81,12 +81,14 @@ package final class RecordedEvents {
   private func noTime(in column: LogColumn, of row: LogRow) -> String {
     let found = (row.value(column) ?? .nil).text(limit: 60)
     let expected = clock?.format.map { $0 == .iso ? "" : ", where the times are \($0.rawValue)" }
-    let formats = row.timeText(column).map(LogTime.formats) ?? []
-    let hint =
-      formats.count < 2
-      ? ""
-      : ", which can be \(formats.map(\.rawValue).joined(separator: " or ")); "
-        + "say with --time-format which"
+    let formats = row.timeText(column).map(LogTime.formats)
+    var hint = ""
+    if let formats, formats.count > 1 {
+      let choices = formats.map(\.rawValue).joined(separator: " or ")
+      hint = ", which can be \(choices); say with --time-format which"
+    } else if formats?.isEmpty == true, expected == nil {
+      hint = "; --time-format says how times are written"
+    }
     return "no time in \(Value.quoted(column.name, limit: 60))\(expected ?? ""): \(found)\(hint)"
   }
 

@@ -103,7 +103,7 @@ final class ScenarioRun {
   static let functions =
     ownFunctions + timeAndStubFunctions + restartFunctions
 
-  /// Those that know whether a table with integer keys is a map: by the types of payloads and of the state, or
+  /// The functions that know whether a table with integer keys is a map: by the types of payloads and of the state, or
   /// because an expectation names elements by their numbers.
   static let readByType: Set = [
     "scenario_dispatch", "scenario_finish", "scenario_given", "scenario_plain", "scenario_compare",
