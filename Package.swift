@@ -248,7 +248,7 @@ let package = Package(
     .target(
       name: "FlowServer",
       dependencies: [
-        "LuaRuntime", "Moonlatch", "Platform", hummingbird, metrics, tracing, lifecycle,
+        "LuaRuntime", "Moonlatch", "Platform", "StateBlocks", hummingbird, metrics, tracing, lifecycle,
         serverLogging,
       ],
       path: "Sources/Programs/FlowServer"),

@@ -12,14 +12,14 @@ import Testing
   }
 
   @Test("what was there before is in the timeline, and what is refused afterwards too")
-  func timeline() throws {
+  func timeline() async throws {
     let host = try host()
-    try host.dispatch("place", ["cents": 2])
+    try await host.dispatch("place", ["cents": 2])
     let inspection = Inspection(try InspectedHost(host))
-    try host.dispatch("place", ["cents": 2])
-    try host.dispatch("place", ["cents": 0])
-    try host.dispatch("pay")
-    let rows = try inspection.rows(of: host.id, from: 1, limit: 100)
+    try await host.dispatch("place", ["cents": 2])
+    try await host.dispatch("place", ["cents": 0])
+    try await host.dispatch("pay")
+    let rows = try await inspection.rows(of: host.id, from: 1, limit: 100)
     #expect(
       rows.told == [
         "place passed", "say passed", "place refused", "place failed", "pay passed",
@@ -30,41 +30,42 @@ import Testing
 
   @Test("a state of the past follows the life that led to it, also where another was undone")
   func undone()
-    throws
+    async throws
   {
     let host = try host()
     let inspected = try InspectedHost(host)
-    try host.dispatch("say", ["text": "one"])
-    try host.dispatch("say", ["text": "two"])
-    try host.undo()
-    try host.dispatch("say", ["text": "three"])
-    #expect(try inspected.state(of: host.id, at: 2)["note"] == "two")
-    #expect(try inspected.state(of: host.id, at: 3)["note"] == "three")
-    let row = try Inspection(inspected).row(3, 0, of: host.id)
+    try await host.dispatch("say", ["text": "one"])
+    try await host.dispatch("say", ["text": "two"])
+    try await host.undo()
+    try await host.dispatch("say", ["text": "three"])
+    #expect(try await inspected.state(of: host.id, at: 2)["note"] == "two")
+    #expect(try await inspected.state(of: host.id, at: 3)["note"] == "three")
+    let row = try await Inspection(inspected).row(3, 0, of: host.id)
     #expect(row["changes"]?[0]?["old"] == "sone")
   }
 
   @Test("only so many rows are kept, and states before them are said to be forgotten")
-  func forgotten() throws {
+  func forgotten() async throws {
     let host = try host()
     let inspected = try InspectedHost(host, keeping: 1_000)
-    for number in 1...2_000 { try host.dispatch("say", ["text": .string("\(number)")]) }
-    let reach = try inspected.reach(of: host.id)
+    for number in 1...2_000 { try await host.dispatch("say", ["text": .string("\(number)")]) }
+    let reach = try await inspected.reach(of: host.id)
     #expect(reach.last == 2_000)
     #expect(reach.first > 900 && reach.first <= 1_501)
-    #expect(try inspected.state(of: host.id, at: reach.first)["note"] == .string("\(reach.first)"))
-    #expect(throws: InspectorMistake.self) { try inspected.state(of: host.id, at: 1) }
+    let note = try await inspected.state(of: host.id, at: reach.first)["note"]
+    #expect(note == .string("\(reach.first)"))
+    await #expect(throws: InspectorMistake.self) { try await inspected.state(of: host.id, at: 1) }
   }
 
   @Test("a range of a host is a scenario, refusals included")
-  func range() throws {
+  func range() async throws {
     let host = try host()
     let inspection = Inspection(try InspectedHost(host))
-    try host.dispatch("place", ["cents": 2])
-    try host.dispatch("place", ["cents": 2])
+    try await host.dispatch("place", ["cents": 2])
+    try await host.dispatch("place", ["cents": 2])
     try host.advance(5)
-    try host.dispatch("pay")
-    let text = try inspection.scenario(of: host.id, from: 1, to: 4)["text"]?.stringValue ?? ""
+    try await host.dispatch("pay")
+    let text = try await inspection.scenario(of: host.id, from: 1, to: 4)["text"]?.stringValue ?? ""
     #expect(text.contains("refuse.place { cents = 2 }:by(\"machine order\")"))
     #expect(text.contains("advance(5.0)"))
     #expect(text.contains("pass.pay()"))

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct InspectionTests {
   private func played() async throws -> (Inspection, Cases) {
-    let cases = try Shop.cases()
+    let cases = try await Shop.cases()
     try await cases.create("a")
     try await cases["a"].dispatch("pay")
     try await cases["a"].dispatch("place", ["cents": 250], by: "ann")
@@ -18,7 +18,7 @@ import Testing
     async throws
   {
     let (inspection, _) = try await played()
-    let rows = try inspection.rows(of: "a", from: 1, limit: 100)
+    let rows = try await inspection.rows(of: "a", from: 1, limit: 100)
     #expect(
       rows.told == [
         "begins image", "pay refused", "place passed", "say passed", "tell passed",
@@ -36,7 +36,7 @@ import Testing
     async throws
   {
     let (inspection, _) = try await played()
-    let row = try inspection.row(2, 1, of: "a")
+    let row = try await inspection.row(2, 1, of: "a")
     #expect(row["a"] == "place")
     #expect(row["changes"]?.listValue?.count == 2)
     let note: (Value?) -> Value? = { state in
@@ -45,7 +45,7 @@ import Testing
     #expect(note(row["before"]) == "s")
     // What follows on it stands in the same entry, and has not happened yet.
     #expect(note(row["after"]) == "s")
-    #expect(note(try inspection.row(2, 2, of: "a")["after"]) == "sthanks")
+    #expect(note(try await inspection.row(2, 2, of: "a")["after"]) == "sthanks")
     #expect(row["litBefore"]?[0]?["on"] == ["empty"])
     #expect(row["litAfter"]?[0]?["on"] == ["open"])
   }
@@ -53,13 +53,13 @@ import Testing
   @Test("secrets are dots wherever they stand")
   func secrets() async throws {
     let (inspection, cases) = try await played()
-    var told = JSONText.text(try inspection.rows(of: "a", from: 1, limit: 100))
+    var told = JSONText.text(try await inspection.rows(of: "a", from: 1, limit: 100))
     for seq in 1...3 {
-      told += JSONText.text(try inspection.row(seq, 0, of: "a"))
-      told += JSONText.text(try inspection.moment(of: "a", at: seq))
-      told += JSONText.text(try inspection.scenario(of: "a", from: 1, to: seq))
+      told += JSONText.text(try await inspection.row(seq, 0, of: "a"))
+      told += JSONText.text(try await inspection.moment(of: "a", at: seq))
+      told += JSONText.text(try await inspection.scenario(of: "a", from: 1, to: seq))
     }
-    told += JSONText.text(try inspection.moment(of: "a", at: nil))
+    told += JSONText.text(try await inspection.moment(of: "a", at: nil))
     let answer = try await inspection.dispatch(
       "tell", json: ["pin": "hidden-4712"], at: "a", by: nil)
     told += JSONText.text(answer) + JSONText.text(try inspection.model())
@@ -73,18 +73,18 @@ import Testing
     async throws
   {
     let (inspection, cases) = try await played()
-    let before = try cases["a"].summary()
-    let then = try inspection.moment(of: "a", at: 1)
+    let before = try await cases["a"].summary()
+    let then = try await inspection.moment(of: "a", at: 1)
     #expect(then["may"]?["place"]?["may"] == true)
     #expect(then["may"]?["pay"]?["may"] == false)
     #expect(then["may"]?["pay"]?["who"] == "machine order")
-    let now = try inspection.moment(of: "a", at: nil)
+    let now = try await inspection.moment(of: "a", at: nil)
     #expect(now["may"]?["pay"]?["may"] == true)
     #expect(now["may"]?["place"]?["may"] == false)
     #expect(now["lit"]?[0]?["on"] == ["open"])
     #expect(now["coming"]?[0]?["what"] == "remind")
     #expect(now["coming"]?[0]?["kind"] == "timer")
-    #expect(try cases["a"].summary() == before)
+    #expect(try await cases["a"].summary() == before)
   }
 
   @Test("a fork begins where the other stood")
@@ -97,7 +97,7 @@ import Testing
 
   @Test("nothing is changed where nothing may be")
   func readOnly() async throws {
-    let cases = try Shop.cases()
+    let cases = try await Shop.cases()
     try await cases.create("a")
     let inspection = Inspection(InspectedCases(cases), isReadOnly: true)
     await #expect(throws: InspectorMistake.self) {
@@ -105,18 +105,18 @@ import Testing
     }
     await #expect(throws: InspectorMistake.self) { try await inspection.create("b") }
     await #expect(throws: InspectorMistake.self) { try await inspection.fork("a", at: 1, as: "b") }
-    #expect(try cases["a"].summary()?.seq == 1)
+    #expect(try await cases["a"].summary()?.seq == 1)
   }
 
   @Test("a range is a scenario that begins with what stood before it")
   func range() async throws {
     let (inspection, cases) = try await played()
     try await cases["a"].dispatch("pay")
-    let whole = try inspection.scenario(of: "a", from: 1, to: 4)["text"]?.stringValue ?? ""
+    let whole = try await inspection.scenario(of: "a", from: 1, to: 4)["text"]?.stringValue ?? ""
     #expect(whole.contains("pass.place { cents = 250 }"))
     #expect(whole.contains("-- then came say"))
     #expect(!whole.contains("given {"))
-    let part = try inspection.scenario(of: "a", from: 4, to: 4)["text"]?.stringValue ?? ""
+    let part = try await inspection.scenario(of: "a", from: 4, to: 4)["text"]?.stringValue ?? ""
     #expect(part.contains("order = \"open\""))
     #expect(part.contains("pass.pay()"))
     #expect(!part.contains("pass.place"))
@@ -125,7 +125,7 @@ import Testing
   @Test("news come as entries do, behind the number that was told last")
   func news() async throws {
     let (inspection, cases) = try await played()
-    var news = try inspection.news(of: "a", after: 2).makeAsyncIterator()
+    var news = try await inspection.news(of: "a", after: 2).makeAsyncIterator()
     let first = try await news.next()
     #expect(first?.seq == 3)
     #expect(first?.rows.told == ["tell passed"])
@@ -137,8 +137,8 @@ import Testing
   func unknownCase() async throws {
     let (inspection, cases) = try await played()
     try await cases.create("order-17")
-    #expect {
-      try inspection.moment(of: "order-71", at: nil)
+    await #expect {
+      try await inspection.moment(of: "order-71", at: nil)
     } throws: { "\($0)".contains("did you mean order-17?") }
   }
 }

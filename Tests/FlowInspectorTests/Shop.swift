@@ -31,11 +31,11 @@ enum Shop {
   static func flow() throws -> LoadedFlow { try LoadedFlow(source: source, name: "shop.lua") }
 
   /// Cases in memory, whose refusals are kept; their time stands still, so that nobody is reminded.
-  static func cases() throws -> Cases {
+  static func cases() async throws -> Cases {
     var options = HostOptions(clock: .virtual)
     options.keepsRefusals = true
     options.report = { _ in }
-    return try Cases(of: flow(), in: MemoryJournal(), options: options)
+    return try await Cases(of: flow(), in: MemoryJournal(), options: options)
   }
 }
 

@@ -15,20 +15,20 @@ private struct SharedTrial {
     static var allCases: [Kind] { Server.url == nil ? [.memory] : [.memory, .postgres] }
   }
 
-  let here: any SharedJournal
-  let there: any SharedJournal
+  let here: BlockingSharedJournal
+  let there: BlockingSharedJournal
   let all = Set(0..<256)
 
   init(_ kind: Kind) throws {
     switch kind {
     case .memory:
-      here = SharedMemoryJournal(shards: 256)
+      here = BlockingSharedJournal(SharedMemoryJournal(shards: 256))
       there = here
     case .postgres:
       #if PostgreSQL
         let (schema, url) = (Server.schema(), Server.url ?? "")
-        here = try PostgresJournal(url, schema: schema)
-        there = try PostgresJournal(url, schema: schema)
+        here = BlockingSharedJournal(try PostgresJournal(url, schema: schema))
+        there = BlockingSharedJournal(try PostgresJournal(url, schema: schema))
       #else
         throw JournalError(.failed, "these tests were built without the trait PostgreSQL.")
       #endif
@@ -141,7 +141,7 @@ private struct SharedTrial {
   fileprivate func claimsAtOnce(kind: SharedTrial.Kind) throws {
     let trial = try SharedTrial(kind)
     for number in 2...300 {
-      trial.here.append([.trial(1, due: 5)], to: "c\(number)", fence: 1) { _ in }
+      trial.here.journal.append([.trial(1, due: 5)], to: "c\(number)", fence: 1) { _ in }
     }
     #expect(trial.here.add([.trial(1, due: 5)], to: "c1") == nil)
     let (claimed, over, all) = (Monitor<[String]>([]), Monitor(0), trial.all)
@@ -213,7 +213,7 @@ private struct SharedTrial {
     #expect(back.fence == 3 && back.entries.map(\.seq) == [1, 2])
     #expect(trial.there.add([.trial(3)], to: "a", fence: 2)?.kind == .fenced)
     #expect(trial.here.add([.trial(3)], to: "a", fence: 3) == nil)
-    #expect(try trial.there.entries(of: "a", from: 1, limit: 9).map(\.seq) == [1, 2, 3])
+    #expect(try trial.there.plain.entries(of: "a", from: 1, limit: 9).map(\.seq) == [1, 2, 3])
   }
 
   @Test(

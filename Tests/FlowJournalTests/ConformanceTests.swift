@@ -1,5 +1,6 @@
 import JournalRows
 import Moonlatch
+import Platform
 import Testing
 
 @testable import FlowJournal

@@ -70,20 +70,21 @@ final class Trial: Sendable {
       case .postgres: try Server.journal(schema, keys)
       }
     opened = Mutex(journal)
-    _ = try journal.keep(JournaledFlow.trial)
+    _ = try self.journal.keep(JournaledFlow.trial)
   }
 
   private static func store(_ folder: Folder, _ keys: KeyAge) throws -> SQLiteJournal {
     try SQLiteJournal(file: folder.file(), durability: .process, pace: .init(), keys: keys)
   }
 
-  var journal: any Journal { opened.withLock { $0 } }
+  /// The journal, which this thread waits for.
+  var journal: BlockingJournal { BlockingJournal(opened.withLock { $0 }) }
 
   /// Goes on as another process would.
   func restart() throws {
     try journal.close()
     let next: any Journal =
-      switch (kind, journal) {
+      switch (kind, journal.journal) {
       case (.memory, let journal as MemoryJournal): journal.restarted()
       case (.postgres, _): try Server.journal(schema, keys)
       default: try Trial.store(folder, keys)
@@ -94,7 +95,7 @@ final class Trial: Sendable {
   /// Adds entries, and waits for what becomes of them.
   @discardableResult
   func append(_ entries: [JournalEntry], to id: String, fence: Int = 1) -> JournalError.Kind? {
-    journal.add(entries, to: id, fence: fence)?.kind
+    journal.journal.add(entries, to: id, fence: fence)?.kind
   }
 
   /// A case with so many entries.

@@ -12,7 +12,7 @@
     func askedToEnd()
       async throws
     {
-      let cases = try Cases(
+      let cases = try await Cases(
         of: LoadedFlow(source: ServedFlow.source, name: "shop.lua"), in: MemoryJournal())
       try await cases.create("a")
       let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }

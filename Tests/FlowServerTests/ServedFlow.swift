@@ -43,7 +43,7 @@
       _ body: @escaping @Sendable (ServedFlow) async throws -> Void
     ) async throws {
       let flow = try LoadedFlow(source: source, name: "shop.lua")
-      let cases = try Cases(of: flow, in: journal)
+      let cases = try await Cases(of: flow, in: journal)
       var options = ServerOptions(port: 0, tokens: APITokens(everything: token))
       change(&options)
       let service = HTTPService(

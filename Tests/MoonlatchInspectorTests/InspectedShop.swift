@@ -22,7 +22,7 @@
       isReadOnly: Bool = false, _ body: (InspectedShop) async throws -> Void
     ) async throws {
       let flow = try LoadedFlow(source: source, name: "shop.lua")
-      let cases = try Cases(of: flow, in: MemoryJournal())
+      let cases = try await Cases(of: flow, in: MemoryJournal())
       try await cases.create("a")
       let inspector = try await Inspector(cases, isReadOnly: isReadOnly) { _ in }
       try await body(InspectedShop(inspector: inspector, cases: cases))

@@ -48,7 +48,7 @@
           #expect(status == 403, "Origin: \(origin)")
         }
         #expect(tried == 30)
-        #expect(try shop.cases["a"].summary()?.revision == 0)
+        #expect(try await shop.cases["a"].summary()?.revision == 0)
         let own2 = try await shop.status(
           "POST", dispatch, body, token: token, headers: ["Origin: http://\(own)"])
         #expect(own2 == 200)
@@ -85,7 +85,7 @@
         #expect(cookie == 401)
         let long = "{\"cents\":\"" + String(repeating: "1", count: 1 << 20) + "\"}"
         #expect(try await shop.status("POST", dispatch, long, token: shop.token) == 413)
-        #expect(try shop.cases["a"].summary()?.revision == 0)
+        #expect(try await shop.cases["a"].summary()?.revision == 0)
       }
     }
 

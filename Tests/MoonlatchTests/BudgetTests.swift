@@ -98,7 +98,7 @@ import Testing
       options: HostOptions(
         limits: Limits(instructionsPerDispatch: 100_000), clock: .virtual,
         report: { text in reports.withLock { $0.append(text) } }))
-    try host.dispatch("go")
+    try await host.dispatch("go")
     try host.reload(.keep)
     try host.advance(1)
     #expect(reports.withLock { $0.first }?.contains("effect.go did not finish") == true)

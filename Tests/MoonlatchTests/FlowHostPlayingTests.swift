@@ -72,11 +72,11 @@ private final class RecordedLines: Sendable {
     let subscription = try host.subscribe("n") {
       if case .success(let n) = $0 { continuation.yield(n) }
     }
-    try host.dispatch("greet", ["name": "Ann"])
-    try host.dispatch("add")
+    try await host.dispatch("greet", ["name": "Ann"])
+    try await host.dispatch("add")
     for await n in answers where n == 1 { break }
-    while try host.state()["greeting"] == nil { await Task.yield() }
-    #expect(try host.state()["greeting"] == "later Ann")
+    while try await host.state()["greeting"] == nil { await Task.yield() }
+    #expect(try await host.state()["greeting"] == "later Ann")
     subscription.cancel()
   }
 
@@ -236,7 +236,7 @@ private final class RecordedLines: Sendable {
     let subscription = try host.subscribe("n") {
       if case .success(let n) = $0 { continuation.yield(n) }
     }
-    try host.dispatch("add")
+    try await host.dispatch("add")
     for await n in values where n == 2 { break }
     #expect(try host.revision >= 2)
     subscription.cancel()

@@ -60,7 +60,7 @@ import Testing
     }
     let outcome = try await host.dispatchAndWait("ask")
     #expect(outcome.isPassed)
-    #expect(try host.view("n") == 1)
+    #expect(try await host.view("n") == 1)
   }
 
   @Test("dispatchAndWait comes back at once when nothing was started, and when the host is stopped")
@@ -73,7 +73,7 @@ import Testing
     #expect(try await !host.dispatchAndWait("ad").isPassed)
     async let waiting = host.dispatchAndWait("ask")
     while try host.settle().isEmpty { await Task.yield() }
-    try host.stop()
+    try await host.stop()
     #expect(try await waiting.isPassed)
     await #expect(throws: (any Error).self) { try await host.dispatchAndWait("add") }
   }
@@ -155,7 +155,7 @@ import Testing
   func others() async throws {
     let host = try FlowHost(source: flow)
     let (slow, heard) = (Slow(), Heard())
-    _ = try host.dispatch("add")
+    _ = try await host.dispatch("add")
     let subscription = try host.subscribe("n") { value in
       if case .success(2) = value { slow.told() }
       heard.add("\((try? value.get()) ?? .nil)")
@@ -163,12 +163,12 @@ import Testing
     let thread = DispatchQueue(label: "slow")
     thread.async { _ = try? host.dispatch("add") }
     slow.begins()
-    #expect(try host.view("n") == 2)
-    #expect(try host.may("add").isGranted)
-    #expect(try !host.dispatch("never").isPassed)
-    #expect(try host.dispatch("more").isPassed)
+    #expect(try await host.view("n") == 2)
+    #expect(try await host.may("add").isGranted)
+    #expect(try await !host.dispatch("never").isPassed)
+    #expect(try await host.dispatch("more").isPassed)
     #expect(try await host.dispatchAndWait("more").isPassed)
-    #expect(try host.view("m") == 2)
+    #expect(try await host.view("m") == 2)
     #expect(heard.all == ["1"])
     slow.end()
     #expect(await heard.lines(2) == ["1", "2"])
@@ -219,9 +219,9 @@ import Testing
     DispatchQueue.concurrentPerform(iterations: 2) { thread in
       for _ in 0..<500 { _ = try? (thread == 0 ? one : other).dispatch("add") }
     }
-    #expect(try one.view("n") == 500)
-    #expect(try one.view("m") == 501)
-    #expect(try other.view("m") == 501)
+    #expect(try await one.view("n") == 500)
+    #expect(try await one.view("m") == 501)
+    #expect(try await other.view("m") == 501)
     for subscription in subscriptions { subscription.cancel() }
   }
 

@@ -55,7 +55,7 @@ let turnstile = """
       }
       try await group.waitForAll()
     }
-    #expect(try host.view("takings") == 400)
+    #expect(try await host.view("takings") == 400)
     let commits = try host.commits
     #expect(commits.filter { $0.action == "coin" }.count == 400)
     #expect(commits.map(\.revision) == Array(1...commits.count))

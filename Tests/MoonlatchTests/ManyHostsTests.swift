@@ -55,7 +55,7 @@ import Testing
       }
       try await group.waitForAll()
     }
-    #expect(try inner.view("sum") == 80)
-    #expect(try outer.view("sum") == .integer((1...40).reduce(0) { $0 + 2 * $1 }))
+    #expect(try await inner.view("sum") == 80)
+    #expect(try await outer.view("sum") == .integer((1...40).reduce(0) { $0 + 2 * $1 }))
   }
 }

@@ -44,7 +44,7 @@ import Testing
     let host = try FlowHost(source: flow)
     var values = host.values(of: "n", as: Int.self).makeAsyncIterator()
     #expect(try await values.next() == 0)
-    try host.stop()
+    try await host.stop()
     #expect(try await values.next() == nil)
   }
 
@@ -58,7 +58,7 @@ import Testing
     var unknown = host.values(of: "m", as: Int.self).makeAsyncIterator()
     let undeclared = await #expect(throws: ViewError.self) { try await unknown.next() }
     #expect("\(try #require(undeclared))".hasPrefix("there is no view m"))
-    try host.stop()
+    try await host.stop()
     var late = host.values(of: "n", as: Int.self).makeAsyncIterator()
     await #expect(throws: ViewError.self) { try await late.next() }
   }

@@ -46,7 +46,7 @@
       let store = try PostgresJournal(database.url)
       var one = NodeOptions()
       one.name = "one"
-      let node = try Cases(of: flow, in: store, options: options, node: one)
+      let node = try await Cases(of: flow, in: store, options: options, node: one)
       try await node.create("a")
       try await node["a"].dispatch("add")
       func held() throws -> Int {
@@ -55,7 +55,7 @@
       #expect(try held() == 256)
 
       let place = try StoreLocation.open(database.url, isReadOnly: true)
-      let reader = try Cases(of: flow, in: place.journal, options: options)
+      let reader = try await Cases(of: flow, in: place.journal, options: options)
       #expect(try held() == 256)
       #expect(try await reader["a"].state()["n"] == 1)
       // What is tried there is forgotten.

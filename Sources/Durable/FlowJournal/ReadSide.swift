@@ -1,5 +1,6 @@
 import JournalRows
 import Moonlatch
+import Platform
 
 /// The connection on which a store reads: what is asked does not wait for what is written.
 final class ReadSide: Sendable {

@@ -38,6 +38,8 @@ public final class SQLiteJournal: Journal {
   public let file: URL
   /// What an acknowledged entry survives.
   public let durability: Durability
+  /// True: a thread of the journal's own writes.
+  public var writesAtOnce: Bool { true }
 
   let path: String
   let keys: KeyAge

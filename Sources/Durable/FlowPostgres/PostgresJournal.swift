@@ -29,6 +29,8 @@
     let quick: PostgresReaders
     /// How many parts cases are dealt into.
     public let shards: Int
+    /// True: a thread of the journal's own writes.
+    public var writesAtOnce: Bool { true }
     private let flows: Monitor<[[ExactText]: Int]>
     /// So long is waited until what was added to a case has its answer, in milliseconds.
     private let patience: Int

@@ -19,20 +19,20 @@ struct CaseList {
   /// Those that are stuck, and then a page of all, or of those of which a machine is in a state.
   func data(
     _ place: (machine: String, state: String)?, after id: String?, limit: Int, search: String?
-  ) throws -> Value {
-    if let search, !search.isEmpty { return try found(search, limit) }
-    let page = try subject.list(place, after: id, limit: limit)
+  ) async throws -> Value {
+    if let search, !search.isEmpty { return try await found(search, limit) }
+    let page = try await subject.list(place, after: id, limit: limit)
     var stuck: [(summary: CaseSummary, why: String, rank: Int)] = []
     if id == nil {
-      let (due, troubled) = try subject.overdue(
+      let (due, troubled) = try await subject.overdue(
         since: now - CaseList.late, limit: CaseList.most)
       for each in troubled.sorted().prefix(CaseList.most) {
-        if let summary = try subject.summary(of: each) {
+        if let summary = try await subject.summary(of: each) {
           stuck.append((summary, "could not be woken", 0))
         }
       }
       for each in due where !troubled.contains(each) {
-        if let summary = try subject.summary(of: each), summary.ended == nil {
+        if let summary = try await subject.summary(of: each), summary.ended == nil {
           stuck.append((summary, "overdue for \(time(since: summary.due))", 1))
         }
       }
@@ -62,12 +62,12 @@ struct CaseList {
   }
 
   /// Those of which the id has a text in it: of the first ones, when there are many.
-  private func found(_ search: String, _ limit: Int) throws -> Value {
+  private func found(_ search: String, _ limit: Int) async throws -> Value {
     var found: [CaseSummary] = []
     var after: String?
     // So that one search does not go through millions.
     for _ in 0..<100 where found.count < limit {
-      let page = try subject.list(nil, after: after, limit: 1_000)
+      let page = try await subject.list(nil, after: after, limit: 1_000)
       found += page.filter { $0.id.lowercased().contains(search.lowercased()) }
       after = page.last?.id
       if page.count < 1_000 { break }
@@ -116,7 +116,7 @@ extension Inspection {
   /// The cases, those first that are stuck.
   package func cases(
     in place: String?, after id: String?, limit: Int, search: String?, now: Int
-  ) throws -> Value {
+  ) async throws -> Value {
     var found: (machine: String, state: String)?
     if let place {
       guard let dot = place.utf8.firstIndex(of: UInt8(ascii: ".")), dot > place.startIndex else {
@@ -124,6 +124,6 @@ extension Inspection {
       }
       found = (String(place[..<dot]), String(place[place.utf8.index(after: dot)...]))
     }
-    return try CaseList(subject, now: now).data(found, after: id, limit: limit, search: search)
+    return try await CaseList(subject, now: now).data(found, after: id, limit: limit, search: search)
   }
 }

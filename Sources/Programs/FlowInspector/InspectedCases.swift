@@ -16,45 +16,51 @@ package final class InspectedCases: Inspected {
   package var only: String? { nil }
   package var remembersAll: Bool { true }
 
-  package func summary(of id: String) throws -> CaseSummary? { try cases[id].summary() }
+  package func summary(of id: String) async throws -> CaseSummary? { try await cases[id].summary() }
 
   package func list(
     _ place: (machine: String, state: String)?, after id: String?, limit: Int
-  ) throws -> [CaseSummary] {
+  ) async throws -> [CaseSummary] {
     if let place {
-      return try cases.list(machine: place.machine, in: place.state, after: id, limit: limit)
+      return try await cases.list(machine: place.machine, in: place.state, after: id, limit: limit)
     }
-    return try cases.list(after: id, limit: limit)
+    return try await cases.list(after: id, limit: limit)
   }
 
   package func overdue(
     since time: Int, limit: Int
-  ) throws -> (due: [String], troubled: Set<String>) {
-    (try cases.journal.due(until: time, limit: limit), cases.troubled)
+  ) async throws -> (due: [String], troubled: Set<String>) {
+    (try await cases.due(since: time, limit: limit), cases.troubled)
   }
 
   package func rows(
     of id: String, from seq: Int, limit: Int
-  ) throws -> (rows: [InspectedRow], last: Int) {
-    let entries = try cases.journal.entries(of: id, from: seq, limit: limit)
+  ) async throws -> (rows: [InspectedRow], last: Int) {
+    let entries = try await cases[id].page(from: seq, limit: limit)
     var rows: [InspectedRow] = []
     for entry in entries { rows += try InspectedRow.rows(of: entry) }
     return (rows, entries.last?.seq ?? seq - 1)
   }
 
-  package func reach(of id: String) throws -> (first: Int, last: Int) {
-    let first = try cases.journal.entries(of: id, from: 1, limit: 1).first?.seq ?? 1
-    return (first, try cases[id].summary()?.seq ?? 0)
+  package func reach(of id: String) async throws -> (first: Int, last: Int) {
+    let first = try await cases[id].page(from: 1, limit: 1).first?.seq ?? 1
+    return (first, try await cases[id].summary()?.seq ?? 0)
   }
 
   package func look<Answer: Sendable>(
     at id: String, _ seq: Int?, _ look: @Sendable (Engine) throws -> Answer
-  ) throws -> Answer {
-    try film(of: id).look(at: try seq ?? cases[id].summary()?.seq ?? 1, look)
+  ) async throws -> Answer {
+    try await film(of: id).look(at: place(seq, of: id), look)
   }
 
-  package func currentWork(at id: String, _ seq: Int?) throws -> CaseTimeline.CurrentWork {
-    try film(of: id).currentWork(at: try seq ?? cases[id].summary()?.seq ?? 1)
+  package func currentWork(at id: String, _ seq: Int?) async throws -> CaseTimeline.CurrentWork {
+    try await film(of: id).currentWork(at: place(seq, of: id))
+  }
+
+  /// The entry that is meant; the last one if none is named.
+  private func place(_ seq: Int?, of id: String) async throws -> Int {
+    if let seq { return seq }
+    return try await cases[id].summary()?.seq ?? 1
   }
 
   private func film(of id: String) -> CaseTimeline {
@@ -67,11 +73,11 @@ package final class InspectedCases: Inspected {
     }
   }
 
-  package func state(of id: String, at seq: Int) throws -> Value {
-    try look(at: id, seq) { try $0.state() }
+  package func state(of id: String, at seq: Int) async throws -> Value {
+    try await look(at: id, seq) { try $0.state() }
   }
 
-  package func news(of id: String, after seq: Int) throws -> AsyncThrowingStream<Int, any Error> {
+  package func news(of id: String, after seq: Int) async throws -> AsyncThrowingStream<Int, any Error> {
     let entries = cases[id].entries(from: seq + 1)
     return AsyncThrowingStream { continuation in
       let task = Task {

@@ -137,9 +137,9 @@ package final class InspectedHost: Inspected {
   package var only: String? { host.id }
   package var remembersAll: Bool { false }
 
-  package func summary(of id: String) throws -> CaseSummary? {
+  package func summary(of id: String) async throws -> CaseSummary? {
     guard id == host.id else { return nil }
-    let (revision, machines) = try host.examine { ($0.revision, $0.machineStatus) }
+    let (revision, machines) = try await host.examine { ($0.revision, $0.machineStatus) }
     return CaseSummary(
       id: id, seq: state.withLock { $0.next - 1 }, revision: revision, flow: 0, born: began,
       wall: state.withLock { $0.rows.last?.row.wall } ?? began, due: nil,
@@ -150,15 +150,15 @@ package final class InspectedHost: Inspected {
 
   package func list(
     _ place: (machine: String, state: String)?, after id: String?, limit: Int
-  ) throws -> [CaseSummary] { try summary(of: host.id).map { [$0] } ?? [] }
+  ) async throws -> [CaseSummary] { try await summary(of: host.id).map { [$0] } ?? [] }
 
   package func overdue(
     since time: Int, limit: Int
-  ) throws -> (due: [String], troubled: Set<String>) { ([], []) }
+  ) async throws -> (due: [String], troubled: Set<String>) { ([], []) }
 
   package func rows(
     of id: String, from seq: Int, limit: Int
-  ) throws -> (rows: [InspectedRow], last: Int) {
+  ) async throws -> (rows: [InspectedRow], last: Int) {
     state.withLock { state in
       let from = max(seq, state.first)
       let end = min(state.next, from + limit)
@@ -167,19 +167,19 @@ package final class InspectedHost: Inspected {
     }
   }
 
-  package func reach(of id: String) throws -> (first: Int, last: Int) {
+  package func reach(of id: String) async throws -> (first: Int, last: Int) {
     state.withLock { ($0.first, $0.next - 1) }
   }
 
   package func look<Answer: Sendable>(
     at id: String, _ seq: Int?, _ look: @Sendable (Engine) throws -> Answer
-  ) throws -> Answer { try host.examine(look) }
+  ) async throws -> Answer { try await host.examine(look) }
 
-  package func currentWork(at id: String, _ seq: Int?) throws -> CaseTimeline.CurrentWork {
+  package func currentWork(at id: String, _ seq: Int?) async throws -> CaseTimeline.CurrentWork {
     CaseTimeline.CurrentWork()
   }
 
-  package func state(of id: String, at seq: Int) throws -> Value {
+  package func state(of id: String, at seq: Int) async throws -> Value {
     let found = state.withLock { stateAfter(seq, in: $0) }
     guard let found else {
       throw InspectorMistake(
@@ -188,7 +188,7 @@ package final class InspectedHost: Inspected {
     return found
   }
 
-  package func news(of id: String, after seq: Int) throws -> AsyncThrowingStream<Int, any Error> {
+  package func news(of id: String, after seq: Int) async throws -> AsyncThrowingStream<Int, any Error> {
     let (bell, ring) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     let number = state.withLock { state -> Int in
       state.lastListener += 1
@@ -214,15 +214,13 @@ package final class InspectedHost: Inspected {
   package func dispatch(
     _ action: String, _ payload: Value, at id: String, by who: String?
   ) async throws -> Outcome {
-    if let who { return try host.dispatch(action, payload, by: who) }
-    return try host.dispatch(action, payload)
+    try await host.dispatch(action, payload, by: who)
   }
 
   package func may(
     _ action: String, _ payload: Value, at id: String, by who: String?
   ) async throws -> Permission {
-    if let who { return try host.may(action, payload, by: who) }
-    return try host.may(action, payload)
+    try await host.may(action, payload, by: who)
   }
 
   package func create(_ id: String) async throws {

@@ -5,14 +5,14 @@ import Moonlatch
 extension Inspection {
   /// What came from outside between two entries, both included, as a scenario: it begins with what stood before the
   /// first.
-  package func scenario(of id: String, from first: Int, to last: Int) throws -> Value {
+  package func scenario(of id: String, from first: Int, to last: Int) async throws -> Value {
     guard first <= last, first >= 1 else {
       throw InspectorMistake(.bad, "a range goes from an entry to the same or a later one")
     }
     var rows: [InspectedRow] = []
     var next = first
     while next <= last {
-      let page = try subject.rows(of: id, from: next, limit: min(500, last - next + 1))
+      let page = try await subject.rows(of: id, from: next, limit: min(500, last - next + 1))
       if page.last < next { break }
       rows += page.rows.filter { $0.seq <= last }
       next = page.last + 1
@@ -24,13 +24,13 @@ extension Inspection {
     var beginning = CaseBeginning(fresh: fresh, notes: [])
     var state = fresh
     if !subject.remembersAll {
-      state = try subject.state(of: id, at: start)
+      state = try await subject.state(of: id, at: start)
     } else if start > 0 {
       let notes =
         start == 1
         ? [] : ["This begins after entry \(start): time begins anew, and timers of states in full."]
       let isBirth = start == 1 && rows.first?.outcome == .image
-      (beginning, state) = try subject.look(at: id, start) { engine in
+      (beginning, state) = try await subject.look(at: id, start) { engine in
         (
           isBirth
             ? CaseBeginning(fresh: fresh, notes: notes)
@@ -38,7 +38,7 @@ extension Inspection {
         )
       }
     }
-    return try subject.look(at: id, subject.remembersAll ? last : nil) {
+    return try await subject.look(at: id, subject.remembersAll ? last : nil) {
       [beginning, state] engine in
       var writer = ScenarioWriter(engine, steps)
       (writer.beginning, writer.stateAtFirst) = (beginning, state)

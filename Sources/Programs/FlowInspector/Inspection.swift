@@ -31,16 +31,16 @@ package struct Inspection: Sendable {
   // MARK: The timeline
 
   /// What there is of a case to be asked.
-  package func reach(of id: String) throws -> Value {
-    try expectCase(id)
-    let (first, last) = try subject.reach(of: id)
+  package func reach(of id: String) async throws -> Value {
+    try await expectCase(id)
+    let (first, last) = try await subject.reach(of: id)
     return ["first": .integer(first), "last": .integer(last)]
   }
 
   /// Rows of entries from a number on.
-  package func rows(of id: String, from seq: Int, limit: Int) throws -> Value {
-    let (rows, last) = try subject.rows(of: id, from: seq, limit: limit)
-    if rows.isEmpty { try expectCase(id) }
+  package func rows(of id: String, from seq: Int, limit: Int) async throws -> Value {
+    let (rows, last) = try await subject.rows(of: id, from: seq, limit: limit)
+    if rows.isEmpty { try await expectCase(id) }
     let shown = shown
     return ["rows": .list(rows.map(shown.row)), "last": .integer(last)]
   }
@@ -48,16 +48,16 @@ package struct Inspection: Sendable {
   /// The number of each entry that is kept from now on, with its rows.
   package func news(
     of id: String, after seq: Int
-  ) throws -> AsyncThrowingStream<(seq: Int, rows: Value), any Error> {
-    try expectCase(id)
-    let news = try subject.news(of: id, after: seq)
+  ) async throws -> AsyncThrowingStream<(seq: Int, rows: Value), any Error> {
+    try await expectCase(id)
+    let news = try await subject.news(of: id, after: seq)
     return AsyncThrowingStream { continuation in
       let task = Task {
         do {
           var told = seq
           for try await last in news {
             while told < last {
-              let (rows, end) = try subject.rows(of: id, from: told + 1, limit: 500)
+              let (rows, end) = try await subject.rows(of: id, from: told + 1, limit: 500)
               if end <= told { break }
               told = end
               continuation.yield((told, ["rows": .list(rows.map(shown.row))]))
@@ -73,8 +73,8 @@ package struct Inspection: Sendable {
   }
 
   /// One row with all that it has changed, and the state before and after.
-  package func row(_ seq: Int, _ place: Int, of id: String) throws -> Value {
-    let rows = try subject.rows(of: id, from: seq, limit: 1).rows.filter { $0.seq == seq }
+  package func row(_ seq: Int, _ place: Int, of id: String) async throws -> Value {
+    let rows = try await subject.rows(of: id, from: seq, limit: 1).rows.filter { $0.seq == seq }
     guard let row = rows.first(where: { $0.place == place }) else {
       throw InspectorMistake(.unknown, "case \(id) has no row \(place) in an entry \(seq)")
     }
@@ -85,7 +85,7 @@ package struct Inspection: Sendable {
     do {
       // From the state after the entry back: what comes behind the row in it is taken back.
       let later = rows.filter { $0.place > place && $0.outcome == .passed }.reversed()
-      let end = try subject.state(of: id, at: seq)
+      let end = try await subject.state(of: id, at: seq)
       let after = later.reduce(end) { $0.reverting($1.changes) }
       let before = after.reverting(row.changes)
       let lit = ActiveStatePaths(subject.flow.flow)
@@ -100,20 +100,20 @@ package struct Inspection: Sendable {
   // MARK: Moments
 
   /// All that is there at a moment: after an entry, or now.
-  package func moment(of id: String, at seq: Int?) throws -> Value {
-    try expectCase(id)
+  package func moment(of id: String, at seq: Int?) async throws -> Value {
+    try await expectCase(id)
     let (moment, lit) = (Moment(shown), ActiveStatePaths(subject.flow.flow))
-    let last = try subject.reach(of: id).last
+    let last = try await subject.reach(of: id).last
     var fields: [String: Value]
     if let seq, !subject.remembersAll {
-      let state = try subject.state(of: id, at: seq)
+      let state = try await subject.state(of: id, at: seq)
       fields = ["state": shown.state(state), "lit": lit.data(in: state), "past": true]
     } else {
-      fields = try subject.look(at: id, seq) { [moment, lit] engine in
+      fields = try await subject.look(at: id, seq) { [moment, lit] engine in
         try moment.data(of: engine, machines: lit)
       }
       if seq != nil { fields["past"] = true }
-      let currentWork = try subject.currentWork(at: id, seq)
+      let currentWork = try await subject.currentWork(at: id, seq)
       fields["coming"] = .list((fields["coming"]?.listValue ?? []) + moment.data(of: currentWork))
       fields["since"] = .record(
         currentWork.openSince.mapValues { .number(Double($0) / 1_000_000) })
@@ -122,10 +122,10 @@ package struct Inspection: Sendable {
     return .record(fields)
   }
 
-  private func expectCase(_ id: String) throws {
-    if try subject.summary(of: id) != nil { return }
+  private func expectCase(_ id: String) async throws {
+    if try await subject.summary(of: id) != nil { return }
     let near = Names.suggestion(
-      for: id, among: try subject.list(nil, after: nil, limit: 1_000).map(\.id))
+      for: id, among: try await subject.list(nil, after: nil, limit: 1_000).map(\.id))
     throw InspectorMistake(.unknown, "there is no case \"\(id)\"\(near)")
   }
 

@@ -21,10 +21,10 @@
     }
 
     private func mountCases(_ routes: Routes) {
-      routes.get("cases") { call in try list(call) }
+      routes.get("cases") { call in try await list(call) }
       routes.get("cases/:id") { call in
         let id = try call.parameter("id")
-        guard let summary = try cases[id].summary() else { throw try unknown(id) }
+        guard let summary = try await cases[id].summary() else { throw try await unknown(id) }
         return .json(CaseTexts.json(summary))
       }
       routes.post("cases/:id", needs: .create) { call in try await create(call) }
@@ -42,22 +42,22 @@
         let (id, view) = (try call.parameter("id"), try call.parameter("view"))
         return .json(try await telling(id) { try await cases[id].view(view) })
       }
-      routes.get("cases/:id/views/:view/events") { call in try listen(call) }
+      routes.get("cases/:id/views/:view/events") { call in try await listen(call) }
       routes.get("cases/:id/state") { call in
         let id = try call.parameter("id")
         return .json(texts.hiding(try await telling(id) { try await cases[id].state() }))
       }
       routes.get("cases/:id/entries") { call in
         let id = try call.parameter("id")
-        guard try cases[id].summary() != nil else { throw try unknown(id) }
+        guard try await cases[id].summary() != nil else { throw try await unknown(id) }
         let from = try call.number("from", in: Call.seqs) ?? 1
         let limit = try call.number("limit", in: 1...1_000) ?? 100
-        let entries = try cases.journal.entries(of: id, from: from, limit: limit)
+        let entries = try await cases[id].page(from: from, limit: limit)
         return .json(["entries": .list(try entries.map { try texts.json($0) })])
       }
       routes.get("cases/:id/events") { call in
         let id = try call.parameter("id")
-        guard try cases[id].summary() != nil else { throw try unknown(id) }
+        guard try await cases[id].summary() != nil else { throw try await unknown(id) }
         let asked = try call.number("from", in: Call.seqs) ?? 1
         let from = call.lastSeq.map { $0 + 1 } ?? asked
         return call.events { sink in
@@ -73,7 +73,7 @@
       let open = routes.at("health", open: true)
       open.get("live") { _ in .json(["live": true]) }
       open.get("ready") { _ in
-        _ = try cases.list(limit: 1)
+        _ = try await cases.list(limit: 1)
         return .json(["ready": true])
       }
       routes.get("metrics") { _ in
@@ -90,7 +90,7 @@
 
     // MARK: Cases
 
-    private func list(_ call: Call) throws -> Response {
+    private func list(_ call: Call) async throws -> Response {
       let limit = try call.number("limit", in: 1...1_000) ?? 100
       let after = try call.query("after")
       let found: [CaseSummary]
@@ -105,11 +105,11 @@
           throw Problem.notFound(
             "there is no machine \(machine)\(Names.suggestion(for: machine, among: names))")
         }
-        found = try cases.list(
+        found = try await cases.list(
           machine: machine, in: String(place[place.utf8.index(after: dot)...]), after: after,
           limit: limit)
       } else {
-        found = try cases.list(after: after, limit: limit)
+        found = try await cases.list(after: after, limit: limit)
       }
       return .json(["cases": .list(found.map(CaseTexts.json))])
     }
@@ -171,9 +171,9 @@
       }
     }
 
-    private func listen(_ call: Call) throws -> Response {
+    private func listen(_ call: Call) async throws -> Response {
       let (id, view) = (try call.parameter("id"), try call.parameter("view"))
-      guard try cases[id].summary() != nil else { throw try unknown(id) }
+      guard try await cases[id].summary() != nil else { throw try await unknown(id) }
       let names = cases.flow.flow.views.map(\.function.name)
       guard names.contains(view) else {
         throw Problem.notFound(
@@ -200,12 +200,13 @@
       do {
         return try await body()
       } catch let error as JournalError where error.kind == .unknownCase {
-        throw try unknown(id)
+        throw try await unknown(id)
       }
     }
 
-    private func unknown(_ id: String) throws -> Problem {
-      let near = Names.suggestion(for: id, among: try cases.list(limit: 1_000).map(\.id))
+    private func unknown(_ id: String) async throws -> Problem {
+      let known = try await cases.list(limit: 1_000).map(\.id)
+      let near = Names.suggestion(for: id, among: known)
       return .notFound("there is no case \"\(id)\": it was never created\(near)")
     }
   }

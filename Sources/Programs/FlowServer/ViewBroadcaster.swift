@@ -4,6 +4,7 @@
   import Moonlatch
   import NIOCore
   import Platform
+  import StateBlocks
   import Synchronization
 
   /// Tells the values of views to those who listen: each is looked at and written once, however many they are.
@@ -56,7 +57,10 @@
           told = known.told
         } else {
           told = Listeners()
-          let task = Task { [cases] in await ViewBroadcaster.run(cases[id], view, told) }
+          let task = Task { [self] in
+            await ViewBroadcaster.run(cases[id], view, told)
+            end(place, told)
+          }
           places[place] = (told, task)
         }
         let number = told.state.withLock { state -> Int in
@@ -80,6 +84,13 @@
       }
     }
 
+    /// Nothing more comes of a view: who listens next begins anew.
+    private func end(_ place: Place, _ told: Listeners) {
+      places.withLock { if $0[place]?.told === told { $0[place] = nil } }
+      for listener in told.state.withLock({ Array($0.listeners.values) }) { listener.finish() }
+    }
+
+    /// Follows a view as long as anybody listens: an error of the view is one value among others.
     private static func run(_ one: Case, _ view: String, _ told: Listeners) async {
       let beating = Task {
         while !Task.isCancelled {
@@ -90,26 +101,50 @@
         }
       }
       defer { beating.cancel() }
-      do {
-        for try await value in one.values(of: view) {
-          let text = JSONText.text(value)
-          let id = name(of: text)
-          let event = framed(EventSink.text(text, id: id, event: "view"))
-          let listeners = told.state.withLock { state -> [ViewListener] in
-            if state.newest?.id == id { return [] }
-            state.newest = (id, event)
-            return Array(state.listeners.values)
+      var pause = Duration.milliseconds(100)
+      while !Task.isCancelled {
+        do {
+          for try await result in one.results(of: view) {
+            tell(result, told)
+            pause = .milliseconds(100)
           }
-          write(event, to: listeners, onlyIdle: false)
+          return
+        } catch {
+          tell(.failure(error), told)
+          if isFinal(error) { return }
         }
-        if Task.isCancelled { return }
-      } catch {
-        let why = Problem(error).why
-        let event = framed(
-          EventSink.text(JSONText.text(["why": .string(why)]), id: nil, event: "error"))
-        write(event, to: told.state.withLock { Array($0.listeners.values) }, onlyIdle: false)
+        try? await Task.sleep(for: pause)
+        pause = min(pause * 2, .seconds(10))
       }
-      for listener in told.state.withLock({ Array($0.listeners.values) }) { listener.finish() }
+    }
+
+    /// True for an error that does not go by waiting.
+    private static func isFinal(_ error: any Error) -> Bool {
+      switch error {
+      case ViewError.undeclared: true
+      case let error as JournalError: [.unknownCase, .closed].contains(error.kind)
+      default: false
+      }
+    }
+
+    private static func tell(_ result: Result<Value, some Error>, _ told: Listeners) {
+      let (name, event): (String, ByteBuffer)
+      switch result {
+      case .success(let value):
+        let text = JSONText.text(value)
+        name = self.name(of: text)
+        event = framed(EventSink.text(text, id: name, event: "view"))
+      case .failure(let error):
+        let text = JSONText.text(["why": .string(Problem(error).why)])
+        name = "error \(self.name(of: text))"
+        event = framed(EventSink.text(text, id: nil, event: "error"))
+      }
+      let listeners = told.state.withLock { state -> [ViewListener] in
+        if state.newest?.id == name { return [] }
+        state.newest = (name, event)
+        return Array(state.listeners.values)
+      }
+      write(event, to: listeners, onlyIdle: false)
     }
 
     /// Each event loop writes to its own connections, one after the other.
@@ -132,11 +167,11 @@
       var isBusy = false
       var next: ByteBuffer?
       var isOver = false
-      var waiter: CheckedContinuation<Void, Never>?
     }
 
     let channel: any Channel
     private let state = Mutex(State())
+    private let over = Promise<Void>()
 
     init(_ channel: any Channel) { self.channel = channel }
 
@@ -176,23 +211,11 @@
 
     /// Nothing more is told.
     func finish() {
-      let waiter = state.withLock { state in
-        state.isOver = true
-        defer { state.waiter = nil }
-        return state.waiter
-      }
-      waiter?.resume()
+      state.withLock { $0.isOver = true }
+      over.fulfill(())
     }
 
     /// Waits for that.
-    func end() async {
-      await withCheckedContinuation { continuation in
-        let isOver = state.withLock { state in
-          if !state.isOver { state.waiter = continuation }
-          return state.isOver
-        }
-        if isOver { continuation.resume() }
-      }
-    }
+    func end() async { await over.value }
   }
 #endif

@@ -30,9 +30,9 @@
 
     private func mount(_ routes: Routes) {
       routes.get("flow") { _ in .json(try inspection.model()) }
-      routes.get("cases") { call in try list(call) }
+      routes.get("cases") { call in try await list(call) }
       routes.get("cases/:id") { call in
-        .json(try answering { try inspection.reach(of: try call.parameter("id")) })
+        .json(try await answering { try await inspection.reach(of: try call.parameter("id")) })
       }
       routes.post("cases/:id", needs: .create) { call in
         let id = try call.parameter("id")
@@ -44,7 +44,7 @@
         let from = try call.number("from", in: Call.seqs) ?? 1
         let limit = try call.number("limit", in: 1...10_000) ?? 500
         let id = try call.parameter("id")
-        return .json(try answering { try inspection.rows(of: id, from: from, limit: limit) })
+        return .json(try await answering { try await inspection.rows(of: id, from: from, limit: limit) })
       }
       routes.get("cases/:id/rows/:seq/:place") { call in
         guard let seq = OutsideNumber.integer(try call.parameter("seq"), in: Call.seqs),
@@ -54,20 +54,20 @@
           throw Problem.badRequest("a row is an entry's number and its place in that")
         }
         let id = try call.parameter("id")
-        return .json(try answering { try inspection.row(seq, place, of: id) })
+        return .json(try await answering { try await inspection.row(seq, place, of: id) })
       }
       routes.get("cases/:id/moment") { call in
         let (id, seq) = (try call.parameter("id"), try call.number("seq", in: OutsideNumber.counts))
-        return .json(try answering { try inspection.moment(of: id, at: seq) })
+        return .json(try await answering { try await inspection.moment(of: id, at: seq) })
       }
       routes.get("cases/:id/scenario") { call in
         let id = try call.parameter("id")
         guard let from = try call.number("from", in: Call.seqs),
           let to = try call.number("to", in: Call.seqs)
         else { throw Problem.badRequest("a scenario is made of a range: from and to") }
-        return .json(try answering { try inspection.scenario(of: id, from: from, to: to) })
+        return .json(try await answering { try await inspection.scenario(of: id, from: from, to: to) })
       }
-      routes.get("cases/:id/events") { call in try listen(call) }
+      routes.get("cases/:id/events") { call in try await listen(call) }
       mountActions(routes)
     }
 
@@ -101,21 +101,21 @@
       }
     }
 
-    private func list(_ call: Call) throws -> Response {
+    private func list(_ call: Call) async throws -> Response {
       let limit = try call.number("limit", in: 1...1_000) ?? 100
       let now = Int(Date().timeIntervalSince1970 * 1_000_000)
       return .json(
-        try answering {
-          try inspection.cases(
+        try await answering {
+          try await inspection.cases(
             in: call.query("in"), after: call.query("after"), limit: limit,
             search: call.query("search"), now: now)
         })
     }
 
-    private func listen(_ call: Call) throws -> Response {
+    private func listen(_ call: Call) async throws -> Response {
       let id = try call.parameter("id")
       let after = call.lastSeq ?? 0
-      let news = try answering { try inspection.news(of: id, after: after) }
+      let news = try await answering { try await inspection.news(of: id, after: after) }
       return call.events { sink in
         for try await (seq, rows) in news {
           try await sink.send(JSONText.text(rows), id: String(seq), event: "rows")
@@ -128,12 +128,6 @@
     /// Who offers an action: whom the token names, or else whom the page does.
     private static func by(_ call: Call) throws -> String? {
       try call.by ?? call.query("by")
-    }
-
-    private func answering<Answer>(_ body: () throws -> Answer) throws -> Answer {
-      do { return try body() } catch let mistake as InspectorMistake {
-        throw InspectorRoutes.problem(mistake)
-      }
     }
 
     private func answering<Answer>(_ body: () async throws -> Answer) async throws -> Answer {

@@ -57,7 +57,7 @@
       options.keepsRefusals = true
       // Who changes nothing wakes nobody for what is due either.
       if readOnly { options.clock = .virtual }
-      let cases = try Cases(of: loaded, in: place.journal, options: options)
+      let cases = try await Cases(of: loaded, in: place.journal, options: options)
       let only = try await begin(cases)
       let news = Task { [readOnly] in
         // Another process may write what is only read here.
@@ -76,7 +76,7 @@
       let group = ServiceGroup(
         configuration: .init(
           services: [
-            KeptCasesService(cases: cases, journal: place.journal),
+            KeptCasesService(cases: cases),
             InspectingService(service: service) { port in
               var address = InspectorServer.url(port: port, token: token)
               if let only {

@@ -40,7 +40,7 @@
       options.print = { [logger] in logger.notice("print", metadata: ["text": "\($0)"]) }
       options.report = { [logger] in logger.warning("report", metadata: ["text": "\($0)"]) }
       options.keepsRefusals = true
-      let cases = try Cases(of: flow, in: kept.journal, options: options)
+      let cases = try await Cases(of: flow, in: kept.journal, options: options)
       let (tokens, shown) = try readTokens()
       let service = HTTPService(
         ServerOptions(
@@ -54,7 +54,7 @@
       let group = ServiceGroup(
         configuration: .init(
           services: [
-            KeptCasesService(cases: cases, journal: kept.journal),
+            KeptCasesService(cases: cases),
             ListeningService(service: service, told: told),
           ],
           gracefulShutdownSignals: [.sigterm, .sigint], logger: quiet))
@@ -124,12 +124,11 @@
   /// Lets the cases sleep when nobody is served any more.
   struct KeptCasesService: Service {
     let cases: Cases
-    let journal: any Journal
 
     func run() async throws {
       try? await gracefulShutdown()
       try await cases.close(draining: .seconds(5))
-      try journal.close()
+      try await cases.closeJournal()
     }
   }
 #endif

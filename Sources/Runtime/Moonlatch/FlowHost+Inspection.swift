@@ -63,6 +63,13 @@ extension FlowHost {
 }
 
 extension FlowHost {
+  /// Looks at the host's engine, and blocks no thread.
+  package func examine<Answer: Sendable>(
+    _ look: @Sendable (Engine) throws -> Answer
+  ) async throws -> Answer {
+    try await useWhenFree { engine in Result { try look(engine) } }.get()
+  }
+
   /// Looks at the engine, for tools: nothing may be changed.
   package func examine<Answer: Sendable>(
     _ look: @Sendable (Engine) throws -> Answer

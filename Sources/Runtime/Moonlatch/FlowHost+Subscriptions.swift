@@ -75,15 +75,20 @@ extension FlowHost {
   ) throws(ViewError) -> ViewSubscription {
     let receiver = Receiver(handler)
     let number = try useView { engine throws(ViewError) in
-      let view = try engine.reader(of: name)
-      if engine.subscriptions.isEmpty { engine.forgetTouchedViews() }
-      let value = engine.watchedValue(of: view, others: engine.subscriptions.size)
-      let number = engine.subscriptions.add(
-        view, current: try? value.get(), while: isWanted, receiver.handler)
-      engine.subscriptions.tell(.value(value.map(\.value), for: number, receiver.handler))
-      return number
+      try engine.subscribe(name, while: isWanted, receiver.handler)
     }
     return subscription(number, receiver, endsWhenReleased: isWanted == nil)
+  }
+
+  /// Subscribes to a view, and blocks no thread.
+  func subscribeWhenFree(
+    to name: String, _ handler: @escaping @Sendable (Result<Value, ViewError>) -> Void
+  ) async throws -> ViewSubscription {
+    let receiver = Receiver(handler)
+    let number = try await useWhenFree { engine in
+      Result { try engine.subscribe(name, while: nil, receiver.handler) }
+    }.get()
+    return subscription(number, receiver, endsWhenReleased: true)
   }
 
   private func observe(
@@ -104,5 +109,22 @@ extension FlowHost {
       receiver?.end()
       ended?.add(number)
     }
+  }
+}
+
+extension Engine {
+  /// Adds a subscriber to a view, who is told its present value first.
+  ///
+  /// - Returns: the subscription's number.
+  fileprivate func subscribe(
+    _ name: String, while isWanted: (@Sendable () -> Bool)?,
+    _ handler: @escaping Delivery.ViewHandler
+  ) throws(ViewError) -> Int {
+    let view = try reader(of: name)
+    if subscriptions.isEmpty { forgetTouchedViews() }
+    let value = watchedValue(of: view, others: subscriptions.size)
+    let number = subscriptions.add(view, current: try? value.get(), while: isWanted, handler)
+    subscriptions.tell(.value(value.map(\.value), for: number, handler))
+    return number
   }
 }

@@ -1,5 +1,5 @@
 import LuaRuntime
-import Synchronization
+import StateBlocks
 
 /// Dispatching from asynchronous code.
 extension FlowHost {
@@ -18,11 +18,11 @@ extension FlowHost {
   public func dispatchAndWait(
     _ action: String, _ payload: Value = [:]
   ) async throws -> Outcome {
-    let end = Latch()
+    let end = Promise<Void>()
     let outcome = try await useWhenFree { engine in
-      engine.dispatch(action, payload) { end.open() }
+      engine.dispatch(action, payload) { end.fulfill(()) }
     }
-    await end.wait()
+    await end.value
     return outcome
   }
 
@@ -54,36 +54,5 @@ extension Engine {
     effects.end = nil
     settle()
     return outcome
-  }
-}
-
-/// Something that one task waits for, and that comes once.
-private final class Latch: Sendable {
-  private enum State {
-    case closed
-    case waiting(CheckedContinuation<Void, Never>)
-    case open
-  }
-
-  private let state = Mutex(State.closed)
-
-  func open() {
-    let waiting = state.withLock { state -> CheckedContinuation<Void, Never>? in
-      defer { state = .open }
-      if case .waiting(let continuation) = state { return continuation }
-      return nil
-    }
-    waiting?.resume()
-  }
-
-  func wait() async {
-    await withCheckedContinuation { continuation in
-      let isOpen = state.withLock { state in
-        if case .open = state { return true }
-        state = .waiting(continuation)
-        return false
-      }
-      if isOpen { continuation.resume() }
-    }
   }
 }

@@ -260,12 +260,17 @@ public final class FlowHost: Sendable {
   @discardableResult
   public func stop() throws -> [PendingWork] {
     let engine = try agent.stop()  // from now on nobody else has it
-    if let alarm { catchUp(engine, alarm) }
-    alarm?.stop()
+    catchUpAndStopClock(engine)
     if caseWriter != nil { return try stopKept(engine) }
     let pending = engine.conclude()
     agent.waitUntilTold(tell(engine))
     return pending
+  }
+
+  /// Time passes up to now, and no more.
+  func catchUpAndStopClock(_ engine: Engine) {
+    if let alarm { catchUp(engine, alarm) }
+    alarm?.stop()
   }
 
   // MARK: Looking
@@ -340,7 +345,7 @@ public final class FlowHost: Sendable {
   func useWhenFree<Answer: Sendable>(
     _ body: @Sendable (inout Engine) -> Answer
   ) async throws -> Answer {
-    if caseWriter != nil { return try await useKeptWhenFree(body) }
+    if caseWriter != nil { return try await useKeptWhenFree(body).0 }
     return try await agent.fetchAndUpdateWhenFree { engine in turn(&engine, body).answer }
   }
 
@@ -376,7 +381,7 @@ public final class FlowHost: Sendable {
   }
 
   @inline(__always)
-  private func tell(_ engine: Engine) -> Int {
+  func tell(_ engine: Engine) -> Int {
     if engine.subscriptions.isEmpty { return 0 }
     let deliveries = engine.subscriptions.takePending()
     if deliveries.isEmpty { return 0 }
@@ -404,12 +409,8 @@ public final class FlowHost: Sendable {
           return .failure(error)
         }
       }
-    } catch let error as AgentError {
-      throw .unreachable(error)
-    } catch let error as JournalError {
-      throw .unsaved(error)
     } catch {
-      throw .mismatch("\(error)")
+      throw ViewError(hostError: error)
     }
     return try result.get()
   }

@@ -121,9 +121,12 @@ struct HostSettings: Sendable {
   let name: HostName
   /// What the wall clock showed when the host began, in microseconds since 1970.
   let began: Int
+  /// True if a turn of a case that is kept may have to wait for its journal in its midst.
+  let mayWaitMidway: Bool
 
   init(_ options: HostOptions, _ scopes: HostScopes, flow: String) {
     (self.options, self.scopes) = (options, scopes)
+    mayWaitMidway = scopes.capabilities.answersAtOnce
     let name = options.name(of: flow)
     self.name = name
     began =

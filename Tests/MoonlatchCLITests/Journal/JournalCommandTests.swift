@@ -204,7 +204,7 @@ import Testing
       function reduce.add(s) s.n = s.n + 1 end
       """.replacing("text {", with: "string {"), to: "safe.lua")
     let store = try SQLiteJournal(file: file("s.journal"))
-    let cases = try Cases(
+    let cases = try await Cases(
       of: LoadedFlow(file("safe.lua")), in: store,
       options: HostOptions(clock: .virtual, print: { _ in }, report: { _ in }))
     let one = try await cases.create("c-1", given: ["owner": "bob", "old": 7])

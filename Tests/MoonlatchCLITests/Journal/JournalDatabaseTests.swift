@@ -189,7 +189,7 @@
       var options = HostOptions(report: { _ in })
       options.clock = .virtual
       let flow = try LoadedFlow(folder.url.appending(path: "door.lua"))
-      let cases = try Cases(of: flow, in: copy, options: options)
+      let cases = try await Cases(of: flow, in: copy, options: options)
       #expect(try await cases["o-1"].dispatch("coin", ["amount": 1]).commit?.revision == 3)
       try await cases.close()
       try copy.close()

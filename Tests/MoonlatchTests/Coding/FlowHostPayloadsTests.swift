@@ -32,11 +32,11 @@ import Testing
   func severalTypes() async throws {
     let host = try FlowHost(source: flow, options: HostOptions(clock: .virtual))
     let (name, price, count, none) = ("tea", 3.5, 2, [String]?.none)
-    try host.dispatch("add", ["name": name, "price": price])
-    let outcome = try host.dispatch(
+    try await host.dispatch("add", ["name": name, "price": price])
+    let outcome = try await host.dispatch(
       "add", ["name": name + "s", "price": price, "count": count - 1])
     #expect(outcome.isPassed)
-    switch try host.dispatch(
+    switch try await host.dispatch(
       "add",
       [
         "name": name, "price": 4, "count": count, "gift": count > 3, "tags": none,
@@ -53,8 +53,8 @@ import Testing
     }
     #expect(try host.may("add", ["name": name, "price": price, "gift": true]).isGranted)
     #expect(try await host.dispatchAndWait("add", ["name": name, "price": price]).isPassed)
-    #expect(try host.state()["items"] == ["tea", "teas", "tea", "tea"])
-    #expect(
+    #expect(try await host.state()["items"] == ["tea", "teas", "tea", "tea"])
+    await #expect(
       try host.dispatch("add", ["name": count, "price": price]).description
         == "action add: name must be a string, got 2")
   }

@@ -100,7 +100,7 @@ import Testing
 
   @Test("a case is offered actions for somebody, too")
   func cases() async throws {
-    let cases = try Cases(
+    let cases = try await Cases(
       of: LoadedFlow(source: DispatchedByTests.claim), in: MemoryJournal(), options: options())
     let claim = try await cases.create("c-1")
     #expect(try await claim.may("approve", by: "bob").isGranted == false)

@@ -76,7 +76,7 @@ import Testing
 
   @Test("cases of a document are each at their own place")
   func cases() async throws {
-    let cases = try Cases(
+    let cases = try await Cases(
       of: LoadedFlow(source: text, name: "x.scxml"), in: MemoryJournal(),
       options: HostOptions(clock: .virtual, report: { _ in }), maximumActive: 1)
     try await cases.create("a")
@@ -84,7 +84,7 @@ import Testing
     try await cases["a"].dispatch("go")
     #expect(try await cases["a"].state()["#x"] == "t.t1")
     #expect(try await cases["b"].state()["#x"] == "s")
-    #expect(try cases["a"].summary()?.machines == ["kid": ["k", "kid"], "x": ["t", "t.t1", "x"]])
+    #expect(try await cases["a"].summary()?.machines == ["kid": ["k", "kid"], "x": ["t", "t.t1", "x"]])
   }
 
   @Test("what an event carries beside its data is shown to nobody")

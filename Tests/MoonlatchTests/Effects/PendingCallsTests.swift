@@ -44,9 +44,9 @@ private enum Request {
   func stop() async throws {
     let (provider, reports) = (Provider(heedsCancellation: true), Heard())
     let host = try shop(provider, reports)
-    try host.dispatch("pay", ["order": "a"])
+    try await host.dispatch("pay", ["order": "a"])
     await provider.isAsked()
-    #expect(try host.stop() == ["effect.pay waits (#1)"])
+    #expect(try await host.stop() == ["effect.pay waits (#1)"])
     #expect(provider.cancelled == ["a"])
     for _ in 0..<100 { await Task.yield() }
     #expect(reports.all == [])
@@ -56,10 +56,10 @@ private enum Request {
   func charged() async throws {
     let (provider, reports) = (Provider(), Heard())
     let host = try shop(provider, reports)
-    try host.dispatch("pay", ["order": "a"])
-    try host.dispatch("pay", ["order": "b"])
+    try await host.dispatch("pay", ["order": "a"])
+    try await host.dispatch("pay", ["order": "b"])
     await provider.isAsked(times: 2)
-    try host.stop()
+    try await host.stop()
     #expect(provider.cancelled == ["a", "b"])
     provider.answer("receipt a", to: "a")
     #expect(
@@ -78,28 +78,28 @@ private enum Request {
   func closing() async throws {
     let (provider, reports) = (Provider(), Heard())
     let host = try shop(provider, reports)
-    try host.dispatch("buy", ["order": "a"])
+    try await host.dispatch("buy", ["order": "a"])
     await provider.isAsked()
-    try host.dispatch("log_out")
+    try await host.dispatch("log_out")
     #expect(provider.cancelled == ["a"])
-    #expect(try host.view("problem") == "scope user is closed (since log_out, #2)")
+    #expect(try await host.view("problem") == "scope user is closed (since log_out, #2)")
     provider.answer("receipt a", to: "a")
     #expect(
       await reports.lines(1) == [
         "charge, called by effect.buy (#1, shop.lua:10), answered \"receipt a\" when nobody waited for "
           + "it any more (scope user is closed (since log_out, #2)); the flow does not know of it"
       ])
-    #expect(try host.view("paid") == .list([]))
+    #expect(try await host.view("paid") == .list([]))
   }
 
   @Test("going back cancels the calls of the effects that began later, and only these")
   func undo() async throws {
     let (provider, reports) = (Provider(), Heard())
     let host = try shop(provider, reports, clock: .real)
-    try host.dispatch("pay", ["order": "a"])
-    try host.dispatch("pay", ["order": "b"])
+    try await host.dispatch("pay", ["order": "a"])
+    try await host.dispatch("pay", ["order": "b"])
     await provider.isAsked(times: 2)
-    try host.undo()
+    try await host.undo()
     #expect(provider.cancelled == ["b"])
     provider.answer("receipt b", to: "b")
     await reports.lines(where: { $0.contains("answered \"receipt b\"") })
@@ -114,13 +114,13 @@ private enum Request {
   func reset() async throws {
     let (provider, reports) = (Provider(), Heard())
     let host = try shop(provider, reports)
-    try host.dispatch("pay", ["order": "a"])
+    try await host.dispatch("pay", ["order": "a"])
     await provider.isAsked()
     try host.reload(.reset)
     #expect(provider.cancelled == ["a"])
     provider.answer("receipt a", to: "a")
     await reports.lines(where: { $0.contains("answered \"receipt a\"") })
-    #expect(try host.view("paid") == .list([]))
+    #expect(try await host.view("paid") == .list([]))
     #expect(provider.asked == ["a"])
   }
 
@@ -136,8 +136,8 @@ private enum Request {
         try await provider.ask(order)
       }
     }
-    try host.dispatch("pay", ["order": "a"])
-    try host.dispatch("buy", ["order": "b"])
+    try await host.dispatch("pay", ["order": "a"])
+    try await host.dispatch("buy", ["order": "b"])
     await provider.isAsked(times: 2)
     let kept = Self.shop.split(separator: "\n").filter { !$0.contains("function effect.pay") }
     try folder.write(kept.joined(separator: "\n"), to: "shop.lua")
@@ -153,7 +153,7 @@ private enum Request {
   func gone() async throws {
     let (provider, reports) = (Provider(), Heard())
     var host: FlowHost? = try shop(provider, reports)
-    try host?.dispatch("pay", ["order": "a"])
+    try await host?.dispatch("pay", ["order": "a"])
     await provider.isAsked()
     host = nil
     await provider.isCancelled()
@@ -198,8 +198,8 @@ private enum Request {
         try await provider.ask(order)
       }
     }
-    try host.dispatch("go")
-    try host.dispatch("sort")
+    try await host.dispatch("go")
+    try await host.dispatch("sort")
     #expect(reports.all.count == 2)
     #expect(reports.all.first?.contains("waiting belongs to the effect itself") == true)
     for _ in 0..<100 { await Task.yield() }

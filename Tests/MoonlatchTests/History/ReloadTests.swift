@@ -165,7 +165,7 @@ import Testing
     }
     provider.answer("r-1")
     #expect(try await outcome.isPassed)
-    #expect(try written.host.state() == ["status": "paid", "receipt": "r-1"])
+    #expect(try await written.host.state() == ["status": "paid", "receipt": "r-1"])
     #expect(provider.asked == ["100"])
     #expect(written.reports.take() == [])
   }
@@ -179,7 +179,7 @@ import Testing
     try written.reload(Written.paying, .keep)
     provider.decline()
     #expect(try await outcome.isPassed)
-    let status = try written.host.state()["status"]?.stringValue
+    let status = try await written.host.state()["status"]?.stringValue
     #expect(
       status?.contains("charge: declined") == true, "\(status ?? "") \(written.reports.take())")
     #expect(provider.asked == ["100"])
@@ -198,7 +198,7 @@ import Testing
     try written.reload(changed, .keep)
     provider.answer("r-1")
     #expect(try await outcome.isPassed)
-    #expect(try written.host.state()["status"]?.stringValue?.contains("no view") == true)
+    #expect(try await written.host.state()["status"]?.stringValue?.contains("no view") == true)
   }
 
   @Test("an effect whose action is gone goes on, and what it dispatches is checked by the new text")
@@ -215,7 +215,7 @@ import Testing
       """, .keep)
     provider.answer("r-1")
     #expect(try await outcome.isPassed)
-    let status = try written.host.state()["status"]?.stringValue
+    let status = try await written.host.state()["status"]?.stringValue
     #expect(status?.contains("there is no action paid") == true, "\(status ?? "")")
     #expect(provider.asked == ["100"])
   }
@@ -240,14 +240,14 @@ import Testing
         try await provider.ask("\(cents)")
       }
     }
-    try written.host.dispatch("pay")
+    try await written.host.dispatch("pay")
     await provider.isAsked()
     try written.reload(flow("s.user"), .keep)
-    #expect(try written.host.state()["said"] == .list([]))
+    #expect(try await written.host.state()["said"] == .list([]))
     try written.reload(flow("s.user == \"v\" and s.user"), .keep)
     try written.host.settle()
     #expect(
-      try written.host.state()["said"]
+      try await written.host.state()["said"]
         == ["scope user is closed (since the reload)", "bye"])
     provider.answer("r-1")
   }

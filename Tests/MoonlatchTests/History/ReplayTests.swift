@@ -63,9 +63,9 @@ import Testing
     await provider.isAsked()
     provider.answer("r-1")
     #expect(try await outcome.isPassed)
-    let before = try written.host.state()
+    let before = try await written.host.state()
     #expect(try written.reload(Written.paying, .replay) == nil)
-    #expect(try written.host.state() == before)
+    #expect(try await written.host.state() == before)
     let text = try #require(try written.host.transcript).text
     #expect(text.contains("{\"answered\":1,\"value\":\"r-1\"}"))
     let other = try FlowHost(
@@ -76,7 +76,7 @@ import Testing
       }
     }
     #expect(try other.replay(Transcript(text: text)) == nil)
-    #expect(try other.state() == before)
+    #expect(try await other.state() == before)
     #expect(provider.asked == ["100"])
   }
 
@@ -84,16 +84,16 @@ import Testing
   func replayOfCurrentWork() async throws {
     let provider = Provider()
     let written = try Written.shop(charging: provider)
-    try written.host.dispatch("pay")
+    try await written.host.dispatch("pay")
     await provider.isAsked()
     #expect(try written.reload(Written.paying, .replay) == nil)
-    #expect(try written.host.state()["status"] == "paying")
+    #expect(try await written.host.state()["status"] == "paying")
     let (paid, continuation) = AsyncStream.makeStream(of: Void.self)
     let subscription = try written.host.observe { _ in continuation.yield() }
     provider.answer("r-1")
     var heard = paid.makeAsyncIterator()
     await heard.next()
-    #expect(try written.host.state()["status"] == "paid")
+    #expect(try await written.host.state()["status"] == "paid")
     #expect(provider.asked == ["100"])
     subscription.cancel()
   }

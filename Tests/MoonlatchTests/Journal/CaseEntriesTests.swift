@@ -12,15 +12,15 @@ import Testing
     function reduce.add(s) s.n = s.n + 1 end
     """
 
-  private func cases() throws -> Cases {
-    try Cases(
+  private func cases() async throws -> Cases {
+    try await Cases(
       of: LoadedFlow(source: flow, name: "counter.lua"), in: MemoryJournal(),
       options: HostOptions(clock: .virtual, report: { _ in }), maximumActive: 1)
   }
 
   @Test("entries are told from a number on, then as they are kept, whether the case sleeps or not")
   func recordThenLive() async throws {
-    let counters = try cases()
+    let counters = try await cases()
     for id in ["a", "b"] { try await counters.create(id) }
     for _ in 0..<150 { try await counters["a"].dispatch("add") }
     let told = Task {
@@ -42,7 +42,7 @@ import Testing
 
   @Test("they end behind the last entry of a case that has ended, and when the cases are closed")
   func ends() async throws {
-    let counters = try cases()
+    let counters = try await cases()
     for id in ["a", "b"] { try await counters.create(id) }
     try await counters["a"].dispatch("finish")
     var seqs: [Int] = []
@@ -60,7 +60,7 @@ import Testing
 
   @Test("there are none of a case that was never created, nor of a host without a journal")
   func none() async throws {
-    var entries = try cases()["x"].entries().makeAsyncIterator()
+    var entries = try await cases()["x"].entries().makeAsyncIterator()
     let error = await #expect(throws: JournalError.self) { try await entries.next() }
     #expect(error?.kind == .unknownCase)
     let host = try FlowHost(source: flow)
@@ -73,9 +73,9 @@ import Testing
       LoadedFlow(source: flow), journal: MemoryJournal(),
       options: HostOptions(clock: .virtual, report: { _ in }))
     var entries = try host.entries(from: 2).makeAsyncIterator()
-    try host.dispatch("add")
+    try await host.dispatch("add")
     #expect(try await entries.next()?.seq == 2)
-    try host.stop()
+    try await host.stop()
     #expect(try await entries.next() == nil)
   }
 }

@@ -15,61 +15,65 @@ import Testing
     function effect.add() after(60, "rung") end
     """
 
-  private func cases(_ journal: MemoryJournal = MemoryJournal()) throws -> Cases {
+  private func cases(_ journal: MemoryJournal = MemoryJournal()) async throws -> Cases {
     var options = HostOptions()
     options.clock = .virtual
     options.report = { _ in }
-    return try Cases(of: LoadedFlow(source: source), in: journal, options: options)
+    return try await Cases(of: LoadedFlow(source: source), in: journal, options: options)
   }
 
   @Test("a case is after each entry what it was then, near and far, forth and back")
   func nearAndFar() async throws {
-    let cases = try cases()
+    let cases = try await cases()
     let one = try await cases.create("a")
     for _ in 1...1_300 { try await one.dispatch("add") }
     let film = CaseTimeline(of: "a", in: cases)
     for seq in [1_301, 1, 700, 699, 1_300, 2, 501, 1_001] {
-      let count = try film.look(at: seq) { try $0.state()["count"] }
+      let count = try await film.look(at: seq) { try $0.state()["count"] }
       #expect(count == .integer(seq - 1), "entry \(seq)")
     }
-    #expect(try film.look(at: 1_301) { $0.pendingWork.count } == 1_300)
-    #expect(try film.look(at: 3) { $0.pendingWork.count } == 2)
+    #expect(try await film.look(at: 1_301) { $0.pendingWork.count } == 1_300)
+    #expect(try await film.look(at: 3) { $0.pendingWork.count } == 2)
   }
 
   @Test("looking at a case writes nothing and wakes nobody")
   func writesNothing() async throws {
     let journal = MemoryJournal()
-    let first = try cases(journal)
+    let first = try await cases(journal)
     try await first.create("a").dispatch("add")
     try await first.close()
     let later = journal.restarted()
-    let cases = try cases(later)
+    let cases = try await cases(later)
     let before = try later.summary(of: "a")
     let film = CaseTimeline(of: "a", in: cases)
-    #expect(try film.look(at: 2) { $0.may("add", [:]).isGranted })
+    #expect(try await film.look(at: 2) { $0.may("add", [:]).isGranted })
     #expect(try later.summary(of: "a") == before)
     #expect(cases.active == 0)
   }
 
   @Test("effects under way and scopes are told with since when they are")
   func currentWork() async throws {
-    let cases = try cases()
+    let cases = try await cases()
     let one = try await cases.create("a")
     try await one.dispatch("slow")
     try await one.dispatch("log_in", ["name": "ann"])
     try await one.dispatch("add")
     let film = CaseTimeline(of: "a", in: cases)
-    let now = try film.currentWork(at: 4)
+    let now = try await film.currentWork(at: 4)
     #expect(now.effects.map(\.title) == ["effect.slow"])
     #expect(now.openSince["user"] == 0)
-    #expect(try film.currentWork(at: 2).openSince["user"] == nil)
+    #expect(try await film.currentWork(at: 2).openSince["user"] == nil)
   }
 
   @Test("an entry that is not there is said so")
   func missing() async throws {
-    let cases = try cases()
+    let cases = try await cases()
     try await cases.create("a")
-    #expect(throws: JournalError.self) { try CaseTimeline(of: "a", in: cases).look(at: 2) { _ in } }
-    #expect(throws: JournalError.self) { try CaseTimeline(of: "b", in: cases).look(at: 1) { _ in } }
+    await #expect(throws: JournalError.self) {
+      try await CaseTimeline(of: "a", in: cases).look(at: 2) { _ in }
+    }
+    await #expect(throws: JournalError.self) {
+      try await CaseTimeline(of: "b", in: cases).look(at: 1) { _ in }
+    }
   }
 }

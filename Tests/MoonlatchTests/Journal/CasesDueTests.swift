@@ -32,33 +32,33 @@ import Testing
     function reduce.mark(s) table.insert(s.marks, now()) end
     """
 
-  private func cases(_ journal: MemoryJournal, most: Int = 10) throws -> Cases {
+  private func cases(_ journal: MemoryJournal, most: Int = 10) async throws -> Cases {
     var options = HostOptions(clock: .driven(by: clock), report: { _ in })
     options.wall = { [wall] in wall.look() }
-    return try Cases(
+    return try await Cases(
       of: LoadedFlow(source: flow, name: "order.lua"), in: journal, options: options,
       maximumActive: most)
   }
 
-  private func until(_ holds: () throws -> Bool) async throws {
-    while try !holds() { try await Task.sleep(for: .milliseconds(2)) }
+  private func until(_ holds: () async throws -> Bool) async throws {
+    while try await !holds() { try await Task.sleep(for: .milliseconds(2)) }
   }
 
-  private func gone(_ cases: Cases) throws -> [String] {
-    try cases.list(machine: "order", in: "gone").map(\.id)
+  private func gone(_ cases: Cases) async throws -> [String] {
+    try await cases.list(machine: "order", in: "gone").map(\.id)
   }
 
   @Test(
     "a wall clock that is set a day ahead and back while cases are up loses no timer, fires none twice, and takes no time back"
   )
   func setWhileUp() async throws {
-    let orders = try cases(MemoryJournal(), most: 1)
+    let orders = try await cases(MemoryJournal(), most: 1)
     try await orders.create("asleep")
     try await orders.create("awake")
     #expect(orders.active == 1)
     wall.move(day)
     orders.scheduler.look()
-    try await until { try gone(orders).contains("asleep") }
+    try await until { try await gone(orders).contains("asleep") }
     try await orders["asleep"].dispatch("mark")
     wall.move(-2 * day)
     try await orders["asleep"].dispatch("mark")
@@ -67,7 +67,7 @@ import Testing
     clock.advance(by: .seconds(3_600))
     wall.move(day + 3_600)
     await orders.wakeWhatIsDue()
-    try await until { try gone(orders).count == 2 }
+    try await until { try await gone(orders).count == 2 }
     for id in ["asleep", "awake"] {
       try await orders[id].dispatch("mark")
       #expect(try await orders[id].state()["fired"] == [3_600.0])
@@ -84,29 +84,29 @@ import Testing
     arguments: [1, -1])
   func setWhileDown(days: Int) async throws {
     let journal = MemoryJournal()
-    let first = try cases(journal)
+    let first = try await cases(journal)
     for id in ["a", "b"] { try await first.create(id) }
     try await first.close()
     wall.move(days * day)
-    let second = try cases(journal.restarted())
+    let second = try await cases(journal.restarted())
     if days < 0 {
       #expect(try await second["a"].state()["fired"] == [])
-      #expect(try gone(second) == [])
+      #expect(try await gone(second) == [])
       wall.move(day + 3_600)
       clock.advance(by: .seconds(3_600))
       await second.wakeWhatIsDue()
     }
-    try await until { try gone(second) == ["a", "b"] }
+    try await until { try await gone(second) == ["a", "b"] }
     for id in ["a", "b"] { #expect(try await second[id].state()["fired"] == [3_600.0]) }
     wall.move(-days * day)
     await second.wakeWhatIsDue()
-    #expect(try second.list().allSatisfy { $0.revision == 1 })
+    #expect(try await second.list().allSatisfy { $0.revision == 1 })
   }
 
   @Test(
     "what is due by the wall clock alone of a case that is awake is not asked for again and again")
   func noCircle() async throws {
-    let orders = try cases(MemoryJournal())
+    let orders = try await cases(MemoryJournal())
     try await orders.create("a")
     wall.move(day)
     orders.scheduler.look()
@@ -114,42 +114,42 @@ import Testing
     let before = wall.looks
     try await Task.sleep(for: .milliseconds(200))
     #expect(wall.looks - before < 5)
-    #expect(try gone(orders) == [])
+    #expect(try await gone(orders) == [])
     clock.advance(by: .seconds(3_600))
-    try await until { try gone(orders) == ["a"] }
+    try await until { try await gone(orders) == ["a"] }
   }
 
   @Test(
     "a case that cannot be woken is tried again after a minute, and keeps no other from its turn")
   func troubled() async throws {
     let journal = MemoryJournal()
-    let first = try cases(journal)
+    let first = try await cases(journal)
     for id in ["a", "b", "c"] { try await first.create(id) }
     try await first.close()
     wall.move(day)
     let later = journal.restarted()
     later.fail(append: 1, .before(JournalError(.full, "no space")))
-    let second = try cases(later)
-    try await until { try gone(second).count == 2 }
+    let second = try await cases(later)
+    try await until { try await gone(second).count == 2 }
     try await until { second.troubled(after: 0).count == 1 }
     let troubled = try #require(second.troubled(after: 0).keys.first)
     clock.advance(by: .seconds(1))
     wall.move(61)
     await second.wakeWhatIsDue()
     _ = try await second[troubled].state()
-    try await until { try gone(second).count == 3 }
-    #expect(try second.list().allSatisfy { $0.revision == 1 })
+    try await until { try await gone(second).count == 3 }
+    #expect(try await second.list().allSatisfy { $0.revision == 1 })
   }
 
   @Test("many cases of which something is due at once are woken together, each once")
   func together() async throws {
     let journal = MemoryJournal()
-    let first = try cases(journal)
+    let first = try await cases(journal)
     for number in 0..<600 { try await first.create("o-\(number)") }
     try await first.close()
     wall.move(day)
-    let second = try cases(journal.restarted(), most: 50)
-    try await until { try second.list(machine: "order", in: "gone", limit: 1_000).count == 600 }
-    #expect(try second.list(limit: 1_000).allSatisfy { $0.revision == 1 })
+    let second = try await cases(journal.restarted(), most: 50)
+    try await until { try await second.list(machine: "order", in: "gone", limit: 1_000).count == 600 }
+    #expect(try await second.list(limit: 1_000).allSatisfy { $0.revision == 1 })
   }
 }

@@ -24,8 +24,8 @@ import Testing
     effect.pay = { durable = true, on_error = "failed", run = function(self) self:charge() dispatch.paid() end }
     """
 
-  private func cases(_ journal: MemoryJournal = MemoryJournal()) throws -> Cases {
-    try Cases(
+  private func cases(_ journal: MemoryJournal = MemoryJournal()) async throws -> Cases {
+    try await Cases(
       of: LoadedFlow(source: flow, name: "order.lua"), in: journal,
       options: HostOptions(clock: .virtual, report: { _ in })
     ) { scopes in
@@ -37,42 +37,42 @@ import Testing
 
   @Test("a fork stands where the case stood, its timers too, and goes on by itself")
   func forks() async throws {
-    let orders = try cases()
+    let orders = try await cases()
     try await orders.create("a")
     try await orders["a"].dispatch("place", ["cents": 5])
     try await orders["a"].dispatch("pay")
     let fork = try await orders.fork("a", at: 2, as: "b")
     #expect(fork.id == "b")
     #expect(try await fork.state()["cents"] == 5)
-    #expect(try orders.list(machine: "order", in: "open").map(\.id) == ["b"])
-    #expect(try orders.list(machine: "order", in: "paying").map(\.id) == ["a"])
-    #expect(try fork.summary()?.due != nil)
+    #expect(try await orders.list(machine: "order", in: "open").map(\.id) == ["b"])
+    #expect(try await orders.list(machine: "order", in: "paying").map(\.id) == ["a"])
+    #expect(try await fork.summary()?.due != nil)
     #expect(try await fork.dispatch("pay").commit?.revision == 2)
-    #expect(try orders["a"].summary()?.seq == 3)
+    #expect(try await orders["a"].summary()?.seq == 3)
   }
 
   @Test("a fork takes no effect along: each ends as on_error says, durable ones too")
   func effects() async throws {
-    let orders = try cases()
+    let orders = try await cases()
     try await orders.create("a")
     try await orders["a"].dispatch("place", ["cents": 5])
     try await orders["a"].dispatch("pay")
     let fork = try await orders.fork("a", at: 3, as: "b")
     #expect(try await fork.state()["problem"] == "effect.pay was cut off by a restart")
-    #expect(try orders.list(machine: "order", in: "open").map(\.id) == ["b"])
+    #expect(try await orders.list(machine: "order", in: "open").map(\.id) == ["b"])
     #expect(try await orders["a"].state()["problem"] == nil)
   }
 
   @Test("a fork of a fork, of its first entry, and by another process")
   func again() async throws {
     let journal = MemoryJournal()
-    let orders = try cases(journal)
+    let orders = try await cases(journal)
     try await orders.create("a", given: ["cents": 3])
     try await orders.fork("a", at: 1, as: "b")
     try await orders["b"].dispatch("place", ["cents": 9])
     try await orders.fork("b", at: 2, as: "c")
     try await orders.close()
-    let later = try cases(journal.restarted())
+    let later = try await cases(journal.restarted())
     #expect(try await later["a"].state()["cents"] == 3)
     #expect(try await later["c"].state()["cents"] == 9)
     #expect(try await later.fork("c", at: 1, as: "d").state()["cents"] == 9)
@@ -80,7 +80,7 @@ import Testing
 
   @Test("what is not there cannot be forked, and an id is given once")
   func refused() async throws {
-    let orders = try cases()
+    let orders = try await cases()
     for id in ["a", "b"] { try await orders.create(id) }
     for (id, seq, new, kind) in [
       ("x", 1, "n", JournalError.Kind.unknownCase), ("a", 2, "n", .unknownCase),
@@ -91,6 +91,6 @@ import Testing
       }
       #expect(error?.kind == kind)
     }
-    #expect(try orders.list().map(\.id) == ["a", "b"])
+    #expect(try await orders.list().map(\.id) == ["a", "b"])
   }
 }

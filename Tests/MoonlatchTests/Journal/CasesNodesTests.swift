@@ -24,22 +24,24 @@ import Testing
     init(
       _ count: Int, _ sources: [String], shards: Int = 16,
       scopes: @escaping @Sendable (inout HostScopes) -> Void = { _ in }
-    ) throws {
+    ) async throws {
       let wall = wall
       let journal = SharedMemoryJournal(shards: shards) { wall.now }
-      let all = try (0..<count).map { number in
+      var all: [Cases] = []
+      for number in 0..<count {
         var options = HostOptions(clock: .virtual, report: { _ in })
         options.wall = { wall.now }
         var node = NodeOptions()
         (node.name, node.looks) = ("n\(number)", .milliseconds(1))
-        return try Cases(
-          of: LoadedFlow(source: sources[number % sources.count], name: "order.lua"), in: journal,
-          options: options, node: node, scopes: scopes)
+        all.append(
+          try await Cases(
+            of: LoadedFlow(source: sources[number % sources.count], name: "order.lua"), in: journal,
+            options: options, node: node, scopes: scopes))
       }
       (self.journal, self.all) = (journal, all)
-      looking = Task {
+      looking = Task { [all] in
         while !Task.isCancelled {
-          for node in all { node.lookIntoInbox() }
+          for node in all { await node.lookIntoInbox() }
           try? await Task.sleep(for: .milliseconds(1))
         }
       }
@@ -48,7 +50,9 @@ import Testing
     deinit { looking.cancel() }
 
     /// All renew their leases until nothing changes any more.
-    func settle() { for _ in 0..<2 { for node in all { node.renewLeases() } } }
+    func settle() async {
+      for _ in 0..<2 { for node in all { await node.renewLeases() } }
+    }
 
     /// The node that holds a case, and one that does not.
     func roles(of id: String) throws -> (owner: Cases, other: Cases) {
@@ -86,7 +90,7 @@ import Testing
         """, name: "order.lua")
     var node = NodeOptions()
     node.lease = .seconds(20)  // so long nobody serves the cases of a node that has died
-    let orders = try Cases(of: order, in: shared, node: node)
+    let orders = try await Cases(of: order, in: shared, node: node)
     try await orders.create("o-17")
     try await orders["o-17"].dispatch("pay", ["cents": 250], key: requestID)
     let (status, revision) = try await orders["o-17"].view("status", fresh: true)
@@ -97,8 +101,8 @@ import Testing
 
   @Test("shards are dealt fairly, and all are held", arguments: 2...4)
   func fair(count: Int) async throws {
-    let nodes = try Nodes(count, [Self.counter])
-    nodes.settle()
+    let nodes = try await Nodes(count, [Self.counter])
+    await nodes.settle()
     let held = nodes.all.compactMap { $0.node?.held }
     #expect(held.reduce(into: Set()) { $0.formUnion($1) }.count == 16)
     #expect(held.map(\.count).reduce(0, +) == 16)
@@ -107,8 +111,8 @@ import Testing
 
   @Test("what is asked at the wrong node is answered by the one that holds the case")
   func elsewhere() async throws {
-    let nodes = try Nodes(2, [Self.counter])
-    nodes.settle()
+    let nodes = try await Nodes(2, [Self.counter])
+    await nodes.settle()
     let (owner, other) = try nodes.roles(of: "a")
     try await other.create("a", given: ["n": 5])
     #expect(other.active == 0 && owner.active == 1)
@@ -126,13 +130,13 @@ import Testing
     let unknown = await #expect(throws: JournalError.self) { try await other["b"].view("n") }
     #expect(unknown?.kind == .unknownCase)
     try await other["a"].end()
-    #expect(try other["a"].summary()?.ended != nil)
+    #expect(try await other["a"].summary()?.ended != nil)
   }
 
   @Test("a key is done once, whichever nodes it comes to")
   func keys() async throws {
-    let nodes = try Nodes(3, [Self.counter])
-    nodes.settle()
+    let nodes = try await Nodes(3, [Self.counter])
+    await nodes.settle()
     try await nodes.all[0].create("a")
     for _ in 0..<2 {
       for node in nodes.all {
@@ -148,27 +152,27 @@ import Testing
 
   @Test("the cases of a node that dies are another's once its leases have expired")
   func takeOver() async throws {
-    let nodes = try Nodes(2, [Self.counter])
-    nodes.settle()
+    let nodes = try await Nodes(2, [Self.counter])
+    await nodes.settle()
     let (owner, other) = try nodes.roles(of: "a")
     try await owner.create("a")
     nodes.wall.move(19)
-    other.renewLeases()
+    await other.renewLeases()
     #expect(other.node?.holds("a") == false)
     nodes.wall.move(1)
-    other.renewLeases()
+    await other.renewLeases()
     #expect(other.node?.held.count == 16)
     #expect(try await other["a"].dispatch("add").isPassed)
   }
 
   @Test("who was paused past its lease writes nothing more, and asks whoever has the case")
   func paused() async throws {
-    let nodes = try Nodes(2, [Self.counter])
-    nodes.settle()
+    let nodes = try await Nodes(2, [Self.counter])
+    await nodes.settle()
     let (owner, other) = try nodes.roles(of: "a")
     try await owner.create("a")
     nodes.wall.move(20)
-    other.renewLeases()
+    await other.renewLeases()
     #expect(try await other["a"].dispatch("add").isPassed)
     // It does not know yet, and shows what it knew; who wants to be sure is told what is.
     #expect(owner.node?.holds("a") == true)
@@ -181,12 +185,12 @@ import Testing
 
   @Test("who was paused past its lease refuses nothing because of what it remembers")
   func pausedRefusal() async throws {
-    let nodes = try Nodes(2, [Till.source])
-    nodes.settle()
+    let nodes = try await Nodes(2, [Till.source])
+    await nodes.settle()
     let (owner, other) = try nodes.roles(of: "a")
     try await owner.create("a")
     nodes.wall.move(20)
-    other.renewLeases()
+    await other.renewLeases()
     #expect(try await other["a"].dispatch("put", ["amount": 5]).isPassed)
     #expect(owner.node?.holds("a") == true)
     #expect(try await owner["a"].dispatch("take", ["amount": 5]).commit?.revision == 2)
@@ -195,8 +199,8 @@ import Testing
 
   @Test("what lay in the inbox and another has answered is not done any more")
   func answeredElsewhere() async throws {
-    let nodes = try Nodes(2, [Till.source])
-    nodes.settle()
+    let nodes = try await Nodes(2, [Till.source])
+    await nodes.settle()
     let (owner, other) = try nodes.roles(of: "a")
     try await owner.create("a", given: ["n": 5])
     let request = CaseRequest.dispatch("take", ["amount": 5], key: nil, by: nil)
@@ -211,23 +215,23 @@ import Testing
   func pausedEffect() async throws {
     let (ends, end) = AsyncStream.makeStream(of: Void.self)
     let (returns, returned) = AsyncStream.makeStream(of: Void.self)
-    let nodes = try Nodes(2, [Self.counter]) { scopes in
+    let nodes = try await Nodes(2, [Self.counter]) { scopes in
       scopes.root.provide("work") { () async throws in
         for await _ in ends { break }
         returned.yield()
       }
     }
-    nodes.settle()
+    await nodes.settle()
     let (owner, other) = try nodes.roles(of: "a")
     try await owner.create("a")
     try await owner["a"].dispatch("go")
     nodes.wall.move(20)
-    other.renewLeases()
+    await other.renewLeases()
     #expect(try await other["a"].view("lost") == 1)
     end.yield()
     for await _ in returns { break }
     #expect(try await owner["a"].view("n", fresh: true).value == 0)
-    owner.renewLeases()
+    await owner.renewLeases()
     #expect(try await other["a"].view("n") == 0)
     #expect(try nodes.journal.summary(of: "a")?.revision == 2)
   }
@@ -236,8 +240,8 @@ import Testing
     "what was done through the inbox and not answered is not done again by the next who holds the case"
   )
   func unanswered() async throws {
-    let nodes = try Nodes(2, [Self.counter])
-    nodes.settle()
+    let nodes = try await Nodes(2, [Self.counter])
+    await nodes.settle()
     let (owner, other) = try nodes.roles(of: "a")
     func ask(_ request: CaseRequest, as key: String) async throws -> CaseAnswer {
       let dispatch = InboxDispatch(id: "a", key: key, request: request.value.inboxBytes)
@@ -257,7 +261,7 @@ import Testing
     _ = try await CaseRequest.create(given: ["n": 5]).perform(
       on: "a", of: owner, for: InboxDispatch(id: "a", key: "x/1", request: []))
     nodes.wall.move(20)
-    other.renewLeases()
+    await other.renewLeases()
     #expect(other.node?.holds("a") == true)
     #expect(isDone(try await ask(.create(given: ["n": 5]), as: "x/1")))
     #expect(kind(try await ask(.create(given: ["n": 5]), as: "x/2")) == .knownCase)
@@ -283,17 +287,17 @@ import Testing
       source:
         "state {}\naction.go {}\naction.rest {}\neffect.go = function() after(60, \"rest\") end",
       name: "order.lua")
-    func open() throws -> Cases {
-      try Cases(of: flow, in: journal, options: options, node: node)
+    func open() async throws -> Cases {
+      try await Cases(of: flow, in: journal, options: options, node: node)
     }
-    let first = try open()
+    let first = try await open()
     try await first.create("a")
     try await first["a"].dispatch("go")
     try await first.close()
     // What is due cannot be kept, so that the turn does not end.
     journal.store.hold()
     wall.move(60)
-    let second = try open()
+    let second = try await open()
     while !second.isAwake("a") { try await Task.sleep(for: .milliseconds(1)) }
     for _ in 0..<5 {
       wall.move(19)
@@ -310,37 +314,37 @@ import Testing
 
   @Test("who closes gives its leases back at once")
   func closed() async throws {
-    let nodes = try Nodes(2, [Self.counter])
-    nodes.settle()
+    let nodes = try await Nodes(2, [Self.counter])
+    await nodes.settle()
     let (owner, other) = try nodes.roles(of: "a")
     try await owner.create("a")
     try await owner.close()
-    other.renewLeases()
+    await other.renewLeases()
     #expect(other.node?.held.count == 16)
     #expect(try await other["a"].dispatch("add").isPassed)
   }
 
   @Test("a node with an earlier version of the flow leaves a case to one that has the later")
   func versions() async throws {
-    let nodes = try Nodes(2, ["version(2)\n" + Self.counter, Self.counter], shards: 1)
+    let nodes = try await Nodes(2, ["version(2)\n" + Self.counter, Self.counter], shards: 1)
     let (new, old) = (nodes.all[0], nodes.all[1])
     try await new.create("a")
     nodes.wall.move(20)
-    old.renewLeases()
+    await old.renewLeases()
     #expect(old.node?.holds("a") == true)
     async let outcome = old["a"].dispatch("add")
     while old.node?.holds("a") == true { try await Task.sleep(for: .milliseconds(1)) }
-    old.renewLeases()
+    await old.renewLeases()
     #expect(old.node?.held == [])
-    new.renewLeases()
+    await new.renewLeases()
     #expect(try await outcome.isPassed)
     #expect(try await new["a"].view("n") == 1)
   }
 
   @Test("values of a view and entries come at a node that does not hold the case")
   func told() async throws {
-    let nodes = try Nodes(2, [Self.counter])
-    nodes.settle()
+    let nodes = try await Nodes(2, [Self.counter])
+    await nodes.settle()
     let (owner, other) = try nodes.roles(of: "a")
     try await owner.create("a")
     var values = other["a"].values(of: "n").makeAsyncIterator()
@@ -370,7 +374,7 @@ import Testing
   }
 
   private static func history(seed: Int) async throws {
-    let nodes = try Nodes(3, [Till.source], shards: 1)
+    let nodes = try await Nodes(3, [Till.source], shards: 1)
     try await nodes.all[0].create("a")
     let ticks = Ticks()
     let history = try await withThrowingTaskGroup(of: Till.History.self) { group in
@@ -391,7 +395,7 @@ import Testing
         var number = seed
         while ticks.now < 36 {
           nodes.wall.move(number % 4 == 0 ? 20 : 7)
-          nodes.all[number % 3].renewLeases()
+          await nodes.all[number % 3].renewLeases()
           number += number % 5 == 0 ? 2 : 1
           try? await Task.sleep(for: .milliseconds(1))
         }

@@ -25,15 +25,15 @@ import Testing
   private func cases(
     _ journal: MemoryJournal = MemoryJournal(), most: Int = 1_000, clock: HostClock = .virtual,
     began: Date? = nil
-  ) throws -> Cases {
-    try Cases(
+  ) async throws -> Cases {
+    try await Cases(
       of: LoadedFlow(source: flow, name: "order.lua"), in: journal,
       options: HostOptions(clock: clock, began: began, report: { _ in }), maximumActive: most)
   }
 
   @Test("each case has a state of its own, and none is born by asking for it")
   func apart() async throws {
-    let orders = try cases()
+    let orders = try await cases()
     try await orders.create("a")
     try await orders.create("b", given: ["cents": 5])
     try await orders["a"].dispatch("pay", ["cents": 2])
@@ -46,27 +46,27 @@ import Testing
 
   @Test("an id is born once, ended or not")
   func known() async throws {
-    let orders = try cases()
+    let orders = try await cases()
     try await orders.create("a")
     try await orders["a"].dispatch("pay", ["cents": 2])
     let error = await #expect(throws: JournalError.self) { try await orders.create("a") }
     #expect(error?.kind == .knownCase)
-    #expect(try orders["a"].summary()?.ended != nil)
+    #expect(try await orders["a"].summary()?.ended != nil)
   }
 
   @Test("what is given has to fit")
   func misfit() async throws {
-    let orders = try cases()
+    let orders = try await cases()
     await #expect(throws: DispatchFailure.self) {
       try await orders.create("a", given: ["cants": 5])
     }
-    #expect(try orders["a"].summary() == nil)
+    #expect(try await orders["a"].summary() == nil)
     try await orders.create("a")
   }
 
   @Test("the least used cases sleep where there are too many, and go on when they are asked")
   func sleeping() async throws {
-    let orders = try cases(most: 10)
+    let orders = try await cases(most: 10)
     for number in 0..<100 { try await orders.create("o-\(number)") }
     #expect(orders.active <= 10)
     for number in 0..<100 {
@@ -80,7 +80,7 @@ import Testing
 
   @Test("a case with a plain effect under way does not sleep")
   func awake() async throws {
-    let orders = try cases(most: 1)
+    let orders = try await cases(most: 1)
     for number in 0..<5 {
       try await orders.create("o-\(number)")
       try await orders["o-\(number)"].dispatch("wait", ["seconds": 50])
@@ -90,35 +90,35 @@ import Testing
 
   @Test("cases are listed by the state of a machine")
   func listed() async throws {
-    let orders = try cases()
+    let orders = try await cases()
     for id in ["a", "b", "c"] { try await orders.create(id) }
     try await orders["b"].dispatch("pay", ["cents": 2])
-    #expect(try orders.list(machine: "order", in: "open").map(\.id) == ["a", "c"])
-    #expect(try orders.list(machine: "order", in: "paid").map(\.id) == ["b"])
-    #expect(try orders.list(limit: 2).map(\.id) == ["a", "b"])
-    #expect(try orders.list(after: "b").map(\.id) == ["c"])
+    #expect(try await orders.list(machine: "order", in: "open").map(\.id) == ["a", "c"])
+    #expect(try await orders.list(machine: "order", in: "paid").map(\.id) == ["b"])
+    #expect(try await orders.list(limit: 2).map(\.id) == ["a", "b"])
+    #expect(try await orders.list(after: "b").map(\.id) == ["c"])
   }
 
   @Test("timers of cases that sleep fire, each once and at its own time")
   func due() async throws {
     let journal = MemoryJournal()
     let born = Date(timeIntervalSinceNow: -4_000)
-    let first = try cases(journal, began: born)
+    let first = try await cases(journal, began: born)
     for number in 0..<50 { try await first.create("o-\(number)") }
     try await first.close()
-    let second = try cases(journal.restarted(), most: 5, clock: .real)
-    while try second.list(machine: "order", in: "gone").count < 50 {
+    let second = try await cases(journal.restarted(), most: 5, clock: .real)
+    while try await second.list(machine: "order", in: "gone").count < 50 {
       try await Task.sleep(for: .milliseconds(5))
     }
     #expect(try await second["o-7"].state()["expired"] == 3_600.0)
-    #expect(try second.list(limit: 1_000).allSatisfy { $0.revision == 1 })
+    #expect(try await second.list(limit: 1_000).allSatisfy { $0.revision == 1 })
   }
 
   @Test("many tasks that want one case wait for one activation")
   func together() async throws {
     let journal = MemoryJournal()
     try await cases(journal).create("a", given: ["cents": 0])
-    let orders = try cases(journal)
+    let orders = try await cases(journal)
     try await withThrowingTaskGroup(of: Void.self) { group in
       for _ in 0..<50 { group.addTask { _ = try await orders["a"].view("cents") } }
       try await group.waitForAll()
@@ -129,11 +129,11 @@ import Testing
   @Test("a key is done once, whichever process it comes to")
   func keys() async throws {
     let journal = MemoryJournal()
-    let first = try cases(journal)
+    let first = try await cases(journal)
     try await first.create("a")
     try await first["a"].dispatch("pay", ["cents": 4], key: "k")
     try await first.close()
-    let second = try cases(journal.restarted())
+    let second = try await cases(journal.restarted())
     #expect(try await second["a"].dispatch("pay", ["cents": 4], key: "k").commit?.revision == 1)
     #expect(try await second["a"].view("cents") == 4)
   }
@@ -142,18 +142,18 @@ import Testing
     "a case that has ended takes no action, in this process and the next; what it was can be read")
   func ended() async throws {
     let journal = MemoryJournal()
-    let orders = try cases(journal)
+    let orders = try await cases(journal)
     for id in ["a", "b"] { try await orders.create(id) }
     try await orders["a"].dispatch("wait", ["seconds": 5])
     try await orders["a"].end()
     try await orders["b"].dispatch("pay", ["cents": 2], key: "k")
-    for orders in [orders, try cases(journal.restarted())] {
+    for orders in await [orders, try cases(journal.restarted())] {
       for id in ["a", "b"] {
         let error = await #expect(throws: JournalError.self) {
           try await orders[id].dispatch("wait", ["seconds": 1])
         }
         #expect(error?.kind == .endedCase)
-        #expect(try orders[id].summary()?.ended != nil)
+        #expect(try await orders[id].summary()?.ended != nil)
       }
       #expect(try await orders["b"].view("cents") == 2)
       #expect(try await orders["b"].dispatch("pay", ["cents": 2], key: "k").isPassed)
@@ -163,7 +163,7 @@ import Testing
 
   @Test("values of a view come as they change")
   func values() async throws {
-    let orders = try cases()
+    let orders = try await cases()
     try await orders.create("a")
     let values = orders["a"].values(of: "cents")
     var iterator = values.makeAsyncIterator()
@@ -179,7 +179,7 @@ import Testing
       state {} action.go {}
       machine.m { initial = "on", on = { go = true, effect = function(self) self:connect() end } }
       """
-    let cases = try Cases(
+    let cases = try await Cases(
       of: LoadedFlow(source: source), in: MemoryJournal(),
       options: HostOptions(clock: .real, report: { _ in })
     ) { scopes in
@@ -203,7 +203,7 @@ import Testing
     let (ends, end) = AsyncStream.makeStream(of: Void.self)
     let (begins, begin) = AsyncStream.makeStream(of: Void.self)
     let journal = MemoryJournal()
-    let cases = try Cases(
+    let cases = try await Cases(
       of: LoadedFlow(source: source), in: journal,
       options: HostOptions(clock: .real, report: { _ in })
     ) { scopes in
@@ -227,7 +227,7 @@ import Testing
 
   @Test("closing waits for effects under way no longer than it was told")
   func drainingEnds() async throws {
-    let orders = try cases()
+    let orders = try await cases()
     try await orders.create("a")
     try await orders["a"].dispatch("wait", ["seconds": 50])
     try await orders.close(draining: .milliseconds(30))
@@ -236,7 +236,7 @@ import Testing
 
   @Test("closed cases take no calls")
   func closed() async throws {
-    let orders = try cases()
+    let orders = try await cases()
     try await orders.create("a")
     try await orders.close()
     let error = await #expect(throws: JournalError.self) { try await orders["a"].view("cents") }

@@ -115,7 +115,7 @@ import Testing
   func timerTriedAgain() async throws {
     let (journal, clock) = (MemoryJournal(), TestClock())
     let host = try host(journal, clock: .driven(by: clock))
-    try host.dispatch("coin", ["amount": 1])
+    try await host.dispatch("coin", ["amount": 1])
     await clock.sleepers { $0 > 0 }
     journal.fail(append: journal.appends + 1, .before(JournalError(.full, "no space is left")))
     clock.advance(by: .seconds(60))
@@ -127,7 +127,7 @@ import Testing
       try await Task.sleep(for: .milliseconds(2))
     }
     #expect(try journal.summary(of: "main")?.seq == 3)
-    #expect(try host.state()["seen"] == [60.0])
+    #expect(try await host.state()["seen"] == [60.0])
   }
 
   @Test("an answer is given once it is kept, and nobody is told before")
@@ -368,6 +368,6 @@ import Testing
     let host = try host(journal)
     let outcome = try await host.dispatchAndWait("coin", ["amount": 4])
     #expect(outcome.isPassed)
-    #expect(try self.host(journal.restarted()).view("coins") == 4)
+    #expect(try await self.host(journal.restarted()).view("coins") == 4)
   }
 }

@@ -18,7 +18,7 @@ import Testing
     var values = host.values(of: "at", as: Double.self, buffering: .unbounded).makeAsyncIterator()
     #expect(try await values.next() == -1)
     clock.advance(by: .seconds(1))
-    try host.dispatch("go")
+    try await host.dispatch("go")
     await clock.sleepers { $0 > 0 }
     clock.advance(by: .seconds(3))
     #expect(try await values.next() == 4)
@@ -59,11 +59,11 @@ import Testing
     #expect(try await values.next() == -1)
     clock.advance(by: .seconds(86_400))
     try host.reload(.reset)
-    try host.dispatch("go")
+    try await host.dispatch("go")
     #expect(try host.settle() == ["ring is due at 3.0"])
     await clock.sleepers { $0 == 1 }
     clock.advance(by: .seconds(2))
-    #expect(try host.view("at") == -1.0)
+    #expect(try await host.view("at") == -1.0)
     clock.advance(by: .seconds(1))
     #expect(try await values.next() == 3)
   }
@@ -121,18 +121,18 @@ import Testing
   func early() async throws {
     let clock = TestClock(wakesTooEarly: true)
     let host = try host(Self.ticking, clock)
-    try host.dispatch("start")
+    try await host.dispatch("start")
     while clock.sleeps == 0 { await Task.yield() }
     let reads = clock.reads
     for _ in 0..<1_000 {
-      try host.dispatch("idle")
+      try await host.dispatch("idle")
       await Task.yield()
     }
     #expect(clock.sleeps == 1)
     // Each dispatch asks once; the alarm asks too, as often as the threads come to it meanwhile.
     #expect(clock.reads < reads + 1_500)
     clock.advance(by: .seconds(2))
-    #expect(try host.view("ticks") == 2)
+    #expect(try await host.view("ticks") == 2)
   }
 
   @Test("one alarm is pending, for the earliest timer, however many were set and in which order")
@@ -146,7 +146,7 @@ import Testing
       function reduce.ring(s, a) table.insert(s.rung, a.s) end
       function view.rung(s) return s.rung end
       """, clock)
-    for seconds in (1...20).reversed() { try host.dispatch("set", ["s": .integer(seconds)]) }
+    for seconds in (1...20).reversed() { try await host.dispatch("set", ["s": .integer(seconds)]) }
     await clock.sleepers { $0 == 1 }
     var values = host.values(of: "rung", as: [Int].self, buffering: .unbounded).makeAsyncIterator()
     #expect(try await values.next() == [])
@@ -154,14 +154,14 @@ import Testing
     #expect(try await values.next() == [1])
     #expect(try await values.next() == [1, 2])
     await clock.sleepers { $0 == 1 }
-    try host.stop()
+    try await host.stop()
     await clock.sleepers { $0 == 0 }
   }
 
   @Test("a host that goes leaves nobody asleep")
   func dropped() async throws {
     let clock = TestClock()
-    for _ in 0..<50 { try host(Self.flow, clock).dispatch("go") }
+    for _ in 0..<50 { try await host(Self.flow, clock).dispatch("go") }
     await clock.sleepers { $0 == 0 }
     while clock.sleeps < 50 { await Task.yield() }
     await clock.sleepers { $0 == 0 }
@@ -180,7 +180,7 @@ import Testing
     var values = host.values(of: "rung", as: [Double].self, buffering: .unbounded)
       .makeAsyncIterator()
     #expect(try await values.next() == [])
-    for seconds in [0.03, 0.01, 600] { try host.dispatch("set", ["s": .number(seconds)]) }
+    for seconds in [0.03, 0.01, 600] { try await host.dispatch("set", ["s": .number(seconds)]) }
     #expect(try await values.next() == [0.01])
     #expect(try await values.next() == [0.01, 0.03])
   }

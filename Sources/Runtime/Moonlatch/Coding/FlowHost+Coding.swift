@@ -20,6 +20,32 @@ extension FlowHost {
     }
   }
 
+  /// Dispatches an action with a payload of a Swift type, and blocks no thread.
+  ///
+  /// - Throws: as `dispatch(_:_:by:)`.
+  @_disfavoredOverload @discardableResult
+  public func dispatch(
+    _ action: String, _ payload: some Encodable
+  ) async throws -> Outcome {
+    switch encoded(payload, for: action) {
+    case .success(let value): try await dispatch(action, value)
+    case .failure(let failure): .failed(failure)
+    }
+  }
+
+  /// Whether an action may pass now with a payload of a Swift type, and if not, why; it blocks no thread.
+  ///
+  /// - Throws: as `may(_:_:by:)`.
+  @_disfavoredOverload
+  public func may(
+    _ action: String, _ payload: some Encodable
+  ) async throws -> Permission {
+    switch encoded(payload, for: action) {
+    case .success(let value): try await may(action, value)
+    case .failure(let failure): .failed(failure)
+    }
+  }
+
   /// Whether an action may pass now with a payload of a Swift type, and if not, why.
   ///
   /// - Throws: `AgentError` when the host is called from inside itself, or was stopped.
@@ -82,6 +108,15 @@ extension FlowHost {
 }
 
 extension ViewError {
+  /// The error of a host that could not be called.
+  init(hostError error: any Error) {
+    switch error {
+    case let error as AgentError: self = .unreachable(error)
+    case let error as JournalError: self = .unsaved(error)
+    default: self = .mismatch("\(error)")
+    }
+  }
+
   static func decode<Element: Decodable>(
     _ type: Element.Type, from value: Value, of view: String
   ) throws(ViewError) -> Element {

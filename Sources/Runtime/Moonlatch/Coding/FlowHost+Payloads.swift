@@ -19,6 +19,16 @@ extension FlowHost {
     try dispatch(action, WrittenPayload(fields: payload))
   }
 
+  /// Dispatches an action with a payload whose fields are of several Swift types, and blocks no thread.
+  ///
+  /// - Throws: as `dispatch(_:_:by:)`.
+  @_disfavoredOverload @discardableResult
+  public func dispatch(
+    _ action: String, _ payload: KeyValuePairs<String, any Encodable>
+  ) async throws -> Outcome {
+    try await dispatch(action, WrittenPayload(fields: payload))
+  }
+
   /// Whether an action may pass now with a payload whose fields are of several Swift types, and if not,
   /// why.
   ///

@@ -41,7 +41,7 @@ public struct Case: Sendable {
           return engine.dispatchAndSettle(action, payload, by: who)
         }
       }.get()
-      if !outcome.isPassed { try expectRight(of: host) }
+      if !outcome.isPassed { try await expectRight(of: host) }
       return outcome
     }
   }
@@ -67,13 +67,15 @@ public struct Case: Sendable {
     for dispatch: InboxDispatch? = nil
   ) async throws -> Outcome {
     try await cases.use(id, for: dispatch) { host in
-      let outcome = try await host.useWhenFree { engine in
-        Result {
-          if try host.caseWriter?.answer(to: key) == nil { try expectLife(of: host) }
-          return try host.dispatch(action, payload, key, by: who, on: engine)
-        }
-      }.get()
-      if !outcome.isPassed { try expectRight(of: host) }
+      let outcome = try await host.withAnswer(to: key) { stored in
+        try await host.useWhenFree { engine in
+          Result {
+            if host.caseWriter?.answer(to: key, stored: stored) == nil { try expectLife(of: host) }
+            return try host.dispatch(action, payload, key, stored, by: who, on: engine)
+          }
+        }.get()
+      }
+      if !outcome.isPassed { try await expectRight(of: host) }
       return outcome
     }
   }
@@ -89,21 +91,27 @@ public struct Case: Sendable {
   /// - Parameter key: what tells the request from others, where it may be made again because its answer was lost.
   func endHere(key: String? = nil) async throws {
     try await cases.use(id) { host in
-      try await host.useWhenFree { engine in
-        Result {
-          if let key, try host.caseWriter?.answer(to: key) != nil { return }
-          try expectLife(of: host)
-          engine.stopEverything(because: "the case was ended")
-          host.caseWriter?.end()
-          if let key {
-            host.caseWriter?.note(
-              KeyedAnswer(
-                key: key, request: CaseWriter.request("", [:]), revision: engine.revision))
-          }
-          engine.recorder?.needsImage = true
-        }
-      }.get()
+      guard let key else { return try await end(host, nil, nil) }
+      try await host.withAnswer(to: key) { try await end(host, key, $0) }
     }
+  }
+
+  /// - Parameter stored: what the journal says of the key.
+  private func end(_ host: FlowHost, _ key: String?, _ stored: KeyedAnswer?) async throws {
+    try await host.useWhenFree { engine in
+      Result {
+        if let key, host.caseWriter?.answer(to: key, stored: stored) != nil { return }
+        try expectLife(of: host)
+        engine.stopEverything(because: "the case was ended")
+        host.caseWriter?.end()
+        if let key {
+          host.caseWriter?.note(
+            KeyedAnswer(
+              key: key, request: CaseWriter.request("", [:]), revision: engine.revision))
+        }
+        engine.recorder?.needsImage = true
+      }
+    }.get()
   }
 
   private func expectLife(of host: FlowHost) throws(JournalError) {
@@ -112,10 +120,11 @@ public struct Case: Sendable {
 
   /// What was seen of a case, and wrote nothing, is only so if nobody else had taken the case by then: looked at
   /// afterwards.
-  private func expectRight(of host: FlowHost) throws(JournalError) {
+  private func expectRight(of host: FlowHost) async throws(JournalError) {
     guard let node = cases.node else { return }
+    let id = id
     // One whose birth changed nothing else has no row yet.
-    if let fence = try node.journal.fence(of: id), fence != host.caseWriter?.fence {
+    if let fence = try await node.call({ try await $0.fence(of: id) }), fence != host.caseWriter?.fence {
       throw AppendPosition.fenced(id)
     }
   }
@@ -177,7 +186,7 @@ public struct Case: Sendable {
       let seen = try await host.useWhenFree { engine in
         Result { (value: try engine.view(name), asOf: engine.revision) }
       }.get()
-      if fresh { try expectRight(of: host) }
+      if fresh { try await expectRight(of: host) }
       return seen
     }
   }
@@ -209,46 +218,7 @@ public struct Case: Sendable {
   /// What is known of the case without activating it; nil where there is none.
   ///
   /// - Throws: `JournalError`.
-  public func summary() throws -> CaseSummary? { try cases.journal.summary(of: id) }
-
-  /// The values of a view, now and whenever it changes; the case stays awake as long as somebody listens.
-  ///
-  /// Of values that nobody has read yet the newest is kept.
-  public func values(of view: String) -> AsyncThrowingStream<Value, any Error> {
-    AsyncThrowingStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
-      let task = Task {
-        do {
-          if cases.node != nil {
-            try await follow(view) { continuation.yield($0) }
-            continuation.finish()
-            return
-          }
-          try await cases.use(id) { host in
-            let subscription = try host.subscribe(view) {
-              continuation.yield(with: $0.mapError { $0 })
-            }
-            await withTaskCancellationHandler {
-              while !Task.isCancelled { try? await Task.sleep(for: .seconds(3_600)) }
-            } onCancel: {
-              subscription.cancel()
-            }
-          }
-        } catch {
-          continuation.finish(throwing: error)
-        }
-      }
-      continuation.onTermination = { _ in task.cancel() }
-    }
-  }
-
-  /// Looks at a view whenever there are entries, whichever node writes them.
-  private func follow(_ name: String, _ tell: (Value) -> Void) async throws {
-    var last: Value?
-    var news = cases.watch.news(of: id).makeAsyncIterator()
-    repeat {
-      let value = try await view(name)
-      if value != last { tell(value) }
-      last = value
-    } while await news.next() != nil && !Task.isCancelled
+  public func summary() async throws(JournalError) -> CaseSummary? {
+    try await cases.summary(of: id)
   }
 }

@@ -9,14 +9,14 @@ import Synchronization
 /// They come from the journal, as fast as they are asked for: entries that compaction has taken are passed over. The
 /// sequence ends behind the last entry of a case that has ended, and when the cases, or the host, are let go.
 public struct CaseEntries: AsyncSequence, Sendable {
-  let journal: any Journal
+  let calls: JournalCalls
   let id: String
   let first: Int
   let watch: EntryNotifier
 
   /// Goes through the entries.
   public struct AsyncIterator: AsyncIteratorProtocol {
-    private let journal: any Journal
+    private let calls: JournalCalls
     private let id: String
     private var next: Int
     private var page: ArraySlice<JournalEntry> = []
@@ -25,7 +25,7 @@ public struct CaseEntries: AsyncSequence, Sendable {
     private static let pageSize = 100
 
     init(_ entries: CaseEntries) {
-      (journal, id, next) = (entries.journal, entries.id, Swift.max(1, entries.first))
+      (calls, id, next) = (entries.calls, entries.id, Swift.max(1, entries.first))
       // Before anything is read, so that nothing comes unseen.
       news = entries.watch.news(of: id).makeAsyncIterator()
     }
@@ -36,8 +36,14 @@ public struct CaseEntries: AsyncSequence, Sendable {
     public mutating func next() async throws -> JournalEntry? {
       while page.isEmpty {
         if isOver || Task.isCancelled { return nil }
-        let summary = try journal.summary(of: id)
-        page = try journal.entries(of: id, from: next, limit: Self.pageSize)[...]
+        let (id, next) = (id, next)
+        let (summary, found) = try await calls.call {
+          (
+            try await $0.summary(of: id),
+            try await $0.entries(of: id, from: next, limit: Self.pageSize)
+          )
+        }
+        page = found[...]
         guard page.isEmpty else { break }
         guard let summary else { throw AppendPosition.unknown(id) }
         if summary.ended != nil { return nil }
@@ -118,7 +124,15 @@ extension Case {
   ///
   /// It is not activated for that, and may sleep meanwhile.
   public func entries(from seq: Int = 1) -> CaseEntries {
-    CaseEntries(journal: cases.journal, id: id, first: seq, watch: cases.watch)
+    CaseEntries(calls: cases.calls, id: id, first: seq, watch: cases.watch)
+  }
+
+  /// Entries of the case that are there, in order from a number on, no more than `limit`.
+  ///
+  /// - Throws: `JournalError`.
+  package func page(from seq: Int, limit: Int) async throws(JournalError) -> [JournalEntry] {
+    let id = id
+    return try await cases.calls.call { try await $0.entries(of: id, from: seq, limit: limit) }
   }
 }
 
@@ -131,6 +145,6 @@ extension FlowHost {
       throw JournalError(.closed, "entries are read from a journal, and \(name) has none")
     }
     return CaseEntries(
-      journal: caseWriter.journal, id: caseWriter.id, first: seq, watch: caseWriter.watch)
+      calls: caseWriter.calls, id: caseWriter.id, first: seq, watch: caseWriter.watch)
   }
 }

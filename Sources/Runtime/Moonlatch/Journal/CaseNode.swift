@@ -31,10 +31,18 @@ final class CaseNode: Sendable {
 
   let journal: any SharedJournal
   let options: NodeOptions
+  private let calls: JournalCalls
   private let state = Mutex(State())
 
-  init(_ journal: any SharedJournal, _ options: NodeOptions) {
-    (self.journal, self.options) = (journal, options)
+  init(_ journal: any SharedJournal, _ calls: JournalCalls, _ options: NodeOptions) {
+    (self.journal, self.calls, self.options) = (journal, calls, options)
+  }
+
+  /// Asks the journal, on a thread for that.
+  func call<Answer: Sendable>(
+    _ body: @escaping @Sendable (any SharedJournal) async throws -> Answer
+  ) async throws(JournalError) -> Answer {
+    try await calls.call { [journal] _ in try await body(journal) }
   }
 
   deinit { stop() }
@@ -47,27 +55,37 @@ final class CaseNode: Sendable {
   var held: Set<Int> { state.withLock(\.held) }
 
   /// Renews the leases: what is held then may be more or less than before.
-  func renew() throws(JournalError) {
+  func renew() async throws(JournalError) {
     let (refused, isOver) = state.withLock { ($0.refused, $0.isOver) }
     if isOver { return }
-    let held = try journal.lease(as: options.name, for: options.lease, without: refused)
+    let held = try await call { [options] in
+      try await $0.lease(as: options.name, for: options.lease, without: refused)
+    }
     state.withLock { if !$0.isOver { $0.held = held } }
   }
 
   /// A case is of a later version of the flow than this node has: another is to serve its shard.
-  func refuse(_ id: String) {
+  func refuse(_ id: String) async {
     let shard = journal.shard(of: id)
     state.withLock { state in
       state.refused.insert(shard)
       state.held.remove(shard)
     }
-    try? journal.release([shard], by: options.name)
+    try? await call { [options] in try await $0.release([shard], by: options.name) }
   }
 
   /// Gives everything back.
-  func release() throws(JournalError) {
+  func release() async throws(JournalError) {
     stop()
-    try journal.release(nil, by: options.name)
+    try await call { [options] in try await $0.release(nil, by: options.name) }
+  }
+
+  /// Claims cases of this node that have something due.
+  func claimDue(until time: Int, limit: Int) async throws(JournalError) -> [String] {
+    let held = held
+    return try await call {
+      try await $0.claimDue(until: time, limit: limit, for: .seconds(30), in: held)
+    }
   }
 
   func stop() {
@@ -99,11 +117,18 @@ final class CaseNode: Sendable {
   }
 
   /// What waits in the inbox of this node's shards and is not being answered yet: it is from now on.
-  func takeDispatches() throws(JournalError) -> [InboxDispatch] {
+  func takeDispatches() async throws(JournalError) -> [InboxDispatch] {
     let held = held
     if held.isEmpty { return [] }
-    let waiting = try journal.dispatches(in: held, limit: 256, by: options.name)
+    let waiting = try await call { [options] in
+      try await $0.dispatches(in: held, limit: 256, by: options.name)
+    }
     return state.withLock { state in waiting.filter { state.answering.insert($0).inserted } }
+  }
+
+  /// True while a dispatch still waits for an answer of this node.
+  func isWaiting(_ dispatch: InboxDispatch) async throws(JournalError) -> Bool {
+    try await call { [options] in try await $0.isWaiting(dispatch, for: options.name) }
   }
 
   func hasAnswered(_ dispatch: InboxDispatch) {

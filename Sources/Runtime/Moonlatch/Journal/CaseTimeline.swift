@@ -47,15 +47,15 @@ package final class CaseTimeline: Sendable {
   ///   was erased, or dropped by compaction.
   package func look<Answer>(
     at seq: Int, _ look: (Engine) throws -> Answer
-  ) throws -> Answer {
-    try look(engine(of: stillExpected(at: seq)))
+  ) async throws -> Answer {
+    try look(await engine(of: stillExpected(at: seq)))
   }
 
   /// What was under way and queued then, which is in no engine that stands still: effects, and actions to come.
   ///
   /// - Throws: as `look(at:_:)`.
-  package func currentWork(at seq: Int) throws -> CurrentWork {
-    let still = try stillExpected(at: seq)
+  package func currentWork(at seq: Int) async throws -> CurrentWork {
+    let still = try await stillExpected(at: seq)
     let contents = JournalEntry.Contents(still.image)
     var currentWork = CurrentWork()
     (currentWork.effects, currentWork.queued) = (contents.effectsBegan, contents.queued)
@@ -65,28 +65,28 @@ package final class CaseTimeline: Sendable {
     return currentWork
   }
 
-  private func stillExpected(at seq: Int) throws -> Frame {
-    guard let summary = try cases.journal.summary(of: id) else { throw AppendPosition.unknown(id) }
+  private func stillExpected(at seq: Int) async throws -> Frame {
+    guard let summary = try await cases.summary(of: id) else { throw AppendPosition.unknown(id) }
     guard (1...max(1, summary.seq)).contains(seq) else {
       throw JournalError(
         .unknownCase, "case \(id) has entries 1 to \(summary.seq), and none of number \(seq)")
     }
-    return try still(at: seq)
+    return try await still(at: seq)
   }
 
-  private func still(at seq: Int) throws -> Frame {
+  private func still(at seq: Int) async throws -> Frame {
     let (begin, newest) = state.withLock { state in
       (state.stills.last { $0.seq <= seq }, state.newest)
     }
     var still = begin
     if let newest, newest.seq <= seq, newest.seq > still?.seq ?? 0 { still = newest }
-    if let kept = try snapshot(before: seq, behind: still?.seq ?? 0) { still = kept }
+    if let kept = try await snapshot(before: seq, behind: still?.seq ?? 0) { still = kept }
     while still?.seq ?? 0 < seq {
       let from = (still?.seq ?? 0) + 1
-      let entries = try cases.journal.entries(
-        of: id, from: from, limit: min(CaseTimeline.page, seq - from + 1))
+      let entries = try await cases[id].page(
+        from: from, limit: min(CaseTimeline.page, seq - from + 1))
       guard let last = entries.last, last.seq <= seq else { break }
-      still = try condensed(try still.further(by: entries, of: id))
+      still = try await condensed(try still.further(by: entries, of: id))
       if let still { keep(still) }
     }
     guard let still, still.seq == seq else { throw CaseTimeline.unreadable(id, seq) }
@@ -94,13 +94,16 @@ package final class CaseTimeline: Sendable {
   }
 
   /// The newest snapshot that the journal has up to an entry, where it spares going through many.
-  private func snapshot(before seq: Int, behind known: Int) throws -> Frame? {
+  private func snapshot(before seq: Int, behind known: Int) async throws -> Frame? {
     guard seq - known > CaseTimeline.page || known == 0,
       let journal = cases.journal as? any SnapshotReading
     else { return nil }
     for isNewest in [true, false] {
-      guard let found = try journal.snapshot(of: id, isNewest: isNewest), found.seq <= seq,
-        found.seq > known, let image = try? CaseImage(image: found.body)
+      let id = id
+      let found = try await cases.calls.call { _ in
+        try journal.snapshot(of: id, isNewest: isNewest)
+      }
+      guard let found, found.seq <= seq, found.seq > known, let image = try? CaseImage(image: found.body)
       else { continue }
       // Since when scopes are open, a snapshot does not tell.
       return Frame(seq: found.seq, flow: found.flow, image: image, openSince: [:])
@@ -116,10 +119,10 @@ package final class CaseTimeline: Sendable {
   }
 
   /// With the changes of many entries carried out: what follows need not do it again.
-  private func condensed(_ still: Frame) throws -> Frame {
+  private func condensed(_ still: Frame) async throws -> Frame {
     if still.image.patches.count < CaseTimeline.page / 2 { return still }
     var image = still.image
-    (image.state, image.patches) = (try engine(of: still).vm.stateBytes(after: []), [])
+    (image.state, image.patches) = (try await engine(of: still).vm.stateBytes(after: []), [])
     return Frame(
       seq: still.seq, flow: still.flow, image: image, openSince: still.openSince)
   }
@@ -136,8 +139,8 @@ package final class CaseTimeline: Sendable {
     }
   }
 
-  private func engine(of still: Frame) throws -> Engine {
-    let flow = try flow(still.flow)
+  private func engine(of still: Frame) async throws -> Engine {
+    let flow = try await flow(still.flow)
     var builder = HostScopes()
     if flow.flow.hash == cases.flow.flow.hash { cases.scopes(&builder) }
     var options = cases.options
@@ -150,9 +153,9 @@ package final class CaseTimeline: Sendable {
   }
 
   /// The flow that was at work then.
-  private func flow(_ number: Int) throws -> LoadedFlow {
+  private func flow(_ number: Int) async throws -> LoadedFlow {
     if let known = state.withLock({ $0.flows[number] }) { return known }
-    guard let kept = try cases.journal.flow(number) else {
+    guard let kept = try await cases.calls.call({ try await $0.flow(number) }) else {
       throw JournalError(.damaged, "case \(id): the texts of its flow are not kept")
     }
     let flow =

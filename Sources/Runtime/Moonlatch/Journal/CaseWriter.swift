@@ -1,5 +1,6 @@
 import LuaRuntime
 import Platform
+import StateBlocks
 import Synchronization
 
 /// Keeps a host's case in a journal: entries go out in the order of turns, and what leaves the host waits for
@@ -25,12 +26,19 @@ final class CaseWriter: Sendable {
     /// The answers of the turn under way, and those on their way to the journal.
     var answers: [KeyedAnswer] = []
     var unsettled: [String: KeyedAnswer] = [:]
+    /// How many look an answer up in the journal, and what was settled meanwhile.
+    var lookups = 0
+    var settled: [String: KeyedAnswer] = [:]
     /// Of the turn under way, and the one before.
     var receipt = WriteReceipt()
     var latest = WriteReceipt.settled
     /// Whether the case has ended, and whether the turn under way ends it by request.
     var hasEnded = false
     var ends = false
+    /// False while something of the case lives in memory alone.
+    var mayRest = false
+    /// When the case has something due next, in microseconds since 1970.
+    var due: Int?
     /// Why what is in memory is ahead of what is kept: it is to be thrown away.
     var failure: JournalError?
   }
@@ -38,21 +46,25 @@ final class CaseWriter: Sendable {
   /// So many bytes of entries are no reason for a snapshot.
   private static let leastWeight = 16 << 10
 
-  let journal: any Journal
+  let calls: JournalCalls
   let id: String
   let watch: EntryNotifier
   private let ownsWatch: Bool
   private let wall: @Sendable () -> Int
+  private let onRest: (@Sendable (_ mayRest: Bool) -> Void)?
   private let state = Mutex(State())
+  /// Whoever takes the case up again after a failure: one at a time.
+  let revival = SuspendedLine()
 
   /// - Parameters:
   ///   - wall: what the wall clock shows, in microseconds since 1970.
-  ///   - watch: what is told of each entry once it is kept; without one, the keeper's own.
+  ///   - watch: what is told of each entry once it is kept; without one, the writer's own.
+  ///   - onRest: called within a turn when the case may rest from now on, or may no more.
   init(
-    _ id: String, in journal: any Journal, wall: @escaping @Sendable () -> Int,
-    watch: EntryNotifier? = nil
+    _ id: String, in calls: JournalCalls, wall: @escaping @Sendable () -> Int,
+    watch: EntryNotifier? = nil, onRest: (@Sendable (_ mayRest: Bool) -> Void)? = nil
   ) {
-    (self.id, self.journal, self.wall) = (id, journal, wall)
+    (self.id, self.calls, self.wall, self.onRest) = (id, calls, wall, onRest)
     (self.watch, ownsWatch) = (watch ?? EntryNotifier(), watch == nil)
   }
 
@@ -65,9 +77,8 @@ final class CaseWriter: Sendable {
 
   // MARK: Activation
 
-  /// A new case is at work.
-  func begin(_ flow: LoadedFlow, birth: JournalEntry.Birth) throws(JournalError) {
-    let number = try journal.keep(JournaledFlow(flow))
+  /// A new case is at work, of a flow that the journal has under a number.
+  func begin(_ flow: LoadedFlow, _ number: Int, birth: JournalEntry.Birth) {
     state.withLock {
       $0 = State()
       ($0.flow, $0.hash, $0.birth) = (number, flow.flow.hash, birth)
@@ -75,8 +86,7 @@ final class CaseWriter: Sendable {
   }
 
   /// A case that was kept is at work again.
-  func begin(_ flow: LoadedFlow, after stored: StoredCase) throws(JournalError) {
-    let number = try journal.keep(JournaledFlow(flow))
+  func begin(_ flow: LoadedFlow, _ number: Int, after stored: StoredCase) {
     state.withLock {
       $0 = State()
       ($0.flow, $0.hash, $0.fence) = (number, flow.flow.hash, stored.fence)
@@ -88,8 +98,11 @@ final class CaseWriter: Sendable {
   }
 
   /// Another text of the flow is at work.
+  ///
+  /// This blocks until the journal has the text.
   func take(_ flow: LoadedFlow) throws(JournalError) {
-    let number = try journal.keep(JournaledFlow(flow))
+    let texts = JournaledFlow(flow)
+    let number = try calls.wait { try await $0.keep(texts) }
     state.withLock {
       ($0.flow, $0.hash) = (number, flow.flow.hash)
       $0.machines = nil
@@ -100,8 +113,8 @@ final class CaseWriter: Sendable {
   /// Why the engine is to be thrown away, if it is.
   var failure: JournalError? { state.withLock(\.failure) }
 
-  /// What was on its way when something failed has failed too: the engine is thrown away after that.
-  func waitForTheRest() { try? state.withLock(\.latest).wait() }
+  /// Whatever is still on its way to the journal. After a failure all of it has failed, too.
+  var latest: WriteReceipt { state.withLock(\.latest) }
 
   // MARK: Turns
 
@@ -113,6 +126,7 @@ final class CaseWriter: Sendable {
   /// - Returns: what is to be waited for before anything of it is told.
   func endTurn(_ engine: Engine) -> WriteReceipt {
     let hasEntry = append(engine)
+    if let onRest { reportRest(of: engine, onRest) }
     return state.withLock { state in
       // Where nothing has happened, whoever waits, waits for what was seen.
       if hasEntry {
@@ -122,6 +136,21 @@ final class CaseWriter: Sendable {
       return state.latest
     }
   }
+
+  private func reportRest(of engine: Engine, _ onRest: (Bool) -> Void) {
+    let mayRest = engine.mayRest
+    let hasChanged = state.withLock { state in
+      defer { state.mayRest = mayRest }
+      return state.mayRest != mayRest
+    }
+    if hasChanged { onRest(mayRest) }
+  }
+
+  /// False while something of the case lives in memory alone; as of the latest turn.
+  var mayRest: Bool { state.withLock(\.mayRest) }
+
+  /// When the case has something due next, in microseconds since 1970; as of the latest entry.
+  var nextDue: Int? { state.withLock(\.due) }
 
   /// What has happened so far is kept before the turn goes on, or the error is thrown: before a capability is
   /// called that answers at once.
@@ -146,7 +175,7 @@ final class CaseWriter: Sendable {
         receipt.settle(failure)
         return true
       }
-      journal.append([entry], to: id, fence: fence) { [self] error in
+      calls.append([entry], to: id, fence: fence) { [self] error in
         settle(entry, error)
         receipt.settle(error)
         if error == nil { watch.tell(id) }
@@ -162,7 +191,10 @@ final class CaseWriter: Sendable {
 
   private func settle(_ entry: JournalEntry, _ error: JournalError?) {
     state.withLock { state in
-      for answer in entry.answers { state.unsettled[answer.key] = nil }
+      for answer in entry.answers {
+        state.unsettled[answer.key] = nil
+        if error == nil, state.lookups > 0 { state.settled[answer.key] = answer }
+      }
       if let error, state.failure == nil { state.failure = error }
     }
   }
@@ -187,6 +219,7 @@ final class CaseWriter: Sendable {
       // What an effect that is at work now does next is still to come.
       let hasEnded = !isMidway && (engine.hasEnded || state.ends)
       state.hasEnded = hasEnded
+      state.due = hasEnded ? nil : due.map { EngineTime.later(born, by: $0) }
       if !isMidway { state.ends = false }
       for answer in state.answers { state.unsettled[answer.key] = answer }
       return JournalEntry(
@@ -204,19 +237,30 @@ final class CaseWriter: Sendable {
       state.mostWeight = max(CaseWriter.leastWeight, body.count)
       return state.fence
     }
-    journal.keep(
+    calls.keep(
       StoredSnapshot(seq: entry.seq, flow: entry.flow, body: body), of: id, fence: fence)
   }
 
   // MARK: Keys
 
-  /// What was answered to a dispatch with that key.
-  func answer(to key: String) throws(JournalError) -> KeyedAnswer? {
-    let near = state.withLock { state in
-      state.unsettled[key] ?? state.answers.first { $0.key == key }
+  /// What was answered to a dispatch with a key, as far as this writer knows; for use within a turn.
+  ///
+  /// - Parameter stored: what the journal says, as `startLookup` and `call` have found out before the turn.
+  func answer(to key: String, stored: KeyedAnswer?) -> KeyedAnswer? {
+    state.withLock { state in
+      state.unsettled[key] ?? state.answers.first { $0.key == key } ?? state.settled[key]
+    } ?? stored
+  }
+
+  /// Notes that somebody asks the journal for an answer: whatever is settled from now on is remembered.
+  func startLookup() { state.withLock { $0.lookups += 1 } }
+
+  /// Ends what `startLookup` began, after the turn that needed the answer.
+  func endLookup() {
+    state.withLock { state in
+      state.lookups -= 1
+      if state.lookups == 0 { state.settled = [:] }
     }
-    if let near { return near }
-    return try journal.answer(to: key, of: id)
   }
 
   /// The right to write that the activation has given.

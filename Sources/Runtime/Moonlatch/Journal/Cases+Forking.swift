@@ -20,19 +20,23 @@ extension Cases {
   @discardableResult
   public func fork(_ id: String, at seq: Int, as new: String) async throws -> Case {
     if isClosed { throw closed }
-    if try journal.summary(of: new) != nil { throw CaseBirth.known(new) }
-    let (image, flow) = try image(of: id, at: seq)
-    let entry = try birth(image, flow, of: new)
+    if try await summary(of: new) != nil { throw CaseBirth.known(new) }
+    let (image, flow, texts) = try await calls.call {
+      try await Cases.read(id, at: seq, in: $0)
+    }
+    let entry = try birth(image, flow, texts, of: new)
     let receipt = WriteReceipt()
-    journal.append([entry], to: new, fence: 1) { receipt.settle($0) }
+    calls.append([entry], to: new, fence: 1) { receipt.settle($0) }
     try await receipt.waitWhenFree()
     if node?.holds(new) != false { try await use(new) { _ in } }
     return self[new]
   }
 
-  /// What a case was after an entry, with the number of its flow then.
-  private func image(of id: String, at seq: Int) throws(JournalError) -> (CaseImage, Int) {
-    guard let summary = try journal.summary(of: id) else { throw AppendPosition.unknown(id) }
+  /// What a case was after an entry, with its flow then and the number of that.
+  private static func read(
+    _ id: String, at seq: Int, in journal: any Journal
+  ) async throws -> (CaseImage, Int, JournaledFlow) {
+    guard let summary = try await journal.summary(of: id) else { throw AppendPosition.unknown(id) }
     guard (1...summary.seq).contains(seq) else {
       throw JournalError(
         .unknownCase, "case \(id) has entries 1 to \(summary.seq), and none of number \(seq)")
@@ -40,7 +44,7 @@ extension Cases {
     var image: CaseImage?
     var (next, flow) = (1, summary.flow)
     while next <= seq {
-      let entries = try journal.entries(of: id, from: next, limit: min(100, seq - next + 1))
+      let entries = try await journal.entries(of: id, from: next, limit: min(100, seq - next + 1))
       guard let last = entries.last else { break }
       for entry in entries where entry.seq <= seq {
         flow = entry.flow
@@ -62,19 +66,19 @@ extension Cases {
         "case \(id) cannot be forked at entry \(seq): what led there was erased, or dropped by compaction"
       )
     }
-    return (image, flow)
+    guard let texts = try await journal.flow(flow) else {
+      throw JournalError(.damaged, "case \(id): the texts of its flow are not kept")
+    }
+    return (image, flow, texts)
   }
 
   /// The first entry of a case that begins so.
   private func birth(
-    _ image: CaseImage, _ flow: Int, of id: String
+    _ image: CaseImage, _ flow: Int, _ texts: JournaledFlow, of id: String
   ) throws -> JournalEntry {
-    guard let kept = try journal.flow(flow) else {
-      throw JournalError(.damaged, "case \(id): the texts of its flow are not kept")
-    }
     let wall = options.wall()
     let engine = try Engine(
-      LoadedFlow(kept), limits: options.limits, log: ScriptLog { _ in }, seed: options.seed)
+      LoadedFlow(texts), limits: options.limits, log: ScriptLog { _ in }, seed: options.seed)
     try engine.take(image)
     var fork = image.forked(at: wall)
     (fork.state, fork.patches) = (try engine.vm.stateBytes(after: []), [])

@@ -7,9 +7,9 @@ import StateBlocks
 /// that nodes do not take cases from each other all the time, and that all are served.
 extension Cases {
   /// Takes part as a node from now on.
-  func join() throws(JournalError) {
+  func join() async throws(JournalError) {
     guard let node else { return }
-    try node.renew()
+    try await node.renew()
     node.journal.onChanges { [watch] ids in for id in ids { watch.tell(id) } }
     guard options.clock.movesByItself else { return }
     let (renewal, looks) = (node.options.renewal, node.options.looks)
@@ -20,7 +20,7 @@ extension Cases {
       Task { [weak self] in
         while !Task.isCancelled {
           try? await Task.sleep(for: renewal)
-          self?.renewLeases()
+          await self?.renewLeases()
           renewed.yield()
         }
       },
@@ -28,7 +28,7 @@ extension Cases {
       Task { [weak self] in
         while !Task.isCancelled {
           try? await Task.sleep(for: looks)
-          self?.lookIntoInbox()
+          await self?.lookIntoInbox()
         }
       },
       Task { [watch] in
@@ -41,11 +41,11 @@ extension Cases {
   }
 
   /// Renews the leases, and lets go of what was lost.
-  func renewLeases() {
+  func renewLeases() async {
     guard let node else { return }
     let before = node.held
     do {
-      try node.renew()
+      try await node.renew()
     } catch {
       // The journal cannot be reached: so it cannot be written either.
       options.reporting(
@@ -58,8 +58,8 @@ extension Cases {
 
   /// Answers what waits in the inbox of this node's shards.
   @discardableResult
-  func lookIntoInbox() -> [Task<Void, Never>] {
-    guard let node, let dispatches = try? node.takeDispatches() else { return [] }
+  func lookIntoInbox() async -> [Task<Void, Never>] {
+    guard let node, let dispatches = try? await node.takeDispatches() else { return [] }
     return dispatches.map { dispatch in
       Task {
         await answer(dispatch, by: node)
@@ -81,15 +81,18 @@ extension Cases {
       if await isAnothers(dispatch.id, error) { return }
       answer = .failed(error)
     }
-    try? node.journal.answer(dispatch, with: answer.value.inboxBytes, by: node.options.name)
+    let bytes = answer.value.inboxBytes
+    try? await node.call { try await $0.answer(dispatch, with: bytes, by: node.options.name) }
   }
 
   /// Whether something failed because another node has the case, or is to have it.
   private func isAnothers(_ id: String, _ error: any Error) async -> Bool {
     switch error {
     case let error as JournalError where error.kind == .fenced:
-      try? node?.renew()
-    case is HistoryError where isOfLaterVersion(id): node?.refuse(id)
+      try? await node?.renew()
+    case is HistoryError:
+      guard await isOfLaterVersion(id) else { return false }
+      await node?.refuse(id)
     case AgentError.stopped: break
     case let error as JournalError where error.kind == .closed: return isClosed
     default: return false
@@ -99,10 +102,12 @@ extension Cases {
   }
 
   /// Whether a case was last at work in a later version of the flow.
-  private func isOfLaterVersion(_ id: String) -> Bool {
-    guard let summary = try? journal.summary(of: id), let kept = try? journal.flow(summary.flow)
-    else { return false }
-    return kept.version > flow.flow.version
+  private func isOfLaterVersion(_ id: String) async -> Bool {
+    let kept = try? await calls.call { journal -> JournaledFlow? in
+      guard let summary = try await journal.summary(of: id) else { return nil }
+      return try await journal.flow(summary.flow)
+    }
+    return kept.flatMap(\.self).map { $0.version > flow.flow.version } ?? false
   }
 
   /// Asks a case: here, where this node holds it, and else through the inbox.
@@ -126,12 +131,12 @@ extension Cases {
     _ id: String, _ request: CaseRequest, from node: CaseNode
   ) async throws -> CaseAnswer {
     let dispatch = node.newDispatch(id, request)
-    try node.journal.dispatch(dispatch)
+    try await node.call { try await $0.dispatch(dispatch) }
     let end = ContinuousClock.now + node.options.patience
     var pause = Duration.milliseconds(1)
     do {
       while true {
-        if let bytes = try node.journal.takeAnswer(to: dispatch) {
+        if let bytes = try await node.call({ try await $0.takeAnswer(to: dispatch) }) {
           return CaseAnswer(Value(inbox: bytes) ?? .nil, to: request)
         }
         if isClosed { throw closed }
@@ -140,11 +145,11 @@ extension Cases {
         pause = min(pause * 2, node.options.looks)
       }
     } catch {
-      try? node.journal.withdraw(dispatch)
+      try? await node.call { try await $0.withdraw(dispatch) }
       throw error
     }
-    try? node.journal.withdraw(dispatch)
-    let holder = (try? node.journal.holder(of: node.journal.shard(of: id))) ?? nil
+    try? await node.call { try await $0.withdraw(dispatch) }
+    let holder = (try? await node.call { try await $0.holder(of: $0.shard(of: id)) }) ?? nil
     throw JournalError(
       .fenced,
       "case \(id) is for \(holder ?? "a node that is still to come"), which has not answered within "

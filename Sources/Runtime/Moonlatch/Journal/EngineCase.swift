@@ -19,7 +19,7 @@ package final class EngineCase {
   package static func open(
     _ id: String, of flow: LoadedFlow, in journal: any Journal, options: HostOptions
   ) throws -> (EngineCase, Engine) {
-    let caseWriter = CaseWriter(id, in: journal, wall: options.wall)
+    let caseWriter = CaseWriter(id, in: .of(journal), wall: options.wall)
     let settings = HostSettings(options, HostScopes(), flow: flow.name)
     let opened = try settings.activate(flow, caseWriter, .ifUnknown)
     return (EngineCase(caseWriter, after: opened.image, wall: options.wall), opened.engine)
@@ -58,7 +58,7 @@ package final class EngineCase {
   package static func deviations(
     of id: String, under flow: LoadedFlow, in journal: any Journal, options: HostOptions
   ) throws -> [String] {
-    guard let stored = try journal.activate(id),
+    guard let stored = try JournalCalls.of(journal).wait({ try await $0.activate(id) }),
       try CaseImage(stored, of: id).effects.values.contains(where: { !$0.log.isEmpty })
     else { return [] }
     let (opened, engine) = try open(id, of: flow, in: journal, options: options)

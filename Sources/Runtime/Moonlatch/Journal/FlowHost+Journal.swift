@@ -49,21 +49,24 @@ extension FlowHost {
     var builder = HostScopes()
     scopes(&builder)
     let settings = HostSettings(options, builder, flow: flow.name)
-    let caseWriter = CaseWriter(id, in: journal, wall: options.wall)
+    let caseWriter = CaseWriter(id, in: .of(journal), wall: options.wall)
     let activated = try settings.activate(flow, caseWriter, births)
     try self.init(flow, settings, activated.engine, caseWriter, after: activated.image)
   }
 
-  /// Takes up a case or begins it, as one of many: no thread waits for the journal to keep what happens then.
+  /// Takes up a case or begins it, as one of many, and blocks no thread.
   static func activate(
-    _ flow: LoadedFlow, journal: any Journal, case id: String, births: CaseBirth,
-    options: HostOptions, watch: EntryNotifier, scopes: (inout HostScopes) -> Void
+    _ flow: LoadedFlow, _ caseWriter: CaseWriter, births: CaseBirth, options: HostOptions,
+    scopes: (inout HostScopes) -> Void
   ) async throws -> FlowHost {
     var builder = HostScopes()
     scopes(&builder)
     let settings = HostSettings(options, builder, flow: flow.name)
-    let caseWriter = CaseWriter(id, in: journal, wall: options.wall, watch: watch)
-    let (host, image) = try resting(flow, settings, caseWriter, births)
+    let id = caseWriter.id
+    let activation = try await caseWriter.calls.call {
+      try await CaseActivation.read(id, of: flow, births, in: $0)
+    }
+    let (host, image) = try resting(activation, births, settings, caseWriter)
     if let image { try await host.useWhenFree { $0.resume(after: image) } }
     host.setClock(after: image)
     try await host.useWhenFree { _ in }
@@ -71,10 +74,12 @@ extension FlowHost {
   }
 
   private static func resting(
-    _ flow: LoadedFlow, _ settings: HostSettings, _ caseWriter: CaseWriter, _ births: CaseBirth
+    _ activation: CaseActivation, _ births: CaseBirth, _ settings: HostSettings,
+    _ caseWriter: CaseWriter
   ) throws -> (FlowHost, CaseImage?) {
-    let activated = try settings.activate(flow, caseWriter, births)
-    return (FlowHost(resting: flow, settings, activated.engine, caseWriter), activated.image)
+    let engine = try settings.engine(activation.flow)
+    let image = try settings.load(activation, births, into: engine, caseWriter)
+    return (FlowHost(resting: activation.flow, settings, engine, caseWriter), image)
   }
 
   /// The id of the host's case, where it keeps one in a journal.
@@ -97,19 +102,44 @@ extension FlowHost {
   public func dispatch(
     _ action: String, _ payload: Value = [:], key: String, by who: String? = nil
   ) throws -> Outcome {
-    try use { engine in
-      Result { try self.dispatch(action, payload, key, by: who, on: engine) }
+    let caseWriter = try keptCase()
+    caseWriter.startLookup()
+    defer { caseWriter.endLookup() }
+    let id = caseWriter.id
+    let stored = try caseWriter.calls.wait { try await $0.answer(to: key, of: id) }
+    return try use { engine in
+      Result { try self.dispatch(action, payload, key, stored, by: who, on: engine) }
     }.get()
   }
 
+  /// What the host keeps its case with.
+  ///
+  /// - Throws: `JournalError`, if it keeps none.
+  func keptCase() throws(JournalError) -> CaseWriter {
+    if let caseWriter { return caseWriter }
+    throw JournalError(.closed, "a dispatch with a key needs a journal, and \(name) has none")
+  }
+
+  /// Does something with what the journal says of a key, which nobody's dispatch invalidates meanwhile.
+  func withAnswer<Result: Sendable>(
+    to key: String, _ body: (KeyedAnswer?) async throws -> Result
+  ) async throws -> Result {
+    let caseWriter = try keptCase()
+    caseWriter.startLookup()
+    defer { caseWriter.endLookup() }
+    let id = caseWriter.id
+    let stored = try await caseWriter.calls.call { try await $0.answer(to: key, of: id) }
+    return try await body(stored)
+  }
+
+  /// - Parameter stored: what the journal says of the key.
   func dispatch(
-    _ action: String, _ payload: Value, _ key: String, by who: String?, on engine: Engine
+    _ action: String, _ payload: Value, _ key: String, _ stored: KeyedAnswer?, by who: String?,
+    on engine: Engine
   ) throws(JournalError) -> Outcome {
-    guard let caseWriter else {
-      throw JournalError(.closed, "a dispatch with a key needs a journal, and \(name) has none")
-    }
+    let caseWriter = try keptCase()
     let request = CaseWriter.request(action, payload)
-    if let known = try caseWriter.answer(to: key) {
+    if let known = caseWriter.answer(to: key, stored: stored) {
       guard known.request == request else {
         throw JournalError(
           .keyReused,
@@ -138,24 +168,85 @@ extension FlowHost {
   // MARK: The way in
 
   func useKept<Answer: Sendable>(_ body: @Sendable (inout Engine) -> Answer) throws -> Answer {
-    let (answer, receipt) = try agent.fetchAndUpdate {
-      (engine: inout sending Engine) -> Result<(Answer, WriteReceipt), any Error> in
+    let turn = try agent.fetchAndUpdate { (engine: inout sending Engine) -> KeptTurn<Answer> in
       keptTurn(&engine, body)
-    }.get()
+    }
+    if case .ended(let answer, let receipt) = turn {
+      try receipt.wait()
+      tellWaiting(receipt)
+      return answer
+    }
+    if case .failed(let error) = turn { throw error }
+    return try reviveBlocking(body)
+  }
+
+  private func reviveBlocking<Answer: Sendable>(
+    _ body: @Sendable (inout Engine) -> Answer
+  ) throws -> Answer {
+    let caseWriter = try keptCase()
+    caseWriter.revival.joinBlocking()
+    defer { caseWriter.revival.leave() }
+    try? caseWriter.latest.wait()
+    let (id, flow) = (caseWriter.id, loaded.withLock { $0 })
+    let activation =
+      caseWriter.failure == nil
+      ? nil
+      : try caseWriter.calls.wait { try await CaseActivation.read(id, of: flow, .never, in: $0) }
+    let turn = try agent.fetchAndUpdate { (engine: inout sending Engine) -> KeptTurn<Answer> in
+      keptTurn(&engine, reviving: activation, body)
+    }
+    let (answer, receipt) = try turn.get()
     try receipt.wait()
     tellWaiting(receipt)
     return answer
   }
 
+  /// The same for tasks: a turn in which a capability may have to wait for the journal runs on a thread for that.
+  ///
+  /// It returns once the journal has the turn, and does not wait for subscribers.
+  ///
+  /// - Returns: with the answer the receipt of its turn.
   func useKeptWhenFree<Answer: Sendable>(
     _ body: @Sendable (inout Engine) -> Answer
-  ) async throws -> Answer {
-    let (answer, receipt) = try await agent.fetchAndUpdateWhenFree { engine in
-      keptTurn(&engine, body)
-    }.get()
+  ) async throws -> (Answer, WriteReceipt) {
+    let turn = try await runTurn { engine in keptTurn(&engine, body) }
+    let (answer, receipt): (Answer, WriteReceipt)
+    switch turn {
+    case .ended(let given, let written): (answer, receipt) = (given, written)
+    case .failed(let error): throw error
+    case .mustRevive: (answer, receipt) = try await revive(body)
+    }
     try await receipt.waitWhenFree()
-    tellWaiting(receipt)
-    return answer
+    return (answer, receipt)
+  }
+
+  private func revive<Answer: Sendable>(
+    _ body: @Sendable (inout Engine) -> Answer
+  ) async throws -> (Answer, WriteReceipt) {
+    let caseWriter = try keptCase()
+    await caseWriter.revival.join()
+    defer { caseWriter.revival.leave() }
+    try? await caseWriter.latest.waitWhenFree()
+    let (id, flow) = (caseWriter.id, loaded.withLock { $0 })
+    let activation =
+      caseWriter.failure == nil
+      ? nil
+      : try await caseWriter.calls.call {
+        try await CaseActivation.read(id, of: flow, .never, in: $0)
+      }
+    return try await runTurn { engine in keptTurn(&engine, reviving: activation, body) }.get()
+  }
+
+  /// Threads for turns that may wait for the journal in their midst, as a synchronous capability does.
+  private static let turnThreads = WorkerThreads(limit: 512)
+
+  private func runTurn<Answer: Sendable>(
+    _ turn: @Sendable (inout sending Engine) -> KeptTurn<Answer>
+  ) async throws -> KeptTurn<Answer> {
+    guard settings.mayWaitMidway else { return try await agent.fetchAndUpdateWhenFree(turn) }
+    return try await withTaskExecutorPreference(FlowHost.turnThreads) {
+      try await agent.fetchAndUpdateWhenFree(turn)
+    }
   }
 
   private func tellWaiting(_ receipt: WriteReceipt) {
@@ -164,21 +255,25 @@ extension FlowHost {
   }
 
   /// A turn, whose entry goes to the journal, and what is to be waited for.
+  ///
+  /// - Parameter activation: the case as it was taken up again after a failure, by whoever has the line for that.
   private func keptTurn<Answer>(
-    _ engine: inout Engine, _ body: (inout Engine) -> Answer
-  ) -> Result<(Answer, WriteReceipt), any Error> {
-    guard let caseWriter else { return .failure(JournalError(.closed, "\(name) keeps no journal")) }
-    do {
-      if let failure = caseWriter.failure {
-        // Who has lost the case does not take it back unasked.
-        if failure.kind == .fenced { throw failure }
-        try revive(&engine, caseWriter)
+    _ engine: inout Engine, reviving activation: CaseActivation? = nil,
+    _ body: (inout Engine) -> Answer
+  ) -> KeptTurn<Answer> {
+    guard let caseWriter else { return .failed(JournalError(.closed, "\(name) keeps no journal")) }
+    if let failure = caseWriter.failure {
+      // Who has lost the case does not take it back unasked.
+      if failure.kind == .fenced { return .failed(failure) }
+      guard let activation else { return .mustRevive }
+      do {
+        try revive(&engine, caseWriter, activation)
+      } catch {
+        return .failed(error)
       }
-    } catch {
-      return .failure(error)
     }
     let answer = play(&engine, body)
-    return .success((answer, end(engine, caseWriter)))
+    return .ended(answer, end(engine, caseWriter))
   }
 
   /// Has the turn kept, and told of once it is.
@@ -193,9 +288,6 @@ extension FlowHost {
     return receipt
   }
 
-  /// Whether nothing of the case lives in memory alone, so that it may sleep.
-  func mayRest() throws -> Bool { try use { $0.mayRest } }
-
   /// Whether nothing is under way that a restart would cut off.
   func isQuiet() async throws -> Bool { try await useWhenFree { $0.isQuiet } }
 
@@ -204,97 +296,87 @@ extension FlowHost {
 
   /// Ends the host, and leaves the case to the next one: what was on its way is kept when this returns.
   func rest() async throws {
-    let engine = try agent.stop()
+    guard let engine = try await agent.stopWhenFree() else { return }
+    try await leave(engine)
+  }
+
+  private func leave(_ engine: Engine) async throws {
     alarm?.stop()
     engine.calls.pending.cancelAll(because: "the case was let go")
     guard let caseWriter else { return }
     try await end(engine, caseWriter).waitWhenFree()
   }
 
+  /// Ends the host if nothing of the case lives in memory alone.
+  ///
+  /// - Returns: true if it has ended; false if it goes on.
+  func restIfIdle() async throws -> Bool {
+    let engine = try await agent.stopWhenFree { engine in
+      engine.subscriptions.remove(ended.take())
+      return engine.mayRest
+    }
+    guard let engine else { return false }
+    try await leave(engine)
+    return true
+  }
+
   func stopKept(_ engine: Engine) throws -> [PendingWork] {
     guard let caseWriter else { return [] }
-    let pendingWork = engine.pendingWork
-    let receipt = end(engine, caseWriter)
-    engine.calls.pending.cancelAll(because: "the host was stopped")
+    let (pendingWork, receipt) = concludeKept(engine, caseWriter)
     try receipt.wait()
     tellWaiting(receipt)
     caseWriter.stopTelling()
     return pendingWork
   }
 
+  func stopKeptWhenFree(_ engine: Engine) async throws -> [PendingWork] {
+    guard let caseWriter else { return [] }
+    let (pendingWork, receipt) = concludeKept(engine, caseWriter)
+    try await receipt.waitWhenFree()
+    await agent.whenTold(receipt.message)
+    caseWriter.stopTelling()
+    return pendingWork
+  }
+
+  private func concludeKept(
+    _ engine: Engine, _ caseWriter: CaseWriter
+  ) -> ([PendingWork], WriteReceipt) {
+    let pendingWork = engine.pendingWork
+    let receipt = end(engine, caseWriter)
+    engine.calls.pending.cancelAll(because: "the host was stopped")
+    return (pendingWork, receipt)
+  }
+
   /// What is in memory is ahead of what is kept: the case is taken up again as the journal has it.
-  private func revive(_ engine: inout Engine, _ caseWriter: CaseWriter) throws {
-    caseWriter.waitForTheRest()
+  private func revive(
+    _ engine: inout Engine, _ caseWriter: CaseWriter, _ activation: CaseActivation
+  ) throws {
     engine.calls.pending.cancelAll(because: "the journal failed")
-    let activated = try settings.activate(loaded.withLock { $0 }, caseWriter, .never)
-    let new = activated.engine
+    let new = try settings.engine(activation.flow)
+    let image = try settings.load(activation, .never, into: new, caseWriter)
     new.adopt(engine.subscriptions)
     engine = new
-    guard let image = activated.image else { return }
+    guard let image else { return }
     new.resume(after: image)
     _ = end(new, caseWriter)
     setClock(after: image)
   }
 }
 
-extension HostSettings {
-  /// Takes a case up, or begins it: nothing that was under way has gone on.
-  func activate(
-    _ flow: LoadedFlow, _ caseWriter: CaseWriter, _ births: CaseBirth = .ifUnknown
-  ) throws -> (engine: Engine, image: CaseImage?) {
-    let engine = try engine(flow)
-    engine.caseWriter = caseWriter
-    let stored = try caseWriter.journal.activate(caseWriter.id)
-    if stored != nil, case .given = births { throw CaseBirth.known(caseWriter.id) }
-    guard let stored else {
-      if case .never = births {
-        throw JournalError(
-          .unknownCase, "case \(caseWriter.id): there is none of that id; create it first")
-      }
-      try caseWriter.begin(
-        flow, birth: JournalEntry.Birth(time: began, seed: options.seed))
-      engine.born = EngineTime.seconds(began)
-      startRecording(in: engine, born: began, isKnown: false)
-      if case .given(let part, let key) = births {
-        if part != [:], let failure = engine.merge(part) { throw failure }
-        if let key {
-          caseWriter.note(KeyedAnswer(key: key, request: CaseWriter.request("", part), revision: 0))
-        }
-      }
-      return (engine, nil)
-    }
-    let image = try CaseImage(stored, of: caseWriter.id)
-    try caseWriter.begin(flow, after: stored)
-    try take(image, stored, flow, in: engine, caseWriter)
-    return (engine, image)
-  }
+/// How a turn of a case that is kept has ended.
+private enum KeptTurn<Answer: Sendable>: Sendable {
+  case ended(Answer, WriteReceipt)
+  case failed(any Error)
+  /// The journal has failed before: the case is to be taken up again first.
+  case mustRevive
 
-  private func startRecording(in engine: Engine, born: Int, isKnown: Bool) {
-    engine.startRecording(
-      born: born, isKnown: isKnown, keepsTime: !options.clock.movesByItself,
-      keepsRefusals: options.keepsRefusals)
-  }
-
-  private func take(
-    _ image: CaseImage, _ stored: StoredCase, _ flow: LoadedFlow, in engine: Engine,
-    _ caseWriter: CaseWriter
-  ) throws {
-    let number = stored.entries.last?.flow ?? stored.snapshot?.flow ?? 0
-    guard let kept = try caseWriter.journal.flow(number) else {
-      throw JournalError(.damaged, "case \(caseWriter.id): the texts of its flow are not kept")
+  func get() throws -> (Answer, WriteReceipt) {
+    switch self {
+    case .ended(let answer, let receipt): return (answer, receipt)
+    case .failed(let error): throw error
+    case .mustRevive:
+      throw JournalError(.failed, "the journal has failed again: ask once more")
     }
-    if kept.hash == flow.flow.hash {
-      try engine.take(image)
-      startRecording(in: engine, born: image.born, isKnown: true)
-      return
-    }
-    let old = try self.engine(
-      LoadedFlow(
-        FlowSources(kept: kept.texts), limits: options.limits, log: options.log(of: kept.name)))
-    try old.take(image)
-    startRecording(in: old, born: image.born, isKnown: true)
-    engine.began = image.born
-    try engine.adoptState(of: old)
   }
 }
 

@@ -5,23 +5,30 @@
 /// *fence*, and an append under an older one is refused, so that a process that was thought dead writes nothing any
 /// more. Within an activation entries are numbered without a gap, by `seq`.
 ///
-/// What reads blocks until it has read. What writes returns at once, and says later, in the order in which it was
-/// called, whether the entries are where no power cut takes them from. `SQLiteJournal` keeps them in a file,
-/// `MemoryJournal` until the process ends.
+/// Reads and activations may block: `Cases` and hosts call them on threads kept for that, 16 calls of a journal at once,
+/// and give up after 30 s. A plain function can stand for an `async` one. Writes return at once, and report later, in
+/// the order of the calls, whether the entries are where no power cut takes them from. `SQLiteJournal` keeps them in a
+/// file, `MemoryJournal` until the process ends.
 public protocol Journal: AnyObject, Sendable {
+  /// True if `append` and `keep` of a snapshot never wait for anything.
+  ///
+  /// Then they are called by whichever thread has made the entries, and else on threads of the journal's own; false
+  /// if nothing is said.
+  var writesAtOnce: Bool { get }
+
   /// Keeps the texts of a flow, so that entries can be read as long as they are there.
   ///
   /// - Returns: the number by which entries name it: the same for the same name and hash.
-  func keep(_ flow: JournaledFlow) throws(JournalError) -> Int
+  func keep(_ flow: JournaledFlow) async throws(JournalError) -> Int
 
   /// The flow of a number.
-  func flow(_ number: Int) throws(JournalError) -> JournaledFlow?
+  func flow(_ number: Int) async throws(JournalError) -> JournaledFlow?
 
   /// Becomes the writer of a case, whoever was it before.
   ///
   /// - Returns: what is known of the case; nil where none of that id was ever born.
   /// - Throws: `JournalError`, where what is kept cannot be read: nobody has been put out then.
-  func activate(_ id: String) throws(JournalError) -> StoredCase?
+  func activate(_ id: String) async throws(JournalError) -> StoredCase?
 
   /// Adds entries to a case, all of them or none, behind everything that was added before; a birth, where the first
   /// one has `seq` 1: its fence becomes the case's.
@@ -45,30 +52,35 @@ public protocol Journal: AnyObject, Sendable {
 
   /// What was answered to a dispatch that had that key; nil where none passed, or so long ago that the key is
   /// forgotten: then it can be given again.
-  func answer(to key: String, of id: String) throws(JournalError) -> KeyedAnswer?
+  func answer(to key: String, of id: String) async throws(JournalError) -> KeyedAnswer?
 
   /// Entries of a case in order, beginning with a number; no more than so many.
   ///
   /// They have what they are read by: `due`, `machines`, `hasEnded`, `answers` and `birth` are told by `summary`,
   /// `answer` and `activate` alone. The `body` of one that was erased is empty.
-  func entries(of id: String, from seq: Int, limit: Int) throws(JournalError) -> [JournalEntry]
+  func entries(of id: String, from seq: Int, limit: Int) async throws(JournalError) -> [JournalEntry]
 
   /// Cases in order of id, behind one and no more than so many: all, or those of which a machine is in a state.
   func cases(
     whose machine: (name: String, state: String)?, after id: String?, limit: Int
-  ) throws(JournalError) -> [CaseSummary]
+  ) async throws(JournalError) -> [CaseSummary]
 
   /// What is known of one case.
-  func summary(of id: String) throws(JournalError) -> CaseSummary?
+  func summary(of id: String) async throws(JournalError) -> CaseSummary?
 
   /// The ids of cases that have something due up to a time, the earliest first; no more than so many.
-  func due(until time: Int, limit: Int) throws(JournalError) -> [String]
+  func due(until time: Int, limit: Int) async throws(JournalError) -> [String]
 
   /// When the next case has something due that is later than a time, in microseconds since 1970.
-  func nextDue(after time: Int) throws(JournalError) -> Int?
+  func nextDue(after time: Int) async throws(JournalError) -> Int?
 
   /// Waits until all that was added is kept, and lets go of what is open; nothing can be added any more.
-  func close() throws(JournalError)
+  func close() async throws(JournalError)
+}
+
+extension Journal {
+  /// False: writes are made on threads of the journal's own.
+  public var writesAtOnce: Bool { false }
 }
 
 /// The texts of a flow, as a journal keeps them.

@@ -40,6 +40,9 @@ public final class MemoryJournal: Journal {
 
   private let state: Mutex<State>
 
+  /// True: nothing here waits.
+  public var writesAtOnce: Bool { true }
+
   /// An empty journal.
   ///
   /// - Parameter keys: how long the keys of dispatches are kept.

@@ -20,13 +20,13 @@ public protocol SharedJournal: Journal {
   /// - Returns: all shards that it holds now.
   func lease(
     as node: String, for time: Duration, without refused: Set<Int>
-  ) throws(JournalError) -> Set<Int>
+  ) async throws(JournalError) -> Set<Int>
 
   /// Gives leases back at once: those of some shards, or with nil all, and then the node lives no more.
-  func release(_ shards: Set<Int>?, by node: String) throws(JournalError)
+  func release(_ shards: Set<Int>?, by node: String) async throws(JournalError)
 
   /// Which node holds a shard; nil where nobody does, or its lease has expired.
-  func holder(of shard: Int) throws(JournalError) -> String?
+  func holder(of shard: Int) async throws(JournalError) -> String?
 
   /// Claims cases of some shards that have something due up to a time, the earliest first: nobody else is given
   /// what they have due then before the claim has expired.
@@ -34,10 +34,10 @@ public protocol SharedJournal: Journal {
   /// - Returns: their ids, no more than `limit`.
   func claimDue(
     until time: Int, limit: Int, for claim: Duration, in shards: Set<Int>
-  ) throws(JournalError) -> [String]
+  ) async throws(JournalError) -> [String]
 
   /// Puts something into the inbox, for whoever holds the case.
-  func dispatch(_ dispatch: InboxDispatch) throws(JournalError)
+  func dispatch(_ dispatch: InboxDispatch) async throws(JournalError)
 
   /// Takes what waits in the inbox for an answer, in the order in which it came, of cases of some shards: nobody else
   /// can answer it any more, until somebody else takes it.
@@ -45,19 +45,19 @@ public protocol SharedJournal: Journal {
   /// - Returns: all that this node has taken and that waits still, now or before.
   func dispatches(
     in shards: Set<Int>, limit: Int, by node: String
-  ) throws(JournalError) -> [InboxDispatch]
+  ) async throws(JournalError) -> [InboxDispatch]
 
   /// Whether an offer waits for an answer still, and nobody else has taken it from a node.
-  func isWaiting(_ dispatch: InboxDispatch, for node: String) throws(JournalError) -> Bool
+  func isWaiting(_ dispatch: InboxDispatch, for node: String) async throws(JournalError) -> Bool
 
   /// Answers an offer: the first answer stays, and that of a node from which another has taken the offer is none.
-  func answer(_ dispatch: InboxDispatch, with answer: [UInt8], by node: String) throws(JournalError)
+  func answer(_ dispatch: InboxDispatch, with answer: [UInt8], by node: String) async throws(JournalError)
 
   /// The answer to an offer, which is taken out with it; nil as long as there is none.
-  func takeAnswer(to dispatch: InboxDispatch) throws(JournalError) -> [UInt8]?
+  func takeAnswer(to dispatch: InboxDispatch) async throws(JournalError) -> [UInt8]?
 
   /// Takes an offer back, answered or not: nobody waits for it any more.
-  func withdraw(_ dispatch: InboxDispatch) throws(JournalError)
+  func withdraw(_ dispatch: InboxDispatch) async throws(JournalError)
 
   /// Has somebody told which cases have new entries or offers, whoever wrote them: soon, many at once, and without a
   /// promise; who has to know looks.
@@ -66,7 +66,7 @@ public protocol SharedJournal: Journal {
   func onChanges(_ tell: @escaping @Sendable (Set<String>) -> Void)
 
   /// The fence of a case's last activation; nil where there is no such case.
-  func fence(of id: String) throws(JournalError) -> Int?
+  func fence(of id: String) async throws(JournalError) -> Int?
 }
 
 /// What is asked of a case that another node holds.

@@ -4,8 +4,8 @@ import Synchronization
 ///
 /// ```swift
 /// let journal = SharedMemoryJournal()
-/// let here = try Cases(of: order, in: journal)
-/// let there = try Cases(of: order, in: journal)
+/// let here = try await Cases(of: order, in: journal)
+/// let there = try await Cases(of: order, in: journal)
 /// ```
 public final class SharedMemoryJournal: SharedJournal {
   private struct Lease {
@@ -34,6 +34,8 @@ public final class SharedMemoryJournal: SharedJournal {
   package let store: MemoryJournal
   /// How many parts cases are dealt into.
   public let shards: Int
+  /// True: nothing here waits.
+  public var writesAtOnce: Bool { true }
   private let wall: @Sendable () -> Int
   private let state = Mutex(State())
 

@@ -18,6 +18,11 @@ struct Capabilities: Sendable {
 
   func body(_ name: String, in scope: String) -> Body? { bodies[scope]?[name] }
 
+  /// True if one of them answers at once, and so keeps the thread that calls it.
+  var answersAtOnce: Bool {
+    bodies.values.contains { $0.values.contains { if case .now = $0 { true } else { false } } }
+  }
+
   /// The scopes that have any.
   var scopes: [String] { bodies.keys.sorted() }
 }

@@ -69,7 +69,11 @@ extension Agent {
   /// let lines = try log.stop()
   /// ```
   public func stop() throws(AgentError) -> sending State {
-    let thread = try turn.enter()
+    try stop(turn.enter())
+  }
+
+  /// Stops the agent, whose turn the thread has.
+  func stop(_ thread: ThreadRecord.Address) throws(AgentError) -> sending State {
     if isStopped {
       turn.leave(thread)
       throw stoppedError

@@ -35,26 +35,56 @@ extension Agent {
     }
   }
 
+  /// Stops the agent, as `stop` does, and suspends for as long as somebody else has it.
+  ///
+  /// - Parameter condition: asked in the turn in which the agent stops; false has it go on.
+  /// - Returns: the last state; nil if the condition did not hold.
+  ///
+  /// Throws `AgentError.stopped`.
+  @_spi(FlowHost) public func stopWhenFree(
+    if condition: (inout State) -> Bool = { _ in true }
+  ) async throws(AgentError) -> sending State? {
+    await line.join()
+    defer { line.leave() }
+    while true {
+      guard let thread = turn.tryEnter() else {
+        try await becomeFree()
+        continue
+      }
+      if !isStopped, !condition(&storage.pointee) {
+        end(thread)
+        return nil
+      }
+      return try stop(thread)
+    }
+  }
+
   /// Returns once somebody has had the turn after this call, and so is about to leave it.
   private func becomeFree() async throws(AgentError) {
-    let refusal: AgentError? = await withCheckedContinuation { continuation in
-      do throws(AgentError) {
-        try post(certain: true) { continuation.resume(returning: nil) }
-      } catch {
-        continuation.resume(returning: error)
-      }
-    }
-    if let refusal { throw refusal }
+    let turn = Promise<Void>()
+    try post(certain: true) { turn.fulfill(()) }
+    await turn.value
   }
 
   /// Has something told in the order of changes, by one thread at a time and outside the agent.
   ///
-  /// Only a closure of the agent may call this, or who has stopped the agent. Returns the message's
+  /// Only a closure of the agent may call this, or who has stopped the agent; or somebody who sees
+  /// to the order himself: then a background thread tells. Returns the message's
   /// number, for `waitUntilTold`.
   @_spi(FlowHost) public func tell(_ message: @escaping @Sendable () -> Void) -> Int {
     let number = outbox.post(message)
-    if turn.isMine { turn.empty(outbox) }
+    if turn.isMine { turn.empty(outbox) } else { outbox.deliverInBackground() }
     return number
+  }
+
+  /// The number of the latest message.
+  @_spi(FlowHost) public var lastMessage: Int { outbox.last }
+
+  /// Suspends until a message has been told, whichever thread tells it.
+  @_spi(FlowHost) public func whenTold(_ number: Int) async {
+    let told = Promise<Void>()
+    outbox.whenTold(number) { told.fulfill(()) }
+    await told.value
   }
 
   /// Returns when a message has been told, whichever thread tells it.

@@ -25,6 +25,8 @@ final class Outbox: Sendable {
   @exclusivity(unchecked) nonisolated(unsafe) private var told = 0
   @exclusivity(unchecked) nonisolated(unsafe) private var goal = 0
   @exclusivity(unchecked) nonisolated(unsafe) private var hasWorker = false
+  /// Callbacks for messages that have not been told yet.
+  nonisolated(unsafe) private var waiting: [(number: Int, call: @Sendable () -> Void)] = []
 
   init(agent: String, limit: Int) {
     turn = Turn(name: "observers of \(agent)", kind: .telling)
@@ -88,6 +90,11 @@ final class Outbox: Sendable {
     lock.withLock { goal = delivered + messages.count }
     while let message = next() { message.tell() }
     turn.leave(record)
+    deliverInBackground()
+  }
+
+  /// Has a background thread deliver what is there, unless one is about to.
+  func deliverInBackground() {
     let start = lock.withLock {
       if messages.isEmpty || hasWorker { return false }
       hasWorker = true
@@ -101,12 +108,35 @@ final class Outbox: Sendable {
     }
   }
 
-  private func next() -> Message? {
-    lock.withLock {
-      told = delivered
-      guard delivered < goal, let message = messages.popFirst() else { return nil }
-      delivered += 1
-      return message
+  /// The number of the latest message.
+  var last: Int { lock.withLock { delivered + messages.count } }
+
+  /// Calls `body` once a message has been told: at once if it has.
+  func whenTold(_ number: Int, _ body: @escaping @Sendable () -> Void) {
+    let isTold = lock.withLock {
+      if told >= number { return true }
+      waiting.append((number, body))
+      return false
     }
+    if isTold { body() } else { deliverInBackground() }
+  }
+
+  /// The next message; nil where the one that tells is to leave. It first calls those who wait for the messages
+  /// that were told so far.
+  private func next() -> Message? {
+    let (message, ready): (Message?, [@Sendable () -> Void]) = lock.withLock {
+      told = delivered
+      let ready = waiting.isEmpty ? [] : takeReady()
+      guard delivered < goal, let message = messages.popFirst() else { return (nil, ready) }
+      delivered += 1
+      return (message, ready)
+    }
+    for call in ready { call() }
+    return message
+  }
+
+  private func takeReady() -> [@Sendable () -> Void] {
+    defer { waiting.removeAll { $0.number <= told } }
+    return waiting.filter { $0.number <= told }.map(\.call)
   }
 }

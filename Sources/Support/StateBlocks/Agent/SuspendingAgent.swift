@@ -85,16 +85,12 @@ public struct SuspendingAgent<State>: Sendable {
   ) async throws -> Result {
     // `nonisolated(unsafe)`: as above.
     nonisolated(unsafe) let job = job
-    return try await withCheckedThrowingContinuation { continuation in
-      do {
-        try agent.post(certain: true) { [agent] in
-          let result = job(agent)
-          agent.say { continuation.resume(with: result) }
-        }
-      } catch {
-        continuation.resume(throwing: error)
-      }
+    let answer = Promise<Swift.Result<Result, any Error>>()
+    try agent.post(certain: true) { [agent] in
+      let result = job(agent)
+      agent.say { answer.fulfill(result) }
     }
+    return try await answer.value.get()
   }
 }
 

@@ -1,35 +1,41 @@
-/// Tasks that wait, suspended, for something that one at a time may have: first come, first served.
-final class SuspendedLine: Sendable {
+/// Tasks and threads that wait for something that one at a time may have: first come, first served.
+package final class SuspendedLine: Sendable {
   private let lock = Lock()
 
   /// `nonisolated(unsafe)`, both: read and written only under `lock`.
   nonisolated(unsafe) private var isTaken = false
-  nonisolated(unsafe) private var waiting = Queue<CheckedContinuation<Void, Never>>()
+  nonisolated(unsafe) private var waiting = Queue<Promise<Void>>()
+
+  package init() {}
 
   /// Returns when it is this task's turn.
   ///
   /// Cancelling the task does not end the wait. Each `join` is followed by a `leave`.
-  func join() async {
-    await withCheckedContinuation { continuation in
-      let isFirst = lock.withLock {
-        if isTaken {
-          waiting.append(continuation)
-          return false
-        }
-        isTaken = true
-        return true
+  package func join() async { await place()?.value }
+
+  /// Blocks the thread until it is its turn.
+  package func joinBlocking() { place()?.wait() }
+
+  /// A place in the line; nil if it is the first.
+  private func place() -> Promise<Void>? {
+    lock.withLock {
+      if isTaken {
+        let place = Promise<Void>()
+        waiting.append(place)
+        return place
       }
-      if isFirst { continuation.resume() }
+      isTaken = true
+      return nil
     }
   }
 
   /// Lets the next one in.
-  func leave() {
+  package func leave() {
     let next = lock.withLock {
       let next = waiting.popFirst()
       if next == nil { isTaken = false }
       return next
     }
-    next?.resume()
+    next?.fulfill(())
   }
 }

@@ -40,7 +40,7 @@ import Testing
   @Test("an action is dispatched, with a payload of a type of one's own too")
   func dispatching() async throws {
     let host = try FlowHost(flow: URL(filePath: "shop.lua"))
-    switch try host.dispatch("add", ["name": "tea", "price": 3.5]) {
+    switch try await host.dispatch("add", ["name": "tea", "price": 3.5]) {
     case .passed(let commit): print(commit.revision, commit.patch)
     case .refused(let refusal): print(refusal.rejectedBy, refusal.reason ?? "")
     case .failed(let failure): print(failure.kind, failure)
@@ -78,7 +78,7 @@ import Testing
     let outcome = try await host.dispatchAndWait("fetch", ["url": "a"])
     print(outcome.isPassed)  // true
     try expectPrinted(as: "let outcome =")
-    #expect(try host.view("note") == "text of a")
+    #expect(try await host.view("note") == "text of a")
   }
 
   @Test("a subscriber hears of changes in the value")
@@ -105,8 +105,8 @@ import Testing
   @Test("a view is a sequence")
   func sequences() async throws {
     let host = try lent()
-    try host.dispatch("add", Item(name: "tea", price: 1))
-    try host.dispatch("add", Item(name: "tea", price: 1))
+    try await host.dispatch("add", Item(name: "tea", price: 1))
+    try await host.dispatch("add", Item(name: "tea", price: 1))
     for try await count in host.values(of: "count", as: Int.self) {
       print(count)
       if count == 2 { break }

@@ -101,7 +101,9 @@ public final class JournalWriters: @unchecked Sendable {
   /// So many cases, whose ids begin with a name.
   public init(_ count: Int, _ name: String, in journal: any Journal) throws {
     (self.journal, self.name, last) = (journal, name, Array(repeating: 0, count: count))
-    flow = try journal.keep(JournaledFlow(name: "bench.lua", hash: "1", version: 1, texts: []))
+    flow = try wait {
+      try await journal.keep(JournaledFlow(name: "bench.lua", hash: "1", version: 1, texts: []))
+    }
   }
 
   fileprivate func write(until end: ContinuousClock.Instant) throws -> Int {

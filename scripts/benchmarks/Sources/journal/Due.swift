@@ -22,8 +22,8 @@ private let order = """
 private func orders(
   in store: SQLiteJournal, began: Date? = nil,
   _ seen: @escaping @Sendable (Double) -> Void = { _ in }
-) throws -> Cases {
-  try Cases(
+) async throws -> Cases {
+  try await Cases(
     of: LoadedFlow(source: order, name: "order.lua"), in: store,
     options: HostOptions(began: began, report: { _ in })
   ) { scopes in
@@ -35,19 +35,19 @@ func measureWhatIsDue(_ report: inout Report, in folder: URL) throws {
   let (count, pause) = (10_000, 8.0)
   let store = try store("due", in: folder)
   let due = wall + pause
-  let first = try orders(in: store, began: Date(timeIntervalSince1970: due - 100))
+  let first = try wait { try await orders(in: store, began: Date(timeIntervalSince1970: due - 100)) }
   try wait {
     try await first.create("model", given: ["seconds": 100, "order": "open"])
     try await first.close()
   }
   try store.multiply("model", by: count - 1, "o")
   let told = Mutex(0)
-  let cases = try orders(in: store) { _ in told.withLock { $0 += 1 } }
+  let cases = try wait { try await orders(in: store) { _ in told.withLock { $0 += 1 } } }
   let begin = max(due, wall)
   while wall < begin + 60, told.withLock({ $0 }) < count { usleep(10_000) }
   let time = wall - begin
   usleep(300_000)
-  let all = try cases.list(limit: count + 1)
+  let all = try wait { try await cases.list(limit: count + 1) }
   let isOnce =
     all.count == count && told.withLock { $0 } == count && all.allSatisfy { $0.revision == 1 }
   let asItShould = all.count { $0.revision == 1 }
@@ -64,7 +64,7 @@ func measureWhatIsDue(_ report: inout Report, in folder: URL) throws {
 func measureLateness(_ report: inout Report, in folder: URL) throws {
   let (count, step) = (300, 0.05)
   let store = try store("late", in: folder)
-  let first = try orders(in: store)
+  let first = try wait { try await orders(in: store) }
   try wait {
     for number in 0..<count {
       try await first.create(
@@ -74,7 +74,7 @@ func measureLateness(_ report: inout Report, in folder: URL) throws {
     try await first.close()
   }
   let late = Mutex<[Double]>([])
-  let cases = try orders(in: store) { due in late.withLock { $0.append(wall - due) } }
+  let cases = try wait { try await orders(in: store) { due in late.withLock { $0.append(wall - due) } } }
   var bare: [Double] = []
   while wall < (try store.summary(of: "o-\(count - 1)")?.due).map({ Double($0) / 1e6 + 0.3 }) ?? 0 {
     let due = wall + step

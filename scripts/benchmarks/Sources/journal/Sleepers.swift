@@ -20,15 +20,15 @@ private let order = """
   function view.cents(s) return s.cents end
   """
 
-private func orders(in store: SQLiteJournal, began: Date? = nil) throws -> Cases {
-  try Cases(
+private func orders(in store: SQLiteJournal, began: Date? = nil) async throws -> Cases {
+  try await Cases(
     of: LoadedFlow(source: order, name: "order.lua"), in: store,
     options: HostOptions(began: began, report: { _ in }), maximumActive: awake)
 }
 
 func measureSleepers(_ report: inout Report, in folder: URL) throws {
   let store = try store("asleep", in: folder)
-  let cases = try orders(in: store)
+  let cases = try wait { try await orders(in: store) }
   try wait {
     try await cases.create("model", given: ["note": .string(String(repeating: "x", count: 100))])
     try await cases.close()
@@ -57,7 +57,7 @@ func wakeAll(inFile file: URL) throws {
   _ = try FlowHost(LoadedFlow(source: order, name: "order.lua"))
   let before = HistoryValue.resident
   let store = try SQLiteJournal(file: file)
-  let cases = try orders(in: store)
+  let cases = try wait { try await orders(in: store) }
   let time = try seconds {
     try wait {
       for number in 0..<asleep {

@@ -17,24 +17,6 @@ func seconds(_ body: () throws -> Void) rethrows -> Double {
 /// What the wall clock shows, in seconds since 1970.
 var wall: Double { Date().timeIntervalSince1970 }
 
-/// Waits for what is done in a task.
-func wait<T: Sendable>(_ body: @escaping @Sendable () async throws -> T) throws -> T {
-  let over = DispatchSemaphore(value: 0)
-  let result = Mutex<Result<T, any Error>?>(nil)
-  Task.detached {
-    do {
-      let value = try await body()
-      result.withLock { $0 = .success(value) }
-    } catch {
-      result.withLock { $0 = .failure(error) }
-    }
-    over.signal()
-  }
-  over.wait()
-  guard let result = result.withLock({ $0 }) else { throw WrongResult("a task was lost") }
-  return try result.get()
-}
-
 /// A journal of that name.
 func store(_ name: String, in folder: URL) throws -> SQLiteJournal {
   try SQLiteJournal(file: folder.appending(path: "\(name).journal"))

@@ -26,7 +26,7 @@ func measureWaking(_ report: inout Report, in folder: URL) throws {
   let store = try store("waking", in: folder)
   let flow = try LoadedFlow(source: text, name: "case.lua")
   let options = HostOptions(limits: limits, report: { _ in })
-  let cases = try Cases(of: flow, in: store, options: options)
+  let cases = try wait { try await Cases(of: flow, in: store, options: options) }
   let kilobyte = Value.string(String(repeating: "x", count: 1_000))
   try wait { [rows = row(kilobyte)] in
     try await cases.create("small", given: ["text": kilobyte])

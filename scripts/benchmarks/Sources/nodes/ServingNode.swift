@@ -17,7 +17,7 @@ final class ServingNode: Sendable {
 
   static func run(_ words: [String]) async -> Never {
     do {
-      let node = try ServingNode(words)
+      let node = try await ServingNode(words)
       while let line = readLine() {
         let words = line.split(separator: " ")
         print(try await node.answer(words.first ?? "", Double(words.last ?? "") ?? 0))
@@ -30,7 +30,7 @@ final class ServingNode: Sendable {
     _exit(0)
   }
 
-  private init(_ words: [String]) throws {
+  private init(_ words: [String]) async throws {
     let flow = try LoadedFlow(
       source: """
         state { n = 0 }
@@ -42,7 +42,7 @@ final class ServingNode: Sendable {
     node.name = name
     // Those that are stopped while others measure stay what they are.
     node.lease = .seconds(3_600)
-    cases = try Cases(of: flow, in: store, node: node)
+    cases = try await Cases(of: flow, in: store, node: node)
   }
 
   private func answer(_ command: Substring, _ number: Double) async throws -> Double {

@@ -28,7 +28,7 @@ final class Writers: @unchecked Sendable {
 
   init(_ loaded: LoadedFlow, in folder: URL) throws {
     journal = try SQLiteJournal(file: folder.appending(path: "own.journal"))
-    cases = try Cases(of: loaded, in: journal)
+    cases = try wait { [journal] in try await Cases(of: loaded, in: journal) }
   }
 
   func rate(seconds: Int) throws -> Double {
@@ -42,7 +42,7 @@ final class Writers: @unchecked Sendable {
           for index in 0..<64 {
             group.addTask {
               let one = cases["c\(index)"]
-              if try one.summary() == nil { try await cases.create("c\(index)") }
+              if try await one.summary() == nil { try await cases.create("c\(index)") }
               var count = 0
               while ContinuousClock.now - begin < .seconds(seconds) {
                 _ = try await one.dispatch("increase", ["by": 1]).get()

@@ -1,6 +1,7 @@
 import FlowPostgres
 import JournalRows
 import Moonlatch
+import Platform
 
 /// A journal in which entries of chosen cases wait before they are added: a process that is stopped meanwhile was
 /// just about to add them.
@@ -53,8 +54,9 @@ final class HeldStore: SharedJournal {
     if isHeld { tell(id) } else { store.append(entries, to: id, fence: fence, done) }
   }
 
-  // MARK: What is as in the store
+  // MARK: As in the store
 
+  var writesAtOnce: Bool { store.writesAtOnce }
   var shards: Int { store.shards }
   func keep(_ flow: JournaledFlow) throws(JournalError) -> Int { try store.keep(flow) }
   func flow(_ number: Int) throws(JournalError) -> JournaledFlow? { try store.flow(number) }

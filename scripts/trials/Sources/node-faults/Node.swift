@@ -67,13 +67,15 @@ final class Node: Sendable {
     }
     let options = HostOptions(report: { Node.tell("\($0)") })
     (self.store, self.works) = (store, works)
-    cases = try Cases(
-      of: flow.load(), in: store, options: options, maximumActive: awake, node: node
-    ) { scopes in
-      switch flow {
-      case .till: break
-      case .work: scopes.root.provide("work", works.work)
-      case .timer: scopes.root.provide("rang") { works.ring() }
+    cases = try CallerThread.run { [node] in
+      try await Cases(
+        of: flow.load(), in: store, options: options, maximumActive: awake, node: node
+      ) { scopes in
+        switch flow {
+        case .till: break
+        case .work: scopes.root.provide("work", works.work)
+        case .timer: scopes.root.provide("rang") { works.ring() }
+        }
       }
     }
   }

@@ -53,7 +53,10 @@ extension Session {
     if let journal = options.journal, let kept, halt == nil {
       var next = 1
       while true {
-        let entries = try journal.entries(of: kept.id, from: next, limit: 200)
+        let (id, from) = (kept.id, next)
+        let entries = try JournalCalls.of(journal).wait {
+          try await $0.entries(of: id, from: from, limit: 200)
+        }
         for entry in entries {
           for commit in try entry.contents().commits where commit.revision <= revision {
             recorded[commit.revision] = Recorded(commit: commit, entry: entry)

@@ -1,4 +1,10 @@
-import Platform
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
 
 /// A lock with a condition: what it guards is only reached by those who hold it.
 package final class Monitor<State>: @unchecked Sendable {

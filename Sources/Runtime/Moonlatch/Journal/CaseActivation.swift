@@ -1,0 +1,125 @@
+import LuaRuntime
+
+/// A case as a journal has given it to whoever becomes its writer.
+struct CaseActivation: Sendable {
+  /// The text that takes the case over, and the number under which the journal has it.
+  let flow: LoadedFlow
+  let number: Int
+  /// The case as it was stored; nil for one that begins.
+  let stored: StoredCase?
+  /// The text that was at work before.
+  let previous: JournaledFlow?
+
+  /// Becomes the writer of a case, and reads it.
+  ///
+  /// - Throws: `JournalError`: `knownCase` and `unknownCase`, as `births` says; `damaged`.
+  static func read(
+    _ id: String, of flow: LoadedFlow, _ births: CaseBirth, in journal: any Journal
+  ) async throws -> CaseActivation {
+    let stored = try await journal.activate(id)
+    switch (births, stored) {
+    case (.given, .some): throw CaseBirth.known(id)
+    case (.never, nil):
+      throw JournalError(
+        .unknownCase, "case \(id): there is none of that id; create it first")
+    default: break
+    }
+    let number = try await journal.keep(JournaledFlow(flow))
+    guard let stored else {
+      return CaseActivation(flow: flow, number: number, stored: nil, previous: nil)
+    }
+    let latest = stored.entries.last?.flow ?? stored.snapshot?.flow ?? 0
+    guard let previous = try await journal.flow(latest) else {
+      throw JournalError(.damaged, "case \(id): the texts of its flow are not kept")
+    }
+    return CaseActivation(flow: flow, number: number, stored: stored, previous: previous)
+  }
+}
+
+/// How a host's case comes into being.
+enum CaseBirth {
+  /// If there is none of its id.
+  case ifUnknown
+  /// It has to be there.
+  case never
+  /// It must not have been there, and begins with this; the key is kept with it.
+  case given(Value, key: String?)
+
+  static func known(_ id: String) -> JournalError {
+    JournalError(.knownCase, "case \(id): there is one of that id already, or was")
+  }
+}
+
+extension HostSettings {
+  /// Takes a case up, or begins it: nothing that was under way has gone on.
+  ///
+  /// This blocks until the journal has answered.
+  func activate(
+    _ flow: LoadedFlow, _ caseWriter: CaseWriter, _ births: CaseBirth = .ifUnknown
+  ) throws -> (engine: Engine, image: CaseImage?) {
+    // Before anything is read: whoever cannot have an engine takes no case from anybody.
+    let engine = try engine(flow)
+    let id = caseWriter.id
+    let activation = try caseWriter.calls.wait {
+      try await CaseActivation.read(id, of: flow, births, in: $0)
+    }
+    return (engine, try load(activation, births, into: engine, caseWriter))
+  }
+
+  /// Has an engine stand where a case stood, or where one begins.
+  ///
+  /// - Returns: what stood, for a case that was stored.
+  func load(
+    _ activation: CaseActivation, _ births: CaseBirth, into engine: Engine,
+    _ caseWriter: CaseWriter
+  ) throws -> CaseImage? {
+    engine.caseWriter = caseWriter
+    guard let stored = activation.stored else {
+      try begin(activation, births, in: engine, caseWriter)
+      return nil
+    }
+    let image = try CaseImage(stored, of: caseWriter.id)
+    caseWriter.begin(activation.flow, activation.number, after: stored)
+    try take(image, activation, in: engine)
+    return image
+  }
+
+  private func begin(
+    _ activation: CaseActivation, _ births: CaseBirth, in engine: Engine, _ caseWriter: CaseWriter
+  ) throws {
+    caseWriter.begin(
+      activation.flow, activation.number,
+      birth: JournalEntry.Birth(time: began, seed: options.seed))
+    engine.born = EngineTime.seconds(began)
+    startRecording(in: engine, born: began, isKnown: false)
+    guard case .given(let part, let key) = births else { return }
+    if part != [:], let failure = engine.merge(part) { throw failure }
+    if let key {
+      caseWriter.note(KeyedAnswer(key: key, request: CaseWriter.request("", part), revision: 0))
+    }
+  }
+
+  private func startRecording(in engine: Engine, born: Int, isKnown: Bool) {
+    engine.startRecording(
+      born: born, isKnown: isKnown, keepsTime: !options.clock.movesByItself,
+      keepsRefusals: options.keepsRefusals)
+  }
+
+  private func take(
+    _ image: CaseImage, _ activation: CaseActivation, in engine: Engine
+  ) throws {
+    guard let previous = activation.previous, previous.hash != activation.flow.flow.hash else {
+      try engine.take(image)
+      startRecording(in: engine, born: image.born, isKnown: true)
+      return
+    }
+    let old = try self.engine(
+      LoadedFlow(
+        FlowSources(kept: previous.texts), limits: options.limits, log: options.log(of: previous.name)
+      ))
+    try old.take(image)
+    startRecording(in: old, born: image.born, isKnown: true)
+    engine.began = image.born
+    try engine.adoptState(of: old)
+  }
+}

@@ -1,0 +1,56 @@
+/// Runs asynchronous code on the thread that calls it, which is blocked meanwhile.
+///
+/// A function that never suspends runs like a plain call. One that suspends is resumed on the same
+/// thread, and so never waits for a thread of Swift's own pool that is blocked as well.
+package enum CallerThread {
+  /// Runs `body` to its end.
+  package static func run<Value: Sendable, Failure: Error>(
+    _ body: @escaping @Sendable () async throws(Failure) -> Value
+  ) throws(Failure) -> Value {
+    let loop = Loop<Result<Value, Failure>>()
+    Task.detached(executorPreference: loop) {
+      do throws(Failure) { loop.end(.success(try await body())) } catch { loop.end(.failure(error)) }
+    }
+    return try loop.run().get()
+  }
+
+  /// The jobs of one call, which its thread runs.
+  private final class Loop<Outcome: Sendable>: TaskExecutor {
+    private enum Step {
+      case run(UnownedJob)
+      case end(Outcome)
+    }
+
+    private struct State {
+      var jobs: [UnownedJob] = []
+      var outcome: Outcome?
+    }
+
+    private let state = Monitor(State())
+
+    func enqueue(_ job: consuming ExecutorJob) {
+      let job = UnownedJob(job)
+      // What is left of the task after its outcome is known runs here: nobody waits for it.
+      let isLate = state.with(waking: true) { state in
+        if state.outcome == nil { state.jobs.append(job) }
+        return state.outcome != nil
+      }
+      if isLate { job.runSynchronously(on: asUnownedTaskExecutor()) }
+    }
+
+    func end(_ outcome: Outcome) { state.with(waking: true) { $0.outcome = outcome } }
+
+    func run() -> Outcome {
+      while true {
+        let step = state.wait { state -> Step? in
+          if !state.jobs.isEmpty { return .run(state.jobs.removeFirst()) }
+          return state.outcome.map(Step.end)
+        }
+        switch step {
+        case .run(let job): job.runSynchronously(on: asUnownedTaskExecutor())
+        case .end(let outcome): return outcome
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,118 @@
+import Dispatch
+import Moonlatch
+import Synchronization
+
+/// A journal of which chosen calls block their thread until the test lets them go on.
+final class BlockedJournal: Journal {
+  enum Call: String, CaseIterable, Sendable {
+    case keep, flow, activate, append, snapshot, answer, entries, cases, summary, due, nextDue
+  }
+
+  private struct State {
+    var blocked: (call: Call, id: String?)?
+    var waiting = 0
+    var completesFromTask = false
+  }
+
+  let base = MemoryJournal()
+  private let state = Mutex(State())
+  private let gate = DispatchSemaphore(value: 0)
+
+  /// Blocks a call from now on: of one case, if one is named.
+  func block(_ call: Call, of id: String? = nil) { state.withLock { $0.blocked = (call, id) } }
+
+  /// Has appends complete from a task of Swift's pool.
+  func completeFromTasks() { state.withLock { $0.completesFromTask = true } }
+
+  /// How many calls are blocked.
+  var waiting: Int { state.withLock(\.waiting) }
+
+  /// Lets all go on.
+  func release() {
+    let count = state.withLock { state in
+      state.blocked = nil
+      defer { state.waiting = 0 }
+      return state.waiting
+    }
+    for _ in 0..<count { gate.signal() }
+  }
+
+  private func pass(_ call: Call, _ id: String? = nil) {
+    let isBlocked = state.withLock { state in
+      guard let blocked = state.blocked, blocked.call == call,
+        blocked.id == nil || blocked.id == id
+      else { return false }
+      state.waiting += 1
+      return true
+    }
+    if isBlocked { gate.wait() }
+  }
+
+  func keep(_ flow: JournaledFlow) throws(JournalError) -> Int {
+    pass(.keep)
+    return try base.keep(flow)
+  }
+
+  func flow(_ number: Int) throws(JournalError) -> JournaledFlow? {
+    pass(.flow)
+    return try base.flow(number)
+  }
+
+  func activate(_ id: String) throws(JournalError) -> StoredCase? {
+    pass(.activate, id)
+    return try base.activate(id)
+  }
+
+  func append(
+    _ entries: [JournalEntry], to id: String, fence: Int,
+    _ done: @escaping @Sendable (JournalError?) -> Void
+  ) {
+    pass(.append, id)
+    guard state.withLock(\.completesFromTask) else {
+      return base.append(entries, to: id, fence: fence, done)
+    }
+    Task {
+      await Task.yield()
+      self.base.append(entries, to: id, fence: fence, done)
+    }
+  }
+
+  func keep(_ snapshot: StoredSnapshot, of id: String, fence: Int) {
+    pass(.snapshot, id)
+    base.keep(snapshot, of: id, fence: fence)
+  }
+
+  func answer(to key: String, of id: String) throws(JournalError) -> KeyedAnswer? {
+    pass(.answer, id)
+    return try base.answer(to: key, of: id)
+  }
+
+  func entries(of id: String, from seq: Int, limit: Int) throws(JournalError) -> [JournalEntry] {
+    pass(.entries, id)
+    return try base.entries(of: id, from: seq, limit: limit)
+  }
+
+  func cases(
+    whose machine: (name: String, state: String)?, after id: String?, limit: Int
+  ) throws(JournalError) -> [CaseSummary] {
+    pass(.cases)
+    return try base.cases(whose: machine, after: id, limit: limit)
+  }
+
+  func summary(of id: String) throws(JournalError) -> CaseSummary? {
+    pass(.summary, id)
+    return try base.summary(of: id)
+  }
+
+  func due(until time: Int, limit: Int) throws(JournalError) -> [String] {
+    pass(.due)
+    return try base.due(until: time, limit: limit)
+  }
+
+  func nextDue(after time: Int) throws(JournalError) -> Int? {
+    pass(.nextDue)
+    return try base.nextDue(after: time)
+  }
+
+  func close() throws(JournalError) { try base.close() }
+}

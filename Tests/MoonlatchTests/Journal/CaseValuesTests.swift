@@ -1,0 +1,87 @@
+import Testing
+
+@testable import Moonlatch
+
+/// Following the views of a case.
+@Suite(.timeLimit(.minutes(2))) struct CaseValuesTests {
+  private static let flow = """
+    state { n = 0, bad = false }
+    action.bump {}
+    action.spoil {}
+    action.mend {}
+    function reduce.bump(s) s.n = s.n + 1 end
+    function reduce.spoil(s) s.bad = true end
+    function reduce.mend(s) s.bad = false end
+    function view.n(s) if s.bad then error("spoilt") end return s.n end
+    """
+
+  private func cases(in journal: any Journal = MemoryJournal()) async throws -> Cases {
+    try await Cases(
+      of: LoadedFlow(source: Self.flow), in: journal,
+      options: HostOptions(clock: .virtual, report: { _ in }))
+  }
+
+  private func journals() -> [any Journal] { [MemoryJournal(), SharedMemoryJournal()] }
+
+  @Test("values end with the last one when the case ends, and when the cases are closed")
+  func ends() async throws {
+    for journal in journals() {
+      let cases = try await cases(in: journal)
+      for id in ["a", "b"] { try await cases.create(id) }
+      let readers = ["a", "b"].map { id in
+        Task {
+          var seen: [Value] = []
+          for try await value in cases[id].values(of: "n") { seen.append(value) }
+          return seen
+        }
+      }
+      for id in ["a", "b"] { try await cases[id].dispatch("bump") }
+      try await cases["a"].end()
+      #expect(try await readers[0].value.last == 1)
+      try await cases.close()
+      _ = try await readers[1].value
+    }
+  }
+
+  @Test("a view that raises is one result among others, and has values again")
+  func raises() async throws {
+    for journal in journals() {
+      let cases = try await cases(in: journal)
+      try await cases.create("a")
+      var results = cases["a"].results(of: "n").makeAsyncIterator()
+      #expect(try await results.next()?.get() == 0)
+      try await cases["a"].dispatch("spoil")
+      let error = try await results.next()
+      #expect(throws: ViewError.self) { try error?.get() }
+      try await cases["a"].dispatch("mend")
+      #expect(try await results.next()?.get() == 0)
+      try await cases.close()
+      #expect(try await results.next() == nil)
+    }
+  }
+
+  @Test("values of a case that there is not, and of a view that there is not, are errors")
+  func unknown() async throws {
+    let cases = try await cases()
+    try await cases.create("a")
+    await #expect(throws: JournalError.self) {
+      for try await _ in cases["zzz"].values(of: "n") {}
+    }
+    await #expect(throws: ViewError.self) { for try await _ in cases["a"].values(of: "nn") {} }
+    try await cases.close()
+  }
+
+  @Test("a case that somebody follows stays awake, and may sleep afterwards")
+  func sleeps() async throws {
+    let cases = try await cases()
+    try await cases.create("a")
+    var values: AsyncThrowingStream<Value, any Error>.Iterator? =
+      cases["a"].values(of: "n").makeAsyncIterator()
+    #expect(try await values?.next() == 0)
+    let host = try await cases.use("a") { $0 }
+    #expect(host.caseWriter?.mayRest == false)
+    values = nil
+    while host.caseWriter?.mayRest == false { await Task.yield() }
+    try await cases.close()
+  }
+}
