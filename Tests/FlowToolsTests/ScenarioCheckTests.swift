@@ -115,6 +115,27 @@ import Testing
     #expect(found.contains("f.scenario.lua:" + told), "\(found)")
   }
 
+  @Test(
+    "what given.born takes is a time, and given has no other words than its own",
+    arguments: [
+      ("given.born(\"2026-11-27T10:00:00Z\")", []),
+      (
+        "given.born(\"tomorrow\")",
+        [
+          "f.scenario.lua:3: warning: \"tomorrow\" is no time that given.born takes: write \"2026-11-27T10:00:00Z\" "
+            + "[unknown-value]"
+        ]
+      ),
+      (
+        "given.borne(\"2026-11-27\")",
+        ["f.scenario.lua:3: warning: there is no given.borne; did you mean born? [unknown-value]"]
+      ),
+    ] as [(String, [String])])
+  func birth(line: String, found: [String]) throws {
+    let text = "flow \"shop.lua\"\nscenario(\"a\", function()\n  \(line)\nend)\n"
+    #expect(try findings(text) == found)
+  }
+
   @Test("a comment allows a finding in a scenario too")
   func allowed() throws {
     let text = ScenarioCheckTests.scenario.replacing("pass.add { by = 2 }", with: "pass.add()")

@@ -20,10 +20,14 @@ extension Inspection {
     let steps = RangeSteps(rows).steps
     // Where the case is written anew, that is where it begins.
     let start = rows.first?.outcome == .image ? first : first - 1
-    let fresh = try freshState()
-    var beginning = CaseBeginning(fresh: fresh, notes: [])
+    let birth = try await subject.look(at: id, subject.remembersAll ? last : nil) { $0.birth }
+    let fresh = try freshState(birth)
+    var beginning = CaseBeginning(fresh: fresh, born: birth, notes: [])
     var state = fresh
     if !subject.remembersAll {
+      // The first row is where time begins anew.
+      let born = birth.map { EngineTime.later($0, by: rows.first?.time ?? 0) }
+      beginning = CaseBeginning(fresh: fresh, born: born, notes: [])
       state = try await subject.state(of: id, at: start)
     } else if start > 0 {
       let notes =
@@ -33,7 +37,7 @@ extension Inspection {
       (beginning, state) = try await subject.look(at: id, start) { engine in
         (
           isBirth
-            ? CaseBeginning(fresh: fresh, notes: notes)
+            ? CaseBeginning(fresh: fresh, born: engine.birth, notes: notes)
             : CaseBeginning(engine, fresh: fresh, notes: notes), try engine.state()
         )
       }
@@ -63,8 +67,8 @@ extension Inspection {
   }
 
   /// The state with which the flow begins.
-  private func freshState() throws -> Value {
-    try Engine(subject.flow, limits: Limits(), log: ScriptLog { _ in }).state()
+  private func freshState(_ birth: Int?) throws -> Value {
+    try Engine(subject.flow, limits: Limits(), log: ScriptLog { _ in }, birth: birth).state()
   }
 }
 
@@ -79,7 +83,8 @@ struct RangeSteps {
     var rest = rows[...]
     while let row = rest.popFirst() {
       if row.outcome == .image {
-        time = max(time ?? 0, row.time)
+        // Time begins with the case.
+        time = row.seq == 1 ? 0 : max(time ?? 0, row.time)
         continue
       }
       let followed = Array(rest.prefix { $0.cause != nil })

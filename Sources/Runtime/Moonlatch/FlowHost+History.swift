@@ -81,7 +81,7 @@ extension FlowHost {
     return try use { engine in
       Result {
         let loaded = try load()
-        let new = try settings.engine(loaded)
+        let new = try settings.engine(loaded, birth: engine.birth)
         try caseWriter?.take(loaded)
         var difference: Transcript.Difference?
         switch mode {

@@ -151,15 +151,16 @@ struct HostSettings: Sendable {
     return error
   }
 
-  func engine(_ loaded: LoadedFlow) throws -> Engine {
+  /// - Parameter birth: when the case was born that begins, in microseconds since 1970; nil for a host that is none.
+  func engine(_ loaded: LoadedFlow, birth: Int? = nil) throws -> Engine {
     do {
-      return try makeEngine(loaded)
+      return try makeEngine(loaded, birth)
     } catch let error as HostError {
       throw ours(error)
     }
   }
 
-  private func makeEngine(_ loaded: LoadedFlow) throws -> Engine {
+  private func makeEngine(_ loaded: LoadedFlow, _ birth: Int?) throws -> Engine {
     let capabilities = scopes.capabilities
     if let fault = capabilities.faults.first { throw HostError(.parameters, fault) }
     let log = options.log(
@@ -169,7 +170,7 @@ struct HostSettings: Sendable {
       loaded, limits: options.limits, log: log, seed: options.seed,
       parts: HostParts(
         capabilities: capabilities, hostRules: options.hostRules, scopes: scopes.declared,
-        random: options.random))
+        random: options.random, birth: birth))
     for scope in capabilities.scopes where !engine.scopeNames.contains(scope) {
       throw HostError(
         .undeclaredScope(scope),
@@ -182,7 +183,7 @@ struct HostSettings: Sendable {
       if case .handled(_, _, _, isFault: false) = $0 { return }  // the flow has seen to it
       report(name, texts?.hiding(in: $0.description) ?? $0.description)
     }
-    engine.began = began
+    engine.began = birth ?? began
     engine.hostName = name.text
     if options.findsChangedLocals { try engine.findChangedLocals() }
     if options.keepsTranscript {

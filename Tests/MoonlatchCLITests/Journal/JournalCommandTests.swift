@@ -298,6 +298,7 @@ import Testing
         flow "door.lua"
 
         scenario("case main", function()
+          given.born("2023-11-14T22:13:20Z")
           pass.coin { amount = 2 }
           expect.change { coins = 2, door = "open" }
           settle()

@@ -49,7 +49,8 @@ struct JournalScenario: ParsableCommand {
       try reading.eachEntry(of: id, from: first.seq + 1) { life.add($0, try $0.contents()) }
       var writer = ScenarioWriter(engine, life.steps)
       (writer.title, writer.isPlayed) = ("case \(id)", false)
-      writer.beginning = try CaseBeginning(first, fresh: freshState(of: kept))
+      writer.beginning = try CaseBeginning(
+        first, born: summary.born, fresh: freshState(of: kept, born: summary.born))
       writer.hidden = engine.flow.secrets
       return try write(writer, flow ?? kept.name)
     }
@@ -59,8 +60,8 @@ struct JournalScenario: ParsableCommand {
   }
 
   /// The state with which a flow begins.
-  private func freshState(of flow: JournaledFlow) throws -> Value {
-    try Engine(LoadedFlow(flow), limits: Limits(), log: ScriptLog { _ in }).state()
+  private func freshState(of flow: JournaledFlow, born: Int) throws -> Value {
+    try Engine(LoadedFlow(flow), limits: Limits(), log: ScriptLog { _ in }, birth: born).state()
   }
 
   /// Gives the report if it does not pass.

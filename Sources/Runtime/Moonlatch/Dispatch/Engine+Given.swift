@@ -31,7 +31,7 @@ extension Engine {
     }
   }
 
-  private func finishGiving(_ moves: [Microstep], _ result: TransactionResult) {
+  func finishGiving(_ moves: [Microstep], _ result: TransactionResult) {
     standRecords()
     for move in moves { apply(move, stops: true) }
     if notesSteps { latestSteps = steps(of: moves.filter { !$0.transitions.isEmpty }) }

@@ -136,10 +136,12 @@ package final class Engine {
   @exclusivity(unchecked) package internal(set) var latestSteps: [MicrostepRecord] = []
 
   /// Opens a VM and starts the flow in it.
+  ///
+  /// - Parameter birth: when the case was born, in microseconds since 1970; nil for what is no case.
   package convenience init(
-    _ loaded: LoadedFlow, limits: Limits, log: ScriptLog, seed: UInt64 = 0
+    _ loaded: LoadedFlow, limits: Limits, log: ScriptLog, seed: UInt64 = 0, birth: Int? = nil
   ) throws {
-    try self.init(loaded, limits: limits, log: log, seed: seed, parts: HostParts())
+    try self.init(loaded, limits: limits, log: log, seed: seed, parts: HostParts(birth: birth))
   }
 
   /// The same with the rules and reducers that a host adds in Swift, and without its capabilities.
@@ -217,6 +219,7 @@ package final class Engine {
     flowVersion = RunningEffects.FlowVersion(vm: vm, views: flow.views.map(\.function.name))
     provideHostFunctions()
     if let obstacles = flow.document?.obstacles, !obstacles.isEmpty { throw FlowError(obstacles) }
+    if let birth = parts.birth { (began, born) = (birth, EngineTime.seconds(birth)) }
     try prepare()
     try begin(loaded.beginnings)
   }

@@ -4,4 +4,6 @@ struct HostParts: Sendable {
   var hostRules = HostRules()
   var scopes: [HostScopeDeclaration] = []
   var random: RandomSource?
+  /// When the case was born that begins, in microseconds since 1970; nil for a host that is none.
+  var birth: Int?
 }

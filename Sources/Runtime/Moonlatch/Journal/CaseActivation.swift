@@ -58,7 +58,7 @@ extension HostSettings {
     _ flow: LoadedFlow, _ caseWriter: CaseWriter, _ births: CaseBirth = .ifUnknown
   ) throws -> (engine: Engine, image: CaseImage?) {
     // Before anything is read: whoever cannot have an engine takes no case from anybody.
-    let engine = try engine(flow)
+    let engine = try engine(flow, birth: began)
     let id = caseWriter.id
     let activation = try caseWriter.calls.wait {
       try await CaseActivation.read(id, of: flow, births, in: $0)
@@ -90,7 +90,6 @@ extension HostSettings {
     caseWriter.begin(
       activation.flow, activation.number,
       birth: JournalEntry.Birth(time: began, seed: options.seed))
-    engine.born = EngineTime.seconds(began)
     startRecording(in: engine, born: began, isKnown: false)
     guard case .given(let part, let key) = births else { return }
     if part != [:], let failure = engine.merge(part) { throw failure }

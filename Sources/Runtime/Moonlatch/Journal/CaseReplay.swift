@@ -29,8 +29,12 @@ package final class CaseReplay {
     _ flow: LoadedFlow, birth: JournalEntry.Birth, _ first: JournalEntry, of then: LoadedFlow
   ) throws {
     flows = [flow.flow, then.flow]
-    engine = try Engine(flow, limits: Limits(), log: ScriptLog { _ in }, seed: birth.seed)
-    let before = try Engine(then, limits: Limits(), log: ScriptLog { _ in }, seed: birth.seed)
+    func open(_ flow: LoadedFlow) throws -> Engine {
+      try Engine(
+        flow, limits: Limits(), log: ScriptLog { _ in }, seed: birth.seed, birth: birth.time)
+    }
+    engine = try open(flow)
+    let before = try open(then)
     if let image = try? CaseImage(image: first.body),
       try first.seq > 1 || image.state != before.vm.stateBytes(after: [])
     {
@@ -38,7 +42,6 @@ package final class CaseReplay {
       try before.take(image)
       try engine.adoptState(of: before)
     }
-    engine.born = EngineTime.seconds(birth.time)
     engine.calls.recorded = .silent
     engine.observe = { [unowned self] in done.append($0) }
     last = first.seq

@@ -77,7 +77,7 @@ extension FlowHost {
     _ activation: CaseActivation, _ births: CaseBirth, _ settings: HostSettings,
     _ caseWriter: CaseWriter
   ) throws -> (FlowHost, CaseImage?) {
-    let engine = try settings.engine(activation.flow)
+    let engine = try settings.engine(activation.flow, birth: settings.began)
     let image = try settings.load(activation, births, into: engine, caseWriter)
     return (FlowHost(resting: activation.flow, settings, engine, caseWriter), image)
   }
@@ -352,7 +352,7 @@ extension FlowHost {
     _ engine: inout Engine, _ caseWriter: CaseWriter, _ activation: CaseActivation
   ) throws {
     engine.calls.pending.cancelAll(because: "the journal failed")
-    let new = try settings.engine(activation.flow)
+    let new = try settings.engine(activation.flow, birth: settings.began)
     let image = try settings.load(activation, .never, into: new, caseWriter)
     new.adopt(engine.subscriptions)
     engine = new

@@ -31,7 +31,7 @@ struct TurnRecorder {
   /// Whether more has changed than facts say: the next entry is an image.
   var needsImage = false
   /// When the case was born, in microseconds since 1970.
-  let born: Int
+  var born: Int
   /// Whether time that passes and nothing else is an entry.
   let keepsTime: Bool
 

@@ -56,14 +56,12 @@ struct ScenarioCheck {
     case .method(let asked, let question, _):
       return self.question(question, of: asked, expression.line)
     case .field(let table, let member):
-      guard case .global("expect") = tree.expressions[table].kind else {
-        return values.field(member, of: table, expression)
-      }
-      if ScenarioCheck.expectations.contains(member) { return [] }
-      let advice = Names.suggestion(for: member, among: ScenarioCheck.expectations.sorted())
-      return [
-        finding(.unknownValue, expression.line, "there is no expect.\(member)\(advice)")
-      ]
+      guard case .global(let word) = tree.expressions[table].kind,
+        let known = ScenarioCheck.members[word]
+      else { return values.field(member, of: table, expression) }
+      if known.contains(member) { return [] }
+      let advice = Names.suggestion(for: member, among: known.sorted())
+      return [finding(.unknownValue, expression.line, "there is no \(word).\(member)\(advice)")]
     case .call(let callee, let arguments):
       guard let path = path(of: callee) else { return [] }
       switch path.first {
@@ -101,10 +99,25 @@ struct ScenarioCheck {
     return [finding(.unknownValue, line, "\(value) is no time: write seconds, or \"1h30m\"")]
   }
 
-  private static let expectations: Set<String> = [
-    "state", "change", "view", "machine", "gatekeeper", "scope", "effects", "refused", "snapshot",
-    "equal", "migrates", "fault",
+  /// What follows a word and a dot.
+  private static let members: [String: Set<String>] = [
+    "expect": [
+      "state", "change", "view", "machine", "gatekeeper", "scope", "effects", "refused", "snapshot",
+      "equal", "migrates", "fault",
+    ],
+    "given": ["gatekeeper", "random", "born"],
   ]
+
+  /// `given.born` takes a time.
+  private func birth(_ id: LuaTree.ExpressionID, _ line: Int) -> [Finding] {
+    guard let value = tree.literal(id) else { return [] }
+    if let text = value.stringValue, WallTime.microseconds(text) != nil { return [] }
+    return [
+      finding(
+        .unknownValue, line,
+        "\(value) is no time that given.born takes: write \"2026-11-27T10:00:00Z\"")
+    ]
+  }
 
   /// What a refused or failed dispatch is asked: `refuse.pay():because("why")`.
   private func question(
@@ -153,6 +166,7 @@ struct ScenarioCheck {
     }
     guard let argument = arguments.first else { return [] }
     switch path.dropFirst().first {
+    case "born"? where path[0] == "given" && path.count == 2: return birth(argument, call.line)
     case nil, "state"?, "change"?: return path.count < 3 ? part(argument, state) : []
     case "migrates"? where path.count == 2:
       guard case .table(let items) = tree.expressions[tree.bare(argument)].kind else { return [] }

@@ -4,15 +4,20 @@ import Moonlatch
 package struct CaseBeginning {
   /// The state of the flow as it begins.
   package let fresh: Value
+  /// What the wall clock showed then, in microseconds since 1970; nil for what is no case.
+  package let born: Int?
   /// The options that gatekeepers held; none for one that lets a single one pass.
   package private(set) var held: [String: [String]] = [:]
   /// What a scenario cannot give.
   package private(set) var notes: [String] = []
 
-  package init(_ entry: JournalEntry, fresh: Value) throws {
+  /// - Parameter born: when the case was born, in microseconds since 1970.
+  package init(_ entry: JournalEntry, born: Int, fresh: Value) throws {
     self.fresh = fresh
-    if entry.seq == 1 { return }
     let contents = try entry.contents()
+    // Time begins with the case: what led to its first entry has passed in the scenario, too.
+    self.born = entry.seq == 1 ? born : EngineTime.later(born, by: contents.time ?? 0)
+    if entry.seq == 1 { return }
     for passage in contents.passagesTaken {
       held[passage.gatekeeper, default: []] += passage.option.map { [$0] } ?? []
     }
@@ -25,11 +30,16 @@ package struct CaseBeginning {
   }
 
   /// Nothing else than what the state says.
-  package init(fresh: Value, notes: [String]) { (self.fresh, self.notes) = (fresh, notes) }
+  ///
+  /// - Parameter born: when the case was born, in microseconds since 1970; nil for what is none.
+  package init(fresh: Value, born: Int?, notes: [String]) {
+    (self.fresh, self.born, self.notes) = (fresh, born, notes)
+  }
 
   /// What stood in the middle of a life, of which the beginning is left out.
   package init(_ engine: Engine, fresh: Value, notes: [String]) {
     (self.fresh, self.notes) = (fresh, notes)
+    born = engine.birth.map { EngineTime.later($0, by: engine.time) }
     for passage in engine.gatekeeperStatus.flatMap(\.held) {
       held[passage.gatekeeper, default: []] += passage.option.map { [$0] } ?? []
     }

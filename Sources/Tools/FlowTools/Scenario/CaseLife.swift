@@ -10,7 +10,7 @@ package struct CaseLife {
 
   /// Begins behind an entry that tells all there is.
   package init(after entry: JournalEntry, _ contents: JournalEntry.Contents) {
-    (revision, time) = (entry.revision, contents.time ?? 0)
+    (revision, time) = (entry.revision, entry.seq == 1 ? 0 : contents.time ?? 0)
   }
 
   package mutating func add(_ entry: JournalEntry, _ contents: JournalEntry.Contents) {

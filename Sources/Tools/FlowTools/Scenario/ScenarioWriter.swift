@@ -67,6 +67,10 @@ package struct ScenarioWriter {
       lines.append("-- Values that are secret are dots here: put in what they are.")
     }
     guard let beginning else { return lines }
+    if let born = beginning.born {
+      let time = WallTime.exact(born).replacing(".000000Z", with: "Z")
+      lines.append("given.born(\(Value.quoted(time, limit: .max)))")
+    }
     lines += beginning.notes.map { "-- \($0)" }
     let (fields, fresh) = (state.recordValue ?? [:], beginning.fresh.recordValue ?? [:])
     let given = Set(fields.keys).union(fresh.keys).sorted().filter { fields[$0] != fresh[$0] }

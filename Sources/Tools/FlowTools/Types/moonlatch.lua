@@ -416,6 +416,7 @@ function contains(part) end
 ---@overload fun(part: table)
 ---@field gatekeeper moonlatch.ExpectedGatekeepers
 ---@field random fun(draws: number[]) what the next draws of chance give
+---@field born fun(time: string) when the case was born: `given.born("2026-11-27T10:00:00Z")`
 
 ---@type moonlatch.Given
 given = {}

@@ -283,17 +283,29 @@ local function given_random(draws)
   host.scenario_random(host.set_mark(list, "list"))
 end
 
+-- When the case was born, as RFC 3339 writes a time: the wall clock is at that time, and goes on with now().
+local function given_born(time)
+  words.before_start("given.born")
+  if type(time) ~= "string" then
+    misuse(format("given.born takes a text: given.born(\"2026-11-27T10:00:00Z\"), not %s", tostring(time)))
+  end
+  local problem = host.scenario_born(time)
+  if problem then misuse(problem) end
+end
+
 local given_gatekeeper = words.by_name("given.gatekeeper", function(name, options)
   words.before_start("given.gatekeeper")
   local problem = host.scenario_given_gatekeeper(tostring(name), options)
   if problem then misuse(problem) end
 end)
 
-words.set("given", setmetatable({ gatekeeper = given_gatekeeper }, {
+local GIVEN = { gatekeeper = given_gatekeeper, random = given_random, born = given_born }
+
+words.set("given", setmetatable({}, {
   __call = function(_, part) return given(part) end,
   __index = function(_, name)
-    if name == "random" then return given_random end
-    misuse(format("there is no given.%s", tostring(name)))
+    if GIVEN[name] then return GIVEN[name] end
+    misuse(format("there is no given.%s%s", tostring(name), host.nearest(tostring(name), GIVEN)))
   end,
   __metatable = false,
 }))

@@ -61,9 +61,9 @@ package enum LogTime {
     }
     var reader = LogTimeReader(bytes: text)
     guard let (year, month, day) = reader.date(format), (1...12).contains(month),
-      (1...LogTime.days(in: month, of: year)).contains(day)
+      (1...WallTime.days(in: month, of: year)).contains(day)
     else { return nil }
-    var seconds = LogTime.days(year, month, day) * 86_400
+    var seconds = WallTime.days(year, month, day) * 86_400
     var fraction = 0
     if reader.acceptBeginningOfDay(format) {
       guard let time = reader.timeOfDay(isCompact: format == .compact), let offset = reader.zone()
@@ -109,17 +109,5 @@ package enum LogTime {
     case ..<1e17: .microseconds
     default: .nanoseconds
     }
-  }
-
-  private static func days(in month: Int, of year: Int) -> Int {
-    let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
-    return month == 2 ? (isLeap ? 29 : 28) : [4, 6, 9, 11].contains(month) ? 30 : 31
-  }
-
-  /// Days since 1970 in the Gregorian calendar, years counted from March.
-  private static func days(_ year: Int, _ month: Int, _ day: Int) -> Int {
-    let year = month > 2 ? year : year - 1
-    let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
-    return 365 * year + year / 4 - year / 100 + year / 400 + dayOfYear - 719_468
   }
 }

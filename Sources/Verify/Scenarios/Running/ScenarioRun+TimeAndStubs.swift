@@ -32,6 +32,7 @@ extension ScenarioRun {
       "scenario_random",
       doing { run, arguments in run.engine.givenDraws = arguments.first?.listValue ?? [] }
     ),
+    ("scenario_born", { run, arguments in run.give(birth: arguments).map { [.string($0)] } ?? [] }),
     ("scenario_refused", { [$0.becameOfQueued($1.first?.stringValue ?? "")] }),
     (
       "scenario_given_gatekeeper",
@@ -286,6 +287,18 @@ extension ScenarioRun {
       return options[0] ?? .nil
     }
     return options
+  }
+
+  /// Gives what is wrong with the time.
+  private func give(birth arguments: [Value]) -> String? {
+    let text = arguments.first?.stringValue ?? ""
+    guard let birth = WallTime.microseconds(text) else {
+      return
+        "given.born takes a time such as \"2026-11-27T10:00:00Z\", not \(Value.quoted(text, limit: 60))"
+    }
+    if let problem = engine.give(birth: birth) { return "given.born: \(problem)" }
+    coverage?.note(engine.latestSteps)
+    return nil
   }
 
   private func giveGatekeeper(_ arguments: [Value]) throws -> String? {
