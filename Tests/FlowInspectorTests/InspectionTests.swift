@@ -36,7 +36,7 @@ import Testing
     async throws
   {
     let (inspection, _) = try await played()
-    let row = try await inspection.row(2, 1, of: "a")
+    let row = try await inspection.row(3, 0, of: "a")
     #expect(row["a"] == "place")
     #expect(row["changes"]?.listValue?.count == 2)
     let note: (Value?) -> Value? = { state in
@@ -45,7 +45,7 @@ import Testing
     #expect(note(row["before"]) == "s")
     // What follows on it stands in the same entry, and has not happened yet.
     #expect(note(row["after"]) == "s")
-    #expect(note(try await inspection.row(2, 2, of: "a")["after"]) == "sthanks")
+    #expect(note(try await inspection.row(3, 1, of: "a")["after"]) == "sthanks")
     #expect(row["litBefore"]?[0]?["on"] == ["empty"])
     #expect(row["litAfter"]?[0]?["on"] == ["open"])
   }
@@ -54,7 +54,7 @@ import Testing
   func secrets() async throws {
     let (inspection, cases) = try await played()
     var told = JSONText.text(try await inspection.rows(of: "a", from: 1, limit: 100))
-    for seq in 1...3 {
+    for seq in 1...4 {
       told += JSONText.text(try await inspection.row(seq, 0, of: "a"))
       told += JSONText.text(try await inspection.moment(of: "a", at: seq))
       told += JSONText.text(try await inspection.scenario(of: "a", from: 1, to: seq))
@@ -112,11 +112,13 @@ import Testing
   func range() async throws {
     let (inspection, cases) = try await played()
     try await cases["a"].dispatch("pay")
-    let whole = try await inspection.scenario(of: "a", from: 1, to: 4)["text"]?.stringValue ?? ""
+    let whole = try await inspection.scenario(of: "a", from: 1, to: 5)["text"]?.stringValue ?? ""
     #expect(whole.contains("pass.place { cents = 250 }"))
     #expect(whole.contains("-- then came say"))
     #expect(!whole.contains("given {"))
-    let part = try await inspection.scenario(of: "a", from: 4, to: 4)["text"]?.stringValue ?? ""
+    let born = WallTime.exact(try #require(try await cases["a"].summary()).born)
+    #expect(whole.contains("given.born(\"\(born.replacing(".000000Z", with: "Z"))\")"))
+    let part = try await inspection.scenario(of: "a", from: 5, to: 5)["text"]?.stringValue ?? ""
     #expect(part.contains("order = \"open\""))
     #expect(part.contains("pass.pay()"))
     #expect(!part.contains("pass.place"))
@@ -125,9 +127,9 @@ import Testing
   @Test("news come as entries do, behind the number that was told last")
   func news() async throws {
     let (inspection, cases) = try await played()
-    var news = try await inspection.news(of: "a", after: 2).makeAsyncIterator()
+    var news = try await inspection.news(of: "a", after: 3).makeAsyncIterator()
     let first = try await news.next()
-    #expect(first?.seq == 3)
+    #expect(first?.seq == 4)
     #expect(first?.rows.told == ["tell passed"])
     try await cases["a"].dispatch("say", ["text": "x"])
     #expect(try await news.next()?.rows.told == ["say passed"])

@@ -8,6 +8,8 @@ package struct InspectedRow: Sendable {
     case passed, refused, failed
     /// All that the case is was written anew: its birth, a reload, going along the history.
     case image
+    /// More was rejected than an entry has space for.
+    case dropped
   }
 
   /// The entry that it stands in, and which one of that it is, from 0 on.
@@ -88,6 +90,14 @@ extension InspectedRow {
       InspectedRow(
         $0, seq: entry.seq, revision: entry.revision - contents.commits.count,
         wall: entry.wall)
+    }
+    if contents.refusedDropped > 0 {
+      rows.append(
+        InspectedRow(
+          seq: entry.seq, revision: entry.revision - contents.commits.count,
+          action: "\(contents.refusedDropped) more rejected", time: contents.time ?? 0,
+          wall: entry.wall, outcome: .dropped,
+          why: "an entry of the journal has no space for them"))
     }
     rows += contents.commits.map { InspectedRow($0, seq: entry.seq, wall: entry.wall) }
     if contents.kind != .turn {

@@ -82,6 +82,7 @@ struct RangeSteps {
   init(_ rows: [InspectedRow]) {
     var rest = rows[...]
     while let row = rest.popFirst() {
+      if row.outcome == .dropped { continue }
       if row.outcome == .image {
         // Time begins with the case.
         time = row.seq == 1 ? 0 : max(time ?? 0, row.time)

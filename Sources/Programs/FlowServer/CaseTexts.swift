@@ -25,12 +25,16 @@
 
     func json(_ entry: JournalEntry) throws -> Value {
       let contents = try entry.contents()
-      return [
+      var fields: [String: Value] = [
         "seq": .integer(entry.seq), "written": .integer(entry.wall),
         "revision": .integer(entry.revision), "kind": .string(contents.kind.rawValue),
         "transitions": .list(contents.commits.map(json)),
         "refused": .list(contents.refused.map(json)),
       ]
+      if contents.refusedDropped > 0 {
+        fields["refused_dropped"] = .integer(contents.refusedDropped)
+      }
+      return .record(fields)
     }
 
     private func json(_ commit: Commit) -> Value {

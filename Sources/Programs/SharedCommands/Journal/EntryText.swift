@@ -29,6 +29,11 @@ struct EntryText {
     case .turn: break
     }
     lines += contents.refused.map(line)
+    if contents.refusedDropped > 0 {
+      lines.append(
+        "  \(contents.refusedDropped) more were rejected, and dropped: an entry has no space for them"
+      )
+    }
     for commit in contents.commits { lines += self.lines(of: commit) }
     for fault in contents.faults {
       lines += fault.split(whereSeparator: \.isNewline).enumerated().map {
@@ -132,6 +137,7 @@ struct EntryText {
       if !values.isEmpty { fields[name] = .list(values) }
     }
     set("refused", contents.refused.map(json))
+    if contents.refusedDropped > 0 { fields["refused_dropped"] = .integer(contents.refusedDropped) }
     set("faults", contents.faults.map(Value.string))
     set("transitions", contents.commits.map(json))
     set("timers_set", contents.timersSet.map(json))

@@ -100,6 +100,7 @@ enum TurnFact: UInt8 {
   case closed = 11
   case refused = 12
   case fault = 13
+  case refusedDropped = 14
 }
 
 // MARK: Writing

@@ -125,6 +125,8 @@ final class CaseWriter: Sendable {
   ///
   /// - Returns: what is to be waited for before anything of it is told.
   func endTurn(_ engine: Engine) -> WriteReceipt {
+    if hasEnded { engine.recorder?.forgetRejected() }
+    if engine.recorder?.needsTwoEntries == true { _ = append(engine, isMidway: true) }
     let hasEntry = append(engine)
     if let onRest { reportRest(of: engine, onRest) }
     return state.withLock { state in

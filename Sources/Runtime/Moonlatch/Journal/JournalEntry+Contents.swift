@@ -52,7 +52,7 @@ extension JournalEntry {
     public struct Refused: Sendable, Hashable {
       /// The action, as it was dispatched.
       public let action: String
-      /// What it was offered with; nil where that was too long to be kept.
+      /// What it was offered with; nil for more than 16 KiB, which is not kept.
       public let payload: Value?
       /// Who offered it, if that was said.
       public let by: String?
@@ -60,7 +60,8 @@ extension JournalEntry {
       public let time: Int
       /// Whether something was wrong with it or the flow; else a rule refused it.
       public let hasFailed: Bool
-      /// What it came to: by whom and why it was refused, or what was wrong.
+      /// What it came to: by whom and why it was refused, or what was wrong; like all texts here cut after 1,000
+      /// characters.
       public let reason: String
     }
 
@@ -82,8 +83,10 @@ extension JournalEntry {
     ///
     /// They do not know when their host began.
     public internal(set) var commits: [Commit] = []
-    /// What did not pass since the entry before, in order, where the host keeps that.
+    /// What did not pass in the turn, in order, where the host keeps that.
     public internal(set) var refused: [Refused] = []
+    /// How many more did not pass, which are not kept: an entry has space for 1,000 of them, and 256 KiB.
+    public internal(set) var refusedDropped = 0
     /// Effects that ended by a fault of their script, each with what went wrong, where, and the calls that led there.
     public internal(set) var faults: [String] = []
     /// The case's time after it, in microseconds since its birth; nil where it says nothing of that.
@@ -168,6 +171,7 @@ extension JournalEntry.Contents {
         action: $0.action, payload: $0.payload, by: $0.by, time: $0.time, hasFailed: $0.hasFailed,
         reason: $0.sentence)
     }
+    refusedDropped = turn.refusedDropped
     faults = turn.faults
     effectsBegan = (turn.began + turn.upNext).map(Effect.init)
     effectsEnded = turn.ended

@@ -10,11 +10,11 @@ struct RejectedDispatchRecord: Sendable {
   let time: Int
   let hasFailed: Bool
   /// What it came to.
-  let sentence: String
+  private(set) var sentence: String
 
-  /// So many stand in an entry at most, the latest ones, and so long is a payload that is kept, in bytes.
-  static let most = 1_000
+  /// A longer payload is not kept, in bytes; a longer text is cut, in characters of Unicode.
   static let longestPayload = 16 << 10
+  static let longestText = 1_000
 
   /// Nil for a dispatch that has passed.
   init?(_ outcome: Outcome, of action: String, _ payload: Value, by: String?, at time: Int) {
@@ -23,8 +23,47 @@ struct RejectedDispatchRecord: Sendable {
     case .refused(let refusal): (hasFailed, sentence) = (false, refusal.description)
     case .failed(let failure): (hasFailed, sentence) = (true, failure.summary)
     }
-    (self.action, self.by, self.time) = (action, by, time)
+    (self.action, self.by, self.time) = (action.cut, by?.cut, time)
     self.payload = payload.size <= RejectedDispatchRecord.longestPayload ? payload : nil
+    sentence = sentence.cut
+  }
+
+  /// The bytes that it takes in an entry, about.
+  fileprivate var size: Int {
+    32 + action.utf8.count + (by?.utf8.count ?? 0) + sentence.utf8.count + (payload?.size ?? 0)
+  }
+}
+
+extension String {
+  fileprivate var cut: String {
+    let most = RejectedDispatchRecord.longestText
+    if utf8.count <= most || unicodeScalars.count <= most { return self }
+    return String(unicodeScalars.prefix(most)) + "..."
+  }
+}
+
+/// What has not passed in a turn, for its entry: the first ones, and how many more there were.
+///
+/// Both their number and their bytes have a bound, so that a batch of dispatches that are all rejected
+/// makes no entry that nobody can read.
+struct RejectedDispatches: Sendable {
+  static let most = 1_000
+  static let mostBytes = 256 << 10
+
+  private(set) var all: [RejectedDispatchRecord] = []
+  private(set) var dropped = 0
+  private var bytes = 0
+
+  var isEmpty: Bool { all.isEmpty }
+
+  mutating func add(_ record: RejectedDispatchRecord) {
+    let size = bytes + record.size
+    guard dropped == 0, all.count < Self.most, size <= Self.mostBytes else {
+      dropped += 1
+      return
+    }
+    bytes = size
+    all.append(record)
   }
 }
 

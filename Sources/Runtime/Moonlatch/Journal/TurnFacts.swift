@@ -12,6 +12,8 @@ struct TurnFacts {
   var closed: [(number: Int, since: String)] = []
   /// What did not pass before it, where a host keeps that.
   var refused: [RejectedDispatchRecord] = []
+  /// How many more did not pass, for which an entry has no space.
+  var refusedDropped = 0
   /// Faults by which effects have ended, with place and calls.
   var faults: [String] = []
   var numbers: CaseImage.Numbers?
@@ -43,6 +45,7 @@ struct TurnFacts {
       case .told: told.append((try reader.readCount(), try reader.readBytes()))
       case .closed: closed.append((try reader.readCount(), try reader.readText()))
       case .refused: refused.append(try reader.read())
+      case .refusedDropped: refusedDropped = try reader.readCount()
       case .fault: faults.append(try reader.readText())
       case .numbers: numbers = try reader.read()
       case .time: time = try reader.readInteger()

@@ -36,10 +36,10 @@ struct TurnRecorder {
   let keepsTime: Bool
 
   /// What did not pass and stands in no entry yet; nil where that is not kept.
-  private var refused: [RejectedDispatchRecord]?
+  private var rejected: RejectedDispatches?
 
   init(_ engine: Engine, born: Int, keepsTime: Bool, keepsRefusals: Bool) {
-    refused = keepsRefusals ? [] : nil
+    rejected = keepsRefusals ? RejectedDispatches() : nil
     (self.born, self.keepsTime) = (born, keepsTime)
     told = LastWritten(
       numbers: engine.latestNumbers, time: engine.time, random: engine.ledger.random,
@@ -57,15 +57,22 @@ struct TurnRecorder {
     revisions.insert(commit.revision)
   }
 
-  /// An action was offered: one that did not pass stands in the next entry, and makes none.
+  /// An action was dispatched: one that did not pass stands in the next entry.
   mutating func note(
     _ outcome: Outcome, of action: String, _ payload: Value, by who: String?, at time: Int
   ) {
-    guard let count = refused?.count,
+    guard rejected != nil,
       let new = RejectedDispatchRecord(outcome, of: action, payload, by: who, at: time)
     else { return }
-    if count == RejectedDispatchRecord.most { refused?.removeFirst() }
-    refused?.append(new)
+    rejected?.add(new)
+  }
+
+  /// Whether what did not pass is to have an entry of its own, behind one with all that there is.
+  var needsTwoEntries: Bool { needsImage && rejected?.isEmpty == false }
+
+  /// Forgets what did not pass: to a case that has ended nothing can be added.
+  mutating func forgetRejected() {
+    if rejected != nil { rejected = RejectedDispatches() }
   }
 
   /// An effect has ended by a fault of its script; an entry with all that there is does not tell of it.
@@ -115,7 +122,7 @@ struct TurnRecorder {
     let hasQueue = !engine.queue.isEmpty || !engine.upNext.isEmpty
     guard
       needsImage || !facts.bytes.isEmpty || !changes.isEmpty || !waiting.isEmpty || !ended.isEmpty
-        || !tellings.isEmpty
+        || !tellings.isEmpty || rejected?.isEmpty == false
         || now.numbers != told.numbers || now.random != told.random
         || now.effectRandom != told.effectRandom || hasQueue || engine.refusedTimers != spent
         || keepsTime && now.time != told.time
@@ -148,11 +155,7 @@ struct TurnRecorder {
       writer.writeCount(telling.effect)
       writer.writeBytes(telling.bytes)
     }
-    for dispatch in refused ?? [] {
-      writer.write(.refused)
-      writer.write(dispatch)
-    }
-    if refused?.isEmpty == false { refused = [] }
+    writeRejected(to: &writer)
     for number in ended {
       writer.write(.ended)
       writer.writeCount(number)
@@ -168,6 +171,19 @@ struct TurnRecorder {
     }
     writeRest(of: engine, now, to: &writer)
     return writer.bytes
+  }
+
+  private mutating func writeRejected(to writer: inout ValueWriter) {
+    guard let rejected else { return }
+    for dispatch in rejected.all {
+      writer.write(.refused)
+      writer.write(dispatch)
+    }
+    if rejected.dropped > 0 {
+      writer.write(.refusedDropped)
+      writer.writeCount(rejected.dropped)
+    }
+    forgetRejected()
   }
 
   private func randomChanges(to now: LastWritten) -> [Ledger.Change] {
