@@ -197,6 +197,26 @@ private struct SharedTrial {
   }
 
   @Test(
+    "a request whose patience has passed is nobody's to answer, and goes when leases are renewed",
+    arguments: SharedTrial.Kind.allCases)
+  fileprivate func impatient(kind: SharedTrial.Kind) throws {
+    let trial = try SharedTrial(kind)
+    func request(_ key: String, _ patience: Duration) -> InboxDispatch {
+      InboxDispatch(id: "a", key: key, request: [1], patience: patience)
+    }
+    let (late, good) = (request("k", .zero), request("l", .seconds(600)))
+    let again = request("k", .seconds(600))
+    for dispatch in [late, good] { try trial.here.dispatch(dispatch) }
+    #expect(try trial.there.dispatches(in: trial.all, limit: 9, by: "n") == [good])
+    #expect(try !trial.there.isWaiting(late, for: "n") && trial.there.isWaiting(good, for: "n"))
+    try trial.there.answer(late, with: [7], by: "n")
+    #expect(try trial.here.takeAnswer(to: late) == nil)
+    _ = try trial.lease("two")
+    try trial.here.dispatch(again)
+    #expect(try trial.there.dispatches(in: trial.all, limit: 9, by: "n") == [good, again])
+  }
+
+  @Test(
     "of two nodes the one that activated last writes, and the other is told at its next append",
     arguments: SharedTrial.Kind.allCases)
   fileprivate func takeOver(kind: SharedTrial.Kind) throws {

@@ -71,10 +71,27 @@
         error(url, shards: 16)?.description.contains("deals its cases into 256 shards, not 16")
           == true)
       let connection = try connection()
-      try connection.run("UPDATE journal SET version = 3")
-      #expect(error(url)?.description.contains("written by a later Moonlatch (version 3") == true)
+      try connection.run("UPDATE journal SET version = 99")
+      #expect(error(url)?.description.contains("written by a later Moonlatch (version 99") == true)
       try connection.run("DROP TABLE journal")
       #expect(error(url)?.description.contains("of another program") == true)
+    }
+
+    @Test(
+      "a request that a node has taken is not begun once its patience has passed, and is deleted")
+    func impatient() throws {
+      let store = try store()
+      let dispatch = InboxDispatch(id: "a", key: "k", request: [1])
+      try store.dispatch(dispatch)
+      #expect(try store.dispatches(in: [store.shard(of: "a")], limit: 9, by: "n") == [dispatch])
+      #expect(try store.isWaiting(dispatch, for: "n"))
+      let connection = try connection()
+      try connection.run("UPDATE inbox SET until_us = 0")
+      #expect(try !store.isWaiting(dispatch, for: "n"))
+      #expect(try connection.row("SELECT count(*) FROM inbox") { $0.integer(0) } == 1)
+      _ = try store.lease(as: "other", for: .seconds(9), without: [])
+      #expect(try connection.row("SELECT count(*) FROM inbox") { $0.integer(0) } == 0)
+      try store.close()
     }
 
     @Test(

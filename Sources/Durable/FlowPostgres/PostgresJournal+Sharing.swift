@@ -44,9 +44,8 @@
             "UPDATE shard SET owner = ?, until_us = ? WHERE n = ANY (?)",
             [PostgresValue(.text(node)), PostgresValue(.integer(until)), PostgresValue(held)]
           ) { _ in }
-          // Nobody waits any more for what was asked a day ago.
-          try connection.run(
-            "DELETE FROM inbox WHERE wall_us < ?", .integer(now - 24 * 3_600 * 1_000_000))
+          // Who asked for it waits no more.
+          try connection.run("DELETE FROM inbox WHERE until_us <= ?", .integer(now))
           return Set(held)
         }
       }
@@ -112,13 +111,14 @@
 
     /// Puts something into the inbox.
     public func dispatch(_ dispatch: InboxDispatch) throws(JournalError) {
-      let shard = shard(of: dispatch.id)
+      let (shard, patience) = (shard(of: dispatch.id), EngineTime.microseconds(dispatch.patience))
       try quick.read { (connection) throws(JournalError) in
         try connection.run(
           """
-          INSERT INTO inbox(life, key, shard, request, wall_us) VALUES (?, ?, ?, ?, wall())
-          ON CONFLICT DO NOTHING
-          """, .text(dispatch.id), .text(dispatch.key), .integer(shard), .bytes(dispatch.request))
+          INSERT INTO inbox(life, key, shard, request, patience_us, until_us)
+          VALUES (?1, ?2, ?3, ?4, ?5, wall() + ?5) ON CONFLICT DO NOTHING
+          """, .text(dispatch.id), .text(dispatch.key), .integer(shard), .bytes(dispatch.request),
+          .integer(patience))
       }
       notifier?.tell([dispatch.id])
     }
@@ -133,21 +133,26 @@
         try connection.each(
           """
           WITH waiting AS MATERIALIZED (
-            SELECT n, life, key, request, taker FROM inbox WHERE answer IS NULL AND shard = ANY (?1)
-            ORDER BY n LIMIT ?2
+            SELECT n, life, key, request, patience_us, taker FROM inbox
+            WHERE answer IS NULL AND shard = ANY (?1) AND until_us > wall() ORDER BY n LIMIT ?2
           ), taken AS (
             UPDATE inbox SET taker = ?3 FROM waiting WHERE inbox.n = waiting.n
               AND inbox.answer IS NULL AND waiting.taker IS DISTINCT FROM ?3
             RETURNING inbox.n AS n
           )
-          SELECT life, key, request FROM waiting
+          SELECT life, key, request, patience_us FROM waiting
           WHERE taker = ?3 OR n IN (SELECT n FROM taken) ORDER BY n
           """,
           [
             PostgresValue(Array(shards)), PostgresValue(.integer(max(0, limit))),
             PostgresValue(.text(node)),
           ]
-        ) { found.append(InboxDispatch(id: $0.text(0), key: $0.text(1), request: $0.bytes(2))) }
+        ) { row in
+          found.append(
+            InboxDispatch(
+              id: row.text(0), key: row.text(1), request: row.bytes(2),
+              patience: .microseconds(row.integer(3))))
+        }
         return found
       }
     }
@@ -160,6 +165,7 @@
           """
           SELECT 1 FROM inbox
           WHERE life = ? AND key = ? AND request = ? AND answer IS NULL AND taker = ?
+            AND until_us > wall()
           """, .text(dispatch.id), .text(dispatch.key), .bytes(dispatch.request), .text(node)
         ) { _ in true } ?? false
       }
@@ -192,7 +198,7 @@
         ) { $0.bytes(0) }
       }
       guard let answer else { return nil }
-      // What stays all the same goes after a day.
+      // What stays all the same goes when its patience has passed.
       try? withdraw(dispatch)
       return answer
     }

@@ -5,7 +5,7 @@
   /// The tables of a journal, and what a session on them is set to.
   enum PostgresSchema {
     /// The version of the tables below.
-    static let version = 2
+    static let version = 3
 
     // Ids, keys and names are bytes, so that any text can be one and their order is that of their bytes; times are
     // microseconds since 1970, as in a file.
@@ -33,7 +33,7 @@
       CREATE TABLE node(name bytea PRIMARY KEY, until_us bigint NOT NULL);
       CREATE TABLE inbox(n bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, life bytea NOT NULL,
         key bytea NOT NULL, shard bigint NOT NULL, request bytea NOT NULL, taker bytea, answer bytea,
-        wall_us bigint NOT NULL, UNIQUE(life, key));
+        patience_us bigint NOT NULL, until_us bigint NOT NULL, UNIQUE(life, key));
       CREATE FUNCTION wall() RETURNS bigint LANGUAGE sql AS
         'SELECT (extract(epoch FROM pg_catalog.clock_timestamp()) * 1000000)::bigint';
       """

@@ -10,7 +10,7 @@ public struct NodeOptions: Sendable {
   public var renewal = Duration.seconds(1)
   /// How often the inbox is looked into.
   public var looks = Duration.milliseconds(20)
-  /// How long a call waits for the node that holds its case.
+  /// How long a call waits for the node that holds its case; what is not begun by then is not done any more.
   public var patience = Duration.seconds(30)
 
   /// What fits most.
@@ -113,7 +113,8 @@ final class CaseNode: Sendable {
       return state.dispatches
     }
     return InboxDispatch(
-      id: id, key: "\(options.name)/\(number)", request: request.value.inboxBytes)
+      id: id, key: "\(options.name)/\(number)", request: request.value.inboxBytes,
+      patience: options.patience)
   }
 
   /// What waits in the inbox of this node's shards and is not being answered yet: it is from now on.

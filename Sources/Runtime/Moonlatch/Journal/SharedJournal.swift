@@ -36,7 +36,8 @@ public protocol SharedJournal: Journal {
     until time: Int, limit: Int, for claim: Duration, in shards: Set<Int>
   ) async throws(JournalError) -> [String]
 
-  /// Puts something into the inbox, for whoever holds the case.
+  /// Puts something into the inbox, for whoever holds the case. Once its patience has passed it is nobody's to answer
+  /// any more, and goes when leases are renewed: also when who asked, and the node of that, are gone.
   func dispatch(_ dispatch: InboxDispatch) async throws(JournalError)
 
   /// Takes what waits in the inbox for an answer, in the order in which it came, of cases of some shards: nobody else
@@ -47,10 +48,10 @@ public protocol SharedJournal: Journal {
     in shards: Set<Int>, limit: Int, by node: String
   ) async throws(JournalError) -> [InboxDispatch]
 
-  /// Whether an offer waits for an answer still, and nobody else has taken it from a node.
+  /// Whether a request waits for an answer still, and nobody else has taken it from a node.
   func isWaiting(_ dispatch: InboxDispatch, for node: String) async throws(JournalError) -> Bool
 
-  /// Answers an offer: the first answer stays, and that of a node from which another has taken the offer is none.
+  /// Answers a request: the first answer stays, and that of a node from which another has taken the request is none.
   func answer(_ dispatch: InboxDispatch, with answer: [UInt8], by node: String) async throws(JournalError)
 
   /// The answer to an offer, which is taken out with it; nil as long as there is none.
@@ -77,10 +78,14 @@ public struct InboxDispatch: Sendable, Hashable {
   public let key: String
   /// What is asked, as Moonlatch encodes it.
   public let request: [UInt8]
+  /// For how long an answer is of use, counted by the journal's clock from when the request is put into the inbox.
+  public let patience: Duration
 
-  /// An offer.
-  public init(id: String, key: String, request: [UInt8]) {
-    (self.id, self.key, self.request) = (id, key, request)
+  /// A request.
+  public init(
+    id: String, key: String, request: [UInt8], patience: Duration = .seconds(30)
+  ) {
+    (self.id, self.key, self.request, self.patience) = (id, key, request, patience)
   }
 }
 

@@ -15,6 +15,8 @@ public final class SharedMemoryJournal: SharedJournal {
 
   private struct Dispatched {
     let dispatch: InboxDispatch
+    /// Until when an answer is of use.
+    let until: Int
     var answer: [UInt8]?
     /// Which node is to answer it.
     var taker: String?
@@ -59,6 +61,7 @@ public final class SharedMemoryJournal: SharedJournal {
     return state.withLock { state in
       state.nodes = state.nodes.filter { $0.value > now }
       state.leases = state.leases.filter { $0.value.until > now }
+      state.inbox.removeAll { $0.until <= now }
       state.nodes[node] = until
       let share = (shards + state.nodes.count - 1) / state.nodes.count
       var held = state.leases.filter { $0.value.node == node }.keys.sorted()
@@ -117,9 +120,10 @@ public final class SharedMemoryJournal: SharedJournal {
 
   /// Puts something into the inbox.
   public func dispatch(_ dispatch: InboxDispatch) throws(JournalError) {
+    let until = EngineTime.later(wall(), by: EngineTime.microseconds(dispatch.patience))
     state.withLock { state in
       if !state.inbox.contains(where: { $0.dispatch == dispatch }) {
-        state.inbox.append(Dispatched(dispatch: dispatch))
+        state.inbox.append(Dispatched(dispatch: dispatch, until: until))
       }
     }
     tell(dispatch.id)
@@ -129,9 +133,11 @@ public final class SharedMemoryJournal: SharedJournal {
   public func dispatches(
     in shards: Set<Int>, limit: Int, by node: String
   ) throws(JournalError) -> [InboxDispatch] {
-    state.withLock { state in
+    let now = wall()
+    return state.withLock { state in
       let waiting = state.inbox.indices.filter { [inbox = state.inbox] place in
-        inbox[place].answer == nil && shards.contains(self.shard(of: inbox[place].dispatch.id))
+        inbox[place].answer == nil && inbox[place].until > now
+          && shards.contains(self.shard(of: inbox[place].dispatch.id))
       }
       return waiting.prefix(max(0, limit)).map { place in
         state.inbox[place].taker = node
@@ -142,8 +148,11 @@ public final class SharedMemoryJournal: SharedJournal {
 
   /// Whether an offer waits for a node's answer.
   public func isWaiting(_ dispatch: InboxDispatch, for node: String) throws(JournalError) -> Bool {
-    state.withLock { state in
-      state.inbox.contains { $0.dispatch == dispatch && $0.answer == nil && $0.taker == node }
+    let now = wall()
+    return state.withLock { state in
+      state.inbox.contains {
+        $0.dispatch == dispatch && $0.answer == nil && $0.taker == node && $0.until > now
+      }
     }
   }
 
