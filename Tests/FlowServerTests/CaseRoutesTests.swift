@@ -140,6 +140,23 @@
       }
     }
 
+    @Test("a case of a later version of the flow is 503, and says when to come again")
+    func laterVersion() async throws {
+      let journal = MemoryJournal()
+      let later = try Cases(
+        of: LoadedFlow(source: "version(2)\n" + ServedFlow.source, name: "shop.lua"), in: journal)
+      try await later.create("a")
+      try await later.close()
+      try await ServedFlow.serve(journal: journal) { served async throws in
+        for (method, path) in [("GET", "/cases/a/state"), ("POST", "/cases/a/actions/pay")] {
+          let answer = try await served.request(method, path, method == "POST" ? "{}" : nil)
+          #expect(ServedFlow.status(answer) == 503, "\(answer)")
+          #expect(
+            answer.contains("Retry-After: 1") && answer.contains("is of version 2 of shop.lua"))
+        }
+      }
+    }
+
     @Test("secrets are dots")
     func secretsAreDots() async throws {
       try await ServedFlow.serve { served async throws in

@@ -203,6 +203,13 @@ public final class SQLiteJournal: Journal {
   }
 }
 
+extension SQLiteJournal: FlowListing {
+  /// The numbers of all flows that are kept.
+  package func flowNumbers() throws(JournalError) -> [Int] {
+    try read { (reads) throws(JournalError) in try FlowRow.all(on: reads.connection) }
+  }
+}
+
 extension SQLiteJournal: SnapshotReading {
   package func snapshot(of id: String, isNewest: Bool) throws(JournalError) -> StoredSnapshot? {
     try read { (reads) throws(JournalError) in try reads.snapshot(of: id, isNewest: isNewest) }

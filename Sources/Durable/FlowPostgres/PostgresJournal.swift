@@ -18,7 +18,7 @@
   ///
   /// The tables are made at first, in a schema of their own (`moonlatch`). Ids, keys and names are `bytea` there, times
   /// are microseconds since 1970.
-  public final class PostgresJournal: SharedJournal, SnapshotReading {
+  public final class PostgresJournal: SharedJournal, SnapshotReading, FlowListing {
     let place: PostgresPlace
     let keys: KeyAge
     let batchWriter: PostgresBatchWriter
@@ -184,6 +184,11 @@
       try read { (reads) throws(JournalError) in
         try FlowRow.read(number, on: reads.connection)
       }
+    }
+
+    /// The numbers of all flows that are kept.
+    package func flowNumbers() throws(JournalError) -> [Int] {
+      try read { (reads) throws(JournalError) in try FlowRow.all(on: reads.connection) }
     }
 
     /// What was answered to a dispatch with a key.

@@ -75,6 +75,11 @@ package struct FlowRow {
     }
   }
 
+  /// The numbers of all flows, in order.
+  package static func all(on connection: any SQLConnection) throws(JournalError) -> [Int] {
+    try connection.rows("SELECT id FROM flow ORDER BY id") { $0.integer(0) }
+  }
+
   /// The numbers of all flows, by name and hash.
   package static func numbers(on connection: any SQLConnection) throws(JournalError)
     -> [[ExactText]: Int]

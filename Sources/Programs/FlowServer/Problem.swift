@@ -91,7 +91,7 @@
       case .keyReused: self.init(.conflict, error.description)
       case .otherFlow, .unfit, .damaged, .unreadable, .unsafe:
         self.init(.internalServerError, error.description)
-      case .locked, .fenced, .full, .failed, .closed:
+      case .locked, .fenced, .otherVersion, .full, .failed, .closed:
         self.init(.serviceUnavailable, error.description)
         headers[.retryAfter] = "1"
       }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Moonlatch
 
-/// Requests at another node that are too late.
+/// Requests at another node that are too late, or that it does not know.
 @Suite(.timeLimit(.minutes(2))) struct InboxTests {
   private static let counter = """
     state { n = 0 }
@@ -43,5 +43,44 @@ import Testing
     for task in owner.lookIntoInbox() { await task.value }
     #expect(try await owner["a"].view("n") == 0)
     #expect(try journal.takeAnswer(to: request) == nil)
+  }
+
+  @Test("what the node of an earlier version does not know may be asked again")
+  func unknownThere() async throws {
+    let more = """
+      version(2)
+      action.more { by = integer }
+      function view.twice(s) return 2 * s.n end
+      """
+    let later =
+      more + "\n"
+      + Self.counter.replacing("action.add {}", with: "action.add { by = integer { default = 1 } }")
+    let journal = SharedMemoryJournal(shards: 1)
+    let (old, new) = (try node("old", Self.counter, journal), try node("new", later, journal))
+    let looking = Task {
+      while !Task.isCancelled {
+        old.lookIntoInbox()
+        try? await Task.sleep(for: .milliseconds(1))
+      }
+    }
+    defer { looking.cancel() }
+    try await old.create("a")
+    #expect(old.node?.holds("a") == true)
+    func kind(_ body: () async throws -> Void) async -> JournalError.Kind? {
+      do { try await body() } catch { return (error as? JournalError)?.kind }
+      return nil
+    }
+    #expect(await kind { try await new["a"].dispatch("more", ["by": 1]) } == .otherVersion)
+    #expect(await kind { try await new["a"].dispatch("add", ["by": 1]) } == .otherVersion)
+    #expect(await kind { _ = try await new["a"].may("more", ["by": 1]) } == .otherVersion)
+    #expect(await kind { _ = try await new["a"].view("twice", fresh: true) } == .otherVersion)
+    // What neither knows is not there, and what both know is done.
+    #expect(try await new["a"].dispatch("nonsense").failure?.kind == .undeclared)
+    #expect(try await new["a"].dispatch("add").isPassed)
+    #expect(try await new["a"].view("n", fresh: true).value == 1)
+    try await old.close()
+    new.renewLeases()
+    #expect(try await new["a"].dispatch("add", ["by": 1]).isPassed)
+    #expect(try await new["a"].view("twice") == 4)
   }
 }

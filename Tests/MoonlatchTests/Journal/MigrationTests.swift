@@ -114,10 +114,12 @@ import Testing
     try host(first, journal).dispatch("pay")
     let rest = journal.restarted()
     try host(second(steps), rest).dispatch("new")
-    let error = #expect(throws: HistoryError.self) { try host(first, rest.restarted()) }
+    let error = #expect(throws: JournalError.self) { try host(first, rest.restarted()) }
+    #expect(error?.kind == .otherVersion)
     #expect(
       error?.description
-        == "the state is of version 2 of order.lua, and this text is version 1")
+        == "case main is of version 2 of order.lua, and this is version 1: who has the later version serves it"
+    )
   }
 
   @Test(

@@ -83,7 +83,7 @@ struct JournalReplay: ParsableCommand {
     do {
       return try EngineCase.deviations(
         of: summary.id, under: flow, in: reading.rows, options: options)
-    } catch let error as JournalError {
+    } catch let error as JournalError where error.kind != .otherVersion {
       throw error
     } catch {
       return ["effects are under way, and the case does not fit: \(JournalMigrate.text(of: error))"]

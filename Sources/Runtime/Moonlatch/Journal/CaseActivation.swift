@@ -80,7 +80,7 @@ extension HostSettings {
     }
     let image = try CaseImage(stored, of: caseWriter.id)
     caseWriter.begin(activation.flow, activation.number, after: stored)
-    try take(image, activation, in: engine)
+    try take(caseWriter.id, image, activation, in: engine)
     return image
   }
 
@@ -105,12 +105,19 @@ extension HostSettings {
   }
 
   private func take(
-    _ image: CaseImage, _ activation: CaseActivation, in engine: Engine
+    _ id: String, _ image: CaseImage, _ activation: CaseActivation, in engine: Engine
   ) throws {
     guard let previous = activation.previous, previous.hash != activation.flow.flow.hash else {
       try engine.take(image)
       startRecording(in: engine, born: image.born, isKnown: true)
       return
+    }
+    let version = activation.flow.flow.version
+    if previous.version > version {
+      throw JournalError(
+        .otherVersion,
+        "case \(id) is of version \(previous.version) of \(previous.name), and this is version "
+          + "\(version): who has the later version serves it")
     }
     let old = try self.engine(
       LoadedFlow(

@@ -39,7 +39,8 @@ enum CaseAnswer: Sendable {
   }
 
   private static let kinds: [String: JournalError.Kind] = [
-    "damaged": .damaged, "unreadable": .unreadable, "otherFlow": .otherFlow, "unfit": .unfit,
+    "damaged": .damaged, "unreadable": .unreadable, "otherFlow": .otherFlow,
+    "otherVersion": .otherVersion, "unfit": .unfit,
     "keyReused": .keyReused, "unknownCase": .unknownCase, "knownCase": .knownCase,
     "endedCase": .endedCase, "full": .full, "failed": .failed, "closed": .closed,
   ]

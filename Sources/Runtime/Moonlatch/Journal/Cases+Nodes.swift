@@ -81,7 +81,7 @@ extension Cases {
       if await isAnothers(dispatch.id, error) { return }
       answer = .failed(error)
     }
-    let bytes = answer.value.inboxBytes
+    let bytes = answer.value(from: flow).inboxBytes
     try? await node.call { try await $0.answer(dispatch, with: bytes, by: node.options.name) }
   }
 
@@ -90,24 +90,13 @@ extension Cases {
     switch error {
     case let error as JournalError where error.kind == .fenced:
       try? await node?.renew()
-    case is HistoryError:
-      guard await isOfLaterVersion(id) else { return false }
-      await node?.refuse(id)
+    case let error as JournalError where error.kind == .otherVersion: await node?.refuse(id)
     case AgentError.stopped: break
     case let error as JournalError where error.kind == .closed: return isClosed
     default: return false
     }
     await letGo { $0 == id }.value
     return true
-  }
-
-  /// Whether a case was last at work in a later version of the flow.
-  private func isOfLaterVersion(_ id: String) async -> Bool {
-    let kept = try? await calls.call { journal -> JournaledFlow? in
-      guard let summary = try await journal.summary(of: id) else { return nil }
-      return try await journal.flow(summary.flow)
-    }
-    return kept.flatMap(\.self).map { $0.version > flow.flow.version } ?? false
   }
 
   /// Asks a case: here, where this node holds it, and else through the inbox.
@@ -137,7 +126,10 @@ extension Cases {
     do {
       while true {
         if let bytes = try await node.call({ try await $0.takeAnswer(to: dispatch) }) {
-          return CaseAnswer(Value(inbox: bytes) ?? .nil, to: request)
+          let value = Value(inbox: bytes) ?? .nil
+          let answer = CaseAnswer(value, to: request)
+          if answer.isUnknownThere(request, flow, value) { throw CaseAnswer.otherVersion(of: id) }
+          return answer
         }
         if isClosed { throw closed }
         if ContinuousClock.now > end { break }

@@ -34,6 +34,8 @@ public final class Cases: Sendable {
   package let calls: JournalCalls
   private let state = Mutex(State())
   let awake: Mutex<AwakeCases>
+  /// The states of cases of earlier texts.
+  let migrated: MigratedStates
   let scheduler: CaseScheduler
   /// As what it takes part, in a journal that several share.
   let node: CaseNode?
@@ -67,6 +69,7 @@ public final class Cases: Sendable {
     var builder = HostScopes()
     scopes(&builder)
     _ = try HostSettings(options, builder, flow: flow.name).engine(flow)
+    migrated = MigratedStates(of: flow, options.limits)
     scheduler = CaseScheduler(wall: options.wall)
     try await join()
     if options.clock.movesByItself {
@@ -117,18 +120,21 @@ public final class Cases: Sendable {
   public func list(
     after id: String? = nil, limit: Int = 100
   ) async throws(JournalError) -> [CaseSummary] {
-    try await calls.call { try await $0.cases(whose: nil, after: id, limit: limit) }
+    let earlier = try await earlierTexts()
+    let found = try await calls.call { try await $0.cases(whose: nil, after: id, limit: limit) }
+    return found.map { brought($0, earlier) }
   }
 
   /// Those of which a machine is in a state, or in one inside it, in order of id.
+  ///
+  /// A case that an earlier text of the flow has left is in the state in which a migration puts it, also before it was
+  /// woken.
   ///
   /// - Throws: `JournalError`.
   public func list(
     machine: String, in state: String, after id: String? = nil, limit: Int = 100
   ) async throws(JournalError) -> [CaseSummary] {
-    try await calls.call {
-      try await $0.cases(whose: (name: machine, state: state), after: id, limit: limit)
-    }
+    try await cases(whose: machine, in: state, after: id, limit: limit)
   }
 
   func summary(of id: String) async throws(JournalError) -> CaseSummary? {

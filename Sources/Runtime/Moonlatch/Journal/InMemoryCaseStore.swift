@@ -27,6 +27,9 @@ struct InMemoryCaseStore: Sendable {
     return flows.count
   }
 
+  /// The numbers of all flows.
+  var flowNumbers: [Int] { Array(flows.indices.map { $0 + 1 }) }
+
   func flow(_ number: Int) -> JournaledFlow? {
     (1...max(1, flows.count)).contains(number) && !flows.isEmpty ? flows[number - 1] : nil
   }

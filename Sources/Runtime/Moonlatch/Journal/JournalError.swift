@@ -21,8 +21,10 @@ public struct JournalError: Error, Sendable, Hashable, CustomStringConvertible {
     case damaged
     /// It is no journal, or one of a later Moonlatch.
     case unreadable
-    /// What is kept is of another flow, or of a later version of it.
+    /// What is kept is of another flow.
     case otherFlow
+    /// A node or a program with another version of the flow is to serve the case: ask again a little later.
+    case otherVersion
     /// What is there does not fit the flow's text.
     case unfit
     /// The key was given to another action or payload before.

@@ -82,6 +82,11 @@ public final class MemoryJournal: Journal {
     try reading { state in state.kept.flow(number) }
   }
 
+  /// The numbers of all flows.
+  package func flowNumbers() throws(JournalError) -> [Int] {
+    try reading { state in state.kept.flowNumbers }
+  }
+
   /// Becomes the writer of a case.
   public func activate(_ id: String) throws(JournalError) -> StoredCase? {
     try reading { state in state.kept.activate(id) }
