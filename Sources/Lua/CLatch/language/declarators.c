@@ -192,6 +192,14 @@ int latch_version(lua_State *L) {
   return 0;
 }
 
+/// flow_name(name): likewise.
+int latch_flow_name(lua_State *L) {
+  lua_settop(L, 1);
+  latch_must_be_loading(L, "flow_name");
+  latch_passes_check(L, "flow_name", "called", 1);
+  return 0;
+}
+
 /// What a call gives that is at fault: it may be meant to be called in its turn.
 static int ignore(lua_State *L) {
   (void)L;

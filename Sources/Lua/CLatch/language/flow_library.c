@@ -102,6 +102,7 @@ static const luaL_Reg LIBRARY[] = {
   {"retry", latch_retry},
   {"revised", latch_revised},
   {"version", latch_version},
+  {"flow_name", latch_flow_name},
   {"in_state", latch_in_state},
   {"count_in", latch_count_in},
   {"all_in", latch_all_in},

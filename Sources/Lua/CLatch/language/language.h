@@ -68,6 +68,7 @@ int latch_retry(lua_State *L);
 /// revised(name)
 int latch_revised(lua_State *L);
 int latch_version(lua_State *L);
+int latch_flow_name(lua_State *L);
 
 // MARK: Named states (in_state.c)
 

@@ -137,6 +137,7 @@ extension DeclarationReader {
 
   mutating func readMigrations(into flow: inout Flow) {
     flow.version = described["version"]?.integerValue ?? 1
+    flow.declaredName = described["flow_name"]?.stringValue
     var renames: [(version: Int, name: String, place: SourcePlace)] = []
     for entry in entries("migrations") {
       guard let version = entry["version"]?.integerValue else { continue }

@@ -110,6 +110,10 @@ package struct Flow: Sendable {
   package var files: [String] = []
   /// A hash of their texts.
   package var hash = ""
+  /// The name that `flow_name` declares.
+  package var declaredName: String?
+  /// The flow's identity: the name that it declares, or else the stem of its file.
+  package var name: String { declaredName ?? FlowFile.stem(of: file) }
   /// Which version of itself the flow is, as `version(n)` says.
   package var version = 1
   /// What brings a case up to each version from the one before.

@@ -26,7 +26,8 @@ enum LibraryWords {
 
   static let flow = shared.union([
     "state", "action", "internal", "reduce", "gate", "view", "invariant", "gatekeeper", "machine",
-    "scope", "effect", "migrate", "version", "boolean", "integer", "number", "any", "one_of",
+    "scope", "effect", "migrate", "version", "flow_name", "boolean", "integer", "number", "any",
+    "one_of",
     "list_of", "map_of",
     "optional", "dispatch", "may", "sleep", "after", "cancel", "all", "race", "retry", "in_state",
     "count_in", "all_in", "by", "revised",
@@ -50,7 +51,7 @@ enum LibraryWords {
   /// Words that declare.
   static let declaring: Set<String> = [
     "state", "action", "internal", "reduce", "gate", "invariant", "machine", "scope", "effect",
-    "migrate", "version",
+    "migrate", "version", "flow_name",
   ]
 
   /// What functions answer.

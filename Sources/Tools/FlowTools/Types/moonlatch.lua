@@ -134,6 +134,10 @@ invariant = {}
 ---@param number integer
 function version(number) end
 
+---What the flow is called by the journals that keep its cases: the stem of its file, if nothing is said.
+---@param name string
+function flow_name(name) end
+
 ---`function migrate.to_2(s)` brings the state that version 1 has left up to date: it changes it, or returns another.
 ---`migrate.actions_2 { old = "new" }` has the new names of actions that are pending.
 ---@class moonlatch.Migrations

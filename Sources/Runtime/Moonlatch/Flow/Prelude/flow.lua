@@ -233,6 +233,21 @@ end
 
 add_checks("version", { called = version_called })
 
+local flow_name
+
+local function flow_name_called(name)
+  if flow_name then
+    return fault(format("flow_name is said twice: here and at %s:%d", flow_name.file, flow_name.line))
+  end
+  if type(name) ~= "string" or #name > 64 or not name:find("^[%w_][%w_.-]*$") then
+    return fault('flow_name takes a name of 1 to 64 letters, digits, "_", "-" and ".": flow_name "orders"')
+  end
+  flow_name = here()
+  flow_name.name = name
+end
+
+add_checks("flow_name", { called = flow_name_called })
+
 -- The host's side --------------------------------------------------------------------------------
 
 local function entries(kind) return list(order[kind]) end
@@ -292,6 +307,7 @@ function host.describe()
     effects = entries("effect"),
     migrations = entries("migrate"),
     version = version and version.number or 1,
+    flow_name = flow_name and flow_name.name,
     faults = list(faults),
     fields = list(fields),
     typed = list(language.typed),
