@@ -12,6 +12,10 @@ struct BlockingJournal: Sendable {
     try JournalCalls.of(journal).wait(body)
   }
 
+  func identify(as flow: String, adopting: Bool) throws(JournalError) -> JournalIdentity {
+    try wait { try await $0.identify(as: flow, adopting: adopting) }
+  }
+
   func keep(_ flow: JournaledFlow) throws(JournalError) -> Int { try wait { try await $0.keep(flow) } }
 
   func keep(_ snapshot: StoredSnapshot, of id: String, fence: Int) {

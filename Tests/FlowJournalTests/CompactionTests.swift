@@ -21,7 +21,7 @@ import Testing
         let snapshot = StoredSnapshot(seq: seq, flow: 1, body: Array("SECRET STATE".utf8))
         try store.batchWriter.perform { (connection) throws(JournalError) in
           try connection.writing { () throws(JournalError) in
-            try CaseWrites(connection: connection).keep(snapshot, of: "a")
+            _ = try CaseWrites(connection: connection).keep(snapshot, of: "a")
           }
         }
       }

@@ -183,6 +183,75 @@ import Testing
     try store.close()
   }
 
+  @Test(
+    "verify names answers and snapshots that were deleted",
+    arguments: [
+      (
+        "DELETE FROM ack WHERE life = 'b' AND key = 'k3'",
+        "case \"b\" has 5 answers to keys, and 6 were"
+      ),
+      ("DELETE FROM snapshot WHERE seq = 2", "case \"a\" has 1 snapshots, and 2 were written"),
+      ("DELETE FROM snapshot", "case \"a\" has 0 snapshots, and 2 were written"),
+      (
+        "UPDATE ack SET life = 'c' WHERE life = 'b' AND key = 'k3'",
+        "case \"b\" has 5 answers to keys, and 6 were"
+      ),
+    ])
+  func deleted(statement: String, sentence: String) throws {
+    let store = try changed(statement)
+    let findings = try JournalReader(file: folder.file()).verify()
+    #expect(findings.faults.contains { $0.description.contains(sentence) })
+    #expect(findings.wholeCases == 1)
+    try store.close()
+  }
+
+  @Test("verify says which entries of a damaged case are whole")
+  func salvaged() throws {
+    let store = try changed(
+      "DELETE FROM entry WHERE life = 'b' AND seq = 2",
+      "UPDATE entry SET body = x'00' WHERE life = 'b' AND seq = 4")
+    let findings = try JournalReader(file: folder.file()).verify()
+    #expect(
+      findings.faults.map(\.description).contains(
+        "case \"b\": of its entries 1 to 6 these are whole: 1, 3, 5 to 6."))
+    #expect(findings.cases == 2 && findings.wholeCases == 1 && findings.entries == 10)
+    try store.close()
+  }
+
+  @Test(
+    "verify goes on behind pages that cannot be read, and says which tables and cases are whole")
+  func malformed() throws {
+    let store = try SQLiteJournal(file: folder.file(), durability: .process)
+    _ = try store.keep(JournaledFlow.trial)
+    for number in 100..<160 {
+      for seq in 1...4 {
+        let body = [UInt8](repeating: UInt8(seq), count: 700)
+        #expect(store.add([.trial(seq, body: body)], to: "case \(number)") == nil)
+      }
+    }
+    try store.compact(keeping: .seconds(1 << 40))
+    try store.close()
+    let connection = try Schema.openToRead(folder.file().path)
+    func pages(_ table: String) throws -> [Int] {
+      try connection.rows(
+        "SELECT pageno FROM dbstat WHERE name = '\(table)' AND pagetype = 'leaf' ORDER BY pageno"
+      ) { $0.integer(0) }
+    }
+    let (life, entry) = (try pages("life"), try pages("entry"))
+    connection.close()
+    var bytes = try Data(contentsOf: folder.file())
+    for page in [life[life.count / 2], entry[entry.count / 3]] {
+      for offset in 0..<4_096 { bytes[(page - 1) * 4_096 + offset] = 0xa5 }
+    }
+    try bytes.write(to: folder.file())
+    let findings = try JournalReader(file: folder.file()).verify()
+    #expect(findings.cases == 60)
+    #expect((20..<58).contains(findings.wholeCases))
+    #expect(findings.wholeTables == ["journal", "flow", "snapshot", "ack", "stands"])
+    #expect(findings.faults.contains { $0.description.contains("the table life is damaged") })
+    #expect(findings.faults.contains { $0.description.contains("these are whole") })
+  }
+
   @Test("verify counts what is there, and finds nothing where nothing was changed")
   func whole() throws {
     let store = try changed()

@@ -120,7 +120,7 @@
       for seq in 1...9 {
         #expect(writer.add(.trial(seq)) == nil)
         if [4, 7].contains(seq) {
-          try other.batchWriter.perform { (connection) throws(JournalError) in
+          _ = try other.batchWriter.perform { (connection) throws(JournalError) in
             try CaseWrites(connection: connection).keep(
               StoredSnapshot(seq: seq, flow: 1, body: [1]), of: "a")
           }
@@ -161,6 +161,49 @@
       #expect(throws: JournalError.self) { try store.entries(of: "a", from: 1, limit: 9) }
       #expect(
         try store.verify().faults.first?.description.contains("entry 2 of case \"a\"") == true)
+    }
+  }
+
+  /// What `verify` finds beside cases.
+  extension PostgresJournalTests {
+    @Test(
+      "verify names leases, nodes and shards of cases that were changed, and rows that were deleted",
+      arguments: [
+        (
+          "UPDATE shard SET until_us = until_us + 1 WHERE n = 7", "the lease of shard 7 is not what"
+        ),
+        ("UPDATE shard SET owner = 'x' WHERE n = 9", "the lease of shard 9 is not what"),
+        ("DELETE FROM shard WHERE n = 9", "there are leases of 255 shards"),
+        ("UPDATE node SET until_us = 1", "the row of node \"one\" is not what"),
+        ("UPDATE life SET shard = (shard + 1) % 256", "case \"a\" is in shard "),
+        ("DELETE FROM ack WHERE seq = 2", "case \"a\" has 2 answers to keys, and 3 were written"),
+        ("UPDATE journal SET flow = 'billing'", "the identity of the journal is not what"),
+      ])
+    func leases(statement: String, sentence: String) throws {
+      let store = try store()
+      _ = try store.identify(as: "order", adopting: false)
+      for seq in 1...3 { #expect(store.add(.trial(seq)) == nil) }
+      _ = try store.lease(as: "one", for: .seconds(60), without: [])
+      try store.release([3], by: "one")
+      #expect(try store.verify().isWhole)
+      try connection().run(statement)
+      let findings = try store.verify()
+      #expect(findings.faults.contains { $0.description.contains(sentence) })
+    }
+
+    @Test("a key that is kept no longer is answered anew, and counted once")
+    func forgottenKeys() throws {
+      let wall = Monitor(2_000_000)
+      let keys = KeyAge(.seconds(10)) { wall.with { $0 } }
+      let store = try PostgresJournal(Server.url ?? "", schema: schema, keys: keys)
+      _ = try store.keep(JournaledFlow(name: "a.lua", hash: "1", version: 1, texts: []))
+      #expect(store.add(.trial(1)) == nil)
+      let again = JournalEntry(
+        seq: 2, flow: 1, wall: 100_000_000, body: [1], revision: 2,
+        answers: [KeyedAnswer(key: "k1", request: [2], revision: 2)])
+      #expect(store.add(again) == nil)
+      #expect(try store.verify().isWhole)
+      #expect(try store.verify().answers == 1)
     }
   }
 

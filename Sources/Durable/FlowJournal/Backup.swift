@@ -11,13 +11,24 @@ enum Backup {
     let part = path + ".part"
     unlink(part)
     defer { unlink(part) }
-    // SQLite does not wait for the disk here, so that a backup is not one until it has its name.
-    try connection.run("VACUUM INTO ?", .text(part))
-    try JournalLocation.sync(file: part)
+    try copy(connection, to: part)
     // A name is given only where there is none; some disks have one name for each file.
     guard link(part, path) == 0 || errno != EEXIST && rename(part, path) == 0 else {
       throw JournalError(.failed, "\(path) cannot be made: \(String(cString: strerror(errno))).")
     }
     try JournalLocation.sync(folder: JournalLocation.parts(path).folder)
+  }
+
+  /// Writes a copy into a file that is not there, and waits for the disk.
+  ///
+  /// Its pages are not those of the journal, so that no log of one may be taken for one of the other.
+  static func copy(_ connection: any SQLConnection, to part: String) throws(JournalError) {
+    // SQLite does not wait for the disk here, so that a backup is not one until it has its name.
+    try connection.run("VACUUM INTO ?", .text(part))
+    let copy = try Connection(path: part, flags: SQLiteOption.writes)
+    defer { copy.close() }
+    try JournalStamp.renewCopy(on: copy)
+    copy.close()
+    try JournalLocation.sync(file: part)
   }
 }

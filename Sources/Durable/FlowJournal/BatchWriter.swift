@@ -15,28 +15,28 @@ final class BatchWriter: LineWriter, @unchecked Sendable {
 
   // Of the thread's alone.
   private var connection: Connection?
-  private var lock: LockFile?
+  private var lock: FileLock?
   private var flows: Set<Int>
   /// Cases as they were written last: nobody else writes the file.
   private var rows: [ExactText: CaseRow] = [:]
   private var isLogged = true
   private var nextCheckpoint: Int
   /// Which file it is: once it is removed, what is written would be lost with the process.
-  private let identity: [UInt64]
+  private let inode: Inode
   /// So many rows are remembered at most.
   private static let mostRows = 10_000
 
   var line: Monitor<Line> { thread.line }
 
   init(
-    _ connection: Connection, lock: LockFile, flows: Set<Int>, reader: ReadSide,
+    _ connection: Connection, lock: FileLock, flows: Set<Int>, reader: ReadSide,
     pace: SQLiteJournal.Timing, keys: KeyAge,
     open: @escaping () throws(JournalError) -> Connection
   ) {
     (self.connection, self.lock, self.flows) = (connection, lock, flows)
     (self.reader, self.pace, self.keys, self.open) = (reader, pace, keys, open)
     (path, nextCheckpoint) = (connection.path, pace.pages)
-    identity = JournalLocation.identity(path)
+    inode = lock.inode
     thread = LineThread(path)
   }
 
@@ -134,11 +134,15 @@ final class BatchWriter: LineWriter, @unchecked Sendable {
     isLogged = true
     do throws(JournalError) {
       let connection = try opened()
-      try connection.writing { () throws(JournalError) in
+      let written = try connection.writing { () throws(JournalError) in
+        var written: [CaseRow] = []
         for (id, snapshot, _) in snapshots {
-          try CaseWrites(connection: connection).keep(snapshot, of: id.text)
+          let row = try CaseWrites(connection: connection).keep(snapshot, of: id.text)
+          if let row { written.append(row) }
         }
+        return written
       }
+      for row in written { rows[ExactText(row.id)] = row }
       checkpointIfLong()
     } catch {
       mendIfBroken()
@@ -164,7 +168,7 @@ final class BatchWriter: LineWriter, @unchecked Sendable {
   // MARK: After a failure
 
   private func opened() throws(JournalError) -> Connection {
-    guard JournalLocation.identity(path) == identity else {
+    guard Inode(of: path) == inode else {
       throw JournalError(
         .failed,
         "\(path) was removed or replaced while it was open: nothing more is written to it. Open it again."
@@ -174,6 +178,7 @@ final class BatchWriter: LineWriter, @unchecked Sendable {
     try RewrittenLog.write(path)
     let connection = try open()
     self.connection = connection
+    lock?.sign()
     reader.release()
     return connection
   }

@@ -12,6 +12,9 @@ final class Connection: SQLConnection {
   private(set) var pages = 0
   /// Whether the disk has failed it: then it is not to be used again.
   private(set) var isBroken = false
+  /// A second place for the number of the last commit.
+  var mark: CommitMark?
+  private var inode: Inode?
 
   /// So long is waited for another program that reads, in milliseconds.
   private static let patience: Int32 = 5_000
@@ -37,6 +40,7 @@ final class Connection: SQLConnection {
       sqlite3_close_v2(database)
       throw error
     }
+    inode = DatabaseFiles.opened(path)
     sqlite3_extended_result_codes(database, 1)
     sqlite3_busy_timeout(database, Self.patience)
     set(SQLITE_DBCONFIG_DEFENSIVE, true)
@@ -65,6 +69,15 @@ final class Connection: SQLConnection {
     statements = [:]
     sqlite3_close_v2(database)
     database = nil
+    mark = nil
+    if let inode { DatabaseFiles.closed(inode) }
+    inode = nil
+  }
+
+  /// Opens what the file says by itself: no lock is taken, and no log is looked at.
+  static func immutable(_ path: String) throws(JournalError) -> Connection {
+    try Connection(
+      path: path, flags: SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, options: "immutable=1")
   }
 
   func set(_ option: Int32, _ isOn: Bool) {
@@ -130,8 +143,8 @@ final class Connection: SQLConnection {
   let rowLock = ""
   let failsAsWhole = false
 
-  func faults() throws(JournalError) -> [String] {
-    try rows("PRAGMA integrity_check(10)") { $0.text(0) }.filter { $0 != "ok" }
+  func faults(of table: String?) throws(JournalError) -> [String] {
+    try rows("PRAGMA integrity_check(\(table ?? "10"))") { $0.text(0) }.filter { $0 != "ok" }
   }
 
   // MARK: Transactions
@@ -141,7 +154,7 @@ final class Connection: SQLConnection {
     try run("BEGIN")
     do throws(JournalError) {
       let result = try body()
-      try run("COMMIT")
+      endReading()
       return result
     } catch {
       rollback()
@@ -149,12 +162,19 @@ final class Connection: SQLConnection {
     }
   }
 
-  /// Does something as a whole: when it returns, the disk has it.
+  /// Ends a transaction that has changed nothing: COMMIT fails where a damaged page was met in it.
+  private func endReading() {
+    do throws(JournalError) { try run("COMMIT") } catch { rollback() }
+  }
+
+  /// Does something as a whole, which is a commit of the journal: when it returns, the disk has it.
   func writing<T>(_ body: () throws(JournalError) -> T) throws(JournalError) -> T {
     try run("BEGIN IMMEDIATE")
     do throws(JournalError) {
       let result = try body()
+      let commits = try JournalStamp.count(on: self)
       try run("COMMIT")
+      if let commits { mark?.write(commits) }
       return result
     } catch {
       rollback()
@@ -221,6 +241,8 @@ final class Connection: SQLConnection {
 enum SQLiteOption {
   /// The last connection that closes does not take the log into the database.
   static let keepsLogOnClose = SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE
+  /// What is opened is written.
+  static let writes = SQLITE_OPEN_READWRITE
 }
 
 /// A row of a statement, while it is the present one.

@@ -28,12 +28,6 @@ enum JournalLocation {
     return (folder, String(path[path.index(after: slash)...]))
   }
 
-  /// What tells the file of a path from any other that may come to stand there.
-  static func identity(_ path: String) -> [UInt64] {
-    var found = stat()
-    return stat(path, &found) == 0 ? [UInt64(found.st_dev), UInt64(found.st_ino)] : []
-  }
-
   static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
   /// Has the disk keep the names of a folder, which may be one that can be written to without being read.

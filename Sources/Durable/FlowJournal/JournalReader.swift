@@ -33,6 +33,16 @@ public final class JournalReader: RowReader {
 
   deinit { side.close() }
 
+  /// Finds commits that were acknowledged and are not there.
+  package func faultsBeside() throws(JournalError) -> [String] {
+    let mark = CommitMark.read(of: path)
+    let found = try side.read { (reads) throws(JournalError) -> JournalStamp? in
+      guard let connection = reads.connection as? Connection else { return nil }
+      return try JournalStamp.read(on: connection)
+    }
+    return WriteAheadLog.loss(found, mark, of: path).map { [$0.description] } ?? []
+  }
+
   package func read<T>(
     _ body: (CaseReads) throws(JournalError) -> T
   ) throws(JournalError) -> T {
@@ -44,6 +54,11 @@ public final class JournalReader: RowReader {
     try read { (reads) throws(JournalError) in
       try FlowRow.read(number, on: reads.connection)
     }
+  }
+
+  /// The journal's identity: its id, and the flow whose cases it keeps.
+  public func identity() throws(JournalError) -> JournalIdentity {
+    try read { (reads) throws(JournalError) in try JournalRow.read(on: reads.connection) }
   }
 
   /// What `activate` would give, without the right to write: its fence is 0.
@@ -87,7 +102,7 @@ public final class JournalReader: RowReader {
 
   /// Looks at all that is kept: whether each entry, snapshot and answer is what was written, and none is missing.
   public func verify() throws(JournalError) -> JournalFindings {
-    try read { (reads) throws(JournalError) in try Verification.run(reads) }
+    try Verification.run(self)
   }
 
   /// Writes all that was acknowledged into a file of its own, which is a journal too.

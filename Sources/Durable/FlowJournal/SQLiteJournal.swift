@@ -10,9 +10,12 @@ import Platform
 /// try await orders["o-17"].dispatch("pay", ["cents": 250], key: "req-81")
 /// ```
 ///
-/// The file is a database of SQLite, with two more beside it while it is open (`-wal`, `-shm`) and one that says who
-/// writes it (`-lock`): one store alone does, and a second one is refused at once. Whoever only reads uses
-/// ``JournalReader``, at any time. Make copies with `backup(to:)`: a copy of the file alone lacks what `-wal` holds.
+/// The file is a database of SQLite, with two more beside it while it is open (`-wal`, `-shm`) and one that has the number
+/// of the last commit (`-mark`). One store alone writes it: a second one is refused at once, also under another name of the
+/// file, such as a hard link. Whoever only reads uses ``JournalReader``, at any time.
+///
+/// Make copies with `backup(to:)`, and put them back with `restore(_:to:replacing:)`: a copy of the file alone lacks what
+/// `-wal` holds. A log of another file beside it, and one that was cut off or removed, are refused and named.
 public final class SQLiteJournal: Journal {
   /// What an acknowledged entry survives.
   public enum Durability: Sendable {
@@ -46,6 +49,8 @@ public final class SQLiteJournal: Journal {
   let batchWriter: BatchWriter
   let reader: ReadSide
   private let flows: Monitor<[[ExactText]: Int]>
+  /// As it was last read here; nobody else writes it.
+  private let identity = Monitor<JournalIdentity?>(nil)
 
   /// Opens a journal, and makes an empty one where there is none.
   ///
@@ -56,7 +61,8 @@ public final class SQLiteJournal: Journal {
   ///   - allowsNetworkDisk: whether it may be on a disk of the network, where locks and writes cannot be
   ///     relied on in general.
   /// - Throws: `JournalError`: `locked`, where another store has it open, in this process or another; `unreadable`,
-  ///   where the file is something else, or of a later Moonlatch; `unsafe`, where it could lose what it acknowledges.
+  ///   where the file is something else, or of a later Moonlatch; `unsafe`, where it could lose what it acknowledges;
+  ///   `damaged`, where the log beside it is another's, or commits are missing that were acknowledged.
   public convenience init(
     file: URL, durability: Durability = .full,
     keepingKeys keys: Duration = .seconds(7 * 24 * 3_600),
@@ -73,8 +79,9 @@ public final class SQLiteJournal: Journal {
   ) throws(JournalError) {
     let path = try JournalLocation.resolve(file)
     if !allowsNetworkDisk { try JournalLocation.check(path) }
-    let lock = try LockFile(of: path)
+    let lock = try DatabaseFiles.lock(path)
     let connection = try Schema.open(path, durability)
+    lock.sign()
     let known = try FlowRow.numbers(on: connection)
     (self.file, self.durability, self.path) = (file, durability, path)
     self.keys = keys
@@ -90,6 +97,20 @@ public final class SQLiteJournal: Journal {
   deinit { batchWriter.close() }
 
   // MARK: Writing
+
+  /// Claims the journal for a flow.
+  public func identify(as flow: String, adopting: Bool) throws(JournalError) -> JournalIdentity {
+    if let known = identity.with({ $0 }), known.flow.map(ExactText.init) == ExactText(flow) {
+      return known
+    }
+    let found = try batchWriter.perform { (connection) throws(JournalError) in
+      try connection.writing { () throws(JournalError) in
+        try JournalRow.claim(as: flow, adopting: adopting, on: connection)
+      }
+    }
+    identity.with { $0 = found }
+    return found
+  }
 
   /// Keeps the texts of a flow.
   public func keep(_ flow: JournaledFlow) throws(JournalError) -> Int {
@@ -143,6 +164,22 @@ public final class SQLiteJournal: Journal {
   /// Writes all that was acknowledged into a file of its own, which is a journal too, while this one is written.
   public func backup(to target: URL) throws(JournalError) {
     try JournalReader(file: file).backup(to: target)
+  }
+
+  /// Puts a backup in the place of a journal that nobody has open, or makes a journal of it.
+  ///
+  /// The file is there as a whole or not at all, also after a power cut; what lies beside the old one goes with it.
+  ///
+  /// - Parameters:
+  ///   - backup: what `backup(to:)` has written.
+  ///   - target: the journal.
+  ///   - replacing: whether a file goes that is not the same journal, or cannot be read.
+  /// - Throws: `JournalError`: `locked`, if somebody writes the journal; `damaged`, if the backup is not whole; `otherFlow`,
+  ///   if another journal is there.
+  public static func restore(
+    _ backup: URL, to target: URL, replacing: Bool = false
+  ) throws(JournalError) {
+    try Restoration.run(backup, target, replacing: replacing)
   }
 
   /// Waits until all that was added is kept, and closes the file.
@@ -211,6 +248,10 @@ extension SQLiteJournal: FlowListing {
 }
 
 extension SQLiteJournal: SnapshotReading {
+  package func livingCases() throws(JournalError) -> [LivingCases] {
+    try read { (reads) throws(JournalError) in try reads.livingCases() }
+  }
+
   package func snapshot(of id: String, isNewest: Bool) throws(JournalError) -> StoredSnapshot? {
     try read { (reads) throws(JournalError) in try reads.snapshot(of: id, isNewest: isNewest) }
   }

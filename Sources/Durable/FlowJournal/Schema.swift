@@ -8,10 +8,15 @@ enum Schema {
   /// "MLJ1", in the header of the file.
   static let application = 0x4d4c_4a31
   /// The version of the tables below.
-  static let version = 2
+  static let version = 3
 
   // A case's row is in "life": "case" is a word of SQL's.
   private static let tables = [
+    // The first one, so that its root is page 2: see JournalStamp.
+    """
+    CREATE TABLE journal(\(JournalStamp.columns), flow TEXT, former TEXT NOT NULL DEFAULT '',
+      sum INTEGER NOT NULL) STRICT
+    """,
     """
     CREATE TABLE flow(id INTEGER PRIMARY KEY, name TEXT NOT NULL, hash TEXT NOT NULL,
       version INTEGER NOT NULL, texts BLOB NOT NULL, sum INTEGER NOT NULL, UNIQUE(name, hash)) STRICT
@@ -21,7 +26,8 @@ enum Schema {
       born_us INTEGER NOT NULL, seed TEXT NOT NULL, first INTEGER NOT NULL, base INTEGER NOT NULL,
       seq INTEGER NOT NULL, chain INTEGER NOT NULL, fence INTEGER NOT NULL,
       revision INTEGER NOT NULL, wall_us INTEGER NOT NULL, due_us INTEGER, machines TEXT NOT NULL,
-      ended_us INTEGER, sum INTEGER NOT NULL) STRICT, WITHOUT ROWID
+      ended_us INTEGER, sum INTEGER NOT NULL, acks INTEGER NOT NULL, acks_sum INTEGER NOT NULL,
+      snaps INTEGER NOT NULL, snaps_sum INTEGER NOT NULL) STRICT, WITHOUT ROWID
     """,
     "CREATE INDEX life_due ON life(due_us) WHERE due_us IS NOT NULL",
     """
@@ -47,11 +53,21 @@ enum Schema {
   ]
 
   /// Opens a journal to write it, and makes one where there is none.
+  ///
+  /// - Throws: `JournalError`, if it is none, its log is another's, or commits are missing that were acknowledged.
   static func open(_ path: String, _ durability: SQLiteJournal.Durability) throws(JournalError)
     -> Connection
   {
+    let own = try WriteAheadLog.check(of: path)
     let connection = try Connection(path: path, flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE)
+    // What is refused is left as it is.
+    connection.set(SQLiteOption.keepsLogOnClose, true)
     let isEmpty = try !isJournal(connection)
+    if isEmpty {
+      try expectNothing(of: path)
+    } else {
+      try expectAll(of: connection, own)
+    }
     // A page's size is settled by the first thing that is written.
     try set(connection, "page_size", to: 4_096, mustBe: nil)
     let mode = try connection.row("PRAGMA journal_mode = WAL") { $0.text(0) }
@@ -72,14 +88,40 @@ enum Schema {
     if isEmpty {
       try connection.writing { () throws(JournalError) in
         for table in tables { try connection.run(table) }
+        let identity = JournalIdentity()
+        try connection.run(
+          "INSERT INTO journal(id, copy, sum) VALUES(?, ?, ?)", .text(identity.id),
+          .text(JournalIdentity.randomID()), .integer(JournalRow.checksum(identity)))
       }
       try JournalLocation.sync(folder: JournalLocation.parts(path).folder)
+    }
+    connection.set(SQLiteOption.keepsLogOnClose, false)
+    if durability == .full, let stamp = try JournalStamp.read(on: connection) {
+      connection.mark = CommitMark(of: path, stamp)
     }
     return connection
   }
 
+  /// Refuses a file without tables whose log had them; one without a byte is a new one.
+  private static func expectNothing(of path: String) throws(JournalError) {
+    guard !WriteAheadLog.isEmpty(path), let mark = CommitMark.read(of: path) else { return }
+    throw WriteAheadLog.loss(of: path, found: 0, acknowledged: mark.commits)
+  }
+
+  /// Refuses a journal in which commits are missing.
+  private static func expectAll(
+    of connection: Connection, _ own: JournalStamp?
+  ) throws(JournalError) {
+    let path = connection.path
+    let mark = CommitMark.read(of: path)
+    let found = try JournalStamp.read(on: connection)
+    try WriteAheadLog.check(found, against: own, of: path)
+    if let loss = WriteAheadLog.loss(found, mark, of: path) { throw loss }
+  }
+
   /// Opens a journal to read it.
   static func openToRead(_ path: String) throws(JournalError) -> Connection {
+    let own = try WriteAheadLog.check(of: path)
     var connection = try Connection(path: path, flags: SQLITE_OPEN_READONLY)
     connection.set(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)
     let isThere: Bool
@@ -90,13 +132,13 @@ enum Schema {
       guard error.kind == .failed, access(JournalLocation.parts(path).folder, W_OK) != 0,
         !JournalLocation.exists(path + "-wal")
       else { throw error }
-      connection = try Connection(
-        path: path, flags: SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, options: "immutable=1")
+      connection = try Connection.immutable(path)
       isThere = try isJournal(connection)
     }
     guard isThere else {
       throw JournalError(.unreadable, "\(path) is empty: it is no journal yet.")
     }
+    try WriteAheadLog.check(JournalStamp.read(on: connection), against: own, of: path)
     try common(connection)
     return connection
   }

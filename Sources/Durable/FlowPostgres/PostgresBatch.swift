@@ -36,7 +36,7 @@
       }
     }
 
-    enum Outcome: Int { case added, answered, elsewhere }
+    enum Outcome: Int { case added, answered, elsewhere, forgotten }
 
     private(set) var groups: [Group] = []
     private var places: [ExactText: Int] = [:]
@@ -88,7 +88,8 @@
         numbers(\.seq), numbers(\.chain), numbers(\.fence), numbers(\.summary.revision),
         numbers(\.summary.wall), numbers(\.summary.due),
         PostgresValue(rows.map { MachineText.of($0.summary.machines) }),
-        numbers(\.summary.ended), numbers(\.checksum),
+        numbers(\.summary.ended), numbers(\.checksum), numbers(\.answers.count),
+        numbers(\.answers.sum),
       ]
       let numbered = zip(1..., groups)
       let lines = numbered.flatMap { n, group in group.lines.map { (n, $0.line, $0.chain) } }

@@ -70,11 +70,12 @@
 
     func keep(_ snapshots: [(id: ExactText, snapshot: StoredSnapshot, fence: Int)]) {
       for (id, snapshot, fence) in snapshots {
-        _ = try? link.perform { (connection) throws(JournalError) in
+        let row = try? link.perform { (connection) throws(JournalError) in
           try connection.writingAmongNodes { () throws(JournalError) in
             try CaseWrites(connection: connection).keep(snapshot, of: id.text, fence: fence)
           }
         }
+        rows[id] = row ?? nil
       }
     }
 
@@ -265,6 +266,13 @@
         return
       }
       rows[id] = nil
+      if outcome == .forgotten {
+        let entries = group.members.flatMap { taken.appends[$0].entries }
+        return try connection.writingAmongNodes { () throws(JournalError) in
+          try CaseWrites(connection: connection, keys: keys).forget(
+            answeredBefore: entries, of: group.id)
+        }
+      }
       guard group.members.count == 1, let place = group.members.first else {
         taken.single.insert(id)
         return
@@ -278,7 +286,8 @@
       let refusal: JournalError?
       if outcome == .answered {
         refusal = try CaseWrites(connection: connection, keys: keys).answered(
-          append.entries, of: group.id)
+          append.entries, of: group.id
+        ).refusal
       } else {
         let row = try CaseRow.read(group.id, on: connection)
         rows[id] = row

@@ -246,7 +246,10 @@
     }
 
     /// The server checks its pages when it reads them.
-    func faults() throws(JournalError) -> [String] { [] }
+    func faults(of table: String?) throws(JournalError) -> [String] {
+      guard table == nil else { return [] }
+      return try PostgresLeases.faults(on: self)
+    }
 
     // MARK: Errors
 

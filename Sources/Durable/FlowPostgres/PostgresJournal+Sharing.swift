@@ -20,7 +20,10 @@
           let until = EngineTime.later(now, by: length)
           try connection.run("DELETE FROM node WHERE until_us <= ?", .integer(now))
           try connection.run(
-            "INSERT INTO node VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET until_us = excluded.until_us",
+            """
+            INSERT INTO node SELECT ?1, ?2, lease_sum(NULL, ?1, ?2)
+            ON CONFLICT (name) DO UPDATE SET until_us = excluded.until_us, sum = excluded.sum
+            """,
             .text(node), .integer(until))
           let nodes = try connection.row("SELECT count(*) FROM node") { $0.integer(0) } ?? 1
           let share = (shards + max(1, nodes) - 1) / max(1, nodes)
@@ -37,11 +40,13 @@
           held = Array(held.prefix(share))
           held += free.prefix(share - held.count)
           try connection.each(
-            "UPDATE shard SET owner = NULL WHERE owner = ? AND n <> ALL (?)",
+            "\(Self.giveBack) AND n <> ALL (?)",
             [PostgresValue(.text(node)), PostgresValue(held)]
           ) { _ in }
           try connection.each(
-            "UPDATE shard SET owner = ?, until_us = ? WHERE n = ANY (?)",
+            """
+            UPDATE shard SET owner = ?1, until_us = ?2, sum = lease_sum(n, ?1, ?2) WHERE n = ANY (?3)
+            """,
             [PostgresValue(.text(node)), PostgresValue(.integer(until)), PostgresValue(held)]
           ) { _ in }
           // Who asked for it waits no more.
@@ -51,15 +56,18 @@
       }
     }
 
+    private static let giveBack =
+      "UPDATE shard SET owner = NULL, sum = lease_sum(n, NULL, until_us) WHERE owner = ?"
+
     /// Gives leases back at once.
     public func release(_ shards: Set<Int>?, by node: String) throws(JournalError) {
       try quick.read { (connection) throws(JournalError) in
         guard let shards else {
-          try connection.run("UPDATE shard SET owner = NULL WHERE owner = ?", .text(node))
+          try connection.run(Self.giveBack, .text(node))
           return try connection.run("DELETE FROM node WHERE name = ?", .text(node))
         }
         try connection.each(
-          "UPDATE shard SET owner = NULL WHERE owner = ? AND n = ANY (?)",
+          "\(Self.giveBack) AND n = ANY (?)",
           [PostgresValue(.text(node)), PostgresValue(Array(shards))]
         ) { _ in }
       }

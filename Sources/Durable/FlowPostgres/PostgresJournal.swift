@@ -32,6 +32,8 @@
     /// True: a thread of the journal's own writes.
     public var writesAtOnce: Bool { true }
     private let flows: Monitor<[[ExactText]: Int]>
+    /// As it was last read here.
+    private let identity = Monitor<JournalIdentity?>(nil)
     /// So long is waited until what was added to a case has its answer, in milliseconds.
     private let patience: Int
 
@@ -97,6 +99,22 @@
     }
 
     // MARK: Writing
+
+    /// Claims the journal for a flow.
+    public func identify(
+      as flow: String, adopting: Bool
+    ) throws(JournalError) -> JournalIdentity {
+      if let known = identity.with({ $0 }), known.flow.map(ExactText.init) == ExactText(flow) {
+        return known
+      }
+      let found = try reader.read { (connection) throws(JournalError) in
+        try connection.writingAmongNodes { () throws(JournalError) in
+          try JournalRow.claim(as: flow, adopting: adopting, on: connection)
+        }
+      }
+      identity.with { $0 = found }
+      return found
+    }
 
     /// Keeps the texts of a flow.
     public func keep(_ flow: JournaledFlow) throws(JournalError) -> Int {
@@ -209,6 +227,10 @@
       try read { (reads) throws(JournalError) in try reads.snapshot(of: id, isNewest: isNewest) }
     }
 
+    package func livingCases() throws(JournalError) -> [LivingCases] {
+      try read { (reads) throws(JournalError) in try reads.livingCases() }
+    }
+
     /// Cases in order of id.
     public func cases(
       whose machine: (name: String, state: String)?, after id: String?, limit: Int
@@ -235,7 +257,9 @@
 
     /// Looks at all that is kept: whether each entry, snapshot and answer is what was written, and none is missing.
     public func verify() throws(JournalError) -> JournalFindings {
-      try read { (reads) throws(JournalError) in try Verification.run(reads) }
+      try reader.read { (connection) throws(JournalError) in
+        try Verification.run(CaseReads(connection: connection))
+      }
     }
   }
 #endif

@@ -17,7 +17,9 @@
         born_us bigint NOT NULL, seed bytea NOT NULL, first bigint NOT NULL, base bigint NOT NULL,
         seq bigint NOT NULL, chain bigint NOT NULL, fence bigint NOT NULL, revision bigint NOT NULL,
         wall_us bigint NOT NULL, due_us bigint, machines bytea NOT NULL, ended_us bigint,
-        sum bigint NOT NULL, claimed_due bigint, claimed_until bigint) WITH (fillfactor = 70);
+        sum bigint NOT NULL, acks bigint NOT NULL, acks_sum bigint NOT NULL,
+        snaps bigint NOT NULL DEFAULT 0, snaps_sum bigint NOT NULL DEFAULT 0,
+        claimed_due bigint, claimed_until bigint) WITH (fillfactor = 70);
       CREATE INDEX life_due ON life(due_us, id) WHERE due_us IS NOT NULL;
       CREATE TABLE entry(life bytea NOT NULL, seq bigint NOT NULL, flow bigint NOT NULL,
         wall_us bigint NOT NULL, revision bigint NOT NULL, chain bigint NOT NULL, sum bigint NOT NULL,
@@ -29,24 +31,28 @@
         PRIMARY KEY(life, key));
       CREATE TABLE stands(machine bytea NOT NULL, state bytea NOT NULL, life bytea NOT NULL,
         PRIMARY KEY(machine, state, life));
-      CREATE TABLE shard(n bigint PRIMARY KEY, owner bytea, until_us bigint NOT NULL DEFAULT 0);
-      CREATE TABLE node(name bytea PRIMARY KEY, until_us bigint NOT NULL);
+      CREATE TABLE shard(n bigint PRIMARY KEY, owner bytea, until_us bigint NOT NULL, sum bigint NOT NULL);
+      CREATE TABLE node(name bytea PRIMARY KEY, until_us bigint NOT NULL, sum bigint NOT NULL);
       CREATE TABLE inbox(n bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, life bytea NOT NULL,
         key bytea NOT NULL, shard bigint NOT NULL, request bytea NOT NULL, taker bytea, answer bytea,
         patience_us bigint NOT NULL, until_us bigint NOT NULL, UNIQUE(life, key));
       CREATE FUNCTION wall() RETURNS bigint LANGUAGE sql AS
         'SELECT (extract(epoch FROM pg_catalog.clock_timestamp()) * 1000000)::bigint';
+      CREATE FUNCTION lease_sum(_n bigint, _owner bytea, _until bigint) RETURNS bigint LANGUAGE sql AS
+        'SELECT pg_catalog.hashtextextended(pg_catalog.concat_ws('' '', _n, pg_catalog.encode(_owner, ''hex''), _until), 0)';
       """
 
     /// Adds entries to many cases at once, and says of each what has become of it.
     ///
-    /// 0: it was added; 1: one of its keys was answered before; 2: the case is not where it was thought to be. The
-    /// right to write is in the row.
+    /// 0: it was added; 1: one of its keys was answered before; 2: the case is not where it was thought to be; 3: one
+    /// of its keys was answered so long ago that it is kept no longer, and has to make way. The right to write is in
+    /// the row.
     private static let append = """
       CREATE FUNCTION append(
         _id bytea[], _old bigint[], _before bigint[], _shard bigint[], _flow bigint[], _born bigint[],
         _seed bytea[], _first bigint[], _base bigint[], _seq bigint[], _chain bigint[], _fence bigint[],
         _revision bigint[], _wall bigint[], _due bigint[], _machines bytea[], _ended bigint[], _sum bigint[],
+        _acks bigint[], _acks_sum bigint[],
         _entry bigint[], _eseq bigint[], _eflow bigint[], _ewall bigint[], _erevision bigint[],
         _echain bigint[], _esum bigint[], _ebody bytea[],
         _ack bigint[], _akey bytea[], _aseq bigint[], _arequest bytea[], _arevision bigint[],
@@ -57,20 +63,24 @@
       DECLARE
         outcomes bigint[] := array_fill(2::bigint, ARRAY[cardinality(_id)]);
         found bigint[];
+        forgotten bigint[];
         one bigint;
       BEGIN
         IF cardinality(_ack) > 0 THEN
-          SELECT coalesce(array_agg(DISTINCT g.n), '{}') INTO found
+          SELECT coalesce(array_agg(DISTINCT g.n), '{}'),
+              coalesce(array_agg(DISTINCT g.n) FILTER (WHERE ack.wall_us >= g.oldest), '{}') INTO forgotten, found
             FROM unnest(_ack, _akey, _aoldest) AS g(n, key, oldest)
-            JOIN ack ON ack.life = _id[g.n] AND ack.key = g.key WHERE ack.wall_us >= g.oldest;
+            JOIN ack ON ack.life = _id[g.n] AND ack.key = g.key;
+          FOREACH one IN ARRAY forgotten LOOP outcomes[one] := 3; END LOOP;
           FOREACH one IN ARRAY found LOOP outcomes[one] := 1; END LOOP;
         END IF;
         WITH changed AS (
           UPDATE life SET flow = g.flow, seq = g.seq, chain = g.chain, revision = g.revision,
-              wall_us = g.wall, due_us = g.due, machines = g.machines, ended_us = g.ended, sum = g.sum
+              wall_us = g.wall, due_us = g.due, machines = g.machines, ended_us = g.ended, sum = g.sum,
+              acks = g.acks, acks_sum = g.acks_sum
             FROM unnest(_id, _old, _before, _flow, _seq, _chain, _fence, _revision, _wall, _due, _machines,
-              _ended, _sum) WITH ORDINALITY AS g(id, old, before, flow, seq, chain, fence, revision, wall,
-              due, machines, ended, sum, n)
+              _ended, _sum, _acks, _acks_sum) WITH ORDINALITY AS g(id, old, before, flow, seq, chain, fence,
+              revision, wall, due, machines, ended, sum, acks, acks_sum, n)
             WHERE life.id = g.id AND life.fence = g.fence AND life.seq = g.before AND life.sum = g.old
               AND outcomes[g.n] = 2
             RETURNING g.n AS n
@@ -79,12 +89,13 @@
         IF array_position(_old, NULL) IS NOT NULL THEN
           WITH born AS (
             INSERT INTO life(id, shard, flow, born_us, seed, first, base, seq, chain, fence, revision, wall_us,
-                due_us, machines, ended_us, sum)
+                due_us, machines, ended_us, sum, acks, acks_sum)
               SELECT g.id, g.shard, g.flow, g.born, g.seed, g.first, g.base, g.seq, g.chain, g.fence,
-                  g.revision, g.wall, g.due, g.machines, g.ended, g.sum
+                  g.revision, g.wall, g.due, g.machines, g.ended, g.sum, g.acks, g.acks_sum
                 FROM unnest(_id, _old, _shard, _flow, _born, _seed, _first, _base, _seq, _chain, _fence,
-                  _revision, _wall, _due, _machines, _ended, _sum) WITH ORDINALITY AS g(id, old, shard, flow,
-                  born, seed, first, base, seq, chain, fence, revision, wall, due, machines, ended, sum, n)
+                  _revision, _wall, _due, _machines, _ended, _sum, _acks, _acks_sum) WITH ORDINALITY AS g(id,
+                  old, shard, flow, born, seed, first, base, seq, chain, fence, revision, wall, due, machines,
+                  ended, sum, acks, acks_sum, n)
                 WHERE g.old IS NULL AND outcomes[g.n] = 2
               ON CONFLICT DO NOTHING RETURNING id
           ) SELECT coalesce(array_agg(array_position(_id, born.id)), '{}') INTO found FROM born;
@@ -100,9 +111,7 @@
             SELECT _id[g.n], g.key, g.seq, g.request, g.revision, g.wall, g.sum
               FROM unnest(_ack, _akey, _aseq, _arequest, _arevision, _awall, _asum)
                 AS g(n, key, seq, request, revision, wall, sum)
-              WHERE outcomes[g.n] = 0
-            ON CONFLICT (life, key) DO UPDATE SET seq = excluded.seq, request = excluded.request,
-              revision = excluded.revision, wall_us = excluded.wall_us, sum = excluded.sum;
+              WHERE outcomes[g.n] = 0;
         END IF;
         IF cardinality(_gone) > 0 THEN
           DELETE FROM stands USING unnest(_gone, _gmachine, _gstate) AS g(n, machine, state)
@@ -121,7 +130,7 @@
 
     /// What it is asked on appends, whose values are in order as in the function.
     static let appending =
-      "SELECT append(\(Array(repeating: "?", count: 40).joined(separator: ", ")))"
+      "SELECT append(\(Array(repeating: "?", count: 42).joined(separator: ", ")))"
 
     /// Opens a session, and makes the tables where there are none.
     ///
@@ -173,10 +182,14 @@
         try connection.script(
           """
           CREATE SCHEMA "\(schema)"; \(tables) \(append)
-          CREATE TABLE journal(version bigint NOT NULL, shards bigint NOT NULL);
-          INSERT INTO journal VALUES (\(version), \(shards));
-          INSERT INTO shard(n) SELECT generate_series(0, \(shards - 1));
+          CREATE TABLE journal(version bigint NOT NULL, shards bigint NOT NULL, id bytea NOT NULL, flow bytea,
+            former bytea NOT NULL, sum bigint NOT NULL);
+          INSERT INTO shard SELECT n, NULL, 0, lease_sum(n, NULL, 0) FROM generate_series(0, \(shards - 1)) AS g(n);
           """)
+        let identity = JournalIdentity()
+        try connection.run(
+          "INSERT INTO journal VALUES (?, ?, ?, NULL, ?, ?)", .integer(version), .integer(shards),
+          .text(identity.id), .text(""), .integer(JournalRow.checksum(identity)))
       }
     }
 

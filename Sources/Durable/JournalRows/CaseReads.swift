@@ -157,6 +157,22 @@ package struct CaseReads {
     ) { (row) throws(JournalError) in try CaseRow(row, path: path).summary }
   }
 
+  /// The cases that have not ended, counted by the flow that was last at work in them.
+  package func livingCases() throws(JournalError) -> [LivingCases] {
+    let counts = try connection.rows(
+      "SELECT flow, count(*) FROM life WHERE ended_us IS NULL GROUP BY flow ORDER BY flow"
+    ) { (flow: $0.integer(0), count: $0.integer(1)) }
+    var living: [LivingCases] = []
+    for (flow, count) in counts {
+      let first = try connection.row(
+        "SELECT id FROM life WHERE flow = ? AND ended_us IS NULL ORDER BY id LIMIT 1",
+        .integer(flow)
+      ) { $0.text(0) }
+      if let first { living.append(LivingCases(flow: flow, count: count, first: first)) }
+    }
+    return living
+  }
+
   package func due(until time: Int, limit: Int) throws(JournalError) -> [String] {
     try connection.rows(
       "SELECT id FROM life WHERE due_us <= ? ORDER BY due_us, id LIMIT ?",
@@ -231,8 +247,6 @@ package struct AnswerRow {
     try connection.run(
       """
       INSERT INTO ack(\(Self.columns)) VALUES(?, ?, ?, ?, ?, ?, ?)
-      ON CONFLICT(life, key) DO UPDATE SET seq = excluded.seq, request = excluded.request,
-        revision = excluded.revision, wall_us = excluded.wall_us, sum = excluded.sum
       """,
       .text(id), .text(answer.key), .integer(seq),
       .bytes(answer.request), .integer(answer.revision), .integer(wall),

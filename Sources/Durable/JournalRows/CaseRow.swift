@@ -12,6 +12,10 @@ package struct CaseRow {
   package var chain: Int
   /// The fence under which it was written.
   package var fence: Int
+  /// The answers to keys that are kept.
+  package var answers = Tally()
+  /// The snapshots that are kept.
+  package var snapshots = Tally()
 
   package var id: String { summary.id }
   package var seq: Int { summary.seq }
@@ -31,7 +35,8 @@ package struct CaseRow {
     sum.add(summary.id)
     for number in [
       summary.flow, summary.born, Int(bitPattern: UInt(seed)), first, base, summary.seq, chain,
-      fence, summary.revision, summary.wall,
+      fence, summary.revision, summary.wall, answers.count, answers.sum, snapshots.count,
+      snapshots.sum,
     ] {
       sum.add(number)
     }
@@ -45,12 +50,13 @@ package struct CaseRow {
 
   private static let names = """
     id, flow, born_us, seed, first, base, seq, chain, fence, revision, wall_us, due_us, machines, \
-    ended_us, sum
+    ended_us, sum, acks, acks_sum, snaps, snaps_sum
     """
 
   package static let columns = """
     life.id, life.flow, life.born_us, life.seed, life.first, life.base, life.seq, life.chain, \
-    life.fence, life.revision, life.wall_us, life.due_us, life.machines, life.ended_us, life.sum
+    life.fence, life.revision, life.wall_us, life.due_us, life.machines, life.ended_us, life.sum, \
+    life.acks, life.acks_sum, life.snaps, life.snaps_sum
     """
 
   /// The row of a statement that has these columns first.
@@ -62,6 +68,8 @@ package struct CaseRow {
     seed = UInt64(row.text(3)) ?? 0
     (first, base, chain) = (row.integer(4), row.integer(5), row.integer(7))
     fence = row.integer(8)
+    answers = Tally(count: row.integer(15), sum: row.integer(16))
+    snapshots = Tally(count: row.integer(17), sum: row.integer(18))
     if checksum != row.integer(14) {
       throw Damage.error(path, "what is known of case \"\(summary.id)\" is not what was written")
     }
@@ -79,29 +87,36 @@ package struct CaseRow {
 
   package func insert(on connection: any SQLConnection) throws(JournalError) {
     try connection.run(
-      "INSERT INTO life(\(Self.names)) VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)",
+      """
+      INSERT INTO life(\(Self.names)) VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13,
+        ?14, ?15, ?16, ?17, ?18, ?19)
+      """,
       .text(id), .integer(summary.flow), .integer(summary.born), .text(String(seed)),
       .integer(first), .integer(base), .integer(seq), .integer(chain), .integer(fence),
       .integer(summary.revision), .integer(summary.wall), .integer(summary.due),
-      .text(MachineText.of(summary.machines)), .integer(summary.ended), .integer(checksum))
+      .text(MachineText.of(summary.machines)), .integer(summary.ended), .integer(checksum),
+      .integer(answers.count), .integer(answers.sum), .integer(snapshots.count),
+      .integer(snapshots.sum))
   }
 
   package func update(on connection: any SQLConnection) throws(JournalError) {
     try connection.run(
       """
       UPDATE life SET flow = ?2, first = ?3, base = ?4, seq = ?5, chain = ?6, fence = ?7,
-        revision = ?8, wall_us = ?9, due_us = ?10, machines = ?11, ended_us = ?12, sum = ?13
+        revision = ?8, wall_us = ?9, due_us = ?10, machines = ?11, ended_us = ?12, sum = ?13,
+        acks = ?14, acks_sum = ?15, snaps = ?16, snaps_sum = ?17
       WHERE id = ?1
       """,
       .text(id), .integer(summary.flow), .integer(first), .integer(base), .integer(seq),
       .integer(chain), .integer(fence), .integer(summary.revision), .integer(summary.wall),
       .integer(summary.due), .text(MachineText.of(summary.machines)), .integer(summary.ended),
-      .integer(checksum))
+      .integer(checksum), .integer(answers.count), .integer(answers.sum),
+      .integer(snapshots.count), .integer(snapshots.sum))
   }
 }
 
 extension CaseRow {
-  /// Goes on to what entries lead to.
+  /// Goes on to what entries lead to, with the answers that are kept with them.
   ///
   /// - Returns: their rows, each with the chain after it.
   package mutating func add(_ entries: [JournalEntry]) -> [(line: EntryRow, chain: Int)] {
@@ -109,6 +124,7 @@ extension CaseRow {
       let line = EntryRow(entry)
       chain = Chain.link(after: chain, id: id, entry: line)
       summary = summary.followed(by: entry)
+      for answer in entry.answers { answers.add(AnswerRow(answer, of: id, in: entry).checksum) }
       return (line, chain)
     }
   }

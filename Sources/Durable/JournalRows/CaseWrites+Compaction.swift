@@ -43,22 +43,35 @@ extension CaseWrites {
     guard var row = try CaseRow.read(id, toWrite: true, on: connection) else { return }
     try connection.run(
       "DELETE FROM ack WHERE life = ? AND wall_us < ?", .text(id), .integer(keysBefore))
-    done.answers += connection.changes
+    let forgotten = connection.changes
+    done.answers += forgotten
+    if forgotten > 0 { row.answers = try Tally.read(.ack, of: id, on: connection) }
+    let end = try dropEntries(of: &row, before: before, &done)
+    if forgotten > 0 || end != nil { try row.update(on: connection) }
+  }
+
+  /// Drops the first entries of a case, if what they say is said elsewhere or of no account any more.
+  ///
+  /// - Returns: the last one that was dropped.
+  private func dropEntries(
+    of row: inout CaseRow, before: Int, _ done: inout JournalCompaction
+  ) throws(JournalError) -> Int? {
     let end: Int
     if let ended = row.summary.ended {
-      guard ended < before, row.first <= row.seq else { return }
+      guard ended < before, row.first <= row.seq else { return nil }
       end = row.seq
       done.cases += 1
-      try connection.run("DELETE FROM snapshot WHERE life = ?", .text(id))
-      row.base = row.chain
+      try connection.run("DELETE FROM snapshot WHERE life = ?", .text(row.id))
+      (row.base, row.snapshots) = (row.chain, Tally())
     } else {
-      guard let last = try lastSaidTwice(row, before: before) else { return }
+      guard let last = try lastSaidTwice(row, before: before) else { return nil }
       (end, row.base) = (last.seq, last.chain)
     }
-    try connection.run("DELETE FROM entry WHERE life = ? AND seq <= ?", .text(id), .integer(end))
+    try connection.run(
+      "DELETE FROM entry WHERE life = ? AND seq <= ?", .text(row.id), .integer(end))
     done.entries += connection.changes
     row.first = end + 1
-    try row.update(on: connection)
+    return end
   }
 
   /// The last entry before a time that two whole snapshots say, too.
@@ -89,6 +102,7 @@ extension CaseWrites {
     try connection.run("DELETE FROM snapshot WHERE life = ?", .text(id))
     try connection.run("DELETE FROM ack WHERE life = ?", .text(id))
     row.summary = row.summary.ended(at: time)
+    (row.answers, row.snapshots) = (Tally(), Tally())
     try row.update(on: connection)
   }
 }

@@ -21,10 +21,10 @@ package struct CaseWrites {
     rows: inout [ExactText: CaseRow]
   ) throws(JournalError) -> JournalError? {
     let name = ExactText(id)
-    var known = rows[name]
-    if known == nil { known = try CaseRow.read(id, on: connection) }
-    let isFenced = known.map { !isWriter || $0.fence > fence } ?? false
-    let head = known.map { row in
+    var before = rows[name]
+    if before == nil { before = try CaseRow.read(id, on: connection) }
+    let isFenced = before.map { !isWriter || $0.fence > fence } ?? false
+    let head = before.map { row in
       AppendPosition(
         fence: isFenced ? fence &+ 1 : fence, seq: row.seq, hasEnded: row.summary.ended != nil)
     }
@@ -35,41 +35,68 @@ package struct CaseWrites {
     if let entry = entries.first(where: { !flows.contains($0.flow) }) {
       return AppendPosition.unknownFlow(entry.flow, of: id)
     }
-    if let refusal = try answered(entries, of: id) { return refusal }
+    let known = try answered(entries, of: id)
+    if let refusal = known.refusal { return refusal }
     guard
-      var row = known ?? first.birth.map({ CaseRow(first, birth: $0, of: id, fence: fence) })
+      var row = before ?? first.birth.map({ CaseRow(first, birth: $0, of: id, fence: fence) })
     else { return AppendPosition.unknown(id) }
-    let before = row.summary.machines
+    let machines = row.summary.machines
     row.fence = fence
+    try forget(known.forgotten, in: &row)
     for (line, chain) in row.add(entries) { try line.insert(of: id, chain: chain, on: connection) }
     for entry in entries {
       for answer in entry.answers {
         try AnswerRow(answer, of: id, in: entry).insert(on: connection)
       }
     }
-    try known == nil ? row.insert(on: connection) : row.update(on: connection)
-    try stand(id, before, row.summary.machines)
+    try before == nil ? row.insert(on: connection) : row.update(on: connection)
+    try stand(id, machines, row.summary.machines)
     rows[name] = row
     return nil
   }
 
-  /// The refusal of keys that have had their answer.
+  /// Looks for keys that were answered before.
+  ///
+  /// - Returns: the refusal, if one of them is still kept; and the keys that are kept no longer, with the checksums of
+  ///   their rows, which have to make way.
   package func answered(
     _ entries: [JournalEntry], of id: String
-  ) throws(JournalError) -> JournalError? {
+  ) throws(JournalError) -> (refusal: JournalError?, forgotten: [(key: String, sum: Int)]) {
     var given = Set<ExactText>()
+    var forgotten: [(key: String, sum: Int)] = []
     for entry in entries {
       for answer in entry.answers {
         let known = try connection.row(
-          "SELECT wall_us FROM ack WHERE life = ? AND key = ?", .text(id), .text(answer.key)
-        ) { $0.integer(0) }
-        let isKnown = known.map { !keys.isForgotten($0, at: entry.wall) } ?? false
-        if isKnown || !given.insert(ExactText(answer.key)).inserted {
-          return AppendPosition.answered(answer.key, of: id)
+          "SELECT wall_us, sum FROM ack WHERE life = ? AND key = ?", .text(id), .text(answer.key)
+        ) { (wall: $0.integer(0), sum: $0.integer(1)) }
+        let isKept = known.map { !keys.isForgotten($0.wall, at: entry.wall) } ?? false
+        if isKept || !given.insert(ExactText(answer.key)).inserted {
+          return (AppendPosition.answered(answer.key, of: id), [])
         }
+        if let known { forgotten.append((answer.key, known.sum)) }
       }
     }
-    return nil
+    return (nil, forgotten)
+  }
+
+  private func forget(
+    _ forgotten: [(key: String, sum: Int)], in row: inout CaseRow
+  ) throws(JournalError) {
+    for (key, sum) in forgotten {
+      try connection.run("DELETE FROM ack WHERE life = ? AND key = ?", .text(row.id), .text(key))
+      row.answers.remove(sum)
+    }
+  }
+
+  /// Deletes the answers that are kept no longer and whose keys are given anew.
+  package func forget(
+    answeredBefore entries: [JournalEntry], of id: String
+  ) throws(JournalError) {
+    guard var row = try CaseRow.read(id, toWrite: true, on: connection) else { return }
+    let known = try answered(entries, of: id)
+    if known.refusal != nil || known.forgotten.isEmpty { return }
+    try forget(known.forgotten, in: &row)
+    try row.update(on: connection)
   }
 
   /// Brings the list of who stands where up to date.
@@ -98,12 +125,14 @@ package struct CaseWrites {
   /// Keeps a snapshot of what is there, and the one before it.
   ///
   /// - Parameter fence: that of its writer, where others may have become it.
+  /// - Returns: the case's row then; nil if the snapshot is not for it.
+  @discardableResult
   package func keep(
     _ snapshot: StoredSnapshot, of id: String, fence: Int? = nil
-  ) throws(JournalError) {
-    guard let row = try CaseRow.read(id, toWrite: true, on: connection), row.summary.ended == nil,
+  ) throws(JournalError) -> CaseRow? {
+    guard var row = try CaseRow.read(id, toWrite: true, on: connection), row.summary.ended == nil,
       fence ?? row.fence == row.fence, (row.first - 1...row.seq).contains(snapshot.seq)
-    else { return }
+    else { return nil }
     try connection.run(
       """
       INSERT INTO snapshot(life, seq, flow, sum, body) VALUES(?, ?, ?, ?, ?)
@@ -117,5 +146,8 @@ package struct CaseWrites {
       DELETE FROM snapshot WHERE life = ?1 AND seq <
         (SELECT seq FROM snapshot WHERE life = ?1 ORDER BY seq DESC LIMIT 1 OFFSET 1)
       """, .text(id))
+    row.snapshots = try Tally.read(.snapshot, of: id, on: connection)
+    try row.update(on: connection)
+    return row
   }
 }

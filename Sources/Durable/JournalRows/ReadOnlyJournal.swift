@@ -4,6 +4,13 @@ import Moonlatch
 package protocol RowReader: Sendable {
   /// Reads on a connection.
   func read<T>(_ body: (CaseReads) throws(JournalError) -> T) throws(JournalError) -> T
+
+  /// What is wrong with the journal beside its tables, as sentences.
+  func faultsBeside() throws(JournalError) -> [String]
+}
+
+extension RowReader {
+  package func faultsBeside() throws(JournalError) -> [String] { [] }
 }
 
 /// A journal that is read and never written, for whoever tries what a case would do: activating a case puts nobody
@@ -14,6 +21,19 @@ package final class ReadOnlyJournal: SnapshotReading {
   private let reader: any RowReader
 
   package init(_ reader: any RowReader) { self.reader = reader }
+
+  package func identify(
+    as flow: String, adopting: Bool
+  ) throws(JournalError) -> JournalIdentity {
+    try reader.read { (reads) throws(JournalError) in
+      try JournalRow.read(on: reads.connection).claimed(
+        by: flow, adopting: adopting, in: reads.connection.path)
+    }
+  }
+
+  package func livingCases() throws(JournalError) -> [LivingCases] {
+    try reader.read { (reads) throws(JournalError) in try reads.livingCases() }
+  }
 
   package func keep(_ flow: JournaledFlow) throws(JournalError) -> Int { 0 }
 
@@ -70,7 +90,7 @@ package final class ReadOnlyJournal: SnapshotReading {
 
   /// Looks at all that is kept.
   package func verify() throws(JournalError) -> JournalFindings {
-    try reader.read { (reads) throws(JournalError) in try Verification.run(reads) }
+    try Verification.run(reader)
   }
 
   package func close() throws(JournalError) {}

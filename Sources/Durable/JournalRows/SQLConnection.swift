@@ -25,8 +25,8 @@ package protocol SQLConnection: AnyObject {
   /// Does something as a whole: when it returns, the disk has it.
   func writing<T>(_ body: () throws(JournalError) -> T) throws(JournalError) -> T
 
-  /// What the database itself finds wrong with its tables, as sentences.
-  func faults() throws(JournalError) -> [String]
+  /// What the database itself finds wrong with its tables, or with one of them, as sentences.
+  func faults(of table: String?) throws(JournalError) -> [String]
 }
 
 /// What can be bound to a statement.

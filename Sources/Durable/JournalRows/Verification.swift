@@ -1,80 +1,105 @@
 import Moonlatch
 
-/// A look at all that is kept.
-package enum Verification {
+/// A look at all that is kept: table by table, and case by case, past what cannot be read.
+package struct Verification {
+  private let reads: CaseReads
+  var connection: any SQLConnection { reads.connection }
+  var findings = JournalFindings()
+  /// How many states of machines are to be listed.
+  private var places = 0
+  /// Whether all ids of cases could be read.
+  private var hasAllIDs = true
+
+  private init(_ reads: CaseReads) { self.reads = reads }
+
+  package static func run(_ reader: any RowReader) throws(JournalError) -> JournalFindings {
+    let beside = try reader.faultsBeside()
+    var findings = try reader.read { (reads) throws(JournalError) in try run(reads) }
+    for fault in beside { findings.add(fault) }
+    return findings
+  }
+
   package static func run(_ reads: CaseReads) throws(JournalError) -> JournalFindings {
     try reads.connection.reading { () throws(JournalError) -> JournalFindings in
-      var findings = JournalFindings()
-      let connection = reads.connection
-      try attempt(connection, &findings) { (findings) throws(JournalError) in
-        try tables(connection, &findings)
-      }
-      try attempt(connection, &findings) { (findings) throws(JournalError) in
-        try flows(connection, &findings)
-      }
-      try attempt(connection, &findings) { (findings) throws(JournalError) in
-        try cases(reads, &findings)
-      }
-      try attempt(connection, &findings) { (findings) throws(JournalError) in
-        try strays(connection, &findings)
-      }
-      return findings
+      var verification = Verification(reads)
+      try verification.run()
+      return verification.findings
+    }
+  }
+
+  private mutating func run() throws(JournalError) {
+    try attempt { (this) throws(JournalError) in try this.lookAtTables() }
+    try attempt { (this) throws(JournalError) in _ = try JournalRow.read(on: this.connection) }
+    try attempt { (this) throws(JournalError) in try this.lookAtFlows() }
+    for id in try ids() { try lookAt(id) }
+    if !hasAllIDs { return }  // what is listed of cases that cannot be read is no fault of its own
+    try attempt { (this) throws(JournalError) in try this.lookAtPlaces() }
+    for table in Self.tablesOfCases {
+      try attempt { (this) throws(JournalError) in try this.lookForStrays(in: table) }
     }
   }
 
   /// Does something; what stands in the way is a fault like others, unless nothing more can be looked at for it.
-  private static func attempt(
-    _ connection: any SQLConnection, _ findings: inout JournalFindings, of id: String? = nil,
-    _ body: (inout JournalFindings) throws(JournalError) -> Void
-  ) throws(JournalError) {
-    do throws(JournalError) { try body(&findings) } catch {
+  ///
+  /// - Returns: whether nothing stood in the way.
+  @discardableResult
+  private mutating func attempt(
+    of id: String? = nil, _ body: (inout Verification) throws(JournalError) -> Void
+  ) throws(JournalError) -> Bool {
+    do throws(JournalError) {
+      try body(&self)
+      return true
+    } catch {
       if error.kind != .damaged && connection.failsAsWhole {
         // What follows on a fault that was found is none.
         if findings.isWhole { throw error }
-        return
+        return false
       }
       findings.add(error.description, of: id)
+      return false
     }
   }
 
-  /// What the database itself finds.
-  private static func tables(
-    _ connection: any SQLConnection, _ findings: inout JournalFindings
-  ) throws(JournalError) {
-    for fault in try connection.faults() {
-      findings.add(
-        "\(connection.path) is damaged: \(fault.split(separator: "\n").joined(separator: ", ")).")
+  // MARK: Tables
+
+  private static let tablesOfCases = ["entry", "snapshot", "ack", "stands"]
+  private static let tables = ["journal", "flow", "life"] + tablesOfCases
+
+  /// What the database itself finds; once it finds something, it is asked about each table.
+  private mutating func lookAtTables() throws(JournalError) {
+    let faults = try self.faults(of: nil)
+    for fault in faults { add(fault) }
+    if faults.isEmpty || connection.failsAsWhole { return }
+    for table in Self.tables {
+      if try self.faults(of: table).isEmpty {
+        findings.wholeTables.append(table)
+      } else {
+        findings.add("\(connection.path): the table \(table) is damaged.")
+      }
     }
   }
 
-  private static func flows(
-    _ connection: any SQLConnection, _ findings: inout JournalFindings
-  ) throws(JournalError) {
+  private mutating func add(_ fault: String) {
+    findings.add(
+      "\(connection.path) is damaged: \(fault.split(separator: "\n").joined(separator: ", ")).")
+  }
+
+  private func faults(of table: String?) throws(JournalError) -> [String] {
+    do throws(JournalError) { return try connection.faults(of: table) } catch {
+      if error.kind != .damaged && connection.failsAsWhole { throw error }
+      return [error.description]
+    }
+  }
+
+  private mutating func lookAtFlows() throws(JournalError) {
     for number in try connection.rows("SELECT id FROM flow ORDER BY id", read: { $0.integer(0) }) {
-      try attempt(connection, &findings) { (_) throws(JournalError) in
-        _ = try FlowRow.read(number, on: connection)
+      try attempt { (this) throws(JournalError) in
+        _ = try FlowRow.read(number, on: this.connection)
       }
     }
   }
 
-  private static func cases(
-    _ reads: CaseReads, _ findings: inout JournalFindings
-  ) throws(JournalError) {
-    let connection = reads.connection
-    var places = 0
-    for id in try connection.rows("SELECT id FROM life ORDER BY id", read: { $0.text(0) }) {
-      findings.cases += 1
-      try attempt(connection, &findings, of: id) { (findings) throws(JournalError) in
-        guard let row = try CaseRow.read(id, on: connection) else {
-          throw Damage.error(connection.path, "case \"\(id)\" is not found by its id")
-        }
-        places += CaseWrites.places(row.summary.machines).count
-        try whole(row, reads, &findings)
-      }
-      try attempt(connection, &findings, of: id) { (findings) throws(JournalError) in
-        try answers(of: id, connection, &findings)
-      }
-    }
+  private mutating func lookAtPlaces() throws(JournalError) {
     let listed = try connection.row("SELECT count(*) FROM stands") { $0.integer(0) }
     if let listed, listed != places, findings.isWhole {
       findings.add(
@@ -83,10 +108,71 @@ package enum Verification {
     }
   }
 
-  private static func whole(
-    _ row: CaseRow, _ reads: CaseReads, _ findings: inout JournalFindings
-  ) throws(JournalError) {
-    let connection = reads.connection
+  /// Looks for rows of cases that are not there.
+  private mutating func lookForStrays(in table: String) throws(JournalError) {
+    let found = try connection.row(
+      """
+      SELECT life FROM \(table) WHERE NOT EXISTS (SELECT 1 FROM life WHERE life.id = \(table).life)
+      LIMIT 1
+      """
+    ) { $0.text(0) }
+    if let found {
+      let fault = "the table \(table) names a case \"\(found)\" that is not there"
+      findings.add(Damage.error(connection.path, fault).description, of: found)
+    }
+  }
+
+  // MARK: Cases
+
+  /// The ids of all cases; where a part of them cannot be read, those from both ends, and those that other tables name.
+  private mutating func ids() throws(JournalError) -> [String] {
+    var ids: Set<ExactText> = []
+    let connection = connection
+    func read(_ sql: String) throws(JournalError) {
+      try connection.each(sql) { ids.insert(ExactText($0.text(0))) }
+    }
+    let isWhole = try attempt { (_) throws(JournalError) in
+      try read("SELECT id FROM life ORDER BY id")
+    }
+    if !isWhole {
+      hasAllIDs = false
+      try? read("SELECT id FROM life ORDER BY id DESC")
+      for table in Self.tablesOfCases {
+        for order in ["ASC", "DESC"] {
+          try? read("SELECT life FROM \(table) ORDER BY life \(order)")
+        }
+      }
+    }
+    return ids.sorted().map(\.text)
+  }
+
+  private mutating func lookAt(_ id: String) throws(JournalError) {
+    findings.cases += 1
+    var row: CaseRow?
+    var isWhole = try attempt(of: id) { (this) throws(JournalError) in
+      row = try CaseRow.read(id, on: this.connection)
+      if row == nil {
+        throw Damage.error(this.connection.path, "case \"\(id)\" is not found by its id")
+      }
+    }
+    if let row {
+      places += CaseWrites.places(row.summary.machines).count
+      isWhole = try attempt(of: id) { (this) throws(JournalError) in try this.lookAtEntries(of: row)
+      }
+      if !isWhole { salvage(row.first...max(row.first, row.seq), of: id, row) }
+      let others = [
+        try attempt(of: id) { (this) throws(JournalError) in try this.lookAtLists(of: row) },
+        try attempt(of: id) { (this) throws(JournalError) in try this.lookAtSnapshots(of: row) },
+        try attempt(of: id) { (this) throws(JournalError) in try this.lookAtAnswers(of: row) },
+      ]
+      isWhole = isWhole && !others.contains(false)
+    } else if let span = try? span(of: id) {
+      salvage(span, of: id, nil)
+    }
+    if isWhole { findings.wholeCases += 1 }
+  }
+
+  private mutating func lookAtEntries(of row: CaseRow) throws(JournalError) {
     if row.first == 1 && row.base != Chain.base(of: row.id, born: row.summary.born, seed: row.seed)
     {
       throw Damage.error(connection.path, "the birth of case \"\(row.id)\" is not what was written")
@@ -98,6 +184,9 @@ package enum Verification {
     }
     findings.entries += entries
     findings.erased += erased
+  }
+
+  private mutating func lookAtLists(of row: CaseRow) throws(JournalError) {
     for place in CaseWrites.places(row.summary.machines) {
       let found = try connection.row(
         "SELECT 1 FROM stands WHERE machine = ? AND state = ? AND life = ?",
@@ -109,17 +198,16 @@ package enum Verification {
           "case \"\(row.id)\" is not listed where its machine \(place[0].text) stands")
       }
     }
-    try snapshots(of: row, connection, &findings)
   }
 
-  private static func snapshots(
-    of row: CaseRow, _ connection: any SQLConnection, _ findings: inout JournalFindings
-  ) throws(JournalError) {
+  private mutating func lookAtSnapshots(of row: CaseRow) throws(JournalError) {
+    var tally = Tally()
     let found = try connection.rows(
       "SELECT seq, flow, sum, body FROM snapshot WHERE life = ? ORDER BY seq", .text(row.id)
     ) { line in
       let snapshot = StoredSnapshot(
         seq: line.integer(0), flow: line.integer(1), body: line.bytes(3))
+      tally.add(line.integer(2))
       return (snapshot.seq, snapshot.checksum(of: row.id) == line.integer(2))
     }
     findings.snapshots += found.count
@@ -128,39 +216,34 @@ package enum Verification {
         connection.path,
         "the snapshot of case \"\(row.id)\" after entry \(seq) is not what was written")
     }
+    if tally != row.snapshots {
+      throw missing("snapshots", of: row.id, tally.count, of: row.snapshots.count)
+    }
   }
 
-  private static func answers(
-    of id: String, _ connection: any SQLConnection, _ findings: inout JournalFindings
-  ) throws(JournalError) {
-    var (count, first): (Int, JournalError?) = (0, nil)
+  private mutating func lookAtAnswers(of row: CaseRow) throws(JournalError) {
+    var (tally, first): (Tally, JournalError?) = (Tally(), nil)
+    let path = connection.path
     try connection.each(
-      "SELECT \(AnswerRow.columns) FROM ack WHERE life = ? ORDER BY key", [.text(id)]
-    ) { row in
-      count += 1
-      do throws(JournalError) { _ = try AnswerRow(row, path: connection.path) } catch {
+      "SELECT \(AnswerRow.columns) FROM ack WHERE life = ? ORDER BY key", [.text(row.id)]
+    ) { line in
+      tally.add(line.integer(6))
+      do throws(JournalError) { _ = try AnswerRow(line, path: path) } catch {
         first = first ?? error
       }
     }
-    findings.answers += count
+    findings.answers += tally.count
     if let first { throw first }
+    if tally != row.answers {
+      throw missing("answers to keys", of: row.id, tally.count, of: row.answers.count)
+    }
   }
 
-  /// Rows of cases that are not there.
-  private static func strays(
-    _ connection: any SQLConnection, _ findings: inout JournalFindings
-  ) throws(JournalError) {
-    for table in ["entry", "snapshot", "ack", "stands"] {
-      let found = try connection.row(
-        """
-        SELECT life FROM \(table) WHERE NOT EXISTS (SELECT 1 FROM life WHERE life.id = \(table).life)
-        LIMIT 1
-        """
-      ) { $0.text(0) }
-      if let found {
-        let fault = "the table \(table) names a case \"\(found)\" that is not there"
-        findings.add(Damage.error(connection.path, fault).description, of: found)
-      }
-    }
+  private func missing(_ what: String, of id: String, _ found: Int, of count: Int) -> JournalError {
+    Damage.error(
+      connection.path,
+      found == count
+        ? "case \"\(id)\" has other \(what) than were written"
+        : "case \"\(id)\" has \(found) \(what), and \(count) were written")
   }
 }

@@ -11,11 +11,17 @@
     private let fan: ViewBroadcaster
     private let texts: CaseTexts
     private let service: HTTPService
+    private let unfit: [UnfitCases]
 
     /// Mounts all of it.
-    package static func mount(_ cases: Cases, on service: HTTPService) {
+    ///
+    /// - Parameter unfit: cases that the flow cannot take over, as they were found at the start.
+    package static func mount(
+      _ cases: Cases, unfit: [UnfitCases] = [], on service: HTTPService
+    ) {
       let routes = CaseRoutes(
-        cases: cases, fan: ViewBroadcaster(cases), texts: CaseTexts(cases.flow), service: service)
+        cases: cases, fan: ViewBroadcaster(cases), texts: CaseTexts(cases.flow), service: service,
+        unfit: unfit)
       routes.mountCases(service.routes)
       routes.mountHealth(service.routes)
     }
@@ -71,10 +77,11 @@
 
     private func mountHealth(_ routes: Routes) {
       let open = routes.at("health", open: true)
+      let told = Value.list(unfit.map(CaseTexts.json))
       open.get("live") { _ in .json(["live": true]) }
       open.get("ready") { _ in
         _ = try await cases.list(limit: 1)
-        return .json(["ready": true])
+        return .json(unfit.isEmpty ? ["ready": true] : ["ready": true, "unfit": told])
       }
       routes.get("metrics") { _ in
         .text(

@@ -23,6 +23,14 @@
       return .record(fields)
     }
 
+    /// Anybody may ask for it: which case was tried, and what stands in it, is said at the start alone.
+    static func json(_ unfit: UnfitCases) -> Value {
+      [
+        "flow": .string(unfit.flow), "version": .integer(unfit.version),
+        "cases": .integer(unfit.count),
+      ]
+    }
+
     func json(_ entry: JournalEntry) throws -> Value {
       let contents = try entry.contents()
       var fields: [String: Value] = [

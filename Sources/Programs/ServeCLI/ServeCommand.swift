@@ -52,6 +52,8 @@
     var flow: String
     @Option(help: "The file in which cases are kept, postgresql://…, or \"memory\" for none.")
     var journal: String?
+    @Flag(help: "Takes over a journal that was kept for a flow of another name.")
+    var adopt = false
     @Flag(help: "Answers what survives the process, not a power cut.")
     var quick = false
     @Option(help: "The address to listen at; another than 127.0.0.1 needs --token-file.")

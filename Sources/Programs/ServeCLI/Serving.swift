@@ -40,17 +40,20 @@
       options.print = { [logger] in logger.notice("print", metadata: ["text": "\($0)"]) }
       options.report = { [logger] in logger.warning("report", metadata: ["text": "\($0)"]) }
       options.keepsRefusals = true
+      options.adoptsJournal = command.adopt
       let cases = try await Cases(of: flow, in: kept.journal, options: options)
+      let unfit = try await cases.unfit()
       let (tokens, shown) = try readTokens()
       let service = HTTPService(
         ServerOptions(
           host: command.host, port: command.port, names: command.name,
           maximumConnections: command.maxConnections, tokens: tokens,
           trustedHeader: command.trustHeader, isReadOnly: command.readOnly), logger: logger)
-      CaseRoutes.mount(cases, on: service)
+      CaseRoutes.mount(cases, unfit: unfit, on: service)
       InspectorRoutes.mount(
         Inspection(InspectedCases(cases), isReadOnly: command.readOnly), on: service, at: "inspect")
-      let told = StartMessage(flow: flow, place: kept.text, token: shown, host: command.host)
+      let told = StartMessage(
+        flow: flow, place: kept.text, unfit: unfit, token: shown, host: command.host)
       let group = ServiceGroup(
         configuration: .init(
           services: [
@@ -82,6 +85,7 @@
   struct StartMessage: Sendable {
     let flow: LoadedFlow
     let place: String
+    let unfit: [UnfitCases]
     let token: String?
     let host: String
 
@@ -90,6 +94,7 @@
       let token = token ?? "TOKEN"
       let action = flow.flow.actions.first { !$0.isInternal && Value.isName($0.name) }
       var text = "\(flow.name) is served at \(address)\ncases are kept \(place)\n"
+      for cases in unfit { text += "\(cases)\n".visible }
       if self.token != nil { text += "the token of this run is \(token)\n" }
       text += """
 

@@ -8,7 +8,7 @@
 
   /// Where cases are kept, as `--journal` names it.
   struct StoreLocation {
-    let journal: any Journal
+    let journal: any SnapshotReading
     /// What is said of it.
     let text: String
 

@@ -39,6 +39,10 @@ public struct HostOptions: Sendable {
   /// says how many more there were. A payload of more than 16 KiB is not kept, and texts are cut after 1,000
   /// characters. Nothing is kept of what a case rejects that has ended.
   public var keepsRefusals: Bool
+  /// Whether the host takes over a journal that was kept for a flow of another name, as after a renaming.
+  ///
+  /// Without it such a journal is refused (`JournalError.Kind.otherFlow`). Once is enough: the journal remembers both names.
+  public var adoptsJournal = false
   /// What the wall clock showed when the host began; nil for what it shows then.
   ///
   /// From it and from the host's own clock follows `Commit.wallTime`.

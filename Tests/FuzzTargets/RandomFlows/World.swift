@@ -74,7 +74,8 @@ final class World: Sendable {
 
   private func note(_ name: String, _ argument: Value, _ call: CallID) -> Asked {
     state.withLock { state in
-      let id = call.description
+      // Without the journal's id: cases of two journals are compared.
+      let id = "\(call.flow)/\(call.case)/e\(call.effect)/\(call.position)"
       let asked = Asked(
         id: id, name: name, argument: argument, attempt: state.answered[id] ?? 0)
       state.asked.append(asked)

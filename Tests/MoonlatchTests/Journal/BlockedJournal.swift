@@ -5,7 +5,7 @@ import Synchronization
 /// A journal of which chosen calls block their thread until the test lets them go on.
 final class BlockedJournal: Journal {
   enum Call: String, CaseIterable, Sendable {
-    case keep, flow, activate, append, snapshot, answer, entries, cases, summary, due, nextDue
+    case identify, keep, flow, activate, append, snapshot, answer, entries, cases, summary, due, nextDue
   }
 
   private struct State {
@@ -46,6 +46,11 @@ final class BlockedJournal: Journal {
       return true
     }
     if isBlocked { gate.wait() }
+  }
+
+  func identify(as flow: String, adopting: Bool) throws(JournalError) -> JournalIdentity {
+    pass(.identify)
+    return try base.identify(as: flow, adopting: adopting)
   }
 
   func keep(_ flow: JournaledFlow) throws(JournalError) -> Int {

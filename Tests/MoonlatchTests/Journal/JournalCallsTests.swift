@@ -24,7 +24,7 @@ import Testing
   /// Something that makes the journal be called in that way for a case, whatever else it does.
   private static func use(_ call: BlockedJournal.Call, _ cases: Cases, _ id: String) async throws {
     switch call {
-    case .keep, .flow, .activate: _ = try await cases[id].view("n")
+    case .identify, .keep, .flow, .activate: _ = try await cases[id].view("n")
     case .append: try await cases[id].dispatch("bump")
     case .snapshot:
       let text = Value.string(String(repeating: "x", count: 40_000))
@@ -57,7 +57,7 @@ import Testing
     let stuck = (0..<8).map { _ in Task { try await Self.use(call, cases, "asleep") } }
     while journal.waiting == 0 { await Task.yield() }
     #expect(try await cases["other"].view("n") == 0)
-    if call != .keep, call != .flow { try await cases["other"].dispatch("bump") }
+    if ![.identify, .keep, .flow].contains(call) { try await cases["other"].dispatch("bump") }
     await withTaskGroup(of: Void.self) { group in
       for _ in 0..<8 { group.addTask { await Task.yield() } }
     }

@@ -36,6 +36,9 @@ struct ReplCommand: ParsableCommand {
     completion: .file())
   var journal: String?
 
+  @Flag(help: "Take over the journal of a flow of another name.")
+  var adopt = false
+
   @Option(name: .customLong("case"), help: "The id of that case.")
   var caseID: String?
 
@@ -44,6 +47,7 @@ struct ReplCommand: ParsableCommand {
       throw ValidationError("--journal needs a flow's file: an empty flow has no case to keep.")
     }
     if caseID != nil && journal == nil { throw ValidationError("--case belongs to --journal.") }
+    if adopt && journal == nil { throw ValidationError("--adopt belongs to --journal.") }
     if let journal, case .database = try NamedJournal(journal) {
       throw ValidationError(
         "--journal takes a file here: \"moonlatch inspect FLOW --journal postgresql://…\" plays cases of a database."
@@ -109,6 +113,7 @@ struct ReplCommand: ParsableCommand {
       width: isInteractive ? max(20, LineEditor.width - 1) : nil,
       isInterruptible: isInteractive)
     options.journal = kept?.store
+    options.adoptsJournal = adopt
     options.caseID = kept?.id ?? "main"
     // Hosts call the flow so too: to the journal it is the same one.
     let name = kept == nil ? flow : file?.lastPathComponent

@@ -1,4 +1,5 @@
 import ArgumentParser
+import FlowJournal
 import JournalRows
 import Moonlatch
 import Platform
@@ -12,18 +13,20 @@ package struct JournalCommand: ParsableCommand {
       A journal is a file, or a database: postgresql://USER@HOST/DATABASE, whose
       password is better in PGPASSWORD or ~/.pgpass than in a list of processes.
       What only reads does so at any time, also while hosts write the journal.
-      compact and erase write it: a file that somebody else writes they are refused,
-      a database they write beside its nodes.
+      compact, erase and restore write it: a file that somebody else writes they are
+      refused, a database they write beside its nodes.
 
       EXAMPLES:
         moonlatch journal show orders.journal --case o-17
         moonlatch journal verify orders.journal
         moonlatch journal replay orders.journal --flow new.lua
+        moonlatch journal restore orders.backup orders.journal
         moonlatch journal show postgresql://orders@db.example.org/orders
       """,
     subcommands: [
       JournalShow.self, JournalVerify.self, JournalReplay.self, JournalMigrate.self,
-      JournalScenario.self, JournalBackup.self, JournalCompact.self, JournalErase.self,
+      JournalScenario.self, JournalBackup.self, JournalRestore.self, JournalCompact.self,
+      JournalErase.self,
     ])
 
   /// What names the journal.
@@ -36,7 +39,11 @@ package struct JournalCommand: ParsableCommand {
 struct JournalVerify: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "verify",
-    abstract: "Looks whether everything is what was written; exit 1 with what is not.")
+    abstract: "Looks whether everything is what was written; exit 1 with what is not.",
+    discussion: """
+      It goes on behind what cannot be read: of each damaged case it says which
+      entries are whole, and of the file which tables are.
+      """)
 
   @Argument(help: JournalCommand.argument, completion: .file(), transform: NamedJournal.init)
   var journal: NamedJournal
@@ -49,7 +56,14 @@ struct JournalVerify: ParsableCommand {
       "\(Count.of(findings.cases, "case")), \(Count.of(findings.entries, "entry", "entries"))\(erased), "
       + "\(Count.of(findings.snapshots, "snapshot")), \(Count.of(findings.answers, "kept answer"))"
     if findings.isWhole { return Terminal.writeOutput("whole: \(counts)\n") }
-    Terminal.writeOutput("damaged: \(counts)\n")
+    if findings.furtherFaults > 0 {
+      Terminal.writeOutput("and \(Count.of(findings.furtherFaults, "fault")) more\n")
+    }
+    if !findings.wholeTables.isEmpty {
+      Terminal.writeOutput("whole tables: \(findings.wholeTables.joined(separator: ", "))\n")
+    }
+    Terminal.writeOutput(
+      "whole: \(findings.wholeCases) of \(Count.of(findings.cases, "case"))\ndamaged: \(counts)\n")
     throw ExitStatus.failed
   }
 }
@@ -78,6 +92,44 @@ struct JournalBackup: ParsableCommand {
     guard case .file(let name) = journal else { return }
     try journalErrors { try JournalFile(name).backup(to: target) }
     Terminal.writeOutput("\(target.visibleLine) is a copy of \(name.visibleLine)\n")
+  }
+}
+
+/// `moonlatch journal restore`.
+struct JournalRestore: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "restore",
+    abstract: "Puts a backup in the place of a journal that nobody has open.",
+    discussion: """
+      The backup is verified first. What lies beside the old file (-wal, -shm) goes
+      with it; what happened after the backup is lost. A file that is another journal,
+      or none that can be read, stays unless --force is given. A database has its own:
+      pg_restore.
+      """)
+
+  @Argument(help: "The backup's file.", completion: .file()) var backup: String
+  @Argument(help: "The journal's file.", completion: .file(), transform: NamedJournal.init)
+  var journal: NamedJournal
+  @Flag(help: "Replace the file, whatever it is.") var force = false
+
+  func validate() throws {
+    if case .database = journal {
+      throw ValidationError(
+        "restore copies files: of a database \"pg_restore --dbname=URL BACKUP\" does it, when no node is there."
+      )
+    }
+  }
+
+  func run() throws {
+    guard case .file(let name) = journal else { return }
+    let identity = try journalErrors {
+      try SQLiteJournal.restore(
+        URL(filePath: backup), to: URL(filePath: name), replacing: force)
+      return try JournalReader(file: URL(filePath: name)).identity()
+    }
+    let flow = identity.flow.map { " of flow \($0)" } ?? ""
+    Terminal.writeOutput(
+      "\(name.visibleLine) is journal \(identity.id)\(flow) as \(backup.visibleLine) has it\n")
   }
 }
 

@@ -66,7 +66,8 @@ struct JournalMigrate: ParsableCommand {
   private static func deviations(
     of id: String, by flow: LoadedFlow, _ journal: ReadOnlyJournal, _ dropped: Lines
   ) throws -> [String] {
-    let options = HostOptions(print: { _ in }, report: { dropped.add($0) })
+    var options = HostOptions(print: { _ in }, report: { dropped.add($0) })
+    options.adoptsJournal = true
     let (opened, engine) = try EngineCase.open(id, of: flow, in: journal, options: options)
     engine.report = { _ in }
     return opened.deviations(in: engine)

@@ -79,7 +79,8 @@ struct JournalReplay: ParsableCommand {
     of summary: CaseSummary, _ flow: LoadedFlow, _ reading: CaseReading
   ) throws -> [String] {
     if summary.ended != nil { return [] }
-    let options = HostOptions(print: { _ in }, report: { _ in })
+    var options = HostOptions(print: { _ in }, report: { _ in })
+    options.adoptsJournal = true
     do {
       return try EngineCase.deviations(
         of: summary.id, under: flow, in: reading.rows, options: options)

@@ -81,6 +81,8 @@ struct JournalFile: KeptJournal {
     try reader.read(body)
   }
 
+  func faultsBeside() throws(JournalError) -> [String] { try reader.faultsBeside() }
+
   func backup(to target: String) throws(JournalError) {
     try reader.backup(to: URL(filePath: target))
   }

@@ -67,8 +67,6 @@ package final class Engine {
   @exclusivity(unchecked) var born = 0.0
   /// What the host is called.
   @exclusivity(unchecked) var hostName = ""
-  /// The flow's file without its folder and ending, as ids of calls begin: worked out for the first of them.
-  private(set) lazy var flowName = FlowFile.stem(of: flow.file)
 
   // What is under way.
   let scopes: ScopeTree

@@ -9,13 +9,16 @@ struct CaseActivation: Sendable {
   let stored: StoredCase?
   /// The text that was at work before.
   let previous: JournaledFlow?
+  /// The journal's identity.
+  let identity: JournalIdentity
 
   /// Becomes the writer of a case, and reads it.
   ///
   /// - Throws: `JournalError`: `knownCase` and `unknownCase`, as `births` says; `damaged`.
   static func read(
-    _ id: String, of flow: LoadedFlow, _ births: CaseBirth, in journal: any Journal
+    _ id: String, of flow: LoadedFlow, _ births: CaseBirth, adopting: Bool, in journal: any Journal
   ) async throws -> CaseActivation {
+    let identity = try await journal.identify(as: flow.flow.name, adopting: adopting)
     let stored = try await journal.activate(id)
     switch (births, stored) {
     case (.given, .some): throw CaseBirth.known(id)
@@ -26,13 +29,15 @@ struct CaseActivation: Sendable {
     }
     let number = try await journal.keep(JournaledFlow(flow))
     guard let stored else {
-      return CaseActivation(flow: flow, number: number, stored: nil, previous: nil)
+      return CaseActivation(
+        flow: flow, number: number, stored: nil, previous: nil, identity: identity)
     }
     let latest = stored.entries.last?.flow ?? stored.snapshot?.flow ?? 0
     guard let previous = try await journal.flow(latest) else {
       throw JournalError(.damaged, "case \(id): the texts of its flow are not kept")
     }
-    return CaseActivation(flow: flow, number: number, stored: stored, previous: previous)
+    return CaseActivation(
+      flow: flow, number: number, stored: stored, previous: previous, identity: identity)
   }
 }
 
@@ -59,9 +64,9 @@ extension HostSettings {
   ) throws -> (engine: Engine, image: CaseImage?) {
     // Before anything is read: whoever cannot have an engine takes no case from anybody.
     let engine = try engine(flow, birth: began)
-    let id = caseWriter.id
+    let (id, adopts) = (caseWriter.id, options.adoptsJournal)
     let activation = try caseWriter.calls.wait {
-      try await CaseActivation.read(id, of: flow, births, in: $0)
+      try await CaseActivation.read(id, of: flow, births, adopting: adopts, in: $0)
     }
     return (engine, try load(activation, births, into: engine, caseWriter))
   }
@@ -74,13 +79,14 @@ extension HostSettings {
     _ caseWriter: CaseWriter
   ) throws -> CaseImage? {
     engine.caseWriter = caseWriter
+    caseWriter.identity = activation.identity
     guard let stored = activation.stored else {
       try begin(activation, births, in: engine, caseWriter)
       return nil
     }
     let image = try CaseImage(stored, of: caseWriter.id)
     caseWriter.begin(activation.flow, activation.number, after: stored)
-    try take(caseWriter.id, image, activation, in: engine)
+    try take(image, activation, in: engine, caseWriter)
     return image
   }
 
@@ -105,9 +111,13 @@ extension HostSettings {
   }
 
   private func take(
-    _ id: String, _ image: CaseImage, _ activation: CaseActivation, in engine: Engine
+    _ image: CaseImage, _ activation: CaseActivation, in engine: Engine, _ caseWriter: CaseWriter
   ) throws {
+    let id = caseWriter.id
     guard let previous = activation.previous, previous.hash != activation.flow.flow.hash else {
+      if let same = activation.previous?.name(sameTextAs: activation.flow) {
+        try expect(same, activation, of: id)
+      }
       try engine.take(image)
       startRecording(in: engine, born: image.born, isKnown: true)
       return
@@ -123,9 +133,29 @@ extension HostSettings {
       LoadedFlow(
         FlowSources(kept: previous.texts), limits: options.limits, log: options.log(of: previous.name)
       ))
+    try expect(old.flow.name, activation, of: id)
+    old.caseWriter = caseWriter
     try old.take(image)
     startRecording(in: old, born: image.born, isKnown: true)
     engine.began = image.born
     try engine.adoptState(of: old)
+  }
+
+  /// Refuses a case of a flow with another name than the journal knows.
+  private func expect(
+    _ name: String, _ activation: CaseActivation, of id: String
+  ) throws(JournalError) {
+    if options.adoptsJournal || activation.identity.knows(name) { return }
+    throw JournalError(
+      .otherFlow,
+      "case \(id) is one of flow \"\(name)\", and this flow is \"\(activation.flow.flow.name)\": if it is the same flow, take the "
+        + "journal over once with --adopt (HostOptions.adoptsJournal).")
+  }
+}
+
+extension JournaledFlow {
+  /// The name of the flow, which has the same texts as one that was loaded.
+  fileprivate func name(sameTextAs flow: LoadedFlow) -> String {
+    flow.flow.declaredName ?? FlowFile.stem(of: name)
   }
 }

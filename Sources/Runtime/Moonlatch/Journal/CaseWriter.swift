@@ -41,6 +41,8 @@ final class CaseWriter: Sendable {
     var due: Int?
     /// Why what is in memory is ahead of what is kept: it is to be thrown away.
     var failure: JournalError?
+    /// The journal's identity; nil before a flow has claimed it.
+    var identity: JournalIdentity?
   }
 
   /// So many bytes of entries are no reason for a snapshot.
@@ -77,10 +79,16 @@ final class CaseWriter: Sendable {
 
   // MARK: Activation
 
+  /// The journal's identity; nil before a flow has claimed it.
+  var identity: JournalIdentity? {
+    get { state.withLock(\.identity) }
+    set { state.withLock { $0.identity = newValue } }
+  }
+
   /// A new case is at work, of a flow that the journal has under a number.
   func begin(_ flow: LoadedFlow, _ number: Int, birth: JournalEntry.Birth) {
     state.withLock {
-      $0 = State()
+      $0 = State(identity: $0.identity)
       ($0.flow, $0.hash, $0.birth) = (number, flow.flow.hash, birth)
     }
   }
@@ -88,7 +96,7 @@ final class CaseWriter: Sendable {
   /// A case that was kept is at work again.
   func begin(_ flow: LoadedFlow, _ number: Int, after stored: StoredCase) {
     state.withLock {
-      $0 = State()
+      $0 = State(identity: $0.identity)
       ($0.flow, $0.hash, $0.fence) = (number, flow.flow.hash, stored.fence)
       $0.seq = stored.entries.last?.seq ?? stored.snapshot?.seq ?? 0
       $0.hasEnded = stored.ended != nil
@@ -100,7 +108,12 @@ final class CaseWriter: Sendable {
   /// Another text of the flow is at work.
   ///
   /// This blocks until the journal has the text.
+  ///
+  /// - Throws: `JournalError`, if it is one of another flow.
   func take(_ flow: LoadedFlow) throws(JournalError) {
+    if let identity, !identity.knows(flow.flow.name) {
+      _ = try identity.claimed(by: flow.flow.name, adopting: false, in: "the journal of case \(id)")
+    }
     let texts = JournaledFlow(flow)
     let number = try calls.wait { try await $0.keep(texts) }
     state.withLock {

@@ -71,6 +71,8 @@ public final class Cases: Sendable {
     _ = try HostSettings(options, builder, flow: flow.name).engine(flow)
     migrated = MigratedStates(of: flow, options.limits)
     scheduler = CaseScheduler(wall: options.wall)
+    let (name, adopts) = (flow.flow.name, options.adoptsJournal)
+    _ = try await calls.call { try await $0.identify(as: name, adopting: adopts) }
     try await join()
     if options.clock.movesByItself {
       scheduler.onRing { [weak self] in await self?.wakeWhatIsDue() }

@@ -62,9 +62,9 @@ extension FlowHost {
     var builder = HostScopes()
     scopes(&builder)
     let settings = HostSettings(options, builder, flow: flow.name)
-    let id = caseWriter.id
+    let (id, adopts) = (caseWriter.id, options.adoptsJournal)
     let activation = try await caseWriter.calls.call {
-      try await CaseActivation.read(id, of: flow, births, in: $0)
+      try await CaseActivation.read(id, of: flow, births, adopting: adopts, in: $0)
     }
     let (host, image) = try resting(activation, births, settings, caseWriter)
     if let image { try await host.useWhenFree { $0.resume(after: image) } }
@@ -187,11 +187,15 @@ extension FlowHost {
     caseWriter.revival.joinBlocking()
     defer { caseWriter.revival.leave() }
     try? caseWriter.latest.wait()
-    let (id, flow) = (caseWriter.id, loaded.withLock { $0 })
+    let (id, flow, adopts) = (
+      caseWriter.id, loaded.withLock { $0 }, settings.options.adoptsJournal
+    )
     let activation =
       caseWriter.failure == nil
       ? nil
-      : try caseWriter.calls.wait { try await CaseActivation.read(id, of: flow, .never, in: $0) }
+      : try caseWriter.calls.wait {
+        try await CaseActivation.read(id, of: flow, .never, adopting: adopts, in: $0)
+      }
     let turn = try agent.fetchAndUpdate { (engine: inout sending Engine) -> KeptTurn<Answer> in
       keptTurn(&engine, reviving: activation, body)
     }
@@ -227,12 +231,14 @@ extension FlowHost {
     await caseWriter.revival.join()
     defer { caseWriter.revival.leave() }
     try? await caseWriter.latest.waitWhenFree()
-    let (id, flow) = (caseWriter.id, loaded.withLock { $0 })
+    let (id, flow, adopts) = (
+      caseWriter.id, loaded.withLock { $0 }, settings.options.adoptsJournal
+    )
     let activation =
       caseWriter.failure == nil
       ? nil
       : try await caseWriter.calls.call {
-        try await CaseActivation.read(id, of: flow, .never, in: $0)
+        try await CaseActivation.read(id, of: flow, .never, adopting: adopts, in: $0)
       }
     return try await runTurn { engine in keptTurn(&engine, reviving: activation, body) }.get()
   }

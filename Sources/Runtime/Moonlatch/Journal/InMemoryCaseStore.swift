@@ -11,12 +11,32 @@ struct InMemoryCaseStore: Sendable {
     var summary: CaseSummary
   }
 
+  /// Which journal it is, and whose.
+  private(set) var identity = JournalIdentity()
   private var flows: [JournaledFlow] = []
   private var cases: [ExactText: Kept] = [:]
   /// How long keys are kept.
   let age: KeyAge
 
   init(keeping age: KeyAge) { self.age = age }
+
+  mutating func identify(
+    as flow: String, adopting: Bool, in journal: String
+  ) throws(JournalError) -> JournalIdentity {
+    identity = try identity.claimed(by: flow, adopting: adopting, in: journal)
+    return identity
+  }
+
+  /// The cases that have not ended, by flow.
+  var livingCases: [LivingCases] {
+    let living = cases.values.lazy.map(\.summary).filter { $0.ended == nil }
+    return Dictionary(grouping: living, by: \.flow).sorted { $0.key < $1.key }.compactMap {
+      flow, cases in
+      cases.map { ExactText($0.id) }.min().map {
+        LivingCases(flow: flow, count: cases.count, first: $0.text)
+      }
+    }
+  }
 
   mutating func keep(_ flow: JournaledFlow) -> Int {
     let known = flows.firstIndex {

@@ -16,6 +16,16 @@ public protocol Journal: AnyObject, Sendable {
   /// if nothing is said.
   var writesAtOnce: Bool { get }
 
+  /// Claims the journal for a flow, and says which journal it is.
+  ///
+  /// The first flow that claims a journal owns it. A host does so before it activates a case.
+  ///
+  /// - Parameters:
+  ///   - flow: the name of the flow, as `flow_name` declares it; or else the stem of its file.
+  ///   - adopting: whether the journal is taken over from a flow of another name, which is remembered.
+  /// - Throws: `JournalError`: `otherFlow`, if a flow of another name owns it.
+  func identify(as flow: String, adopting: Bool) async throws(JournalError) -> JournalIdentity
+
   /// Keeps the texts of a flow, so that entries can be read as long as they are there.
   ///
   /// - Returns: the number by which entries name it: the same for the same name and hash.

@@ -18,8 +18,14 @@ public struct JournalFindings: Sendable, Hashable {
   public package(set) var snapshots = 0
   /// How many answers to keys.
   public package(set) var answers = 0
-  /// What is wrong, in order of cases: the first thing in each, and no more than a hundred.
+  /// How many cases are whole.
+  public package(set) var wholeCases = 0
+  /// The tables in which the database finds nothing wrong; none if they were not looked at one by one.
+  public package(set) var wholeTables: [String] = []
+  /// What is wrong, in order of cases, no more than a hundred: of a case what is damaged, and what of it is whole.
   public package(set) var faults: [Finding] = []
+  /// How many more faults there are.
+  public package(set) var furtherFaults = 0
 
   /// Whether everything is what was written.
   public var isWhole: Bool { faults.isEmpty }
@@ -30,6 +36,10 @@ public struct JournalFindings: Sendable, Hashable {
   private static let mostFaults = 100
 
   package mutating func add(_ fault: String, of id: String? = nil) {
-    if faults.count < Self.mostFaults { faults.append(Finding(id: id, description: fault)) }
+    if faults.count < Self.mostFaults {
+      faults.append(Finding(id: id, description: fault))
+    } else {
+      furtherFaults += 1
+    }
   }
 }

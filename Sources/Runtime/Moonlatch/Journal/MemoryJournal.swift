@@ -72,6 +72,13 @@ public final class MemoryJournal: Journal {
     return try result.get()
   }
 
+  /// Claims the journal for a flow.
+  public func identify(as flow: String, adopting: Bool) throws(JournalError) -> JournalIdentity {
+    try reading { (state) throws(JournalError) in
+      try state.kept.identify(as: flow, adopting: adopting, in: Self.name)
+    }
+  }
+
   /// Keeps the texts of a flow.
   public func keep(_ flow: JournaledFlow) throws(JournalError) -> Int {
     try reading { state in state.kept.keep(flow) }
@@ -148,6 +155,10 @@ public final class MemoryJournal: Journal {
     of id: String, from seq: Int, limit: Int
   ) throws(JournalError) -> [JournalEntry] {
     try reading { state in state.kept.entries(of: id, from: seq, limit: limit) }
+  }
+
+  package func livingCases() throws(JournalError) -> [LivingCases] {
+    try reading { state in state.kept.livingCases }
   }
 
   func snapshots(of id: String) throws(JournalError) -> [StoredSnapshot] {

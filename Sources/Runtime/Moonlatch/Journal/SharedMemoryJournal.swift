@@ -7,7 +7,7 @@ import Synchronization
 /// let here = try await Cases(of: order, in: journal)
 /// let there = try await Cases(of: order, in: journal)
 /// ```
-public final class SharedMemoryJournal: SharedJournal {
+public final class SharedMemoryJournal: SharedJournal, SnapshotReading {
   private struct Lease {
     var node: String
     var until: Int
@@ -199,6 +199,17 @@ public final class SharedMemoryJournal: SharedJournal {
   public func fence(of id: String) throws(JournalError) -> Int? { store.fence(of: id) }
 
   // MARK: What every journal does
+
+  /// Claims the journal for a flow.
+  public func identify(as flow: String, adopting: Bool) throws(JournalError) -> JournalIdentity {
+    try store.identify(as: flow, adopting: adopting)
+  }
+
+  package func livingCases() throws(JournalError) -> [LivingCases] { try store.livingCases() }
+
+  package func snapshot(of id: String, isNewest: Bool) throws(JournalError) -> StoredSnapshot? {
+    try store.snapshot(of: id, isNewest: isNewest)
+  }
 
   /// Keeps the texts of a flow.
   public func keep(_ flow: JournaledFlow) throws(JournalError) -> Int { try store.keep(flow) }

@@ -165,7 +165,7 @@ extension Engine {
   private var nextCallID: CallID {
     let running = effects.current
     return CallID(
-      flow: flowName,
+      journal: caseWriter?.identity?.id, flow: flow.name,
       case: caseWriter?.id ?? hostName, effect: running?.root.number ?? 0,
       position: running?.position.next() ?? "\(calls.last)")
   }

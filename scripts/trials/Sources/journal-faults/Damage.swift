@@ -31,14 +31,24 @@ struct Damaged {
     }
   }
 
-  /// Cuts the log off somewhere, so many times.
+  /// Cuts the log off somewhere, so many times: what is left is read where nobody knows of more, and refused where the mark
+  /// does.
   mutating func tear(_ count: Int) {
     let log = contents(of: file.path + "-wal")
     if log.isEmpty { wrong.append("there is no log to cut off") }
     let copy = "\(scratch)/torn.journal"
     for _ in 0..<count {
       let length = chance.below(log.count + 1)
-      for suffix in ["-shm", "-lock"] { unlink(copy + suffix) }
+      for suffix in ["-shm", "-mark"] { unlink(copy + suffix) }
+      put(contents(of: file.path), at: copy)
+      put(Array(log.prefix(length)), at: copy + "-wal")
+      put(contents(of: file.path + "-mark"), at: copy + "-mark")
+      let isRefused = (try? SQLiteJournal(file: URL(fileURLWithPath: copy)).close()) == nil
+      // The last commit may have been under way.
+      if length < log.count - 100_000 && !isRefused {
+        wrong.append("cut off at \(length): what is lost is not noticed")
+      }
+      unlink(copy + "-mark")
       put(contents(of: file.path), at: copy)
       put(Array(log.prefix(length)), at: copy + "-wal")
       let look = Look(at: URL(fileURLWithPath: copy), acknowledged: nil, size: size)

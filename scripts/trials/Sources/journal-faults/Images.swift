@@ -123,7 +123,7 @@ struct Images {
     try? FileManager.default.createDirectory(
       atPath: folder, withIntermediateDirectories: true)
     let kept = Kept.allCases[chance.below(Kept.allCases.count)]
-    for file in files where !["acks", "."].contains(file.name) && !file.name.hasSuffix("-lock") {
+    for file in files where !["acks", "."].contains(file.name) {
       if file.isRemoved && (kept == .everything || chance.below(2) == 0) { continue }
       if !file.isThere && file.pending.isEmpty { continue }
       var bytes = file.synced

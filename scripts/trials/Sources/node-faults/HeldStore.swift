@@ -58,6 +58,9 @@ final class HeldStore: SharedJournal {
 
   var writesAtOnce: Bool { store.writesAtOnce }
   var shards: Int { store.shards }
+  func identify(as flow: String, adopting: Bool) throws(JournalError) -> JournalIdentity {
+    try store.identify(as: flow, adopting: adopting)
+  }
   func keep(_ flow: JournaledFlow) throws(JournalError) -> Int { try store.keep(flow) }
   func flow(_ number: Int) throws(JournalError) -> JournaledFlow? { try store.flow(number) }
   func activate(_ id: String) throws(JournalError) -> StoredCase? { try store.activate(id) }

@@ -30,6 +30,8 @@ final class Session {
     var isInterruptible = false
     /// Where the case that is played is kept, if it is, and its id.
     var journal: (any Journal)?
+    /// Whether the journal may be that of a flow of another name.
+    var adoptsJournal = false
     var caseID = "main"
   }
 
@@ -97,6 +99,7 @@ final class Session {
     if let journal = options.journal {
       var host = HostOptions(print: Session.printing(told, style))
       host.secretTexts = texts
+      host.adoptsJournal = options.adoptsJournal
       let (kept, engine) = try EngineCase.open(
         options.caseID, of: loaded, in: journal, options: host)
       (self.kept, self.engine) = (kept, engine)

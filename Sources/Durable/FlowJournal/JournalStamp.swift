@@ -1,0 +1,133 @@
+import JournalRows
+import Moonlatch
+import Platform
+
+/// Which journal it is, which copy of it, and how many commits it has: as the row of the table `journal`, the log of the
+/// database and the mark beside it say.
+struct JournalStamp: Equatable, Sendable {
+  /// The journal's id: the same in its backups.
+  let id: String
+  /// Another one in each backup, because pages of one are none of the other.
+  let copy: String
+  let commits: Int
+
+  /// The page on which the row is: the root of the table that is made first.
+  static let page = 2
+  private static let tag = Array("moonlatch-journal:".utf8)
+  private static let digits = 16
+
+  // MARK: In the table
+
+  /// The first columns of the table, in whose rows they are side by side.
+  static let columns = """
+    tag TEXT NOT NULL DEFAULT 'moonlatch-journal:', id TEXT NOT NULL, copy TEXT NOT NULL, \
+    commits TEXT NOT NULL DEFAULT '0000000000000000'
+    """
+
+  /// Counts a commit, within its transaction.
+  ///
+  /// - Returns: its number.
+  static func count(on connection: Connection) throws(JournalError) -> Int? {
+    try connection.row(
+      "UPDATE journal SET commits = printf('%016d', commits + 1) RETURNING commits"
+    ) { Int($0.text(0)) ?? 0 }
+  }
+
+  /// Makes the journal of a file another copy.
+  static func renewCopy(on connection: Connection) throws(JournalError) {
+    try connection.run("UPDATE journal SET copy = ?", .text(JournalIdentity.randomID()))
+  }
+
+  static func read(on connection: Connection) throws(JournalError) -> JournalStamp? {
+    try connection.row("SELECT id, copy, commits FROM journal") {
+      JournalStamp(id: $0.text(0), copy: $0.text(1), commits: Int($0.text(2)) ?? 0)
+    }
+  }
+
+  /// Returns what the file of the database says by itself, whatever lies beside it; nil if it says nothing.
+  static func read(ofFile path: String) -> JournalStamp? {
+    guard let connection = try? Connection.immutable(path) else { return nil }
+    defer { connection.close() }
+    return (try? read(on: connection)) ?? nil
+  }
+
+  // MARK: As text
+
+  /// Returns the last one that stands in some bytes; nil if none does.
+  static func find(in bytes: ArraySlice<UInt8>) -> JournalStamp? {
+    let length = tag.count + 2 * JournalIdentity.idLength + digits
+    var (found, start): (JournalStamp?, Int) = (nil, bytes.startIndex)
+    while start + length <= bytes.endIndex {
+      defer { start += 1 }
+      guard bytes[start] == tag[0], bytes[start..<start + tag.count].elementsEqual(tag) else {
+        continue
+      }
+      // Where the row stood before, there may be an earlier one still.
+      if let stamp = JournalStamp(bytes[(start + tag.count)..<(start + length)]),
+        stamp.commits >= found?.commits ?? 0
+      {
+        found = stamp
+      }
+    }
+    return found
+  }
+
+  init(id: String, copy: String, commits: Int) {
+    (self.id, self.copy, self.commits) = (id, copy, commits)
+  }
+
+  private init?(_ bytes: ArraySlice<UInt8>) {
+    let parts = [0, JournalIdentity.idLength, 2 * JournalIdentity.idLength].map {
+      String(decoding: bytes.dropFirst($0).prefix(JournalIdentity.idLength), as: UTF8.self)
+    }
+    guard let commits = Int(parts[2]) else { return nil }
+    self.init(id: parts[0], copy: parts[1], commits: commits)
+  }
+
+  /// The same as `find` reads it.
+  var text: [UInt8] {
+    let number = String(commits)
+    let zeros = String(repeating: "0", count: max(0, Self.digits - number.count))
+    return Self.tag + Array("\(id)\(copy)\(zeros)\(number)".utf8)
+  }
+}
+
+/// The number of the last commit in a file beside the journal (`-mark`): a second place, by which a log that was cut off
+/// is found out.
+///
+/// It is written after each commit, and no sync waits for it: so it is never ahead of what the disk has.
+final class CommitMark {
+  private let stamp: JournalStamp
+  private let descriptor: Int32
+
+  static func path(of journal: String) -> String { journal + "-mark" }
+
+  /// - Returns: nil if there cannot be such a file.
+  init?(of journal: String, _ stamp: JournalStamp) {
+    self.stamp = stamp
+    descriptor = open(Self.path(of: journal), O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
+    if descriptor < 0 { return nil }
+  }
+
+  deinit { _ = Platform.close(descriptor) }
+
+  func write(_ commits: Int) {
+    let bytes = JournalStamp(id: stamp.id, copy: stamp.copy, commits: commits).text
+    let line = bytes + Array(" \(Checksum.of(bytes))        ".utf8.prefix(12)) + [10]
+    _ = pwrite(descriptor, line, line.count, 0)
+  }
+
+  /// Returns what the mark of a journal says; nil if there is none that is whole.
+  static func read(of journal: String) -> JournalStamp? {
+    let descriptor = open(path(of: journal), O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return nil }
+    defer { _ = Platform.close(descriptor) }
+    var bytes = [UInt8](repeating: 0, count: 128)
+    let count = max(0, pread(descriptor, &bytes, bytes.count, 0))
+    let words = bytes.prefix(count).split(separator: 32)
+    guard words.count >= 2, let stamp = JournalStamp.find(in: words[0]),
+      Int(String(decoding: words[1], as: UTF8.self)) == Checksum.of(Array(words[0]))
+    else { return nil }
+    return stamp
+  }
+}

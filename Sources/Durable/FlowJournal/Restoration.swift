@@ -1,0 +1,68 @@
+import JournalRows
+import Moonlatch
+import Platform
+
+/// A backup takes the place of a journal.
+enum Restoration {
+  static func run(
+    _ backup: URL, _ target: URL, replacing: Bool
+  ) throws(JournalError) {
+    let path = try JournalLocation.resolve(target)
+    let source = try JournalLocation.resolve(backup)
+    if let inode = Inode(of: source), inode == Inode(of: path) {
+      throw JournalError(.failed, "\(backup.path) and \(path) are one file: name the backup first.")
+    }
+    let reader = try JournalReader(file: backup)
+    if let fault = try reader.verify().faults.first {
+      throw JournalError(.damaged, "\(backup.path) is no whole backup: \(fault)")
+    }
+    let isNew = !JournalLocation.exists(path)
+    let lock = try DatabaseFiles.lock(path)
+    do throws(JournalError) {
+      if !replacing { try expectSame(path, as: reader.identity(), backup.path) }
+      try replace(path, by: reader)
+    } catch {
+      if isNew { unlink(path) }
+      throw error
+    }
+    withExtendedLifetime(lock) {}
+  }
+
+  /// Refuses to overwrite what is not the journal of the backup.
+  private static func expectSame(
+    _ path: String, as identity: JournalIdentity, _ backup: String
+  ) throws(JournalError) {
+    var found = stat()
+    if stat(path, &found) == 0 && found.st_size == 0 { return }
+    // Of a journal that was never closed the first pages may be in the log alone.
+    guard let own = JournalStamp.read(ofFile: path) ?? WriteAheadLog.firstStamp(of: path) else {
+      throw JournalError(
+        .unreadable,
+        "\(path) is there, and cannot be read as a journal: look what it is; --force replaces it.")
+    }
+    if own.id == identity.id { return }
+    let flow = identity.flow.map { " of flow \"\($0)\"" } ?? ""
+    throw JournalError(
+      .otherFlow,
+      "\(path) is journal \(own.id), and \(backup) is a backup of journal \(identity.id)\(flow): name the right file; "
+        + "--force replaces it.")
+  }
+
+  /// The new file comes into its place between the removal of the old log and that of the old mark: if the machine stops
+  /// there, the old file is refused for want of its log.
+  private static func replace(_ path: String, by reader: JournalReader) throws(JournalError) {
+    let part = path + ".part"
+    unlink(part)
+    defer { unlink(part) }
+    try reader.read { (reads) throws(JournalError) in try Backup.copy(reads.connection, to: part) }
+    let folder = JournalLocation.parts(path).folder
+    for name in [WriteAheadLog.path(of: path), path + "-shm"] { unlink(name) }
+    try JournalLocation.sync(folder: folder)
+    guard rename(part, path) == 0 else {
+      throw JournalError(.failed, "\(path) cannot be made: \(String(cString: strerror(errno))).")
+    }
+    try JournalLocation.sync(folder: folder)
+    unlink(CommitMark.path(of: path))
+    try JournalLocation.sync(folder: folder)
+  }
+}

@@ -1,0 +1,40 @@
+#if PostgreSQL
+  import JournalRows
+  import Moonlatch
+
+  /// A look at what says which node should serve a case: leases, nodes, and the shards of cases.
+  ///
+  /// A wrong lease has no entry written wrongly: it keeps a shard from being served until it ends.
+  enum PostgresLeases {
+    static func faults(on connection: PostgresConnection) throws(JournalError) -> [String] {
+      var faults: [String] = []
+      try connection.each(
+        "SELECT n FROM shard WHERE sum <> lease_sum(n, owner, until_us) ORDER BY n"
+      ) { row in
+        faults.append(
+          "the lease of shard \(row.integer(0)) is not what was written (UPDATE shard SET owner = NULL, until_us = 0, "
+            + "sum = lease_sum(n, NULL, 0) WHERE n = \(row.integer(0)) frees it)")
+      }
+      try connection.each(
+        "SELECT name FROM node WHERE sum <> lease_sum(NULL, name, until_us) ORDER BY name"
+      ) { row in
+        faults.append("the row of node \"\(row.text(0))\" is not what was written")
+      }
+      let counts = try connection.row("SELECT shards, (SELECT count(*) FROM shard) FROM journal") {
+        ($0.integer(0), $0.integer(1))
+      }
+      if let (wanted, found) = counts, wanted != found {
+        faults.append("there are leases of \(found) shards, and cases are dealt into \(wanted)")
+      }
+      let shards = counts?.0 ?? 1
+      try connection.each("SELECT id, shard FROM life ORDER BY id") { row in
+        let wanted = CaseShard.of(row.text(0), among: shards)
+        if row.integer(1) != wanted {
+          faults.append(
+            "case \"\(row.text(0))\" is in shard \(row.integer(1)), and belongs into \(wanted)")
+        }
+      }
+      return faults
+    }
+  }
+#endif

@@ -1,0 +1,72 @@
+import JournalRows
+import Moonlatch
+import Platform
+import Testing
+
+@testable import FlowJournal
+
+@Suite struct DatabaseFilesTests {
+  private let folder = Folder()
+
+  private func opening(_ file: URL) -> JournalError? {
+    do throws(JournalError) {
+      try SQLiteJournal(file: file, durability: .process).close()
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  @Test(
+    "a hard link of a journal is the same file: whoever opens it is refused, and told who has it")
+  func hardLink() throws {
+    let store = try SQLiteJournal(file: folder.file(), durability: .process)
+    let other = folder.file("other.journal")
+    try FileManager.default.linkItem(at: folder.file(), to: other)
+    for _ in 1...3 {
+      let error = try #require(opening(other))
+      #expect(error.kind == .locked(by: Int(getpid())))
+      #expect(error.description.contains("other.journal is open for writing by this process"))
+    }
+    try store.close()
+    #expect(opening(other) == nil)
+  }
+
+  /// Whether this process has a lock of its own on the bytes that SQLite locks to read.
+  private func isHeld(_ descriptor: Int32) -> Bool {
+    var range = flock()
+    range.l_type = Int16(F_WRLCK)
+    range.l_whence = Int16(SEEK_SET)
+    (range.l_start, range.l_len) = (1 << 30 + 2, 510)
+    return fcntl(descriptor, 36, &range) == 0 && range.l_type != Int16(F_UNLCK)  // F_OFD_GETLK
+  }
+
+  #if os(Linux)
+    @Test("who is refused, and who closes beside a reader, takes no lock away from SQLite")
+    func keepsLocks() throws {
+      try Data().write(to: folder.file())
+      let descriptor = open(folder.file().path, O_RDWR | O_CLOEXEC)
+      defer { close(descriptor) }
+      let store = try SQLiteJournal(file: folder.file(), durability: .process)
+      _ = try store.keep(JournaledFlow.trial)
+      #expect(isHeld(descriptor))
+      #expect(opening(folder.file())?.kind == .locked(by: Int(getpid())))
+      #expect(isHeld(descriptor))
+      let reader = try JournalReader(file: folder.file())
+      #expect(try reader.flow(1) != nil)
+      try store.close()
+      #expect(isHeld(descriptor))
+      #expect(try reader.flow(1) == JournaledFlow.trial)
+    }
+  #endif
+
+  @Test("a file that has come into the place of another is locked for itself")
+  func replaced() throws {
+    let store = try SQLiteJournal(file: folder.file(), durability: .process)
+    try FileManager.default.moveItem(at: folder.file(), to: folder.file("old.journal"))
+    #expect(opening(folder.file("old.journal"))?.kind == .locked(by: Int(getpid())))
+    for suffix in ["-wal", "-shm"] { unlink(folder.file().path + suffix) }
+    #expect(opening(folder.file()) == nil)
+    try store.close()
+  }
+}

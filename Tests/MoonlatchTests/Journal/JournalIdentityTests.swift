@@ -1,0 +1,183 @@
+import LuaRuntime
+import Synchronization
+import Testing
+
+@testable import Moonlatch
+
+/// Which flow's cases a journal keeps, and which journal it is.
+@Suite struct JournalIdentityTests {
+  private static let text = """
+    state { n = 0 }
+    action.add {}
+    function reduce.add(s) s.n = s.n + 1 end
+    effect.add = { durable = true, run = function(self) self:mail() sleep(10) self:mail() end }
+    """
+
+  private func flow(_ file: String, _ head: String = "") throws -> LoadedFlow {
+    try LoadedFlow(source: head + "\n" + Self.text, name: file)
+  }
+
+  private func host(
+    _ flow: LoadedFlow, _ journal: MemoryJournal, adopts: Bool = false,
+    _ mails: Mails? = nil
+  ) throws -> FlowHost {
+    var options = HostOptions(clock: .virtual, print: { _ in }, report: { _ in })
+    options.adoptsJournal = adopts
+    return try FlowHost(flow, journal: journal, options: options) { scopes in
+      scopes.root.provide("mail") { (call: CallID) in
+        mails?.add(call.description)
+      }
+    }
+  }
+
+  private func failure(_ body: () throws -> Void) -> JournalError? {
+    do {
+      try body()
+      return nil
+    } catch {
+      return error as? JournalError
+    }
+  }
+
+  @Test("a flow is called as flow_name says, and else as the stem of its file")
+  func names() throws {
+    #expect(try flow("a/order.lua").flow.name == "order")
+    #expect(try flow("order.lua", "flow_name \"orders.v2\"").flow.name == "orders.v2")
+  }
+
+  @Test(
+    "flow_name takes one name that can stand in an id",
+    arguments: [
+      "flow_name \"\"", "flow_name(1)", "flow_name \"a/b\"", "flow_name \"a b\"", "flow_name()",
+    ])
+  func wrongNames(head: String) throws {
+    let error = #expect(throws: FlowError.self) { try flow("order.lua", head) }
+    #expect(
+      error.map { "\($0.report)" }?.contains("flow_name takes a name of 1 to 64 letters") ?? false)
+  }
+
+  @Test("flow_name is said once")
+  func twice() throws {
+    let error = #expect(throws: FlowError.self) {
+      try flow("order.lua", "flow_name \"a\"\nflow_name \"b\"")
+    }
+    #expect(error?.report.contains("flow_name is said twice: here and at order.lua:1") ?? false)
+  }
+
+  @Test(
+    "a journal is the first flow's: a flow of another name is refused with both, by whatever takes it up"
+  )
+  func refused() async throws {
+    let journal = MemoryJournal()
+    try host(flow("order.lua"), journal).dispatch("add")
+    let other = try flow("billing.lua")
+    let id = try journal.identify(as: "order", adopting: false).id
+    let host = try host(flow("order.lua"), journal.restarted())
+    let refusals = [
+      failure { _ = try self.host(other, journal) },
+      failure { _ = try Cases(of: other, in: journal) },
+      failure { try host.reload(to: other) },
+    ]
+    for refusal in refusals {
+      let error = try #require(refusal)
+      let text = error.description
+      #expect(error.kind == JournalError.Kind.otherFlow)
+      #expect(
+        text.contains(
+          "keeps the cases of flow \"order\" (journal \(id)), and this flow is \"billing\""))
+      #expect(text.contains("--adopt (HostOptions.adoptsJournal)"))
+    }
+    let named = try flow("billing.lua", "flow_name \"order\"")
+    #expect(try self.host(named, journal.restarted()).state()["n"] == 1)
+  }
+
+  @Test("a journal is adopted once: from then on it is that flow's, with the cases of both names")
+  func adopted() throws {
+    let journal = MemoryJournal()
+    try host(flow("order.lua"), journal).dispatch("add")
+    try host(flow("orders.lua", "-- another text"), journal, adopts: true).dispatch("add")
+    let later = try host(flow("orders.lua", "-- and another"), journal.restarted())
+    #expect(try later.state()["n"] == 2)
+    #expect(
+      failure { _ = try host(flow("order.lua"), journal) }?.kind == JournalError.Kind.otherFlow)
+    let identity = try journal.identify(as: "orders", adopting: false)
+    #expect(identity.flow == "orders" && identity.formerNames == ["order"])
+  }
+
+  @Test("ids of calls begin with the journal's id, whatever the flow is called later")
+  func callIDs() throws {
+    let (journal, mails) = (MemoryJournal(), Mails())
+    let first = try host(flow("order.lua"), journal, mails)
+    try first.dispatch("add")
+    let second = try host(flow("orders.lua"), journal.restarted(), adopts: true, mails)
+    try second.advance(10)
+    let id = try journal.identify(as: "order", adopting: false).id
+    #expect(id.utf8.count == 16)
+    #expect(mails.all == ["\(id)/main/e1/1", "\(id)/main/e1/2"])
+    #expect(try MemoryJournal().identify(as: "order", adopting: false).id != id)
+  }
+
+  @Test("a case that a flow of another name has left in the journal is refused with both names")
+  func otherCase() throws {
+    let (journal, other) = (MemoryJournal(), MemoryJournal())
+    try host(flow("billing.lua"), other).dispatch("add")
+    _ = try journal.identify(as: "order", adopting: false)
+    let kept = try #require(try other.flow(1))
+    let number = try journal.keep(kept)
+    for entry in try other.entries(of: "main", from: 1, limit: 9) {
+      let given = JournalEntry(
+        seq: entry.seq, flow: number, wall: entry.wall, body: entry.body, revision: entry.revision,
+        birth: entry.seq == 1 ? .init(time: 1, seed: 0) : nil)
+      journal.append([given], to: "main", fence: 1) { #expect($0 == nil) }
+    }
+    for head in ["", "-- another text"] {
+      let flow = try flow("order.lua", head)
+      let error = try #require(failure { _ = try host(flow, journal) })
+      #expect(error.kind == JournalError.Kind.otherFlow)
+      #expect(
+        error.description.contains(
+          "case main is one of flow \"billing\", and this flow is \"order\""))
+    }
+  }
+
+  @Test("cases that a flow cannot take over are counted by the text that has left them")
+  func unfit() throws {
+    let journal = MemoryJournal()
+    func run(_ id: String, _ text: String) throws {
+      let options = HostOptions(clock: .virtual, print: { _ in }, report: { _ in })
+      try FlowHost(
+        LoadedFlow(source: text, name: "door.lua"), journal: journal, case: id, options: options
+      ).dispatch("push")
+    }
+    let old = """
+      action.push {}
+      machine.door { initial = "closed", closed = { push = "open" }, open = { push = "closed" } }
+      """
+    for id in ["b", "a", "c"] { try run(id, old) }
+    let new = old.replacing("open", with: "ajar")
+    try run("d", new)
+    let found = try UnfitCases.find(
+      for: LoadedFlow(source: new, name: "door.lua"), in: journal.restarted())
+    #expect(found.map(\.count) == [3] && found.map(\.first) == ["a"])
+    #expect(
+      found.first?.description
+        == "3 cases of door.lua, version 1, do not fit this flow: a: machine door is in open, a state that is gone"
+    )
+    let later = try LoadedFlow(source: "version(2)\n" + old, name: "door.lua")
+    #expect(try UnfitCases.find(for: later, in: MemoryJournal()).isEmpty)
+    let earlier = MemoryJournal()
+    let options = HostOptions(clock: .virtual, print: { _ in }, report: { _ in })
+    _ = try FlowHost(later, journal: earlier, options: options)
+    let refused = try UnfitCases.find(
+      for: LoadedFlow(source: old, name: "door.lua"), in: earlier)
+    #expect(
+      refused.first?.reason.contains(
+        "the state is of version 2 of door.lua, and this text is version 1") ?? false)
+  }
+}
+
+private final class Mails: Sendable {
+  private let ids = Mutex<[String]>([])
+  var all: [String] { ids.withLock { $0 } }
+  func add(_ id: String) { ids.withLock { $0.append(id) } }
+}
