@@ -5,7 +5,9 @@
 /// print(identity.id)  // 16 letters and digits
 /// ```
 public struct JournalIdentity: Sendable, Hashable {
-  /// Tells the journal from all others: 16 random letters and digits, made with it. A backup has it too.
+  /// The id that tells the journal from all others: 16 random letters and digits, made with it.
+  ///
+  /// Its backups have it too.
   public let id: String
   /// The name of the flow whose cases are kept; nil until a flow has claimed the journal.
   public let flow: String?
