@@ -171,6 +171,25 @@
       }
     }
 
+    @Test("effects are told of: what they wait for and since when, and why others failed")
+    func effectsAreTold() async throws {
+      try await ServedFlow.serve { served async throws in
+        _ = try await served.cases.create("a")
+        for action in ["nap", "stumble"] { _ = try await served.cases["a"].dispatch(action) }
+        let answer = try await served.request("GET", "/cases/a/effects")
+        for part in [
+          "\"effect\":\"effect.nap\"", "\"status\":\"sleeping\"", "\"since_wall\":", "\"until\":",
+          "\"effect\":\"effect.stumble\"", "\"reason\":\"shop.lua:21: no luck",
+          "\"action\":\"stumble\"",
+          "\"seq\":3",
+        ] { #expect(answer.contains(part), "\(part)") }
+        #expect(!(try await served.request("GET", "/cases/a/effects?failed=0")).contains("stumble"))
+        #expect(try await served.status("GET", "/cases/b/effects") == 404)
+        let entries = try await served.request("GET", "/cases/a/entries")
+        #expect(entries.contains("\"effects_began\":[") && entries.contains("\"effects_failed\":["))
+      }
+    }
+
     @Test("entries come as events, from behind the last one that was heard")
     func entriesComeAs() async throws {
       try await ServedFlow.serve { served async throws in

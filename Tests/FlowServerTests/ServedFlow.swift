@@ -18,6 +18,8 @@
       action.break_ {}
       action.loop {}
       action.sink {}
+      action.nap {}
+      action.stumble {}
       machine.order { initial = "empty", empty = { place = "open" }, open = { pay = "done" }, done = { final = true } }
       function reduce.place(s, a) s.cents = a.cents end
       function reduce.tell(s, a) s.pin = a.pin end
@@ -26,6 +28,8 @@
       function reduce.sink(s) s.cents = 1 error({}) end
       function reduce.say(s, a) s.word = a.word end
       function invariant.lucky(s) return s.word ~= "thirteen", "thirteen is no luck" end
+      function effect.nap() sleep(1000) end
+      function effect.stumble() error("no luck", 0) end
       function view.long(s) return s.word .. string.rep("x", 100000) end
       function view.status(s) return s.order end
       """

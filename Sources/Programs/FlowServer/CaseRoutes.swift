@@ -53,6 +53,12 @@
         let id = try call.parameter("id")
         return .json(texts.hiding(try await telling(id) { try await cases[id].state() }))
       }
+      routes.get("cases/:id/effects") { call in
+        let id = try call.parameter("id")
+        let most = try call.number("failed", in: 0...1_000) ?? 20
+        return .json(
+          CaseTexts.json(try await telling(id) { try await cases[id].effects(failed: most) }))
+      }
       routes.get("cases/:id/entries") { call in
         let id = try call.parameter("id")
         guard try await cases[id].summary() != nil else { throw try await unknown(id) }

@@ -38,6 +38,12 @@
         "/cases/{id}/state": .record([
           "get": operation("The whole state", [id], ["200", "404"])
         ]),
+        "/cases/{id}/effects": .record([
+          "get": operation(
+            "The effects under way, and why others failed",
+            [id, query("failed", ["type": "integer", "minimum": 0, "maximum": 1_000])],
+            ["200", "400", "404"])
+        ]),
         "/cases/{id}/entries": .record([
           "get": operation(
             "What has happened",

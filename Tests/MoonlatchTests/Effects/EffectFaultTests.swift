@@ -207,21 +207,22 @@ import Testing
     #expect(try second.state()["error"]?.stringValue == "fetch: offline")
   }
 
-  @Test("a journal tells of faults, and not of errors that are handled")
+  @Test("a journal tells of effects that did not finish, and which of them are faults")
   func journal() throws {
-    for (body, count) in [("local x = nil; x.y = 1", 1), ("error(\"no\")", 0)] {
+    for (body, isFault, reason) in [
+      ("local x = nil; x.y = 1", true, "flow.lua:7: attempt to index"),
+      ("error(\"no\")", false, "flow.lua:7: no"),
+    ] {
       let journal = MemoryJournal()
       let host = try FlowHost(
         LoadedFlow(source: flow(body), name: "flow.lua"), journal: journal,
         options: HostOptions(clock: .virtual, print: { _ in }, report: { _ in }))
       try host.dispatch("go")
-      let faults = try journal.entries(of: "main", from: 1, limit: 100).flatMap {
-        try $0.contents().faults
+      let failures = try journal.entries(of: "main", from: 1, limit: 100).flatMap {
+        try $0.contents().effectsFailed
       }
-      #expect(faults.count == count)
-      #expect(
-        faults.allSatisfy { $0.hasPrefix("effect.go did not finish: flow.lua:7: attempt to index") }
-      )
+      #expect(failures.map(\.isFault) == [isFault])
+      #expect(failures.first?.reason.hasPrefix(reason) == true)
     }
   }
 }

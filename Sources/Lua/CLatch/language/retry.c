@@ -19,6 +19,29 @@ static void note(lua_State *L, const char *what) {
   lua_call(L, 1, 0);
 }
 
+/// Tells the host that an attempt has failed and is tried again; its error is on top of the stack.
+static void note_failure(lua_State *L) {
+  int error = lua_gettop(L);
+  lua_pushcfunction(L, tell_host);
+  lua_pushliteral(L, "failed");
+  if (lua_istable(L, error)) {
+    latch_push_data(L, error);
+    lua_pushliteral(L, "message");
+    lua_rawget(L, -2);
+    lua_remove(L, -2);
+  } else {
+    lua_pushvalue(L, error);
+  }
+  if (!lua_isstring(L, -1)) {
+    lua_pop(L, 1);
+    lua_pushfstring(L, "a %s was raised as an error", luaL_typename(L, error));
+  }
+  lua_tostring(L, -1);
+  lua_pushvalue(L, ATTEMPT);
+  lua_pushvalue(L, TIMES);
+  lua_call(L, 4, 0);
+}
+
 static int slept(lua_State *L, int status, lua_KContext kept) {
   (void)status;
   if (latch_answer_raises(L)) latch_raise_answer(L);
@@ -66,7 +89,10 @@ static int ended(lua_State *L, int status, lua_KContext kept) {
   bool is_raised = latch_of(L)->is_raised;
   bool is_again = is_tried_again(L);
   latch_of(L)->is_raised = false;
-  if (is_again) return wait_and_begin(L);
+  if (is_again) {
+    note_failure(L);
+    return wait_and_begin(L);
+  }
   note(L, "end");
   latch_of(L)->is_raised = is_raised;
   return lua_error(L);

@@ -35,11 +35,6 @@ struct EntryText {
       )
     }
     for commit in contents.commits { lines += self.lines(of: commit) }
-    for fault in contents.faults {
-      lines += fault.split(whereSeparator: \.isNewline).enumerated().map {
-        $0 == 0 ? "  fault: \($1)" : "  \($1)"
-      }
-    }
     lines += beside(contents)
     if lines.count == 1 { lines.append("  time has passed") }
     return lines
@@ -95,19 +90,45 @@ struct EntryText {
       lines.append(
         "  \(EntryText.title(of: passage)) is held by \(passage.action) (#\(passage.revision))")
     }
-    for effect in contents.effectsBegan {
-      if effect.number > 0 { effects[effect.number] = effect.title }
-      let what = effect.number == 0 ? "is about to begin" : "waits"
-      lines.append(
-        "  \(effect.title) \(what)\(effect.isDurable ? ", durable" : "") (by #\(effect.cause))")
-    }
-    for number in contents.effectsEnded {
-      lines.append("  \(effects.removeValue(forKey: number) ?? "effect \(number)") has ended")
-    }
+    lines += linesOfEffects(contents)
     if !contents.queued.isEmpty {
       lines.append("  still queued: \(contents.queued.joined(separator: ", "))")
     }
     return lines
+  }
+
+  private mutating func linesOfEffects(_ contents: JournalEntry.Contents) -> [String] {
+    var lines: [String] = []
+    for effect in contents.effectsBegan {
+      if effect.number > 0 { effects[effect.number] = effect.title }
+      lines += effect.attempts.map { "  \(effect.title): \($0.text)" }
+      let what = effect.number == 0 ? "is about to begin" : EntryText.text(of: effect.waits)
+      lines.append(
+        "  \(effect.title) \(what)\(effect.isDurable ? ", durable" : "") (by #\(effect.cause))")
+    }
+    for (number, attempt) in contents.attemptsFailed {
+      lines.append("  \(title(ofEffect: number)): \(attempt.text)")
+    }
+    for (number, waits) in contents.effectsWaiting.sorted(by: { $0.key < $1.key })
+    where !waits.isEmpty && !contents.effectsEnded.contains(number) {
+      lines.append("  \(title(ofEffect: number)) \(EntryText.text(of: waits))")
+    }
+    for failure in contents.effectsFailed {
+      lines += failure.text.split(whereSeparator: \.isNewline).enumerated().map {
+        $0 == 0 && failure.isFault ? "  fault: \($1)" : "  \($1)"
+      }
+    }
+    for number in contents.effectsEnded {
+      lines.append("  \(title(ofEffect: number)) has ended")
+      effects[number] = nil
+    }
+    return lines
+  }
+
+  private func title(ofEffect number: Int) -> String { effects[number] ?? "effect \(number)" }
+
+  private static func text(of waits: [EffectStatus.Wait]) -> String {
+    waits.isEmpty ? "waits" : waits.map(\.text).joined(separator: ", ")
   }
 
   private static func title(of passage: JournalEntry.Contents.Passage) -> String {
@@ -138,13 +159,15 @@ struct EntryText {
     }
     set("refused", contents.refused.map(json))
     if contents.refusedDropped > 0 { fields["refused_dropped"] = .integer(contents.refusedDropped) }
-    set("faults", contents.faults.map(Value.string))
     set("transitions", contents.commits.map(json))
     set("timers_set", contents.timersSet.map(json))
     set("timers_gone", contents.timersGone.map(json))
     set("passages_taken", contents.passagesTaken.map(EntryText.json))
     set("passages_freed", contents.passagesFreed.map(EntryText.json))
-    set("effects_began", contents.effectsBegan.map(EntryText.json))
+    set("effects_began", contents.effectsBegan.map { $0.value(born: nil) })
+    set("effects_waiting", contents.effectsWaitingValues(born: nil))
+    set("attempts_failed", contents.attemptsFailedValues(born: nil))
+    set("effects_failed", contents.effectsFailed.map { $0.value(born: nil) })
     set("effects_ended", contents.effectsEnded.map { .integer($0) })
     set("queued", contents.queued.map { .string($0) })
     return .record(fields)
@@ -191,13 +214,6 @@ struct EntryText {
     ]
     if let option = passage.option { fields["option"] = .string(option) }
     return .record(fields)
-  }
-
-  private static func json(_ effect: JournalEntry.Contents.Effect) -> Value {
-    [
-      "number": .integer(effect.number), "effect": .string(effect.title),
-      "cause": .integer(effect.cause), "durable": .boolean(effect.isDurable),
-    ]
   }
 }
 

@@ -85,7 +85,7 @@ extension Engine {
     case .enteredBy: [actionOfState.map(Value.string) ?? .nil]
     case .revised: [true]
     case .attempt:
-      noteAttempt(arguments.first?.stringValue ?? "")
+      noteAttempt(arguments)
     case .print, .loadModule, .view: []
     }
   }
@@ -112,10 +112,15 @@ extension Engine {
     return running.commit.action
   }
 
-  /// A retry in an effect begins, begins again or has ended.
-  private func noteAttempt(_ what: String) -> [Value] {
+  /// A retry in an effect begins, begins again, begins again later or has ended.
+  private func noteAttempt(_ arguments: [Value]) -> [Value] {
     guard let running = effects.current else { return [] }
-    switch what {
+    switch arguments.first?.stringValue {
+    case "failed":
+      guard arguments.count == 4 else { break }
+      recordFailedAttempt(
+        arguments[2].integerValue ?? 0, of: arguments[3].integerValue ?? 0,
+        arguments[1].stringValue ?? "", by: running)
     case "begin": running.position.beginRetry()
     case "again": running.position.beginAttempt()
     default: running.position.endRetry()

@@ -93,7 +93,7 @@ extension Engine {
   /// The same without a note of it for a journal.
   func goOn(_ number: Int, with answer: Result<[Value], TaskError>) {
     guard let running = effects.take(number), let task = running.task else { return }
-    running.call = nil
+    (running.call, running.wait) = (nil, nil)
     self.vm.beginWork(.effect, budget: budget)
     defer { self.vm.endWork() }
     run(running) {
@@ -122,7 +122,7 @@ extension Engine {
       closeUnlocked(by: running)
       failed(running, error)
     case .waiting(let request):
-      running.task = task
+      (running.task, running.wait) = (task, nil)
       effects.wait(running)
       if running.branch == nil { recorder?.note(waiting: running) }
       if running.branch?.joinGroup.isOver == true {
@@ -155,7 +155,8 @@ extension Engine {
   func ended(_ running: RunningEffects.Running, _ error: ScriptError, isFault: Bool = false) {
     ended(
       running.effect, of: running.commit, running.cause, error, during: running.state,
-      running.flowVersion.actions, isFault: isFault)
+      running.flowVersion.actions, isFault: isFault, number: running.root.number,
+      attempts: running.root.attempts)
   }
 
   private func wait(_ running: RunningEffects.Running, for request: [Value]) {
@@ -165,6 +166,9 @@ extension Engine {
       let delay = EngineTime.microseconds(request.last?.doubleValue ?? 0)
       let end = EngineTime.later(time, by: delay)
       guard let due = sleep(running, for: delay, until: end) else { return }
+      recordWait(
+        running,
+        for: running.position.isBetweenAttempts ? .retry(until: due) : .sleep(until: due))
       if due <= time {
         queue.add(.wake(running.number), owner: .nobody)
       } else {
@@ -175,6 +179,7 @@ extension Engine {
         running, isRace: request.first == "race", count: request.last?.integerValue ?? 0)
     default:
       guard let call = request.last?.integerValue else { return }
+      recordWait(running, for: .capability(calls.prepared?.capability ?? "a capability"))
       effects.wait(running, for: call)
       startCall(call, by: running)
     }
@@ -189,21 +194,24 @@ extension Engine {
   ///
   /// - Parameter names: those that actions of the effect's text have now.
   /// - Parameter isFault: whether the script itself is wrong, which the flow handles only if it says so.
+  /// - Parameter attempts: those that failed before.
   func ended(
     _ effect: Effect, of commit: Commit, _ cause: Cause, _ error: ScriptError,
-    during state: ActiveState? = nil, _ names: ActionNames = ActionNames(), isFault: Bool = false
+    during state: ActiveState? = nil, _ names: ActionNames = ActionNames(), isFault: Bool = false,
+    number: Int = 0, attempts: [EffectAttempt] = []
   ) {
     vm.spend(Engine.instructionsPerFailure)
-    if isFault { store(fault: error, of: effect.title(during: state)) }
-    guard !isFault || effect.handlesFaults, let name = effect.onError.map({ names[$0] }),
-      let action = flow.action(named: name)
-    else {
-      return report(.effect(title: effect.title(during: state), error))
-    }
+    let title = effect.title(during: state)
+    let handler = !isFault || effect.handlesFaults ? effect.onError.map { names[$0] } : nil
+    let action = handler.flatMap { flow.action(named: $0) }
+    recordFailure(
+      title, of: commit, cause, "\(error)", isFault: isFault, handler: action?.name,
+      number: number, attempts: attempts)
+    guard let name = handler, let action else { return report(.effect(title: title, error)) }
     var given = commit.payload.recordValue ?? [:]
     given["error"] = .string(error.message)
     let taken = Set(action.payload.fieldNames)
-    report(.handled(title: effect.title(during: state), error, by: name, isFault: isFault))
+    report(.handled(title: title, error, by: name, isFault: isFault))
     do {
       let payload = given.merging(keys(of: state)) { _, key in key }
       try follow(name, .record(payload.filter { taken.contains($0.key) }), cause, state)
@@ -231,13 +239,6 @@ extension Engine {
         running, ScriptError(.runtime, "on_done: \(message)", at: running.effect.function.place),
         isFault: true)
     }
-  }
-
-  /// Keeps a fault of an effect in the journal, if there is one.
-  private func store(fault error: ScriptError, of title: String) {
-    if recorder == nil { return }
-    let text = "\(title) did not finish: \(error)"
-    recorder?.store(fault: secretTexts?.hiding(in: text) ?? text)
   }
 
   /// The fields that name the record of a state, with its keys.

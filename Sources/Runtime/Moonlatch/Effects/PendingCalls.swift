@@ -158,7 +158,10 @@ extension Engine {
   func keepBeforeCall(of capability: String) throws(ScopeRefusal) {
     guard let caseWriter else { return }
     do throws(JournalError) {
-      if let running = effects.current?.root { recorder?.note(waiting: running) }
+      if let running = effects.current {
+        recordWait(running, for: .capability(capability))
+        recorder?.note(waiting: running.root)
+      }
       try caseWriter.barrier(self)
     } catch {
       throw ScopeRefusal("\(capability) was not called: \(error)")

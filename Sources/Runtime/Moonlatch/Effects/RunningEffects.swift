@@ -59,6 +59,10 @@ struct RunningEffects {
     /// Until when it sleeps, by which timer, or what it waits to do, while it is told again what it was told before.
     var sleeps: (until: Int, timer: Int)?
     var postponed: PostponedCall?
+    /// The wait that it is in; nil while it runs, and if its functions wait.
+    var wait: EffectStatus.Wait?
+    /// The latest attempts of the effect that failed.
+    var attempts: [EffectAttempt] = []
     /// The stub that is at work for it, and whether a stub's caller waits for what was answered before.
     var stub: StubRun?
     var awaitsStub = false
@@ -92,6 +96,14 @@ struct RunningEffects {
 
     /// What messages call it.
     var title: String { effect.title(during: state) }
+
+    /// Which attempt of the innermost retry around it is under way; 0 outside of any.
+    var attempt: Int { position.attempt > 0 ? position.attempt : branch?.parent.attempt ?? 0 }
+
+    func add(_ failed: EffectAttempt) {
+      if attempts.count == EffectAttempt.most { attempts.removeFirst() }
+      attempts.append(failed)
+    }
 
     /// The bytes that it takes, about, while it waits: functions share the effect's transition.
     var size: Int { branch == nil ? commit.size : 200 }

@@ -150,6 +150,14 @@ struct AwakeCases {
     return .waitForPlace(waiter)
   }
 
+  /// Uses a case that is awake; nil for one that is not, which is not woken.
+  mutating func requestIfAwake(_ id: String) -> FlowHost? {
+    guard case .awake? = slots[id],
+      case .use(let host) = request(id, isBirth: false, by: .outside, hasPlace: false)
+    else { return nil }
+    return host
+  }
+
   /// Puts an activated case in its place, with one who uses it.
   ///
   /// - Returns: false if it is not wanted any more.

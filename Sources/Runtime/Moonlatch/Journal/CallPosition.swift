@@ -6,6 +6,10 @@ struct CallPosition {
     var calls = 0
     var retries = 0
     var gatherings = 0
+    /// Which attempt it is, from 1 on; 0 for what stands around all of them.
+    var attempt = 0
+    /// True if it has failed, and the next one is to come.
+    var hasFailed = false
 
     func within(_ name: String) -> String { path.isEmpty ? name : "\(path).\(name)" }
   }
@@ -44,7 +48,17 @@ struct CallPosition {
     attempts.append(Place(path: place.within("retry\(place.retries)")))
   }
 
-  mutating func beginAttempt() { if !attempts.isEmpty { place = Place(path: place.path) } }
+  mutating func beginAttempt() {
+    if !attempts.isEmpty { place = Place(path: place.path, attempt: place.attempt + 1) }
+  }
+
+  mutating func failAttempt() { if !attempts.isEmpty { place.hasFailed = true } }
+
+  /// Which attempt of the innermost retry is under way, or was last; 0 outside of any.
+  var attempt: Int { place.attempt }
+
+  /// True between an attempt that failed and the next one.
+  var isBetweenAttempts: Bool { place.hasFailed }
 
   mutating func endRetry() { _ = attempts.popLast() }
 }

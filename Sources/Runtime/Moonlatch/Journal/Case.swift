@@ -120,7 +120,7 @@ public struct Case: Sendable {
 
   /// What was seen of a case, and wrote nothing, is only so if nobody else had taken the case by then: looked at
   /// afterwards.
-  private func expectRight(of host: FlowHost) async throws(JournalError) {
+  func expectRight(of host: FlowHost) async throws(JournalError) {
     guard let node = cases.node else { return }
     let id = id
     // One whose birth changed nothing else has no row yet.

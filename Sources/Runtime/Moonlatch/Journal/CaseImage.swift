@@ -6,24 +6,6 @@ import LuaRuntime
 /// a turn: what changed in it. Scopes, gatekeepers and machines are known by name, so that another text of the
 /// flow can take the case over.
 struct CaseImage: Sendable {
-  /// An effect that is under way, or about to begin.
-  struct StoredEffect: Sendable {
-    /// 0 for one that is about to begin.
-    let number: Int
-    /// What messages call it, and which one of those of that name.
-    let title: String
-    let ordinal: Int
-    let state: ActiveState?
-    let cause: Cause
-    /// The scope's opening in which it waits.
-    let instance: Int
-    let commit: Commit
-    /// What a durable one was told so far.
-    var log: [UInt8] = []
-    /// The opening that it has as `self`, where that is closed.
-    var own: ClosedScopeInstance?
-  }
-
   /// An opening of a scope that is closed, and that an effect still has.
   struct ClosedScopeInstance: Sendable {
     let number: Int
@@ -49,6 +31,8 @@ struct CaseImage: Sendable {
   /// The effects of the last transition whose turn had not come, in order.
   var upNext: [StoredEffect] = []
   var queue: [ActionQueue.Item] = []
+  /// Effects that did not finish since the entry before: only the entry with which this was written tells of them.
+  var failures: [EffectFailure] = []
   var refusedTimers: [ActiveState: [String]] = [:]
   /// Openings of scopes that are closed, and since when.
   var closed: [Int: String] = [:]
@@ -99,8 +83,10 @@ enum TurnFact: UInt8 {
   case told = 10
   case closed = 11
   case refused = 12
-  case fault = 13
-  case refusedDropped = 14
+  case failed = 13
+  case attempt = 14
+  case waits = 15
+  case refusedDropped = 16
 }
 
 // MARK: Writing
@@ -131,6 +117,7 @@ extension CaseImage {
     writer.write(effects.values.sorted { $0.number < $1.number })
     writer.write(upNext)
     writer.write(queue)
+    writer.write(failures)
     writer.write(spent: refusedTimers)
     writer.write(closed.sorted { $0.key < $1.key }) {
       $0.writeCount($1.key)
@@ -151,56 +138,6 @@ extension CaseImage.Numbers: Stored {
     scopeInstances = try reader.readCount()
     effects = try reader.readCount()
     calls = try reader.readCount()
-  }
-}
-
-extension CaseImage.StoredEffect: Stored {
-  func write(to writer: inout ValueWriter) { write(to: &writer, besides: []) }
-
-  /// - Parameter commits: the revisions of those that stand before it in the same entry.
-  func write(to writer: inout ValueWriter, besides commits: Set<Int>) {
-    writer.writeCount(number)
-    writer.writeText(title)
-    writer.writeCount(ordinal)
-    writer.write(state) { $0.write($1) }
-    writer.write(cause)
-    writer.writeCount(instance)
-    let isThere = commits.contains(commit.revision)
-    writer.write(!isThere)
-    if isThere { writer.writeCount(commit.revision) } else { writer.write(commit) }
-    writer.writeBytes(log)
-    writer.write(own) {
-      $0.writeCount($1.number)
-      $0.writeText($1.scope)
-      $0.writeCount($1.parent)
-    }
-  }
-
-  init(from reader: inout ValueReader) throws(ValueReader.Malformed) {
-    try self.init(from: &reader, [:])
-  }
-
-  init(
-    from reader: inout ValueReader, _ commits: [Int: Commit]
-  ) throws(ValueReader.Malformed) {
-    number = try reader.readCount()
-    title = try reader.readText()
-    ordinal = try reader.readCount()
-    state = try reader.readOptional { reader throws(ValueReader.Malformed) in try reader.read() }
-    cause = try reader.read()
-    instance = try reader.readCount()
-    if try reader.readFlag() {
-      commit = try reader.read()
-    } else {
-      guard let told = commits[try reader.readCount()] else { throw ValueReader.Malformed() }
-      commit = told
-    }
-    log = try reader.readBytes()
-    own = try reader.readOptional { reader throws(ValueReader.Malformed) in
-      CaseImage.ClosedScopeInstance(
-        number: try reader.readCount(), scope: try reader.readText(),
-        parent: try reader.readCount())
-    }
   }
 }
 
@@ -275,6 +212,7 @@ extension CaseImage {
     for effect in try reader.readAll(StoredEffect.self) { effects[effect.number] = effect }
     upNext = try reader.readAll()
     queue = try reader.readAll()
+    failures = try reader.readAll()
     refusedTimers = try reader.readSpent()
     for _ in 0..<(try reader.readLength()) {
       let number = try reader.readCount()

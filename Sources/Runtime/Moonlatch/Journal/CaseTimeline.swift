@@ -15,8 +15,10 @@ package final class CaseTimeline: Sendable {
 
   /// What no engine has that stands still.
   package struct CurrentWork: Sendable {
-    package var effects: [JournalEntry.Contents.Effect] = []
+    package var effects: [EffectStatus] = []
     package var queued: [String] = []
+    /// Effects that did not finish, the latest first.
+    package var failed: [CaseEffects.Failed] = []
     /// By the names of scopes that are open since when they are, in microseconds of the case's time.
     package var openSince: [String: Int] = [:]
 
@@ -209,4 +211,7 @@ extension Cases {
 
   /// What the wall clock shows, in microseconds since 1970.
   package var wall: Int { options.wall() }
+
+  /// True if the cases' time goes by itself.
+  package var clockMovesByItself: Bool { options.clock.movesByItself }
 }

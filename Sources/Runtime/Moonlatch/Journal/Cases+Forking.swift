@@ -99,7 +99,7 @@ extension CaseImage {
   fileprivate func forked(at wall: Int) -> CaseImage {
     var fork = self
     fork.born = wall - ledger.time
-    fork.upNext = []
+    (fork.upNext, fork.failures) = ([], [])
     fork.effects = [:]
     let all = effects.values.sorted { $0.number < $1.number } + upNext
     for effect in all {

@@ -32,6 +32,15 @@ extension Cases {
     }
   }
 
+  /// Does something with the host of a case that is awake; returns nil for one that sleeps, and does not wake it.
+  func useIfAwake<Answer: Sendable>(
+    _ id: String, _ body: @Sendable (FlowHost) async throws -> Answer
+  ) async throws -> Answer? {
+    guard let host = awake.withLock({ $0.requestIfAwake(id) }) else { return nil }
+    defer { leave(id, host) }
+    return try await body(host)
+  }
+
   private func host(
     of id: String, births: CaseBirth, by caller: AwakeCases.Caller
   ) async throws -> FlowHost {

@@ -144,11 +144,12 @@ extension Engine {
 
   private func goOn(with stored: CaseImage.StoredEffect) {
     guard let effect = effect(of: stored) else {
+      let reason = "the flow has no such effect any more"
       recorder?.note(lost: stored.number)
-      report(
-        .stopped(
-          title: stored.title, revision: stored.cause.revision,
-          "the flow has no such effect any more"))
+      recordFailure(
+        stored.title, of: stored.commit, stored.cause, reason, number: stored.number,
+        attempts: stored.attempts)
+      report(.stopped(title: stored.title, revision: stored.cause.revision, reason))
       return
     }
     guard effect.isDurable, !stored.log.isEmpty else { return cutOff(stored, effect) }
@@ -159,7 +160,9 @@ extension Engine {
       if let state = effects.renamed[stored.state] {
         ledger.end(state, since: stored.cause.revision)
       }
-      ended(effect, of: stored.commit, stored.cause, error, during: effects.renamed[stored.state])
+      ended(
+        effect, of: stored.commit, stored.cause, error, during: effects.renamed[stored.state],
+        number: stored.number, attempts: stored.attempts)
     }
   }
 
@@ -173,7 +176,7 @@ extension Engine {
       effect, of: stored.commit, stored.cause,
       ScriptError(
         .runtime, "\(title) was cut off by a restart", at: effect.function.place),
-      during: effects.renamed[stored.state])
+      during: effects.renamed[stored.state], number: stored.number, attempts: stored.attempts)
   }
 
   private func begin(_ stored: CaseImage.StoredEffect) {

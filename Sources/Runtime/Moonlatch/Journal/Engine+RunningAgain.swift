@@ -32,7 +32,7 @@ extension Engine {
       number: stored.number, effect: effect, commit: commit, cause: stored.cause,
       during: effects.renamed[stored.state], instance: stored.instance, own: own,
       flowVersion: flowVersion, end: nil)
-    running.log = log
+    (running.log, running.attempts) = (log, stored.attempts)
     log.begin(stored.number)
     recorder?.note(known: stored.number)
     run(running) {
@@ -51,6 +51,7 @@ extension Engine {
       return nil
     }
     log.endTelling()
+    restoreWaits(stored.waits, of: stored.number)
     for number in effects.tree(stored.number) { waitAnew(number) }
     return nil
   }

@@ -65,18 +65,6 @@ extension JournalEntry {
       public let reason: String
     }
 
-    /// An effect.
-    public struct Effect: Sendable, Hashable {
-      /// Its number in the case, which is never given again; 0 for one that is about to begin.
-      public let number: Int
-      /// What messages call it.
-      public let title: String
-      /// The revision that it follows on.
-      public let cause: Int
-      /// Whether it is durable, and goes on after a restart.
-      public let isDurable: Bool
-    }
-
     /// What the entry is.
     public let kind: Kind
     /// The transitions, in order; none in an image.
@@ -87,8 +75,6 @@ extension JournalEntry {
     public internal(set) var refused: [Refused] = []
     /// How many more did not pass, which are not kept: an entry has space for 1,000 of them, and 256 KiB.
     public internal(set) var refusedDropped = 0
-    /// Effects that ended by a fault of their script, each with what went wrong, where, and the calls that led there.
-    public internal(set) var faults: [String] = []
     /// The case's time after it, in microseconds since its birth; nil where it says nothing of that.
     public internal(set) var time: Int?
     /// Timers that were set.
@@ -100,7 +86,15 @@ extension JournalEntry {
     /// Passages that were freed.
     public internal(set) var passagesFreed: [Passage] = []
     /// Effects that wait since then.
-    public internal(set) var effectsBegan: [Effect] = []
+    public internal(set) var effectsBegan: [EffectStatus] = []
+    /// The new waits of effects that waited for something else before, by number.
+    ///
+    /// A later wait of a plain effect makes no entry by itself: it stands in the next one.
+    public internal(set) var effectsWaiting: [Int: [EffectStatus.Wait]] = [:]
+    /// Attempts of effects that have failed and are tried again, each with its effect's number.
+    public internal(set) var attemptsFailed: [(effect: Int, attempt: EffectAttempt)] = []
+    /// Effects that did not finish, in order.
+    public internal(set) var effectsFailed: [EffectFailure] = []
     /// The numbers of effects that had waited and have ended.
     public internal(set) var effectsEnded: [Int] = []
     /// Actions whose turn is still to come, in order.
@@ -148,8 +142,9 @@ extension JournalEntry.Contents {
     time = image.ledger.time
     timersSet = image.ledger.timers.pending.compactMap(Timer.init)
     passagesTaken = image.ledger.passages.all.map(Passage.init)
-    effectsBegan = image.effects.values.sorted { $0.number < $1.number }.map(Effect.init)
-    effectsBegan += image.upNext.map(Effect.init)
+    effectsBegan = image.effects.values.sorted { $0.number < $1.number }.map(EffectStatus.init)
+    effectsBegan += image.upNext.map(EffectStatus.init)
+    effectsFailed = image.failures
     queued = image.queue.compactMap(\.action)
   }
 
@@ -172,8 +167,11 @@ extension JournalEntry.Contents {
         reason: $0.sentence)
     }
     refusedDropped = turn.refusedDropped
-    faults = turn.faults
-    effectsBegan = (turn.began + turn.upNext).map(Effect.init)
+    effectsBegan = (turn.began + turn.upNext).map(EffectStatus.init)
+    effectsWaiting = Dictionary(
+      turn.waits.map { ($0.effect, $0.waits) }, uniquingKeysWith: { $1 })
+    attemptsFailed = turn.attempts
+    effectsFailed = turn.failures
     effectsEnded = turn.ended
     queued = turn.queue.compactMap(\.action)
   }
@@ -195,14 +193,6 @@ extension JournalEntry.Contents.Passage {
       gatekeeper: held.option.gatekeeper,
       option: held.option.option == GatekeeperPolicy.passage ? nil : held.option.option,
       number: held.number, action: held.name, revision: held.revision)
-  }
-}
-
-extension JournalEntry.Contents.Effect {
-  init(_ effect: CaseImage.StoredEffect) {
-    self.init(
-      number: effect.number, title: effect.title, cause: effect.cause.revision,
-      isDurable: !effect.log.isEmpty)
   }
 }
 

@@ -14,8 +14,12 @@ struct TurnFacts {
   var refused: [RejectedDispatchRecord] = []
   /// How many more did not pass, for which an entry has no space.
   var refusedDropped = 0
-  /// Faults by which effects have ended, with place and calls.
-  var faults: [String] = []
+  /// Effects that did not finish, in order.
+  var failures: [EffectFailure] = []
+  /// Attempts of effects that have failed, in order.
+  var attempts: [(effect: Int, attempt: EffectAttempt)] = []
+  /// The new waits of effects that waited for something else before.
+  var waits: [(effect: Int, waits: [EffectStatus.Wait])] = []
   var numbers: CaseImage.Numbers?
   var time: Int?
   var queue: [ActionQueue.Item] = []
@@ -46,7 +50,9 @@ struct TurnFacts {
       case .closed: closed.append((try reader.readCount(), try reader.readText()))
       case .refused: refused.append(try reader.read())
       case .refusedDropped: refusedDropped = try reader.readCount()
-      case .fault: faults.append(try reader.readText())
+      case .failed: failures.append(try reader.read())
+      case .attempt: attempts.append((try reader.readCount(), try reader.read()))
+      case .waits: waits.append((try reader.readCount(), try reader.readAll()))
       case .numbers: numbers = try reader.read()
       case .time: time = try reader.readInteger()
       case .queue: queue = try reader.readAll()
@@ -60,7 +66,7 @@ struct TurnFacts {
 extension CaseImage {
   /// Goes on by a turn.
   mutating func take(_ turn: TurnFacts) {
-    (queue, upNext) = (turn.queue, turn.upNext)
+    (queue, upNext, failures) = (turn.queue, turn.upNext, [])
     for commit in turn.commits {
       revision = commit.revision
       var patch: [UInt8] = []
@@ -70,6 +76,8 @@ extension CaseImage {
     }
     for effect in turn.began { effects[effect.number] = effect }
     for (number, bytes) in turn.told { effects[number]?.log += bytes }
+    for (number, waits) in turn.waits { effects[number]?.waits = waits }
+    for (number, attempt) in turn.attempts { effects[number]?.add(attempt) }
     for number in turn.ended { effects[number] = nil }
     for (number, since) in turn.closed { closed[number] = since }
     if let numbers = turn.numbers { self.numbers = numbers }

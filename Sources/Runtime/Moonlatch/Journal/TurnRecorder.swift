@@ -26,6 +26,12 @@ struct TurnRecorder {
   private var waiting: [Int: RunningEffects.Running] = [:]
   /// Those that have ended of which entries tell.
   private var ended: [Int] = []
+  /// Effects that wait for something else than the last entry says, by number.
+  private var waits: [Int: RunningEffects.Running] = [:]
+  /// Attempts that have failed, in order.
+  private var attempts: [(effect: Int, attempt: EffectAttempt)] = []
+  /// Effects that did not finish, in order.
+  private var failures: [EffectFailure] = []
   /// The effects of which entries tell.
   private var known: Set<Int>
   /// Whether more has changed than facts say: the next entry is an image.
@@ -75,12 +81,16 @@ struct TurnRecorder {
     if rejected != nil { rejected = RejectedDispatches() }
   }
 
-  /// An effect has ended by a fault of its script; an entry with all that there is does not tell of it.
-  mutating func store(fault text: String) {
-    if needsImage { return }
-    facts.write(.fault)
-    facts.writeText(text)
+  /// An effect did not finish.
+  mutating func record(_ failure: EffectFailure) { failures.append(failure) }
+
+  /// An attempt of an effect has failed and is tried again.
+  mutating func record(_ attempt: EffectAttempt, of number: Int) {
+    attempts.append((number, attempt))
   }
+
+  /// An effect waits for something else: that makes no entry by itself, and stands in the next one.
+  mutating func record(waits running: RunningEffects.Running) { waits[running.number] = running }
 
   /// An effect waits, or is about to do what cannot be taken back.
   mutating func note(waiting running: RunningEffects.Running) {
@@ -88,6 +98,7 @@ struct TurnRecorder {
   }
 
   mutating func note(ended number: Int) {
+    waits[number] = nil
     if waiting.removeValue(forKey: number) == nil, known.remove(number) != nil {
       ended.append(number)
     }
@@ -122,7 +133,7 @@ struct TurnRecorder {
     let hasQueue = !engine.queue.isEmpty || !engine.upNext.isEmpty
     guard
       needsImage || !facts.bytes.isEmpty || !changes.isEmpty || !waiting.isEmpty || !ended.isEmpty
-        || !tellings.isEmpty || rejected?.isEmpty == false
+        || !tellings.isEmpty || !failures.isEmpty || rejected?.isEmpty == false
         || now.numbers != told.numbers || now.random != told.random
         || now.effectRandom != told.effectRandom || hasQueue || engine.refusedTimers != spent
         || keepsTime && now.time != told.time
@@ -132,13 +143,13 @@ struct TurnRecorder {
       spent = engine.refusedTimers
       known.formUnion(waiting.keys)
       (waiting, ended, revisions, tellings) = ([:], [], [], [])
-      closed = []
+      (waits, attempts, failures, closed) = ([:], [], [], [])
       needsImage = false
       facts = ValueWriter()
     }
     if needsImage {
       known = Set(engine.effects.all.map(\.number))
-      return try engine.image(born: born)
+      return try engine.image(born: born, failures)
     }
     var writer = ValueWriter()
     writer.begin(.turn)
@@ -155,6 +166,7 @@ struct TurnRecorder {
       writer.writeCount(telling.effect)
       writer.writeBytes(telling.bytes)
     }
+    writeProgress(of: engine, to: &writer)
     writeRejected(to: &writer)
     for number in ended {
       writer.write(.ended)
@@ -184,6 +196,24 @@ struct TurnRecorder {
       writer.writeCount(rejected.dropped)
     }
     forgetRejected()
+  }
+
+  /// Attempts of effects and what these wait for, behind what began: those that begin in this entry say so themselves.
+  private func writeProgress(of engine: Engine, to writer: inout ValueWriter) {
+    for (number, attempt) in attempts where known.contains(number) {
+      writer.write(.attempt)
+      writer.writeCount(number)
+      writer.write(attempt)
+    }
+    for (number, running) in waits.sorted(by: { $0.key < $1.key }) where known.contains(number) {
+      writer.write(.waits)
+      writer.writeCount(number)
+      writer.write(engine.waits(of: running))
+    }
+    for failure in failures {
+      writer.write(.failed)
+      writer.write(failure)
+    }
   }
 
   private func randomChanges(to now: LastWritten) -> [Ledger.Change] {
@@ -234,7 +264,8 @@ extension Engine {
       number: running.number, title: running.effect.title,
       ordinal: flow.ordinal(of: running.effect), state: running.state, cause: running.cause,
       instance: running.instance, commit: running.commit,
-      log: running.log?.bytes ?? [], own: closedScopeInstance(running.own))
+      log: running.log?.bytes ?? [], own: closedScopeInstance(running.own),
+      waits: waits(of: running), attempts: running.attempts)
   }
 
   /// An opening, where it is closed.
@@ -248,12 +279,15 @@ extension Engine {
   }
 
   /// All that there is, encoded.
-  func image(born: Int) throws(ScriptError) -> [UInt8] {
+  ///
+  /// - Parameter failures: of the effects that did not finish since the last entry.
+  func image(born: Int, _ failures: [EffectFailure] = []) throws(ScriptError) -> [UInt8] {
     var image = CaseImage(revision: revision, ledger: ledger, born: born)
     image.numbers = latestNumbers
     for running in effects.all { image.effects[running.number] = stored(running) }
     image.upNext = upNext
     image.queue = queue.waiting
+    image.failures = failures
     image.refusedTimers = refusedTimers
     for number in image.chains {
       if let since = scopes.closedSince(number) { image.closed[number] = since }

@@ -1,0 +1,185 @@
+import LuaRuntime
+
+/// The effects of a case: those under way, and those that lately did not finish.
+public struct CaseEffects: Sendable {
+  /// An effect that did not finish, with the entry that tells of it.
+  public struct Failed: Sendable, Hashable {
+    /// The number of the entry.
+    public let seq: Int
+    /// When the entry was written, in microseconds since 1970.
+    public let wall: Int
+    /// Why the effect did not finish.
+    public let failure: EffectFailure
+  }
+
+  /// When the case was born, in microseconds since 1970: times of its own count from then.
+  public let born: Int
+  /// The effects under way, oldest first.
+  public let underWay: [EffectStatus]
+  /// The effects that did not finish, latest first; only the last 2,000 entries are searched.
+  public let failed: [Failed]
+}
+
+extension Case {
+  /// The effects of the case: what each waits for and since when, its failed attempts, and why others failed.
+  ///
+  /// A case that sleeps is not activated: the journal tells. Of a plain effect in a case that another node
+  /// holds it tells what that waited for at the last entry.
+  ///
+  /// ```swift
+  /// for effect in try await orders["o-17"].effects().underWay { print(effect.title, effect.activity) }
+  /// ```
+  ///
+  /// - Parameter limit: how many effects that did not finish are told of at most.
+  /// - Throws: `JournalError`, where there is no such case or it cannot be read.
+  public func effects(failed limit: Int = 20) async throws -> CaseEffects {
+    guard let summary = try summary() else { throw AppendPosition.unknown(id) }
+    let underWay: [EffectStatus]
+    if summary.ended != nil {
+      underWay = []
+    } else if let live = try await liveEffects() {
+      underWay = live
+    } else {
+      underWay = try CaseTimeline(of: id, in: cases).currentWork(at: summary.seq).effects
+    }
+    return CaseEffects(
+      born: summary.born, underWay: underWay,
+      failed: try failedEffects(upTo: summary.seq, limit: limit))
+  }
+
+  /// The effects of a case that is awake here; nil for another.
+  private func liveEffects() async throws -> [EffectStatus]? {
+    do {
+      return try await cases.useIfAwake(id) { host in
+        let effects = try await host.useWhenFree { $0.effectStatus }
+        try expectRight(of: host)
+        return effects
+      }
+    } catch let error as JournalError where error.kind == .fenced {
+      return nil
+    }
+  }
+
+  /// So many entries are looked through for effects that failed, and so many are read at once.
+  private static let mostLookedThrough = 2_000
+  private static let page = 200
+
+  /// Effects that did not finish, the latest first, of those that entries up to one tell of.
+  package func failedEffects(upTo last: Int, limit: Int) throws -> [CaseEffects.Failed] {
+    var failed: [CaseEffects.Failed] = []
+    var end = last
+    while end > 0, failed.count < limit, last - end < Case.mostLookedThrough {
+      let from = max(1, end - Case.page + 1)
+      let entries = try cases.journal.entries(of: id, from: from, limit: end - from + 1)
+      for entry in entries.reversed() where entry.seq <= end {
+        for failure in try entry.contents().effectsFailed.reversed() {
+          failed.append(CaseEffects.Failed(seq: entry.seq, wall: entry.wall, failure: failure))
+        }
+      }
+      end = from - 1
+    }
+    return Array(failed.prefix(limit))
+  }
+}
+
+extension FlowHost {
+  /// The effects under way, oldest first: what each waits for and since when, and its failed attempts.
+  ///
+  /// - Throws: `AgentError` when the host is called from inside itself, or was stopped.
+  public var effects: [EffectStatus] {
+    get throws { try use { $0.effectStatus } }
+  }
+}
+
+// MARK: As values
+
+extension EffectStatus {
+  /// The same as JSON has it: times are seconds of the case's own time, and `..._wall` microseconds since 1970.
+  ///
+  /// - Parameter born: when the case was born, in microseconds since 1970; nil leaves wall times out.
+  package func value(born: Int?) -> Value {
+    var fields: [String: Value] = [
+      "number": .integer(number), "effect": .string(title), "action": .string(action),
+      "cause": .integer(cause), "durable": .boolean(isDurable),
+      "status": .string(activity.rawValue),
+    ]
+    fields.set("since", since, born)
+    if !waits.isEmpty { fields["waits_for"] = .list(waits.map { $0.value(born: born) }) }
+    if !attempts.isEmpty { fields["attempts"] = .list(attempts.map { $0.value(born: born) }) }
+    return .record(fields)
+  }
+}
+
+extension EffectStatus.Wait {
+  package func value(born: Int?) -> Value {
+    var fields: [String: Value] = [:]
+    switch reason {
+    case .capability(let name): fields["capability"] = .string(name)
+    case .sleep(let due): fields.set("until", due, born)
+    case .retry(let due):
+      fields.set("until", due, born)
+      fields["retries"] = true
+    }
+    fields.set("since", since, born)
+    if !function.isEmpty { fields["function"] = .string(function) }
+    if attempt > 0 { fields["attempt"] = .integer(attempt) }
+    return .record(fields)
+  }
+}
+
+extension EffectAttempt {
+  package func value(born: Int?) -> Value {
+    var fields: [String: Value] = [
+      "attempt": .integer(attempt), "times": .integer(times), "error": .string(error),
+    ]
+    fields.set("time", time, born)
+    return .record(fields)
+  }
+}
+
+extension EffectFailure {
+  package func value(born: Int?) -> Value {
+    var fields: [String: Value] = [
+      "number": .integer(number), "effect": .string(title), "action": .string(action),
+      "cause": .integer(cause), "reason": .string(reason), "fault": .boolean(isFault),
+    ]
+    fields["handler"] = handler.map { .string($0) }
+    if !attempts.isEmpty { fields["attempts"] = .list(attempts.map { $0.value(born: born) }) }
+    fields.set("time", time, born)
+    return .record(fields)
+  }
+}
+
+extension CaseEffects.Failed {
+  package func value(born: Int?) -> Value {
+    guard case .record(var fields) = failure.value(born: born) else { return .nil }
+    (fields["seq"], fields["written"]) = (.integer(seq), .integer(wall))
+    return .record(fields)
+  }
+}
+
+extension JournalEntry.Contents {
+  /// The new waits of effects, in order of number.
+  package func effectsWaitingValues(born: Int?) -> [Value] {
+    effectsWaiting.sorted { $0.key < $1.key }.map { number, waits in
+      ["number": .integer(number), "waits_for": .list(waits.map { $0.value(born: born) })]
+    }
+  }
+
+  /// The attempts that have failed, each with its effect's number.
+  package func attemptsFailedValues(born: Int?) -> [Value] {
+    attemptsFailed.map { effect, attempt in
+      guard case .record(var fields) = attempt.value(born: born) else { return .nil }
+      fields["number"] = .integer(effect)
+      return .record(fields)
+    }
+  }
+}
+
+extension [String: Value] {
+  /// A time of the case's own, and by the wall clock.
+  fileprivate mutating func set(_ name: String, _ time: Int, _ born: Int?) {
+    self[name] = .number(EngineTime.seconds(time))
+    if let born { self["\(name)_wall"] = .integer(EngineTime.later(born, by: time)) }
+  }
+}

@@ -1,0 +1,83 @@
+import LuaRuntime
+
+extension CaseImage {
+  /// An effect that is under way, or about to begin.
+  struct StoredEffect: Sendable {
+    /// 0 for one that is about to begin.
+    let number: Int
+    /// Its name in messages, and its number among those of that name.
+    let title: String
+    let ordinal: Int
+    let state: ActiveState?
+    let cause: Cause
+    /// The scope's opening in which it waits.
+    let instance: Int
+    let commit: Commit
+    /// The answers that a durable one was given so far.
+    var log: [UInt8] = []
+    /// The opening that it has as `self`, where that is closed.
+    var own: ClosedScopeInstance?
+    /// Its waits, one for each function that waits.
+    var waits: [EffectStatus.Wait] = []
+    /// The latest attempts of it that failed.
+    var attempts: [EffectAttempt] = []
+
+    mutating func add(_ failed: EffectAttempt) {
+      attempts = attempts.suffix(EffectAttempt.most - 1) + [failed]
+    }
+  }
+}
+
+extension CaseImage.StoredEffect: Stored {
+  func write(to writer: inout ValueWriter) { write(to: &writer, besides: []) }
+
+  /// - Parameter commits: the revisions of those that stand before it in the same entry.
+  func write(to writer: inout ValueWriter, besides commits: Set<Int>) {
+    writer.writeCount(number)
+    writer.writeText(title)
+    writer.writeCount(ordinal)
+    writer.write(state) { $0.write($1) }
+    writer.write(cause)
+    writer.writeCount(instance)
+    let isThere = commits.contains(commit.revision)
+    writer.write(!isThere)
+    if isThere { writer.writeCount(commit.revision) } else { writer.write(commit) }
+    writer.writeBytes(log)
+    writer.write(own) {
+      $0.writeCount($1.number)
+      $0.writeText($1.scope)
+      $0.writeCount($1.parent)
+    }
+    writer.write(waits)
+    writer.write(attempts)
+  }
+
+  init(from reader: inout ValueReader) throws(ValueReader.Malformed) {
+    try self.init(from: &reader, [:])
+  }
+
+  init(
+    from reader: inout ValueReader, _ commits: [Int: Commit]
+  ) throws(ValueReader.Malformed) {
+    number = try reader.readCount()
+    title = try reader.readText()
+    ordinal = try reader.readCount()
+    state = try reader.readOptional { reader throws(ValueReader.Malformed) in try reader.read() }
+    cause = try reader.read()
+    instance = try reader.readCount()
+    if try reader.readFlag() {
+      commit = try reader.read()
+    } else {
+      guard let told = commits[try reader.readCount()] else { throw ValueReader.Malformed() }
+      commit = told
+    }
+    log = try reader.readBytes()
+    own = try reader.readOptional { reader throws(ValueReader.Malformed) in
+      CaseImage.ClosedScopeInstance(
+        number: try reader.readCount(), scope: try reader.readText(),
+        parent: try reader.readCount())
+    }
+    waits = try reader.readAll()
+    attempts = try reader.readAll()
+  }
+}
