@@ -32,4 +32,25 @@ import Testing
     #expect(
       Set(arrows.compactMap { $0["actions"]?[0]?.stringValue }) == ["place", "pay", "remind"])
   }
+
+  @Test("delays are shown as the flow has them")
+  func delays() throws {
+    let flow = try LoadedFlow(
+      source: """
+        state { orders = map_of { { stage = string } } }
+        action.pay {} action.put { id = integer } internal.expire {}
+        machine.order { initial = "open", open = { pay = "done", after = { expire = "14d" }, expire = "done" },
+          done = { after = { { "36h", "open" } } } }
+        """, name: "order.lua")
+    let model = FlowModel(flow).data
+    let labels = (model["machines"]?[0]?["arrows"]?.listValue ?? []).flatMap {
+      $0["labels"]?.listValue ?? []
+    }.compactMap(\.stringValue)
+    #expect(labels.contains { $0.contains("after 14d") })
+    #expect(labels.contains { $0.contains("after 36h") })
+    #expect(
+      model["written"] == [
+        ["title": "after 129600 s in order", "path": "done", "text": "after 36h"]
+      ])
+  }
 }

@@ -14,6 +14,7 @@ struct FlowModel {
     return [
       "flow": .string(loaded.name), "version": .integer(flow.version),
       "machines": FlowDrawing(FlowText(loaded)).machines,
+      "written": .list(written),
       "actions": .list(
         flow.actions.map { action in
           var fields: [String: Value] = [
@@ -26,6 +27,23 @@ struct FlowModel {
           return .record(fields)
         }),
     ]
+  }
+
+  /// The titles of timed transitions whose delay the flow has as a text: `after 1209600 s in order`, with the path of
+  /// the state and the text to show, `after 14d`.
+  private var written: [Value] {
+    loaded.flow.machines.flatMap { machine in
+      machine.chart.states.flatMap { state in
+        state.timers.compactMap { timer -> Value? in
+          guard timer.due == .transition, timer.written != nil, let title = timer.titleInSeconds
+          else { return nil }
+          return [
+            "title": .string("\(title) in \(machine.name)"), "path": .string(state.path),
+            "text": .string(timer.text),
+          ]
+        }
+      }
+    }
   }
 
   /// A type as a form is made of it; numbers as texts.

@@ -102,9 +102,14 @@ package struct Chart: Sendable {
     package var repeats: Bool
     package var due: Due
     package var place: Place
+    /// The delay as its author wrote it, where that is a text such as `14d`.
+    package var written: String?
 
-    package init(delay: Delay, repeats: Bool, due: Due, place: Place) {
+    package init(
+      delay: Delay, repeats: Bool, due: Due, place: Place, written: String? = nil
+    ) {
       (self.delay, self.repeats, self.due, self.place) = (delay, repeats, due, place)
+      self.written = written
     }
   }
 

@@ -251,7 +251,7 @@ extension ChartBuilder {
         Chart.Timer(
           delay: delay, repeats: timer.repeats,
           due: timer.action.map { .action($0) } ?? .transition,
-          place: chart.place))
+          place: chart.place, written: timer.written))
       chart.states[Int(number)].transitions += transitions(
         timer.transitions, .timer(position), Listing(source: number),
         at: [.field(timer.word), .index(timer.position), .index(2)],

@@ -29,6 +29,8 @@ package struct Machine: Sendable {
   package struct Delay: Sendable {
     package let action: String
     package let time: Time
+    /// The delay as the flow has it, where that is a text such as `14d`.
+    package let written: String?
 
     package enum Time: Sendable {
       case seconds(Double)

@@ -46,6 +46,8 @@ struct MachineDeclaration {
     /// Where a timed way stands in its list.
     let position: Int
     let seconds: Double
+    /// The delay as the flow has it, where that is a text such as `14d`.
+    let written: String?
     let workedOut: FlowFunction?
     let repeats: Bool
     let transitions: [Transition]
@@ -54,6 +56,7 @@ struct MachineDeclaration {
       action = noted["action"]?.stringValue
       position = noted["position"]?.integerValue ?? 0
       seconds = noted["seconds"]?.doubleValue ?? 0
+      written = noted["written"]?.stringValue
       repeats = noted["repeats"] == .boolean(true)
       workedOut = FlowFunction(noted["work_out"], name: repeats ? "every" : "after")
       transitions = MachineDeclaration.transitions(noted["transitions"])

@@ -275,6 +275,11 @@ extension Chart.Timer {
     "\(word) \(EngineTime.text(seconds)) in \(place)"
   }
 
+  /// The beginning of the titles of its timed transition: `after 20 s`; nil if the delay is worked out.
+  package var titleInSeconds: String? {
+    if case .seconds(let seconds) = delay { "\(word) \(EngineTime.text(seconds))" } else { nil }
+  }
+
   /// Whether they call it so; what is worked out may have been anything.
   fileprivate func isCalled(_ title: String, in place: String) -> Bool {
     switch delay {

@@ -95,6 +95,7 @@ extension FlowDrawing.Chart {
   }
 
   private static func text(_ delay: Machine.Delay) -> String {
+    if let written = delay.written { return "after \(written)" }
     switch delay.time {
     case .workedOut: return "after a while"
     case .seconds(let seconds):

@@ -145,6 +145,7 @@ local function read_delay(timer, title, delay, least)
     fault(format("%s takes more than 0 seconds", title))
   else
     timer.seconds = seconds
+    timer.written = type(delay) == "string" and delay or nil
   end
   return timer
 end
