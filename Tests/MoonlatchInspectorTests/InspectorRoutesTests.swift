@@ -161,5 +161,30 @@
       #expect(inspector.url == "http://127.0.0.1:\(inspector.port)/#token=\(token)")
       inspector.stop()
     }
+
+    @Test(
+      "cases are filtered, counted, exported, retried and ended, and --read-only forbids the last two"
+    )
+    func manyCases() async throws {
+      for isReadOnly in [false, true] {
+        try await InspectedShop.inspect(isReadOnly: isReadOnly) { shop in
+          for (path, status) in [
+            ("cases?state=cents%20%3D%203", 200), ("cases?state=x", 400),
+            ("cases?outcome=running", 200),
+            ("cases?outcome=x", 400), ("cases?since=1&until=2&time=born", 200),
+            ("cases?time=x", 400),
+            ("counts", 200), ("cases/a/export", 200), ("cases/b/export", 404),
+          ] {
+            #expect(
+              try await shop.status("GET", "/api/\(path)", token: shop.token) == status, "\(path)")
+          }
+          for (path, status) in [("retry", 200), ("end", 200), ("end", 409)] {
+            let answer = try await shop.status(
+              "POST", "/api/cases/a/\(path)", "{}", token: shop.token)
+            #expect(answer == (isReadOnly ? 403 : status), "\(path)")
+          }
+        }
+      }
+    }
   }
 #endif

@@ -16,65 +16,124 @@ struct CaseList {
 
   init(_ subject: any Inspected, now: Int) { (self.subject, self.now) = (subject, now) }
 
-  /// Those that are stuck, and then a page of all, or of those of which a machine is in a state.
+  /// So many cases are looked through for one answer, and so many states are read.
+  private static let mostLookedAt = 20_000
+  private static let mostStates = 500
+  private static let page = 1_000
+
+  /// Lists the stuck cases, then those that fit: of all cases, or of those of which a machine is in a state.
+  ///
+  /// An answer stops before the end if many cases do not fit: `more` says so, and `after` says where the next goes on.
   func data(
-    _ place: (machine: String, state: String)?, after id: String?, limit: Int, search: String?
-  ) async throws -> Value {
-    if let search, !search.isEmpty { return try await found(search, limit) }
-    let page = try await subject.list(place, after: id, limit: limit)
-    var stuck: [(summary: CaseSummary, why: String, rank: Int)] = []
-    if id == nil {
-      let (due, troubled) = try await subject.overdue(
-        since: now - CaseList.late, limit: CaseList.most)
-      for each in troubled.sorted().prefix(CaseList.most) {
-        if let summary = try await subject.summary(of: each) {
-          stuck.append((summary, "could not be woken", 0))
-        }
-      }
-      for each in due where !troubled.contains(each) {
-        if let summary = try await subject.summary(of: each), summary.ended == nil {
-          stuck.append((summary, "overdue for \(time(since: summary.due))", 1))
-        }
-      }
-      var known = Set(stuck.map(\.summary.id))
-      for each in page where !known.contains(each.id) && each.ended == nil {
-        guard let due = each.due, now - due > CaseList.late else { continue }
-        stuck.append((each, "overdue for \(time(since: due))", 1))
-        known.insert(each.id)
-      }
-      for each in page
-      where !known.contains(each.id) && each.ended == nil && each.due == nil
-        && now - each.wall > CaseList.quiet
-      {
-        stuck.append((each, "nothing for \(time(since: each.wall))", 2))
-      }
-      stuck.sort { ($0.rank, $0.summary.wall) < ($1.rank, $1.summary.wall) }
-    }
-    return [
+    _ place: (machine: String, state: String)?, after id: String?, limit: Int,
+    _ filter: CaseFilter, _ state: (CaseSummary) throws -> Value
+  ) throws -> Value {
+    let found = try fitting(place, after: id, limit: limit, filter, state)
+    var fields: [String: Value] = [
+      "cases": .list(found.cases.map(row)), "more": .boolean(found.isMore),
+      "looked": .integer(found.looked),
       "stuck": .list(
-        stuck.map { each in
-          guard case .record(var fields) = row(each.summary) else { return .nil }
-          fields["why"] = .string(each.why)
-          return .record(fields)
-        }),
-      "cases": .list(page.map(row)), "more": .boolean(page.count == limit),
+        id == nil && filter.isEmpty
+          ? try stuck(in: found.cases).map { each in
+            guard case .record(var fields) = row(each.summary) else { return .nil }
+            fields["why"] = .string(each.why)
+            return .record(fields)
+          } : []),
     ]
+    fields["after"] = found.last.map { .string($0) }
+    return .record(fields)
   }
 
-  /// Those of which the id has a text in it: of the first ones, when there are many.
-  private func found(_ search: String, _ limit: Int) async throws -> Value {
-    var found: [CaseSummary] = []
-    var after: String?
-    // So that one search does not go through millions.
-    for _ in 0..<100 where found.count < limit {
-      let page = try await subject.list(nil, after: after, limit: 1_000)
-      found += page.filter { $0.id.lowercased().contains(search.lowercased()) }
-      after = page.last?.id
-      if page.count < 1_000 { break }
+  private func fitting(
+    _ place: (machine: String, state: String)?, after id: String?, limit: Int,
+    _ filter: CaseFilter, _ state: (CaseSummary) throws -> Value
+  ) throws -> (cases: [CaseSummary], last: String?, isMore: Bool, looked: Int) {
+    let troubled =
+      filter.outcome == .overdue ? try subject.overdue(since: now, limit: 1).troubled : []
+    let page = filter.isEmpty ? limit : CaseList.page
+    var (cases, last, looked, states) = ([CaseSummary](), id, 0, 0)
+    while looked < CaseList.mostLookedAt {
+      let next = try subject.list(place, after: last, limit: page)
+      for each in next {
+        if cases.count == limit || states == CaseList.mostStates {
+          return (cases, last, true, looked)
+        }
+        (last, looked) = (each.id, looked + 1)
+        guard filter.fits(each, now: now, troubled: troubled) else { continue }
+        if let condition = filter.condition {
+          states += 1
+          // A state that cannot be read any more fits nothing.
+          guard let state = try? state(each), condition.holds(in: state) else { continue }
+        }
+        cases.append(each)
+      }
+      if next.count < page { return (cases, last, false, looked) }
+      if filter.isEmpty { break }
+    }
+    return (cases, last, true, looked)
+  }
+
+  private func stuck(
+    in page: [CaseSummary]
+  ) throws -> [(summary: CaseSummary, why: String, rank: Int)] {
+    var stuck: [(summary: CaseSummary, why: String, rank: Int)] = []
+    let (due, troubled) = try subject.overdue(since: now - CaseList.late, limit: CaseList.most)
+    for each in troubled.sorted().prefix(CaseList.most) {
+      if let summary = try subject.summary(of: each) {
+        stuck.append((summary, "could not be woken", 0))
+      }
+    }
+    for each in due where !troubled.contains(each) {
+      if let summary = try subject.summary(of: each), summary.ended == nil {
+        stuck.append((summary, "overdue for \(time(since: summary.due))", 1))
+      }
+    }
+    var known = Set(stuck.map(\.summary.id))
+    for each in page where !known.contains(each.id) && each.ended == nil {
+      guard let due = each.due, now - due > CaseList.late else { continue }
+      stuck.append((each, "overdue for \(time(since: due))", 1))
+      known.insert(each.id)
+    }
+    for each in page
+    where !known.contains(each.id) && each.ended == nil && each.due == nil
+      && now - each.wall > CaseList.quiet
+    {
+      stuck.append((each, "nothing for \(time(since: each.wall))", 2))
+    }
+    return stuck.sorted { ($0.rank, $0.summary.wall) < ($1.rank, $1.summary.wall) }
+  }
+
+  /// Counts the first 20,000 cases: by state of each machine, and by what has become of them.
+  func counts() throws -> Value {
+    var machines: [String: [String: Int]] = [:]
+    var (total, ended, overdue) = (0, 0, 0)
+    var last: String?
+    while total < CaseList.mostLookedAt {
+      let next = try subject.list(nil, after: last, limit: CaseList.page)
+      for each in next {
+        total += 1
+        if each.ended != nil { ended += 1 }
+        if each.ended == nil, let due = each.due, now - due > CaseList.late { overdue += 1 }
+        for (machine, states) in each.machines {
+          machines[machine, default: [:]][states.innermost(in: machine), default: 0] += 1
+        }
+      }
+      last = next.last?.id
+      if next.count < CaseList.page { break }
     }
     return [
-      "stuck": .list([]), "cases": .list(found.prefix(limit).map(row)),
-      "more": .boolean(found.count > limit),
+      "total": .integer(total), "ended": .integer(ended), "running": .integer(total - ended),
+      "overdue": .integer(overdue), "more": .boolean(total >= CaseList.mostLookedAt),
+      "machines": .list(
+        machines.sorted { $0.key < $1.key }.map { machine, counts in
+          [
+            "name": .string(machine),
+            "states": .list(
+              counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map {
+                .list([.string($0.key), .integer($0.value)])
+              }),
+          ]
+        }),
     ]
   }
 
@@ -113,10 +172,10 @@ extension [String] {
 }
 
 extension Inspection {
-  /// The cases, those first that are stuck.
+  /// The cases that fit, those first that are stuck.
   package func cases(
-    in place: String?, after id: String?, limit: Int, search: String?, now: Int
-  ) async throws -> Value {
+    in place: String?, after id: String?, limit: Int, _ filter: CaseFilter = CaseFilter(), now: Int
+  ) throws -> Value {
     var found: (machine: String, state: String)?
     if let place {
       guard let dot = place.utf8.firstIndex(of: UInt8(ascii: ".")), dot > place.startIndex else {
@@ -124,6 +183,12 @@ extension Inspection {
       }
       found = (String(place[..<dot]), String(place[place.utf8.index(after: dot)...]))
     }
-    return try await CaseList(subject, now: now).data(found, after: id, limit: limit, search: search)
+    // A secret is not shown, and so it is not searched either.
+    return try CaseList(subject, now: now).data(found, after: id, limit: limit, filter) {
+      shown.plain(try subject.lastState(of: $0))
+    }
   }
+
+  /// Counts the cases by state and by what has become of them.
+  package func counts(now: Int) throws -> Value { try CaseList(subject, now: now).counts() }
 }

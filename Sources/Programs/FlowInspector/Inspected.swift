@@ -36,6 +36,16 @@ package protocol Inspected: Sendable {
     -> Outcome
   func may(_ action: String, _ payload: Value, at id: String, by who: String?) async throws
     -> Permission
+  /// The dispatches from outside that do not pass from now on, where no entry tells of them at once.
+  func rejections(of id: String) -> AsyncStream<RejectedDispatch>?
+  /// The wall clock, in microseconds since 1970.
+  var wall: Int { get }
+  /// True if time goes by itself.
+  var clockMovesByItself: Bool { get }
+  /// The state of a case after its last entry, for whoever goes through many cases.
+  func lastState(of summary: CaseSummary) throws -> Value
   func create(_ id: String) async throws
+  func end(_ id: String) async throws
+  func retry(_ id: String) async throws
   func fork(_ id: String, at seq: Int, as new: String) async throws
 }

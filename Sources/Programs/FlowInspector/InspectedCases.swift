@@ -53,8 +53,18 @@ package final class InspectedCases: Inspected {
     try await film(of: id).look(at: place(seq, of: id), look)
   }
 
-  package func currentWork(at id: String, _ seq: Int?) async throws -> CaseTimeline.CurrentWork {
-    try await film(of: id).currentWork(at: place(seq, of: id))
+  package func currentWork(
+    at id: String, _ seq: Int?
+  ) async throws -> CaseTimeline.CurrentWork {
+    let last = try await place(seq, of: id)
+    var currentWork = try await film(of: id).currentWork(at: last)
+    if seq == nil {
+      let effects = try await cases[id].effects()
+      (currentWork.effects, currentWork.failed) = (effects.underWay, effects.failed)
+    } else {
+      currentWork.failed = try await cases[id].failedEffects(upTo: last, limit: 20)
+    }
+    return currentWork
   }
 
   /// The entry that is meant; the last one if none is named.
@@ -91,6 +101,20 @@ package final class InspectedCases: Inspected {
       continuation.onTermination = { _ in task.cancel() }
     }
   }
+
+  package func rejections(of id: String) -> AsyncStream<RejectedDispatch>? { cases[id].rejections }
+
+  package var wall: Int { cases.wall }
+
+  package var clockMovesByItself: Bool { cases.clockMovesByItself }
+
+  package func lastState(of summary: CaseSummary) throws -> Value {
+    try CaseTimeline(of: summary.id, in: cases).look(at: summary.seq) { try $0.state() }
+  }
+
+  package func end(_ id: String) async throws { try await cases[id].end() }
+
+  package func retry(_ id: String) async throws { try await cases[id].retry() }
 
   package func dispatch(
     _ action: String, _ payload: Value, at id: String, by who: String?

@@ -175,8 +175,12 @@ package final class InspectedHost: Inspected {
     at id: String, _ seq: Int?, _ look: @Sendable (Engine) throws -> Answer
   ) async throws -> Answer { try await host.examine(look) }
 
-  package func currentWork(at id: String, _ seq: Int?) async throws -> CaseTimeline.CurrentWork {
-    CaseTimeline.CurrentWork()
+  package func currentWork(
+    at id: String, _ seq: Int?
+  ) async throws -> CaseTimeline.CurrentWork {
+    var currentWork = CaseTimeline.CurrentWork()
+    currentWork.effects = try host.effects
+    return currentWork
   }
 
   package func state(of id: String, at seq: Int) async throws -> Value {
@@ -210,6 +214,22 @@ package final class InspectedHost: Inspected {
       }
     }
   }
+
+  package func rejections(of id: String) -> AsyncStream<RejectedDispatch>? { nil }
+
+  package var wall: Int { Int(Date().timeIntervalSince1970 * 1_000_000) }
+
+  package var clockMovesByItself: Bool { host.clockMovesByItself }
+
+  package func lastState(of summary: CaseSummary) throws -> Value {
+    try host.examine { try $0.state() }
+  }
+
+  package func end(_ id: String) async throws {
+    throw InspectorMistake(.conflict, "a host is not ended here: the program that has it stops it")
+  }
+
+  package func retry(_ id: String) async throws { _ = try host.elapsed }
 
   package func dispatch(
     _ action: String, _ payload: Value, at id: String, by who: String?

@@ -1,6 +1,7 @@
 import FlowTools
 import LuaRuntime
 import Moonlatch
+import Synchronization
 
 /// What a page asks of what it looks at, each answer as a value that is sent as JSON.
 package struct Inspection: Sendable {
@@ -25,6 +26,7 @@ package struct Inspection: Sendable {
     fields["only"] = subject.only.map { .string($0) }
     fields["readOnly"] = .boolean(isReadOnly)
     fields["remembers"] = .boolean(subject.remembersAll)
+    fields["clockMoves"] = .boolean(subject.clockMovesByItself)
     return .record(fields)
   }
 
@@ -45,13 +47,23 @@ package struct Inspection: Sendable {
     return ["rows": .list(rows.map(shown.row)), "last": .integer(last)]
   }
 
-  /// The number of each entry that is kept from now on, with its rows.
+  /// The number of each entry that is kept from now on, with its rows; between them each dispatch from outside that
+  /// did not pass, under the number of the entry before.
   package func news(
     of id: String, after seq: Int
-  ) async throws -> AsyncThrowingStream<(seq: Int, rows: Value), any Error> {
-    try await expectCase(id)
-    let news = try await subject.news(of: id, after: seq)
+  ) throws -> AsyncThrowingStream<(seq: Int, rows: Value), any Error> {
+    try expectCase(id)
+    let news = try subject.news(of: id, after: seq)
+    let rejections = subject.rejections(of: id)
+    let reported = LastEntry(seq)
     return AsyncThrowingStream { continuation in
+      let refusals = Task {
+        guard let rejections else { return }
+        for await rejection in rejections {
+          let row = shown.row(InspectedRow(rejection, seq: 0, wall: subject.wall))
+          continuation.yield((reported.value, ["refused": row]))
+        }
+      }
       let task = Task {
         do {
           var told = seq
@@ -60,6 +72,7 @@ package struct Inspection: Sendable {
               let (rows, end) = try await subject.rows(of: id, from: told + 1, limit: 500)
               if end <= told { break }
               told = end
+              reported.value = end
               continuation.yield((told, ["rows": .list(rows.map(shown.row))]))
             }
           }
@@ -68,7 +81,10 @@ package struct Inspection: Sendable {
           continuation.finish(throwing: error)
         }
       }
-      continuation.onTermination = { _ in task.cancel() }
+      continuation.onTermination = { _ in
+        task.cancel()
+        refusals.cancel()
+      }
     }
   }
 
@@ -101,7 +117,7 @@ package struct Inspection: Sendable {
 
   /// All that is there at a moment: after an entry, or now.
   package func moment(of id: String, at seq: Int?) async throws -> Value {
-    try await expectCase(id)
+    try expectCase(id)
     let (moment, lit) = (Moment(shown), ActiveStatePaths(subject.flow.flow))
     let last = try await subject.reach(of: id).last
     var fields: [String: Value]
@@ -115,18 +131,27 @@ package struct Inspection: Sendable {
       if seq != nil { fields["past"] = true }
       let currentWork = try await subject.currentWork(at: id, seq)
       fields["coming"] = .list((fields["coming"]?.listValue ?? []) + moment.data(of: currentWork))
+      fields["failed"] = moment.data(of: currentWork.failed)
       fields["since"] = .record(
         currentWork.openSince.mapValues { .number(Double($0) / 1_000_000) })
     }
     fields["seq"] = .integer(seq ?? last)
+    // An engine that stands still has the time of the last entry.
+    if seq == nil, subject.clockMovesByItself, let born = try subject.summary(of: id)?.born {
+      let time = Double(subject.wall - born) / 1_000_000
+      fields["time"] = .number(max(time, fields["time"]?.doubleValue ?? 0))
+    }
     return .record(fields)
   }
 
-  private func expectCase(_ id: String) async throws {
-    if try await subject.summary(of: id) != nil { return }
+  private func expectCase(_ id: String) throws {
+    if try subject.summary(of: id) == nil { throw try unknownCase(id) }
+  }
+
+  func unknownCase(_ id: String) throws -> InspectorMistake {
     let near = Names.suggestion(
-      for: id, among: try await subject.list(nil, after: nil, limit: 1_000).map(\.id))
-    throw InspectorMistake(.unknown, "there is no case \"\(id)\"\(near)")
+      for: id, among: try subject.list(nil, after: nil, limit: 1_000).map(\.id))
+    return InspectorMistake(.unknown, "there is no case \"\(id)\"\(near)")
   }
 
   // MARK: Doing
@@ -166,6 +191,20 @@ package struct Inspection: Sendable {
     try await subject.create(id)
   }
 
+  /// Ends a case.
+  package func end(_ id: String) async throws {
+    try expectChanges()
+    try expectCase(id)
+    try await subject.end(id)
+  }
+
+  /// Wakes a case again, and does what is due.
+  package func retry(_ id: String) async throws {
+    try expectChanges()
+    try expectCase(id)
+    try await subject.retry(id)
+  }
+
   /// Begins a case that stands where another stood.
   package func fork(_ id: String, at seq: Int, as new: String) async throws {
     try expectChanges()
@@ -176,6 +215,18 @@ package struct Inspection: Sendable {
     if isReadOnly {
       throw InspectorMistake(.conflict, "this inspector changes nothing: it is read-only")
     }
+  }
+}
+
+/// The number of the last entry that a stream has told of.
+private final class LastEntry: Sendable {
+  private let state: Mutex<Int>
+
+  init(_ seq: Int) { state = Mutex(seq) }
+
+  var value: Int {
+    get { state.withLock(\.self) }
+    set { state.withLock { $0 = newValue } }
   }
 }
 

@@ -61,17 +61,29 @@ struct Moment {
   /// Effects and queued actions that no engine has, in the form of what it has.
   func data(of currentWork: CaseTimeline.CurrentWork) -> [Value] {
     currentWork.queued.map { ["kind": "queued", "what": shown.sentence($0)] }
-      + currentWork.effects.map {
-        [
-          "kind": "effect", "what": shown.sentence($0.title), "cause": .integer($0.cause),
-          "durable": .boolean($0.isDurable),
-        ]
+      + currentWork.effects.map { effect in
+        guard case .record(var fields) = effect.value(born: nil) else { return .nil }
+        (fields["kind"], fields["what"]) = ("effect", shown.sentence(effect.title))
+        fields["effect"] = nil
+        return .record(fields)
       }
   }
 
+  /// Effects that did not finish.
+  func data(of failed: [CaseEffects.Failed]) -> Value {
+    .list(
+      failed.map { each in
+        guard case .record(var fields) = each.value(born: nil) else { return .nil }
+        fields["effect"] = shown.sentence(each.failure.title)
+        fields["reason"] = shown.sentence(each.failure.reason)
+        return .record(fields)
+      })
+  }
+
+  /// The queued actions and the timers; effects are listed apart, with what they wait for.
   private func coming(_ engine: Engine) -> Value {
     .list(
-      engine.pendingWork.map { item in
+      engine.pendingWork.filter { $0.kind != .effect }.map { item in
         var fields: [String: Value] = [
           "kind": .string("\(item.kind)"), "what": shown.sentence(item.title),
         ]

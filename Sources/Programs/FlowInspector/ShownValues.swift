@@ -17,7 +17,7 @@ struct ShownValues: Sendable {
   }
 
   func state(_ state: Value) -> Value {
-    ShownValues.tree(flow.secrets?.hiding(state, at: StatePath([])) ?? state)
+    ShownValues.tree(plain(state))
   }
 
   func changes(_ changes: [Patch.Change]) -> Value {

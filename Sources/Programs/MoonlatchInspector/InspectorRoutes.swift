@@ -31,6 +31,9 @@
     private func mount(_ routes: Routes) {
       routes.get("flow") { _ in .json(try inspection.model()) }
       routes.get("cases") { call in try await list(call) }
+      routes.get("counts") { _ in
+        .json(try answering { try inspection.counts(now: InspectorRoutes.now) })
+      }
       routes.get("cases/:id") { call in
         .json(try await answering { try await inspection.reach(of: try call.parameter("id")) })
       }
@@ -67,7 +70,14 @@
         else { throw Problem.badRequest("a scenario is made of a range: from and to") }
         return .json(try await answering { try await inspection.scenario(of: id, from: from, to: to) })
       }
-      routes.get("cases/:id/events") { call in try await listen(call) }
+      routes.get("cases/:id/export") { call in
+        let from = try call.number("from", in: Call.seqs) ?? 1
+        let limit = try call.number("limit", in: 1...1_000) ?? 500
+        let id = try call.parameter("id")
+        return .json(
+          try await answering { try await inspection.export(of: id, from: from, limit: limit) })
+      }
+      routes.get("cases/:id/events") { call in try listen(call) }
       mountActions(routes)
     }
 
@@ -91,6 +101,18 @@
               action, json: payload, at: id, by: try InspectorRoutes.by(call))
           })
       }
+      routes.post("cases/:id/end", needs: .end) { call in
+        let id = try call.parameter("id")
+        _ = try await call.body()
+        try await answering { try await inspection.end(id) }
+        return .json(["id": .string(id), "ended": true])
+      }
+      routes.post("cases/:id/retry", needs: .end) { call in
+        let id = try call.parameter("id")
+        _ = try await call.body()
+        try await answering { try await inspection.retry(id) }
+        return .json(["id": .string(id), "retried": true])
+      }
       routes.post("cases/:id/fork", needs: .create) { call in
         let (id, body) = (try call.parameter("id"), try await call.body())
         guard let at = body["at"].flatMap({ OutsideNumber.integer($0, in: OutsideNumber.counts) }),
@@ -103,16 +125,21 @@
 
     private func list(_ call: Call) async throws -> Response {
       let limit = try call.number("limit", in: 1...1_000) ?? 100
-      let now = Int(Date().timeIntervalSince1970 * 1_000_000)
       return .json(
-        try await answering {
-          try await inspection.cases(
-            in: call.query("in"), after: call.query("after"), limit: limit,
-            search: call.query("search"), now: now)
+        try answering {
+          let filter = try CaseFilter(
+            search: call.query("search"), outcome: call.query("outcome"), time: call.query("time"),
+            since: call.number("since", in: OutsideNumber.counts),
+            until: call.number("until", in: OutsideNumber.counts), state: call.query("state"))
+          return try inspection.cases(
+            in: call.query("in"), after: call.query("after"), limit: limit, filter,
+            now: InspectorRoutes.now)
         })
     }
 
-    private func listen(_ call: Call) async throws -> Response {
+    private static var now: Int { Int(Date().timeIntervalSince1970 * 1_000_000) }
+
+    private func listen(_ call: Call) throws -> Response {
       let id = try call.parameter("id")
       let after = call.lastSeq ?? 0
       let news = try await answering { try await inspection.news(of: id, after: after) }

@@ -77,6 +77,9 @@ extension FlowHost {
     try use { engine in Result { try look(engine) } }.get()
   }
 
+  /// True if the host's time goes by itself.
+  package var clockMovesByItself: Bool { settings.options.clock.movesByItself }
+
   /// The flow's text that is at work.
   package var flow: LoadedFlow { loaded.withLock { $0 } }
 }

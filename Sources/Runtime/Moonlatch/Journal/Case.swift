@@ -42,6 +42,7 @@ public struct Case: Sendable {
         }
       }.get()
       if !outcome.isPassed { try await expectRight(of: host) }
+      try await reportRejection(outcome, of: action, payload, by: who, on: host)
       return outcome
     }
   }
@@ -76,6 +77,7 @@ public struct Case: Sendable {
         }.get()
       }
       if !outcome.isPassed { try await expectRight(of: host) }
+      try await reportRejection(outcome, of: action, payload, by: who, on: host)
       return outcome
     }
   }

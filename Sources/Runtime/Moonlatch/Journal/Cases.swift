@@ -41,6 +41,8 @@ public final class Cases: Sendable {
   let node: CaseNode?
   /// What is told of entries once they are kept.
   let watch = EntryNotifier()
+  /// Reports dispatches that did not pass to those who look at a case.
+  let rejections = RejectionNotifier()
 
   /// Takes charge of a flow's cases in a journal.
   ///
@@ -83,6 +85,7 @@ public final class Cases: Sendable {
   deinit {
     scheduler.stop()
     watch.end()
+    rejections.end()
     if let node {
       node.stop()
       Task.detached { try? await node.release() }
@@ -159,6 +162,7 @@ public final class Cases: Sendable {
     await drain(until: ContinuousClock.now + time)
     await end(awake.withLock { $0.releaseAll() }, because: closed)
     watch.end()
+    rejections.end()
     try await node?.release()
   }
 

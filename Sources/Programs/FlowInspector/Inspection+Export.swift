@@ -1,0 +1,62 @@
+import LuaRuntime
+import Moonlatch
+
+/// A case as a file: what stands in its entries, and its state, with dots in place of what is not shown.
+extension Inspection {
+  /// A part of an export: the rows of entries from a number on; with the first part what the case is now.
+  ///
+  /// - Throws: `InspectorMistake`, where there is no such case.
+  package func export(of id: String, from seq: Int, limit: Int) async throws -> Value {
+    guard let summary = try subject.summary(of: id) else {
+      throw try unknownCase(id)
+    }
+    let (rows, last) = try subject.rows(of: id, from: seq, limit: limit)
+    var fields: [String: Value] = [
+      "rows": .list(rows.map(exported)), "last": .integer(last), "end": .integer(summary.seq),
+    ]
+    if seq == 1 {
+      let work = try await subject.currentWork(at: id, nil)
+      fields["case"] = [
+        "id": .string(id), "flow": .string(subject.flow.name),
+        "version": .integer(subject.flow.flow.version), "revision": .integer(summary.revision),
+        "born": .integer(summary.born), "written": .integer(summary.wall),
+        "ended": summary.ended.map { .integer($0) } ?? .nil,
+        "state": shown.plain(try subject.lastState(of: summary)),
+        "effects": .list(work.effects.map { $0.value(born: summary.born) }),
+        "failed": .list(work.failed.map { $0.value(born: summary.born) }),
+      ]
+    }
+    return .record(fields)
+  }
+
+  private func exported(_ row: InspectedRow) -> Value {
+    var fields: [String: Value] = [
+      "entry": .integer(row.seq), "outcome": .string(row.outcome.rawValue),
+      "revision": .integer(row.revision), "action": .string(row.action),
+      "payload": shown.payload(row.payload, of: row.action),
+      "time": .number(Double(row.time) / 1_000_000), "written": .integer(row.wall),
+    ]
+    fields["by"] = row.by.map { .string($0) }
+    fields["cause"] = row.cause.map { .integer($0) }
+    fields["who"] = row.who.map { .string($0) }
+    fields["why"] = row.why.map { shown.sentence($0) }
+    if row.outcome == .passed { fields["changes"] = shown.plainChanges(row.changes) }
+    return .record(fields)
+  }
+}
+
+extension ShownValues {
+  /// The state as plain values.
+  func plain(_ state: Value) -> Value { flow.secrets?.hiding(state, at: StatePath([])) ?? state }
+
+  fileprivate func plainChanges(_ changes: [Patch.Change]) -> Value {
+    .list(
+      changes.map { change in
+        let shown = flow.secrets?.hiding(change) ?? change
+        return [
+          "operation": .string("\(shown.operation)"), "path": .string("\(shown.path)"),
+          "old": shown.old, "new": shown.new,
+        ]
+      })
+  }
+}
