@@ -39,9 +39,8 @@ let pageParts = [
   "form.js",
 ]
 let inspectorParts = [
-  "inspector.html", "inspector.css", "asking.js", "timeline.js", "panels.js", "acting.js",
-  "cases.js",
-  "dialogs.js", "inspector.js", "starting.js",
+  "inspector.html", "inspector.css", "asking.js", "timeline.js", "panels.js", "comparing.js",
+  "coming.js", "acting.js", "cases.js", "dialogs.js", "inspector.js", "starting.js",
 ]
 func page(in folder: String, _ parts: [String]) -> [Resource] {
   parts.map { .embedInCode("\(folder)/\($0)") }

@@ -7,6 +7,7 @@ on a phone. The last line is the count: "20 passed, 0 failed".
 """
 
 import argparse
+import json
 import os
 import subprocess
 import sys
@@ -19,6 +20,7 @@ from served import Served
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 SHOP = os.path.join(HERE, "shop.lua")
+COURIER = os.path.join(HERE, "courier.lua")
 SECRET = "hidden-4711"
 ROWS = "return [...document.querySelectorAll('#rows .row')].map(each => each.innerText.replace(/\\s+/g, ' '))"
 tests = []
@@ -332,6 +334,187 @@ def cases_are_listed_and_found(world):
             world.browser.wait("return document.querySelectorAll('#cases tbody tr').length === 1")
             world.browser.run("document.querySelector('#cases tbody a').click()")
             world.browser.wait("return document.querySelector('#machines .where').innerText === 'open.waiting'")
+
+
+@test
+def effects_say_what_they_wait_for_and_why_they_failed(world):
+    with Served(world.serve, COURIER) as served:
+        for action in ["send", "nap", "lose"]:
+            served.dispatch(action)
+        opened(world.browser, served)
+        panel = "return document.getElementById('coming').innerText"
+        world.browser.wait("return document.getElementById('coming').innerText.includes('Effects that failed')")
+        text = world.browser.run(panel)
+        for part in ["effect.send", "retrying", "tries again in", "1 failed attempt, the last: the depot does not answer", "durable",
+                     "effect.nap", "sleeping", "sleeps, goes on in", "effect.lose", "nobody has seen it", "nothing followed", "because of #1"]:
+            expect(part in text, (part, text))
+        world.browser.run("document.querySelector('#coming summary').click()")
+        expect("attempt 1 of 5" in world.browser.run(panel), world.browser.run(panel))
+        world.browser.run("document.querySelector('#coming button.link').click()")
+        world.browser.wait("return document.querySelector('footer.past') && document.querySelector('#rows [aria-selected=true]').innerText.includes('lose')")
+        silent(world.browser)
+
+
+@test
+def times_of_the_present_go_on_and_those_of_the_past_stand_still(world):
+    with Served(world.serve, COURIER) as served:
+        served.dispatch("send")
+        opened(world.browser, served)
+        held = "return [...document.querySelectorAll('#coming li')].find(each => each.innerText.includes('held by send')).innerText"
+        before = world.browser.run(held)
+        world.browser.wait(f"return (() => {{ {held} }})() !== arguments[0]", before)
+        served.dispatch("nap")
+        world.browser.wait("return document.querySelectorAll('#rows .row').length > 2")
+        world.browser.run("[...document.querySelectorAll('#rows .row')].find(each => each.innerText.includes('send')).click()")
+        settled(world.browser)
+        then = world.browser.run("return document.getElementById('coming').innerText")
+        world.browser.wait("return new Promise(done => setTimeout(() => done(true), 1200))")
+        expect(world.browser.run("return document.getElementById('coming').innerText") == then, "the past stands still")
+        silent(world.browser)
+
+
+@test
+def delays_stand_as_the_flow_has_them(world):
+    with Served(world.serve, COURIER) as served:
+        opened(world.browser, served)
+        chart = world.browser.run("return document.querySelector('#machines svg').textContent")
+        expect("after 14d" in chart and "after 36h" in chart and "1209600" not in chart, chart)
+        coming = world.browser.run("return document.getElementById('coming').innerText")
+        expect("after 14d in parcel.packed" in coming and "1209600" not in coming, coming)
+
+
+@test
+def the_chart_fits_its_panel(world):
+    size = """const chart = document.querySelector('#machines svg').getBoundingClientRect(), panel = document.querySelector('#machines .body');
+        return { wide: chart.width / panel.clientWidth, high: chart.height / panel.clientHeight, scrolls: panel.scrollHeight > panel.clientHeight + 2 }"""
+    try:
+        for flow in [COURIER, SHOP]:
+            with Served(world.serve, flow) as served:
+                for width, height in [(1440, 900), (1000, 1300), (1920, 1080)]:
+                    world.browser.resize(width, height)
+                    opened(world.browser, served)
+                    found = world.browser.run(size)
+                    expect(max(found["wide"], found["high"]) > 0.6 or found["wide"] > 0.5, (flow, width, found))
+                    world.browser.run("[...document.querySelectorAll('#machines button')].find(each => each.innerText === 'Fit').click()")
+                    settled(world.browser)
+                    found = world.browser.run(size)
+                    expect(not found["scrolls"] and found["wide"] <= 1, (flow, width, found))
+    finally:
+        world.browser.resize()
+    silent(world.browser)
+
+
+@test
+def a_refusal_of_another_client_appears_at_once(world):
+    with Served(world.serve, SHOP) as served:
+        opened(world.browser, served)
+        before = served.ask(f"cases/{served.case}")["last"]
+        served.dispatch("pay")
+        world.browser.wait("return document.querySelector('#rows .row.refused')")
+        expect(served.ask(f"cases/{served.case}")["last"] == before, "a refusal is no entry")
+        served.dispatch("place", {"cents": 250})
+        world.browser.wait("return [...document.querySelectorAll('#rows .row')].some(each => each.innerText.includes('place'))")
+        settled(world.browser)
+        expect(len([each for each in world.browser.run(ROWS) if "pay" in each]) == 1, world.browser.run(ROWS))
+        silent(world.browser)
+
+
+@test
+def an_address_leads_to_a_moment(world):
+    with Served(world.serve, SHOP) as served:
+        played(served)
+        opened(world.browser, served)
+        world.browser.run("[...document.querySelectorAll('#rows .row')].find(each => each.innerText.includes('tell')).click()")
+        settled(world.browser)
+        address = world.browser.run("return location.href")
+        expect("&at=" in address, address)
+        world.browser.open("about:blank")
+        world.browser.open(address)
+        world.browser.wait("const row = document.querySelector('#rows [aria-selected=true]'); return row && row.innerText.includes('tell') && document.querySelector('footer.past')")
+        world.browser.press("Escape")
+        world.browser.wait("return !document.querySelector('footer.past') && !location.hash.includes('at=')")
+        silent(world.browser)
+
+
+@test
+def two_moments_are_compared(world):
+    with Served(world.serve, SHOP) as served:
+        played(served)
+        opened(world.browser, served)
+        world.browser.run("document.getElementById('tab-compare').click()")
+        click = "[...document.querySelectorAll('#detail button')].find(each => each.innerText.startsWith(arguments[0])).click()"
+        world.browser.run(click, "Mark")
+        world.browser.run("[...document.querySelectorAll('#rows .row')].find(each => each.innerText.includes('begins')).click()")
+        settled(world.browser)
+        text = world.browser.run("return document.getElementById('detail').innerText")
+        for part in ["From entry 1 to now", "differences", "cents", "250", "user"]:
+            expect(part in text, (part, text))
+        expect(SECRET not in text, text)
+        world.browser.run(click, "Unmark")
+        expect("choose another" in world.browser.run("return document.getElementById('detail').innerText"), "no moment is marked")
+        silent(world.browser)
+
+
+@test
+def a_case_is_saved_as_a_file(world):
+    with Served(world.serve, SHOP) as served:
+        played(served)
+        opened(world.browser, served)
+        world.browser.run("""const make = URL.createObjectURL; window.saved = null;
+            URL.createObjectURL = blob => { blob.text().then(text => { window.saved = text; }); return make(blob); };
+            [...document.querySelectorAll('footer button')].find(each => each.innerText === 'Export').click()""")
+        saved = world.browser.wait("return window.saved")
+        case = json.loads(saved)
+        expect(case["state"]["cents"] == 250 and len(case["rows"]) >= 8, case)
+        expect(any(row["action"] == "place" and row["payload"].get("cents") == 250 for row in case["rows"]), case["rows"])
+        expect(SECRET not in saved, saved)
+        silent(world.browser)
+
+
+@test
+def many_cases_are_filtered_counted_and_ended(world):
+    with tempfile.TemporaryDirectory() as folder:
+        journal = os.path.join(folder, "orders.db")
+        rows = "return document.querySelectorAll('#cases tbody tr').length"
+        fill = "const one = document.querySelector(`[aria-label='${arguments[0]}']`); one.value = arguments[1]; (one.oninput ?? one.onchange)()"
+        with Served(world.serve, SHOP, "--journal", journal) as served:
+            for number in range(9):
+                served.ask(f"cases/o-{number}", {})
+                if number % 3:
+                    served.dispatch("place", {"cents": 100 * number}, f"o-{number}")
+            world.browser.open(served.address)
+            world.browser.wait(f"{rows} === 9")
+            world.browser.run(fill, "Only those whose state has", "cents >= 500")
+            world.browser.wait(f"{rows} === 3")
+            world.browser.run(fill, "Only those whose state has", "")
+            world.browser.wait("return [...document.querySelectorAll('.counts .chip')].some(each => each.innerText.replace(/\\s+/g, ' ').includes('open.waiting 6'))")
+            world.browser.run("[...document.querySelectorAll('.counts button')].find(each => each.innerText.includes('open.waiting')).click()")
+            world.browser.wait(f"{rows} === 6")
+            if world.shots:
+                world.browser.photograph(os.path.join(world.shots, "cases-filtered.png"))
+            world.browser.run(fill, "from", "2200-01-01T00:00")
+            world.browser.wait(f"{rows} === 0")
+            world.browser.run(fill, "from", "")
+            world.browser.wait(f"{rows} === 6")
+            world.browser.run("[...document.querySelectorAll('#cases tbody input')].slice(0, 2).forEach(each => each.click())")
+            world.browser.run("[...document.querySelectorAll('.many button')].find(each => each.innerText.startsWith('End')).click()")
+            text = world.browser.run("return document.querySelector('dialog[open]').innerText")
+            expect("End 2 cases?" in text and "cannot be undone" in text, text)
+            expect(served.ask("counts")["ended"] == 0, "nothing is ended before it is confirmed")
+            if world.axe:
+                axe.look(world.browser, world.axe)
+            world.browser.run("document.querySelector('dialog[open] form button').click()")
+            world.browser.wait("return document.querySelector('dialog[open]').innerText.includes('2 of 2 cases done')")
+            expect(served.ask("counts")["ended"] == 2, served.ask("counts"))
+            world.browser.run("document.querySelector('dialog[open] button').click()")
+            world.browser.run("const one = document.querySelector(\"[aria-label='Only those in a state']\"); one.value = ''; one.onchange()")
+            world.browser.run("[...document.querySelectorAll('.counts button')].find(each => each.innerText.includes('ended')).click()")
+            world.browser.wait(f"{rows} === 2")
+            silent(world.browser)
+        with Served(world.serve, SHOP, "--journal", journal, "--read-only") as served:
+            world.browser.open(served.address)
+            world.browser.wait(f"{rows} > 0")
+            expect(world.browser.run("return document.querySelectorAll('#cases input[type=checkbox]').length") == 0, "nothing is chosen")
 
 
 @test

@@ -9,7 +9,7 @@ class ActionsPanel {
     this.buttons = new Map();
     for (const action of model.actions) {
       const reason = element("span", "reason");
-      const button = element("button", { type: "button", "aria-pressed": "false", onclick: () => this.choose(action) }, element("span", "name", action.name), reason);
+      const button = element("button", { type: "button", "aria-pressed": "false", onclick: () => this.choose(action) }, element("span", "name", called(action.name)), reason);
       this.buttons.set(action.name, { button, reason });
       (action.internal ? this.inner : this.list).append(element("li", "", button));
     }
@@ -87,7 +87,6 @@ class ActionsPanel {
     const { name } = this.chosen;
     try {
       const row = await ask(`${named("cases", this.look.id, "actions", name)}${this.who()}`, this.body_);
-      this.look.dispatched(row);
       this.say(row.o, row.o === "passed" ? `It passed as #${row.r}.` : `${row.o} by ${row.k}: ${row.y}`);
     } catch (error) {
       this.say("failed", error.message);

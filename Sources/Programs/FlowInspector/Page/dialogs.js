@@ -1,4 +1,4 @@
-// The two dialogs: a range as a scenario, and a fork.
+// The dialogs: a range as a scenario, a fork, and what is done to many cases; and a case as a file.
 
 function openDialog(title, ...parts) {
   const dialog = document.getElementById("scenario");
@@ -8,7 +8,7 @@ function openDialog(title, ...parts) {
   return dialog;
 }
 
-const entryOf = look => look.row && look.row.s !== Infinity ? look.row.s : look.timeline.last;
+const entryOf = look => look.row && !look.row.pending ? look.row.s : look.timeline.last;
 
 function scenarioDialog(look) {
   const { first, last } = look.timeline;
@@ -46,4 +46,49 @@ function forkDialog(look) {
       openCase(name.value);
     } catch (error) { message.textContent = visible(error.message); }
   } }, name, element("button", { class: "main" }, "Fork")), message);
+}
+
+// Asks before something is done to cases, and does it to one after the other.
+function manyDialog({ title, warning, button, cases, act, done }) {
+  const message = element("p", { class: "empty", role: "status" }, warning);
+  const failures = element("ul", "list");
+  const go = element("button", { class: "main" }, button);
+  const names = element("details", "", element("summary", "", plural(cases.length, "case")), element("ul", "list", ...cases.map(id => element("li", "", id))));
+  openDialog(title, message, names, element("form", { class: "send", onsubmit: async event => {
+    event.preventDefault();
+    go.disabled = true;
+    let count = 0;
+    for (const id of cases) {
+      try { await act(id); count += 1; } catch (error) { failures.append(element("li", "", element("b", "", id), element("span", "why failed", ` ${error.message}`))); }
+      message.textContent = `${count} of ${plural(cases.length, "case")} done`;
+    }
+    go.hidden = true;
+    done();
+  } }, go), failures);
+}
+
+function saveText(name, text, type) {
+  const link = element("a", { href: URL.createObjectURL(new Blob([text], { type })), download: name });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10000);
+}
+
+// A case with all its entries as JSON.
+async function saveCase(look, button) {
+  const { id } = look, name = button.textContent;
+  button.disabled = true;
+  try {
+    let from = 1, whole, rows = [];
+    for (;;) {
+      const part = await ask(`${named("cases", id)}/export?from=${from}`);
+      whole ??= part.case;
+      rows = rows.concat(part.rows);
+      button.textContent = `${Math.min(100, Math.floor(100 * part.last / Math.max(1, part.end)))} %`;
+      if (part.last < from || part.last >= part.end) break;
+      from = part.last + 1;
+    }
+    saveText(`${id.replace(/[^\w.-]+/g, "_")}.json`, `${JSON.stringify({ ...whole, rows }, null, 1)}\n`, "application/json");
+  } catch (error) { look.live.textContent = visible(error.message); }
+  button.textContent = name;
+  button.disabled = false;
 }

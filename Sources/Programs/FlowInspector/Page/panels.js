@@ -8,12 +8,17 @@ const panel = (id, title, ...more) => {
 
 class MachinesPanel {
   constructor(model) {
-    const zoom = by => { this.zoom = Math.max(0.4, Math.min(2, by ? this.zoom * by : 1)); this.fit(); };
-    this.zoom = 1;
-    this.body = panel("machines", "Machines",
-      element("button", { type: "button", "aria-label": "Smaller", onclick: () => zoom(1 / 1.2) }, "\u2212"),
-      element("button", { type: "button", "aria-label": "Usual size", onclick: () => zoom(0) }, "1:1"),
-      element("button", { type: "button", "aria-label": "Larger", onclick: () => zoom(1.2) }, "+"));
+    const button = (name, text, go) => element("button", { type: "button", "aria-label": name, onclick: go }, text);
+    const zoom = by => { this.zoom = by ? (this.zoom ?? this.scale ?? 1) * by : 1; this.fit(); };
+    // Without a zoom a chart is as large as the panel lets it, but still to be read; to fit is to be seen whole.
+    this.isWhole = false;
+    this.whole = element("button", { type: "button", "aria-pressed": "false", title: "See the whole chart", onclick: () => {
+      this.isWhole = this.zoom !== undefined || !this.isWhole;
+      this.zoom = undefined;
+      this.fit();
+    } }, "Fit");
+    this.body = panel("machines", "Machines", this.whole, button("Smaller", "\u2212", () => zoom(1 / 1.2)),
+      button("Usual size", "1:1", () => zoom(0)), button("Larger", "+", () => zoom(1.2)));
     this.parts = model.machines.map(machine => {
       const where = element("span", "where");
       const records = element("select", { "aria-label": `Record of ${machine.name}`, hidden: true, onchange: () => this.redraw() });
@@ -28,15 +33,17 @@ class MachinesPanel {
     new ResizeObserver(() => this.fit()).observe(this.body);
   }
 
-  // As large as it is drawn, or as the panel is wide, but still to be read; downwards where there is more room for that.
+  // As large as the panel is wide and high; downwards where there is more room for that.
   fit() {
-    const room = this.body.clientWidth - 30, height = this.body.clientHeight / Math.min(2, this.parts.length) - 40;
+    const room = this.body.clientWidth - 30, count = Math.max(1, this.parts.length);
+    const height = (this.body.clientHeight - 20) / (this.isWhole ? count : Math.min(2, count)) - 44;
     if (room < 50) return;
+    this.whole.setAttribute("aria-pressed", String(this.isWhole && this.zoom === undefined));
     for (const part of this.parts) {
       part.across ??= drawChart(part.machine);
       let chart = part.across;
-      const share = each => Math.min(1, room / each.width, height / each.height);
-      if (share(chart) < 0.6) {
+      const share = each => Math.min(room / each.width, height / each.height);
+      if (share(chart) < 1) {
         part.down ??= drawChart(part.machine, { down: true });
         if (share(part.down) > share(chart)) chart = part.down;
       }
@@ -45,7 +52,9 @@ class MachinesPanel {
         part.drawing.replaceChildren(chart.svg);
         this.redraw();
       }
-      const scale = Math.min(1, Math.max(0.68, room / chart.width)) * this.zoom;
+      const least = this.isWhole ? 0.15 : 0.68;
+      const scale = this.zoom === undefined ? Math.min(1.6, Math.max(least, share(chart))) : Math.max(0.15, Math.min(3, this.zoom));
+      this.scale = scale;
       chart.svg.style.width = `${chart.width * scale}px`;
       chart.svg.style.height = "auto";
     }
@@ -86,14 +95,15 @@ class MachinesPanel {
 const innermost = paths => paths.filter(path => !paths.some(other => other.startsWith(`${path}.`)));
 
 class DetailPanel {
-  constructor() {
+  constructor(look) {
+    this.look = look;
     this.which = "change";
-    this.buttons = [["change", "Change"], ["state", "State"], ["views", "Views"]].map(([key, title]) => element("button", {
+    this.buttons = [["change", "Change"], ["state", "State"], ["views", "Views"], ["compare", "Compare"]].map(([key, title]) => element("button", {
       type: "button", role: "tab", id: `tab-${key}`, "aria-controls": "detail-body", onclick: () => { this.which = key; this.redraw(); },
       onkeydown: event => {
         const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
         if (!step) return;
-        const next = this.buttons[(this.buttons.indexOf(event.currentTarget) + step + 3) % 3];
+        const next = this.buttons[(this.buttons.indexOf(event.currentTarget) + step + this.buttons.length) % this.buttons.length];
         next.focus();
         next.click();
       },
@@ -122,7 +132,7 @@ class DetailPanel {
     if (!row) return [element("p", "empty", "Nothing has happened yet.")];
     const facts = element("dl", "facts");
     const fact = (name, ...value) => facts.append(element("dt", "", name), element("dd", "", ...value));
-    fact("action", element("b", row.o, row.a), row.o === "passed" ? ` passed as #${row.r}` : row.o === "image" ? "" : row.o === "dropped" ? " and not kept" : ` was ${row.o === "failed" ? "not done" : "refused"}`);
+    fact("action", element("b", row.o, called(row.a)), row.o === "passed" ? ` passed as #${row.r}` : row.o === "image" ? "" : row.o === "dropped" ? " and not kept" : ` was ${row.o === "failed" ? "not done" : "refused"}`);
     if (row.k) fact("who", element("span", `why ${row.o}`, row.k), row.f ? element("span", "soft", `  ${row.f}`) : null);
     if (row.y) fact("why", element("span", `why ${row.o}`, row.y));
     if (row.payload && entriesOf(row.payload).length) fact("payload", element("span", "changes", write(row.payload, 2000)));
@@ -150,34 +160,5 @@ class DetailPanel {
     const facts = element("dl", "facts");
     for (const { name, value } of views) facts.append(element("dt", "", name), element("dd", "changes", value));
     return [facts];
-  }
-}
-
-class ComingPanel {
-  constructor() { this.body = panel("coming", "To come"); }
-
-  show(moment) {
-    const part = (title, items, none) => [element("h3", "", title),
-      items.length ? element("ul", "list", ...items) : element("p", "empty", none)];
-    if (!moment?.coming) {
-      this.body.replaceChildren(element("p", "empty", "What is to come is known of the present alone here."));
-      return;
-    }
-    const now = moment.time;
-    const coming = moment.coming.map(item => element("li", "",
-      item.due === undefined ? element("span", "soft", item.kind === "queued" ? "next: " : "under way: ")
-        : element("span", `due${item.due < now - 1 ? " late" : ""}`, `in ${span(item.due - now)}  `),
-      item.what, item.payload ? element("span", "soft", ` ${item.payload}`) : null, item.cause ? element("span", "soft", `  because of #${item.cause}`) : null,
-      item.durable ? element("span", "soft", ", durable") : null));
-    const held = moment.passages.flatMap(keeper => keeper.held.map(each => element("li", "", element("b", "", keeper.name),
-      each.option ? `: ${each.option}` : "", element("span", "soft", `  held by ${each.by} since #${each.since}, for ${span(now - each.time)}`))));
-    const scopes = moment.scopes.map(scope => element("li", scope.open ? "" : "soft", element("b", "", scope.name),
-      scope.open ? scope.key ? ` open with ${scope.key}` : " open" : "",
-      scope.open && moment.since?.[scope.name] !== undefined && scope.parent ? element("span", "soft", `, for ${span(now - moment.since[scope.name])}`) : null,
-      scope.open ? null : ` locked: ${scope.wanting ?? scope.name} needs its key`));
-    this.body.replaceChildren(
-      ...part("Timers, effects, what is queued", coming, "Nothing happens by itself."),
-      ...moment.passages.length ? part("Passages", held, "None is held.") : [],
-      ...moment.scopes.length > 1 ? part("Scopes", scopes, "") : []);
   }
 }

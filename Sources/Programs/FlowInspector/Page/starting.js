@@ -16,6 +16,7 @@ async function start() {
   const file = model.flow.split("/").at(-1);
   document.title = `${file} \u00b7 Inspector`;
   document.getElementById("flow").textContent = file;
+  writtenDelays = model.written;
   const look = new Inspector(model);
   const cases = model.cases ? new CasesView(model, id => openCase(id)) : null;
   const chooser = document.getElementById("case");
@@ -36,14 +37,16 @@ async function start() {
     if (isShown) { look.close(); cases.show(); look.live.textContent = ""; look.live.className = ""; } else cases?.hide();
   };
   const route = () => {
-    const id = new URLSearchParams(location.hash.slice(1)).get("case") ?? model.only;
+    const named = new URLSearchParams(location.hash.slice(1));
+    const id = named.get("case") ?? model.only;
+    const [, s, n] = /^(\d{1,15})(?:\.(\d{1,6}))?$/.exec(named.get("at") ?? "") ?? [];
     if (!id) { chooser.textContent = ""; chooser.hidden = true; return list(true); }
     list(false);
     chooser.hidden = !model.cases;
     chooser.textContent = visible(`\u2039 ${id}`);
     chooser.setAttribute("aria-label", `All cases; this is ${id}`);
     document.title = `${id} \u00b7 ${file}`;
-    look.open(id).catch(error => { look.live.textContent = visible(error.message); look.live.className = "off"; });
+    look.open(id, s === undefined ? undefined : { s: Number(s), n: Number(n ?? 0) }).catch(error => { look.live.textContent = visible(error.message); look.live.className = "off"; });
   };
   openCase = id => { location.hash = String(new URLSearchParams(id ? { token, case: id } : { token })); };
   chooser.onclick = () => openCase(null);
