@@ -129,13 +129,16 @@
         try answering {
           let filter = try CaseFilter(
             search: call.query("search"), outcome: call.query("outcome"), time: call.query("time"),
-            since: call.number("since", in: OutsideNumber.counts),
-            until: call.number("until", in: OutsideNumber.counts), state: call.query("state"))
+            since: call.number("since", in: InspectorRoutes.times),
+            until: call.number("until", in: InspectorRoutes.times), state: call.query("state"))
           return try inspection.cases(
             in: call.query("in"), after: call.query("after"), limit: limit, filter,
             now: InspectorRoutes.now)
         })
     }
+
+    /// Times that are asked for, in microseconds since 1970.
+    private static let times = 0...EngineTime.last
 
     private static var now: Int { Int(Date().timeIntervalSince1970 * 1_000_000) }
 
