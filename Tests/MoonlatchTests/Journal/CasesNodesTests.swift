@@ -268,10 +268,10 @@ import Testing
     #expect(isDone(try await ask(.create(given: ["n": 5]), as: "x/1")))
     #expect(kind(try await ask(.create(given: ["n": 5]), as: "x/2")) == .knownCase)
     #expect(try await other["a"].view("n") == 5)
-    _ = try await CaseRequest.end.perform(
+    _ = try await CaseRequest.end().perform(
       on: "a", of: other, for: InboxDispatch(id: "a", key: "x/3", request: []))
-    #expect(isDone(try await ask(.end, as: "x/3")))
-    #expect(kind(try await ask(.end, as: "x/4")) == .endedCase)
+    #expect(isDone(try await ask(.end(), as: "x/3")))
+    #expect(kind(try await ask(.end(), as: "x/4")) == .endedCase)
   }
 
   @Test("leases are renewed while what is due takes long")

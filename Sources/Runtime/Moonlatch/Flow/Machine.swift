@@ -94,6 +94,14 @@ package struct Machine: Sendable {
   /// The readers of the conditions of ways that no action asks for, by the conditions' numbers.
   var conditionReaders: [Chart.Function: Int32] = [:]
 
+  /// The paths of the states in which it can be.
+  package var statePaths: [String] {
+    chart.states.compactMap { state in
+      if case .history = state.kind { return nil }
+      return state.path.isEmpty ? nil : state.path
+    }
+  }
+
   init(
     name: String, place: SourcePlace, states: [State], initial: Int, chart: Chart,
     functions: [FlowFunction], effects: [Chart.StateNumber: Effect], records: Records?,

@@ -18,8 +18,27 @@ public struct Case: Sendable {
   public func dispatch(
     _ action: String, _ payload: Value = [:], by who: String? = nil
   ) async throws -> Outcome {
-    if cases.node == nil { return try await dispatchHere(action, payload, by: who) }
-    return try await outcome(.dispatch(action, payload, key: nil, by: who))
+    try await dispatch(action, payload, key: nil, by: who, at: nil)
+  }
+
+  /// Dispatches an action if the case is still at a revision.
+  ///
+  /// - Parameters:
+  ///   - action: its name.
+  ///   - payload: a record.
+  ///   - key: as for `dispatch(_:_:key:by:)`, nil for none. What was answered with it is answered again, at whatever
+  ///     revision the case is.
+  ///   - who: who dispatches it, as `by()` says.
+  ///   - revision: the revision that the case has to have; nil for any.
+  /// - Throws: as `dispatch(_:_:by:)`; `JournalError` of the kind `otherRevision`.
+  package func dispatch(
+    _ action: String, _ payload: Value, key: String?, by who: String?, at revision: Int?
+  ) async throws -> Outcome {
+    if cases.node != nil {
+      return try await outcome(.dispatch(action, payload, key: key, by: who, at: revision))
+    }
+    guard let key else { return try await dispatchHere(action, payload, by: who, at: revision) }
+    return try await dispatchHere(action, payload, key: key, by: who, at: revision)
   }
 
   private func outcome(_ request: CaseRequest) async throws -> Outcome {
@@ -32,12 +51,13 @@ public struct Case: Sendable {
   }
 
   func dispatchHere(
-    _ action: String, _ payload: Value, by who: String?
+    _ action: String, _ payload: Value, by who: String?, at revision: Int? = nil
   ) async throws -> Outcome {
     try await cases.use(id) { host in
       let outcome = try await host.useWhenFree { engine in
         Result {
           try expectLife(of: host)
+          try expect(revision, engine)
           return engine.dispatchAndSettle(action, payload, by: who)
         }
       }.get()
@@ -59,19 +79,21 @@ public struct Case: Sendable {
   public func dispatch(
     _ action: String, _ payload: Value = [:], key: String, by who: String? = nil
   ) async throws -> Outcome {
-    if cases.node == nil { return try await dispatchHere(action, payload, key: key, by: who) }
-    return try await outcome(.dispatch(action, payload, key: key, by: who))
+    try await dispatch(action, payload, key: key, by: who, at: nil)
   }
 
   func dispatchHere(
-    _ action: String, _ payload: Value, key: String, by who: String?,
+    _ action: String, _ payload: Value, key: String, by who: String?, at revision: Int? = nil,
     for dispatch: InboxDispatch? = nil
   ) async throws -> Outcome {
     try await cases.use(id, for: dispatch) { host in
       let outcome = try await host.withAnswer(to: key) { stored in
         try await host.useWhenFree { engine in
           Result {
-            if host.caseWriter?.answer(to: key, stored: stored) == nil { try expectLife(of: host) }
+            if host.caseWriter?.answer(to: key, stored: stored) == nil {
+              try expectLife(of: host)
+              try expect(revision, engine)
+            }
             return try host.dispatch(action, payload, key, stored, by: who, on: engine)
           }
         }.get()
@@ -87,29 +109,41 @@ public struct Case: Sendable {
   /// What it was can be read still. A case ends by itself once each of its machines is in a final state and nothing is
   /// to come.
   ///
-  /// - Throws: as `dispatch(_:_:by:)`.
-  public func end() async throws { _ = try await cases.ask(id, .end) }
+  /// - Parameter key: chosen by whoever ends the case: a second end with the same key answers as the first did.
+  /// - Throws: as `dispatch(_:_:by:)`; `JournalError`, if the key was given to something else.
+  public func end(key: String? = nil) async throws { try await end(key: key, at: nil) }
+
+  /// Ends the case if it is still at a revision; nil for any.
+  ///
+  /// - Throws: as `end(key:)`; `JournalError` of the kind `otherRevision`.
+  package func end(key: String?, at revision: Int?) async throws {
+    _ = try await cases.ask(id, .end(key: key, at: revision))
+  }
 
   /// - Parameter key: what tells the request from others, where it may be made again because its answer was lost.
-  func endHere(key: String? = nil) async throws {
+  func endHere(key: String?, at revision: Int?) async throws {
     try await cases.use(id) { host in
-      guard let key else { return try await end(host, nil, nil) }
-      try await host.withAnswer(to: key) { try await end(host, key, $0) }
+      guard let key else { return try await end(host, nil, nil, at: revision) }
+      try await host.withAnswer(to: key) { try await end(host, key, $0, at: revision) }
     }
   }
 
   /// - Parameter stored: what the journal says of the key.
-  private func end(_ host: FlowHost, _ key: String?, _ stored: KeyedAnswer?) async throws {
+  private func end(
+    _ host: FlowHost, _ key: String?, _ stored: KeyedAnswer?, at revision: Int?
+  ) async throws {
     try await host.useWhenFree { engine in
       Result {
-        if let key, host.caseWriter?.answer(to: key, stored: stored) != nil { return }
+        if let key, let known = host.caseWriter?.answer(to: key, stored: stored) {
+          return try known.expect(CaseWriter.requestToEnd, of: id)
+        }
         try expectLife(of: host)
+        try expect(revision, engine)
         engine.stopEverything(because: "the case was ended")
         host.caseWriter?.end()
         if let key {
           host.caseWriter?.note(
-            KeyedAnswer(
-              key: key, request: CaseWriter.request("", [:]), revision: engine.revision))
+            KeyedAnswer(key: key, request: CaseWriter.requestToEnd, revision: engine.revision))
         }
         engine.recorder?.needsImage = true
       }
@@ -118,6 +152,14 @@ public struct Case: Sendable {
 
   private func expectLife(of host: FlowHost) throws(JournalError) {
     if host.caseWriter?.hasEnded == true { throw AppendPosition.ended(id) }
+  }
+
+  private func expect(_ revision: Int?, _ engine: Engine) throws(JournalError) {
+    guard let revision, revision != engine.revision else { return }
+    throw JournalError(
+      .otherRevision,
+      "case \(id): it is at revision \(engine.revision), not at \(revision) any more; read it again and decide anew"
+    )
   }
 
   /// What was seen of a case, and wrote nothing, is only so if nobody else had taken the case by then: looked at
@@ -206,14 +248,25 @@ public struct Case: Sendable {
   ///
   /// - Throws: as `dispatch(_:_:by:)`; `ScriptError`.
   public func state() async throws -> Value {
-    if cases.node == nil { return try await stateHere() }
-    guard case .value(let value) = try await cases.ask(id, .state) else { throw strange }
-    return value
+    try await stateAsOf().value
   }
 
-  func stateHere() async throws -> Value {
+  /// The whole state, copied, and at which revision it was that.
+  ///
+  /// - Throws: as `state()`.
+  package func stateAsOf() async throws -> (value: Value, asOf: Int) {
+    if cases.node == nil { return try await stateHere() }
+    guard case .view(let value, let revision) = try await cases.ask(id, .state) else {
+      throw strange
+    }
+    return (value, revision)
+  }
+
+  func stateHere() async throws -> (value: Value, asOf: Int) {
     try await cases.use(id) { host in
-      try await host.useWhenFree { engine in Result { try engine.state() } }.get()
+      try await host.useWhenFree { engine in
+        Result { (value: try engine.state(), asOf: engine.revision) }
+      }.get()
     }
   }
 

@@ -6,7 +6,6 @@ enum CaseAnswer: Sendable {
   case outcome(Outcome)
   case permission(Permission)
   case view(Value, asOf: Int)
-  case value(Value)
   case failed(any Error & Sendable)
 
   var value: Value {
@@ -19,7 +18,6 @@ enum CaseAnswer: Sendable {
     case .permission(.granted): ["is": "granted"]
     case .view(let value, let revision):
       ["is": "view", "value": value, "revision": .integer(revision)]
-    case .value(let value): ["is": "value", "value": value]
     case .failed(let error): CaseAnswer.value(of: error)
     }
   }
@@ -42,7 +40,8 @@ enum CaseAnswer: Sendable {
     "damaged": .damaged, "unreadable": .unreadable, "otherFlow": .otherFlow,
     "otherVersion": .otherVersion, "unfit": .unfit,
     "keyReused": .keyReused, "unknownCase": .unknownCase, "knownCase": .knownCase,
-    "endedCase": .endedCase, "full": .full, "failed": .failed, "closed": .closed,
+    "endedCase": .endedCase, "otherRevision": .otherRevision, "full": .full, "failed": .failed,
+    "closed": .closed,
   ]
 
   /// - Parameter request: what it answers.
@@ -52,7 +51,7 @@ enum CaseAnswer: Sendable {
     let content = value["value"] ?? .nil
     switch (text("is"), request) {
     case ("done", _): self = .done
-    case ("passed", .dispatch(let action, let payload, _, let who)):
+    case ("passed", .dispatch(let action, let payload, _, let who, _)):
       self = .outcome(.passed(Commit(answered: revision, action, payload, by: who)))
     case ("refused", .may): self = .permission(.refused(Refusal(inbox: value)))
     case ("refused", _): self = .outcome(.refused(Refusal(inbox: value)))
@@ -61,7 +60,6 @@ enum CaseAnswer: Sendable {
     case ("failure", _): self = .outcome(.failed(DispatchFailure(inbox: value)))
     case ("granted", _): self = .permission(.granted)
     case ("view", _): self = .view(content, asOf: revision)
-    case ("value", _): self = .value(content)
     case ("undeclared", _): self = .failed(ViewError.undeclared(text("message")))
     case ("script", _):
       self = .failed(ViewError.failed(ScriptError(kind: .runtime, message: text("message"))))

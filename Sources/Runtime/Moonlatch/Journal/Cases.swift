@@ -100,10 +100,13 @@ public final class Cases: Sendable {
   /// - Parameters:
   ///   - id: the case's id, which none may have had before.
   ///   - given: a part of the state that is not as the flow declares it.
-  /// - Throws: `JournalError`, if there is or was one of that id; `DispatchFailure`, if what is given does not fit.
+  ///   - key: chosen by whoever creates the case: a second creation with the same key and the same `given` answers as
+  ///     the first did.
+  /// - Throws: `JournalError`, if there is or was one of that id, or if the key was given to something else;
+  ///   `DispatchFailure`, if what is given does not fit.
   @discardableResult
-  public func create(_ id: String, given: Value = [:]) async throws -> Case {
-    _ = try await ask(id, .create(given: given))
+  public func create(_ id: String, given: Value = [:], key: String? = nil) async throws -> Case {
+    _ = try await ask(id, .create(given: given, key: key))
     return self[id]
   }
 
@@ -113,9 +116,10 @@ public final class Cases: Sendable {
       if try await summary(of: id) != nil { throw CaseBirth.known(id) }
       try await use(id, births: .given(given, key: key)) { _ in }
     } catch let error as JournalError where error.kind == .knownCase {
-      guard let key, try await calls.call({ try await $0.answer(to: key, of: id) }) != nil else {
+      guard let key, let known = try await calls.call({ try await $0.answer(to: key, of: id) }) else {
         throw error
       }
+      try known.expect(CaseWriter.request("", given), of: id)
     }
   }
 

@@ -140,12 +140,7 @@ extension FlowHost {
     let caseWriter = try keptCase()
     let request = CaseWriter.request(action, payload)
     if let known = caseWriter.answer(to: key, stored: stored) {
-      guard known.request == request else {
-        throw JournalError(
-          .keyReused,
-          "case \(caseWriter.id): the key \(Value.quoted(key, limit: 80)) was given to another action or payload "
-            + "before (#\(known.revision)); a key is for one thing")
-      }
+      try known.expect(request, of: caseWriter.id)
       return .passed(try commit(of: known, action, payload, engine))
     }
     let outcome = engine.dispatchAndSettle(action, payload, by: who)

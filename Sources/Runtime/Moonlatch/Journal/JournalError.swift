@@ -35,6 +35,8 @@ public struct JournalError: Error, Sendable, Hashable, CustomStringConvertible {
     case knownCase
     /// The case has ended.
     case endedCase
+    /// The case is at another revision than the one that was expected.
+    case otherRevision
     /// There is no space left.
     case full
     /// Reading or writing failed.
