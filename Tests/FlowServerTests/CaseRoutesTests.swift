@@ -38,11 +38,7 @@
         let unknown = try await served.request("POST", "/cases/order-2/actions/pay", "{}")
         #expect(ServedFlow.status(unknown) == 404 && unknown.contains("did you mean order-1?"))
         #expect(try await served.status("PUT", "/cases/a") == 405)
-        #expect(try await served.request("POST", "/cases").contains("Allow: GET"))
-        // A point with an accent behind it is a point, and a name with an accent first is a name.
-        #expect(try await served.status("GET", "/cases?in=order%2E%CC%81x") == 200)
-        #expect(try await served.status("GET", "/cases?in=orders%2Enew") == 404)
-        #expect(try await served.status("GET", "/cases?in=order") == 400)
+        #expect(try await served.request("POST", "/cases").contains("Allow: GET, HEAD"))
         #expect(try await served.status("POST", "/cases/a%00b") == 400)
         #expect(try await served.status("POST", "/cases/a%00%CC%81b") == 400)
         #expect(try await served.status("POST", "/cases/c", "{\"given\":{\"none\":null}}") == 422)
@@ -71,6 +67,61 @@
         #expect(
           try await served.status("POST", "/cases/a/actions/place", "{\"cents\":2}", headers: key)
             == 409)
+      }
+    }
+
+    @Test("a creation and an end with a key are answered again as they were")
+    func keysOfCreation() async throws {
+      try await ServedFlow.serve { served async throws in
+        func post(_ path: String, _ body: String?, _ key: String) async throws -> String {
+          try await served.request("POST", path, body, headers: ["Idempotency-Key: \(key)"])
+        }
+        for _ in 0..<2 {
+          let created = try await post("/cases/a", "{\"given\":{\"cents\":1}}", "c")
+          #expect(ServedFlow.status(created) == 201 && created.contains("Location: /cases/a"))
+        }
+        let other = try await post("/cases/a", "{\"given\":{\"cents\":2}}", "c")
+        #expect(ServedFlow.status(other) == 409 && other.contains("a key is for one thing"))
+        #expect(ServedFlow.status(try await post("/cases/a", nil, "d")) == 409)
+        #expect(ServedFlow.status(try await post("/cases/a/end", nil, "c")) == 409)
+        for _ in 0..<2 {
+          let ended = try await post("/cases/a/end", nil, "e")
+          #expect(ServedFlow.status(ended) == 200 && ended.contains("\"ended\":true"))
+        }
+        #expect(ServedFlow.status(try await post("/cases/a/end", nil, "f")) == 409)
+      }
+    }
+
+    @Test("a list by state knows the machines and their states, and names the nearest")
+    func listsByState() async throws {
+      try await ServedFlow.serve { served async throws in
+        _ = try await served.cases.create("a")
+        let found = try await served.request("GET", "/cases?in=order.empty")
+        #expect(ServedFlow.status(found) == 200 && found.contains("\"id\":\"a\""))
+        let state = try await served.request("GET", "/cases?in=order.opne")
+        #expect(ServedFlow.status(state) == 404 && state.contains("did you mean open?"))
+        let machine = try await served.request("GET", "/cases?in=ordre.open")
+        #expect(ServedFlow.status(machine) == 404 && machine.contains("did you mean order?"))
+        // A point with an accent behind it is a point.
+        #expect(try await served.status("GET", "/cases?in=order%2E%CC%81x") == 404)
+        #expect(try await served.status("GET", "/cases?in=order") == 400)
+      }
+    }
+
+    @Test("a query parameter that a path does not take is an error with the nearest name")
+    func unknownParameters() async throws {
+      try await ServedFlow.serve { served async throws in
+        _ = try await served.cases.create("a")
+        let near = try await served.request("GET", "/cases?limt=1")
+        #expect(ServedFlow.status(near) == 400 && near.contains("did you mean limit?"))
+        for path in [
+          "/cases/a", "/cases/a/state", "/cases/a/views/status", "/cases/a/views/status/events",
+          "/cases/a/entries", "/cases/a/events", "/health/live", "/metrics", "/openapi.json",
+        ] {
+          #expect(try await served.status("GET", "\(path)?nothing") == 400, "\(path)")
+        }
+        #expect(try await served.status("POST", "/cases/b?given=1") == 400)
+        #expect(try await served.status("GET", "/cases?") == 200)
       }
     }
 

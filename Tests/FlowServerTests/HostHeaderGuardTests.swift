@@ -1,5 +1,6 @@
 #if Server
   import HTTPTesting
+  import Moonlatch
   import Testing
 
   @testable import FlowServer
@@ -47,10 +48,13 @@
       }
     }
 
-    @Test("two Hosts are refused")
+    @Test("no Host and two Hosts are no request")
     func twoHostsAre() async throws {
       try await ServedFlow.serve { served async throws in
-        #expect(try await served.status("GET", "/cases", headers: ["Host: evil.example"]) == 403)
+        #expect(try await served.status("GET", "/cases", headers: ["Host: evil.example"]) == 400)
+        let none = try await served.exchange(
+          Array("GET /health/live HTTP/1.1\r\nConnection: close\r\n\r\n".utf8))
+        #expect(ServedFlow.status(none) == 400 && none.contains("there is no Host"))
       }
     }
 
@@ -102,6 +106,20 @@
         #expect(try await served.status("POST", "/cases/a/actions/place", "{\"cents\":1}") == 403)
         #expect(try await served.status("POST", "/cases/a/may/place", "{\"cents\":1}") == 200)
       }
+    }
+
+    @Test("a right that names no action of the flow is an error with the nearest name")
+    func rightsThatName() throws {
+      let flow = try LoadedFlow(source: ServedFlow.source, name: "shop.lua").flow
+      let token = String(repeating: "a", count: 32)
+      #expect(throws: Never.self) {
+        try APITokens(file: "\(token) ann dispatch:place", named: "t", of: flow)
+      }
+      let error = #expect(throws: APITokens.Malformed.self) {
+        try APITokens(file: "\n\(token) ann read dispatch:plaze", named: "t", of: flow)
+      }
+      #expect(error?.description.contains("t:2: ") == true)
+      #expect(error?.description.contains("did you mean place?") == true)
     }
 
     @Test("a file of tokens says which line is wrong")

@@ -46,8 +46,9 @@
     ///     4c1f0f6d0a4e4b0f9a1d6a0c5b7e2d31   ann@example.org  all
     ///     9a0e3c5b7d1f4e6a8b2c4d6e8f0a1b3c   kiosk            read create dispatch:order dispatch:pay
     ///
+    /// - Parameter flow: the flow of which each `dispatch:ACTION` names an action; nil where it is not known.
     /// - Throws: `Malformed`, with the line.
-    package init(file text: String, named name: String) throws {
+    package init(file text: String, named name: String, of flow: Flow? = nil) throws {
       var callers: [(token: [UInt8], caller: Caller)] = []
       for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false)
         .enumerated()
@@ -72,10 +73,23 @@
               "\(place): there is no right \(right)\(Names.suggestion(for: right, among: known)); there are "
               + "all, read, create, end, dispatch and dispatch:ACTION")
         }
+        if let flow { try rights.forEach { try APITokens.check($0, of: flow, at: place) } }
         callers.append((Array(token.utf8), Caller(by: words[1], rights: Set(rights))))
       }
       if callers.isEmpty { throw Malformed(description: "\(name): there is no token in it") }
       self.callers = callers
+    }
+
+    /// Throws if a right names no action that can be dispatched from outside.
+    private static func check(_ right: String, of flow: Flow, at place: String) throws {
+      guard right.hasPrefix("dispatch:") else { return }
+      let name = String(right.dropFirst("dispatch:".count))
+      if flow.action(named: name)?.isInternal == false { return }
+      let actions = flow.actions.filter { !$0.isInternal }.map(\.name)
+      throw Malformed(
+        description:
+          "\(place): \(right) names no action of \(flow.file) that can be dispatched from outside"
+          + Names.suggestion(for: name, among: actions))
     }
 
     /// A file of tokens that is none.

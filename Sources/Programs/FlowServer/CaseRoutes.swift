@@ -4,6 +4,7 @@
   import LuaRuntime
   import Moonlatch
   import NIOCore
+  import Platform
 
   /// What is asked of the cases of a flow, over HTTP.
   package struct CaseRoutes: Sendable {
@@ -27,17 +28,19 @@
     }
 
     private func mountCases(_ routes: Routes) {
-      routes.get("cases") { call in try await list(call) }
+      routes.get("cases", query: ["in", "after", "limit"]) { call in try await list(call) }
       routes.get("cases/:id") { call in
         let id = try call.parameter("id")
         guard let summary = try await cases[id].summary() else { throw try await unknown(id) }
-        return .json(CaseTexts.json(summary))
+        return call.tagged(
+          .json(CaseTexts.json(summary)), EntityTag(summary.revision, String(summary.seq)))
       }
       routes.post("cases/:id", needs: .create) { call in try await create(call) }
       routes.post("cases/:id/end", needs: .end) { call in
         let id = try call.parameter("id")
         _ = try await call.body()
-        try await telling(id) { try await cases[id].end() }
+        let (key, revision) = (try call.key(), try call.expectedRevision())
+        try await telling(id) { try await cases[id].end(key: key, at: revision) }
         return .json(["id": .string(id), "ended": true])
       }
       routes.post("cases/:id/actions/:action", needs: .anyDispatch) { call in
@@ -46,20 +49,24 @@
       routes.post("cases/:id/may/:action", needs: .read) { call in try await may(call) }
       routes.get("cases/:id/views/:view") { call in
         let (id, view) = (try call.parameter("id"), try call.parameter("view"))
-        return .json(try await telling(id) { try await cases[id].view(view) })
+        let seen = try await telling(id) { try await cases[id].view(view, fresh: false) }
+        let text = JSONText.text(seen.value)
+        return call.tagged(
+          .text(text, as: "application/json"), EntityTag(seen.asOf, SHA256.hexadecimal(of: text)))
       }
       routes.get("cases/:id/views/:view/events") { call in try await listen(call) }
       routes.get("cases/:id/state") { call in
         let id = try call.parameter("id")
-        return .json(texts.hiding(try await telling(id) { try await cases[id].state() }))
+        let seen = try await telling(id) { try await cases[id].stateAsOf() }
+        return call.tagged(.json(texts.hiding(seen.value)), EntityTag(seen.asOf))
       }
-      routes.get("cases/:id/effects") { call in
+      routes.get("cases/:id/effects", query: ["failed"]) { call in
         let id = try call.parameter("id")
         let most = try call.number("failed", in: 0...1_000) ?? 20
         return .json(
           CaseTexts.json(try await telling(id) { try await cases[id].effects(failed: most) }))
       }
-      routes.get("cases/:id/entries") { call in
+      routes.get("cases/:id/entries", query: ["from", "limit"]) { call in
         let id = try call.parameter("id")
         guard try await cases[id].summary() != nil else { throw try await unknown(id) }
         let from = try call.number("from", in: Call.seqs) ?? 1
@@ -67,7 +74,7 @@
         let entries = try await cases[id].page(from: from, limit: limit)
         return .json(["entries": .list(try entries.map { try texts.json($0) })])
       }
-      routes.get("cases/:id/events") { call in
+      routes.get("cases/:id/events", query: ["from"]) { call in
         let id = try call.parameter("id")
         guard try await cases[id].summary() != nil else { throw try await unknown(id) }
         let asked = try call.number("from", in: Call.seqs) ?? 1
@@ -109,22 +116,32 @@
       let found: [CaseSummary]
       if let place = try call.query("in") {
         // `order.open`: a machine, and a state of it.
-        guard let dot = place.utf8.firstIndex(of: UInt8(ascii: ".")), dot > place.startIndex,
-          place.utf8.index(after: dot) < place.endIndex
-        else { throw Problem.badRequest("in is a machine and its state, such as order.open") }
-        let machine = String(place[..<dot])
-        let names = cases.flow.flow.machines.map(\.name)
-        guard names.contains(machine) else {
-          throw Problem.notFound(
-            "there is no machine \(machine)\(Names.suggestion(for: machine, among: names))")
-        }
-        found = try await cases.list(
-          machine: machine, in: String(place[place.utf8.index(after: dot)...]), after: after,
-          limit: limit)
+        let (machine, state) = try machineState(place)
+        found = try await cases.list(machine: machine, in: state, after: after, limit: limit)
       } else {
         found = try await cases.list(after: after, limit: limit)
       }
       return .json(["cases": .list(found.map(CaseTexts.json))])
+    }
+
+    /// The machine and the path of its state that `order.open` names.
+    private func machineState(_ place: String) throws -> (machine: String, state: String) {
+      guard let dot = place.utf8.firstIndex(of: UInt8(ascii: ".")), dot > place.startIndex,
+        place.utf8.index(after: dot) < place.endIndex
+      else { throw Problem.badRequest("in is a machine and its state, such as order.open") }
+      let (name, path) = (
+        String(place[..<dot]), String(place[place.utf8.index(after: dot)...])
+      )
+      let machines = cases.flow.flow.machines
+      guard let machine = machines.first(where: { $0.name == name }) else {
+        let near = Names.suggestion(for: name, among: machines.map(\.name))
+        throw Problem.notFound("there is no machine \(name)\(near)")
+      }
+      guard machine.statePaths.contains(path) else {
+        let near = Names.suggestion(for: path, among: machine.statePaths)
+        throw Problem.notFound("machine \(name) has no state \(path)\(near)")
+      }
+      return (name, path)
     }
 
     private func create(_ call: Call) async throws -> Response {
@@ -141,8 +158,9 @@
       guard given.recordValue != nil else {
         throw Problem(.unprocessableContent, "given is an object: a part of the state")
       }
+      let key = try call.key()
       do {
-        try await cases.create(id, given: cases.flow.flow.types.reading(json: given))
+        try await cases.create(id, given: cases.flow.flow.types.reading(json: given), key: key)
       } catch let failure as DispatchFailure where failure.kind != .limit {
         // What is given is the caller's, whatever finds that it does not fit: its types, or the flow's own functions.
         let isOfFlow = failure.kind == .invariant || failure.script?.place.isEmpty == false
@@ -157,13 +175,9 @@
       let (id, action) = (try call.parameter("id"), try call.parameter("action"))
       try call.expect(.dispatch(action))
       let payload = cases.flow.flow.reading(json: try await call.payload(), of: action)
-      let key = try IdempotencyKey.read(call.request.headers[.idempotencyKey])
+      let (key, revision) = (try call.key(), try call.expectedRevision())
       let outcome = try await telling(id) {
-        if let key {
-          try await cases[id].dispatch(action, payload, key: key, by: call.by)
-        } else {
-          try await cases[id].dispatch(action, payload, by: call.by)
-        }
+        try await cases[id].dispatch(action, payload, key: key, by: call.by, at: revision)
       }
       let commit = try outcome.get()
       return .json(["action": .string(action), "revision": .integer(commit.revision)])

@@ -64,21 +64,25 @@
     ///
     /// - Parameter ready: told once connections are taken.
     package func run(ready: @escaping @Sendable (_ port: Int) async -> Void) async throws {
-      let deadline = options.timeToSend
       routes.close()
+      let options = options
       let application = Application(
         responder: GuardedResponder(
           inner: router.buildResponder(), gate: gate, meters: meters, logger: logger),
         server: .http1(
           configuration: .init(
-            additionalChannelHandlers: [RequestDeadline(deadline)],
+            additionalChannelHandlers: [RequestDeadline(options)],
             idleTimeout: .seconds(60),
             httpDecoderConfiguration: .init(
-              maxHeaderFieldSize: 16_384, maxHeaderListSize: 32_768, maxHeaderFieldCount: 100))),
+              maxHeaderFieldSize: HTTPLimits.field, maxHeaderListSize: HTTPLimits.allFields,
+              maxHeaderFieldCount: HTTPLimits.fieldCount))),
         configuration: ApplicationConfiguration(
-          address: .hostname(options.host, port: options.port), backlog: 1_024,
-          availableConnectionsDelegate: MaximumAvailableConnections(options.maximumConnections)),
-        onServerRunning: { [gate] channel in
+          address: .hostname(options.host, port: options.port), backlog: 1_024),
+        onServerRunning: { [gate, options, logger] channel in
+          try? await channel.eventLoop.submit {
+            try channel.pipeline.syncOperations.addHandler(
+              ConnectionLimit(options.maximumConnections, logger: logger), position: .first)
+          }.get()
           let port = channel.localAddress?.port ?? 0
           gate.listen(at: port)
           await ready(port)

@@ -32,10 +32,12 @@
 
     /// What is wrong with who asks; nil where nothing is.
     func refusal(of head: HTTPRequest) -> Problem? {
-      let host = head.authority ?? ""
+      guard let host = head.authority else {
+        return .badRequest("there is no Host: a request names the server that it is for")
+      }
       // The first one is the authority, and any other is a second opinion.
       if head.headerFields.contains(.host) {
-        return .forbidden("there is more than one Host: a request has one")
+        return .badRequest("there is more than one Host: a request has one")
       }
       let origin = head.headerFields[.origin]
       return names.withLock { names in
@@ -118,6 +120,12 @@
       response.headers.append(HTTPField(name: .referrerPolicy, value: "no-referrer"))
       let time = ContinuousClock.now - begun
       let route = context.endpointPath ?? "none"
+      // The length stays, and nothing is made of a stream.
+      if request.method == .head {
+        let length = response.headers[.contentLength]
+        response = response.createHeadResponse()
+        response.headers[.contentLength] = length
+      }
       meters.answered(route, request.method.rawValue, response.status.code, in: time)
       if logger.logLevel <= .info {
         logger.info(

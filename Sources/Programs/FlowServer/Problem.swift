@@ -87,6 +87,7 @@
       case .unknownCase: self.init(.notFound, error.description)
       case .knownCase: self.init(.conflict, error.description)
       case .endedCase: self.init(.conflict, error.description)
+      case .otherRevision: self.init(.preconditionFailed, error.description)
       // Nothing is wrong with what is sent: it is at odds with what was sent before.
       case .keyReused: self.init(.conflict, error.description)
       case .otherFlow, .unfit, .damaged, .unreadable, .unsafe:
@@ -109,8 +110,10 @@
       }
     }
 
-    /// As it is sent.
-    package var response: Response {
+    static let mediaType = "application/problem+json"
+
+    /// The body that says so.
+    var text: String {
       var fields: [String: Value] = [
         "type": "about:blank", "title": .string(status.reasonPhrase),
         "status": .integer(status.code), "detail": .string(why), "why": .string(why),
@@ -118,8 +121,13 @@
       if let who { fields["who"] = .string(who) }
       if let place { fields["place"] = .string(place) }
       if !faults.isEmpty { fields["faults"] = .list(faults.map { .string($0) }) }
-      var response = Response.json(.record(fields), status: status)
-      response.headers[.contentType] = "application/problem+json"
+      return JSONText.text(.record(fields))
+    }
+
+    /// As it is sent.
+    package var response: Response {
+      var response = Response.text(text, as: Problem.mediaType)
+      response.status = status
       for header in headers { response.headers[header.name] = header.value }
       return response
     }

@@ -1,39 +1,60 @@
 #if Server
   import NIOCore
   import NIOHTTPTypes
+  import NIOHTTPTypesHTTP1
 
-  /// Ends the patience with who sends a request a little at a time.
+  /// Ends the patience with senders that send a request a little at a time, and with connections that send nothing.
   ///
-  /// Time begins with the first byte of a request, which a second handler at the front of the pipeline sees, and ends
-  /// with its last part. One timer sees to all requests of a connection: it looks now and then how long the one lasts
-  /// that is coming, so that most requests cost none.
-  final class RequestDeadline: ChannelInboundHandler, RemovableChannelHandler {
+  /// The time of a request begins with its first byte, which a second handler at the front of the pipeline sees, and
+  /// ends with its last part. A connection is idle while no request comes and none is answered; one that has shown a
+  /// token is left to Hummingbird's own time. One timer sees to all of that: it looks now and then, so that most
+  /// requests cost none, and a stream costs none at all.
+  final class RequestDeadline: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
+    typealias OutboundIn = HTTPResponsePart
+    typealias OutboundOut = HTTPResponsePart
 
     /// A request took too long to come.
     struct Passed: Error {}
 
+    /// How long a connection may be silent at least, also where others wait for its place.
+    private static let leastIdle = TimeAmount.milliseconds(500)
     private let time: TimeAmount
+    private let idle: TimeAmount
+    /// True if the header `Authorization` has a token of this server.
+    private let isKnown: @Sendable (_ authorization: String) -> Bool
     /// When the request began that is coming.
     private var begun: NIODeadline?
+    /// Since when nothing has come and nothing was answered.
+    private var idleSince = NIODeadline.now()
+    private var answering = 0
     private var timer: Scheduled<Void>?
     private var context: ChannelHandlerContext?
-    /// Whether the head has come: then somebody is there to answer.
+    /// True once the head has come: then somebody is there to answer.
     private var hasHead = false
+    /// What the newest request has shown, until somebody has to know whether it is a token.
+    private var authorization: String?
+    private var hasShownToken = false
 
-    init(_ time: Duration) {
-      self.time = TimeAmount(time)
+    init(_ options: ServerOptions) {
+      (time, idle) = (TimeAmount(options.timeToSend), TimeAmount(options.idleTime))
+      isKnown = { [tokens = options.tokens] in tokens.caller(authorization: $0) != nil }
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
       self.context = context
       let front = HeadTimeoutHandler(self)
-      try? context.pipeline.syncOperations.addHandler(front, position: .first)
+      let pipeline = context.pipeline.syncOperations
+      try? pipeline.addHandler(front, position: .first)
+      if let codec = try? pipeline.handler(type: HTTP1ToHTTPServerCodec.self) {
+        try? pipeline.addHandler(HTTPProtocolHandler(front), position: .before(codec))
+      }
       // Most requests are short, and a connection keeps what it has read into.
       try? context.channel.syncOptions?.setOption(
         .recvAllocator,
         value: AdaptiveRecvByteBufferAllocator(minimum: 512, initial: 512, maximum: 65_536))
+      lookLater(context)
     }
 
     func handlerRemoved(context: ChannelHandlerContext) { stop() }
@@ -45,7 +66,10 @@
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
       switch unwrapInboundIn(data) {
-      case .head: hasHead = true
+      case .head(let head):
+        hasHead = true
+        answering += 1
+        if !hasShownToken { authorization = head.headerFields[.authorization] }
       case .body: break
       case .end:
         hasHead = false
@@ -54,10 +78,36 @@
       context.fireChannelRead(data)
     }
 
-    fileprivate func bytesCame() {
-      guard begun == nil, let context else { return }
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+      if case .end = unwrapOutboundIn(data) {
+        answering = max(0, answering - 1)
+        idleSince = .now()
+        lookLater(context)
+      }
+      context.write(data, promise: promise)
+    }
+
+    /// A silent connection makes room for whoever waits for one.
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+      guard event is ConnectionLimit.RoomNeeded else {
+        return context.fireUserInboundEventTriggered(event)
+      }
+      guard !hasHead, answering == 0, !isTrusted(),
+        (begun ?? idleSince) + RequestDeadline.leastIdle <= .now()
+      else { return }
+      context.close(promise: nil)
+    }
+
+    /// - Returns: true if a request begins with them.
+    fileprivate func bytesCame() -> Bool {
+      guard begun == nil, let context else { return false }
       begun = .now()
-      if timer == nil { look(in: time, context) }
+      lookLater(context)
+      return true
+    }
+
+    private func lookLater(_ context: ChannelHandlerContext) {
+      if timer == nil { look(in: begun == nil ? min(time, idle) : time, context) }
     }
 
     private func look(in time: TimeAmount, _ context: ChannelHandlerContext) {
@@ -67,13 +117,25 @@
 
     private func look() {
       timer = nil
-      guard let context, let begun else { return }
-      let rest = begun + time - .now()
-      if rest > .zero { return look(in: rest, context) }
-      self.begun = nil
-      // Who waits for the body says so; where the head has not come, nobody is there to say anything.
-      context.fireErrorCaught(Passed())
+      guard let context, let end = nextDeadline else { return }
+      let rest = end - .now()
+      if rest > .zero { return look(in: min(rest, time), context) }
+      // Whoever waits for the body says so; where the head has not come, nobody is there to say anything.
+      if begun != nil { context.fireErrorCaught(Passed()) }
+      begun = nil
       if !hasHead { context.close(promise: nil) }
+    }
+
+    /// When the patience ends; nil while something is answered, and for those that have shown a token.
+    private var nextDeadline: NIODeadline? {
+      if let begun { return begun + time }
+      return answering > 0 || isTrusted() ? nil : idleSince + idle
+    }
+
+    private func isTrusted() -> Bool {
+      if let authorization, isKnown(authorization) { hasShownToken = true }
+      authorization = nil
+      return hasShownToken
     }
 
     private func stop() {
@@ -87,11 +149,25 @@
   final class HeadTimeoutHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     private weak var deadline: RequestDeadline?
+    /// How long the first line of the request is, as far as it has come.
+    private var firstLine = 0
+    private var isInFirstLine = false
+    /// True if a body without a length goes out in chunks: those who speak HTTP/1.0 know none.
+    var framesChunks = true
+
+    /// True if the target of the request is longer than the parser takes: the line has a method and a version beside it.
+    var hasLongFirstLine: Bool { firstLine > HTTPLimits.field + "GET  HTTP/1.1".utf8.count }
 
     fileprivate init(_ deadline: RequestDeadline) { self.deadline = deadline }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-      deadline?.bytesCame()
+      if deadline?.bytesCame() == true { (firstLine, isInFirstLine) = (0, true) }
+      if isInFirstLine {
+        let bytes = unwrapInboundIn(data).readableBytesView
+        let end = bytes.firstIndex(of: UInt8(ascii: "\n"))
+        firstLine += bytes[..<(end ?? bytes.endIndex)].count
+        isInFirstLine = end == nil
+      }
       context.fireChannelRead(data)
     }
   }

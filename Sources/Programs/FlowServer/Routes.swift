@@ -6,6 +6,7 @@
   import Moonlatch
   import NIOCore
   import NIOHTTP1
+  import NIOHTTPTypes
   import Synchronization
 
   /// What Hummingbird carries along with a request: the connection too, to which streams are written.
@@ -62,17 +63,24 @@
     }
 
     /// Answers to GET, and to HEAD.
+    ///
+    /// - Parameter query: the names that may stand behind the question mark.
     package func get(
-      _ path: String, needs: APITokens.Need = .read, _ body: @escaping Body
-    ) { on(path, .get, needs: needs, body) }
+      _ path: String, needs: APITokens.Need = .read, query: [String] = [], _ body: @escaping Body
+    ) {
+      for method in [HTTPRequest.Method.get, .head] {
+        on(path, method, needs: needs, query: query, body)
+      }
+    }
 
     /// Answers to POST, with JSON or nothing.
     package func post(
-      _ path: String, needs: APITokens.Need, _ body: @escaping Body
-    ) { on(path, .post, needs: needs, body) }
+      _ path: String, needs: APITokens.Need, query: [String] = [], _ body: @escaping Body
+    ) { on(path, .post, needs: needs, query: query, body) }
 
     private func on(
-      _ path: String, _ method: HTTPRequest.Method, needs: APITokens.Need, _ body: @escaping Body
+      _ path: String, _ method: HTTPRequest.Method, needs: APITokens.Need, query: [String],
+      _ body: @escaping Body
     ) {
       let (parts, isOpen, full) = (parts, isOpen, full(path))
       let isFirst = parts.methods(at: full).isEmpty
@@ -87,8 +95,10 @@
         }
       }
       group.group.on(RouterPath(path), method: method) { request, context in
-        try await body(
-          Routes.admitted(request, context, isOpen: isOpen, needs: needs, parts: parts))
+        let call = try Routes.admitted(
+          request, context, isOpen: isOpen, needs: needs, parts: parts)
+        try call.expectQuery(query)
+        return try await body(call)
       }
     }
 
@@ -128,7 +138,8 @@
     /// Has each path say what may be asked of it, where GET or POST may not: when all is mounted.
     func close() {
       for (path, methods) in parts.all() {
-        for other in [HTTPRequest.Method.get, .post] where !methods.contains(other.rawValue) {
+        for other in [HTTPRequest.Method.get, .head, .post] where !methods.contains(other.rawValue)
+        {
           group.group.on(RouterPath(path), method: other) { _, _ -> Response in
             throw Routes.notAllowed(methods.sorted())
           }
@@ -197,17 +208,34 @@
     ///
     /// Nil for one that is not there; the first counts of several.
     package func query(_ name: String) throws -> String? {
-      for pair in (request.uri.query ?? "").utf8.split(separator: UInt8(ascii: "&")) {
+      guard let pair = queryPairs.first(where: { Call.formed($0.name) == name }) else { return nil }
+      guard let value = Call.formed(pair.value) else {
+        throw Problem.badRequest("\(name) behind the question mark is no text of UTF-8")
+      }
+      return value
+    }
+
+    /// The names behind the question mark and their values, still encoded.
+    private var queryPairs: [(name: Substring, value: Substring)] {
+      (request.uri.query ?? "").utf8.split(separator: UInt8(ascii: "&")).map { pair in
         let sides = pair.split(
           separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false
         ).map(Substring.init)
-        guard let found = sides.first, Call.formed(found) == name else { continue }
-        guard let value = Call.formed(sides.count > 1 ? sides[1] : "") else {
-          throw Problem.badRequest("\(name) behind the question mark is no text of UTF-8")
-        }
-        return value
+        return (sides.first ?? "", sides.count > 1 ? sides[1] : "")
       }
-      return nil
+    }
+
+    /// Throws unless each name behind the question mark is one of those.
+    func expectQuery(_ known: [String]) throws {
+      if request.uri.query == nil { return }
+      for pair in queryPairs {
+        let name = Call.formed(pair.name) ?? String(pair.name)
+        if known.contains(name) { continue }
+        let takes = known.isEmpty ? "none" : Names.list(known)
+        throw Problem.badRequest(
+          "there is no query parameter \(name) here\(Names.suggestion(for: name, among: known)); this path takes \(takes)"
+        )
+      }
     }
 
     private static func formed(_ text: Substring) -> String? {
@@ -261,6 +289,7 @@
       if let length = request.headers[.contentLength].flatMap({ Int($0) }), length > limit {
         throw tooLong
       }
+      continueIfAsked()
       let buffer: ByteBuffer
       do {
         buffer = try await request.body.collect(upTo: limit)
@@ -280,6 +309,14 @@
       } catch let error as JSONText.Malformed {
         throw Problem.badRequest("the body is no JSON: \(error)")
       }
+    }
+
+    /// Tells the sender to go on with the body, if it waits for that.
+    private func continueIfAsked() {
+      guard let expectation = request.headers[.expect], expectation.lowercased() == "100-continue"
+      else { return }
+      context.channel.writeAndFlush(
+        HTTPResponsePart.head(HTTPResponse(status: .continue)), promise: nil)
     }
 
     /// What an action is offered with: the body, or nothing at all.

@@ -13,6 +13,8 @@
     package var longestBody: Int
     /// How long it may take to send one.
     package var timeToSend: Duration
+    /// How long a connection may be silent that has shown no token.
+    package var idleTime: Duration
     /// Who may do what.
     package var tokens: APITokens
     /// The header that says who offers an action, where one is trusted.
@@ -23,12 +25,13 @@
     package init(
       host: String = "127.0.0.1", port: Int = 8080, names: [String] = [],
       maximumConnections: Int = 20_000, longestBody: Int = 1 << 20,
-      timeToSend: Duration = .seconds(10), tokens: APITokens, trustedHeader: String? = nil,
+      timeToSend: Duration = .seconds(10), idleTime: Duration = .seconds(10), tokens: APITokens,
+      trustedHeader: String? = nil,
       isReadOnly: Bool = false
     ) {
       (self.host, self.port, self.names) = (host, port, names)
       self.maximumConnections = maximumConnections
-      (self.longestBody, self.timeToSend) = (longestBody, timeToSend)
+      (self.longestBody, self.timeToSend, self.idleTime) = (longestBody, timeToSend, idleTime)
       (self.tokens, self.trustedHeader, self.isReadOnly) = (tokens, trustedHeader, isReadOnly)
     }
   }

@@ -38,6 +38,12 @@
       return chunk
     }
 
+    /// The event of a chunk.
+    fileprivate static func unframed(_ chunk: ByteBuffer) -> ByteBuffer {
+      let end = chunk.readableBytesView.firstIndex(of: UInt8(ascii: "\n")) ?? chunk.readerIndex
+      return chunk.getSlice(at: end + 1, length: chunk.writerIndex - end - 3) ?? chunk
+    }
+
     private let cases: Cases
     private let places = Mutex<[Place: (told: Listeners, task: Task<Void, Never>)]>([:])
 
@@ -197,7 +203,9 @@
           handlerType: HeadTimeoutHandler.self)
       else { return finish() }
       let sent = channel.eventLoop.makePromise(of: Void.self)
-      front.writeAndFlush(NIOAny(chunk), promise: sent)
+      let isFramed = (front.handler as? HeadTimeoutHandler)?.framesChunks != false
+      front.writeAndFlush(
+        NIOAny(isFramed ? chunk : ViewBroadcaster.unframed(chunk)), promise: sent)
       sent.futureResult.whenComplete { result in
         guard case .success = result else { return self.finish() }
         let next = self.state.withLock { state -> ByteBuffer? in

@@ -30,9 +30,9 @@
 
     private func mount(_ routes: Routes) {
       routes.get("flow") { _ in .json(try inspection.model()) }
-      routes.get("cases") { call in try await list(call) }
+      routes.get("cases", query: InspectorRoutes.filters) { call in try await list(call) }
       routes.get("counts") { _ in
-        .json(try answering { try inspection.counts(now: InspectorRoutes.now) })
+        .json(try await answering { try await inspection.counts(now: InspectorRoutes.now) })
       }
       routes.get("cases/:id") { call in
         .json(try await answering { try await inspection.reach(of: try call.parameter("id")) })
@@ -43,7 +43,7 @@
         try await answering { try await inspection.create(id) }
         return .json(["id": .string(id)], status: .created)
       }
-      routes.get("cases/:id/rows") { call in
+      routes.get("cases/:id/rows", query: ["from", "limit"]) { call in
         let from = try call.number("from", in: Call.seqs) ?? 1
         let limit = try call.number("limit", in: 1...10_000) ?? 500
         let id = try call.parameter("id")
@@ -59,30 +59,30 @@
         let id = try call.parameter("id")
         return .json(try await answering { try await inspection.row(seq, place, of: id) })
       }
-      routes.get("cases/:id/moment") { call in
+      routes.get("cases/:id/moment", query: ["seq"]) { call in
         let (id, seq) = (try call.parameter("id"), try call.number("seq", in: OutsideNumber.counts))
         return .json(try await answering { try await inspection.moment(of: id, at: seq) })
       }
-      routes.get("cases/:id/scenario") { call in
+      routes.get("cases/:id/scenario", query: ["from", "to"]) { call in
         let id = try call.parameter("id")
         guard let from = try call.number("from", in: Call.seqs),
           let to = try call.number("to", in: Call.seqs)
         else { throw Problem.badRequest("a scenario is made of a range: from and to") }
         return .json(try await answering { try await inspection.scenario(of: id, from: from, to: to) })
       }
-      routes.get("cases/:id/export") { call in
+      routes.get("cases/:id/export", query: ["from", "limit"]) { call in
         let from = try call.number("from", in: Call.seqs) ?? 1
         let limit = try call.number("limit", in: 1...1_000) ?? 500
         let id = try call.parameter("id")
         return .json(
           try await answering { try await inspection.export(of: id, from: from, limit: limit) })
       }
-      routes.get("cases/:id/events") { call in try listen(call) }
+      routes.get("cases/:id/events") { call in try await listen(call) }
       mountActions(routes)
     }
 
     private func mountActions(_ routes: Routes) {
-      routes.post("cases/:id/may/:action", needs: .read) { call in
+      routes.post("cases/:id/may/:action", needs: .read, query: ["by"]) { call in
         let (id, action) = (try call.parameter("id"), try call.parameter("action"))
         let payload = try await call.payload()
         return .json(
@@ -91,7 +91,7 @@
               action, json: payload, at: id, by: try InspectorRoutes.by(call))
           })
       }
-      routes.post("cases/:id/actions/:action", needs: .anyDispatch) { call in
+      routes.post("cases/:id/actions/:action", needs: .anyDispatch, query: ["by"]) { call in
         let (id, action) = (try call.parameter("id"), try call.parameter("action"))
         try call.expect(.dispatch(action))
         let payload = try await call.payload()
@@ -123,15 +123,20 @@
       }
     }
 
+    /// The parameters of a list.
+    private static let filters = [
+      "in", "after", "limit", "search", "outcome", "time", "since", "until", "state",
+    ]
+
     private func list(_ call: Call) async throws -> Response {
       let limit = try call.number("limit", in: 1...1_000) ?? 100
       return .json(
-        try answering {
+        try await answering {
           let filter = try CaseFilter(
             search: call.query("search"), outcome: call.query("outcome"), time: call.query("time"),
             since: call.number("since", in: InspectorRoutes.times),
             until: call.number("until", in: InspectorRoutes.times), state: call.query("state"))
-          return try inspection.cases(
+          return try await inspection.cases(
             in: call.query("in"), after: call.query("after"), limit: limit, filter,
             now: InspectorRoutes.now)
         })
@@ -142,7 +147,7 @@
 
     private static var now: Int { Int(Date().timeIntervalSince1970 * 1_000_000) }
 
-    private func listen(_ call: Call) throws -> Response {
+    private func listen(_ call: Call) async throws -> Response {
       let id = try call.parameter("id")
       let after = call.lastSeq ?? 0
       let news = try await answering { try await inspection.news(of: id, after: after) }

@@ -73,7 +73,7 @@
     private func readTokens() throws -> (APITokens, shown: String?) {
       if let file = command.tokenFile {
         return (
-          try APITokens(file: TextFile.read(file, name: file), named: file), nil
+          try APITokens(file: TextFile.read(file, name: file), named: file, of: flow.flow), nil
         )
       }
       let token = APITokens.random()

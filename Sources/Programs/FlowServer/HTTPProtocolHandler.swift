@@ -1,0 +1,191 @@
+#if Server
+  import NIOCore
+  import NIOHTTP1
+
+  /// Keeps the rules of HTTP/1 that Hummingbird leaves open: versions and connections that last, `HEAD`, `Expect`, and
+  /// what is no HTTP.
+  ///
+  /// It stands between the parser and the types that know no version. Requests are answered in the order in which they
+  /// come, so that the first of `exchanges` is the one that is being answered, and the last the one that is read.
+  final class HTTPProtocolHandler: ChannelDuplexHandler, RemovableChannelHandler {
+    typealias InboundIn = HTTPServerRequestPart
+    typealias InboundOut = HTTPServerRequestPart
+    typealias OutboundIn = HTTPServerResponsePart
+    typealias OutboundOut = HTTPServerResponsePart
+
+    /// A request that is not answered to its end.
+    private struct Exchange {
+      let isOld: Bool
+      let isHead: Bool
+      /// True if the connection ends with the answer.
+      var closes: Bool
+      /// True if the sender waits for 100 before it sends the body.
+      var awaitsContinue: Bool
+
+      init(_ head: HTTPRequestHead) {
+        isOld = head.version.minor == 0
+        isHead = head.method == .HEAD
+        closes = !head.isKeepAlive
+        awaitsContinue =
+          !isOld && head.headers.first(name: "expect")?.lowercased() == "100-continue"
+      }
+    }
+
+    private let front: HeadTimeoutHandler
+    private var exchanges = CircularBuffer<Exchange>(initialCapacity: 1)
+    /// True from the head of a request to its end.
+    private var isReading = false
+    /// True once nothing that comes is read any more.
+    private var isOver = false
+    /// What was no HTTP: answered once all before it is.
+    private var failure: Problem?
+
+    init(_ front: HeadTimeoutHandler) { self.front = front }
+
+    // MARK: Requests
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+      if isOver { return }
+      switch unwrapInboundIn(data) {
+      case .head(var head):
+        let exchange = Exchange(head)
+        exchanges.append(exchange)
+        isReading = true
+        // Hummingbird reads on unless this header says that nothing comes, in these letters.
+        if exchange.closes { head.headers.replaceOrAdd(name: "connection", value: "close") }
+        if exchange.isOld { head.headers.remove(name: "expect") }
+        context.fireChannelRead(wrapInboundOut(.head(head)))
+      case .body: context.fireChannelRead(data)
+      case .end:
+        isReading = false
+        isOver = exchanges.last?.closes == true
+        context.fireChannelRead(data)
+      }
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+      guard let error = error as? HTTPParserError else { return context.fireErrorCaught(error) }
+      if isOver { return }
+      isOver = true
+      if isReading, let last = exchanges.indices.last {
+        // Whoever reads the body says so.
+        exchanges[last].closes = true
+        return context.fireErrorCaught(error)
+      }
+      failure = Problem(unreadable: error, inTarget: front.hasLongFirstLine)
+      if exchanges.isEmpty { answerFailure(context) }
+    }
+
+    // MARK: Answers
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+      // Hummingbird answers once more to what was no HTTP.
+      guard let current = exchanges.first else {
+        promise?.fail(ChannelError.ioOnClosedChannel)
+        return
+      }
+      switch unwrapOutboundIn(data) {
+      case .head(let head) where head.status.code < 200:
+        exchanges[exchanges.startIndex].awaitsContinue = false
+        context.write(data, promise: promise)
+      case .head(let head):
+        context.write(wrapOutboundOut(.head(framed(head))), promise: promise)
+      case .body:
+        if current.isHead { promise?.succeed() } else { context.write(data, promise: promise) }
+      case .end: end(context, data, promise)
+      }
+    }
+
+    /// The head of an answer, with what it has to say of the connection.
+    private func framed(_ head: HTTPResponseHead) -> HTTPResponseHead {
+      var head = head
+      let first = exchanges.startIndex
+      let current = exchanges[first]
+      let hasLength =
+        head.headers.contains(name: "content-length") || !head.status.mayHaveResponseBody
+      // Chunks came with HTTP/1.1: before that a body without a length ends with the connection.
+      if current.isOld { head.version = .http1_0 }
+      front.framesChunks = !current.isOld
+      if current.awaitsContinue || current.isOld && !hasLength && !current.isHead
+        || head.headers[canonicalForm: "connection"].contains("close")
+      {
+        exchanges[first].closes = true
+      }
+      if exchanges[first].closes {
+        head.headers.replaceOrAdd(name: "connection", value: "close")
+      } else if current.isOld {
+        head.headers.replaceOrAdd(name: "connection", value: "keep-alive")
+      }
+      return head
+    }
+
+    private func end(
+      _ context: ChannelHandlerContext, _ data: NIOAny, _ promise: EventLoopPromise<Void>?
+    ) {
+      guard let current = exchanges.popFirst() else { return }
+      if current.isHead {
+        // The end of chunks would be a body.
+        promise?.succeed()
+      } else {
+        context.write(data, promise: promise)
+      }
+      if current.closes {
+        close(context)
+      } else if exchanges.isEmpty, failure != nil {
+        answerFailure(context)
+      }
+    }
+
+    private func answerFailure(_ context: ChannelHandlerContext) {
+      guard let failure else { return }
+      self.failure = nil
+      let body = ByteBuffer(string: failure.text)
+      var head = HTTPResponseHead(
+        version: .http1_1,
+        status: HTTPResponseStatus(statusCode: failure.status.code))
+      head.headers = [
+        "Content-Type": Problem.mediaType, "Content-Length": String(body.readableBytes),
+        "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff", "Connection": "close",
+      ]
+      context.write(wrapOutboundOut(.head(head)), promise: nil)
+      context.write(wrapOutboundOut(.body(.byteBuffer(body))), promise: nil)
+      context.write(wrapOutboundOut(.end(nil)), promise: nil)
+      close(context)
+    }
+
+    /// Sends no more; the other side is read until it closes, since what it has not been told yet would be lost.
+    private func close(_ context: ChannelHandlerContext) {
+      isOver = true
+      context.flush()
+      context.close(mode: .output, promise: nil)
+    }
+  }
+
+  extension Problem {
+    /// What is answered to bytes that are no request.
+    init(unreadable error: HTTPParserError, inTarget: Bool) {
+      switch error {
+      case .headerOverflow where inTarget:
+        self.init(
+          .uriTooLong, "the path of a request and its query have \(HTTPLimits.field) bytes at most")
+      case .headerOverflow:
+        self.init(
+          .requestHeaderFieldsTooLarge,
+          "a header has \(HTTPLimits.field) bytes at most, and all \(HTTPLimits.fieldCount) at most have "
+            + "\(HTTPLimits.allFields)")
+      case .invalidVersion:
+        self.init(.badRequest, "a request ends its first line with HTTP/1.1, or HTTP/1.0")
+      default: self.init(.badRequest, "this is no request of HTTP/1.1: \(error)")
+      }
+    }
+  }
+
+  /// How long the parts of a request may be, in bytes.
+  enum HTTPLimits {
+    /// The target, or one header with its name.
+    static let field = 16_384
+    /// All headers together, and how many there may be.
+    static let allFields = 32_768
+    static let fieldCount = 100
+  }
+#endif
