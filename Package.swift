@@ -319,8 +319,8 @@ let package = Package(
     .testTarget(
       name: "FlowServerTests",
       dependencies: [
-        "FlowServer", "FuzzTargets", "HTTPTesting", "LuaRuntime", "Moonlatch", hummingbird,
-        lifecycle, serverLogging,
+        "FlowJournal", "FlowServer", "FuzzTargets", "HTTPTesting", "LuaRuntime", "Moonlatch",
+        hummingbird, lifecycle, serverLogging,
       ]),
     .testTarget(
       name: "ServeCLITests",

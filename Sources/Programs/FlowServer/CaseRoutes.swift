@@ -77,13 +77,10 @@
       routes.get("cases/:id/events", query: ["from"]) { call in
         let id = try call.parameter("id")
         guard try await cases[id].summary() != nil else { throw try await unknown(id) }
-        let asked = try call.number("from", in: Call.seqs) ?? 1
-        let from = call.lastSeq.map { $0 + 1 } ?? asked
+        let from = try call.number("from", in: Call.seqs)
+        let stream = EntryStream(one: cases[id], texts: texts)
         return call.events { sink in
-          for try await entry in cases[id].entries(from: from) {
-            try await sink.send(
-              JSONText.text(try texts.json(entry)), id: String(entry.seq), event: "entry")
-          }
+          try await stream.run(after: call.lastEventID, from: from, to: sink)
         }
       }
     }

@@ -12,6 +12,8 @@ extension KeyedAnswer {
 }
 
 extension CaseWriter {
-  /// The digest of a request to end a case. No action or creation has the same: their payloads are records.
+  /// The digest of a request to end a case.
+  ///
+  /// No action or creation has the same: their payloads are records.
   static var requestToEnd: [UInt8] { request("", .string("end")) }
 }
