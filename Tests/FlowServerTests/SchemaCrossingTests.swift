@@ -63,6 +63,7 @@
       if let values = schema["enum"]?.listValue {
         guard values.contains(where: { $0 == json || isNumber($0, json) }) else { return false }
       }
+      if let value = schema["const"], value != json, !isNumber(value, json) { return false }
       switch json {
       case .string(let text): return try fits(text: text, schema)
       case .list(let elements): return try fits(elements: elements, schema)

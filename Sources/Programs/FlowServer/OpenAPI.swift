@@ -12,82 +12,6 @@
     /// The document.
     package static func document(of loaded: LoadedFlow) -> Value {
       let flow = loaded.flow
-      var paths: [String: Value] = [
-        "/cases": .record([
-          "get": operation(
-            "Cases, in order of id",
-            [
-              query(
-                "in",
-                ["type": "string", "pattern": "^[^.]+\\.[\\s\\S]+$"]),
-              query("after", ["type": "string"]), query("limit", limit),
-            ], ["200", "400", "404"])
-        ]),
-        "/cases/{id}": .record([
-          "get": operation("What is known of a case", [id], ["200", "404"]),
-          "post": operation(
-            "Begins a case", [id], ["201", "400", "409", "422"],
-            body: [
-              "type": ["object", "array"], "additionalProperties": false, "maxItems": 0,
-              "properties": ["given": given(flow)],
-            ]),
-        ]),
-        "/cases/{id}/end": .record([
-          "post": operation("Ends a case", [id], ["200", "404", "409"])
-        ]),
-        "/cases/{id}/state": .record([
-          "get": operation("The whole state", [id], ["200", "404"])
-        ]),
-        "/cases/{id}/effects": .record([
-          "get": operation(
-            "The effects under way, and why others failed",
-            [id, query("failed", ["type": "integer", "minimum": 0, "maximum": 1_000])],
-            ["200", "400", "404"])
-        ]),
-        "/cases/{id}/entries": .record([
-          "get": operation(
-            "What has happened",
-            [
-              id, query("from", seq),
-              query("limit", limit),
-            ],
-            ["200", "400", "404"])
-        ]),
-        "/cases/{id}/events": .record([
-          "get": operation(
-            "What has happened, and what happens",
-            [id, query("from", seq), last],
-            ["200", "400", "404"], stream: true)
-        ]),
-        "/health/live": .record(["get": operation("Whether it runs", [], ["200"], isOpen: true)]),
-        "/health/ready": .record([
-          "get": operation("Whether it can serve", [], ["200", "503"], isOpen: true)
-        ]),
-      ]
-      for view in flow.views.map(\.function.name) {
-        let name = escaped(view)
-        paths["/cases/{id}/views/\(name)"] = .record([
-          "get": operation("The view \(view)", [id], ["200", "404", "500"])
-        ])
-        paths["/cases/{id}/views/\(name)/events"] = .record([
-          "get": operation(
-            "The view \(view), whenever it changes", [id, last], ["200", "404"], stream: true)
-        ])
-      }
-      for action in flow.actions where !action.isInternal {
-        let name = escaped(action.name)
-        let schema = Schema.of(action.payload)
-        paths["/cases/{id}/actions/\(name)"] = .record([
-          "post": operation(
-            "Offers \(action.name)", [id, key], ["200", "400", "404", "409", "422", "500", "503"],
-            body: schema)
-        ])
-        paths["/cases/{id}/may/\(name)"] = .record([
-          "post": operation(
-            "Whether \(action.name) may pass now", [id], ["200", "400", "404", "422", "500"],
-            body: schema)
-        ])
-      }
       return [
         "openapi": "3.1.0",
         "info": [
@@ -95,14 +19,135 @@
           "description":
             "Cases of a flow: each begins under an id, is offered actions, and is looked at.",
         ],
-        "paths": .record(paths),
+        "paths": .record(
+          casePaths(flow).merging(ownPaths(flow)) { $1 }.merging(serverPaths) { $1 }),
         "security": [["token": .list([])]],
         "components": [
           "securitySchemes": ["token": ["type": "http", "scheme": "bearer"]],
-          "schemas": ["Problem": problem, "Plain": plain],
+          "schemas": .record(OpenAPISchemas.all(of: flow)),
         ],
       ]
     }
+
+    // MARK: Paths
+
+    private static func casePaths(_ flow: Flow) -> [String: Value] {
+      [
+        "/cases": .record([
+          "get": Operation(
+            "listCases", "Cases, in order of id",
+            [
+              query("in", ["type": "string", "pattern": "^[^.]+\\.[\\s\\S]+$"]),
+              query("after", ["type": "string"]), query("limit", limit),
+            ], ["200", "400", "404"], answer: OpenAPISchemas.list("cases", of: "Case")
+          ).value
+        ]),
+        "/cases/{id}": .record([
+          "get": Operation(
+            "getCase", "What is known of a case", [id, known], ["200", "304", "404"],
+            answer: OpenAPISchemas.reference("Case")
+          ).value,
+          "post": Operation(
+            "createCase", "Begins a case", [id, key], ["201", "400", "409", "422"],
+            answer: OpenAPISchemas.record(["id": ["type": "string"]]),
+            body: [
+              "type": ["object", "array"], "additionalProperties": false, "maxItems": 0,
+              "items": OpenAPISchemas.reference("Plain"),
+              "properties": ["given": OpenAPISchemas.given(flow)],
+            ]
+          ).value,
+        ]),
+        "/cases/{id}/end": .record([
+          "post": Operation(
+            "endCase", "Ends a case", [id, key, expected], ["200", "404", "409", "412"],
+            answer: OpenAPISchemas.record([
+              "id": ["type": "string"], "ended": ["type": "boolean"],
+            ])
+          ).value
+        ]),
+        "/cases/{id}/state": .record([
+          "get": Operation(
+            "getState", "The whole state", [id, known], ["200", "304", "404"],
+            answer: OpenAPISchemas.reference("State")
+          ).value
+        ]),
+        "/cases/{id}/entries": .record([
+          "get": Operation(
+            "listEntries", "What has happened", [id, query("from", seq), query("limit", limit)],
+            ["200", "400", "404"], answer: OpenAPISchemas.list("entries", of: "Entry")
+          ).value
+        ]),
+        "/cases/{id}/events": .record([
+          "get": Operation(
+            "streamEntries", "What has happened, and what happens",
+            [id, query("from", seq), last], ["200", "400", "404"], stream: true
+          ).value
+        ]),
+      ]
+    }
+
+    private static var serverPaths: [String: Value] {
+      let live = OpenAPISchemas.record(["live": ["type": "boolean"]])
+      let ready = OpenAPISchemas.reference("Readiness")
+      return [
+        "/health/live": .record([
+          "get": Operation(
+            "getLiveness", "Whether it runs", [], ["200"], answer: live, isOpen: true
+          )
+          .value
+        ]),
+        "/health/ready": .record([
+          "get": Operation(
+            "getReadiness", "Whether it can serve", [], ["200", "503"], answer: ready, isOpen: true
+          ).value
+        ]),
+      ]
+    }
+
+    /// The paths of the flow's views and actions.
+    private static func ownPaths(_ flow: Flow) -> [String: Value] {
+      var paths: [String: Value] = [:]
+      let views = flow.views.map(\.function.name)
+      let viewNames = OperationNames(views)
+      for view in views {
+        let (name, title) = (escaped(view), viewNames[view])
+        paths["/cases/{id}/views/\(name)"] = .record([
+          "get": Operation(
+            "getView_\(title)", "The view \(view)", [id, known], ["200", "304", "404", "500"],
+            answer: ["description": "Any plain value, or null."]
+          ).value
+        ])
+        paths["/cases/{id}/views/\(name)/events"] = .record([
+          "get": Operation(
+            "streamView_\(title)", "The view \(view), whenever it changes", [id, last],
+            ["200", "404"], stream: true
+          ).value
+        ])
+      }
+      let actions = flow.actions.filter { !$0.isInternal }
+      let actionNames = OperationNames(actions.map(\.name))
+      for action in actions {
+        let (name, title) = (escaped(action.name), actionNames[action.name])
+        let schema = Schema.of(action.payload)
+        paths["/cases/{id}/actions/\(name)"] = .record([
+          "post": Operation(
+            "dispatch_\(title)", "Dispatches \(action.name)", [id, key, expected],
+            ["200", "404", "409", "412", "422", "500", "503"],
+            answer: OpenAPISchemas.reference("Passed"), body: schema
+          ).value
+        ])
+        paths["/cases/{id}/may/\(name)"] = .record([
+          "post": Operation(
+            "may_\(title)", "Whether \(action.name) may pass now", [id],
+            ["200", "404", "422", "500"], answer: OpenAPISchemas.reference("Permission"),
+            body: schema
+          ).value
+        ])
+      }
+      return paths
+    }
+
+    // MARK: Parameters
 
     private static let limit: Value = ["type": "integer", "minimum": 1, "maximum": 1_000]
     private static let seq: Value = [
@@ -123,73 +168,23 @@
       ],
       "description": "One for each thing that is to be done once.",
     ]
-    private static let last: Value = [
-      "name": "Last-Event-ID", "in": "header", "schema": ["type": "string"],
-    ]
-    /// What a state can hold: no nothing, least of all in a list.
-    private static let plain: Value = [
-      "anyOf": [
-        ["type": "boolean"], ["type": "number"], ["type": "string"],
-        ["type": "array", "items": ["$ref": "#/components/schemas/Plain"]],
-        [
-          "type": "object",
-          "additionalProperties": [
-            "anyOf": [["$ref": "#/components/schemas/Plain"], ["type": "null"]]
-          ],
-        ],
-      ]
-    ]
-    private static let problem: Value = [
-      "type": "object", "required": ["status", "title", "why"],
-      "properties": [
-        "status": ["type": "integer"], "title": ["type": "string"], "why": ["type": "string"],
-        "who": ["type": "string"], "place": ["type": "string"],
-        "faults": ["type": "array", "items": ["type": "string"]],
+    private static let last = header(
+      "Last-Event-ID", ["type": "string"], "The id of the last event that was heard.")
+    private static let known = header(
+      "If-None-Match", ["type": "string"], "The ETag of an answer that is still there.")
+    private static let expected = header(
+      "If-Match",
+      [
+        "type": "string", "pattern": "^\"[0-9]{1,18}(-[0-9a-f]+)?\"$", "minLength": 3,
+        "examples": ["\"0\""],
       ],
-    ]
+      "The ETag of the case, its state or a view at the revision that is expected.")
 
-    /// A part of the state: its fields, as far as they have types.
-    private static func given(_ flow: Flow) -> Value {
-      var fields: [String: Value] = [:]
-      for field in flow.fields {
-        fields[field.name] = part(field.shape, flow.types.root[field.name])
-      }
-      return record(fields, required: [])
-    }
-
-    /// What may stand at a place: as its type says, or else as the value does with which it begins.
-    private static func part(_ shape: StateShape, _ place: StateTypes.Place?) -> Value {
-      if case .typed(let type)? = place { return Schema.of(type, isGiven: true) }
-      switch shape {
-      case .none, .any:
-        return ["anyOf": [["$ref": "#/components/schemas/Plain"], ["type": "null"]]]
-      case .record(let shapes):
-        var places: [String: StateTypes.Place] = [:]
-        if case .record(let known)? = place { places = known }
-        // A record is given whole: what it begins with, it has.
-        let required = shapes.keys.filter { name in
-          if case .typed(let type)? = places[name] { return !type.mayBeMissing }
-          return shapes[name] != StateShape.none
-        }
-        return record(
-          Dictionary(uniqueKeysWithValues: shapes.map { ($0, part($1, places[$0])) }),
-          required: required.sorted())
-      default: return ["$ref": "#/components/schemas/Plain"]
-      }
-    }
-
-    /// A record with these fields alone; an empty table is an empty list, too.
-    private static func record(_ fields: [String: Value], required: [String]) -> Value {
-      var schema: [String: Value] = [
-        "type": "object", "additionalProperties": false, "properties": .record(fields),
+    private static func header(_ name: String, _ schema: Value, _ description: String) -> Value {
+      [
+        "name": .string(name), "in": "header", "schema": schema,
+        "description": .string(description),
       ]
-      if required.isEmpty {
-        schema["type"] = ["object", "array"]
-        schema["maxItems"] = 0
-      } else {
-        schema["required"] = .list(required.map { .string($0) })
-      }
-      return .record(schema)
     }
 
     private static func query(_ name: String, _ schema: Value) -> Value {
@@ -207,40 +202,75 @@
       }.joined()
     }
 
-    private static func operation(
-      _ summary: String, _ parameters: [Value], _ codes: [String], body: Value? = nil,
-      stream: Bool = false, isOpen: Bool = false
-    ) -> Value {
-      var responses: [String: Value] = [:]
-      for code in codes + ["400", "401", "403", "408", "413", "415"] {
-        if code.hasPrefix("2") {
-          responses[code] = [
-            "description": "Done",
-            "content": stream
-              ? ["text/event-stream": ["schema": ["type": "string"]]]
-              : ["application/json": ["schema": .record([:])]],
-          ]
-        } else {
-          responses[code] = [
-            "description": "Not done",
-            "content": [
-              "application/problem+json": ["schema": ["$ref": "#/components/schemas/Problem"]]
-            ],
+    // MARK: Operations
+
+    private struct Operation {
+      let value: Value
+
+      init(
+        _ name: String, _ summary: String, _ parameters: [Value], _ codes: [String],
+        answer: Value = [:], body: Value? = nil, stream: Bool = false, isOpen: Bool = false
+      ) {
+        let always = ["400", "401", "403", "408", "413", "414", "415", "431"]
+        let responses = (codes + always).map { code in
+          (code, Operation.response(code, answer, stream: stream))
+        }
+        var fields: [String: Value] = [
+          "operationId": .string(name), "summary": .string(summary),
+          "parameters": .list(parameters),
+          "responses": .record(Dictionary(responses, uniquingKeysWith: { first, _ in first })),
+        ]
+        if isOpen { fields["security"] = .list([]) }
+        if let body {
+          fields["requestBody"] = [
+            "required": .boolean(body["required"] != nil),
+            "content": ["application/json": ["schema": body]],
           ]
         }
+        value = .record(fields)
       }
-      var fields: [String: Value] = [
-        "summary": .string(summary), "parameters": .list(parameters),
-        "responses": .record(responses),
-      ]
-      if isOpen { fields["security"] = .list([]) }
-      if let body {
-        fields["requestBody"] = [
-          "required": .boolean(body["required"] != nil),
-          "content": ["application/json": ["schema": body]],
+
+      private static func response(_ code: String, _ answer: Value, stream: Bool) -> Value {
+        if code == "304" { return ["description": "Nothing has changed"] }
+        let done = code.hasPrefix("2")
+        let content: (type: String, schema: Value) =
+          switch (done, stream) {
+          case (true, true): ("text/event-stream", ["type": "string"])
+          case (true, false): ("application/json", answer)
+          default: (Problem.mediaType, OpenAPISchemas.reference("Problem"))
+          }
+        return [
+          "description": done ? "Done" : "Not done",
+          "content": .record([content.type: ["schema": content.schema]]),
         ]
       }
-      return .record(fields)
+    }
+  }
+
+  /// The names of views or actions as they stand in the ids of operations: letters, digits and `_`, each another one
+  /// even for clients that write all names in one way.
+  struct OperationNames {
+    private var names: [String: String] = [:]
+
+    init(_ names: [String]) {
+      var taken: Set<String> = []
+      for name in names.sorted() {
+        let plain = OperationNames.plain(name)
+        var number = 1
+        var title = plain
+        while !taken.insert(title.lowercased().filter { $0 != "_" }).inserted {
+          number += 1
+          title = "\(plain)_\(number)"
+        }
+        self.names[name] = title
+      }
+    }
+
+    subscript(name: String) -> String { names[name] ?? name }
+
+    private static func plain(_ name: String) -> String {
+      let plain = name.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "_" }
+      return plain.contains { $0 != "_" } ? String(plain) : "x\(plain.count)"
     }
   }
 #endif

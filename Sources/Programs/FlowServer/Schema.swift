@@ -21,6 +21,45 @@
       return .record(fields)
     }
 
+    /// The schema of a value of a type as answers have it: secrets are texts of dots.
+    static func answered(_ type: PayloadType) -> Value {
+      switch type {
+      case _ where type.isSecret: ["type": "string", "description": "A secret, as dots."]
+      case .boolean: ["type": "boolean"]
+      case .integer: ["type": "integer"]
+      case .string: ["type": "string"]
+      case .optional(let inner): answered(inner)
+      case .oneOf(let values, _): .record(choice(values))
+      case .record(let fields):
+        [
+          "type": ["object", "array"], "items": [:],
+          "properties": .record(
+            Dictionary(
+              fields.map { ($0.name, answered($0.type)) }, uniquingKeysWith: { first, _ in first })),
+        ]
+      case .listOf(let element, _, _, _):
+        ["type": ["array", "object"], "items": answered(element)]
+      case .mapOf(let element, let key, _, _):
+        [
+          "type": ["object", "array"], "items": answered(element),
+          "additionalProperties": key?.isSecret == true ? [:] : answered(element),
+        ]
+      // A number that JSON cannot write is an object.
+      case .number, .any: ["description": "Any plain value."]
+      }
+    }
+
+    /// One of these values: those of one kind together, since generators of clients take no others.
+    private static func choice(_ values: [Value]) -> [String: Value] {
+      let texts = values.filter { $0.stringValue != nil }
+      let integers = values.filter { if case .integer = $0 { true } else { false } }
+      let others = values.filter { !texts.contains($0) && !integers.contains($0) }
+      let kinds = [texts, integers].filter { !$0.isEmpty }.map { ["enum": Value.list($0)] }
+      let all = kinds + others.map { ["const": $0] }
+      if all.count == 1, let only = all.first { return only }
+      return ["anyOf": .list(all.map(Value.record))]
+    }
+
     /// The length of the longest list whose places are all keys of this type; nil if any list will do.
     private static func longestList(_ key: PayloadType?) -> Int? {
       switch key {
@@ -67,7 +106,7 @@
         }
         return fields
       case .any: return ["$ref": "#/components/schemas/Plain"]
-      case .oneOf(let values, _): return ["enum": .list(values)]
+      case .oneOf(let values, _): return choice(values)
       case .listOf(let element, let min, let max, _):
         var fields: [String: Value] = [
           "type": ["array", "object"], "items": of(element), "maxProperties": 0,
@@ -82,11 +121,11 @@
       case .mapOf(let element, let key, let max, _):
         var fields: [String: Value] = [
           "type": ["object", "array"], "additionalProperties": of(element), "maxItems": 0,
+          "items": of(element),
         ]
         fields["maxProperties"] = max.map { .integer($0) }
         if type.hasIntegerKeys {
           // A list has the keys from 1 on.
-          fields["items"] = of(element)
           let longest = [max, longestList(key)].compactMap { $0 }.min()
           fields["maxItems"] = longest.map { .integer($0) }
           fields["anyOf"] = .list(
@@ -101,6 +140,7 @@
       case .record(let all):
         var fields: [String: Value] = [
           "type": ["object", "array"], "additionalProperties": ["type": "null"], "maxItems": 0,
+          "items": ["$ref": "#/components/schemas/Plain"],
           "properties": .record(
             Dictionary(all.map { ($0.name, of($0.type)) }, uniquingKeysWith: { first, _ in first })),
         ]
@@ -108,6 +148,7 @@
         if !required.isEmpty {
           fields["type"] = "object"
           fields["maxItems"] = nil
+          fields["items"] = nil
           fields["required"] = .list(required.map { .string($0) })
         }
         return fields
