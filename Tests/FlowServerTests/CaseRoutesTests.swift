@@ -42,6 +42,11 @@
         #expect(try await served.status("POST", "/cases/a%00b") == 400)
         #expect(try await served.status("POST", "/cases/a%00%CC%81b") == 400)
         #expect(try await served.status("POST", "/cases/c", "{\"given\":{\"none\":null}}") == 422)
+        for list in ["[1,null]", "[[null]]", "{\"a\":[null]}"] {
+          let given = "{\"given\":{\"word\":\(list)}}"
+          #expect(
+            try await served.request("POST", "/cases/c", given).contains("] is null"), "\(list)")
+        }
         // What fits by its type, the flow itself may refuse.
         let unlucky = try await served.request(
           "POST", "/cases/c", "{\"given\":{\"word\":\"thirteen\"}}")

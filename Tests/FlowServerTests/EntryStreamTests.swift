@@ -47,11 +47,13 @@
         _ = try await served.cases.create("a")
         _ = try await served.cases["a"].dispatch("say", ["word": "one"])
         #expect(!(try await told(served, "0", until: "id: 2\n")).contains("reset"))
-        #expect(!(try await told(served, nil, query: "?from=2", until: "id: 2\n")).contains("reset"))
+        #expect(
+          !(try await told(served, nil, query: "?from=2", until: "id: 2\n")).contains("reset"))
         // All is known: the next one is waited for.
         let stream = try RawConnection(port: served.port)
         await stream.send(
-          served.bytes("GET", "/cases/a/events", token: served.token, headers: ["Last-Event-ID: 2"]))
+          served.bytes("GET", "/cases/a/events", token: served.token, headers: ["Last-Event-ID: 2"])
+        )
         _ = await stream.receive(until: ":\n\n")
         _ = try await served.cases["a"].dispatch("say", ["word": "two"])
         let next = await stream.receive(until: "event: ")

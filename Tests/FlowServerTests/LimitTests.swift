@@ -66,7 +66,7 @@
         let last = "GET /health/ready HTTP/1.1\r\nHost: \(served.host)\r\nConnection: close\r\n\r\n"
         let answer = try await served.exchange(Array((one + one + last).utf8))
         #expect(answer.components(separatedBy: "HTTP/1.1 200").count == 4)
-        #expect(answer.hasSuffix("{\"ready\":true}"))
+        #expect(answer.hasSuffix("\"ready\":true}"))
       }
     }
 

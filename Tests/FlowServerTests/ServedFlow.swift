@@ -44,14 +44,14 @@
     static func serve(
       _ change: (inout ServerOptions) -> Void = { _ in },
       journal: any Journal = MemoryJournal(),
+      logger: Logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
       _ body: @escaping @Sendable (ServedFlow) async throws -> Void
     ) async throws {
       let flow = try LoadedFlow(source: source, name: "shop.lua")
       let cases = try await Cases(of: flow, in: journal)
       var options = ServerOptions(port: 0, tokens: APITokens(everything: token))
       change(&options)
-      let service = HTTPService(
-        options, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+      let service = HTTPService(options, logger: logger)
       CaseRoutes.mount(cases, on: service)
       let (ports, found) = AsyncStream.makeStream(of: Int.self)
       let running = Task { try await service.run { found.yield($0) } }

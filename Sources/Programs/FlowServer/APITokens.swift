@@ -1,8 +1,11 @@
 #if Server
   import Moonlatch
+  import Synchronization
 
   /// Who may do what: a token each.
-  package struct APITokens: Sendable {
+  ///
+  /// A server and its connections share one object, whose tokens can be replaced while they run.
+  package final class APITokens: Sendable {
     /// What a request needs.
     package enum Need: Sendable, Hashable {
       case read
@@ -33,11 +36,12 @@
       }
     }
 
-    private let callers: [(token: [UInt8], caller: Caller)]
+    private typealias Callers = [(token: [UInt8], caller: Caller)]
+    private let callers: Mutex<Callers>
 
     /// One token that may do all.
     package init(everything token: String) {
-      callers = [(Array(token.utf8), Caller(by: nil, rights: ["all"]))]
+      callers = Mutex([(Array(token.utf8), Caller(by: nil, rights: ["all"]))])
     }
 
     /// Reads a file of tokens: a line each with the token, who that is, and what they may do.
@@ -49,7 +53,7 @@
     /// - Parameter flow: the flow of which each `dispatch:ACTION` names an action; nil where it is not known.
     /// - Throws: `Malformed`, with the line.
     package init(file text: String, named name: String, of flow: Flow? = nil) throws {
-      var callers: [(token: [UInt8], caller: Caller)] = []
+      var callers: Callers = []
       for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false)
         .enumerated()
       {
@@ -77,7 +81,13 @@
         callers.append((Array(token.utf8), Caller(by: words[1], rights: Set(rights))))
       }
       if callers.isEmpty { throw Malformed(description: "\(name): there is no token in it") }
-      self.callers = callers
+      self.callers = Mutex(callers)
+    }
+
+    /// Takes over the tokens of another: whoever has one of the old alone is not known any more.
+    package func replace(with other: APITokens) {
+      let new = other.callers.withLock { $0 }
+      callers.withLock { $0 = new }
     }
 
     /// Throws if a right names no action that can be dispatched from outside.
@@ -111,7 +121,7 @@
       else { return nil }
       let given = Array(authorization.utf8.dropFirst(7))
       var found: Caller?
-      for (token, caller) in callers {
+      for (token, caller) in callers.withLock({ $0 }) {
         var difference = token.count ^ given.count
         for index in token.indices {
           difference |= Int(token[index] ^ (index < given.count ? given[index] : 0))

@@ -13,6 +13,7 @@
     private let texts: CaseTexts
     private let service: HTTPService
     private let unfit: [UnfitCases]
+    private let faults = CaseFaults()
 
     /// Mounts all of it.
     ///
@@ -23,6 +24,7 @@
       let routes = CaseRoutes(
         cases: cases, fan: ViewBroadcaster(cases), texts: CaseTexts(cases.flow), service: service,
         unfit: unfit)
+      cases.onAppend { [meters = service.meters] time in meters.appended(in: time) }
       routes.mountCases(service.routes)
       routes.mountHealth(service.routes)
     }
@@ -87,22 +89,29 @@
 
     private func mountHealth(_ routes: Routes) {
       let open = routes.at("health", open: true)
-      let told = Value.list(unfit.map(CaseTexts.json))
       open.get("live") { _ in .json(["live": true]) }
-      open.get("ready") { _ in
-        _ = try await cases.list(limit: 1)
-        return .json(unfit.isEmpty ? ["ready": true] : ["ready": true, "unfit": told])
-      }
+      open.get("ready") { _ in await Readiness(of: cases, faults, unfit: unfit).response }
       routes.get("metrics") { _ in
         .text(
-          service.meters.text(gauges: [
-            ("moonlatch_cases_awake", Double(cases.active)),
-            ("moonlatch_listeners", Double(fan.count)),
-            ("moonlatch_streams", Double(service.streams.count)),
-          ]), as: "text/plain; version=0.0.4; charset=utf-8")
+          service.meters.text(gauges: await gauges()), as: "text/plain; version=0.0.4; charset=utf-8")
       }
       let document = JSONText.text(OpenAPI.document(of: cases.flow))
       routes.at("", open: true).get("openapi.json") { _ in .text(document, as: "application/json") }
+    }
+
+    /// What is looked up when somebody asks for it.
+    private func gauges() async -> [(name: String, value: Double)] {
+      let counts = faults.counts
+      let due = try? await cases.due(since: cases.wall, limit: ServerMeters.mostDue).count
+      let found: [(String, Int?)] = [
+        ("moonlatch_cases_awake", cases.active), ("moonlatch_cases_stuck", cases.troubled.count),
+        ("moonlatch_cases_damaged", counts.damaged), ("moonlatch_cases_unfit", counts.unfit),
+        ("moonlatch_cases_due", due), ("moonlatch_leases_held", cases.leasesHeld),
+        ("moonlatch_listeners", fan.count), ("moonlatch_streams", service.streams.count),
+        ("process_resident_memory_bytes", ProcessMeters.residentMemory),
+        ("process_open_fds", ProcessMeters.openDescriptors),
+      ]
+      return found.compactMap { name, value in value.map { (name, Double($0)) } }
     }
 
     // MARK: Cases
@@ -155,6 +164,10 @@
       guard given.recordValue != nil else {
         throw Problem(.unprocessableContent, "given is an object: a part of the state")
       }
+      if let place = CaseTexts.nullInList(given, at: "given") {
+        throw Problem(
+          .unprocessableContent, "\(place) is null: a list has a value at each of its places")
+      }
       let key = try call.key()
       do {
         try await cases.create(id, given: cases.flow.flow.types.reading(json: given), key: key)
@@ -176,8 +189,20 @@
       let outcome = try await telling(id) {
         try await cases[id].dispatch(action, payload, key: key, by: call.by, at: revision)
       }
+      count(outcome, of: action)
       let commit = try outcome.get()
       return .json(["action": .string(action), "revision": .integer(commit.revision)])
+    }
+
+    /// Actions that nobody declares are not counted: anybody can invent them.
+    private func count(_ outcome: Outcome, of action: String) {
+      switch outcome {
+      case .passed: service.meters.dispatched(action, "passed")
+      case .refused: service.meters.dispatched(action, "refused")
+      case .failed(let failure) where failure.kind != .undeclared:
+        service.meters.dispatched(action, "failed")
+      case .failed: break
+      }
     }
 
     private func may(_ call: Call) async throws -> Response {
@@ -222,9 +247,13 @@
       _ id: String, _ body: () async throws -> Answer
     ) async throws -> Answer {
       do {
-        return try await body()
-      } catch let error as JournalError where error.kind == .unknownCase {
-        throw try await unknown(id)
+        let answer = try await body()
+        faults.note(nil, of: id)
+        return answer
+      } catch let error as JournalError {
+        if error.kind == .unknownCase { throw try await unknown(id) }
+        faults.note(error, of: id)
+        throw error
       }
     }
 

@@ -78,7 +78,8 @@
           : try await answer(to: request, context)
         return finished(explained(response, request), of: request, context, begun)
       } catch {
-        return finished(Problem(error).response, of: request, context, begun)
+        let problem = Problem(error)
+        return finished(problem.response, of: request, context, begun, why: problem.why)
       }
     }
 
@@ -91,7 +92,10 @@
     }
 
     private func traced(_ request: Request, _ context: ServerContext) async throws -> Response {
-      try await withSpan("http", ofKind: .server) { span in
+      var traced = ServiceContext.current ?? .topLevel
+      InstrumentationSystem.instrument.extract(
+        request.headers, into: &traced, using: HeaderExtractor())
+      return try await withSpan("http", context: traced, ofKind: .server) { span in
         span.attributes["http.request.method"] = request.method.rawValue
         let response = try await inner.respond(to: request, context: context)
         span.attributes["http.route"] = context.endpointPath ?? ""
@@ -113,9 +117,15 @@
     /// With what every answer has; it is counted and told.
     private func finished(
       _ response: Response, of request: Request, _ context: ServerContext,
-      _ begun: ContinuousClock.Instant
+      _ begun: ContinuousClock.Instant, why: String? = nil
     ) -> Response {
       var response = response
+      let isOurs = response.status.code >= 500
+      let id = isOurs || logger.logLevel <= .info ? RequestTrace.id(of: request.headers) : ""
+      if isOurs {
+        response.headers.append(HTTPField(name: .requestID, value: id))
+        logger.error("failed", metadata: failure(response, request, why, id))
+      }
       response.headers.append(HTTPField(name: .xFrameOptions, value: "DENY"))
       response.headers.append(HTTPField(name: .referrerPolicy, value: "no-referrer"))
       let time = ContinuousClock.now - begun
@@ -133,9 +143,26 @@
           metadata: [
             "method": "\(request.method.rawValue)", "route": "\(route)",
             "status": "\(response.status.code)", "microseconds": "\(time / .microseconds(1))",
+            "request": "\(id)",
           ])
       }
       return response
+    }
+
+    /// The line about an answer that is no fault of whoever asked.
+    private func failure(
+      _ response: Response, _ request: Request, _ why: String?, _ id: String
+    ) -> Logger.Metadata {
+      var line: Logger.Metadata = [
+        "method": "\(request.method.rawValue)", "path": "\(request.uri.path)",
+        "status": "\(response.status.code)", "request": "\(id)",
+        "why": "\(why ?? response.status.reasonPhrase)",
+      ]
+      let parts = request.uri.path.split(separator: "/")
+      if let cases = parts.firstIndex(of: "cases"), parts.indices.contains(cases + 1) {
+        line["case"] = "\(parts[cases + 1].removingPercentEncoding ?? String(parts[cases + 1]))"
+      }
+      return line
     }
   }
 
@@ -144,6 +171,8 @@
     private static func named(_ text: String) -> HTTPField.Name { HTTPField.Name(text) ?? .accept }
 
     static let host = named("Host")
+    static let requestID = named("X-Request-Id")
+    static let traceParent = named("traceparent")
     static let xFrameOptions = named("X-Frame-Options")
     static let referrerPolicy = named("Referrer-Policy")
     package static let idempotencyKey = named("Idempotency-Key")

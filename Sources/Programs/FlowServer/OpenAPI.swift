@@ -71,6 +71,13 @@
             answer: OpenAPISchemas.reference("State")
           ).value
         ]),
+        "/cases/{id}/effects": .record([
+          "get": Operation(
+            "listEffects", "The effects under way, and why others failed",
+            [id, query("failed", ["type": "integer", "minimum": 0, "maximum": 1_000])],
+            ["200", "400", "404"], answer: OpenAPISchemas.reference("Effects")
+          ).value
+        ]),
         "/cases/{id}/entries": .record([
           "get": Operation(
             "listEntries", "What has happened", [id, query("from", seq), query("limit", limit)],

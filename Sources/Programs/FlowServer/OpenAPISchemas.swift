@@ -9,7 +9,7 @@
       [
         "Problem": problem, "Plain": plain, "Case": summary(flow), "State": state(flow),
         "Entry": entry, "Commit": commit, "Refused": refused, "Passed": passed,
-        "Permission": permission, "Readiness": readiness,
+        "Permission": permission, "Readiness": readiness, "Effects": effects,
       ]
     }
 
@@ -82,6 +82,12 @@
       "type": "object", "properties": ["ready": flag], "required": ["ready"],
       "additionalProperties": true,
     ]
+
+    /// The fields of an effect are on the page about serving; each kind of wait has others.
+    private static let effects = record([
+      "effects": ["type": "array", "items": ["type": "object", "additionalProperties": true]],
+      "failed": ["type": "array", "items": ["type": "object", "additionalProperties": true]],
+    ])
 
     private static let entry = record([
       "seq": count, "written": time("When it was written"), "revision": count, "kind": text,

@@ -41,6 +41,42 @@
     ]
     private let state = Mutex(State())
 
+    /// So many cases with something due are counted at most: looking further takes long.
+    static let mostDue = 10_000
+
+    /// What each metric counts.
+    private static let help = [
+      "moonlatch_requests_total": "Requests that were answered, by method, route and status.",
+      "moonlatch_request_seconds": "How long requests took until their answer began, in seconds.",
+      "moonlatch_dispatches_total": "Dispatches over HTTP, by action and outcome.",
+      "moonlatch_journal_append_seconds":
+        "How long entries took until the journal had kept them or failed, in seconds.",
+      "moonlatch_cases_awake": "Cases that are in memory.",
+      "moonlatch_cases_stuck": "Cases whose timers cannot be served; they are tried again.",
+      "moonlatch_cases_damaged": "Cases that could not be read when they were last asked for.",
+      "moonlatch_cases_unfit": "Cases that did not fit the flow when they were last asked for.",
+      "moonlatch_cases_due": "Cases with something due, 10,000 at most.",
+      "moonlatch_leases_held": "Shards of a shared journal that this node serves.",
+      "moonlatch_listeners": "Listeners of views.",
+      "moonlatch_streams": "Streams of events that are open.",
+      "process_resident_memory_bytes": "Memory of the process, in bytes.",
+      "process_open_fds": "Descriptors that the process has open.",
+    ]
+
+    /// A dispatch of a declared action came to an outcome.
+    func dispatched(_ action: String, _ outcome: String) {
+      let name = Name(
+        label: "moonlatch_dispatches_total",
+        dimensions: ServerMeters.text([("action", action), ("outcome", outcome)]))
+      state.withLock { $0.counters[name, default: 0] += 1 }
+    }
+
+    /// The journal has kept an entry, or has failed.
+    func appended(in time: Duration) {
+      let name = Name(label: "moonlatch_journal_append_seconds", dimensions: "")
+      state.withLock { ServerMeters.note(time / .seconds(1), name, in: &$0) }
+    }
+
     /// A request was answered.
     func answered(_ route: String, _ method: String, _ status: Int, in time: Duration) {
       let seconds = time / .seconds(1)
@@ -64,8 +100,10 @@
       var text = ""
       var last = ""
       func heading(_ label: String, _ kind: String) {
-        if label != last { text += "# TYPE \(label) \(kind)\n" }
+        if label == last { return }
         last = label
+        if let help = ServerMeters.help[label] { text += "# HELP \(label) \(help)\n" }
+        text += "# TYPE \(label) \(kind)\n"
       }
       let counters = state.counters.merging(
         state.answered.map { ($0.key.name, $0.value) }, uniquingKeysWith: +)
@@ -77,7 +115,10 @@
         heading(name.label, "gauge")
         text += "\(name.label)\(ServerMeters.braces(name.dimensions)) \(value)\n"
       }
-      for gauge in now { text += "# TYPE \(gauge.name) gauge\n\(gauge.name) \(gauge.value)\n" }
+      for gauge in now {
+        heading(gauge.name, "gauge")
+        text += "\(gauge.name) \(gauge.value)\n"
+      }
       for (name, times) in state.times.sorted(by: { $0.key < $1.key }) {
         heading(name.label, "histogram")
         var count = 0

@@ -71,6 +71,11 @@
       help:
         "A header that says who offers an action: to be set by whoever stands before this server.")
     var trustHeader: String?
+    @Option(
+      help:
+        "How long the cases of a node that dies are nobody's, in a database: 1s at least, 20s unless it is said."
+    )
+    var lease: TimeSpan?
     @Option(help: "How many connections are open at most.")
     var maxConnections = 20_000
     @Flag(help: "Changes nothing.")
@@ -89,6 +94,9 @@
       }
       guard (0...65_535).contains(port) else { throw ValidationError("--port is from 0 to 65535.") }
       guard maxConnections > 0 else { throw ValidationError("--max-connections is at least 1.") }
+      if let lease, !(.seconds(1)...(.seconds(3_600))).contains(lease.duration) {
+        throw ValidationError("--lease is from 1s to 1h.")
+      }
     }
 
     mutating func run() async throws {

@@ -41,7 +41,7 @@
       options.report = { [logger] in logger.warning("report", metadata: ["text": "\($0)"]) }
       options.keepsRefusals = true
       options.adoptsJournal = command.adopt
-      let cases = try await Cases(of: flow, in: kept.journal, options: options)
+      let cases = try await Cases(of: flow, in: kept.journal, options: options, node: node)
       let unfit = try await cases.unfit()
       let (tokens, shown) = try readTokens()
       let service = HTTPService(
@@ -59,9 +59,23 @@
           services: [
             KeptCasesService(cases: cases),
             ListeningService(service: service, told: told),
-          ],
+          ] + reloading(tokens),
           gracefulShutdownSignals: [.sigterm, .sigint], logger: quiet))
       try await group.run()
+    }
+
+    /// How this server takes part among others of its database.
+    private var node: NodeOptions {
+      var node = NodeOptions()
+      guard let lease = command.lease?.duration else { return node }
+      node.lease = lease
+      node.renewal = min(node.renewal, lease / 4)
+      return node
+    }
+
+    private func reloading(_ tokens: APITokens) -> [any Service] {
+      guard let file = command.tokenFile else { return [] }
+      return [TokenReloading(tokens: tokens, file: file, flow: flow.flow, logger: logger)]
     }
 
     private var quiet: Logger {

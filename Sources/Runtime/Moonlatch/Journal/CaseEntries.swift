@@ -61,6 +61,9 @@ public struct CaseEntries: AsyncSequence, Sendable {
 
 /// Tells those who wait for it that entries were kept.
 final class EntryNotifier: Sendable {
+  /// Told how long each append took, if somebody wants to know.
+  let appendReport = Mutex<(@Sendable (Duration) -> Void)?>(nil)
+
   private struct State {
     var watchers: [String: [Int: AsyncStream<Void>.Continuation]] = [:]
     var last = 0

@@ -190,7 +190,10 @@ final class CaseWriter: Sendable {
         receipt.settle(failure)
         return true
       }
+      let report = watch.appendReport.withLock { $0 }
+      let begun = report == nil ? nil : ContinuousClock.now
       calls.append([entry], to: id, fence: fence) { [self] error in
+        if let report, let begun { report(.now - begun) }
         settle(entry, error)
         receipt.settle(error)
         if error == nil { watch.tell(id) }

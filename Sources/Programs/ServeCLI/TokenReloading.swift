@@ -1,0 +1,35 @@
+#if Server
+  import FlowServer
+  import Logging
+  import Moonlatch
+  import ServiceLifecycle
+  import SharedCommands
+  import UnixSignals
+
+  /// Reads the file of tokens again at each SIGHUP.
+  ///
+  /// If it cannot be read, or has a fault, the tokens that are in use stay.
+  struct TokenReloading: Service {
+    let tokens: APITokens
+    let file: String
+    let flow: Flow
+    let logger: Logger
+
+    func run() async throws {
+      let signals = await UnixSignalsSequence(trapping: .sighup)
+      for await _ in signals.cancelOnGracefulShutdown() { reload() }
+    }
+
+    func reload() {
+      do {
+        tokens.replace(
+          with: try APITokens(file: TextFile.read(file, name: file), named: file, of: flow))
+        logger.notice("tokens were read again", metadata: ["file": "\(file)"])
+      } catch {
+        logger.error(
+          "the tokens in use stay: the file of tokens has a fault",
+          metadata: ["why": "\(error)", "file": "\(file)"])
+      }
+    }
+  }
+#endif

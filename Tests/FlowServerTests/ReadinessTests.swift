@@ -1,0 +1,52 @@
+#if Server
+  import HTTPTesting
+  import Moonlatch
+  import Testing
+
+  @testable import FlowServer
+
+  @Suite struct ReadinessTests {
+    @Test("a journal without space is told until it is tried again")
+    func fullJournal() async throws {
+      let faults = CaseFaults()
+      let flow = try LoadedFlow(source: ServedFlow.source, name: "shop.lua")
+      let cases = try Cases(of: flow, in: MemoryJournal())
+      #expect(await Readiness(of: cases, faults).why == nil)
+      faults.note(JournalError(.full, "no space"), of: "a")
+      let readiness = await Readiness(of: cases, faults)
+      #expect(readiness.why?.contains("no space left") == true)
+      #expect(readiness.response.status == .serviceUnavailable)
+      try await cases.close()
+    }
+
+    @Test("cases that cannot be read or do not fit are counted until they can")
+    func countedCases() async throws {
+      let faults = CaseFaults()
+      faults.note(JournalError(.damaged, "torn"), of: "a")
+      faults.note(JournalError(.unfit, "other"), of: "b")
+      faults.note(JournalError(.otherFlow, "other"), of: "c")
+      faults.note(JournalError(.keyReused, "key"), of: "d")
+      #expect(faults.counts.damaged == 1 && faults.counts.unfit == 2)
+      let flow = try LoadedFlow(source: ServedFlow.source, name: "shop.lua")
+      let cases = try Cases(of: flow, in: MemoryJournal())
+      let readiness = await Readiness(of: cases, faults)
+      #expect(readiness.why == nil && readiness.cases == ["stuck": 0, "damaged": 1, "unfit": 2])
+      faults.note(nil, of: "a")
+      #expect(faults.counts.damaged == 0)
+      try await cases.close()
+    }
+
+    @Test("an unreadable journal is 503 with the reason")
+    func unreadableJournal() async throws {
+      let journal = MemoryJournal()
+      try await ServedFlow.serve(journal: journal) { served async throws in
+        #expect(
+          try await served.request("GET", "/health/ready", token: nil).contains("\"stuck\":0"))
+        try journal.close()
+        let answer = try await served.request("GET", "/health/ready", token: nil)
+        #expect(ServedFlow.status(answer) == 503 && answer.contains("the journal cannot be read"))
+        #expect(answer.contains("\"ready\":false"))
+      }
+    }
+  }
+#endif
