@@ -247,7 +247,8 @@ let package = Package(
     .target(
       name: "FlowServer",
       dependencies: [
-        "LuaRuntime", "Moonlatch", "Platform", "StateBlocks", hummingbird, metrics, tracing, lifecycle,
+        "LuaRuntime", "Moonlatch", "Platform", "StateBlocks", hummingbird, metrics, tracing,
+        lifecycle,
         serverLogging,
       ],
       path: "Sources/Programs/FlowServer"),

@@ -7,8 +7,8 @@ import Testing
   private func listed(
     _ inspection: Inspection, now: Int, in place: String? = nil, limit: Int = 100,
     after id: String? = nil, _ filter: CaseFilter = CaseFilter()
-  ) throws -> Value {
-    try inspection.cases(in: place, after: id, limit: limit, filter, now: now)
+  ) async throws -> Value {
+    try await inspection.cases(in: place, after: id, limit: limit, filter, now: now)
   }
 
   private func ids(_ listed: Value) -> [String] {
@@ -50,9 +50,9 @@ import Testing
     for id in ["o-1", "o-2", "p-1"] { try await cases.create(id) }
     try await cases["o-2"].dispatch("place", ["cents": 1])
     let inspection = Inspection(InspectedCases(cases))
-    let found = try listed(inspection, now: cases.wall, filter(search: "O-"))
+    let found = try await listed(inspection, now: cases.wall, filter(search: "O-"))
     #expect(ids(found) == ["o-1", "o-2"])
-    let open = try listed(inspection, now: cases.wall, in: "order.open")
+    let open = try await listed(inspection, now: cases.wall, in: "order.open")
     #expect(open["cases"]?.listValue?.compactMap { $0["id"]?.stringValue } == ["o-2"])
     await #expect(throws: InspectorMistake.self) {
       try await listed(inspection, now: 0, in: "order")
@@ -61,7 +61,7 @@ import Testing
 
   @Test("cases are found by a field of their state")
   func byState() async throws {
-    let cases = try Shop.cases()
+    let cases = try await Shop.cases()
     for (id, cents) in [("a", 5), ("b", 50), ("c", 500)] {
       try await cases.create(id).dispatch("place", ["cents": .integer(cents), "note": "onions"])
     }
@@ -74,7 +74,7 @@ import Testing
       ("note ~ THANK", ["a", "b", "c"]),
       ("order = empty", ["d"]), ("lines[1].dish = soup", []),
     ] {
-      let found = try listed(inspection, now: cases.wall, filter(state: state))
+      let found = try await listed(inspection, now: cases.wall, filter(state: state))
       #expect(ids(found) == expected, "\(state)")
     }
     for wrong in ["cents", "= 3", "a b = 3", "[ = 3", "=", ""] where !wrong.isEmpty {
@@ -84,33 +84,35 @@ import Testing
 
   @Test("no secret is found by guessing it")
   func secrets() async throws {
-    let cases = try Shop.cases()
+    let cases = try await Shop.cases()
     try await cases.create("a").dispatch("tell", ["pin": "geheim"])
     let inspection = Inspection(InspectedCases(cases))
     for state in ["pin = geheim", "pin ~ g", "pin >= g"] {
-      #expect(ids(try listed(inspection, now: cases.wall, filter(state: state))) == [], "\(state)")
+      #expect(
+        ids(try await listed(inspection, now: cases.wall, filter(state: state))) == [], "\(state)")
     }
   }
 
   @Test("cases are found by when they began and were last written, and by what has become of them")
   func byTimeAndOutcome() async throws {
-    let cases = try Shop.cases()
+    let cases = try await Shop.cases()
     for id in ["a", "b", "c"] { try await cases.create(id) }
     try await cases["b"].end()
     try await cases["c"].dispatch("place", ["cents": 1])
     let inspection = Inspection(InspectedCases(cases))
-    let (one, now) = (try #require(try cases["a"].summary()), cases.wall)
-    func found(_ filter: CaseFilter, now: Int) throws -> [String] {
-      ids(try listed(inspection, now: now, filter))
+    let (one, now) = await (try #require(try cases["a"].summary()), cases.wall)
+    func found(_ filter: CaseFilter, now: Int) async throws -> [String] {
+      await ids(try listed(inspection, now: now, filter))
     }
-    #expect(try found(filter(outcome: "ended"), now: now) == ["b"])
-    #expect(try found(filter(outcome: "running"), now: now) == ["a", "c"])
-    #expect(try found(filter(outcome: "overdue"), now: now) == [])
-    #expect(try found(filter(outcome: "overdue"), now: now + 200_000_000) == ["c"])
-    #expect(try found(filter(until: one.wall - 1), now: now) == [])
-    #expect(try found(filter(since: now + 1), now: now) == [])
+    #expect(try await found(filter(outcome: "ended"), now: now) == ["b"])
+    #expect(try await found(filter(outcome: "running"), now: now) == ["a", "c"])
+    #expect(try await found(filter(outcome: "overdue"), now: now) == [])
+    #expect(try await found(filter(outcome: "overdue"), now: now + 200_000_000) == ["c"])
+    #expect(try await found(filter(until: one.wall - 1), now: now) == [])
+    #expect(try await found(filter(since: now + 1), now: now) == [])
     #expect(
-      try found(filter(time: "born", since: one.born, until: one.born), now: now).first == "a")
+      try await found(filter(time: "born", since: one.born, until: one.born), now: now).first == "a"
+    )
     for wrong in [("gone", nil), (nil, "died")] as [(String?, String?)] {
       #expect(throws: InspectorMistake.self) { try filter(outcome: wrong.0, time: wrong.1) }
     }
@@ -118,7 +120,7 @@ import Testing
 
   @Test("what fits is found page by page, none twice and none left out")
   func pages() async throws {
-    let cases = try Shop.cases()
+    let cases = try await Shop.cases()
     for number in 10...40 {
       let one = try await cases.create("o-\(number)")
       if number % 3 == 0 { try await one.dispatch("place", ["cents": 7]) }
@@ -126,7 +128,7 @@ import Testing
     let inspection = Inspection(InspectedCases(cases))
     var (found, after): ([String], String?) = ([], nil)
     while true {
-      let page = try listed(
+      let page = try await listed(
         inspection, now: cases.wall, limit: 3, after: after, filter(state: "cents = 7"))
       found += ids(page)
       after = page["after"]?.stringValue
@@ -137,11 +139,11 @@ import Testing
 
   @Test("cases are counted by state, and by what has become of them")
   func counts() async throws {
-    let cases = try Shop.cases()
+    let cases = try await Shop.cases()
     for id in ["a", "b", "c"] { try await cases.create(id) }
     try await cases["b"].dispatch("place", ["cents": 1])
     try await cases["c"].end()
-    let counts = try Inspection(InspectedCases(cases)).counts(now: cases.wall)
+    let counts = try await Inspection(InspectedCases(cases)).counts(now: cases.wall)
     #expect(counts["total"] == 3)
     #expect(counts["ended"] == 1)
     #expect(counts["running"] == 2)

@@ -31,9 +31,9 @@ enum Shop {
   static func flow() throws -> LoadedFlow { try LoadedFlow(source: source, name: "shop.lua") }
 
   /// Cases in memory, whose refusals are kept; their time stands still, so that nobody is reminded.
-  static func cases() async throws -> Cases {
+  static func cases(keepingRefusals: Bool = true) async throws -> Cases {
     var options = HostOptions(clock: .virtual)
-    options.keepsRefusals = true
+    options.keepsRefusals = keepingRefusals
     options.report = { _ in }
     return try await Cases(of: flow(), in: MemoryJournal(), options: options)
   }

@@ -16,7 +16,9 @@ struct BlockingJournal: Sendable {
     try wait { try await $0.identify(as: flow, adopting: adopting) }
   }
 
-  func keep(_ flow: JournaledFlow) throws(JournalError) -> Int { try wait { try await $0.keep(flow) } }
+  func keep(_ flow: JournaledFlow) throws(JournalError) -> Int {
+    try wait { try await $0.keep(flow) }
+  }
 
   func keep(_ snapshot: StoredSnapshot, of id: String, fence: Int) {
     journal.keep(snapshot, of: id, fence: fence)

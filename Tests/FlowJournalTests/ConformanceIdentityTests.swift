@@ -47,7 +47,8 @@ import Testing
     let trial = try Trial(kind)
     let journal = try #require(trial.journal.journal as? any SnapshotReading)
     #expect(try journal.livingCases() == [])
-    let other = try trial.journal.keep(JournaledFlow(name: "b.lua", hash: "2", version: 3, texts: []))
+    let other = try trial.journal.keep(
+      JournaledFlow(name: "b.lua", hash: "2", version: 3, texts: []))
     for id in ["c", "b", "d"] { trial.begin(id, entries: 1) }
     #expect(trial.append([.trial(2, ends: true)], to: "b") == nil)
     #expect(trial.append([.trial(2, flow: other)], to: "d") == nil)

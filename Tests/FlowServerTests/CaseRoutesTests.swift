@@ -199,7 +199,7 @@
     @Test("a case of a later version of the flow is 503, and says when to come again")
     func laterVersion() async throws {
       let journal = MemoryJournal()
-      let later = try Cases(
+      let later = try await Cases(
         of: LoadedFlow(source: "version(2)\n" + ServedFlow.source, name: "shop.lua"), in: journal)
       try await later.create("a")
       try await later.close()

@@ -11,7 +11,7 @@ import Testing
     var running: Int { state.withLock(\.running) }
     var most: Int { state.withLock(\.most) }
 
-    func begin() {
+    func start() {
       state.withLock { state in
         state.running += 1
         state.most = max(state.most, state.running)
@@ -28,7 +28,7 @@ import Testing
     let counts = Counts()
     let tasks = (0..<9).map { _ in
       Task.detached(executorPreference: threads) {
-        counts.begin()
+        counts.start()
         gate.wait()
         counts.end()
       }

@@ -39,8 +39,11 @@ import Testing
     "ServeCLI/Serving.swift",
     // Opens a folder to have its names synced, and reads nothing.
     "Platform/Disk.swift",
-    // Hold a lock, and write a database's log as its bytes are.
-    "FlowJournal/LockFile.swift", "FlowJournal/RewrittenLog.swift",
+    // Hold a lock, and read and write a database's files as their bytes are.
+    "FlowJournal/DatabaseFiles.swift", "FlowJournal/JournalStamp.swift",
+    "FlowJournal/RewrittenLog.swift", "FlowJournal/WriteAheadLog.swift",
+    // Reads what the system says of the process.
+    "FlowServer/ProcessMeters.swift",
     // The word of the language, which goes to the host's log.
     "CLatch/language/flow_library.c",
   ]

@@ -26,15 +26,15 @@ struct CaseList {
   /// An answer stops before the end if many cases do not fit: `more` says so, and `after` says where the next goes on.
   func data(
     _ place: (machine: String, state: String)?, after id: String?, limit: Int,
-    _ filter: CaseFilter, _ state: (CaseSummary) throws -> Value
-  ) throws -> Value {
-    let found = try fitting(place, after: id, limit: limit, filter, state)
+    _ filter: CaseFilter, _ state: (CaseSummary) async throws -> Value
+  ) async throws -> Value {
+    let found = try await fitting(place, after: id, limit: limit, filter, state)
     var fields: [String: Value] = [
       "cases": .list(found.cases.map(row)), "more": .boolean(found.isMore),
       "looked": .integer(found.looked),
       "stuck": .list(
         id == nil && filter.isEmpty
-          ? try stuck(in: found.cases).map { each in
+          ? try await stuck(in: found.cases).map { each in
             guard case .record(var fields) = row(each.summary) else { return .nil }
             fields["why"] = .string(each.why)
             return .record(fields)
@@ -46,14 +46,14 @@ struct CaseList {
 
   private func fitting(
     _ place: (machine: String, state: String)?, after id: String?, limit: Int,
-    _ filter: CaseFilter, _ state: (CaseSummary) throws -> Value
-  ) throws -> (cases: [CaseSummary], last: String?, isMore: Bool, looked: Int) {
+    _ filter: CaseFilter, _ state: (CaseSummary) async throws -> Value
+  ) async throws -> (cases: [CaseSummary], last: String?, isMore: Bool, looked: Int) {
     let troubled =
-      filter.outcome == .overdue ? try subject.overdue(since: now, limit: 1).troubled : []
+      filter.outcome == .overdue ? try await subject.overdue(since: now, limit: 1).troubled : []
     let page = filter.isEmpty ? limit : CaseList.page
     var (cases, last, looked, states) = ([CaseSummary](), id, 0, 0)
     while looked < CaseList.mostLookedAt {
-      let next = try subject.list(place, after: last, limit: page)
+      let next = try await subject.list(place, after: last, limit: page)
       for each in next {
         if cases.count == limit || states == CaseList.mostStates {
           return (cases, last, true, looked)
@@ -63,7 +63,7 @@ struct CaseList {
         if let condition = filter.condition {
           states += 1
           // A state that cannot be read any more fits nothing.
-          guard let state = try? state(each), condition.holds(in: state) else { continue }
+          guard let state = try? await state(each), condition.holds(in: state) else { continue }
         }
         cases.append(each)
       }
@@ -75,16 +75,17 @@ struct CaseList {
 
   private func stuck(
     in page: [CaseSummary]
-  ) throws -> [(summary: CaseSummary, why: String, rank: Int)] {
+  ) async throws -> [(summary: CaseSummary, why: String, rank: Int)] {
     var stuck: [(summary: CaseSummary, why: String, rank: Int)] = []
-    let (due, troubled) = try subject.overdue(since: now - CaseList.late, limit: CaseList.most)
+    let (due, troubled) = try await subject.overdue(
+      since: now - CaseList.late, limit: CaseList.most)
     for each in troubled.sorted().prefix(CaseList.most) {
-      if let summary = try subject.summary(of: each) {
+      if let summary = try await subject.summary(of: each) {
         stuck.append((summary, "could not be woken", 0))
       }
     }
     for each in due where !troubled.contains(each) {
-      if let summary = try subject.summary(of: each), summary.ended == nil {
+      if let summary = try await subject.summary(of: each), summary.ended == nil {
         stuck.append((summary, "overdue for \(time(since: summary.due))", 1))
       }
     }
@@ -104,12 +105,12 @@ struct CaseList {
   }
 
   /// Counts the first 20,000 cases: by state of each machine, and by what has become of them.
-  func counts() throws -> Value {
+  func counts() async throws -> Value {
     var machines: [String: [String: Int]] = [:]
     var (total, ended, overdue) = (0, 0, 0)
     var last: String?
     while total < CaseList.mostLookedAt {
-      let next = try subject.list(nil, after: last, limit: CaseList.page)
+      let next = try await subject.list(nil, after: last, limit: CaseList.page)
       for each in next {
         total += 1
         if each.ended != nil { ended += 1 }
@@ -175,7 +176,7 @@ extension Inspection {
   /// The cases that fit, those first that are stuck.
   package func cases(
     in place: String?, after id: String?, limit: Int, _ filter: CaseFilter = CaseFilter(), now: Int
-  ) throws -> Value {
+  ) async throws -> Value {
     var found: (machine: String, state: String)?
     if let place {
       guard let dot = place.utf8.firstIndex(of: UInt8(ascii: ".")), dot > place.startIndex else {
@@ -184,11 +185,13 @@ extension Inspection {
       found = (String(place[..<dot]), String(place[place.utf8.index(after: dot)...]))
     }
     // A secret is not shown, and so it is not searched either.
-    return try CaseList(subject, now: now).data(found, after: id, limit: limit, filter) {
-      shown.plain(try subject.lastState(of: $0))
+    return try await CaseList(subject, now: now).data(found, after: id, limit: limit, filter) {
+      shown.plain(try await subject.lastState(of: $0))
     }
   }
 
   /// Counts the cases by state and by what has become of them.
-  package func counts(now: Int) throws -> Value { try CaseList(subject, now: now).counts() }
+  package func counts(now: Int) async throws -> Value {
+    try await CaseList(subject, now: now).counts()
+  }
 }

@@ -17,7 +17,9 @@ package protocol Inspected: Sendable {
   /// The ids of cases that have been due since a time, or could not be woken.
   func overdue(since time: Int, limit: Int) async throws -> (due: [String], troubled: Set<String>)
   /// The rows of entries from a number on; no more than so many entries. What comes next stands in entries behind `last`.
-  func rows(of id: String, from seq: Int, limit: Int) async throws -> (rows: [InspectedRow], last: Int)
+  func rows(of id: String, from seq: Int, limit: Int) async throws -> (
+    rows: [InspectedRow], last: Int
+  )
   /// The number of the first entry that is there, and of the last.
   func reach(of id: String) async throws -> (first: Int, last: Int)
   /// Looks at the case as it stood after an entry; nil for now.
@@ -43,7 +45,7 @@ package protocol Inspected: Sendable {
   /// True if time goes by itself.
   var clockMovesByItself: Bool { get }
   /// The state of a case after its last entry, for whoever goes through many cases.
-  func lastState(of summary: CaseSummary) throws -> Value
+  func lastState(of summary: CaseSummary) async throws -> Value
   func create(_ id: String) async throws
   func end(_ id: String) async throws
   func retry(_ id: String) async throws

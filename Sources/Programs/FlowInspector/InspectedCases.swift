@@ -87,7 +87,9 @@ package final class InspectedCases: Inspected {
     try await look(at: id, seq) { try $0.state() }
   }
 
-  package func news(of id: String, after seq: Int) async throws -> AsyncThrowingStream<Int, any Error> {
+  package func news(of id: String, after seq: Int) async throws -> AsyncThrowingStream<
+    Int, any Error
+  > {
     let entries = cases[id].entries(from: seq + 1)
     return AsyncThrowingStream { continuation in
       let task = Task {
@@ -108,8 +110,8 @@ package final class InspectedCases: Inspected {
 
   package var clockMovesByItself: Bool { cases.clockMovesByItself }
 
-  package func lastState(of summary: CaseSummary) throws -> Value {
-    try CaseTimeline(of: summary.id, in: cases).look(at: summary.seq) { try $0.state() }
+  package func lastState(of summary: CaseSummary) async throws -> Value {
+    try await CaseTimeline(of: summary.id, in: cases).look(at: summary.seq) { try $0.state() }
   }
 
   package func end(_ id: String) async throws { try await cases[id].end() }

@@ -192,7 +192,9 @@ package final class InspectedHost: Inspected {
     return found
   }
 
-  package func news(of id: String, after seq: Int) async throws -> AsyncThrowingStream<Int, any Error> {
+  package func news(of id: String, after seq: Int) async throws -> AsyncThrowingStream<
+    Int, any Error
+  > {
     let (bell, ring) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     let number = state.withLock { state -> Int in
       state.lastListener += 1
@@ -221,8 +223,8 @@ package final class InspectedHost: Inspected {
 
   package var clockMovesByItself: Bool { host.clockMovesByItself }
 
-  package func lastState(of summary: CaseSummary) throws -> Value {
-    try host.examine { try $0.state() }
+  package func lastState(of summary: CaseSummary) async throws -> Value {
+    try await host.examine { try $0.state() }
   }
 
   package func end(_ id: String) async throws {

@@ -7,10 +7,10 @@ extension Inspection {
   ///
   /// - Throws: `InspectorMistake`, where there is no such case.
   package func export(of id: String, from seq: Int, limit: Int) async throws -> Value {
-    guard let summary = try subject.summary(of: id) else {
-      throw try unknownCase(id)
+    guard let summary = try await subject.summary(of: id) else {
+      throw try await unknownCase(id)
     }
-    let (rows, last) = try subject.rows(of: id, from: seq, limit: limit)
+    let (rows, last) = try await subject.rows(of: id, from: seq, limit: limit)
     var fields: [String: Value] = [
       "rows": .list(rows.map(exported)), "last": .integer(last), "end": .integer(summary.seq),
     ]
@@ -21,7 +21,7 @@ extension Inspection {
         "version": .integer(subject.flow.flow.version), "revision": .integer(summary.revision),
         "born": .integer(summary.born), "written": .integer(summary.wall),
         "ended": summary.ended.map { .integer($0) } ?? .nil,
-        "state": shown.plain(try subject.lastState(of: summary)),
+        "state": shown.plain(try await subject.lastState(of: summary)),
         "effects": .list(work.effects.map { $0.value(born: summary.born) }),
         "failed": .list(work.failed.map { $0.value(born: summary.born) }),
       ]

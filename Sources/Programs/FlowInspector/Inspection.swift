@@ -51,9 +51,9 @@ package struct Inspection: Sendable {
   /// did not pass, under the number of the entry before.
   package func news(
     of id: String, after seq: Int
-  ) throws -> AsyncThrowingStream<(seq: Int, rows: Value), any Error> {
-    try expectCase(id)
-    let news = try subject.news(of: id, after: seq)
+  ) async throws -> AsyncThrowingStream<(seq: Int, rows: Value), any Error> {
+    try await expectCase(id)
+    let news = try await subject.news(of: id, after: seq)
     let rejections = subject.rejections(of: id)
     let reported = LastEntry(seq)
     return AsyncThrowingStream { continuation in
@@ -117,7 +117,7 @@ package struct Inspection: Sendable {
 
   /// All that is there at a moment: after an entry, or now.
   package func moment(of id: String, at seq: Int?) async throws -> Value {
-    try expectCase(id)
+    try await expectCase(id)
     let (moment, lit) = (Moment(shown), ActiveStatePaths(subject.flow.flow))
     let last = try await subject.reach(of: id).last
     var fields: [String: Value]
@@ -137,20 +137,20 @@ package struct Inspection: Sendable {
     }
     fields["seq"] = .integer(seq ?? last)
     // An engine that stands still has the time of the last entry.
-    if seq == nil, subject.clockMovesByItself, let born = try subject.summary(of: id)?.born {
+    if seq == nil, subject.clockMovesByItself, let born = try await subject.summary(of: id)?.born {
       let time = Double(subject.wall - born) / 1_000_000
       fields["time"] = .number(max(time, fields["time"]?.doubleValue ?? 0))
     }
     return .record(fields)
   }
 
-  private func expectCase(_ id: String) throws {
-    if try subject.summary(of: id) == nil { throw try unknownCase(id) }
+  private func expectCase(_ id: String) async throws {
+    if try await subject.summary(of: id) == nil { throw try await unknownCase(id) }
   }
 
-  func unknownCase(_ id: String) throws -> InspectorMistake {
+  func unknownCase(_ id: String) async throws -> InspectorMistake {
     let near = Names.suggestion(
-      for: id, among: try subject.list(nil, after: nil, limit: 1_000).map(\.id))
+      for: id, among: try await subject.list(nil, after: nil, limit: 1_000).map(\.id))
     return InspectorMistake(.unknown, "there is no case \"\(id)\"\(near)")
   }
 
@@ -194,14 +194,14 @@ package struct Inspection: Sendable {
   /// Ends a case.
   package func end(_ id: String) async throws {
     try expectChanges()
-    try expectCase(id)
+    try await expectCase(id)
     try await subject.end(id)
   }
 
   /// Wakes a case again, and does what is due.
   package func retry(_ id: String) async throws {
     try expectChanges()
-    try expectCase(id)
+    try await expectCase(id)
     try await subject.retry(id)
   }
 

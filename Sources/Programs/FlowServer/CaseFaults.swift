@@ -16,7 +16,7 @@
     private let state = Mutex(State())
 
     /// Notes what a request to a case came to; nil for no fault of the journal's.
-    func note(_ error: JournalError?, of id: String) {
+    func record(_ error: JournalError?, of id: String) {
       state.withLock { state in
         switch error?.kind {
         case .damaged?, .unreadable?, .unfit?, .otherFlow?:

@@ -93,7 +93,8 @@
       open.get("ready") { _ in await Readiness(of: cases, faults, unfit: unfit).response }
       routes.get("metrics") { _ in
         .text(
-          service.meters.text(gauges: await gauges()), as: "text/plain; version=0.0.4; charset=utf-8")
+          service.meters.text(gauges: await gauges()),
+          as: "text/plain; version=0.0.4; charset=utf-8")
       }
       let document = JSONText.text(OpenAPI.document(of: cases.flow))
       routes.at("", open: true).get("openapi.json") { _ in .text(document, as: "application/json") }
@@ -248,11 +249,11 @@
     ) async throws -> Answer {
       do {
         let answer = try await body()
-        faults.note(nil, of: id)
+        faults.record(nil, of: id)
         return answer
       } catch let error as JournalError {
         if error.kind == .unknownCase { throw try await unknown(id) }
-        faults.note(error, of: id)
+        faults.record(error, of: id)
         throw error
       }
     }

@@ -15,7 +15,7 @@
     /// Looks at the journal, and at what requests came to.
     ///
     /// Cases that cannot go on keep no other from being served: they are counted, and the server is ready.
-    init(of cases: Cases, _ faults: CaseFaults, unfit: [UnfitCases]) async {
+    init(of cases: Cases, _ faults: CaseFaults, unfit: [UnfitCases] = []) async {
       self.unfit = unfit
       let counts = faults.counts
       self.cases = [

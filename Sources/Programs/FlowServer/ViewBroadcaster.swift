@@ -111,12 +111,12 @@
       while !Task.isCancelled {
         do {
           for try await result in one.results(of: view) {
-            tell(result, told)
+            report(result, told)
             pause = .milliseconds(100)
           }
           return
         } catch {
-          tell(.failure(error), told)
+          report(.failure(error), told)
           if isFinal(error) { return }
         }
         try? await Task.sleep(for: pause)
@@ -133,7 +133,7 @@
       }
     }
 
-    private static func tell(_ result: Result<Value, some Error>, _ told: Listeners) {
+    private static func report(_ result: Result<Value, some Error>, _ told: Listeners) {
       let (name, event): (String, ByteBuffer)
       switch result {
       case .success(let value):

@@ -47,7 +47,8 @@
         let from = try call.number("from", in: Call.seqs) ?? 1
         let limit = try call.number("limit", in: 1...10_000) ?? 500
         let id = try call.parameter("id")
-        return .json(try await answering { try await inspection.rows(of: id, from: from, limit: limit) })
+        return .json(
+          try await answering { try await inspection.rows(of: id, from: from, limit: limit) })
       }
       routes.get("cases/:id/rows/:seq/:place") { call in
         guard let seq = OutsideNumber.integer(try call.parameter("seq"), in: Call.seqs),
@@ -68,7 +69,8 @@
         guard let from = try call.number("from", in: Call.seqs),
           let to = try call.number("to", in: Call.seqs)
         else { throw Problem.badRequest("a scenario is made of a range: from and to") }
-        return .json(try await answering { try await inspection.scenario(of: id, from: from, to: to) })
+        return .json(
+          try await answering { try await inspection.scenario(of: id, from: from, to: to) })
       }
       routes.get("cases/:id/export", query: ["from", "limit"]) { call in
         let from = try call.number("from", in: Call.seqs) ?? 1

@@ -9,7 +9,9 @@ package enum CallerThread {
   ) throws(Failure) -> Value {
     let loop = Loop<Result<Value, Failure>>()
     Task.detached(executorPreference: loop) {
-      do throws(Failure) { loop.end(.success(try await body())) } catch { loop.end(.failure(error)) }
+      do throws(Failure) { loop.end(.success(try await body())) } catch {
+        loop.end(.failure(error))
+      }
     }
     return try loop.run().get()
   }

@@ -84,7 +84,8 @@ import Testing
     try await cases["a"].dispatch("go")
     #expect(try await cases["a"].state()["#x"] == "t.t1")
     #expect(try await cases["b"].state()["#x"] == "s")
-    #expect(try await cases["a"].summary()?.machines == ["kid": ["k", "kid"], "x": ["t", "t.t1", "x"]])
+    #expect(
+      try await cases["a"].summary()?.machines == ["kid": ["k", "kid"], "x": ["t", "t.t1", "x"]])
   }
 
   @Test("what an event carries beside its data is shown to nobody")

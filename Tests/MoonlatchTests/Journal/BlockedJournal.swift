@@ -5,7 +5,8 @@ import Synchronization
 /// A journal of which chosen calls block their thread until the test lets them go on.
 final class BlockedJournal: Journal {
   enum Call: String, CaseIterable, Sendable {
-    case identify, keep, flow, activate, append, snapshot, answer, entries, cases, summary, due, nextDue
+    case identify, keep, flow, activate, append, snapshot, answer, entries, cases, summary, due,
+      nextDue
   }
 
   private struct State {

@@ -149,7 +149,9 @@ import Testing
     try await first.close()
     wall.move(day)
     let second = try await cases(journal.restarted(), most: 50)
-    try await until { try await second.list(machine: "order", in: "gone", limit: 1_000).count == 600 }
+    try await until {
+      try await second.list(machine: "order", in: "gone", limit: 1_000).count == 600
+    }
     #expect(try await second.list(limit: 1_000).allSatisfy { $0.revision == 1 })
   }
 }

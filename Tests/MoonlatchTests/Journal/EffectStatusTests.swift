@@ -32,9 +32,9 @@ import Testing
     function reduce.lost(s, a) s.problem = a.error end
     """
 
-  private func cases(_ journal: MemoryJournal, fails: Int = 99) throws -> Cases {
+  private func cases(_ journal: MemoryJournal, fails: Int = 99) async throws -> Cases {
     let left = Mutex(fails)
-    return try Cases(
+    return try await Cases(
       of: LoadedFlow(source: Self.flow, name: "pay.lua"), in: journal,
       options: HostOptions(clock: .virtual, print: { _ in }, report: { _ in })
     ) { scopes in
@@ -147,14 +147,14 @@ import Testing
   @Test("a call that is not answered is waited for by the capability's name, also after a restart")
   func call() async throws {
     let journal = MemoryJournal()
-    let cases = try cases(journal)
+    let cases = try await cases(journal)
     let one = try await cases.create("a")
     try await one.dispatch("nap")
     try await advance(one, 2)
     try await one.dispatch("slow")
     let expected = "effect.slow waiting since 2: waits for answer_later"
     #expect(try await lines(one.effects().underWay).last == expected)
-    let later = try self.cases(journal.restarted())
+    let later = try await self.cases(journal.restarted())
     #expect(try await lines(later["a"].effects().underWay).last == expected)
     #expect(later.active == 0)
     // Awake, it waits since then all the same, though the call was made again.
@@ -168,15 +168,15 @@ import Testing
   @Test("the journal tells of durable effects what the case that is awake does", arguments: 0...3)
   func journalAndLive(fails: Int) async throws {
     let journal = MemoryJournal()
-    let cases = try cases(journal, fails: fails)
+    let cases = try await cases(journal, fails: fails)
     let one = try await cases.create("a")
     for action in ["go", "both", "odd"] { try await one.dispatch(action) }
     for _ in 0...14 {
       let live = try await one.effects()
-      let last = try #require(try one.summary()).seq
-      let read = try CaseTimeline(of: "a", in: cases).currentWork(at: last).effects
+      let last = try await #require(try one.summary()).seq
+      let read = try await CaseTimeline(of: "a", in: cases).currentWork(at: last).effects
       #expect(live.underWay == read)
-      let restarted = try self.cases(journal.restarted(), fails: 0)["a"]
+      let restarted = try await self.cases(journal.restarted(), fails: 0)["a"]
       _ = try await restarted.state()
       #expect(try await restarted.effects().underWay == read)
       try await advance(one, 1)
@@ -201,7 +201,7 @@ import Testing
 
   @Test("a snapshot has attempts and waits")
   func snapshot() async throws {
-    let cases = try cases(MemoryJournal())
+    let cases = try await cases(MemoryJournal())
     let one = try await cases.create("a")
     try await one.dispatch("go")
     try await advance(one, 5)
@@ -215,7 +215,7 @@ import Testing
 
   @Test("a case that has ended has no effect under way, and one that never began is unknown")
   func others() async throws {
-    let cases = try cases(MemoryJournal())
+    let cases = try await cases(MemoryJournal())
     let one = try await cases.create("a")
     try await one.dispatch("nap")
     try await one.end()

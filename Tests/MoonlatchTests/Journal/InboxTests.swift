@@ -17,10 +17,10 @@ import Testing
   private func node(
     _ name: String, _ source: String, _ journal: SharedMemoryJournal,
     patience: Duration = .seconds(600)
-  ) throws -> Cases {
+  ) async throws -> Cases {
     var options = NodeOptions()
     (options.name, options.looks, options.patience) = (name, .milliseconds(1), patience)
-    return try Cases(
+    return try await Cases(
       of: LoadedFlow(source: source, name: "order.lua"), in: journal,
       options: HostOptions(clock: .virtual, report: { _ in }), node: options)
   }
@@ -29,8 +29,8 @@ import Testing
   func impatient() async throws {
     let wall = Mutex(1_700_000_000_000_000)
     let journal = SharedMemoryJournal(shards: 1) { wall.withLock { $0 } }
-    let owner = try node("n0", Self.counter, journal, patience: .milliseconds(1))
-    let other = try node("n1", Self.counter, journal, patience: .milliseconds(1))
+    let owner = try await node("n0", Self.counter, journal, patience: .milliseconds(1))
+    let other = try await node("n1", Self.counter, journal, patience: .milliseconds(1))
     try await owner.create("a")
     // Nobody looks into the inbox: who asked gives up, and its node may have died before it took that back.
     await #expect(throws: JournalError.self) { try await other["a"].dispatch("add") }
@@ -40,7 +40,7 @@ import Testing
       patience: .milliseconds(1))
     try journal.dispatch(request)
     wall.withLock { $0 += 1_000 }
-    for task in owner.lookIntoInbox() { await task.value }
+    for task in await owner.lookIntoInbox() { await task.value }
     #expect(try await owner["a"].view("n") == 0)
     #expect(try journal.takeAnswer(to: request) == nil)
   }
@@ -56,10 +56,10 @@ import Testing
       more + "\n"
       + Self.counter.replacing("action.add {}", with: "action.add { by = integer { default = 1 } }")
     let journal = SharedMemoryJournal(shards: 1)
-    let (old, new) = (try node("old", Self.counter, journal), try node("new", later, journal))
+    let (old, new) = await (try node("old", Self.counter, journal), try node("new", later, journal))
     let looking = Task {
       while !Task.isCancelled {
-        old.lookIntoInbox()
+        await old.lookIntoInbox()
         try? await Task.sleep(for: .milliseconds(1))
       }
     }
@@ -79,7 +79,7 @@ import Testing
     #expect(try await new["a"].dispatch("add").isPassed)
     #expect(try await new["a"].view("n", fresh: true).value == 1)
     try await old.close()
-    new.renewLeases()
+    await new.renewLeases()
     #expect(try await new["a"].dispatch("add", ["by": 1]).isPassed)
     #expect(try await new["a"].view("twice") == 4)
   }

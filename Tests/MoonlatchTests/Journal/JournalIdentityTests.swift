@@ -69,13 +69,15 @@ import Testing
   )
   func refused() async throws {
     let journal = MemoryJournal()
-    try host(flow("order.lua"), journal).dispatch("add")
+    try await host(flow("order.lua"), journal).dispatch("add")
     let other = try flow("billing.lua")
     let id = try journal.identify(as: "order", adopting: false).id
     let host = try host(flow("order.lua"), journal.restarted())
+    let ofCases = await #expect(throws: JournalError.self) {
+      try await Cases(of: other, in: journal)
+    }
     let refusals = [
-      failure { _ = try self.host(other, journal) },
-      failure { _ = try Cases(of: other, in: journal) },
+      failure { _ = try self.host(other, journal) }, ofCases,
       failure { try host.reload(to: other) },
     ]
     for refusal in refusals {
@@ -88,7 +90,7 @@ import Testing
       #expect(text.contains("--adopt (HostOptions.adoptsJournal)"))
     }
     let named = try flow("billing.lua", "flow_name \"order\"")
-    #expect(try self.host(named, journal.restarted()).state()["n"] == 1)
+    #expect(try await self.host(named, journal.restarted()).state()["n"] == 1)
   }
 
   @Test("a journal is adopted once: from then on it is that flow's, with the cases of both names")
@@ -141,7 +143,7 @@ import Testing
   }
 
   @Test("cases that a flow cannot take over are counted by the text that has left them")
-  func unfit() throws {
+  func unfit() async throws {
     let journal = MemoryJournal()
     func run(_ id: String, _ text: String) throws {
       let options = HostOptions(clock: .virtual, print: { _ in }, report: { _ in })
@@ -156,7 +158,7 @@ import Testing
     for id in ["b", "a", "c"] { try run(id, old) }
     let new = old.replacing("open", with: "ajar")
     try run("d", new)
-    let found = try UnfitCases.find(
+    let found = try await UnfitCases.find(
       for: LoadedFlow(source: new, name: "door.lua"), in: journal.restarted())
     #expect(found.map(\.count) == [3] && found.map(\.first) == ["a"])
     #expect(
@@ -164,11 +166,11 @@ import Testing
         == "3 cases of door.lua, version 1, do not fit this flow: a: machine door is in open, a state that is gone"
     )
     let later = try LoadedFlow(source: "version(2)\n" + old, name: "door.lua")
-    #expect(try UnfitCases.find(for: later, in: MemoryJournal()).isEmpty)
+    #expect(try await UnfitCases.find(for: later, in: MemoryJournal()).isEmpty)
     let earlier = MemoryJournal()
     let options = HostOptions(clock: .virtual, print: { _ in }, report: { _ in })
     _ = try FlowHost(later, journal: earlier, options: options)
-    let refused = try UnfitCases.find(
+    let refused = try await UnfitCases.find(
       for: LoadedFlow(source: old, name: "door.lua"), in: earlier)
     #expect(
       refused.first?.reason.contains(

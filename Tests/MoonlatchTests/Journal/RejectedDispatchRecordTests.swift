@@ -22,7 +22,9 @@ import Testing
   }
 
   private func contents(_ journal: any Journal) throws -> [JournalEntry.Contents] {
-    try journal.entries(of: "main", from: 1, limit: 9_999).map { try $0.contents() }
+    try JournalCalls.of(journal).wait {
+      try await $0.entries(of: "main", from: 1, limit: 9_999).map { try $0.contents() }
+    }
   }
 
   private func sentences(_ journal: any Journal) throws -> [[String]] {
@@ -69,12 +71,12 @@ import Testing
   }
 
   @Test("nothing of it makes an entry where nobody asked for it")
-  func unasked() throws {
+  func unasked() async throws {
     let journal = MemoryJournal()
     let host = try host(journal, keeps: false)
-    try host.dispatch("add", ["by": 1])
+    try await host.dispatch("add", ["by": 1])
     let count = try contents(journal).count
-    try host.dispatch("never")
+    try await host.dispatch("never")
     #expect(try contents(journal).count == count)
   }
 
@@ -115,13 +117,13 @@ import Testing
   }
 
   @Test("to a case that has ended nothing is added, and it is answered all the same")
-  func ended() throws {
+  func ended() async throws {
     let journal = MemoryJournal()
     let host = try host(journal)
-    try host.dispatch("stop")
+    try await host.dispatch("stop")
     let count = try contents(journal).count
-    #expect(try host.dispatch("add", ["by": 1]).refusal != nil)
-    #expect(try host.dispatch("never").refusal != nil)
+    #expect(try await host.dispatch("add", ["by": 1]).refusal != nil)
+    #expect(try await host.dispatch("never").refusal != nil)
     #expect(try contents(journal).count == count)
   }
 }

@@ -108,15 +108,6 @@ extension FlowHost {
 }
 
 extension ViewError {
-  /// The error of a host that could not be called.
-  init(hostError error: any Error) {
-    switch error {
-    case let error as AgentError: self = .unreachable(error)
-    case let error as JournalError: self = .unsaved(error)
-    default: self = .mismatch("\(error)")
-    }
-  }
-
   static func decode<Element: Decodable>(
     _ type: Element.Type, from value: Value, of view: String
   ) throws(ViewError) -> Element {

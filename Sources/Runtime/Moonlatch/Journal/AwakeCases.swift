@@ -203,7 +203,11 @@ struct AwakeCases {
     let needed = taken + waiting - places - resting
     guard needed > 0, !isClosed else { return [] }
     let idle = slots.compactMap { id, slot -> (id: String, awake: Awake)? in
-      if case .awake(let awake) = slot, awake.users == 0, !awake.isPinned { (id, awake) } else { nil }
+      if case .awake(let awake) = slot, awake.users == 0, !awake.isPinned {
+        (id, awake)
+      } else {
+        nil
+      }
     }
     // An eighth at once, so that they are not looked through for each.
     let chosen = idle.sorted { $0.awake.used < $1.awake.used }.prefix(max(needed, places / 8))

@@ -23,7 +23,8 @@ extension Case {
   }
 
   /// The same with the errors of the view among its values: a view that raises one can have a value again.
-  package func results(of view: String) -> AsyncThrowingStream<Result<Value, ViewError>, any Error> {
+  package func results(of view: String) -> AsyncThrowingStream<Result<Value, ViewError>, any Error>
+  {
     AsyncThrowingStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
       let task = Task {
         do {
@@ -63,7 +64,11 @@ extension Case {
       guard await iterator.next() != nil else { break }
       hasEnded = host.caseWriter?.hasEnded ?? true
     }
-    if hasEnded { await host.agent.whenTold(host.agent.lastMessage) }
+    if hasEnded {
+      // Behind the turn with which the case ended, which has its last value told.
+      try? await host.useWhenFree { _ in }
+      await host.agent.whenTold(host.agent.lastMessage)
+    }
     subscription.cancel()
     // The host learns in its next turn that it may sleep.
     if !hasEnded { try? await host.useWhenFree { _ in } }

@@ -168,7 +168,9 @@ public struct Case: Sendable {
     guard let node = cases.node else { return }
     let id = id
     // One whose birth changed nothing else has no row yet.
-    if let fence = try await node.call({ try await $0.fence(of: id) }), fence != host.caseWriter?.fence {
+    if let fence = try await node.call({ try await $0.fence(of: id) }),
+      fence != host.caseWriter?.fence
+    {
       throw AppendPosition.fenced(id)
     }
   }

@@ -81,16 +81,16 @@ extension HostSettings {
     engine.caseWriter = caseWriter
     caseWriter.identity = activation.identity
     guard let stored = activation.stored else {
-      try begin(activation, births, in: engine, caseWriter)
+      try start(activation, births, in: engine, caseWriter)
       return nil
     }
     let image = try CaseImage(stored, of: caseWriter.id)
     caseWriter.begin(activation.flow, activation.number, after: stored)
-    try take(image, activation, in: engine, caseWriter)
+    try restore(image, activation, in: engine, caseWriter)
     return image
   }
 
-  private func begin(
+  private func start(
     _ activation: CaseActivation, _ births: CaseBirth, in engine: Engine, _ caseWriter: CaseWriter
   ) throws {
     caseWriter.begin(
@@ -110,7 +110,7 @@ extension HostSettings {
       keepsRefusals: options.keepsRefusals)
   }
 
-  private func take(
+  private func restore(
     _ image: CaseImage, _ activation: CaseActivation, in engine: Engine, _ caseWriter: CaseWriter
   ) throws {
     let id = caseWriter.id
@@ -131,7 +131,8 @@ extension HostSettings {
     }
     let old = try self.engine(
       LoadedFlow(
-        FlowSources(kept: previous.texts), limits: options.limits, log: options.log(of: previous.name)
+        FlowSources(kept: previous.texts), limits: options.limits,
+        log: options.log(of: previous.name)
       ))
     try expect(old.flow.name, activation, of: id)
     old.caseWriter = caseWriter

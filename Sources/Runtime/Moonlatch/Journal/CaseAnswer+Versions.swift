@@ -12,7 +12,7 @@ extension CaseAnswer {
   func isUnknownThere(_ request: CaseRequest, _ flow: LoadedFlow, _ value: Value) -> Bool {
     if value["flow"]?.stringValue == flow.flow.hash { return false }
     switch (self, request) {
-    case (.outcome(.failed(let failure)), .dispatch(let action, _, _, _)),
+    case (.outcome(.failed(let failure)), .dispatch(let action, _, _, _, _)),
       (.permission(.failed(let failure)), .may(let action, _, _)):
       return [.undeclared, .payload].contains(failure.kind)
         && flow.flow.action(named: action)?.isInternal == false

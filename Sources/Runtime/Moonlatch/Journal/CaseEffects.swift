@@ -33,18 +33,18 @@ extension Case {
   /// - Parameter limit: how many effects that did not finish are told of at most.
   /// - Throws: `JournalError`, where there is no such case or it cannot be read.
   public func effects(failed limit: Int = 20) async throws -> CaseEffects {
-    guard let summary = try summary() else { throw AppendPosition.unknown(id) }
+    guard let summary = try await summary() else { throw AppendPosition.unknown(id) }
     let underWay: [EffectStatus]
     if summary.ended != nil {
       underWay = []
     } else if let live = try await liveEffects() {
       underWay = live
     } else {
-      underWay = try CaseTimeline(of: id, in: cases).currentWork(at: summary.seq).effects
+      underWay = try await CaseTimeline(of: id, in: cases).currentWork(at: summary.seq).effects
     }
     return CaseEffects(
       born: summary.born, underWay: underWay,
-      failed: try failedEffects(upTo: summary.seq, limit: limit))
+      failed: try await failedEffects(upTo: summary.seq, limit: limit))
   }
 
   /// The effects of a case that is awake here; nil for another.
@@ -52,7 +52,7 @@ extension Case {
     do {
       return try await cases.useIfAwake(id) { host in
         let effects = try await host.useWhenFree { $0.effectStatus }
-        try expectRight(of: host)
+        try await expectRight(of: host)
         return effects
       }
     } catch let error as JournalError where error.kind == .fenced {
@@ -65,12 +65,12 @@ extension Case {
   private static let page = 200
 
   /// Effects that did not finish, the latest first, of those that entries up to one tell of.
-  package func failedEffects(upTo last: Int, limit: Int) throws -> [CaseEffects.Failed] {
+  package func failedEffects(upTo last: Int, limit: Int) async throws -> [CaseEffects.Failed] {
     var failed: [CaseEffects.Failed] = []
     var end = last
     while end > 0, failed.count < limit, last - end < Case.mostLookedThrough {
       let from = max(1, end - Case.page + 1)
-      let entries = try cases.journal.entries(of: id, from: from, limit: end - from + 1)
+      let entries = try await page(from: from, limit: end - from + 1)
       for entry in entries.reversed() where entry.seq <= end {
         for failure in try entry.contents().effectsFailed.reversed() {
           failed.append(CaseEffects.Failed(seq: entry.seq, wall: entry.wall, failure: failure))

@@ -105,7 +105,8 @@ package final class CaseTimeline: Sendable {
       let found = try await cases.calls.call { _ in
         try journal.snapshot(of: id, isNewest: isNewest)
       }
-      guard let found, found.seq <= seq, found.seq > known, let image = try? CaseImage(image: found.body)
+      guard let found, found.seq <= seq, found.seq > known,
+        let image = try? CaseImage(image: found.body)
       else { continue }
       // Since when scopes are open, a snapshot does not tell.
       return Frame(seq: found.seq, flow: found.flow, image: image, openSince: [:])

@@ -126,7 +126,7 @@ final class CaseWriter: Sendable {
   /// Why the engine is to be thrown away, if it is.
   var failure: JournalError? { state.withLock(\.failure) }
 
-  /// Whatever is still on its way to the journal. After a failure all of it has failed, too.
+  /// The receipt of what is still on its way to the journal: after a failure all of it has failed.
   var latest: WriteReceipt { state.withLock(\.latest) }
 
   // MARK: Turns
@@ -255,7 +255,7 @@ final class CaseWriter: Sendable {
       state.mostWeight = max(CaseWriter.leastWeight, body.count)
       return state.fence
     }
-    calls.keep(
+    calls.store(
       StoredSnapshot(seq: entry.seq, flow: entry.flow, body: body), of: id, fence: fence)
   }
 

@@ -22,7 +22,9 @@ extension Cases {
   /// Those that have something due, of shards that this node holds; each is given to one node.
   private func due(limit: Int) async throws(JournalError) -> [String] {
     let now = options.wall()
-    guard let node else { return try await calls.call { try await $0.due(until: now, limit: limit) } }
+    guard let node else {
+      return try await calls.call { try await $0.due(until: now, limit: limit) }
+    }
     return try await node.claimDue(until: now, limit: limit)
   }
 

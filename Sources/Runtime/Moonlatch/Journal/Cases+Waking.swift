@@ -63,7 +63,8 @@ extension Cases {
         switch await activation.outcome.value {
         case .abandoned(let error): throw error
         // An error is for those who asked for what failed; others ask for themselves.
-        case .failed(let error) where !isBirth && !activation.isBirth && !(error is CancellationError):
+        case .failed(let error)
+        where !isBirth && !activation.isBirth && !(error is CancellationError):
           throw error
         case .failed, .awake: break
         }

@@ -116,7 +116,8 @@ public final class Cases: Sendable {
       if try await summary(of: id) != nil { throw CaseBirth.known(id) }
       try await use(id, births: .given(given, key: key)) { _ in }
     } catch let error as JournalError where error.kind == .knownCase {
-      guard let key, let known = try await calls.call({ try await $0.answer(to: key, of: id) }) else {
+      guard let key, let known = try await calls.call({ try await $0.answer(to: key, of: id) })
+      else {
         throw error
       }
       try known.expect(CaseWriter.request("", given), of: id)

@@ -68,7 +68,8 @@ public protocol Journal: AnyObject, Sendable {
   ///
   /// They have what they are read by: `due`, `machines`, `hasEnded`, `answers` and `birth` are told by `summary`,
   /// `answer` and `activate` alone. The `body` of one that was erased is empty.
-  func entries(of id: String, from seq: Int, limit: Int) async throws(JournalError) -> [JournalEntry]
+  func entries(of id: String, from seq: Int, limit: Int) async throws(JournalError)
+    -> [JournalEntry]
 
   /// Cases in order of id, behind one and no more than so many: all, or those of which a machine is in a state.
   func cases(

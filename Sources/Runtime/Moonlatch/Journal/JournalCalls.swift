@@ -67,7 +67,7 @@ package final class JournalCalls: Sendable {
     _ body: @escaping @Sendable (any Journal) async throws -> Answer
   ) async throws(JournalError) -> Answer {
     let answer = Promise<Result<Answer, JournalError>>()
-    let number = begin { [timeLimit] in
+    let number = register { [timeLimit] in
       answer.fulfill(.failure(JournalCalls.late(timeLimit)))
     }
     Task.detached(executorPreference: readers) { [journal] in
@@ -82,7 +82,8 @@ package final class JournalCalls: Sendable {
   package func wait<Answer: Sendable>(
     _ body: @escaping @Sendable (any Journal) async throws -> Answer
   ) throws(JournalError) -> Answer {
-    try CallerThread.run { [journal] in await JournalCalls.result { try await body(journal) } }.get()
+    try CallerThread.run { [journal] in await JournalCalls.result { try await body(journal) } }
+      .get()
   }
 
   private static func result<Answer>(
@@ -104,7 +105,7 @@ package final class JournalCalls: Sendable {
     )
   }
 
-  private func begin(_ expire: @escaping @Sendable () -> Void) -> Int {
+  private func register(_ expire: @escaping @Sendable () -> Void) -> Int {
     state.withLock { state in
       state.last += 1
       state.pending[state.last] = Pending(
@@ -151,8 +152,8 @@ package final class JournalCalls: Sendable {
     write(id) { [journal] in journal.append(entries, to: id, fence: fence, done) }
   }
 
-  /// Keeps a snapshot, behind what was added before it.
-  func keep(_ snapshot: StoredSnapshot, of id: String, fence: Int) {
+  /// Stores a snapshot, behind what was added before it.
+  func store(_ snapshot: StoredSnapshot, of id: String, fence: Int) {
     write(id) { [journal] in journal.keep(snapshot, of: id, fence: fence) }
   }
 

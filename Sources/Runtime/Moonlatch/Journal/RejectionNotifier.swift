@@ -64,6 +64,8 @@ extension Case {
     _ outcome: Outcome, of action: String, _ payload: Value, by who: String?, on host: FlowHost
   ) async throws {
     guard !outcome.isPassed, cases.rejections.hasListeners(of: id) else { return }
+    // Where a host keeps what it rejects, the entry tells of it; to a case that has ended none is added.
+    if cases.options.keepsRefusals, host.caseWriter?.hasEnded != true { return }
     let (revision, time) = try await host.useWhenFree { ($0.revision, $0.time) }
     cases.rejections.report(
       RejectedDispatch(

@@ -52,7 +52,8 @@ public protocol SharedJournal: Journal {
   func isWaiting(_ dispatch: InboxDispatch, for node: String) async throws(JournalError) -> Bool
 
   /// Answers a request: the first answer stays, and that of a node from which another has taken the request is none.
-  func answer(_ dispatch: InboxDispatch, with answer: [UInt8], by node: String) async throws(JournalError)
+  func answer(_ dispatch: InboxDispatch, with answer: [UInt8], by node: String)
+    async throws(JournalError)
 
   /// The answer to an offer, which is taken out with it; nil as long as there is none.
   func takeAnswer(to dispatch: InboxDispatch) async throws(JournalError) -> [UInt8]?

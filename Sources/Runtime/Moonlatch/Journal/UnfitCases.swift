@@ -28,7 +28,9 @@ package struct UnfitCases: Sendable, Hashable, CustomStringConvertible {
   ) async throws(JournalError) -> [UnfitCases] {
     var unfit: [UnfitCases] = []
     for living in try journal.livingCases() {
-      guard let kept = try await journal.flow(living.flow), kept.hash != flow.flow.hash else { continue }
+      guard let kept = try await journal.flow(living.flow), kept.hash != flow.flow.hash else {
+        continue
+      }
       guard let reason = try await misfit(living.first, of: kept, for: flow, in: journal) else {
         continue
       }

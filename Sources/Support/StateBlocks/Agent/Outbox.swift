@@ -121,8 +121,9 @@ final class Outbox: Sendable {
     if isTold { body() } else { deliverInBackground() }
   }
 
-  /// The next message; nil where the one that tells is to leave. It first calls those who wait for the messages
-  /// that were told so far.
+  /// The next message; nil where the one that tells is to leave.
+  ///
+  /// It first calls those who wait for the messages that were told so far.
   private func next() -> Message? {
     let (message, ready): (Message?, [@Sendable () -> Void]) = lock.withLock {
       told = delivered

@@ -38,9 +38,9 @@ import Testing
   }
 
   @Test("an action is dispatched, with a payload of a type of one's own too")
-  func dispatching() async throws {
+  func dispatching() throws {
     let host = try FlowHost(flow: URL(filePath: "shop.lua"))
-    switch try await host.dispatch("add", ["name": "tea", "price": 3.5]) {
+    switch try host.dispatch("add", ["name": "tea", "price": 3.5]) {
     case .passed(let commit): print(commit.revision, commit.patch)
     case .refused(let refusal): print(refusal.rejectedBy, refusal.reason ?? "")
     case .failed(let failure): print(failure.kind, failure)

@@ -26,7 +26,7 @@ import Testing
       scopes.root.provide("charge") { (card: String) async throws in try await bank.charge(card) }
     }
     print(try await host.dispatchAndWait("tap", ["card": "4711"]))  // tap passed (#1)
-    await print(try host.dispatch("push"))  // push passed (#3)
+    print(try await host.dispatch("push"))  // push passed (#3)
     try expectPrinted(as: "let host =")
   }
 }

@@ -35,7 +35,9 @@ func measureWhatIsDue(_ report: inout Report, in folder: URL) throws {
   let (count, pause) = (10_000, 8.0)
   let store = try store("due", in: folder)
   let due = wall + pause
-  let first = try wait { try await orders(in: store, began: Date(timeIntervalSince1970: due - 100)) }
+  let first = try wait {
+    try await orders(in: store, began: Date(timeIntervalSince1970: due - 100))
+  }
   try wait {
     try await first.create("model", given: ["seconds": 100, "order": "open"])
     try await first.close()
@@ -74,7 +76,9 @@ func measureLateness(_ report: inout Report, in folder: URL) throws {
     try await first.close()
   }
   let late = Mutex<[Double]>([])
-  let cases = try wait { try await orders(in: store) { due in late.withLock { $0.append(wall - due) } } }
+  let cases = try wait {
+    try await orders(in: store) { due in late.withLock { $0.append(wall - due) } }
+  }
   var bare: [Double] = []
   while wall < (try store.summary(of: "o-\(count - 1)")?.due).map({ Double($0) / 1e6 + 0.3 }) ?? 0 {
     let due = wall + step
