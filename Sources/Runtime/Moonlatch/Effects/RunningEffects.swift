@@ -92,13 +92,18 @@ struct RunningEffects {
     var root: Running { whole ?? self }
 
     /// True if a stub runs for it, or for the effect or function that began it.
-    var isInsideStub: Bool { stub != nil || branch?.parent.isInsideStub == true }
+    var isInsideStub: Bool { andParents.contains { $0.stub != nil } }
+
+    /// It and what it is a function of, from the inside out: a loop, since functions nest a thousand deep.
+    private var andParents: some Sequence<Running> {
+      sequence(first: self) { $0.branch?.parent }
+    }
 
     /// What messages call it.
     var title: String { effect.title(during: state) }
 
     /// Which attempt of the innermost retry around it is under way; 0 outside of any.
-    var attempt: Int { position.attempt > 0 ? position.attempt : branch?.parent.attempt ?? 0 }
+    var attempt: Int { andParents.lazy.map(\.position.attempt).first { $0 > 0 } ?? 0 }
 
     func add(_ failed: EffectAttempt) {
       if attempts.count == EffectAttempt.most { attempts.removeFirst() }
