@@ -134,7 +134,7 @@ def a_refusal_is_shown_with_who_and_why_and_sent_only_if_it_is_wanted(world):
         world.browser.wait("return document.querySelector('#rows .row.refused')")
         row = world.browser.run(ROWS)[0]
         expect("pay" in row and "machine order" in row, row)
-        expect(served.ask(f"cases/{served.case}")["last"] == 1, "no entry was made")
+        expect(served.ask(f"cases/{served.case}")["last"] == 2, "the refusal is an entry")
 
 
 @test
@@ -411,7 +411,8 @@ def a_refusal_of_another_client_appears_at_once(world):
         before = served.ask(f"cases/{served.case}")["last"]
         served.dispatch("pay")
         world.browser.wait("return document.querySelector('#rows .row.refused')")
-        expect(served.ask(f"cases/{served.case}")["last"] == before, "a refusal is no entry")
+        expect(served.ask(f"cases/{served.case}")["last"] == before + 1, "the refusal is an entry")
+        expect(world.browser.run("return document.querySelectorAll('#rows .row.refused').length") == 1, "it is there once")
         served.dispatch("place", {"cents": 250})
         world.browser.wait("return [...document.querySelectorAll('#rows .row')].some(each => each.innerText.includes('place'))")
         settled(world.browser)
