@@ -21,7 +21,7 @@ import Kiosk
     let display = Task { for try await screen in kiosk.screens { say(line(screen)) } }
     while let line = readLine() { say(try await kiosk.play(line)) }
     reloading.cancel()
-    try kiosk.host.stop()
+    try await kiosk.host.stop()
     try await display.value
   }
 

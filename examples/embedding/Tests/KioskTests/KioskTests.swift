@@ -33,7 +33,7 @@ import Testing
     let kiosk = try Kiosk(flow: Self.flow, station: FakeStation(isJammed: true))
     _ = try await kiosk.play(#"order {"destination": "Rome"}"#)
     _ = try await kiosk.play(#"pay {"cents": 250}"#)
-    let screen = try kiosk.host.view("screen", as: Screen.self)
+    let screen = try await kiosk.host.view("screen", as: Screen.self)
     #expect(screen.sold == 1)
     #expect(screen.problem?.contains("print_ticket: paper jam") == true)
   }
