@@ -72,7 +72,7 @@ struct BlockingSharedJournal: Sendable {
 
   init(_ journal: any SharedJournal) { self.journal = journal }
 
-  /// What every journal does.
+  /// The calls that every journal has.
   var plain: BlockingJournal { BlockingJournal(journal) }
 
   private func wait<Answer: Sendable>(

@@ -4,7 +4,7 @@ import Testing
 
 @testable import FlowJournal
 
-/// What every journal says of itself.
+/// Every journal has an identity.
 @Suite struct ConformanceIdentityTests {
   @Test(
     "a journal has one id as long as it lives, and no other has it", arguments: Trial.Kind.allCases)

@@ -32,7 +32,7 @@ import Testing
     #expect(opening(other) == nil)
   }
 
-  /// Whether this process has a lock of its own on the bytes that SQLite locks to read.
+  /// True if this process has a lock of its own on the bytes that SQLite locks to read.
   private func isHeld(_ descriptor: Int32) -> Bool {
     var range = flock()
     range.l_type = Int16(F_WRLCK)

@@ -38,7 +38,7 @@ import Testing
     let store = try store()
     try store.backup(to: folder.file("backup"))
     for seq in 4...6 { #expect(store.add([.trial(seq)], to: "a") == nil) }
-    // What a killed process has left.
+    // Left by a process that was killed.
     for suffix in ["", "-wal", "-shm", "-mark"] {
       try FileManager.default.copyItem(
         at: folder.file("a" + suffix), to: folder.file("left" + suffix))

@@ -164,7 +164,7 @@
     }
   }
 
-  /// What `verify` finds beside cases.
+  /// The faults that `verify` finds beside cases.
   extension PostgresJournalTests {
     @Test(
       "verify names leases, nodes and shards of cases that were changed, and rows that were deleted",

@@ -125,7 +125,7 @@
           #expect(answer.contains("application/problem+json") && answer.contains("\"why\":\""))
           #expect(answer.components(separatedBy: "HTTP/1.1 ").count == 2, "answered once")
         }
-        // What came before it is answered first.
+        // Earlier requests are answered first.
         let first = bytes("GET /health/live HTTP/1.1\nHost: HOST", of: served)
         let both = try await served.exchange(first + Array("NOTHING\r\n\r\n".utf8))
         #expect(ServedFlow.status(both) == 200 && both.contains("\"live\":true"))

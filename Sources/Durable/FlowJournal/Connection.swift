@@ -241,7 +241,7 @@ final class Connection: SQLConnection {
 enum SQLiteOption {
   /// The last connection that closes does not take the log into the database.
   static let keepsLogOnClose = SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE
-  /// What is opened is written.
+  /// Opens the file to read and to write it.
   static let writes = SQLITE_OPEN_READWRITE
 }
 

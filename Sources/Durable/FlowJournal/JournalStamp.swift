@@ -62,7 +62,7 @@ struct JournalStamp: Equatable, Sendable {
       guard bytes[start] == tag[0], bytes[start..<start + tag.count].elementsEqual(tag) else {
         continue
       }
-      // Where the row stood before, there may be an earlier one still.
+      // An earlier row may still be in its old place.
       if let stamp = JournalStamp(bytes[(start + tag.count)..<(start + length)]),
         stamp.commits >= found?.commits ?? 0
       {

@@ -60,7 +60,7 @@ enum Schema {
   {
     let own = try WriteAheadLog.check(of: path)
     let connection = try Connection(path: path, flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE)
-    // What is refused is left as it is.
+    // A file that is refused stays as it is.
     connection.set(SQLiteOption.keepsLogOnClose, true)
     let isEmpty = try !isJournal(connection)
     if isEmpty {

@@ -49,7 +49,7 @@
             """,
             [PostgresValue(.text(node)), PostgresValue(.integer(until)), PostgresValue(held)]
           ) { _ in }
-          // Who asked for it waits no more.
+          // Nobody waits for the answer any more.
           try connection.run("DELETE FROM inbox WHERE until_us <= ?", .integer(now))
           return Set(held)
         }
@@ -206,7 +206,7 @@
         ) { $0.bytes(0) }
       }
       guard let answer else { return nil }
-      // What stays all the same goes when its patience has passed.
+      // A request that stays all the same goes once its patience has passed.
       try? withdraw(dispatch)
       return answer
     }

@@ -5,7 +5,7 @@ package protocol RowReader: Sendable {
   /// Reads on a connection.
   func read<T>(_ body: (CaseReads) throws(JournalError) -> T) throws(JournalError) -> T
 
-  /// What is wrong with the journal beside its tables, as sentences.
+  /// The faults of the journal beside its tables, as sentences.
   func faultsBeside() throws(JournalError) -> [String]
 }
 

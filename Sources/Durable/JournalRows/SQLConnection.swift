@@ -25,7 +25,7 @@ package protocol SQLConnection: AnyObject {
   /// Does something as a whole: when it returns, the disk has it.
   func writing<T>(_ body: () throws(JournalError) -> T) throws(JournalError) -> T
 
-  /// What the database itself finds wrong with its tables, or with one of them, as sentences.
+  /// The faults that the database itself finds in its tables, or in one of them, as sentences.
   func faults(of table: String?) throws(JournalError) -> [String]
 }
 

@@ -1,6 +1,6 @@
 import Moonlatch
 
-/// What is left of a case that is damaged: which of its entries are as they were written.
+/// The entries of a damaged case that are as they were written.
 extension Verification {
   /// The numbers of the entries that are there.
   func span(of id: String) throws(JournalError) -> ClosedRange<Int>? {
@@ -26,7 +26,7 @@ extension Verification {
       }
       let links = chains.map { Chain.link(after: $0, id: id, entry: entry) }
       let isWhole = entry.body.map(Checksum.of) ?? entry.sum == entry.sum
-      // What was before the first one that can be read nobody knows.
+      // Nobody knows the entries before the first one that can be read.
       if isWhole && (chains.isEmpty || links.contains(chain)) {
         if let last = whole.last, last.upperBound == seq - 1 {
           whole[whole.count - 1] = last.lowerBound...seq

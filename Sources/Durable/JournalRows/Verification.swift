@@ -7,7 +7,7 @@ package struct Verification {
   var findings = JournalFindings()
   /// How many states of machines are to be listed.
   private var places = 0
-  /// Whether all ids of cases could be read.
+  /// True if all ids of cases could be read.
   private var hasAllIDs = true
 
   private init(_ reads: CaseReads) { self.reads = reads }
@@ -65,7 +65,7 @@ package struct Verification {
   private static let tablesOfCases = ["entry", "snapshot", "ack", "stands"]
   private static let tables = ["journal", "flow", "life"] + tablesOfCases
 
-  /// What the database itself finds; once it finds something, it is asked about each table.
+  /// The faults that the database itself finds; once it finds one, each table is checked.
   private mutating func lookAtTables() throws(JournalError) {
     let faults = try self.faults(of: nil)
     for fault in faults { add(fault) }

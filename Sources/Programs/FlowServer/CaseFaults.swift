@@ -2,7 +2,7 @@
   import Moonlatch
   import Synchronization
 
-  /// What kept requests from their cases lately: cases that cannot be woken, and a journal that cannot be written.
+  /// The errors of recent requests: cases that cannot be woken, and a journal that cannot be written.
   final class CaseFaults: Sendable {
     private struct State {
       var cases: [String: JournalError.Kind] = [:]

@@ -100,7 +100,7 @@
       routes.at("", open: true).get("openapi.json") { _ in .text(document, as: "application/json") }
     }
 
-    /// What is looked up when somebody asks for it.
+    /// The values that are looked up for each answer.
     private func gauges() async -> [(name: String, value: Double)] {
       let counts = faults.counts
       let due = try? await cases.due(since: cases.wall, limit: ServerMeters.mostDue).count

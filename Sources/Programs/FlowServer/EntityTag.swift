@@ -33,7 +33,7 @@
       return revision
     }
 
-    /// Whether the sender has this version already, as `If-None-Match` says.
+    /// True if the sender has this version already, as `If-None-Match` says.
     func isKnown(to header: String?) -> Bool {
       guard let header else { return false }
       return header == "*" || EntityTag.tags(in: header).contains(text)

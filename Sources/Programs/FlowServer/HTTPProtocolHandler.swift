@@ -37,7 +37,7 @@
     private var isReading = false
     /// True once nothing that comes is read any more.
     private var isOver = false
-    /// What was no HTTP: answered once all before it is.
+    /// Bytes that were no HTTP: answered once all requests before them are.
     private var failure: Problem?
 
     init(_ front: HeadTimeoutHandler) { self.front = front }
@@ -162,7 +162,7 @@
   }
 
   extension Problem {
-    /// What is answered to bytes that are no request.
+    /// The answer to bytes that are no request.
     init(unreadable error: HTTPParserError, inTarget: Bool) {
       switch error {
       case .headerOverflow where inTarget:

@@ -40,7 +40,7 @@
       ["type": "integer", "description": .string("\(what), in microseconds since 1970 (UTC).")]
     }
 
-    /// What a state can hold: no nothing, least of all in a list.
+    /// The values that a state can hold: never null, least of all in a list.
     ///
     /// It names no type, so that generators of clients take any value for it; the rest says what fits.
     private static let plain: Value = [
@@ -145,7 +145,7 @@
       return closed(fields, required: [])
     }
 
-    /// What may stand at a place: as its type says, or else as the value does with which it begins.
+    /// The values of a place: as its type says, or else like the value with which it begins.
     private static func part(_ shape: StateShape, _ place: StateTypes.Place?) -> Value {
       if case .typed(let type)? = place { return Schema.of(type, isGiven: true) }
       switch shape {

@@ -7,7 +7,7 @@
     import Darwin
   #endif
 
-  /// What the system knows of this process; nothing where it has no `/proc`.
+  /// The system's figures of this process; nothing without `/proc`.
   enum ProcessMeters {
     /// The memory that it has, in bytes.
     static var residentMemory: Int? {

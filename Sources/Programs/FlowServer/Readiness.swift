@@ -3,7 +3,7 @@
   import LuaRuntime
   import Moonlatch
 
-  /// Whether a server can do what it is there for, and what it knows of cases that cannot go on.
+  /// The readiness of a server, with counts of the cases that cannot go on.
   struct Readiness {
     /// Why nothing can be done, if so.
     var why: String?

@@ -33,7 +33,7 @@
     private var context: ChannelHandlerContext?
     /// True once the head has come: then somebody is there to answer.
     private var hasHead = false
-    /// What the newest request has shown, until somebody has to know whether it is a token.
+    /// The token that the newest request has shown, until somebody has to check it.
     private var authorization: String?
     private var hasShownToken = false
 

@@ -44,7 +44,7 @@
     /// So many cases with something due are counted at most: looking further takes long.
     static let mostDue = 10_000
 
-    /// What each metric counts.
+    /// The meaning of each metric.
     private static let help = [
       "moonlatch_requests_total": "Requests that were answered, by method, route and status.",
       "moonlatch_request_seconds": "How long requests took until their answer began, in seconds.",

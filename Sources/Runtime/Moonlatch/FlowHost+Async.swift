@@ -46,7 +46,7 @@ extension FlowHost {
     try await useWhenFree { $0.dispatch(batch: actions) }
   }
 
-  /// Whether an action may pass now, and if not, why.
+  /// Asks if an action may pass now, and if not, why.
   ///
   /// - Throws: as `dispatch(_:_:by:)`.
   public func may(
@@ -61,9 +61,15 @@ extension FlowHost {
   /// - Throws: `AgentError` when the host was stopped already; `JournalError`.
   @discardableResult
   public func stop() async throws -> [PendingWork] {
+    if caseWriter != nil {
+      // A turn of its own, on a thread that may wait for the journal; later timers are for the next host.
+      try? await useWhenFree { _ in }
+      guard let engine = try await agent.stopWhenFree() else { return [] }
+      alarm?.stop()
+      return try await stopKeptWhenFree(engine)
+    }
     guard let engine = try await agent.stopWhenFree() else { return [] }
     catchUpAndStopClock(engine)
-    if caseWriter != nil { return try await stopKeptWhenFree(engine) }
     let pending = engine.conclude()
     await agent.whenTold(tell(engine))
     return pending

@@ -32,14 +32,14 @@ public struct HostOptions: Sendable {
   /// Whether to look after each call for locals of the flow's files that its functions have changed,
   /// and to report them; a reload tells which of them it loses.
   public var findsChangedLocals: Bool
-  /// Whether a journal keeps what was refused or has failed, too: who dispatched what, when, and why it did not pass.
+  /// True if a journal stores what was refused or has failed, too: who dispatched what, when, and why it did not pass.
   ///
   /// It is kept before it is answered: a turn in which something does not pass makes an entry, and waits for the disk
   /// as one does in which an action passes. Such an entry has the first 1,000 of a batch, no more than 256 KiB, and
   /// says how many more there were. A payload of more than 16 KiB is not kept, and texts are cut after 1,000
   /// characters. Nothing is kept of what a case rejects that has ended.
   public var keepsRefusals: Bool
-  /// Whether the host takes over a journal that was kept for a flow of another name, as after a renaming.
+  /// True if the host takes over a journal of a flow of another name, as after a renaming.
   ///
   /// Without it such a journal is refused (`JournalError.Kind.otherFlow`). Once is enough: the journal remembers both names.
   public var adoptsJournal = false

@@ -32,7 +32,7 @@ package enum CallerThread {
 
     func enqueue(_ job: consuming ExecutorJob) {
       let job = UnownedJob(job)
-      // What is left of the task after its outcome is known runs here: nobody waits for it.
+      // The rest of a task whose outcome is known runs here: nobody waits for it.
       let isLate = state.with(waking: true) { state in
         if state.outcome == nil { state.jobs.append(job) }
         return state.outcome != nil

@@ -17,7 +17,7 @@ import Testing
     function invariant.small(s) return s.n < 1000 end
     """
 
-  /// What calls of the capability `slow` wait for.
+  /// The door that calls of the capability `slow` wait for.
   private final class Door: Sendable {
     private let isOpen = Mutex(false)
     func open() { isOpen.withLock { $0 = true } }
@@ -99,7 +99,7 @@ import Testing
     try await cases.close()
   }
 
-  /// What one of 8 kinds of clients asks for.
+  /// Asks as one of 8 kinds of clients.
   ///
   /// - Returns: the kind of its error; nothing if there is none.
   private static func ask(_ cases: Cases, as client: Int, _ round: Int) async -> String {

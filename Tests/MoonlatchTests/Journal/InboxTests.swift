@@ -74,7 +74,7 @@ import Testing
     #expect(await kind { try await new["a"].dispatch("add", ["by": 1]) } == .otherVersion)
     #expect(await kind { _ = try await new["a"].may("more", ["by": 1]) } == .otherVersion)
     #expect(await kind { _ = try await new["a"].view("twice", fresh: true) } == .otherVersion)
-    // What neither knows is not there, and what both know is done.
+    // An answer that neither knows is not there; one that both know is done.
     #expect(try await new["a"].dispatch("nonsense").failure?.kind == .undeclared)
     #expect(try await new["a"].dispatch("add").isPassed)
     #expect(try await new["a"].view("n", fresh: true).value == 1)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Moonlatch
 
-/// What did not pass, as a journal keeps it where the host was asked to.
+/// A rejected dispatch, as a journal stores it if the host was asked to.
 @Suite struct RejectedDispatchRecordTests {
   private static let flow = """
     state { n = 0, big = none }

@@ -33,7 +33,7 @@ extension FlowHost {
     }
   }
 
-  /// Whether an action may pass now with a payload of a Swift type, and if not, why; it blocks no thread.
+  /// Asks if an action may pass now with a payload of a Swift type, and if not, why; it blocks no thread.
   ///
   /// - Throws: as `may(_:_:by:)`.
   @_disfavoredOverload

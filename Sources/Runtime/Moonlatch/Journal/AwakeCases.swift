@@ -6,7 +6,7 @@ import StateBlocks
 /// while nobody uses it and something of it lives in memory alone: it cannot sleep. No more places are taken than
 /// there are; whoever needs one waits for it, requests from outside before the clock.
 struct AwakeCases {
-  /// Who wants a case.
+  /// A caller of a case.
   enum Caller {
     /// A request from outside.
     case outside
@@ -62,7 +62,7 @@ struct AwakeCases {
     let place = Promise<Result<Void, JournalError>>()
   }
 
-  /// What a caller does next.
+  /// The next step of a caller.
   enum Step {
     case use(FlowHost)
     /// Activates the case.
@@ -116,7 +116,7 @@ struct AwakeCases {
 
   // MARK: Using
 
-  /// What somebody who wants a case does next.
+  /// The next step of somebody who wants a case.
   ///
   /// - Parameter hasPlace: true for one who has waited for a place and has it now.
   mutating func request(
@@ -252,7 +252,7 @@ struct AwakeCases {
 
   // MARK: The end
 
-  /// What is left to do with cases that are awake no more.
+  /// The rest of the work for cases that are awake no more.
   struct Leaving {
     var hosts: [FlowHost] = []
     var activations: [Activation] = []

@@ -7,7 +7,7 @@ extension CaseAnswer {
     .record((value.recordValue ?? [:]).merging(["flow": .string(flow.flow.hash)]) { $1 })
   }
 
-  /// Whether another text than ours does not know what was asked for: a view or an action that ours has, or what that is
+  /// True if another text than ours does not know what was asked for: a view or an action that ours has, or what that is
   /// dispatched with.
   func isUnknownThere(_ request: CaseRequest, _ flow: LoadedFlow, _ value: Value) -> Bool {
     if value["flow"]?.stringValue == flow.flow.hash { return false }

@@ -64,62 +64,22 @@ final class EntryNotifier: Sendable {
   /// Told how long each append took, if somebody wants to know.
   let appendReport = Mutex<(@Sendable (Duration) -> Void)?>(nil)
 
-  private struct State {
-    var watchers: [String: [Int: AsyncStream<Void>.Continuation]] = [:]
-    var last = 0
-    var isOver = false
-  }
+  private let news = CaseBroadcaster<Void>(capacity: 1)
 
-  private let state = Mutex(State())
+  /// Signals each time that entries of a case were stored; signals that nobody has read yet are one.
+  func news(of id: String) -> AsyncStream<Void> { news.messages(about: id) }
 
-  /// Something comes whenever entries of the case were kept; nothing is told twice to who has not looked yet.
-  func news(of id: String) -> AsyncStream<Void> {
-    let (stream, continuation) = AsyncStream.makeStream(
-      of: Void.self, bufferingPolicy: .bufferingNewest(1))
-    let number = state.withLock { state -> Int? in
-      if state.isOver { return nil }
-      state.last += 1
-      state.watchers[id, default: [:]][state.last] = continuation
-      return state.last
-    }
-    guard let number else {
-      continuation.finish()
-      return stream
-    }
-    continuation.onTermination = { [weak self] _ in self?.remove(number, of: id) }
-    return stream
-  }
+  /// True if nobody waits for entries.
+  var isIdle: Bool { news.isIdle }
 
-  private func remove(_ number: Int, of id: String) {
-    state.withLock { state in
-      state.watchers[id]?[number] = nil
-      if state.watchers[id]?.isEmpty == true { state.watchers[id] = nil }
-    }
-  }
+  /// An entry of the case was stored.
+  func tell(_ id: String) { news.send((), about: id) }
 
-  /// Whether nobody waits for anything.
-  var isIdle: Bool { state.withLock(\.watchers.isEmpty) }
-
-  /// An entry of the case was kept.
-  func tell(_ id: String) {
-    let watchers = state.withLock { $0.watchers.isEmpty ? nil : $0.watchers[id] }
-    for watcher in (watchers ?? [:]).values { watcher.yield() }
-  }
-
-  /// Entries of any case may have been kept.
-  func tellAll() {
-    for watcher in state.withLock({ $0.watchers.values.flatMap(\.values) }) { watcher.yield() }
-  }
+  /// Entries of any case may have been stored.
+  func tellAll() { news.sendToAll(()) }
 
   /// Nothing more will come.
-  func end() {
-    let watchers = state.withLock { state in
-      state.isOver = true
-      defer { state.watchers = [:] }
-      return state.watchers.values.flatMap(\.values)
-    }
-    for watcher in watchers { watcher.finish() }
-  }
+  func end() { news.end() }
 }
 
 extension Case {

@@ -261,7 +261,7 @@ final class CaseWriter: Sendable {
 
   // MARK: Keys
 
-  /// What was answered to a dispatch with a key, as far as this writer knows; for use within a turn.
+  /// The answer to a dispatch with a key, as far as this writer knows; for use within a turn.
   ///
   /// - Parameter stored: what the journal says, as `startLookup` and `call` have found out before the turn.
   func answer(to key: String, stored: KeyedAnswer?) -> KeyedAnswer? {

@@ -36,7 +36,7 @@ extension Cases {
   /// Activates the cases of which something is due: as they come back, it happens.
   func wakeWhatIsDue() async {
     let begin = options.wall()
-    // Those that the journal goes on to name: they could not be woken, or their own clocks see to it.
+    // The journal goes on to name these: they could not be woken, or their own clocks see to it.
     var passedOver = Set(troubled(after: begin).keys)
     var latest: Set<String> = []
     while !isClosed {

@@ -32,7 +32,7 @@ extension Cases {
     return self[new]
   }
 
-  /// What a case was after an entry, with its flow then and the number of that.
+  /// The case as it was after an entry, with its flow then and the number of that.
   private static func read(
     _ id: String, at seq: Int, in journal: any Journal
   ) async throws -> (CaseImage, Int, JournaledFlow) {

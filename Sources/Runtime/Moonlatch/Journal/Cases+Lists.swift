@@ -41,7 +41,7 @@ extension Cases {
     return found.sorted { $0.key < $1.key }.prefix(max(0, limit)).map(\.value)
   }
 
-  /// Those of which the row has one state, and that are in another now, or in the same.
+  /// The cases whose row has one state, and that are in another one now, or in the same.
   private func cases(
     of machine: String, from source: String, to state: String,
     _ earlier: [MigratedStates.Earlier], after id: String?, _ limit: Int

@@ -1,4 +1,4 @@
-/// What a server tells of its cases.
+/// Readiness: what a server reports of its cases.
 extension Cases {
   /// How many shards this node holds; nil where the journal is not shared.
   package var leasesHeld: Int? { node?.held.count }

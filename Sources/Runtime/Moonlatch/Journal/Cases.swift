@@ -42,7 +42,7 @@ public final class Cases: Sendable {
   /// What is told of entries once they are kept.
   let watch = EntryNotifier()
   /// Reports dispatches that did not pass to those who look at a case.
-  let rejections = RejectionNotifier()
+  let rejections = CaseBroadcaster<RejectedDispatch>(capacity: 1_000)
 
   /// Takes charge of a flow's cases in a journal.
   ///

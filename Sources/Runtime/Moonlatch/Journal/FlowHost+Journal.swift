@@ -85,81 +85,6 @@ extension FlowHost {
   /// The id of the host's case, where it keeps one in a journal.
   public var caseID: String? { caseWriter?.id }
 
-  // MARK: Keys
-
-  /// Offers an action once: a second dispatch with the same key answers as the first did.
-  ///
-  /// Only what has passed is kept: after a refusal, or where something failed, the same key is offered anew.
-  ///
-  /// - Parameters:
-  ///   - action: its name.
-  ///   - payload: a record, or nothing for `{}`.
-  ///   - key: chosen by whoever dispatches, one for each thing that is to be done once.
-  ///   - who: who offers it, as `by()` says.
-  /// - Throws: as `dispatch(_:_:)`; `JournalError`, if the key was given to another action or payload, or the host
-  ///   keeps no journal.
-  @discardableResult
-  public func dispatch(
-    _ action: String, _ payload: Value = [:], key: String, by who: String? = nil
-  ) throws -> Outcome {
-    let caseWriter = try keptCase()
-    caseWriter.startLookup()
-    defer { caseWriter.endLookup() }
-    let id = caseWriter.id
-    let stored = try caseWriter.calls.wait { try await $0.answer(to: key, of: id) }
-    return try use { engine in
-      Result { try self.dispatch(action, payload, key, stored, by: who, on: engine) }
-    }.get()
-  }
-
-  /// What the host keeps its case with.
-  ///
-  /// - Throws: `JournalError`, if it keeps none.
-  func keptCase() throws(JournalError) -> CaseWriter {
-    if let caseWriter { return caseWriter }
-    throw JournalError(.closed, "a dispatch with a key needs a journal, and \(name) has none")
-  }
-
-  /// Does something with what the journal says of a key, which nobody's dispatch invalidates meanwhile.
-  func withAnswer<Result: Sendable>(
-    to key: String, _ body: (KeyedAnswer?) async throws -> Result
-  ) async throws -> Result {
-    let caseWriter = try keptCase()
-    caseWriter.startLookup()
-    defer { caseWriter.endLookup() }
-    let id = caseWriter.id
-    let stored = try await caseWriter.calls.call { try await $0.answer(to: key, of: id) }
-    return try await body(stored)
-  }
-
-  /// - Parameter stored: what the journal says of the key.
-  func dispatch(
-    _ action: String, _ payload: Value, _ key: String, _ stored: KeyedAnswer?, by who: String?,
-    on engine: Engine
-  ) throws(JournalError) -> Outcome {
-    let caseWriter = try keptCase()
-    let request = CaseWriter.request(action, payload)
-    if let known = caseWriter.answer(to: key, stored: stored) {
-      try known.expect(request, of: caseWriter.id)
-      return .passed(try commit(of: known, action, payload, engine))
-    }
-    let outcome = engine.dispatchAndSettle(action, payload, by: who)
-    if let revision = outcome.commit?.revision {
-      caseWriter.note(KeyedAnswer(key: key, request: request, revision: revision))
-    }
-    return outcome
-  }
-
-  /// The transition of a dispatch that was answered before: as the history has it, or what is known of it still.
-  private func commit(
-    of known: KeyedAnswer, _ action: String, _ payload: Value, _ engine: Engine
-  ) throws(JournalError) -> Commit {
-    if let kept = engine.history[known.revision], kept.action == action { return kept }
-    return Commit(
-      answered: known.revision, action, payload, by: nil, began: engine.began,
-      secrets: engine.flow.secrets)
-  }
-
   // MARK: The way in
 
   func useKept<Answer: Sendable>(_ body: @Sendable (inout Engine) -> Answer) throws -> Answer {
@@ -264,7 +189,7 @@ extension FlowHost {
   ) -> KeptTurn<Answer> {
     guard let caseWriter else { return .failed(JournalError(.closed, "\(name) keeps no journal")) }
     if let failure = caseWriter.failure {
-      // Who has lost the case does not take it back unasked.
+      // A host that has lost the case does not take it back unasked.
       if failure.kind == .fenced { return .failed(failure) }
       guard let activation else { return .mustRevive }
       do {
@@ -409,15 +334,5 @@ extension CaseImage {
     JournalError(
       .unreadable,
       "case \(id): entry \(entry) is none that this version of Moonlatch can read")
-  }
-}
-
-extension CaseWriter {
-  /// The digest of a dispatch's action and payload, which tells it from others.
-  static func request(_ action: String, _ payload: Value) -> [UInt8] {
-    var writer = ValueWriter()
-    writer.writeText(action)
-    writer.write(payload)
-    return SHA256.digest(of: writer.bytes)
   }
 }

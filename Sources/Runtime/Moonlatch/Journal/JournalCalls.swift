@@ -22,7 +22,7 @@ package final class JournalCalls: Sendable {
     var pending: [Int: Pending] = [:]
     var last = 0
     var timer: (any DispatchSourceTimer)?
-    /// What is to be written to each case behind what is being written to it now.
+    /// The writes to each case that wait behind the present one.
     var writes: [ExactText: [@Sendable () -> Void]] = [:]
   }
 

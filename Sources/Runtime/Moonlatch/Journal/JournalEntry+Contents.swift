@@ -52,7 +52,7 @@ extension JournalEntry {
     public struct Refused: Sendable, Hashable {
       /// The action, as it was dispatched.
       public let action: String
-      /// What it was offered with; nil for more than 16 KiB, which is not kept.
+      /// The payload; nil for one of more than 16 KiB, which is not stored.
       public let payload: Value?
       /// Who offered it, if that was said.
       public let by: String?
@@ -60,7 +60,7 @@ extension JournalEntry {
       public let time: Int
       /// Whether something was wrong with it or the flow; else a rule refused it.
       public let hasFailed: Bool
-      /// What it came to: by whom and why it was refused, or what was wrong; like all texts here cut after 1,000
+      /// The reason: who refused it and why, or what was wrong; like all texts here cut after 1,000
       /// characters.
       public let reason: String
     }
@@ -71,7 +71,7 @@ extension JournalEntry {
     ///
     /// They do not know when their host began.
     public internal(set) var commits: [Commit] = []
-    /// What did not pass in the turn, in order, where the host keeps that.
+    /// The dispatches that did not pass in the turn, in order, if the host stores them.
     public internal(set) var refused: [Refused] = []
     /// How many more did not pass, which are not kept: an entry has space for 1,000 of them, and 256 KiB.
     public internal(set) var refusedDropped = 0

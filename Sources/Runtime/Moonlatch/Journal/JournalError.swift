@@ -21,7 +21,7 @@ public struct JournalError: Error, Sendable, Hashable, CustomStringConvertible {
     case damaged
     /// It is no journal, or one of a later Moonlatch.
     case unreadable
-    /// What is kept is of another flow.
+    /// The cases in the journal are another flow's.
     case otherFlow
     /// A node or a program with another version of the flow is to serve the case: ask again a little later.
     case otherVersion

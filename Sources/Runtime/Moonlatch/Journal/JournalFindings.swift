@@ -22,7 +22,7 @@ public struct JournalFindings: Sendable, Hashable {
   public package(set) var wholeCases = 0
   /// The tables in which the database finds nothing wrong; none if they were not looked at one by one.
   public package(set) var wholeTables: [String] = []
-  /// What is wrong, in order of cases, no more than a hundred: of a case what is damaged, and what of it is whole.
+  /// The faults in order of cases, no more than a hundred: of a case what is damaged, and what of it is whole.
   public package(set) var faults: [Finding] = []
   /// How many more faults there are.
   public package(set) var furtherFaults = 0

@@ -127,7 +127,7 @@ extension LoadedMachine {
     chart.nodes.indices.map { path(of: ChartInterpreter.StateNumber($0)) }
   }
 
-  /// What the fields of its regions say while a state is active, nil for a region that is not active then.
+  /// The fields of its regions while a state is active; nil for a region that is not active then.
   fileprivate func fields(in state: ChartInterpreter.StateNumber) -> [String: String?] {
     var interpreter = ChartInterpreter(chart)
     var leafNumbers: [ChartInterpreter.LeafNumber] = []

@@ -42,7 +42,7 @@ extension String {
   }
 }
 
-/// What has not passed in a turn, for its entry: the first ones, and how many more there were.
+/// The rejected dispatches of a turn, for its entry: the first ones, and a count of the others.
 ///
 /// Both their number and their bytes have a bound, so that a batch of dispatches that are all rejected
 /// makes no entry that nobody can read.

@@ -48,7 +48,7 @@ public protocol SharedJournal: Journal {
     in shards: Set<Int>, limit: Int, by node: String
   ) async throws(JournalError) -> [InboxDispatch]
 
-  /// Whether a request waits for an answer still, and nobody else has taken it from a node.
+  /// True if a request still waits for an answer, and nobody else has taken it from a node.
   func isWaiting(_ dispatch: InboxDispatch, for node: String) async throws(JournalError) -> Bool
 
   /// Answers a request: the first answer stays, and that of a node from which another has taken the request is none.

@@ -73,7 +73,7 @@ struct TurnRecorder {
     rejected?.add(new)
   }
 
-  /// Whether what did not pass is to have an entry of its own, behind one with all that there is.
+  /// True if the rejected dispatches need an entry of their own, behind an image.
   var needsTwoEntries: Bool { needsImage && rejected?.isEmpty == false }
 
   /// Forgets what did not pass: to a case that has ended nothing can be added.

@@ -99,7 +99,7 @@ struct ScenarioCheck {
     return [finding(.unknownValue, line, "\(value) is no time: write seconds, or \"1h30m\"")]
   }
 
-  /// What follows a word and a dot.
+  /// The names that follow a word and a dot.
   private static let members: [String: Set<String>] = [
     "expect": [
       "state", "change", "view", "machine", "gatekeeper", "scope", "effects", "refused", "snapshot",

@@ -4,7 +4,7 @@ import Moonlatch
 package struct CaseBeginning {
   /// The state of the flow as it begins.
   package let fresh: Value
-  /// What the wall clock showed then, in microseconds since 1970; nil for what is no case.
+  /// The wall clock's time then, in microseconds since 1970; nil for a host without a case.
   package let born: Int?
   /// The options that gatekeepers held; none for one that lets a single one pass.
   package private(set) var held: [String: [String]] = [:]

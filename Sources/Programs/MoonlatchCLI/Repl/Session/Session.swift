@@ -30,7 +30,7 @@ final class Session {
     var isInterruptible = false
     /// Where the case that is played is kept, if it is, and its id.
     var journal: (any Journal)?
-    /// Whether the journal may be that of a flow of another name.
+    /// True if the journal may be that of a flow of another name.
     var adoptsJournal = false
     var caseID = "main"
   }
