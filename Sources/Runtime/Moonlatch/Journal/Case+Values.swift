@@ -42,12 +42,17 @@ extension Case {
   private func follow(
     _ view: String, _ report: @escaping @Sendable (Result<Value, ViewError>) -> Void
   ) async throws {
+    if cases.isClosed { throw cases.closed }
     // Before anything is read, so that nothing comes unseen.
     let news = cases.watch.news(of: id)
-    if cases.node == nil {
-      try await subscribe(to: view, until: news, report)
-    } else {
-      try await look(at: view, whenever: news, report)
+    do {
+      if cases.node == nil {
+        try await subscribe(to: view, until: news, report)
+      } else {
+        try await look(at: view, whenever: news, report)
+      }
+    } catch let error as JournalError where error.kind == .closed && cases.isClosed {
+      // The cases were closed between two values: that is the end, and no fault.
     }
   }
 
