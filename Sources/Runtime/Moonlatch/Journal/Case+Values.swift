@@ -92,14 +92,18 @@ extension Case {
     at view: String, whenever news: AsyncStream<Void>,
     _ report: (Result<Value, ViewError>) -> Void
   ) async throws {
-    var last: Value?
+    var last: (value: Value?, error: String?) = (nil, nil)
     var iterator = news.makeAsyncIterator()
     while !Task.isCancelled {
       let hasEnded = try await summary()?.ended != nil
       let seen = try await valueOrError(of: view)
-      let value = try? seen.get()
-      if value == nil || value != last { report(seen) }
-      last = value
+      let now: (value: Value?, error: String?) =
+        switch seen {
+        case .success(let value): (value, nil)
+        case .failure(let error): (nil, "\(error)")
+        }
+      if now != last { report(seen) }
+      last = now
       if hasEnded { break }
       guard await iterator.next() != nil else { break }
     }
