@@ -28,13 +28,19 @@ import Testing
     for journal in journals() {
       let cases = try await cases(in: journal)
       for id in ["a", "b"] { try await cases.create(id) }
+      let (begun, beginning) = AsyncStream<Void>.makeStream()
       let readers = ["a", "b"].map { id in
         Task {
           var seen: [Value] = []
-          for try await value in cases[id].values(of: "n") { seen.append(value) }
+          for try await value in cases[id].values(of: "n") {
+            seen.append(value)
+            beginning.yield()
+          }
           return seen
         }
       }
+      var iterator = begun.makeAsyncIterator()
+      for _ in readers { await iterator.next() }
       for id in ["a", "b"] { try await cases[id].dispatch("bump") }
       try await cases["a"].end()
       #expect(try await readers[0].value.last == 1)
