@@ -20,6 +20,7 @@
       action.sink {}
       action.nap {}
       action.stumble {}
+      action.insist {}
       machine.order { initial = "empty", empty = { place = "open" }, open = { pay = "done" }, done = { final = true } }
       function reduce.place(s, a) s.cents = a.cents end
       function reduce.tell(s, a) s.pin = a.pin end
@@ -30,6 +31,7 @@
       function invariant.lucky(s) return s.word ~= "thirteen", "thirteen is no luck" end
       function effect.nap() sleep(1000) end
       function effect.stumble() error("no luck", 0) end
+      function effect.insist() retry({ times = 2, wait = 1000 }, function() error("not yet", 0) end) end
       function view.long(s) return s.word .. string.rep("x", 100000) end
       function view.status(s) return s.order end
       """

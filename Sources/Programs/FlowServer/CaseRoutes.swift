@@ -93,7 +93,9 @@
       open.get("ready") { _ in await Readiness(of: cases, faults, unfit: unfit).response }
       routes.get("metrics") { _ in
         .text(
-          service.meters.text(gauges: await gauges()),
+          service.meters.text(
+            gauges: await gauges(),
+            counters: [("moonlatch_effects_failed_total", Double(cases.failedEffects))]),
           as: "text/plain; version=0.0.4; charset=utf-8")
       }
       let document = JSONText.text(OpenAPI.document(of: cases.flow))
@@ -104,10 +106,16 @@
     private func gauges() async -> [(name: String, value: Double)] {
       let counts = faults.counts
       let due = try? await cases.due(since: cases.wall, limit: ServerMeters.mostDue).count
+      let (awake, living) = (cases.active, (try? await cases.countLiving()) ?? nil)
+      let effects = cases.effectCounts
       let found: [(String, Int?)] = [
-        ("moonlatch_cases_awake", cases.active), ("moonlatch_cases_stuck", cases.troubled.count),
+        ("moonlatch_cases_awake", awake),
+        ("moonlatch_cases_asleep", living.map { max(0, $0 - awake) }),
+        ("moonlatch_cases_stuck", cases.troubled.count),
         ("moonlatch_cases_damaged", counts.damaged), ("moonlatch_cases_unfit", counts.unfit),
         ("moonlatch_cases_due", due), ("moonlatch_leases_held", cases.leasesHeld),
+        ("moonlatch_effects_running", effects.running),
+        ("moonlatch_effects_retrying", effects.retrying),
         ("moonlatch_listeners", fan.count), ("moonlatch_streams", service.streams.count),
         ("process_resident_memory_bytes", ProcessMeters.residentMemory),
         ("process_open_fds", ProcessMeters.openDescriptors),

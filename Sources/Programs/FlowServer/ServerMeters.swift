@@ -52,6 +52,10 @@
       "moonlatch_journal_append_seconds":
         "How long entries took until the journal had kept them or failed, in seconds.",
       "moonlatch_cases_awake": "Cases that are in memory.",
+      "moonlatch_cases_asleep": "Cases that have not ended and are not in memory here.",
+      "moonlatch_effects_running": "Effects under way in the cases that are in memory.",
+      "moonlatch_effects_retrying": "Effects of these that wait for another attempt.",
+      "moonlatch_effects_failed_total": "Effects that did not finish, since the start.",
       "moonlatch_cases_stuck": "Cases whose timers cannot be served; they are tried again.",
       "moonlatch_cases_damaged": "Cases that could not be read when they were last asked for.",
       "moonlatch_cases_unfit": "Cases that did not fit the flow when they were last asked for.",
@@ -95,7 +99,10 @@
     }
 
     /// All of it, with values that are looked up now.
-    package func text(gauges now: [(name: String, value: Double)] = []) -> String {
+    package func text(
+      gauges now: [(name: String, value: Double)] = [],
+      counters more: [(name: String, value: Double)] = []
+    ) -> String {
       let state = state.withLock { $0 }
       var text = ""
       var last = ""
@@ -110,6 +117,10 @@
       for (name, value) in counters.sorted(by: { $0.key < $1.key }) {
         heading(name.label, "counter")
         text += "\(name.label)\(ServerMeters.braces(name.dimensions)) \(value)\n"
+      }
+      for counter in more {
+        heading(counter.name, "counter")
+        text += "\(counter.name) \(counter.value)\n"
       }
       for (name, value) in state.gauges.sorted(by: { $0.key < $1.key }) {
         heading(name.label, "gauge")

@@ -63,6 +63,8 @@ public struct CaseEntries: AsyncSequence, Sendable {
 final class EntryNotifier: Sendable {
   /// Told how long each append took, if somebody wants to know.
   let appendReport = Mutex<(@Sendable (Duration) -> Void)?>(nil)
+  /// How many effects have not finished, as entries tell.
+  let failedEffects = Atomic(0)
 
   private let news = CaseBroadcaster<Void>(capacity: 1)
 

@@ -37,6 +37,7 @@ final class CaseWriter: Sendable {
     var ends = false
     /// False while something of the case lives in memory alone.
     var mayRest = false
+    var effects = EffectCounts()
     /// When the case has something due next, in microseconds since 1970.
     var due: Int?
     /// Why what is in memory is ahead of what is kept: it is to be thrown away.
@@ -153,9 +154,10 @@ final class CaseWriter: Sendable {
   }
 
   private func reportRest(of engine: Engine, _ onRest: (Bool) -> Void) {
-    let mayRest = engine.mayRest
+    let (mayRest, effects) = (engine.mayRest, EffectCounts(of: engine))
     let hasChanged = state.withLock { state in
       defer { state.mayRest = mayRest }
+      state.effects = effects
       return state.mayRest != mayRest
     }
     if hasChanged { onRest(mayRest) }
@@ -163,6 +165,9 @@ final class CaseWriter: Sendable {
 
   /// False while something of the case lives in memory alone; as of the latest turn.
   var mayRest: Bool { state.withLock(\.mayRest) }
+
+  /// The effects under way; as of the latest turn.
+  var effects: EffectCounts { state.withLock(\.effects) }
 
   /// When the case has something due next, in microseconds since 1970; as of the latest entry.
   var nextDue: Int? { state.withLock(\.due) }
@@ -180,7 +185,9 @@ final class CaseWriter: Sendable {
   private func append(_ engine: Engine, isMidway: Bool = false) -> Bool {
     let receipt = isMidway ? WriteReceipt() : self.receipt
     do {
+      let failed = engine.recorder?.failedEffects ?? 0
       guard let body = try engine.takeEntry() else { return false }
+      if failed > 0 { watch.failedEffects.add(failed, ordering: .relaxed) }
       let entry = entry(body, of: engine, isMidway: isMidway)
       let fence = state.withLock { state in
         if isMidway { state.latest = receipt }

@@ -1,10 +1,53 @@
-/// Readiness: what a server reports of its cases.
+/// What a server reports of its cases.
 extension Cases {
   /// How many shards this node holds; nil where the journal is not shared.
   package var leasesHeld: Int? { node?.held.count }
 
+  /// How many effects have not finished since the cases were opened.
+  package var failedEffects: Int { watch.failedEffects.load(ordering: .relaxed) }
+
+  /// The effects under way in the cases that are awake.
+  package var effectCounts: EffectCounts {
+    let hosts = awake.withLock(\.hosts)
+    return hosts.reduce(into: EffectCounts()) { $0.add($1.caseWriter?.effects ?? EffectCounts()) }
+  }
+
+  /// How many cases have not ended, awake or asleep; nil where the journal does not count.
+  ///
+  /// - Throws: `JournalError`.
+  package func countLiving() async throws(JournalError) -> Int? {
+    try await calls.call { journal in
+      try (journal as? any SnapshotReading)?.livingCases().reduce(0) { $0 + $1.count }
+    }
+  }
+
   /// Has each append to the journal reported once it is kept or has failed, with the time that it took.
   package func onAppend(_ report: @escaping @Sendable (Duration) -> Void) {
     watch.appendReport.withLock { $0 = report }
+  }
+}
+
+/// How many effects are under way.
+package struct EffectCounts: Sendable, Hashable {
+  /// Those that wait, for an answer or for the time.
+  package private(set) var running = 0
+  /// Those of them that wait for the next attempt of a `retry`, themselves or in a function of theirs.
+  package private(set) var retrying = 0
+
+  package init() {}
+
+  init(of engine: Engine) {
+    if engine.effects.count == 0 { return }
+    var roots: Set<Int> = []
+    for each in engine.effects.waiting.values {
+      if each.branch == nil { running += 1 }
+      if case .retry? = each.wait?.reason { roots.insert(each.root.number) }
+    }
+    retrying = roots.count
+  }
+
+  mutating func add(_ other: EffectCounts) {
+    running += other.running
+    retrying += other.retrying
   }
 }

@@ -81,6 +81,9 @@ struct TurnRecorder {
     if rejected != nil { rejected = RejectedDispatches() }
   }
 
+  /// How many effects did not finish since the last entry.
+  var failedEffects: Int { failures.count }
+
   /// An effect did not finish.
   mutating func record(_ failure: EffectFailure) { failures.append(failure) }
 
