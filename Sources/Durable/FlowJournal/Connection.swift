@@ -37,7 +37,7 @@ final class Connection: SQLConnection {
     let code = sqlite3_open_v2(name, &database, flags | SQLITE_OPEN_NOMUTEX, nil)
     guard code == SQLITE_OK, let database else {
       let error = error(code, "opening it")
-      sqlite3_close_v2(database)
+      close()
       throw error
     }
     inode = DatabaseFiles.opened(path)
