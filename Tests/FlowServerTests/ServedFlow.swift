@@ -34,6 +34,7 @@
       function effect.insist() retry({ times = 2, wait = 1000 }, function() error("not yet", 0) end) end
       function view.long(s) return s.word .. string.rep("x", 100000) end
       function view.status(s) return s.order end
+      function view.picky(s) if s.word == "bad" then error("no such word", 0) end return s.word end
       """
 
     let port: Int

@@ -34,21 +34,85 @@
       }
     }
 
-    @Test("who goes is no longer counted among those who listen")
-    func whoGoesIs() async throws {
+    /// Waits until there are so many streams.
+    private func streams(_ count: Int, of served: ServedFlow) async {
+      while served.service.streams.count != count { await Task.yield() }
+    }
+
+    @Test(
+      "a listener that closes its connection is not counted any more, though nothing happens",
+      arguments: ["/cases/a/views/status/events", "/cases/a/events"], [true, false])
+    func closedListener(path: String, closesBehind: Bool) async throws {
       try await ServedFlow.serve { served async throws in
         _ = try await served.cases.create("a")
-        let answer = try await served.request("GET", path, until: "xx\"\n\n")
-        #expect(answer.contains("event: view"))
-        // It is noticed where there is something to tell it.
-        var number = 0
-        while served.service.streams.count > 0 {
-          number += 1
-          _ = try await served.cases["a"].dispatch("say", ["word": .string("\(number)")])
-          try await Task.sleep(for: .milliseconds(2))
+        for _ in 0..<3 {
+          let request = served.bytes("GET", path, token: served.token)
+          let keptAlive = String(decoding: request, as: UTF8.self).replacing(
+            "Connection: close\r\n", with: "")
+          let connection = try RawConnection(port: served.port)
+          await connection.send(closesBehind ? request : Array(keptAlive.utf8))
+          #expect(await connection.receive(until: "data: ").contains("event: "))
+          // Those before it went out of scope, and were closed with that.
+          await streams(1, of: served)
         }
+        await streams(0, of: served)
         let metrics = try await served.request("GET", "/metrics")
         #expect(metrics.contains("moonlatch_listeners 0.0\n"))
+        #expect(metrics.contains("moonlatch_streams 0.0\n"))
+      }
+    }
+
+    @Test("a listener that only sends no more is told all the same")
+    func halfClosedListener() async throws {
+      try await ServedFlow.serve { served async throws in
+        _ = try await served.cases.create("a")
+        let connection = try RawConnection(port: served.port)
+        let request = served.bytes("GET", "/cases/a/views/picky/events", token: served.token)
+        await connection.send(request, halfClosing: true)
+        #expect(await connection.receive(until: "data: \"\"").contains("event: view"))
+        for word in ["one", "two"] {
+          _ = try await served.cases["a"].dispatch("say", ["word": .string(word)])
+          #expect(await connection.receive(until: word).contains("event: view"))
+        }
+        #expect(served.service.streams.count == 1)
+      }
+    }
+
+    @Test("a view that raises is an event of the stream, which goes on with later values")
+    func raisingView() async throws {
+      try await ServedFlow.serve { served async throws in
+        _ = try await served.cases.create("a")
+        func listener(_ lastID: String? = nil) async throws -> RawConnection {
+          let connection = try RawConnection(port: served.port)
+          await connection.send(
+            served.bytes(
+              "GET", "/cases/a/views/picky/events", token: served.token,
+              headers: lastID.map { ["Last-Event-ID: \($0)"] } ?? []))
+          return connection
+        }
+        func say(_ word: String) async throws {
+          _ = try await served.cases["a"].dispatch("say", ["word": .string(word)])
+        }
+        let first = try await listener()
+        #expect(await first.receive(until: "data: \"\"\n\n").contains("event: view"))
+        try await say("bad")
+        let raised = await first.receive(until: "}\n\n")
+        #expect(raised.contains("event: error\ndata: {\"why\":") && raised.contains("no such word"))
+        // Whoever comes late is told the present error, whatever was heard before.
+        for lastID in [nil, "0123"] {
+          let late = await (try listener(lastID)).receive(until: "}\n\n")
+          #expect(late.contains("event: error") && late.contains("no such word"))
+          #expect(!late.contains("event: view"))
+        }
+        try await say("good")
+        let mended = await first.receive(until: "\"good\"\n\n")
+        #expect(mended.contains("event: view") && !mended.contains("event: error"))
+        let late = await (try listener()).receive(until: "\"good\"\n\n")
+        #expect(late.contains("event: view") && !late.contains("event: error"))
+        // The same error once more is an event once more, since there was a value in between.
+        try await say("bad")
+        #expect(await first.receive(until: "}\n\n").contains("event: error"))
+        await streams(1, of: served)
       }
     }
 

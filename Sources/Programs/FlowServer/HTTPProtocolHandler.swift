@@ -21,6 +21,8 @@
       var closes: Bool
       /// True if the sender waits for 100 before it sends the body.
       var awaitsContinue: Bool
+      /// True once the answer has begun, if it is a stream of events.
+      var isStream = false
 
       init(_ head: HTTPRequestHead) {
         isOld = head.version.minor == 0
@@ -61,6 +63,15 @@
         isOver = exchanges.last?.closes == true
         context.fireChannelRead(data)
       }
+    }
+
+    /// Writes to a listener whose side is closed: one that only sends no more takes it, and the connection of one that
+    /// has gone is reset, and so closed here too.
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+      if event as? ChannelEvent == .inputClosed, exchanges.first?.isStream == true {
+        context.writeAndFlush(wrapOutboundOut(.body(.byteBuffer(EventSink.comment))), promise: nil)
+      }
+      context.fireUserInboundEventTriggered(event)
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
@@ -111,6 +122,8 @@
       {
         exchanges[first].closes = true
       }
+      exchanges[first].isStream =
+        !current.isHead && head.headers.first(name: "content-type") == "text/event-stream"
       if exchanges[first].closes {
         head.headers.replaceOrAdd(name: "connection", value: "close")
       } else if current.isOld {
