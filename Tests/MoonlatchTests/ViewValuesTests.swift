@@ -62,4 +62,20 @@ import Testing
     var late = host.values(of: "n", as: Int.self).makeAsyncIterator()
     await #expect(throws: ViewError.self) { try await late.next() }
   }
+
+  @Test("a loop over the values does not keep the host alive, and ends when it goes")
+  func dropped() async throws {
+    var host: FlowHost? = try FlowHost(source: flow)
+    let values = try #require(host?.values(of: "n", as: Int.self))
+    let (begun, beginning) = AsyncStream.makeStream(of: Void.self)
+    let loop = Task {
+      for try await _ in values { beginning.yield() }
+    }
+    var iterator = begun.makeAsyncIterator()
+    await iterator.next()
+    host = nil
+    try await loop.value
+    // Whoever begins later finds no values.
+    for try await value in values { Issue.record("\(value) of a host that has gone") }
+  }
 }

@@ -6,7 +6,8 @@
 ///
 /// Each iteration subscribes for itself and ends its subscription when it is left or its task is
 /// cancelled. It ends when the host is stopped or goes, and throws when the view has no value: it
-/// raised an error, is not declared, or its value is not an `Element`.
+/// raised an error, is not declared, or its value is not an `Element`. The sequence does not keep its
+/// host alive.
 public struct ViewValues<Element: Decodable & Sendable>: AsyncSequence, Sendable {
   /// What happens to values that nobody has read yet.
   public enum Buffering: Sendable, Hashable {
@@ -29,7 +30,7 @@ public struct ViewValues<Element: Decodable & Sendable>: AsyncSequence, Sendable
   /// What an iteration throws.
   public typealias Failure = ViewError
 
-  let host: FlowHost
+  weak let host: FlowHost?
   let view: String
   let buffering: Buffering
 
@@ -39,8 +40,9 @@ public struct ViewValues<Element: Decodable & Sendable>: AsyncSequence, Sendable
       of: Result<Element, ViewError>.self, bufferingPolicy: buffering.policy)
     let ending = StreamEnding(continuation)
     do throws(ViewError) {
-      let subscription = try host.subscribe(view, as: Element.self) { ending.tell($0) }
-      continuation.onTermination = { _ in subscription.cancel() }
+      // Without a host nobody holds the ending any more, and the stream is over.
+      let subscription = try host?.subscribe(view, as: Element.self) { ending.tell($0) }
+      continuation.onTermination = { _ in subscription?.cancel() }
     } catch {
       ending.tell(.failure(error))
     }
