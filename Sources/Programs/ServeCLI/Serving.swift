@@ -65,9 +65,9 @@
     }
 
     /// How this server takes part among others of its database.
-    private var node: NodeOptions {
+    var node: NodeOptions {
       var node = NodeOptions()
-      guard let lease = command.lease?.duration else { return node }
+      guard let lease = command.lease else { return node }
       node.lease = lease
       node.renewal = min(node.renewal, lease / 4)
       return node
@@ -146,7 +146,12 @@
 
     func run() async throws {
       try? await gracefulShutdown()
-      try await cases.close(draining: .seconds(5))
+      do {
+        try await cases.close(draining: .seconds(5))
+      } catch {
+        try? await cases.closeJournal()
+        throw error
+      }
       try await cases.closeJournal()
     }
   }

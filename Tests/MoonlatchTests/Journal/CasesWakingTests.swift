@@ -161,4 +161,231 @@ import Testing
     let error = await #expect(throws: JournalError.self) { try await cases["b"].view("n") }
     #expect(error?.kind == .closed)
   }
+
+  @Test("a case is created though readers ask for it meanwhile, who are told what there is")
+  func createdMeanwhile() async throws {
+    let journal = BlockedJournal()
+    let cases = try await cases(in: journal)
+    // A reader is there first: there is no case yet.
+    journal.block(.activate)
+    let early = Task { try await cases["a"].view("n") }
+    while journal.waiting == 0 { await Task.yield() }
+    let creating = Task { try await cases.create("a") }
+    for _ in 0..<20 { await Task.detached { await Task.yield() }.value }
+    journal.release()
+    _ = try await creating.value
+    let error = await #expect(throws: JournalError.self) { try await early.value }
+    #expect(error?.kind == .unknownCase)
+    // Whoever creates it is there first.
+    journal.block(.activate)
+    let creatingNext = Task { try await cases.create("b") }
+    while journal.waiting == 0 { await Task.yield() }
+    let readers = (0..<8).map { _ in Task { try await cases["b"].view("n") } }
+    for _ in 0..<20 { await Task.detached { await Task.yield() }.value }
+    journal.release()
+    _ = try await creatingNext.value
+    for reader in readers { #expect(try await reader.value == 0) }
+    try await cases.close()
+  }
+
+  @Test("whoever activates a case elsewhere costs it one error, and nothing that was acknowledged")
+  func activatedElsewhere() async throws {
+    let journal = MemoryJournal()
+    let first = try await cases(in: journal)
+    try await first.create("c")
+    try await first["c"].dispatch("bump")
+    _ = try journal.activate("c")
+    let error = await #expect(throws: JournalError.self) { try await first["c"].dispatch("bump") }
+    #expect(error?.kind == .fenced)
+    try await first["c"].dispatch("bump")
+    #expect(try await first["c"].view("n") == 2)
+    // Two that take it from each other all the time.
+    let second = try await cases(in: journal)
+    let surprises = await withTaskGroup(of: [String].self) { group in
+      for client in 0..<6 {
+        group.addTask {
+          var (passed, surprises): (Int, [String]) = (0, [])
+          while passed < 20 {
+            do {
+              if try await [first, second][client % 2]["c"].dispatch("bump").isPassed {
+                passed += 1
+              }
+            } catch let error as JournalError where error.kind == .fenced {
+              await Task.yield()
+            } catch {
+              surprises.append("\(error)")
+              break
+            }
+          }
+          return surprises
+        }
+      }
+      return await group.reduce(into: []) { $0 += $1 }
+    }
+    #expect(surprises == [])
+    for cases in [first, second] {
+      try await cases.close()
+    }
+    #expect(try await self.cases(in: journal)["c"].view("n") == 122)
+  }
+
+  @Test("capabilities may call their own case and each other's")
+  func ring() async throws {
+    let place = Mutex<Cases?>(nil)
+    let cases = try await Cases(
+      of: LoadedFlow(source: Self.flow), in: MemoryJournal(),
+      options: HostOptions(report: { _ in }), maximumActive: 2
+    ) {
+      $0.root.provide("slow") { (call: CallID) async throws in
+        guard let cases = place.withLock({ $0 }) else { return }
+        try await cases[call.case].dispatch("bump")
+        try await cases[call.case == "a" ? "b" : "a"].dispatch("bump")
+        _ = try await cases[call.case].view("n")
+      }
+    }
+    place.withLock { $0 = cases }
+    for id in ["a", "b"] { try await cases.create(id) }
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for id in ["a", "b", "a", "b", "a", "b"] {
+        group.addTask { try await cases[id].dispatch("go") }
+      }
+      try await group.waitForAll()
+    }
+    // Of each three calls, with a bump for their own case and one for the other.
+    for id in ["a", "b"] {
+      while try await cases[id].view("n") != 306 { await Task.yield() }
+    }
+    place.withLock { $0 = nil }
+    try await cases.close()
+  }
+
+  @Test(
+    "closing beneath tasks that dispatch loses nothing that was acknowledged, and ends them all")
+  func closingBeneath() async throws {
+    for round in 1...5 {
+      let journal = BlockedJournal()
+      journal.completeFromTasks()
+      let cases = try await cases(in: journal)
+      for number in 0..<8 { try await cases.create("c\(number)") }
+      let passed = (0..<8).map { _ in Count() }
+      let clients = (0..<8).map { number in
+        Task {
+          while true {
+            try await cases["c\(number)"].dispatch("bump")
+            passed[number].add()
+          }
+        }
+      }
+      while passed.reduce(0, { $0 + $1.now }) < 10 * round { await Task.yield() }
+      try await cases.close()
+      for client in clients {
+        let error = await #expect(throws: JournalError.self) { try await client.value }
+        #expect(error?.kind == .closed)
+      }
+      #expect(cases.active == 0)
+      let next = try await self.cases(in: journal)
+      for (number, count) in passed.map(\.now).enumerated() {
+        let n = try await next["c\(number)"].view("n", as: Int.self)
+        // The last one may have been stored without its answer.
+        #expect((count...count + 1).contains(n))
+      }
+      try await next.close()
+    }
+  }
+
+  @Test("closing throws if what is on its way cannot be stored, and closes all the same")
+  func closingFails() async throws {
+    let journal = BlockedJournal()
+    let cases = try await cases(in: journal)
+    for id in ["a", "b"] {
+      try await cases.create(id)
+      try await cases[id].dispatch("bump")
+    }
+    // What failed earlier was told to whoever asked for it.
+    journal.base.fail(
+      append: journal.base.appends + 1, .before(JournalError(.failed, "the disk is gone")))
+    await #expect(throws: JournalError.self) { try await cases["a"].dispatch("bump") }
+    journal.base.fail(
+      append: journal.base.appends + 1, .before(JournalError(.full, "the disk is full")))
+    journal.block(.append)
+    let dispatch = Task { try await cases["b"].dispatch("bump") }
+    while journal.waiting == 0 { await Task.yield() }
+    let closing = Task { try await cases.close() }
+    while !cases.isClosed { await Task.yield() }
+    journal.release()
+    for task in [Task { _ = try await dispatch.value }, closing] {
+      let error = await #expect(throws: JournalError.self) { try await task.value }
+      #expect(error?.kind == .full)
+    }
+    #expect(cases.active == 0)
+    let next = try await self.cases(in: journal)
+    for id in ["a", "b"] { #expect(try await next[id].view("n") == 1) }
+    try await next.close()
+  }
+
+  @Test("closing waits for the calls of all cases at once, and cuts off those it does not wait for")
+  func draining() async throws {
+    let (journal, door) = (MemoryJournal(), Door())
+    let cases = try await cases(in: journal, door: door)
+    for number in 0..<16 {
+      try await cases.create("c\(number)")
+      try await cases["c\(number)"].dispatch("go")
+    }
+    let closing = Task { try await cases.close(draining: .seconds(60)) }
+    while !cases.isClosed { await Task.yield() }
+    door.open()
+    try await closing.value
+    let closed = Door()
+    let next = try await self.cases(in: journal, door: closed)
+    for number in 0..<16 {
+      #expect(try await next["c\(number)"].view("n") == 100)
+      try await next["c\(number)"].dispatch("go")
+    }
+    try await next.close()
+    closed.open()
+    let last = try await self.cases(in: journal)
+    for number in 0..<16 { #expect(try await last["c\(number)"].view("n") == 100) }
+    try await last.close()
+  }
+
+  @Test("a task that is cancelled has its dispatch done or not, and cancels no call of the flow")
+  func cancelled() async throws {
+    let door = Door()
+    let (begun, cancelled) = (Count(), Count())
+    let cases = try await Cases(
+      of: LoadedFlow(source: Self.flow), in: BlockedJournal(),
+      options: HostOptions(report: { _ in })
+    ) {
+      $0.root.provide("slow") { () async throws in
+        begun.add()
+        await door.pass()
+        if Task.isCancelled { cancelled.add() }
+      }
+    }
+    for number in 0..<8 { try await cases.create("c\(number)") }
+    let tasks = (0..<64).map { number in
+      let task = Task { try await cases["c\(number % 8)"].dispatch("go").isPassed }
+      if number % 2 == 0 { task.cancel() }
+      return task
+    }
+    var passed = 0
+    for (number, task) in tasks.enumerated() {
+      do {
+        if try await task.value { passed += 1 }
+      } catch {
+        #expect(error is CancellationError && number % 2 == 0)
+      }
+    }
+    #expect(passed >= 32)
+    door.open()
+    func sum() async throws -> Int {
+      var sum = 0
+      for number in 0..<8 { sum += try await cases["c\(number)"].view("n", as: Int.self) }
+      return sum
+    }
+    while try await sum() < passed * 100 { await Task.yield() }
+    #expect(begun.now == passed && cancelled.now == 0)
+    #expect(try await sum() == passed * 100)
+    try await cases.close()
+  }
 }

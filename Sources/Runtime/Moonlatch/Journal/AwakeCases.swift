@@ -93,11 +93,6 @@ struct AwakeCases {
   /// How many cases are awake.
   var count: Int { slots.values.count { if case .awake = $0 { true } else { false } } }
 
-  /// The hosts of the cases that are awake.
-  var hosts: [FlowHost] {
-    slots.values.compactMap { if case .awake(let awake) = $0 { awake.host } else { nil } }
-  }
-
   private var taken: Int { slots.count - pinned + reserved }
 
   private var waiting: Int { outside.count + clock.count }

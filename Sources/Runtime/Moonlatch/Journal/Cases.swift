@@ -160,15 +160,16 @@ public final class Cases: Sendable {
   ///
   /// - Parameter time: how long it waits at most for calls and effects under way; durable effects that sleep go on
   ///   later anyway.
-  /// - Throws: `JournalError`, where something could not be kept.
+  /// - Throws: `JournalError`, if something that was on its way could not be stored; the cases are closed all the same.
   public func close(draining time: Duration = .zero) async throws {
     scheduler.stop()
     awake.withLock { $0.close() }
     await drain(until: ContinuousClock.now + time)
-    await end(awake.withLock { $0.releaseAll() }, because: closed)
+    let failure = await end(awake.withLock { $0.releaseAll() }, because: closed)
     watch.end()
     rejections.end()
     try await node?.release()
+    if let failure { throw failure }
   }
 
   /// Closes the journal, once the cases are closed and nobody else uses it.
