@@ -326,7 +326,8 @@ let package = Package(
     .testTarget(
       name: "ServeCLITests",
       dependencies: [
-        "FlowPostgres", "JournalRows", "Moonlatch", "Platform", "ServeCLI", argumentParser,
+        "FlowPostgres", "FlowServer", "HTTPTesting", "JournalRows", "Moonlatch", "Platform",
+        "ServeCLI", argumentParser, serverLogging,
       ]),
     .testTarget(
       name: "MoonlatchLoggingTests", dependencies: ["Moonlatch", "MoonlatchLogging"]),

@@ -73,9 +73,9 @@
     var trustHeader: String?
     @Option(
       help:
-        "How long the cases of a node that dies are nobody's, in a database: 1s at least, 20s unless it is said."
-    )
-    var lease: TimeSpan?
+        "How long the cases of a node that dies are nobody's, in a database: from 1s to 1h, 20s unless it is said.",
+      transform: ServeCommand.lease)
+    var lease: Duration?
     @Option(help: "How many connections are open at most.")
     var maxConnections = 20_000
     @Flag(help: "Changes nothing.")
@@ -94,9 +94,15 @@
       }
       guard (0...65_535).contains(port) else { throw ValidationError("--port is from 0 to 65535.") }
       guard maxConnections > 0 else { throw ValidationError("--max-connections is at least 1.") }
-      if let lease, !(.seconds(1)...(.seconds(3_600))).contains(lease.duration) {
-        throw ValidationError("--lease is from 1s to 1h.")
+    }
+
+    private static func lease(_ argument: String) throws -> Duration {
+      guard let lease = TimeSpan(argument: argument)?.duration,
+        (.seconds(1)...(.seconds(3_600))).contains(lease)
+      else {
+        throw ValidationError("a lease is a length of time from 1s to 1h, such as 5s or 1m30s.")
       }
+      return lease
     }
 
     mutating func run() async throws {

@@ -1,0 +1,93 @@
+#if Server && PostgreSQL
+  import FlowServer
+  import HTTPTesting
+  import JournalRows
+  import Logging
+  import Testing
+
+  @testable import FlowPostgres
+  @testable import Moonlatch
+  @testable import ServeCLI
+
+  /// Servers that share a database.
+  @Suite(
+    .serialized, .timeLimit(.minutes(1)),
+    .enabled(
+      if: Database.url != nil,
+      "MOONLATCH_POSTGRES names no server: \"scripts/postgres with COMMAND\" starts one"))
+  struct ServingTests {
+    /// Whoever asks a server.
+    private struct Asked: RawAsked {
+      let port: Int
+      let token: String
+    }
+
+    /// Cases as `moonlatch serve` with these arguments has them, whose leases are renewed by hand.
+    private func cases(_ database: Database, _ arguments: [String]) async throws -> Cases {
+      let flow = try LoadedFlow(source: "state {}\naction.go {}", name: "a.lua")
+      let serving = try Serving(ServeCommand.parse(["a.lua"] + arguments), flow)
+      return try await Cases(
+        of: flow, in: PostgresJournal(database.url),
+        options: HostOptions(clock: .virtual, report: { _ in }), node: serving.node)
+    }
+
+    /// The clock of the database, and when leases end: in microseconds since 1970.
+    private func leases(_ database: Database) throws -> (now: Int, ends: [Int]) {
+      let place = try PostgresPlace(database.url)
+      let connection = try PostgresConnection(place)
+      try connection.script("SET search_path TO \(place.schema)")
+      let now = try connection.row("SELECT wall()") { $0.integer(0) } ?? 0
+      var ends: [Int] = []
+      try connection.each("SELECT until_us FROM shard WHERE owner IS NOT NULL") {
+        ends.append($0.integer(0))
+      }
+      return (now, ends)
+    }
+
+    /// The metrics of a server of cases.
+    private func metrics(of cases: Cases) async throws -> String {
+      let token = "0123456789abcdef0123456789abcdef"
+      let service = HTTPService(
+        ServerOptions(port: 0, tokens: APITokens(everything: token)),
+        logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+      CaseRoutes.mount(cases, on: service)
+      let (ports, found) = AsyncStream.makeStream(of: Int.self)
+      let running = Task { try await service.run { found.yield($0) } }
+      defer { running.cancel() }
+      var iterator = ports.makeAsyncIterator()
+      let port = try #require(await iterator.next())
+      return try await Asked(port: port, token: token).request("GET", "/metrics")
+    }
+
+    @Test("two servers hold half of the shards each, for as long as --lease says")
+    func lease() async throws {
+      let database = try Database()
+      let one = try await cases(database, ["--lease", "5s"])
+      let other = try await cases(database, ["--lease", "5s"])
+      for _ in 0..<2 { for node in [one, other] { await node.renewLeases() } }
+      let before = try leases(database).now
+      for node in [one, other] { await node.renewLeases() }
+      let (after, ends) = try leases(database)
+      #expect(ends.count == 256)
+      #expect(ends.allSatisfy { (before + 5_000_000...after + 5_000_000).contains($0) })
+      for node in [one, other] {
+        #expect(try await metrics(of: node).contains("\nmoonlatch_leases_held 128.0\n"))
+      }
+      try await one.close()
+      await other.renewLeases()
+      #expect(try await metrics(of: other).contains("\nmoonlatch_leases_held 256.0\n"))
+      try await other.close()
+    }
+
+    @Test("leases are renewed four times in their time at least, and last 20 s unless it is said")
+    func renewal() throws {
+      let flow = try LoadedFlow(source: "state {}\naction.go {}", name: "a.lua")
+      func node(_ arguments: String...) throws -> NodeOptions {
+        try Serving(ServeCommand.parse(["a.lua"] + arguments), flow).node
+      }
+      #expect(try node("--lease", "2s").renewal == .milliseconds(500))
+      #expect(try node("--lease", "5s").renewal == .seconds(1))
+      #expect(try node().lease == .seconds(20))
+    }
+  }
+#endif
