@@ -31,6 +31,21 @@ import Testing
     #expect(rows["rows"]?[2]?["m"] == [0])
   }
 
+  @Test("a row says how many rejected dispatches an entry has no space for")
+  func droppedRejections() async throws {
+    let journal = MemoryJournal()
+    let options = HostOptions(clock: .virtual, keepsRefusals: true, report: { _ in })
+    let host = try FlowHost(Shop.flow(), journal: journal, case: "a", options: options)
+    try await host.dispatch(batch: Array(repeating: (action: "pay", payload: [:]), count: 1_002))
+    try await host.stop()
+    let cases = try await Cases(of: Shop.flow(), in: journal, options: options)
+    let rows = try await Inspection(InspectedCases(cases)).rows(of: "a", from: 2, limit: 1)
+    #expect(rows.told.count == 1_001)
+    #expect(rows.told.last == "2 more rejected dropped")
+    #expect(rows["rows"]?.listValue?.last?["y"] == "an entry of the journal has no space for them")
+    try await cases.close()
+  }
+
   @Test("a row tells what it has changed, with the state before and after it alone")
   func row()
     async throws

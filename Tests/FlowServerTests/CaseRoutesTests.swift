@@ -246,6 +246,24 @@
       }
     }
 
+    @Test("an entry says how many rejected dispatches it has no space for")
+    func droppedRejections() async throws {
+      let journal = MemoryJournal()
+      let flow = try LoadedFlow(source: ServedFlow.source, name: "shop.lua")
+      let host = try FlowHost(
+        flow, journal: journal, case: "a",
+        options: HostOptions(clock: .virtual, keepsRefusals: true, report: { _ in }))
+      try await host.dispatch(batch: Array(repeating: (action: "pay", payload: [:]), count: 1_002))
+      try await host.dispatch("pay")
+      try await host.stop()
+      try await ServedFlow.serve(journal: journal) { served async throws in
+        let cut = try await served.request("GET", "/cases/a/entries?from=2&limit=1")
+        #expect(cut.contains("\"refused_dropped\":2,"))
+        let whole = try await served.request("GET", "/cases/a/entries?from=3")
+        #expect(whole.contains("\"refused\":[{") && !whole.contains("refused_dropped"))
+      }
+    }
+
     @Test("entries come as events, from behind the last one that was heard")
     func entriesComeAs() async throws {
       try await ServedFlow.serve { served async throws in

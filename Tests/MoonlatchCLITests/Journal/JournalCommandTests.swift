@@ -124,6 +124,28 @@ import Testing
     #expect(json.contains("\"outcome\":\"refused\""))
   }
 
+  @Test("show says how many rejected dispatches an entry has no space for")
+  func droppedRejections() throws {
+    let store = try SQLiteJournal(file: file("j.journal"), durability: .process)
+    let host = try FlowHost(
+      flow: file("door.lua"), journal: store,
+      options: HostOptions(clock: .virtual, keepsRefusals: true, report: { _ in }))
+    try host.dispatch(batch: Array(repeating: (action: "push", payload: [:]), count: 1_002))
+    try host.dispatch("push")
+    try store.close()
+    let told = try journal("show", "j.journal").output.split(separator: "\n")
+    #expect(
+      told.filter { $0.contains("no space for") } == [
+        "  2 more were rejected, and dropped: an entry has no space for them"
+      ])
+    let lines = try journal("show", "j.journal", "--json").output.split(separator: "\n")
+    let dropped = try lines.map { line -> Int? in
+      let entry = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
+      return entry?["refused_dropped"] as? Int
+    }
+    #expect(dropped == [nil, 2, nil])
+  }
+
   @Test("show --json has one object a line, and --from begins later")
   func json() throws {
     let store = try SQLiteJournal(file: file("j.journal"))

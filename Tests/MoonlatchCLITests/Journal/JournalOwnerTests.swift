@@ -43,6 +43,62 @@ import Testing
     #expect(try repl("till.lua", "coin { amount = 1 }\n").code == 0)
   }
 
+  #if os(Linux)
+    /// Runs the REPL on a bind mount of a journal, which this process does not see.
+    private func replOnBindMount(of other: String) throws -> Ran {
+      let child = Process()
+      child.executableURL = URL(filePath: "/usr/bin/env")
+      child.arguments = [
+        "unshare", "-m", "sh", "-c", "mount --bind \"$0\" j.journal && exec \"$@\"", other,
+        ChildProcess.command, "repl", "till.lua", "--journal", "j.journal",
+      ]
+      child.currentDirectoryURL = folder.url
+      try folder.write("coin { amount = 1 }\n", to: "in")
+      let streams = ["out", "err"].map { file($0) }
+      for stream in streams { try Data().write(to: stream) }
+      child.standardInput = try FileHandle(forReadingFrom: file("in"))
+      child.standardOutput = try FileHandle(forWritingTo: streams[0])
+      child.standardError = try FileHandle(forWritingTo: streams[1])
+      try child.run()
+      child.waitUntilExit()
+      return Ran(
+        code: child.terminationStatus, output: try folder.text(of: "out"),
+        errors: try folder.text(of: "err"))
+    }
+
+    /// True if this process may mount: as root in most containers it may not.
+    private static let mayMount: Bool = {
+      let child = Process()
+      child.executableURL = URL(filePath: "/usr/bin/env")
+      child.arguments = ["unshare", "-m", "sh", "-c", "mount --bind /tmp /tmp"]
+      (child.standardOutput, child.standardError) = (FileHandle.nullDevice, FileHandle.nullDevice)
+      guard (try? child.run()) != nil else { return false }
+      child.waitUntilExit()
+      return child.terminationStatus == 0
+    }()
+
+    @Test(
+      "another process is refused a bind mount of a journal that is open, and told who has it",
+      .enabled(if: mayMount, "mounting takes root and unshare -m"))
+    func bindMount() throws {
+      let store = try SQLiteJournal(file: file("other.journal"))
+      try Data().write(to: file("j.journal"))
+      let ran = try replOnBindMount(of: "other.journal")
+      #expect(ran.code == 2)
+      #expect(
+        ran.errors.contains(
+          "j.journal is open for writing by process \(ProcessInfo.processInfo.processIdentifier): one alone writes"
+        ))
+      try store.close()
+      #expect(try replOnBindMount(of: "other.journal").code == 0)
+      #expect(
+        try moonlatch(
+          ["repl", "till.lua", "--journal", "other.journal"], in: folder,
+          input: Data("s.coins\n".utf8)
+        ).output.hasSuffix("\n1\n"))
+    }
+  #endif
+
   @Test(
     "a journal whose process was killed is open to the next one at once, with all it had answered")
   func killed() throws {
