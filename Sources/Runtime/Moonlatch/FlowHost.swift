@@ -208,33 +208,6 @@ public final class FlowHost: Sendable {
     try use { $0.may(action, payload, by: who) }
   }
 
-  /// Lets time pass on a virtual clock: timers that are due meanwhile fire in order.
-  ///
-  /// - Throws: `AgentError`; `HostError` on a host with a real clock.
-  public func advance(_ seconds: Double) throws {
-    guard alarm == nil else {
-      throw settings.error(
-        .realClock,
-        "the clock of \(name) is real: it moves by itself; "
-          + "HostOptions(clock: .virtual) makes one that stands still")
-    }
-    guard seconds >= 0, seconds.isFinite else {
-      throw settings.error(.invalidTime, "advance takes seconds from 0 on, not \(seconds)")
-    }
-    try use { $0.advance(seconds) }
-  }
-
-  /// Lets a duration pass on a virtual clock, in whole microseconds.
-  ///
-  /// ```swift
-  /// try host.advance(.seconds(60))
-  /// ```
-  ///
-  /// - Throws: as `advance(_:)` with seconds.
-  public func advance(_ duration: Duration) throws {
-    try advance(EngineTime.seconds(EngineTime.microseconds(duration)))
-  }
-
   /// Runs what is queued.
   ///
   /// - Returns: what is still to come, as `pendingWork` lists it.

@@ -99,6 +99,25 @@ import Testing
     #expect(try await orders.list(after: "b").map(\.id) == ["c"])
   }
 
+  @Test("on a virtual clock time passes for each case by itself, also for one that slept meanwhile")
+  func virtualClock() async throws {
+    let orders = try await cases(most: 1)
+    for id in ["a", "b"] { try await orders.create(id) }
+    try await orders["a"].advance(.seconds(3_599))
+    _ = try await orders["b"].view("cents")
+    #expect(try await orders["a"].state()["expired"] == nil)
+    try await orders["a"].advance(.seconds(1))
+    #expect(try await orders["a"].state()["expired"] == 3_600.0)
+    #expect(try await orders["b"].state()["expired"] == nil)
+    await #expect(throws: HostError.self) { try await orders["b"].advance(.seconds(-1)) }
+    let real = try await cases(clock: .real)
+    try await real.create("a")
+    let error = await #expect(throws: HostError.self) { try await real["a"].advance(.seconds(1)) }
+    #expect(error?.kind == .realClock)
+    try await orders.close()
+    try await real.close()
+  }
+
   @Test("timers of cases that sleep fire, each once and at its own time")
   func due() async throws {
     let journal = MemoryJournal()

@@ -175,6 +175,19 @@ public struct Case: Sendable {
     }
   }
 
+  /// Lets a duration pass for the case on a virtual clock: timers that are due meanwhile fire in order.
+  ///
+  /// ```swift
+  /// let orders = try await Cases(of: order, in: MemoryJournal(), options: HostOptions(clock: .virtual))
+  /// try await orders.create("o-17")
+  /// try await orders["o-17"].advance(.seconds(3_600))
+  /// ```
+  ///
+  /// - Throws: as `dispatch(_:_:by:)`; `HostError` if the clock moves by itself.
+  public func advance(_ duration: Duration) async throws {
+    try await cases.use(id) { host in try await host.advanceWhenFree(duration) }
+  }
+
   /// Whether an action may pass now, and if not, why.
   ///
   /// - Parameters:
