@@ -56,8 +56,11 @@ import Testing
       mayGo.wait()
     }
 
-    func begin(_ host: FlowHost) {
-      thread.async { _ = try? host.dispatch("hold") }
+    func begin(_ host: FlowHost) { hold(during: { _ = try? host.dispatch("hold") }) }
+
+    /// Does something on the thread, and returns once it is held.
+    func hold(during body: @escaping @Sendable () -> Void) {
+      thread.async(execute: body)
       isHeld.wait()
     }
 
@@ -185,5 +188,58 @@ import Testing
       #expect(heard.all.count == 2 * i + 2)
     }
     observing.cancel()
+  }
+
+  @Test(
+    "tasks that wait until a slow subscriber has been told keep no thread from others",
+    arguments: [false, true])
+  func slowSubscriber(isJournaled: Bool) async throws {
+    let holding = Holding()
+    let loaded = try LoadedFlow(source: flow)
+    let options = HostOptions(clock: .virtual)
+    let host =
+      isJournaled
+      ? try FlowHost(loaded, journal: MemoryJournal(), options: options)
+      : try FlowHost(loaded, options: options)
+    let subscription = try host.subscribe("n") { value in
+      if case .success(1) = value { holding.hold() }
+    }
+    // The one who tells the subscriber is a thread of its own.
+    holding.hold(during: { _ = try? host.dispatch("add") })
+    let tasks = (0..<64).map { _ in Task { try await host.dispatchAndWait("add") } }
+    while try await host.view("n") != 65 { await Task.yield() }
+    for _ in 0..<200 { await Task.detached { await Task.yield() }.value }
+    #expect(try await host.view("n") == 65)
+    holding.end()
+    for task in tasks { #expect(try await task.value.isPassed) }
+    subscription.cancel()
+    try await host.stop()
+  }
+
+  @Test(
+    "cancelling a task ends neither its wait nor the calls of the flow; the end of the host does")
+  func cancelling() async throws {
+    let gate = Gate()
+    let (ended, cancelled) = (Count(), Count())
+    let host = try FlowHost(source: flow, options: HostOptions(clock: .virtual)) { scopes in
+      scopes.root.provide("answer") { () async throws in
+        await gate.pass()
+        if Task.isCancelled { cancelled.add() }
+      }
+    }
+    let tasks = (0..<100).map { _ in
+      Task {
+        defer { ended.add() }
+        return try await host.dispatchAndWait("ask")
+      }
+    }
+    while gate.count < 100 { await Task.yield() }
+    for task in tasks { task.cancel() }
+    for _ in 0..<200 { await Task.detached { await Task.yield() }.value }
+    #expect(ended.now == 0)
+    try await host.stop()
+    for task in tasks { #expect(try await task.value.isPassed) }
+    gate.open()
+    while cancelled.now < 100 { await Task.yield() }
   }
 }

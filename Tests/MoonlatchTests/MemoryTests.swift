@@ -80,4 +80,48 @@ import Testing
     #expect(commits.count == 1_000)
     #expect(commits.first?.revision == 101)
   }
+
+  @Test(
+    "effects that have ended leave nothing behind, in the host or in the image of its case",
+    arguments: [false, true])
+  func effectsLeaveNothing(isJournaled: Bool) async throws {
+    let flow = try LoadedFlow(
+      source: """
+        state { n = 0 }
+        action.go {} internal.done {} internal.late {}
+        function reduce.done(s) s.n = s.n + 1 end
+        effect.go = { durable = \(isJournaled), run = function(self)
+          after(1000000, "late"):cancel()
+          self:work("some text of no use")
+          dispatch.done()
+        end }
+        """)
+    let options = HostOptions(limits: Limits(history: 10), clock: .virtual, report: { _ in })
+    let work: (inout HostScopes) -> Void = {
+      $0.root.provide("work") { (_: String) async throws in await Task.yield() }
+    }
+    let host =
+      isJournaled
+      ? try FlowHost(flow, journal: MemoryJournal(), options: options, scopes: work)
+      : try FlowHost(flow, options: options, scopes: work)
+    /// The bytes in Lua and of the case's image, and the number of effects and timers.
+    func size(after count: Int) async throws -> (lua: Int, image: Int, pending: Int) {
+      for _ in 0..<count { #expect(try await host.dispatchAndWait("go").isPassed) }
+      return try host.agent.fetch { engine in
+        engine.vm.collectGarbage()
+        return (
+          engine.vm.memoryUsed, try engine.image(born: 0).count,
+          engine.effects.count + engine.ledger.timers.count
+        )
+      }
+    }
+    let before = try await size(after: 100)
+    let after = try await size(after: 400)
+    #expect(after.lua <= before.lua)
+    // Numbers grow by a byte or two.
+    #expect(after.image <= before.image + 40)
+    #expect(after.pending == 0)
+    #expect(try await host.state()["n"] == 500)
+    try await host.stop()
+  }
 }

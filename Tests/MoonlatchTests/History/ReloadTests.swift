@@ -1,4 +1,5 @@
 import Foundation
+import LuaRuntime
 import Moonlatch
 import Testing
 
@@ -199,6 +200,66 @@ import Testing
     provider.answer("r-1")
     #expect(try await outcome.isPassed)
     #expect(try await written.host.state()["status"]?.stringValue?.contains("no view") == true)
+  }
+
+  @Test(
+    "reloads while tasks wait for effects keep each of them, also where a journal keeps the case",
+    arguments: [false, true])
+  func manyReloads(isJournaled: Bool) async throws {
+    let journal = MemoryJournal()
+    func text(_ number: Int) throws -> LoadedFlow {
+      try LoadedFlow(
+        source: """
+          state { got = 0, failed = 0 }
+          action.go {} internal.done {} internal.bad { error = string }
+          function reduce.done(s) s.got = s.got + 1 end
+          function reduce.bad(s) s.failed = s.failed + 1 end
+          function view.got(s) return s.got end
+          effect.go = { on_error = "bad", run = function(self) self:work() dispatch.done() end }
+          -- text \(number)
+          """, name: "go.lua")
+    }
+    func host() throws -> FlowHost {
+      let options = HostOptions(report: { _ in })
+      let work: (inout HostScopes) -> Void = {
+        $0.root.provide("work") { () async throws in for _ in 0..<5 { await Task.yield() } }
+      }
+      return isJournaled
+        ? try FlowHost(text(0), journal: journal, options: options, scopes: work)
+        : try FlowHost(text(0), options: options, scopes: work)
+    }
+    let host = try host()
+    let texts = try (1...3).map(text)
+    let (passed, ends) = (Count(), Count())
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for _ in 0..<8 {
+        group.addTask {
+          while ends.now == 0 {
+            if try await host.dispatchAndWait("go").isPassed { passed.add() }
+          }
+        }
+      }
+      group.addTask {
+        // Each reload has dispatches since the one before.
+        for number in 0..<30 {
+          let count = passed.now
+          while passed.now == count { await Task.yield() }
+          try host.reload(to: texts[number % 3])
+        }
+        ends.add()
+      }
+      try await group.waitForAll()
+    }
+    let count = passed.now
+    #expect(try await host.state() == ["got": .integer(count), "failed": 0])
+    #expect(try await host.stop() == [])
+    if isJournaled {
+      #expect(try await self.resumed(from: journal, text(4)) == .integer(count))
+    }
+  }
+
+  private func resumed(from journal: MemoryJournal, _ flow: LoadedFlow) async throws -> Value {
+    try await FlowHost(flow, journal: journal.restarted()).view("got")
   }
 
   @Test("an effect whose action is gone goes on, and what it dispatches is checked by the new text")

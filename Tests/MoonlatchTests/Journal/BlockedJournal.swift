@@ -12,7 +12,8 @@ final class BlockedJournal: Journal {
   private struct State {
     var blocked: (call: Call, id: String?)?
     var waiting = 0
-    var completesFromTask = false
+    /// Appends that have a task call their completions.
+    var completions: AsyncStream<@Sendable () -> Void>.Continuation?
   }
 
   let base = MemoryJournal()
@@ -22,8 +23,17 @@ final class BlockedJournal: Journal {
   /// Blocks a call from now on: of one case, if one is named.
   func block(_ call: Call, of id: String? = nil) { state.withLock { $0.blocked = (call, id) } }
 
-  /// Has appends complete from a task of Swift's pool.
-  func completeFromTasks() { state.withLock { $0.completesFromTask = true } }
+  /// Has appends complete from a task of Swift's pool, in order.
+  func completeFromTasks() {
+    let (completions, adding) = AsyncStream.makeStream(of: (@Sendable () -> Void).self)
+    state.withLock { $0.completions = adding }
+    Task {
+      for await complete in completions {
+        await Task.yield()
+        complete()
+      }
+    }
+  }
 
   /// How many calls are blocked.
   var waiting: Int { state.withLock(\.waiting) }
@@ -74,13 +84,10 @@ final class BlockedJournal: Journal {
     _ done: @escaping @Sendable (JournalError?) -> Void
   ) {
     pass(.append, id)
-    guard state.withLock(\.completesFromTask) else {
+    guard let completions = state.withLock(\.completions) else {
       return base.append(entries, to: id, fence: fence, done)
     }
-    Task {
-      await Task.yield()
-      self.base.append(entries, to: id, fence: fence, done)
-    }
+    base.append(entries, to: id, fence: fence) { error in completions.yield { done(error) } }
   }
 
   func keep(_ snapshot: StoredSnapshot, of id: String, fence: Int) {

@@ -1,3 +1,4 @@
+import Dispatch
 import Platform
 import Synchronization
 import Testing
@@ -108,21 +109,35 @@ import Testing
     #expect(try calls.wait { _ in pthread_equal(pthread_self(), here) != 0 })
   }
 
-  @Test("capabilities that answer at once wait for a journal that completes from tasks")
-  func midway() async throws {
+  private static let calling = """
+    state { n = 0 }
+    action.go {}
+    internal.done {}
+    function reduce.done(s) s.n = s.n + 1 end
+    function effect.go(self) self:now() dispatch.done() end
+    function view.n(s) return s.n end
+    """
+
+  /// Cases whose capability answers at once, or is awaited.
+  private func calling(_ journal: any Journal, isAsync: Bool) async throws -> Cases {
+    try await Cases(
+      of: LoadedFlow(source: Self.calling), in: journal, options: HostOptions(report: { _ in })
+    ) {
+      if isAsync {
+        $0.root.provide("now") { () async throws in }
+      } else {
+        $0.root.provide("now") { () throws in }
+      }
+    }
+  }
+
+  @Test(
+    "capabilities that answer at once, and others, wait for a journal that completes from tasks",
+    arguments: [true, false])
+  func midway(isAsync: Bool) async throws {
     let journal = BlockedJournal()
     journal.completeFromTasks()
-    let source = """
-      state { n = 0 }
-      action.go {}
-      internal.done {}
-      function reduce.done(s) s.n = s.n + 1 end
-      function effect.go(self) self:now() dispatch.done() end
-      function view.n(s) return s.n end
-      """
-    let cases = try await Cases(
-      of: LoadedFlow(source: source), in: journal, options: HostOptions(report: { _ in })
-    ) { $0.root.provide("now") { () throws in } }
+    let cases = try await calling(journal, isAsync: isAsync)
     try await withThrowingTaskGroup(of: Void.self) { group in
       for number in 0..<32 {
         group.addTask {
@@ -132,7 +147,64 @@ import Testing
       }
       try await group.waitForAll()
     }
-    for number in 0..<32 { #expect(try await cases["c\(number)"].view("n") == 1) }
+    for number in 0..<32 {
+      while try await cases["c\(number)"].view("n") != 1 { await Task.yield() }
+    }
     try await cases.close()
+  }
+
+  @Test(
+    "turns that wait for the journal before they call a capability keep no thread of the pool",
+    arguments: [true, false])
+  func blockedMidway(isAsync: Bool) async throws {
+    let journal = BlockedJournal()
+    let cases = try await calling(journal, isAsync: isAsync)
+    for number in 0..<12 { try await cases.create("c\(number)") }
+    journal.block(.append)
+    let tasks = (0..<12).map { number in Task { try await cases["c\(number)"].dispatch("go") } }
+    while journal.waiting < 12 { await Task.yield() }
+    for _ in 0..<20 { await Task.detached { await Task.yield() }.value }
+    #expect(try await cases.list().count == 12)
+    journal.release()
+    for task in tasks { #expect(try await task.value.isPassed) }
+    for number in 0..<12 {
+      while try await cases["c\(number)"].view("n") != 1 { await Task.yield() }
+    }
+    try await cases.close()
+  }
+
+  @Test(
+    "tasks and threads that dispatch to one host together wait for its journal, and lose nothing")
+  func oneHost() async throws {
+    let journal = BlockedJournal()
+    journal.completeFromTasks()
+    let host = try FlowHost(
+      LoadedFlow(source: Self.flow), journal: journal,
+      options: HostOptions(clock: .virtual, report: { _ in }))
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for client in 0..<16 {
+        group.addTask {
+          for _ in 0..<10 {
+            if client % 2 == 0 {
+              try await host.dispatch("bump")
+            } else {
+              try await host.dispatchAndWait("bump")
+            }
+          }
+        }
+      }
+      group.addTask {
+        await withCheckedContinuation { continuation in
+          DispatchQueue(label: "one host").async {
+            for _ in 0..<10 { _ = try? host.dispatch("bump") }
+            continuation.resume()
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+    #expect(try await host.view("n") == 170)
+    try await host.stop()
+    #expect(try journal.entries(of: "main", from: 1, limit: 999).last?.revision == 170)
   }
 }
