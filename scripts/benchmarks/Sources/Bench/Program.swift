@@ -45,8 +45,8 @@ public struct Program {
     return peak > 0 ? peak : run.peak
   }
 
-  /// The most that a running process has held so far; nil for one that has ended.
-  private static func mostMemory(of process: pid_t) -> Double? {
+  /// The most that a running process has held so far, in MiB; nil for one that has ended.
+  public static func mostMemory(of process: pid_t) -> Double? {
     guard let text = try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8),
       let line = text.split(separator: "\n").first(where: { $0.hasPrefix("VmHWM:") }),
       let kibibytes = line.split(separator: " ").dropFirst().first.flatMap({ Double($0) })

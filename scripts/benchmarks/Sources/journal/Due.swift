@@ -42,7 +42,7 @@ func measureWhatIsDue(_ report: inout Report, in folder: URL) throws {
     try await first.create("model", given: ["seconds": 100, "order": "open"])
     try await first.close()
   }
-  try store.multiply("model", by: count - 1, "o")
+  try wait { try await store.multiply("model", by: count - 1, "o") }
   let told = Mutex(0)
   let cases = try wait { try await orders(in: store) { _ in told.withLock { $0 += 1 } } }
   let begin = max(due, wall)

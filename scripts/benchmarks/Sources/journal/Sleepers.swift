@@ -2,6 +2,7 @@ import Bench
 import FlowJournal
 import Foundation
 import Moonlatch
+import Workloads
 
 // How much memory many cases take that sleep: a process of its own opens the journal and asks each of them for a view,
 // one after the other.
@@ -33,7 +34,7 @@ func measureSleepers(_ report: inout Report, in folder: URL) throws {
     try await cases.create("model", given: ["note": .string(String(repeating: "x", count: 100))])
     try await cases.close()
   }
-  try store.multiply("model", by: asleep, "o")
+  try wait { try await store.multiply("model", by: asleep, "o") }
   try store.close()
   let process = Process()
   process.executableURL = URL(fileURLWithPath: CommandLine.arguments[0])

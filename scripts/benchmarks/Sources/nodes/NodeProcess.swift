@@ -43,20 +43,3 @@ final class NodeProcess {
     for node in all { kill(node.process.processIdentifier, SIGKILL) }
   }
 }
-
-/// Databases for journals on one server.
-enum Databases {
-  /// Makes one.
-  ///
-  /// - Returns: its URL.
-  static func make(_ name: String, at url: String) throws -> String {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = ["psql", url, "-q", "-c", "CREATE DATABASE \(name)"]
-    try process.run()
-    process.waitUntilExit()
-    let slash = url.lastIndex(of: "/") ?? url.endIndex
-    try WrongResult.unless(process.terminationStatus == 0, "no database could be made")
-    return url[..<slash] + "/" + name
-  }
-}
