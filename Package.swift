@@ -285,6 +285,9 @@ let package = Package(
     .target(name: "Histories", dependencies: ["Moonlatch"], path: "Tests/Histories"),
     // Bytes on a connection, for tests of servers.
     .target(name: "HTTPTesting", path: "Tests/HTTPTesting"),
+    // A journal that blocks, for tests of what goes on meanwhile.
+    .target(
+      name: "JournalTesting", dependencies: ["Moonlatch"], path: "Tests/JournalTesting"),
 
     .testTarget(name: "HistoriesTests", dependencies: ["Histories"]),
     .testTarget(name: "CLatchTests", dependencies: ["CLatch"], exclude: ["C"]),
@@ -295,7 +298,8 @@ let package = Package(
     .testTarget(
       name: "MoonlatchTests",
       dependencies: [
-        "Histories", "LuaRuntime", "Moonlatch", "RandomCharts", "StateBlocks", "StateCharts",
+        "Histories", "JournalTesting", "LuaRuntime", "Moonlatch", "RandomCharts", "StateBlocks",
+        "StateCharts",
       ],
       exclude: ["Hostile"]),
     .testTarget(
@@ -320,8 +324,8 @@ let package = Package(
     .testTarget(
       name: "FlowServerTests",
       dependencies: [
-        "FlowJournal", "FlowServer", "FuzzTargets", "HTTPTesting", "LuaRuntime", "Moonlatch",
-        hummingbird, lifecycle, serverLogging,
+        "FlowJournal", "FlowServer", "FuzzTargets", "HTTPTesting", "JournalTesting", "LuaRuntime",
+        "Moonlatch", hummingbird, lifecycle, serverLogging,
       ]),
     .testTarget(
       name: "ServeCLITests",

@@ -1,5 +1,6 @@
 #if Server
   import HTTPTesting
+  import JournalTesting
   import Moonlatch
   import Testing
 
@@ -11,9 +12,9 @@
       let faults = CaseFaults()
       let flow = try LoadedFlow(source: ServedFlow.source, name: "shop.lua")
       let cases = try await Cases(of: flow, in: MemoryJournal())
-      #expect(await Readiness(of: cases, faults).why == nil)
+      #expect(await Readiness(of: cases, JournalProbe(of: cases), faults).why == nil)
       faults.record(JournalError(.full, "no space"), of: "a")
-      let readiness = await Readiness(of: cases, faults)
+      let readiness = await Readiness(of: cases, JournalProbe(of: cases), faults)
       #expect(readiness.why?.contains("no space left") == true)
       #expect(readiness.response.status == .serviceUnavailable)
       try await cases.close()
@@ -29,7 +30,7 @@
       #expect(faults.counts.damaged == 1 && faults.counts.unfit == 2)
       let flow = try LoadedFlow(source: ServedFlow.source, name: "shop.lua")
       let cases = try await Cases(of: flow, in: MemoryJournal())
-      let readiness = await Readiness(of: cases, faults)
+      let readiness = await Readiness(of: cases, JournalProbe(of: cases), faults)
       #expect(readiness.why == nil && readiness.cases == ["stuck": 0, "damaged": 1, "unfit": 2])
       faults.record(nil, of: "a")
       #expect(faults.counts.damaged == 0)
@@ -46,6 +47,25 @@
         let answer = try await served.request("GET", "/health/ready", token: nil)
         #expect(ServedFlow.status(answer) == 503 && answer.contains("the journal cannot be read"))
         #expect(answer.contains("\"ready\":false"))
+      }
+    }
+
+    @Test(
+      "a journal that blocks is 503 while it does, and keeps one call however often it is asked")
+    func blockedJournal() async throws {
+      let journal = BlockedJournal()
+      try await ServedFlow.serve(journal: journal) { served async throws in
+        journal.block(.cases)
+        for _ in 0..<3 {
+          let answer = try await served.request("GET", "/health/ready", token: nil)
+          #expect(ServedFlow.status(answer) == 503)
+          #expect(answer.contains("the journal has not answered for "))
+          #expect(try await served.status("GET", "/health/live") == 200)
+        }
+        while journal.waiting == 0 { await Task.yield() }
+        #expect(journal.waiting == 1)
+        journal.release()
+        while try await served.status("GET", "/health/ready") != 200 { await Task.yield() }
       }
     }
   }

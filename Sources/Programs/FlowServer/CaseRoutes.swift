@@ -90,7 +90,8 @@
     private func mountHealth(_ routes: Routes) {
       let open = routes.at("health", open: true)
       open.get("live") { _ in .json(["live": true]) }
-      open.get("ready") { _ in await Readiness(of: cases, faults, unfit: unfit).response }
+      let probe = JournalProbe(of: cases)
+      open.get("ready") { _ in await Readiness(of: cases, probe, faults, unfit: unfit).response }
       routes.get("metrics") { _ in
         .text(
           service.meters.text(

@@ -15,17 +15,15 @@
     /// Looks at the journal, and at what requests came to.
     ///
     /// Cases that cannot go on keep no other from being served: they are counted, and the server is ready.
-    init(of cases: Cases, _ faults: CaseFaults, unfit: [UnfitCases] = []) async {
+    init(
+      of cases: Cases, _ probe: JournalProbe, _ faults: CaseFaults, unfit: [UnfitCases] = []
+    ) async {
       self.unfit = unfit
       let counts = faults.counts
       self.cases = [
         "stuck": cases.troubled.count, "damaged": counts.damaged, "unfit": counts.unfit,
       ]
-      do {
-        _ = try await cases.list(limit: 1)
-      } catch {
-        why = "the journal cannot be read: \(error)"
-      }
+      why = await probe.problem()
       if why == nil, faults.isFull { why = "the journal has no space left: nothing can be kept" }
     }
 

@@ -1,3 +1,4 @@
+import JournalTesting
 import Synchronization
 import Testing
 

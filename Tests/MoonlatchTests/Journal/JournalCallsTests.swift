@@ -1,4 +1,5 @@
 import Dispatch
+import JournalTesting
 import Platform
 import Synchronization
 import Testing

@@ -3,8 +3,8 @@ import Moonlatch
 import Synchronization
 
 /// A journal of which chosen calls block their thread until the test lets them go on.
-final class BlockedJournal: Journal {
-  enum Call: String, CaseIterable, Sendable {
+package final class BlockedJournal: Journal {
+  package enum Call: String, CaseIterable, Sendable {
     case identify, keep, flow, activate, append, snapshot, answer, entries, cases, summary, due,
       nextDue
   }
@@ -16,15 +16,19 @@ final class BlockedJournal: Journal {
     var completions: AsyncStream<@Sendable () -> Void>.Continuation?
   }
 
-  let base = MemoryJournal()
+  package let base = MemoryJournal()
   private let state = Mutex(State())
   private let gate = DispatchSemaphore(value: 0)
 
+  package init() {}
+
   /// Blocks a call from now on: of one case, if one is named.
-  func block(_ call: Call, of id: String? = nil) { state.withLock { $0.blocked = (call, id) } }
+  package func block(_ call: Call, of id: String? = nil) {
+    state.withLock { $0.blocked = (call, id) }
+  }
 
   /// Has appends complete from a task of Swift's pool, in order.
-  func completeFromTasks() {
+  package func completeFromTasks() {
     let (completions, adding) = AsyncStream.makeStream(of: (@Sendable () -> Void).self)
     state.withLock { $0.completions = adding }
     Task {
@@ -36,10 +40,10 @@ final class BlockedJournal: Journal {
   }
 
   /// How many calls are blocked.
-  var waiting: Int { state.withLock(\.waiting) }
+  package var waiting: Int { state.withLock(\.waiting) }
 
   /// Lets all go on.
-  func release() {
+  package func release() {
     let count = state.withLock { state in
       state.blocked = nil
       defer { state.waiting = 0 }
@@ -59,27 +63,27 @@ final class BlockedJournal: Journal {
     if isBlocked { gate.wait() }
   }
 
-  func identify(as flow: String, adopting: Bool) throws(JournalError) -> JournalIdentity {
+  package func identify(as flow: String, adopting: Bool) throws(JournalError) -> JournalIdentity {
     pass(.identify)
     return try base.identify(as: flow, adopting: adopting)
   }
 
-  func keep(_ flow: JournaledFlow) throws(JournalError) -> Int {
+  package func keep(_ flow: JournaledFlow) throws(JournalError) -> Int {
     pass(.keep)
     return try base.keep(flow)
   }
 
-  func flow(_ number: Int) throws(JournalError) -> JournaledFlow? {
+  package func flow(_ number: Int) throws(JournalError) -> JournaledFlow? {
     pass(.flow)
     return try base.flow(number)
   }
 
-  func activate(_ id: String) throws(JournalError) -> StoredCase? {
+  package func activate(_ id: String) throws(JournalError) -> StoredCase? {
     pass(.activate, id)
     return try base.activate(id)
   }
 
-  func append(
+  package func append(
     _ entries: [JournalEntry], to id: String, fence: Int,
     _ done: @escaping @Sendable (JournalError?) -> Void
   ) {
@@ -90,42 +94,44 @@ final class BlockedJournal: Journal {
     base.append(entries, to: id, fence: fence) { error in completions.yield { done(error) } }
   }
 
-  func keep(_ snapshot: StoredSnapshot, of id: String, fence: Int) {
+  package func keep(_ snapshot: StoredSnapshot, of id: String, fence: Int) {
     pass(.snapshot, id)
     base.keep(snapshot, of: id, fence: fence)
   }
 
-  func answer(to key: String, of id: String) throws(JournalError) -> KeyedAnswer? {
+  package func answer(to key: String, of id: String) throws(JournalError) -> KeyedAnswer? {
     pass(.answer, id)
     return try base.answer(to: key, of: id)
   }
 
-  func entries(of id: String, from seq: Int, limit: Int) throws(JournalError) -> [JournalEntry] {
+  package func entries(of id: String, from seq: Int, limit: Int) throws(JournalError)
+    -> [JournalEntry]
+  {
     pass(.entries, id)
     return try base.entries(of: id, from: seq, limit: limit)
   }
 
-  func cases(
+  package func cases(
     whose machine: (name: String, state: String)?, after id: String?, limit: Int
   ) throws(JournalError) -> [CaseSummary] {
     pass(.cases)
     return try base.cases(whose: machine, after: id, limit: limit)
   }
 
-  func summary(of id: String) throws(JournalError) -> CaseSummary? {
+  package func summary(of id: String) throws(JournalError) -> CaseSummary? {
     pass(.summary, id)
     return try base.summary(of: id)
   }
 
-  func due(until time: Int, limit: Int) throws(JournalError) -> [String] {
+  package func due(until time: Int, limit: Int) throws(JournalError) -> [String] {
     pass(.due)
     return try base.due(until: time, limit: limit)
   }
 
-  func nextDue(after time: Int) throws(JournalError) -> Int? {
+  package func nextDue(after time: Int) throws(JournalError) -> Int? {
     pass(.nextDue)
     return try base.nextDue(after: time)
   }
 
-  func close() throws(JournalError) { try base.close() }
+  package func close() throws(JournalError) { try base.close() }
 }
