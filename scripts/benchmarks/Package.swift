@@ -92,7 +92,8 @@ let package = Package(
     .executableTarget(
       name: "server",
       dependencies: [
-        "Bench", "Epoll", .product(name: "FlowJournal", package: "Moonlatch"),
+        "Bench", "Epoll", "Workloads", .product(name: "FlowJournal", package: "Moonlatch"),
+        .product(name: "FlowPostgres", package: "Moonlatch"),
         .product(name: "Moonlatch", package: "Moonlatch"),
       ]),
     .executableTarget(

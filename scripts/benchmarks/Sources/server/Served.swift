@@ -40,6 +40,9 @@ final class Served {
     return (text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0) * 4_096
   }
 
+  /// The most that it has held in memory so far, in MiB.
+  var mostMemory: Double { Program.mostMemory(of: process.processIdentifier) ?? 0 }
+
   /// The bytes of a request.
   func request(_ method: String, _ path: String, _ body: String = "") -> [UInt8] {
     var text = "\(method) \(path) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n"

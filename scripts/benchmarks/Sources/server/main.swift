@@ -6,8 +6,9 @@ import Moonlatch
 
 // What moonlatch-serve adds to what it is made of: dispatches over HTTP beside the same library answering a constant,
 // and with a journal beside dispatches in the program itself; and how soon and with how much memory 10,000 listeners
-// are told of a change. Arguments: moonlatch-serve, bare-server, a folder on the disk. The client takes its part of the
-// same processors, as does wrk.
+// are told of a change. Then what it does while its database is stopped, and with 100,000 timers that are due at once.
+// Arguments: moonlatch-serve, bare-server, a folder on the disk. The client takes its part of the same processors, as
+// does wrk. scripts/bench starts the database.
 
 private let rounds = 9
 private let listeners = 10_000
@@ -122,4 +123,6 @@ run { report in
   report.figure("told, median", times[times.count / 2], "ms")
   report.target("told, 99th percentile", times[times.count * 99 / 100], atMost: 100, "ms")
   report.target("memory of the server, for each", held, atMost: 20, "KiB")
+  try measureStoppedDatabase(&report, words[1], file, in: folder)
+  try measureDueAtOnce(&report, words[1], in: folder)
 }
