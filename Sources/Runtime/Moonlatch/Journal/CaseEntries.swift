@@ -61,8 +61,14 @@ public struct CaseEntries: AsyncSequence, Sendable {
 
 /// Tells those who wait for it that entries were kept.
 final class EntryNotifier: Sendable {
-  /// Told how long each append took, if somebody wants to know.
-  let appendReport = Mutex<(@Sendable (Duration) -> Void)?>(nil)
+  /// A function that is called with the time that each append took.
+  ///
+  /// A structure, because a function that lies in a mutex by itself is wrapped once more by each access.
+  struct AppendReport: Sendable {
+    let report: @Sendable (Duration) -> Void
+  }
+
+  let appendReport = Mutex<AppendReport?>(nil)
   /// How many effects have not finished, as entries tell.
   let failedEffects = Atomic(0)
 

@@ -197,7 +197,7 @@ final class CaseWriter: Sendable {
         receipt.settle(failure)
         return true
       }
-      let report = watch.appendReport.withLock { $0 }
+      let report = watch.appendReport.withLock { $0?.report }
       let begun = report == nil ? nil : ContinuousClock.now
       calls.append([entry], to: id, fence: fence) { [self] error in
         if let report, let begun { report(.now - begun) }

@@ -23,7 +23,7 @@ extension Cases {
 
   /// Has each append to the journal reported once it is kept or has failed, with the time that it took.
   package func onAppend(_ report: @escaping @Sendable (Duration) -> Void) {
-    watch.appendReport.withLock { $0 = report }
+    watch.appendReport.withLock { $0 = EntryNotifier.AppendReport(report: report) }
   }
 }
 
