@@ -114,6 +114,17 @@ struct AwakeCases {
     return hosts
   }
 
+  /// The hosts of all that are awake, or being put to sleep.
+  var hosts: [FlowHost] {
+    slots.values.compactMap { slot in
+      switch slot {
+      case .waking: nil
+      case .awake(let awake): awake.host
+      case .resting(let resting): resting.host
+      }
+    }
+  }
+
   // MARK: Using
 
   /// The next step of somebody who wants a case.

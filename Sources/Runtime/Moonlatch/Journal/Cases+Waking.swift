@@ -194,32 +194,17 @@ extension Cases {
     }
   }
 
-  /// Lets cases go, and suspends until nothing of them is under way.
-  ///
-  /// - Returns: why something that was on its way could not be stored; nil if all of it was.
-  @discardableResult
-  func end(_ leaving: AwakeCases.Leaving, because error: JournalError) async -> JournalError? {
-    var failure: JournalError?
-    func rest(_ host: FlowHost) async {
-      do {
-        try await host.rest()
-      } catch let error as JournalError where error.kind != .fenced {
-        failure = failure ?? error
-      } catch {
-        // Another has the case, with all that was stored.
-      }
-    }
+  func end(_ leaving: AwakeCases.Leaving, because error: JournalError) async {
     for waiter in leaving.waiters { waiter.place.fulfill(.failure(error)) }
     for activation in leaving.activations { activation.outcome.fulfill(.abandoned(error)) }
-    for host in leaving.hosts { await rest(host) }
+    for host in leaving.hosts { try? await host.rest() }
     for activation in leaving.activations { await activation.end.value }
-    for resting in leaving.rests {
-      await resting.end.value
+    for rest in leaving.rests {
+      await rest.end.value
       // One that could not sleep is let go like the others.
-      awake.withLock { $0.forget(resting.id, resting.host) }
-      await rest(resting.host)
+      awake.withLock { $0.forget(rest.id, rest.host) }
+      try? await rest.host.rest()
     }
-    return failure
   }
 
   /// Suspends until nobody is being answered and nothing is under way in any case that a restart would cut off.

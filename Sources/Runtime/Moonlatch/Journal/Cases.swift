@@ -163,13 +163,20 @@ public final class Cases: Sendable {
   /// - Throws: `JournalError`, if something that was on its way could not be stored; the cases are closed all the same.
   public func close(draining time: Duration = .zero) async throws {
     scheduler.stop()
-    awake.withLock { $0.close() }
+    let writers = awake.withLock { awake in
+      awake.close()
+      // An earlier failure was told to those who waited for what could not be stored.
+      return awake.hosts.compactMap(\.caseWriter).filter { $0.failure == nil }
+    }
     await drain(until: ContinuousClock.now + time)
-    let failure = await end(awake.withLock { $0.releaseAll() }, because: closed)
+    await end(awake.withLock { $0.releaseAll() }, because: closed)
     watch.end()
     rejections.end()
     try await node?.release()
-    if let failure { throw failure }
+    // A case that another has taken has what was stored.
+    if let failure = writers.compactMap(\.failure).first(where: { $0.kind != .fenced }) {
+      throw failure
+    }
   }
 
   /// Closes the journal, once the cases are closed and nobody else uses it.

@@ -230,8 +230,6 @@ extension FlowHost {
     alarm?.stop()
     engine.calls.pending.cancelAll(because: "the case was let go")
     guard let caseWriter else { return }
-    // What failed before was told to those who waited for it, and nothing of it is on its way any more.
-    if caseWriter.failure != nil { return }
     try await end(engine, caseWriter).waitWhenFree()
   }
 
