@@ -235,7 +235,7 @@
         let answer = try await served.request("GET", "/cases/a/effects")
         for part in [
           "\"effect\":\"effect.nap\"", "\"status\":\"sleeping\"", "\"since_wall\":", "\"until\":",
-          "\"effect\":\"effect.stumble\"", "\"reason\":\"shop.lua:21: no luck",
+          "\"effect\":\"effect.stumble\"", "\"reason\":\"shop.lua:22: no luck",
           "\"action\":\"stumble\"",
           "\"seq\":3",
         ] { #expect(answer.contains(part), "\(part)") }

@@ -62,6 +62,8 @@
           #expect(answer.contains("the journal has not answered for "))
           #expect(try await served.status("GET", "/health/live") == 200)
         }
+        let metrics = try await served.request("GET", "/metrics")
+        #expect(metrics.contains("moonlatch_cases_awake 0") && !metrics.contains("cases_asleep"))
         while journal.waiting == 0 { await Task.yield() }
         #expect(journal.waiting == 1)
         journal.release()

@@ -95,7 +95,7 @@
       routes.get("metrics") { _ in
         .text(
           service.meters.text(
-            gauges: await gauges(),
+            gauges: await gauges(probe),
             counters: [("moonlatch_effects_failed_total", Double(cases.failedEffects))]),
           as: "text/plain; version=0.0.4; charset=utf-8")
       }
@@ -103,11 +103,15 @@
       routes.at("", open: true).get("openapi.json") { _ in .text(document, as: "application/json") }
     }
 
-    /// The values that are looked up for each answer.
-    private func gauges() async -> [(name: String, value: Double)] {
+    /// The values that are looked up for each answer; those of the journal are left out while that does not answer.
+    private func gauges(_ probe: JournalProbe) async -> [(name: String, value: Double)] {
       let counts = faults.counts
-      let due = try? await cases.due(since: cases.wall, limit: ServerMeters.mostDue).count
-      let (awake, living) = (cases.active, (try? await cases.countLiving()) ?? nil)
+      var (due, living): (Int?, Int?)
+      if await probe.problem() == nil {
+        due = try? await cases.due(since: cases.wall, limit: ServerMeters.mostDue).count
+        living = (try? await cases.countLiving()) ?? nil
+      }
+      let awake = cases.active
       let effects = cases.effectCounts
       let found: [(String, Int?)] = [
         ("moonlatch_cases_awake", awake),
