@@ -184,7 +184,7 @@ import Testing
   }
 
   @Test(
-    "verify names answers and snapshots that were deleted",
+    "verify names answers, snapshots and texts that were deleted, and entries that were emptied",
     arguments: [
       (
         "DELETE FROM ack WHERE life = 'b' AND key = 'k3'",
@@ -196,12 +196,33 @@ import Testing
         "UPDATE ack SET life = 'c' WHERE life = 'b' AND key = 'k3'",
         "case \"b\" has 5 answers to keys, and 6 were"
       ),
+      (
+        "UPDATE entry SET body = NULL WHERE life = 'b' AND seq = 2",
+        "1 of 6 entries of case \"b\" are empty, and it was not erased"
+      ),
+      (
+        "UPDATE entry SET body = NULL WHERE life = 'a'",
+        "6 of 6 entries of case \"a\" are empty, and it was not erased"
+      ),
     ])
   func deleted(statement: String, sentence: String) throws {
     let store = try changed(statement)
     let findings = try JournalReader(file: folder.file()).verify()
     #expect(findings.faults.contains { $0.description.contains(sentence) })
     #expect(findings.wholeCases == 1)
+    try store.close()
+  }
+
+  @Test("verify names the cases of a flow whose texts were deleted")
+  func deletedTexts() throws {
+    let store = try changed("DELETE FROM flow WHERE id = 1")
+    let findings = try JournalReader(file: folder.file()).verify()
+    for id in ["a", "b"] {
+      #expect(
+        findings.faults.contains {
+          $0.description.contains("case \"\(id)\" is one of flow 1, whose texts are not there")
+        })
+    }
     try store.close()
   }
 

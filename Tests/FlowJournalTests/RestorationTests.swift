@@ -46,7 +46,8 @@ import Testing
     try store.close()
     #expect(restoring("backup", to: "left") == nil)
     let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
-    #expect(!names.contains { $0.hasPrefix("left-") && $0 != "left-shm" || $0.hasSuffix(".part") })
+    #expect(
+      !names.contains { $0.hasPrefix("left-") && $0 != "left-shm" || $0.hasPrefix(".moonlatch-") })
     #expect(try last("left") == 3)
     let again = try SQLiteJournal(file: folder.file("left"))
     let fence = try #require(try again.activate("a")).fence

@@ -102,7 +102,7 @@ import Testing
   func places() throws {
     try Data().write(to: folder.file())
     #expect(opening(folder.file()) == nil)
-    #expect(opening(URL(fileURLWithPath: folder.path))?.kind == .failed)
+    #expect(opening(URL(fileURLWithPath: folder.path))?.kind == .unsafe)
     let nowhere = folder.file("nowhere/a.journal")
     #expect(opening(nowhere)?.kind == .failed)
     #expect(opening(nowhere)?.description.contains("nowhere") ?? false)

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What the sources print, read and write with: one outlet, one reader and one writer.
+/// The places in which the sources print, read and write.
 @Suite("The sources print, read and write in one place each") struct OutletTests {
   private struct Rule {
     let what: String
@@ -17,10 +17,10 @@ import Testing
           #"(?:^|[^.\w"])(?:Swift\.)?(?:print|debugPrint|puts|fputs|putchar|perror|v?printf|v?fprintf|fwrite)\(|standardOutput|standardError\b|[^.]write\(STD(?:OUT|ERR)_FILENO|exit\(withError"#,
         places: ["Terminal.swift"]),
       Rule(
-        what: "opens a file past RegularFile and OutputFile",
+        what: "opens a file past RegularFile, OutputFile and JournalFile",
         words:
-          #"(?:contentsOf|contentsOfFile|atPath|fileURL): *(?:URL|path|file)\b.*\bencoding|Data\(contentsOf|String\(contentsOf|\bfopen\(|\bfreopen\(|FileHandle\(|\bcreat\(|\.write\(to: *(?:URL|url|source|file)\b|O_RDONLY|O_WRONLY|O_RDWR"#,
-        places: ["RegularFile.swift", "OutputFile.swift"]),
+          #"(?:contentsOf|contentsOfFile|atPath|fileURL): *(?:URL|path|file)\b.*\bencoding|Data\(contentsOf|String\(contentsOf|\bfopen\(|\bfreopen\(|FileHandle\(|\bcreat\(|\.write\(to: *(?:URL|url|source|file)\b|(?<!JournalFile\.open\([^\n]{0,80})(?:O_RDONLY|O_WRONLY|O_RDWR)|Platform\.open\("#,
+        places: ["RegularFile.swift", "OutputFile.swift", "JournalFile.swift"]),
     ]
   }
 
@@ -39,9 +39,8 @@ import Testing
     "ServeCLI/Serving.swift",
     // Opens a folder to have its names synced, and reads nothing.
     "Platform/Disk.swift",
-    // Hold a lock, and read and write a database's files as their bytes are.
-    "FlowJournal/DatabaseFiles.swift", "FlowJournal/JournalStamp.swift",
-    "FlowJournal/RewrittenLog.swift", "FlowJournal/WriteAheadLog.swift",
+    // SQL has a function of that name.
+    "FlowJournal/JournalStamp.swift",
     // Reads what the system says of the process.
     "FlowServer/ProcessMeters.swift",
     // The word of the language, which goes to the host's log.

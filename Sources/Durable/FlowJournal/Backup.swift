@@ -8,8 +8,7 @@ enum Backup {
     guard !JournalLocation.exists(path) else {
       throw JournalError(.failed, "\(path) is there already: a backup goes into a file of its own.")
     }
-    let part = path + ".part"
-    unlink(part)
+    let part = OutputFile.temporaryPath(beside: path)
     defer { unlink(part) }
     try copy(connection, to: part)
     // A name is given only where there is none; some disks have one name for each file.

@@ -15,15 +15,27 @@ final class Connection: SQLConnection {
   /// A second place for the number of the last commit.
   var mark: CommitMark?
   private var inode: Inode?
+  /// The end of the patience with the step under way.
+  private var deadline = ContinuousClock.now
+  private let stepPatience: Duration
 
   /// So long is waited for another program that reads, in milliseconds.
   private static let patience: Int32 = 5_000
+  /// The longest value that is read or written, in bytes: a column that says it is longer is not made room for.
+  static let longestValue = 64 << 20
+  /// So many operations of SQLite's machine pass between two looks at the clock.
+  private static let operations: Int32 = 20_000
 
   /// Opens the file.
   ///
-  /// - Parameter options: what is said of it in a URI, for which there is a flag.
-  init(path: String, flags: Int32, options: String? = nil) throws(JournalError) {
+  /// - Parameters:
+  ///   - options: what is said of it in a URI, for which there is a flag.
+  ///   - stepPatience: how long one step of a statement may take; nil for what the size of the file calls for.
+  init(
+    path: String, flags: Int32, options: String? = nil, stepPatience: Duration? = nil
+  ) throws(JournalError) {
     self.path = path
+    self.stepPatience = stepPatience ?? Self.patience(with: path)
     var name = path
     if let options {
       let quoted = path.utf8.map { byte in
@@ -45,6 +57,22 @@ final class Connection: SQLConnection {
     sqlite3_busy_timeout(database, Self.patience)
     set(SQLITE_DBCONFIG_DEFENSIVE, true)
     set(SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)
+    sqlite3_limit(database, SQLITE_LIMIT_LENGTH, Int32(Self.longestValue))
+    sqlite3_progress_handler(
+      database, Self.operations,
+      { context in
+        guard let context else { return 0 }
+        let this = Unmanaged<Connection>.fromOpaque(context).takeUnretainedValue()
+        return ContinuousClock.now > this.deadline ? 1 : 0
+      }, Unmanaged.passUnretained(self).toOpaque())
+  }
+
+  /// How long one step of a statement may take: pages of a damaged file may lead in circles. The check of a whole
+  /// file is one step.
+  private static func patience(with path: String) -> Duration {
+    var status = stat()
+    let size = stat(path, &status) == 0 ? Int(status.st_size) : 0
+    return .seconds(30 + size >> 23)
   }
 
   /// Has `pages` count from now on.
@@ -105,6 +133,7 @@ final class Connection: SQLConnection {
       guard code == SQLITE_OK else { throw error(code, "writing to it") }
     }
     while true {
+      deadline = .now + stepPatience
       let code = sqlite3_step(statement)
       if code == SQLITE_DONE { return }
       guard code == SQLITE_ROW else { throw error(code, "using it") }
@@ -220,7 +249,13 @@ final class Connection: SQLConnection {
     case SQLITE_CORRUPT: kind = .damaged
     case SQLITE_NOTADB: kind = .unreadable
     case SQLITE_CONSTRAINT: kind = .damaged  // what could be in the way was asked before
-    case SQLITE_TOOBIG: kind = .failed
+    case SQLITE_TOOBIG:
+      kind = .failed
+      advice = ": no value has more than \(Self.longestValue >> 20) MB"
+    case SQLITE_INTERRUPT:
+      kind = .damaged
+      reason = "nothing was found within \(stepPatience)"
+      advice = ": its pages lead in circles, or the disk is that slow"
     case SQLITE_BUSY, SQLITE_LOCKED:
       kind = .failed
       advice = ": another program writes to it"

@@ -73,10 +73,14 @@ enum DatabaseFiles {
       if let inode = Inode(of: path), files[inode]?.isLocked == true {
         return .failure(FileLock.isHeld(path, by: Int(getpid())))
       }
-      let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
-      guard descriptor >= 0, let inode = Inode(of: descriptor) else {
-        return .failure(
-          JournalError(.failed, "\(path) cannot be opened: \(String(cString: strerror(errno)))."))
+      let opened: Int32?
+      do throws(JournalError) {
+        opened = try JournalFile.open(path, O_RDWR | O_CREAT)
+      } catch {
+        return .failure(error)
+      }
+      guard let descriptor = opened, let inode = Inode(of: descriptor) else {
+        return .failure(JournalError(.failed, "\(path) cannot be opened."))
       }
       defer { closeIdle(inode, in: &files) }
       let isOurs = files[inode]?.isLocked == true  // it has come to stand there just now

@@ -19,7 +19,14 @@ enum JournalLocation {
     }
     defer { free(whole) }
     let resolved = String(cString: whole)
-    return resolved == "/" ? "/\(name)" : "\(resolved)/\(name)"
+    let found = resolved == "/" ? "/\(name)" : "\(resolved)/\(name)"
+    var status = stat()
+    if lstat(found, &status) == 0, status.st_mode & S_IFMT == S_IFLNK {
+      throw JournalError(
+        .unsafe,
+        "\(path) is a link to what is not there: name the journal itself, or make its folder.")
+    }
+    return found
   }
 
   static func parts(_ path: String) -> (folder: String, name: String) {

@@ -35,7 +35,7 @@ public final class JournalReader: RowReader {
 
   /// Finds commits that were acknowledged and are not there.
   package func faultsBeside() throws(JournalError) -> [String] {
-    let mark = CommitMark.read(of: path)
+    let mark = try CommitMark.read(of: path)
     let found = try side.read { (reads) throws(JournalError) -> JournalStamp? in
       guard let connection = reads.connection as? Connection else { return nil }
       return try JournalStamp.read(on: connection)

@@ -13,7 +13,7 @@ struct JournalStamp: Equatable, Sendable {
 
   /// The page on which the row is: the root of the table that is made first.
   static let page = 2
-  private static let tag = Array("moonlatch-journal:".utf8)
+  fileprivate static let tag = Array("moonlatch-journal:".utf8)
   private static let digits = 16
 
   // MARK: In the table
@@ -48,6 +48,7 @@ struct JournalStamp: Equatable, Sendable {
   static func read(ofFile path: String) -> JournalStamp? {
     guard let connection = try? Connection.immutable(path) else { return nil }
     defer { connection.close() }
+    guard (try? Schema.expectTables(of: connection)) != nil else { return nil }
     return (try? read(on: connection)) ?? nil
   }
 
@@ -102,11 +103,22 @@ final class CommitMark {
 
   static func path(of journal: String) -> String { journal + "-mark" }
 
-  /// - Returns: nil if there cannot be such a file.
-  init?(of journal: String, _ stamp: JournalStamp) {
-    self.stamp = stamp
-    descriptor = open(Self.path(of: journal), O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
-    if descriptor < 0 { return nil }
+  /// Opens the mark of a journal, and makes one if there is none.
+  ///
+  /// - Throws: `JournalError`, if something else has its name, or it cannot be written.
+  init(of journal: String, _ stamp: JournalStamp) throws(JournalError) {
+    let path = Self.path(of: journal)
+    guard let opened = try JournalFile.open(path, O_RDWR | O_CREAT) else {
+      throw JournalError(.failed, "\(path) cannot be made.")
+    }
+    (self.stamp, descriptor) = (stamp, opened)
+    var beginning = [UInt8](repeating: 0, count: JournalStamp.tag.count)
+    // After a power cut there may be zeros: nothing waits until a mark is on the disk.
+    _ = pread(opened, &beginning, beginning.count, 0)
+    guard beginning == JournalStamp.tag || beginning.allSatisfy({ $0 == 0 }) else {
+      throw JournalError(
+        .unsafe, "\(path) is no mark of a journal, and nothing is written over it: move it away.")
+    }
   }
 
   deinit { _ = Platform.close(descriptor) }
@@ -118,9 +130,10 @@ final class CommitMark {
   }
 
   /// Returns what the mark of a journal says; nil if there is none that is whole.
-  static func read(of journal: String) -> JournalStamp? {
-    let descriptor = open(path(of: journal), O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { return nil }
+  ///
+  /// - Throws: `JournalError`, if something that is no file has its name.
+  static func read(of journal: String) throws(JournalError) -> JournalStamp? {
+    guard let descriptor = try JournalFile.open(path(of: journal), O_RDONLY) else { return nil }
     defer { _ = Platform.close(descriptor) }
     var bytes = [UInt8](repeating: 0, count: 128)
     let count = max(0, pread(descriptor, &bytes, bytes.count, 0))

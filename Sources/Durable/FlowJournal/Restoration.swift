@@ -35,7 +35,8 @@ enum Restoration {
     var found = stat()
     if stat(path, &found) == 0 && found.st_size == 0 { return }
     // Of a journal that was never closed the first pages may be in the log alone.
-    guard let own = JournalStamp.read(ofFile: path) ?? WriteAheadLog.firstStamp(of: path) else {
+    let log = try WriteAheadLog.firstStamp(of: path)
+    guard let own = JournalStamp.read(ofFile: path) ?? log else {
       throw JournalError(
         .unreadable,
         "\(path) is there, and cannot be read as a journal: look what it is; --force replaces it.")
@@ -51,8 +52,7 @@ enum Restoration {
   /// The new file comes into its place between the removal of the old log and that of the old mark: if the machine stops
   /// there, the old file is refused for want of its log.
   private static func replace(_ path: String, by reader: JournalReader) throws(JournalError) {
-    let part = path + ".part"
-    unlink(part)
+    let part = OutputFile.temporaryPath(beside: path)
     defer { unlink(part) }
     try reader.read { (reads) throws(JournalError) in try Backup.copy(reads.connection, to: part) }
     let folder = JournalLocation.parts(path).folder

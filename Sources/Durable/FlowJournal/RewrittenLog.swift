@@ -12,9 +12,7 @@ enum RewrittenLog {
 
   static func write(_ path: String) throws(JournalError) {
     let log = path + "-wal"
-    let descriptor = open(log, O_RDWR | O_CLOEXEC)
-    if descriptor < 0 && errno == ENOENT { return }
-    guard descriptor >= 0 else { throw failed(log) }
+    guard let descriptor = try JournalFile.open(log, O_RDWR) else { return }
     defer { close(descriptor) }
     var bytes = [UInt8](repeating: 0, count: piece)
     var offset = 0

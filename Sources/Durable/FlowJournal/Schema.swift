@@ -97,14 +97,14 @@ enum Schema {
     }
     connection.set(SQLiteOption.keepsLogOnClose, false)
     if durability == .full, let stamp = try JournalStamp.read(on: connection) {
-      connection.mark = CommitMark(of: path, stamp)
+      connection.mark = try CommitMark(of: path, stamp)
     }
     return connection
   }
 
   /// Refuses a file without tables whose log had them; one without a byte is a new one.
   private static func expectNothing(of path: String) throws(JournalError) {
-    guard !WriteAheadLog.isEmpty(path), let mark = CommitMark.read(of: path) else { return }
+    guard !WriteAheadLog.isEmpty(path), let mark = try CommitMark.read(of: path) else { return }
     throw WriteAheadLog.loss(of: path, found: 0, acknowledged: mark.commits)
   }
 
@@ -113,7 +113,7 @@ enum Schema {
     of connection: Connection, _ own: JournalStamp?
   ) throws(JournalError) {
     let path = connection.path
-    let mark = CommitMark.read(of: path)
+    let mark = try CommitMark.read(of: path)
     let found = try JournalStamp.read(on: connection)
     try WriteAheadLog.check(found, against: own, of: path)
     if let loss = WriteAheadLog.loss(found, mark, of: path) { throw loss }
@@ -121,6 +121,7 @@ enum Schema {
 
   /// Opens a journal to read it.
   static func openToRead(_ path: String) throws(JournalError) -> Connection {
+    try JournalFile.expectRegular(path)
     let own = try WriteAheadLog.check(of: path)
     var connection = try Connection(path: path, flags: SQLITE_OPEN_READONLY)
     connection.set(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)
@@ -184,6 +185,51 @@ enum Schema {
     guard found.1 == version else {
       throw JournalError.otherTables(path, found.1 ?? 0, known: version)
     }
+    try expectTables(of: connection)
     return true
+  }
+
+  // MARK: What is defined in the file
+
+  /// Refuses a file with other tables than are written: a view or a trigger is a program, and could do anything.
+  static func expectTables(of connection: Connection) throws(JournalError) {
+    let written = try definitions.get()
+    let found = try definitions(in: connection)
+    let foreign = found.keys.sorted().first { written[$0] != found[$0] }
+    if let name = foreign {
+      throw JournalError(
+        .unreadable,
+        "\(connection.path) defines \(name)\(written[name] == nil ? ", which is none of a journal's" : " in another way than a journal does"): "
+          + "nothing of it is used. Remove that, if somebody has added it.")
+    }
+    if let name = written.keys.sorted().first(where: { found[$0] == nil }) {
+      throw JournalError(
+        .damaged, "\(connection.path) lacks \(name): it is no journal as it was written.")
+    }
+  }
+
+  /// The definitions in a new journal.
+  private static let definitions: Result<[String: String], JournalError> = {
+    do throws(JournalError) {
+      let connection = try Connection(
+        path: ":memory:", flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE)
+      for table in tables { try connection.run(table) }
+      return .success(try definitions(in: connection))
+    } catch {
+      return .failure(error)
+    }
+  }()
+
+  /// The definitions by kind and name; figures that a tool has gathered for SQLite's planner define nothing.
+  private static func definitions(
+    in connection: Connection
+  ) throws(JournalError) -> [String: String] {
+    let rows = try connection.rows(
+      """
+      SELECT type || ' "' || name || '"', coalesce(sql, '') FROM sqlite_schema
+      WHERE name NOT LIKE 'sqlite_stat_'
+      """
+    ) { ($0.text(0), $0.text(1)) }
+    return Dictionary(rows, uniquingKeysWith: { $0 + $1 })
   }
 }

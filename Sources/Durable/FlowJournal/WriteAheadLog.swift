@@ -9,9 +9,10 @@ enum WriteAheadLog {
   static func path(of journal: String) -> String { journal + "-wal" }
 
   /// Returns the stamp in the first commit of a log; nil if there is none.
-  static func firstStamp(of journal: String) -> JournalStamp? {
-    let descriptor = open(path(of: journal), O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { return nil }
+  ///
+  /// - Throws: `JournalError`, if the log cannot be read.
+  static func firstStamp(of journal: String) throws(JournalError) -> JournalStamp? {
+    guard let descriptor = try JournalFile.open(path(of: journal), O_RDONLY) else { return nil }
     defer { _ = Platform.close(descriptor) }
     func bytes(_ count: Int, at offset: Int) -> [UInt8]? {
       var bytes = [UInt8](repeating: 0, count: count)
@@ -39,7 +40,7 @@ enum WriteAheadLog {
   @discardableResult
   static func check(of journal: String) throws(JournalError) -> JournalStamp? {
     // In this order: a writer takes a log into its file before it begins it anew.
-    guard let log = firstStamp(of: journal) else { return nil }
+    guard let log = try firstStamp(of: journal) else { return nil }
     guard let own = JournalStamp.read(ofFile: journal) else {
       if isEmpty(journal) { throw foreign(journal, "is of journal \(log.id), whose file is gone") }
       return nil  // its first commits are in the log alone

@@ -3,6 +3,10 @@ import Moonlatch
 extension JournalError {
   /// A journal has tables of another version than this Moonlatch reads.
   package static func otherTables(_ path: String, _ written: Int, known: Int) -> JournalError {
+    if written < 1 {
+      return JournalError(
+        .unreadable, "\(path) is no journal of Moonlatch: give the journal a file of its own.")
+    }
     let versions = "(version \(written) of its tables; this one knows \(known))"
     return JournalError(
       .unreadable,

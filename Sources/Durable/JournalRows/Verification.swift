@@ -7,6 +7,8 @@ package struct Verification {
   var findings = JournalFindings()
   /// How many states of machines are to be listed.
   private var places = 0
+  /// The numbers of the flows that are there.
+  private var flows: Set<Int> = []
   /// True if all ids of cases could be read.
   private var hasAllIDs = true
 
@@ -94,6 +96,7 @@ package struct Verification {
   private mutating func lookAtFlows() throws(JournalError) {
     for number in try connection.rows("SELECT id FROM flow ORDER BY id", read: { $0.integer(0) }) {
       try attempt { (this) throws(JournalError) in
+        this.flows.insert(number)
         _ = try FlowRow.read(number, on: this.connection)
       }
     }
@@ -177,13 +180,26 @@ package struct Verification {
     {
       throw Damage.error(connection.path, "the birth of case \"\(row.id)\" is not what was written")
     }
-    var (entries, erased) = (0, 0)
+    var (entries, erased, used) = (0, 0, Set([row.summary.flow]))
     try reads.each(of: row, from: 1, limit: .max) { entry in
       entries += 1
+      used.insert(entry.flow)
       if entry.body == nil { erased += 1 }
     }
     findings.entries += entries
     findings.erased += erased
+    // A case that was erased has ended, and nothing else of it is kept.
+    let isErased = row.summary.ended != nil && row.answers.count == 0 && row.snapshots.count == 0
+    if erased > 0, erased < entries || !isErased {
+      throw Damage.error(
+        connection.path,
+        "\(erased) of \(entries) entries of case \"\(row.id)\" are empty, and it was not erased")
+    }
+    if let lost = used.subtracting(flows).min() {
+      throw Damage.error(
+        connection.path,
+        "case \"\(row.id)\" is one of flow \(lost), whose texts are not there")
+    }
   }
 
   private mutating func lookAtLists(of row: CaseRow) throws(JournalError) {

@@ -159,15 +159,18 @@ package final class OutputFile {
   }
 
   private func openTemporary(mode: mode_t?) throws(Refused) {
-    let slash = path.lastIndex(of: "/")
-    let folder = slash.map { String(path[...$0]) } ?? ""
-    var generator = SystemRandomNumberGenerator()
-    let random = String(generator.next(), radix: 16)
-    let temporary = "\(folder).moonlatch-\(getpid())-\(random)"
+    let temporary = OutputFile.temporaryPath(beside: path)
     descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o644)
     guard descriptor >= 0 else { throw refused(errno) }
     self.temporary = temporary
     if let mode { fchmod(descriptor, mode) }
+  }
+
+  /// The path of a file in the same folder that nobody has made, nor can guess.
+  package static func temporaryPath(beside path: String) -> String {
+    let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
+    var generator = SystemRandomNumberGenerator()
+    return "\(folder).moonlatch-\(getpid())-\(String(generator.next(), radix: 16))"
   }
 
   private func refused(_ problem: String) -> Refused { Refused(path: name, problem: problem) }

@@ -66,12 +66,21 @@ package final class RegularFile {
 
   /// Why something is no file to read, nil for a regular file.
   static func problem(with status: stat) -> String? {
+    kind(of: status).map {
+      status.st_mode & S_IFMT == S_IFDIR
+        ? "this is a folder, not a file" : "this is \($0), and only regular files are read"
+    }
+  }
+
+  /// The kind of what is no regular file, such as `a named pipe`; nil for a regular file.
+  package static func kind(of status: stat) -> String? {
     switch status.st_mode & S_IFMT {
     case S_IFREG: nil
-    case S_IFDIR: "this is a folder, not a file"
-    case S_IFIFO: "this is a named pipe, and only regular files are read"
-    case S_IFSOCK: "this is a socket, and only regular files are read"
-    default: "this is a device, and only regular files are read"
+    case S_IFDIR: "a folder"
+    case S_IFIFO: "a named pipe"
+    case S_IFSOCK: "a socket"
+    case S_IFLNK: "a link"
+    default: "a device"
     }
   }
 }

@@ -1,0 +1,112 @@
+import JournalRows
+import Moonlatch
+import Platform
+import Testing
+
+@testable import FlowJournal
+
+/// What stands in the place of a journal's files and is none of them.
+@Suite(.timeLimit(.minutes(1))) struct JournalFileTests {
+  enum Kind: CaseIterable { case link, danglingLink, pipe, folder }
+
+  private let folder = Folder()
+
+  private func put(_ kind: Kind, at name: String) throws {
+    let path = folder.file(name).path
+    switch kind {
+    case .link:
+      try Data("of somebody".utf8).write(to: folder.file("victim"))
+      #expect(symlink(folder.file("victim").path, path) == 0)
+    case .danglingLink: #expect(symlink(folder.file("victim").path, path) == 0)
+    case .pipe: #expect(mkfifo(path, 0o644) == 0)
+    case .folder: #expect(mkdir(path, 0o755) == 0)
+    }
+  }
+
+  private func error(_ body: () throws(JournalError) -> Void) -> JournalError? {
+    do throws(JournalError) { try body() } catch { return error }
+    return nil
+  }
+
+  private func expectUntouched(_ kind: Kind) {
+    let victim = FileManager.default.contents(atPath: folder.file("victim").path)
+    #expect(victim == (kind == .link ? Data("of somebody".utf8) : nil))
+  }
+
+  private func makeJournal() throws {
+    let store = try SQLiteJournal(file: folder.file())
+    _ = try store.keep(JournaledFlow.trial)
+    #expect(store.add([.trial(1)], to: "a") == nil)
+    try store.backup(to: folder.file("backup"))
+    try store.close()
+  }
+
+  @Test(
+    "who writes a journal refuses what is no file beside it", arguments: ["-wal", "-mark"],
+    Kind.allCases)
+  func beside(suffix: String, kind: Kind) throws {
+    try makeJournal()
+    let name = "a.journal" + suffix
+    unlink(folder.file(name).path)
+    try put(kind, at: name)
+    let refusal = error { () throws(JournalError) in try SQLiteJournal(file: folder.file()).close()
+    }
+    #expect(refusal?.kind == .unsafe)
+    #expect(refusal?.description.contains(name) == true)
+    expectUntouched(kind)
+  }
+
+  @Test("a mark that is no mark is not written over")
+  func foreignMark() throws {
+    try makeJournal()
+    try Data("of somebody".utf8).write(to: folder.file("a.journal-mark"))
+    let refusal = error { () throws(JournalError) in try SQLiteJournal(file: folder.file()).close()
+    }
+    #expect(refusal?.kind == .unsafe)
+    #expect(
+      FileManager.default.contents(atPath: folder.file("a.journal-mark").path)
+        == Data("of somebody".utf8))
+  }
+
+  @Test(
+    "a journal is a file: nobody waits for a pipe, and no link to nothing makes one",
+    arguments: Kind.allCases)
+  func journal(kind: Kind) throws {
+    try makeJournal()
+    try put(kind, at: "b.journal")
+    let file = folder.file("b.journal")
+    let errors = [
+      error { () throws(JournalError) in try SQLiteJournal(file: file).close() },
+      error { () throws(JournalError) in _ = try JournalReader(file: file) },
+      error { () throws(JournalError) in try SQLiteJournal.restore(folder.file("backup"), to: file)
+      },
+    ]
+    for error in errors { #expect(error != nil) }
+    expectUntouched(kind)
+  }
+
+  @Test("a link to a journal is another name of it")
+  func honestLink() throws {
+    try makeJournal()
+    #expect(symlink("a.journal", folder.file("b.journal").path) == 0)
+    let store = try SQLiteJournal(file: folder.file("b.journal"))
+    let fence = try #require(try store.activate("a")).fence
+    #expect(store.add([.trial(2)], to: "a", fence: fence) == nil)
+    try store.close()
+    #expect(try JournalReader(file: folder.file()).summary(of: "a")?.seq == 2)
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+    #expect(!names.contains { $0.hasPrefix("b.journal-") })
+  }
+
+  @Test("no copy is written over a file that was there", arguments: [".part", ""])
+  func parts(suffix: String) throws {
+    try makeJournal()
+    try Data("of somebody".utf8).write(to: folder.file("copy" + suffix))
+    _ = error { () throws(JournalError) in
+      try JournalReader(file: folder.file()).backup(to: folder.file("copy"))
+    }
+    #expect(
+      FileManager.default.contents(atPath: folder.file("copy" + suffix).path)
+        == Data("of somebody".utf8))
+  }
+}

@@ -1,0 +1,116 @@
+import CSQLite
+import JournalRows
+import Moonlatch
+import Platform
+import Testing
+
+@testable import FlowJournal
+
+/// Files that say they are journals, and are other databases.
+@Suite(.timeLimit(.minutes(1))) struct SchemaTests {
+  private let folder = Folder()
+
+  private func makeJournal() throws {
+    let store = try SQLiteJournal(file: folder.file(), durability: .process)
+    _ = try store.keep(JournaledFlow.trial)
+    for seq in 1...3 { #expect(store.add([.trial(seq)], to: "a") == nil) }
+    try store.close()
+  }
+
+  /// Does something to the file as any program could.
+  private func change(_ sql: String) throws {
+    var database: OpaquePointer?
+    #expect(sqlite3_open(folder.file().path, &database) == SQLITE_OK)
+    defer { sqlite3_close(database) }
+    let code = sqlite3_exec(database, sql, nil, nil, nil)
+    #expect(code == SQLITE_OK, "\(String(cString: sqlite3_errmsg(database)))")
+  }
+
+  private func error(_ body: () throws(JournalError) -> Void) -> JournalError? {
+    do throws(JournalError) { try body() } catch { return error }
+    return nil
+  }
+
+  /// The refusals of who writes, and of who reads.
+  private var refusals: [JournalError?] {
+    [
+      error { () throws(JournalError) in
+        try SQLiteJournal(file: folder.file(), durability: .process).close()
+      },
+      error { () throws(JournalError) in _ = try JournalReader(file: folder.file()) },
+    ]
+  }
+
+  @Test(
+    "a journal that defines other things than are written is not used",
+    arguments: [
+      (
+        "ALTER TABLE life RENAME TO l2; CREATE VIEW life AS SELECT * FROM l2;",
+        "defines index \"life_due\" in another way"
+      ),
+      (
+        "CREATE TRIGGER x AFTER INSERT ON entry BEGIN DELETE FROM entry WHERE seq < 3; END;",
+        "defines trigger \"x\", which is none of a journal's"
+      ),
+      ("CREATE VIEW x AS SELECT 1;", "defines view \"x\""),
+      ("DROP INDEX life_due;", "lacks index \"life_due\""),
+      (
+        "ALTER TABLE stands ADD COLUMN more TEXT GENERATED ALWAYS AS (hex(state)) VIRTUAL;",
+        "defines table \"stands\" in another way"
+      ),
+      ("DROP TABLE entry; CREATE VIEW entry AS SELECT 1;", "defines view \"entry\""),
+    ])
+  func definitions(sql: String, sentence: String) throws {
+    try makeJournal()
+    try change(sql)
+    for refusal in refusals {
+      #expect(refusal?.description.contains(sentence) == true, "\(refusal.debugDescription)")
+    }
+  }
+
+  @Test("figures for the planner that another program has gathered are no fault")
+  func analyzed() throws {
+    try makeJournal()
+    try change("ANALYZE")
+    #expect(refusals.allSatisfy { $0 == nil })
+  }
+
+  @Test(
+    "a database with another version of the tables is refused, and one without a sound one is no journal"
+  )
+  func versions() throws {
+    try makeJournal()
+    for (version, sentence) in [
+      (-1, "is no journal of Moonlatch"), (99, "was written by a later Moonlatch"),
+      (1, "was written by an earlier Moonlatch"),
+    ] {
+      try change("PRAGMA user_version = \(version)")
+      for refusal in refusals { #expect(refusal?.description.contains(sentence) == true) }
+    }
+  }
+
+  @Test("no room is made for a value that says it is longer than any that is written")
+  func longValues() throws {
+    try makeJournal()
+    try change("UPDATE entry SET body = zeroblob(\(Connection.longestValue + 1)) WHERE seq = 2")
+    let reader = try JournalReader(file: folder.file())
+    let refusal = error { () throws(JournalError) in
+      _ = try reader.entries(of: "a", from: 1, limit: 10)
+    }
+    #expect(refusal?.description.contains("no value has more than 64 MB") == true)
+    #expect(try !reader.verify().isWhole)
+  }
+
+  @Test("pages that lead in circles do not keep anybody for ever")
+  func circles() throws {
+    let connection = try Connection(
+      path: ":memory:", flags: SQLITE_OPEN_READWRITE, stepPatience: .milliseconds(1))
+    let refusal = error { () throws(JournalError) in
+      _ = try connection.row(
+        "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i FROM n) SELECT count(*) FROM n"
+      ) { $0.integer(0) }
+    }
+    #expect(refusal?.kind == .damaged)
+    #expect(refusal?.description.contains("its pages lead in circles") == true)
+  }
+}
