@@ -7,6 +7,8 @@ let mathematics: [LinkerSetting] = [.linkedLibrary("m", .when(platforms: [.linux
 // What one product alone needs: who turns its trait off need not resolve it.
 let heap = Target.Dependency.product(
   name: "HeapModule", package: "swift-collections", condition: .when(traits: ["Flows"]))
+let deque = Target.Dependency.product(
+  name: "DequeModule", package: "swift-collections", condition: .when(traits: ["Flows"]))
 let argumentParser = Target.Dependency.product(
   name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Command"]))
 let logging = Target.Dependency.product(
@@ -184,7 +186,7 @@ let package = Package(
     // Verify: scenarios, recorded logs, exploration.
     .target(
       name: "Scenarios",
-      dependencies: ["FlowTools", "LuaRuntime", "Moonlatch", "Platform", "StateCharts"],
+      dependencies: ["FlowTools", "LuaRuntime", "Moonlatch", "Platform", "StateCharts", deque],
       path: "Sources/Verify/Scenarios",
       resources: preludes(
         in: "Language", "declaring", "scenario", "time_and_stubs", "matchers", "modules")

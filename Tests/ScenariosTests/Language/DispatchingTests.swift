@@ -15,6 +15,23 @@ import Testing
     #expect(try Played.verdict(of: body) == "ok it")
   }
 
+  @Test("a dispatch that has filled the memory fails, and the scenario goes on")
+  func memory() throws {
+    let flow = """
+      state { n = 0 }
+      action.eat {}
+      action.ok {}
+      function reduce.eat(s) local t = {} for i = 1, 1e9 do t[i] = ("x"):rep(100) .. i end end
+      function reduce.ok(s) s.n = s.n + 1 end
+      """
+    let text = """
+      scenario("a", function()
+        for i = 1, 3 do fail.eat():by("limit") pass.ok() expect { n = i } end
+      end)
+      """
+    #expect(try Played(text, flow: flow).verdicts == ["ok a"])
+  }
+
   @Test(
     "an outcome that was not asked for fails with what came instead",
     arguments: [

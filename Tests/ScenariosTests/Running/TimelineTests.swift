@@ -15,10 +15,25 @@ import Testing
 
   @Test("the newest steps are kept, oldest first, and the others counted")
   func ring() {
-    var timeline = Timeline(capacity: 3)
+    var timeline = Timeline(capacity: 3, bytes: 1 << 20)
     for name in ["a", "b", "c", "d", "e"] { timeline.add(refused(name)) }
     #expect(timeline.latest.map(\.action) == ["c", "d", "e"])
     #expect(timeline.earlier == 2)
+  }
+
+  @Test("steps that are large are kept up to so many bytes, and the newest however large it is")
+  func bytes() {
+    var timeline = Timeline(capacity: 100, bytes: 10_000)
+    for number in 1...50 {
+      let payload: Value = ["text": .string(String(repeating: "x", count: 1_000))]
+      timeline.add("a\(number)", payload, refused("a").outcome, at: number)
+    }
+    #expect((5...9).contains(timeline.latest.count))
+    #expect(timeline.latest.last?.action == "a50")
+    #expect(timeline.latest.count + timeline.earlier == 50)
+    timeline.add(
+      "b", ["text": .string(String(repeating: "x", count: 20_000))], refused("b").outcome, at: 51)
+    #expect(timeline.latest.map(\.action) == ["b"])
   }
 
   @Test("what effects dispatched stands between the scenario's own dispatches, with its cause")

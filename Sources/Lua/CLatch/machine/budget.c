@@ -254,6 +254,8 @@ void latch_enter_run(
   saved->running = vm->run.thread;
   saved->current = vm->run.current;
   saved->period = vm->hook.period;
+  saved->refusals = vm->memory.refusals;
+  saved->deep = vm->memory.deep;
   vm->phase = run.phase;
   vm->run.end = LATCH_ALIVE;
   vm->memory.refusals = 0;
@@ -272,6 +274,9 @@ void latch_leave_run(latch_vm *vm, const latch_saved *saved) {
   vm->run.current = saved->current;
   vm->phase = saved->phase;
   vm->run.depth--;
+  // What was refused to it is no reason for who runs around it to end.
+  vm->memory.refusals = saved->refusals;
+  vm->memory.deep = saved->deep;
   // Nobody is told what a clean-up raised.
   vm->is_raised = false;
   vm->hook.period = saved->period;

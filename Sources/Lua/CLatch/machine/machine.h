@@ -217,6 +217,8 @@ typedef struct {
   latch_phase phase;
   lua_State *running, *current;
   int period;
+  unsigned refusals;  ///< of memory, so far
+  bool deep;
 } latch_saved;
 
 /// From here on `thread` runs on a budget of its own, which the hook counts. One that `is_short`

@@ -130,7 +130,7 @@ public struct Commit: Sendable {
   }
 
   /// The bytes that it takes, about.
-  var size: Int {
+  package var size: Int {
     read {
       160 + $0.pointee.patchLength + Int($0.pointee.payloadLength)
         + max(0, Int($0.pointee.byLength))

@@ -109,9 +109,10 @@ extension Engine {
 
   func deferCleanUp(_ arguments: [Value], in vm: LuaVM) throws -> [Value] {
     let number = number(arguments)
-    let instance = try scopes.open(number)
+    // The name alone: whoever holds the instance has its list of clean-ups copied as it grows.
+    let name = try scopes.open(number).name
     let cleanUp = CleanUpRunner(
-      engine: self, vm: vm, cleanUp: arguments.last?.integerValue ?? 0, scope: instance.name)
+      engine: self, vm: vm, cleanUp: arguments.last?.integerValue ?? 0, scope: name)
     try scopes.add(cleanUp, to: number)
     return []
   }

@@ -65,7 +65,8 @@ final class ScenarioRun {
     flow = prepared.flow
     self.settings = settings
     self.room = room
-    timeline = Timeline(capacity: settings.steps, of: flow.flow)
+    timeline = Timeline(
+      capacity: settings.steps, bytes: settings.limits.retained, of: flow.flow)
     printed = PrintedLines(prepared.printed)
     let printed = printed
     var options = settings.host?.options ?? HostOptions()

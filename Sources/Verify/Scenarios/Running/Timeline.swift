@@ -1,3 +1,5 @@
+import DequeModule
+import LuaRuntime
 import Moonlatch
 
 /// One dispatch of a scenario, or an action from the queue.
@@ -31,21 +33,31 @@ package struct Step: Sendable {
   }
 }
 
-/// The last steps of a scenario, which may make millions.
+extension Step {
+  /// The bytes that it takes, about.
+  fileprivate var size: Int {
+    let passed = if case .passed(let commit) = outcome { commit.size } else { 0 }
+    return 200 + passed + (payload?.size ?? 0)
+  }
+}
+
+/// The last steps of a scenario, which may make millions: no more than so many, and than so many bytes.
 struct Timeline {
-  private var ring: [Step] = []
-  /// Where the oldest stands, once the ring is full.
-  private var start = 0
+  private var steps: Deque<Step> = []
+  private var bytes = 0
   /// How many steps were let go.
   private(set) var earlier = 0
   private let capacity: Int
+  private let mostBytes: Int
   /// The flow that says what of payloads is shown.
   private let flow: Flow?
 
-  init(capacity: Int, of flow: Flow? = nil) { (self.capacity, self.flow) = (capacity, flow) }
+  init(capacity: Int, bytes: Int, of flow: Flow? = nil) {
+    (self.capacity, mostBytes, self.flow) = (capacity, bytes, flow)
+  }
 
   /// Oldest first.
-  var latest: [Step] { Array(ring[start...] + ring[..<start]) }
+  var latest: [Step] { Array(steps) }
 
   mutating func add(_ step: Step) {
     var step = step
@@ -53,19 +65,23 @@ struct Timeline {
       let shown = flow.shown(payload, of: step.action)
       step.payload = step.isFromQueue && shown.isEmptyTable ? nil : shown
     }
-    guard ring.count == capacity else { return ring.append(step) }
-    ring[start] = step
-    start = (start + 1) % capacity
-    earlier += 1
+    steps.append(step)
+    bytes += step.size
+    // The newest stays, however large it is.
+    while steps.count > capacity || bytes > mostBytes && steps.count > 1 {
+      bytes -= steps.removeFirst().size
+      earlier += 1
+    }
   }
 
   /// A dispatch of the scenario itself: when it passed, its transition has been added already.
   mutating func add(_ action: String, _ payload: Value, _ outcome: Outcome, at time: Int) {
-    let newest = start == 0 ? ring.count - 1 : start - 1
-    if case .passed(let commit) = outcome, ring.indices.contains(newest),
-      case .passed(let added) = ring[newest].outcome, added.revision == commit.revision
+    if case .passed(let commit) = outcome, let newest = steps.last,
+      case .passed(let added) = newest.outcome, added.revision == commit.revision
     {
-      ring[newest].payload = flow?.shown(payload, of: action) ?? payload
+      bytes -= newest.size
+      steps[steps.count - 1].payload = flow?.shown(payload, of: action) ?? payload
+      bytes += steps[steps.count - 1].size
     } else {
       add(Step(action: action, payload: payload, time: time, outcome: outcome))
     }
