@@ -76,6 +76,7 @@ void line_editor_redraw(line_editor *editor) {
 
 void line_editor_ask_for_paste(line_editor *editor, bool wanted) {
   (void)editor;
+  line_signals_note_paste(wanted);
   fputs(wanted ? "\033[?2004h" : "\033[?2004l", stdout);
   fflush(stdout);
 }

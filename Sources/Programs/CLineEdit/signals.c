@@ -1,11 +1,13 @@
 /// Signals: an interrupt stops the script that runs; a new window size or a return to the
-/// foreground is told to the editor through a pipe, so that nothing is drawn inside a handler.
+/// foreground is told to the editor through a pipe, so that nothing is drawn inside a handler. What
+/// ends the process gives the terminal back first.
 
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <termios.h>
 #include <unistd.h>
 
 #include "shared.h"
@@ -109,8 +111,32 @@ static void on_continue(int signal) {
   tell('c');
 }
 
+// MARK: The end
+
+static struct termios settings;
+static bool has_settings;
+static atomic_bool asks_for_paste;
+
+void line_signals_note_paste(bool asks) { atomic_store(&asks_for_paste, asks); }
+
+/// Gives the terminal back as it was found; then the signal does what it does.
+static void on_end(int signal) {
+  if (has_settings) tcsetattr(STDIN_FILENO, TCSANOW, &settings);
+  if (atomic_load(&asks_for_paste)) {
+    static const char end[] = "\033[?2004l\n";
+    ssize_t written = write(STDOUT_FILENO, end, sizeof end - 1);
+    (void)written;
+  }
+  catch_signal(signal, SIG_DFL, 0);
+  raise(signal);
+}
+
 void line_signals_open(void) {
   open_pipe();
+  has_settings = tcgetattr(STDIN_FILENO, &settings) == 0;
+  catch_signal(SIGTERM, on_end, 0);
+  catch_signal(SIGHUP, on_end, 0);
+  catch_signal(SIGQUIT, on_end, 0);
   catch_signal(SIGWINCH, on_resize, SA_RESTART);
   catch_signal(SIGCONT, on_continue, SA_RESTART);
 }

@@ -1,17 +1,24 @@
 import ArgumentParser
 import FlowExplore
 import Scenarios
+import Platform
 import SharedCommands
 
 extension ExitStatus {
+  /// A signal has ended it: 128 and its number, as shells have it; 130 for Ctrl-C.
+  static var interrupted: ExitCode {
+    ExitCode(128 + (Interrupts.signal == 0 ? SIGINT : Interrupts.signal))
+  }
+
   /// The most serious first, where several apply.
   private static let bySeriousness = [
-    interrupted, outOfTime, internalFault, shardsDisagree, unloadable, scriptError, failed, bounded,
+    refusedBySystem, outOfTime, internalFault, shardsDisagree, unloadable, scriptError, failed,
+    bounded,
   ]
 
   /// Of two codes the more serious one.
   static func worse(_ one: ExitCode, _ other: ExitCode) -> ExitCode {
-    bySeriousness.first { $0 == one || $0 == other } ?? one
+    ([interrupted] + bySeriousness).first { $0 == one || $0 == other } ?? one
   }
 
   /// What a run of scenarios ends with.

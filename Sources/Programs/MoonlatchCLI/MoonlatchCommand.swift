@@ -1,5 +1,6 @@
 import ArgumentParser
 import Moonlatch
+import Platform
 import SharedCommands
 
 /// The `moonlatch` command.
@@ -32,8 +33,9 @@ struct MoonlatchCommand: ParsableCommand {
         64  wrong usage
         69  a program that is asked for is not there
         70  a fault of ours
+        74  the system refused something: the disk is full, too many files are open
         124 out of time
-        130 interrupted
+        130 interrupted; after another signal 128 and its number
       """,
     version: Release.text,
     subcommands: [
@@ -44,6 +46,7 @@ struct MoonlatchCommand: ParsableCommand {
 
   /// Runs the command and ends the process with its exit code.
   static func main() {
+    StandardStreams.openClosed()
     do {
       try ServeProgram.becomeIfAsked(CommandLine.arguments)
       try Watchdog.watch(isLooking: !isPrompt) {

@@ -17,6 +17,7 @@
 
     /// Runs the command and ends the process with its exit code.
     static func main() async {
+      StandardStreams.openClosed()
       do {
         var command = try parseAsRoot()
         if var command = command as? any AsyncParsableCommand { return try await command.run() }

@@ -13,8 +13,8 @@ package enum ExitStatus {
   package static let usage = ExitCode(64)
   package static let unavailable = ExitCode(69)
   package static let internalFault = ExitCode(70)
+  package static let refusedBySystem = ExitCode(74)
   package static let outOfTime = ExitCode(124)
-  package static let interrupted = ExitCode(130)
 }
 
 extension ExitCode {
@@ -28,6 +28,10 @@ extension ParsableCommand {
     if let error = error as? Watchdog.BadPatience {
       Terminal.writeError("moonlatch: \(error)\n")
       leave(ExitStatus.usage)
+    }
+    if error is any SystemRefusal {
+      Terminal.writeError("moonlatch: \(error)\n")
+      leave(ExitStatus.refusedBySystem)
     }
     // The parser's own errors have codes of their own; another error is none that was foreseen.
     if !(error is ExitCode), exitCode(for: error) == .failure {

@@ -40,7 +40,9 @@ public struct ExplorationError: Error, Sendable, Hashable, CustomStringConvertib
         "there are more than 65,535 actions with payloads, or more than 4 thousand million states")
     default:
       throw ExplorationError(
-        .difference, "a run of the flow was not a function of what it looked at")
+        .flow,
+        "a run of the flow was not a function of what it looked at: it keeps something outside of its state, such as a "
+          + "local that a function changes")
     }
   }
 }

@@ -30,8 +30,9 @@ extension StateSearch {
       let state = "\(shown(values)) \(lock.locked { ledger(values).parts })"
       end(
         with: ExplorationError(
-          .difference,
-          "a decision that was learned is not what the flow does, which is a fault of Moonlatch's: "
+          .flow,
+          "what was learned of a decision is not what the flow does: it keeps something outside of its state, such as "
+            + "a local that a function changes (if it does not, please report this): "
             + "\(difference.what) in \(state) \(difference.learned), as was learned, and played it "
             + difference.played))
     } catch let error as ExplorationError {

@@ -26,6 +26,18 @@ import Testing
     #expect(try terminal.leave(typing: Key.control("D")) == 0)
   }
 
+  @Test(
+    "a signal that ends the prompt gives the terminal back as it was",
+    arguments: [SIGTERM, SIGHUP, SIGQUIT])
+  func ended(signal: Int32) throws {
+    let terminal = try open()
+    #expect(!terminal.isCooked)
+    #expect(try terminal.end(by: signal) == 128 + signal)
+    #expect(terminal.isCooked)
+    #expect(
+      terminal.raw.hasSuffix("\u{1b}[?2004l\r\n"), "\(terminal.raw.suffix(40).debugDescription)")
+  }
+
   // MARK: Lines
 
   @Test("Enter goes on in the next line until the input is complete")

@@ -129,17 +129,54 @@ import Testing
     return (child, streams)
   }
 
-  @Test("an interrupt stops the run, tells what ran, and is exit code 130")
-  func interrupt() throws {
+  @Test(
+    "a signal that asks for an end stops the run, tells what ran, and stands in the exit code",
+    arguments: [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGXFSZ])
+  func interrupt(signal: Int32) throws {
     let (child, streams) = try begin()
-    child.signal(SIGINT)
-    #expect(child.wait() == 130)
+    child.signal(signal)
+    #expect(child.wait() == 128 + signal)
     #expect(
       try streams.text(of: "out") == """
         ok    a.scenario.lua:2  first
         1 passed, 0 failed; interrupted, so not everything was run
 
         """)
+  }
+
+  @Test(
+    "standard streams that are closed are no files of the run", arguments: ["<&-", ">&-", "2>&-"])
+  func closed(stream: String) throws {
+    let (child, streams) = try begin(
+      shell:
+        "\(ChildProcess.command) run --jobs 1 first.scenario.lua --report junit=r.xml \(stream)")
+    #expect(child.wait() == 0)
+    let report = try String(contentsOf: folder.url.appending(path: "r.xml"), encoding: .utf8)
+    #expect(report.hasPrefix("<?xml") && !report.contains("8 passed"))
+    withExtendedLifetime(streams) {}
+  }
+
+  @Test("where the system refuses descriptors, that is said, and is no fault of ours")
+  func fewDescriptors() throws {
+    let (child, streams) = try begin(
+      shell: "ulimit -n 8; exec \(ChildProcess.command) run --jobs 4 first.scenario.lua")
+    #expect(child.wait() == 74)
+    #expect(
+      try streams.text(of: "err")
+        == "moonlatch: a pipe could not be opened: Too many open files\n")
+  }
+
+  private func begin(shell: String) throws -> (ChildProcess, TemporaryFolder) {
+    let streams = try TemporaryFolder()
+    try write(
+      "first.scenario.lua",
+      "for i = 1, 8 do scenario(\"scenario \" .. i, function() end) end")
+    let path = streams.url.path
+    let child = try ChildProcess(
+      ["-c", shell], in: folder.url,
+      streams: [.reading("/dev/null"), .writing(path + "/out"), .writing(path + "/err")],
+      command: "/bin/sh")
+    return (child, streams)
   }
 
   #if os(Linux)

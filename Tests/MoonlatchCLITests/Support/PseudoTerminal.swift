@@ -124,6 +124,15 @@ final class PseudoTerminal {
     return child.wait()
   }
 
+  /// Sends a signal and waits for the command to end.
+  ///
+  /// Its exit code.
+  func end(by signal: Int32) throws -> Int32 {
+    child.signal(signal)
+    try read { _ in false }
+    return child.wait()
+  }
+
   /// Reads until enough is there, or the other side has gone.
   ///
   /// A screen that stays silent for a minute is a failure, unless the whole machine stood still.

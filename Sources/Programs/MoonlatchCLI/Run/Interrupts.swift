@@ -1,18 +1,19 @@
 import Platform
 import Synchronization
 
-/// Ctrl-C and a request to end, noted so that a run can stop in good order.
+/// Signals that ask for an end, noted so that a run can stop in good order and write its reports.
 enum Interrupts {
   private static let received = Atomic<Int32>(0)
 
   /// The signal that has come, or 0.
   static var signal: Int32 { received.load(ordering: .relaxed) }
 
-  /// From now on the two are noted instead of ending the process.
+  /// From now on they are noted instead of ending the process: Ctrl-C, `kill`, a terminal that is gone, Ctrl-\\, and a
+  /// file that has become as long as files may.
   static func watch() {
     // Made before a signal can come: a handler must not be the first to use it.
     received.store(0, ordering: .relaxed)
-    for number in [SIGINT, SIGTERM] {
+    for number in [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGXFSZ] {
       var action = sigaction()
       // Without SA_RESTART, so that whoever waits wakes up.
       let note: @convention(c) (Int32) -> Void = {

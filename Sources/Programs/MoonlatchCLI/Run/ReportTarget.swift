@@ -26,7 +26,7 @@ struct ReportTarget: ExpressibleByArgument {
 
 /// A report that is being written.
 final class ReportFile {
-  struct NotWritten: Error, CustomStringConvertible {
+  struct NotWritten: SystemRefusal {
     let description: String
   }
 

@@ -7,7 +7,7 @@ import Platform
 /// that grows, from which one sees how far a run came, is emptied first and written in place.
 package final class OutputFile {
   /// Why a file is not written.
-  package struct Refused: Error, CustomStringConvertible {
+  package struct Refused: SystemRefusal {
     package let path: String
     /// What was wrong: `is a link, ...`.
     package let problem: String

@@ -2,7 +2,7 @@ import Platform
 
 /// A worker process, seen from the one that started it.
 final class WorkerProcess {
-  struct NotStarted: Error, CustomStringConvertible {
+  struct NotStarted: SystemRefusal {
     let description: String
   }
 
