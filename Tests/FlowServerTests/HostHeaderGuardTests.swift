@@ -58,6 +58,22 @@
       }
     }
 
+    @Test("the host of a target that names one goes before the header")
+    func absoluteTargets() async throws {
+      try await ServedFlow.serve { served async throws in
+        func status(_ target: String, host: String) async throws -> Int? {
+          let head = "GET \(target) HTTP/1.1\r\nHost: \(host)\r\nConnection: close\r\n\r\n"
+          return ServedFlow.status(try await served.exchange(Array(head.utf8)))
+        }
+        let path = "/health/live"
+        #expect(try await status("http://\(served.host)\(path)", host: served.host) == 200)
+        #expect(try await status("http://\(served.host)\(path)", host: "evil.example") == 200)
+        #expect(try await status("HTTP://evil.example\(path)", host: served.host) == 403)
+        #expect(try await status("http://evil@\(served.host)\(path)", host: served.host) == 403)
+        #expect(try await status("http://\(served.host)", host: served.host) == 404)
+      }
+    }
+
     @Test("a body that is no JSON by name is not read")
     func aBodyThat() async throws {
       try await ServedFlow.serve { served async throws in

@@ -76,6 +76,26 @@ private func told(_ text: String) throws -> String {
   }
 
   @Test(
+    "a declaration of an encoding that is not known is an error, also where the bytes are known")
+  func declaredEncodings() throws {
+    func isRead(_ encoding: String) throws -> Bool {
+      let text = "<?xml version='1.0' encoding='\(encoding)'?><a/>"
+      let reader = XMLReader(encoding: "UTF-8", XMLStreamTests.source(text.utf8, block: 64))
+      do {
+        while try reader.next() != nil {}
+        return true
+      } catch let error as XMLError {
+        #expect(error.reason.contains("encoding is not known"))
+        return false
+      }
+    }
+    for name in ["utf-8", "UTF-16", "iso-8859-1", "us-ascii"] { #expect(try isRead(name)) }
+    for name in ["x-unknown-99", "windows-1252", "UTF-7", "EBCDIC"] {
+      #expect(try !isRead(name))
+    }
+  }
+
+  @Test(
     "what is wrong is told in a sentence, after all that stands before it",
     arguments: [
       ("", "line 1, column 1: the document is empty"),

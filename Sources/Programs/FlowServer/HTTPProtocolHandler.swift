@@ -56,6 +56,7 @@
         // Hummingbird reads on unless this header says that nothing comes, in these letters.
         if exchange.closes { head.headers.replaceOrAdd(name: "connection", value: "close") }
         if exchange.isOld { head.headers.remove(name: "expect") }
+        head.takeAuthority()
         context.fireChannelRead(wrapInboundOut(.head(head)))
       case .body: context.fireChannelRead(data)
       case .end:
@@ -171,6 +172,20 @@
       isOver = true
       context.flush()
       context.close(mode: .output, promise: nil)
+    }
+  }
+
+  extension HTTPRequestHead {
+    /// Of a target such as `http://host/path` the host goes before the header. (RFC 9112, 3.2.2)
+    fileprivate mutating func takeAuthority() {
+      guard let scheme = ["http://", "https://"].first(where: { uri.lowercased().hasPrefix($0) }),
+        headers["host"].count == 1
+      else { return }
+      let rest = uri.dropFirst(scheme.count)
+      let end = rest.firstIndex { "/?#".contains($0) } ?? rest.endIndex
+      headers.replaceOrAdd(name: "host", value: String(rest[..<end]))
+      let path = rest[end...]
+      uri = path.hasPrefix("/") ? String(path) : "/\(path)"
     }
   }
 

@@ -3,6 +3,14 @@
 
   /// What the parser finds wrong with a document, in words.
   enum XMLFault {
+    static let unknownEncoding =
+      "the document's encoding is not known: UTF-8, UTF-16, ISO-8859-1 and US-ASCII are"
+
+    /// The names of the encodings that are read, as a declaration has them, in capitals.
+    static let encodings: Set = [
+      "UTF-8", "UTF-16", "UTF-16BE", "UTF-16LE", "ISO-8859-1", "US-ASCII",
+    ]
+
     static func reason(_ parser: OpaquePointer, _ reader: XMLReader, isEmpty: Bool) -> String {
       let innermost = reader.open.last.map { "<\($0.name)>, which began in line \($0.line)" }
       switch XML_GetErrorCode(parser) {
@@ -24,8 +32,7 @@
         return "an entity that is not declared (&amp; &lt; &gt; &quot; and &apos; are)"
       case XML_ERROR_BAD_CHAR_REF: return "a reference to what is no character"
       case XML_ERROR_MISPLACED_XML_PI: return "an XML declaration behind the document's beginning"
-      case XML_ERROR_UNKNOWN_ENCODING:
-        return "the document's encoding is not known: UTF-8, UTF-16, ISO-8859-1 and US-ASCII are"
+      case XML_ERROR_UNKNOWN_ENCODING: return unknownEncoding
       case XML_ERROR_INCORRECT_ENCODING:
         return "the document is not in the encoding that it declares"
       case XML_ERROR_UNCLOSED_CDATA_SECTION: return "a CDATA section is not closed"

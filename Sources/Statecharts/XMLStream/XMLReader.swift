@@ -164,6 +164,12 @@
       }
       // What nobody else is told counts as read as well.
       XML_SetDefaultHandlerExpand(parser) { user, _, _ in XMLReader.of(user)?.isWithinLimits() }
+      // The parser looks at the name alone where it is to go by it.
+      XML_SetXmlDeclHandler(parser) { user, _, encoding, _ in
+        guard let encoding, !XMLFault.encodings.contains(String(cString: encoding).uppercased())
+        else { return }
+        XMLReader.of(user)?.stop(XMLFault.unknownEncoding)
+      }
       XML_SetStartDoctypeDeclHandler(parser) { user, _, _, _, _ in
         XMLReader.of(user)?.stop(
           "a document type declaration (<!DOCTYPE), which is not read: it can make a document "
