@@ -116,6 +116,27 @@ import Testing
     #expect(try kept.host.dispatch("keep", ["text": "end"]).isPassed)
   }
 
+  @Test("a chain of actions from the queue ends where its transitions take too much together")
+  func chain() throws {
+    let kept = try Kept(
+      """
+      state { n = 0, text = "" }
+      action.go { text = string }
+      function reduce.go(s, a) s.n = s.n + 1 s.text = a.text .. s.n end
+      function effect.go(self, a) dispatch.go { text = a.text } end
+      """, Limits(retained: 1_000_000))
+    #expect(
+      try kept.host.dispatch("go", ["text": .string(String(repeating: "x", count: 10_000))])
+        .isPassed)
+    let told = kept.told
+    #expect(told.count == 1)
+    #expect(
+      told.first?.contains(
+        "actions from the queue made transitions of more than 1000000 bytes together") == true,
+      "\(told)")
+    #expect(try (20...100).contains(kept.host.state()["n"]?.integerValue ?? 0))
+  }
+
   @Test("effects that wait keep the transitions that they follow on, up to the limit")
   func waiting() throws {
     let kept = try Kept(

@@ -39,7 +39,7 @@ public struct Limits: Sendable, Hashable {
   /// Bytes of what the host keeps for the flow outside of Lua, about: the history, which forgets its oldest
   /// transitions for it; the transcript, which ends there; queued actions and timers with their payloads,
   /// effects that wait, keys of scopes that scripts have unlocked and values of views that somebody watches,
-  /// of which there can be no more then.
+  /// of which there can be no more then. What a chain of actions from the queue writes ends there too.
   public var retained: Int
 
   /// The limits that hold unless the host says otherwise.

@@ -45,6 +45,8 @@ struct ActionQueue {
   private(set) var chain: [String: Int] = [:]
   /// How many of them count: as many as may run are forgotten with each second that passes.
   private(set) var chainLength = 0
+  /// The bytes of the transitions that these made, about.
+  private(set) var chainBytes = 0
   /// The part of an action by which too few were forgotten.
   private var unforgotten = 0.0
   /// The instructions that everything had used when they began to count; nil where none do.
@@ -185,6 +187,9 @@ struct ActionQueue {
     chainLength += 1
   }
 
+  /// An action that ran from the queue has made a transition of that size.
+  mutating func committed(_ bytes: Int) { chainBytes += bytes }
+
   /// How many of so many instructions the chain has used.
   func chainInstructions(of instructions: Int) -> Int {
     instructions - (chainStart ?? instructions)
@@ -206,7 +211,7 @@ struct ActionQueue {
   ///   - most: what a chain may do.
   ///   - used: the instructions that everything has used by now.
   mutating func timePassed(
-    microseconds: Int, most: (actions: Int, instructions: Int), used: Int
+    microseconds: Int, most: (actions: Int, instructions: Int, bytes: Int), used: Int
   ) {
     guard let start = chainStart else { return }
     let share = Double(microseconds) / 1_000_000
@@ -218,12 +223,14 @@ struct ActionQueue {
     // Time in which there was nothing to forget counts for nothing later.
     unforgotten = chainLength == 0 ? 0 : unforgotten - actions
     chainStart = start + Int(instructions)
+    chainBytes -= Int(min(share * Double(most.bytes), Double(chainBytes)))
     if chainLength == 0, chainInstructions(of: used) == 0 { forgetChain() }
   }
 
   private mutating func forgetChain() {
     chain.removeAll(keepingCapacity: chain.count < 100)
     chainLength = 0
+    chainBytes = 0
     unforgotten = 0
     chainStart = nil
   }

@@ -77,7 +77,8 @@ extension Engine {
   private func pass(to moment: Int) {
     if moment <= time { return }
     queue.timePassed(
-      microseconds: moment - time, most: (limits.chain, mostPerChain), used: vm.instructionsUsed)
+      microseconds: moment - time, most: (limits.chain, mostPerChain, limits.retained),
+      used: vm.instructionsUsed)
     time = moment
   }
 
@@ -153,7 +154,7 @@ extension Engine {
   /// Reports what became of a queued action that did not pass, and what is spent with it.
   @inline(__always)
   func tell(_ outcome: Outcome, of queued: QueuedAction, spent: String?) {
-    if outcome.isPassed { return }
+    if case .passed(let commit) = outcome { return queue.committed(commit.size) }
     payloadFromQueue = queued.payload
     switch outcome {
     case .passed: break
@@ -167,6 +168,10 @@ extension Engine {
   /// sentence.
   private var chainExcess: String? {
     if queue.chainLength > limits.chain { return "\(limits.chain) actions ran from the queue" }
+    if queue.chainBytes > limits.retained {
+      return
+        "actions from the queue made transitions of more than \(limits.retained) bytes together"
+    }
     let most = mostPerChain
     let used = queue.chainInstructions(of: vm.instructionsUsed)
     if used <= most { return nil }
