@@ -125,7 +125,7 @@ let package = Package(
       name: "CLua", path: "Sources/Lua/CLua", pkgConfig: "lua5.4",
       providers: [.apt(["liblua5.4-dev"]), .brew(["lua@5.4"])]),
     .target(
-      name: "CLatch", dependencies: ["CLua"], path: "Sources/Lua/CLatch",
+      name: "CLatch", dependencies: ["CLua"], path: "Sources/Lua/CLatch", exclude: ["COSTS.md"],
       cSettings: [.headerSearchPath(".")], linkerSettings: mathematics),
     .target(
       name: "LuaRuntime", dependencies: ["CLatch", "Platform"], path: "Sources/Lua/LuaRuntime"),

@@ -15,6 +15,23 @@ static void set_registry_table(lua_State *L, int key) {
   lua_rawseti(L, LUA_REGISTRYINDEX, key);
 }
 
+/// Lua never frees its own names; two of these are the library's, and are kept here.
+static void find_events(lua_State *L) {
+  latch_vm *vm = latch_of(L);
+  for (int i = 0; i < LATCH_EVENTS; i++) {
+    lua_pushstring(L, latch_event_names[i]);
+    vm->event_names[i] = latch_string_of(lua_tostring(L, -1));
+    lua_pop(L, 1);
+  }
+  set_registry_string(L, LATCH_R_STRING_TOSTRING, "__tostring");
+  set_registry_string(L, LATCH_R_STRING_PAIRS, "__pairs");
+  lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_STRING_TOSTRING);
+  vm->tostring_name = latch_string_of(lua_tostring(L, -1));
+  lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_STRING_PAIRS);
+  vm->pairs_name = latch_string_of(lua_tostring(L, -1));
+  lua_pop(L, 2);
+}
+
 static int open_everything(lua_State *L) {
   latch_vm *vm = lua_touserdata(L, 1);
   lua_pushinteger(L, 0);  // luaL_ref keeps its list of free keys at 3
@@ -40,6 +57,7 @@ static int open_everything(lua_State *L) {
   vm->index_name = latch_string_of(lua_tostring(L, -1));
   lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_STRING_NEWINDEX);
   vm->newindex_name = latch_string_of(lua_tostring(L, -1));
+  find_events(L);
   lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_LIST);
   vm->list_mark = lua_topointer(L, -1);
   lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_MAP);

@@ -23,7 +23,8 @@ typedef enum {
   LATCH_CELL_TABLE = LUA_TTABLE | 1 << 6,
   LATCH_CELL_POINTER = LUA_TLIGHTUSERDATA,
   LATCH_CELL_FUNCTION = LUA_TFUNCTION | 1 << 4,  ///< C's, without upvalues
-  LATCH_CELL_COLLECTED = 1 << 6,                 ///< this bit says that there is an address
+  LATCH_CELL_LUA_FUNCTION = LUA_TFUNCTION | 1 << 6,
+  LATCH_CELL_COLLECTED = 1 << 6,  ///< this bit says that there is an address
 } latch_cell_type;
 
 typedef struct {
@@ -94,13 +95,6 @@ typedef enum {
   LATCH_LINE_STARTS,
 } latch_code_size;
 
-typedef struct {
-  void *next;
-  uint8_t type, mark, upvalues;
-  void *list;
-  const lua_code_part *code;
-} lua_function_part;
-
 /// A variable that functions share: the value is its own once it has left the stack.
 typedef struct {
   void *next;
@@ -109,15 +103,30 @@ typedef struct {
 } lua_variable_part;
 
 typedef struct {
-  latch_cell *function;
+  void *next;
+  uint8_t type, mark, upvalues;
+  void *list;
+  const lua_code_part *code;
+  const lua_variable_part *variables[];
+} lua_function_part;
+
+typedef struct {
+  latch_cell *function, *top;
+  void *previous, *next;
+  const uint32_t *following;  ///< of a function of Lua's: the instruction after the one under way
 } lua_running_part;
 
 typedef struct {
   void *next;
   uint8_t type, mark, status, allows_hook;
   uint16_t calls;
-  void *top, *global;
+  latch_cell *top;
+  void *global;
   const lua_running_part *running;
+#if LUA_VERSION_RELEASE_NUM == LUA_VERSION_NUM * 100
+  void *last_instruction;
+#endif
+  latch_cell *stack_end, *stack;
 } lua_thread_part;
 
 /// The arguments of the C function that runs: the first one is at 0. They move when the stack
@@ -133,7 +142,7 @@ static inline const latch_cell *latch_upvalue_cells(lua_State *L) {
 
 /// The values on top of the stack, the last `count` of them.
 static inline latch_cell *latch_top_cells(lua_State *L, int count) {
-  return (latch_cell *)((lua_thread_part *)L)->top - count;
+  return ((lua_thread_part *)L)->top - count;
 }
 
 static inline const void *latch_metatable_of(const void *table) {

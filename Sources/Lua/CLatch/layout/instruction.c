@@ -8,12 +8,7 @@
 
 #include "layout/layout.h"
 
-/// The beginnings of Lua's structures: CallInfo, TValue, TString.
-typedef struct {
-  void *function, *top, *previous, *next;
-  const uint32_t *following;  ///< the instruction after the one under way
-} lua_call_part;
-
+/// The beginnings of Lua's structures: TValue, TString.
 typedef struct {
   size_t length;
   char bytes[];
@@ -101,7 +96,7 @@ static latch_text_operand long_constant(lua_State *L, lua_Debug *frame, unsigned
 }
 
 latch_instruction latch_read_instruction(lua_State *L, lua_Debug *frame) {
-  uint32_t code = ((const lua_call_part *)(const void *)frame->i_ci)->following[-1];
+  uint32_t code = ((const lua_running_part *)(const void *)frame->i_ci)->following[-1];
   unsigned a = code >> 7 & 0xff, b = code >> 16 & 0xff, c = code >> 24;
   bool constant = code >> 15 & 1;
   latch_instruction read = {LATCH_OTHER, {NULL, 0}, {NULL, 0}, false, 0};

@@ -81,6 +81,79 @@ static inline uint32_t latch_field_bit(const char *name, size_t length) {
 /// For latch_knows_layout: 1 for yes, -1 for no, 0 where memory ran out (instruction_check.c).
 int latch_check_instructions(void);
 
+// frame.c: the function that runs on a thread
+
+typedef struct {
+  uint32_t code;                      ///< of a function of Lua's: the instruction under way
+  const latch_cell *registers;        ///< its registers, or the arguments of a function of C
+  size_t count;                       ///< how many values stand there, as far as Lua tells
+  const lua_function_part *function;  ///< NULL: it is one of C
+} latch_frame;
+
+/// Only while the thread runs. Lua's stack must not be about to move.
+latch_frame latch_running_frame(lua_State *L);
+/// The upvalue of that number, from 0 on, of a function of Lua's.
+const latch_cell *latch_frame_variable(const latch_frame *frame, unsigned number);
+
+/// The table that the table's metatable has under the name `event`, one of Lua's short strings; or
+/// NULL.
+const void *latch_next_table(const void *table, const void *event);
+/// How many tables stand behind the table so, and `most` at most.
+size_t latch_links(const void *table, const void *event, size_t most);
+
+/// The table that the instruction assigns to, or the last of those that stand behind it by
+/// `newindex`; NULL for any other instruction.
+const void *latch_assigned_table(const latch_frame *frame, const void *newindex);
+/// How many slots Lua looks at in vain for the number that the instruction looks up, in all tables
+/// that stand behind each other by `index`, or `newindex`.
+size_t latch_frame_probes(const latch_frame *frame, const void *index, const void *newindex);
+
+/// The slots of the thread's stack, and how many of them hold something.
+size_t latch_stack_slots(lua_State *L);
+size_t latch_stack_use(lua_State *L);
+/// Whether the stack is that block.
+bool latch_is_stack(lua_State *L, const void *block);
+
+/// As latch_check_instructions.
+int latch_check_frames(void);
+
+// callees.c: what an instruction calls
+
+/// Lua's names of metamethods, in its order, each by its number there.
+enum {
+  LATCH_EVENT_LEN = 4,
+  LATCH_EVENT_EQ,
+  LATCH_EVENT_UNM = 18,
+  LATCH_EVENT_BNOT,
+  LATCH_EVENT_LT,
+  LATCH_EVENT_LE,
+  LATCH_EVENT_CONCAT,
+  LATCH_EVENT_CALL,
+  LATCH_EVENT_CLOSE,
+  LATCH_EVENTS,
+  LATCH_IS_CALLED = LATCH_EVENTS,  ///< no metamethod: the value itself is called
+  LATCH_IN_C,                      ///< it is given to a function of C, which may call it
+};
+extern const char *const latch_event_names[LATCH_EVENTS];
+
+/// Told of a value that is called with so many arguments, or of one whose metamethod is.
+typedef void latch_visit_callee(
+  void *context, const latch_cell *value, int event, size_t arguments);
+void latch_visit_callees(const latch_frame *frame, latch_visit_callee *visit, void *context);
+/// How many values the instruction moves, where that is not written in it.
+size_t latch_moved_values(const latch_frame *frame);
+
+// probes.c
+
+/// How many slots of a table's hash Lua looks at in vain to find a number; 0 for other keys.
+size_t latch_probes(const void *table, const latch_cell *key);
+/// How many slots it would look at in vain, about, to insert all numbers of a table's hash into one
+/// of so many slots.
+uint64_t latch_insertion_probes(const void *table, uint32_t slots);
+
+/// As latch_check_instructions.
+int latch_check_probes(void);
+
 // slots.c
 
 /// The slots that Lua keeps for the table, used or not.
@@ -93,10 +166,6 @@ int latch_check_slots(void);
 
 /// True for the block of a coroutine whose extra space holds `word`.
 bool latch_is_coroutine_block(const void *block, uintptr_t word);
-
-/// Whether a stack of `before` bytes grows to `size`, in a block of its own (`held` is 0) or in
-/// that which it had.
-bool latch_is_growing_stack(size_t before, size_t held, size_t size);
 
 /// As latch_check_instructions.
 int latch_check_blocks(void);

@@ -60,11 +60,7 @@ static int resume(lua_State *L, lua_State *co, int count) {
   if (state == DEAD) return refuse(L, "cannot resume dead coroutine");
   if (state != SUSPENDED) return refuse(L, "cannot resume non-suspended coroutine");
   if (!lua_checkstack(co, count + 1)) return refuse(L, "too many arguments to resume");
-  // A coroutine of an earlier run may still count in that run's period.
-  latch_shorten_period(latch_of(L), L);
-  if (lua_gethookcount(co) != lua_gethookcount(L)) {
-    lua_sethook(co, lua_gethook(L), lua_gethookmask(L), lua_gethookcount(L));
-  }
+  latch_count_on(L, co);
   lua_xmove(L, co, count);
   latch_of(L)->run.current = co;
   int results = 0, status = lua_resume(co, L, count, &results);

@@ -5,6 +5,8 @@
 /// a metatable (a class that a module returns), what is set instead is a copy that the host keeps,
 /// and getmetatable gives the original back.
 
+#include <string.h>
+
 #include "library/library.h"
 
 /// Under these keys' addresses: in a read-only table's own metatable its copy, in the copy the
@@ -53,6 +55,13 @@ static void push_copy(lua_State *L, int index) {
   lua_remove(L, own);
 }
 
+/// Whether a script has called the function that runs.
+static bool is_called_by_script(lua_State *L) {
+  lua_Debug caller;
+  return !lua_getstack(L, 1, &caller) || !lua_getinfo(L, "S", &caller) ||
+         strcmp(caller.source, LATCH_PRELUDE_CHUNK) != 0;
+}
+
 int latch_base_setmetatable(lua_State *L) {
   int type = lua_type(L, 2);
   luaL_checktype(L, 1, LUA_TTABLE);
@@ -73,6 +82,8 @@ int latch_base_setmetatable(lua_State *L) {
     }
     refuse_field(L, 2, "__gc");
     refuse_field(L, 2, "__mode");
+    latch_vm *vm = latch_of(L);
+    if (!vm->hook.has_metatables) vm->hook.has_metatables = is_called_by_script(L);
   }
   lua_setmetatable(L, 1);
   return 1;

@@ -60,6 +60,13 @@ static bool sort_alike(lua_State *L, lua_Integer count) {
 
 // MARK: Anything, compared in Lua
 
+/// Charges for finding what compares a table.
+static void charge_metamethod(lua_State *L, int index) {
+  if (!lua_istable(L, index)) return;
+  uint64_t units = latch_metamethod_units(latch_of(L), lua_topointer(L, index), LATCH_EVENT_LT);
+  latch_charge(L, units > SIZE_MAX / 2 ? SIZE_MAX / 2 : (size_t)units);
+}
+
 /// True when the value on top comes before the one below it. Pops neither.
 static bool comes_first(lua_State *L) {
   if (!lua_isnil(L, ORDER)) {
@@ -77,6 +84,8 @@ static bool comes_first(lua_State *L) {
     latch_charge(L, a_length < b_length ? a_length : b_length);
     return latch_bytes_compare(a, a_length, b, b_length) < 0;
   }
+  charge_metamethod(L, -1);
+  charge_metamethod(L, -2);
   return lua_compare(L, -1, -2, LUA_OPLT);
 }
 

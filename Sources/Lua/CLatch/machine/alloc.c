@@ -12,8 +12,8 @@ enum { LATCH_MOST_REFUSALS = 16 };
 /// of the memory, it is a stack overflow that ends the run.
 enum { LATCH_BYTES_PER_CALL = 100, LATCH_DEEP = 1000 };
 
-/// From which size on a stack that grows is looked at.
-enum { LATCH_LARGE_STACK = 16 << 10 };
+/// From which size on a vector is looked at: it may be a stack that grows, or a large array.
+enum { LATCH_LARGE_VECTOR = 10 << 10 };
 
 /// Blocks from here on are charged: to make one, and to fill it, takes time that no instruction
 /// stands for (`s .. s` is one).
@@ -79,21 +79,35 @@ static void *resize(latch_vm *vm, void *block, size_t held, size_t size) {
 
 /// Where a value that is called is none to be called, Lua looks for one behind its `__call`, and
 /// behind that one's: no hook runs in that search, each step of which moves all arguments, and it
-/// never ends where they lead in a circle. Its stack grows, though: to four times its size without
-/// an instruction that the hook sees nothing else makes a stack grow (to twice a function does that
-/// takes thousands of values as `...`).
-__attribute__((noinline)) static bool has_lost_itself(latch_vm *vm, size_t held, size_t size) {
-  if (vm->run.thread == NULL || vm->unlimited > 0 || size <= held) return false;
-  size_t before = vm->memory.grown_stack;
-  bool grows = before > 0 && latch_is_growing_stack(before, held, size);
-  if (grows && vm->memory.stack_has_grown) {
-    latch_kill(vm, vm->run.current, LATCH_OUT_OF_CALLS);
-    return true;
+/// never ends where they lead in a circle. Its stack grows, though: three times without an
+/// instruction that the hook sees nothing else makes a stack grow (a function of C may, and then
+/// one that takes thousands of values as `...`).
+__attribute__((noinline)) static bool has_lost_itself(latch_vm *vm, void *block, size_t size) {
+  if (vm->run.thread == NULL || vm->unlimited > 0) return false;
+  lua_State *L = vm->run.current;
+  size_t slots = latch_stack_slots(L);
+  bool is_stack =
+    size >= 2 * slots * sizeof(latch_cell) && (block == NULL || latch_is_stack(L, block));
+  if (vm->memory.grown_from == 0 || vm->memory.grown != L) {
+    vm->memory.grown_from = slots;
+    vm->memory.grown = L;
+    vm->memory.has_grown = false;
+    latch_look_at_next(L);
+  } else if (is_stack && slots >= 2 * vm->memory.grown_from) {
+    if (vm->memory.has_grown) {
+      latch_kill(vm, L, LATCH_OUT_OF_CALLS);
+      return true;
+    }
+    vm->memory.grown_from = slots;
+    vm->memory.has_grown = true;
   }
-  vm->memory.stack_has_grown = grows;
-  vm->memory.grown_stack = size;
-  latch_look_at_next(vm->run.current);
   return false;
+}
+
+/// Charges for what goes with a new block. False: that cannot be paid for, and is not begun.
+static inline bool charge_kind(latch_vm *vm, size_t type, size_t size) {
+  if (type == LUA_TFUNCTION) latch_charge_closure(vm, size);
+  return type != 0 || !vm->memory.has_large_vectors || latch_charge_rehash(vm, size);
 }
 
 void *latch_allocate(void *opaque, void *block, size_t old_size, size_t new_size) {
@@ -107,10 +121,14 @@ void *latch_allocate(void *opaque, void *block, size_t old_size, size_t new_size
     return NULL;
   }
   if (new_size >= LATCH_TOO_LARGE) return NULL;
-  if (new_size >= LATCH_LARGE_STACK) {
+  if (new_size >= LATCH_LARGE_VECTOR) {
     bool is_vector = block != NULL || old_size == 0;  // an object has a type
-    if (is_vector && has_lost_itself(vm, held, new_size)) return NULL;
+    if (is_vector && new_size > held) {
+      vm->memory.has_large_vectors = true;
+      if (has_lost_itself(vm, block, new_size)) return NULL;
+    }
   }
+  if (block == NULL && !charge_kind(vm, old_size, new_size)) return NULL;
   if (new_size > held && latch_is_over_limit(vm, new_size - held)) return latch_refuse_memory(vm);
   void *moved = resize(vm, block, held, new_size);
   if (moved == NULL && vm->unlimited > 0) {

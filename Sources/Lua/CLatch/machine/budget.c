@@ -16,12 +16,11 @@
 /// From which length of a text on an error is charged for what looking for names in it takes.
 enum { LATCH_LONG_TEXT = 64 << 10, LATCH_TEXT_PER_INSTRUCTION = 16 };
 
+/// From which stack on an error is charged for what stands on it.
+enum { LATCH_DEEP_STACK = 2048, LATCH_SLOTS_PER_INSTRUCTION = 256 };
+
 /// So many extra arguments (`...`) cost nothing extra.
 enum { LATCH_FEW_ARGUMENTS = 64 };
-
-/// How often the hook comes by: primes, so that each instruction of a loop is looked at in its
-/// turn.
-enum { LATCH_PERIOD = 997, LATCH_PERIOD_WITH_LONG_STRINGS = 31 };
 
 // MARK: Spending
 
@@ -76,8 +75,7 @@ static int extra_arguments(lua_State *L, lua_Debug *frame) {
 
 static void on_count(lua_State *L, lua_Debug *frame) {
   latch_vm *vm = latch_of(L);
-  vm->memory.grown_stack = 0;
-  vm->memory.stack_has_grown = false;
+  vm->memory.grown_from = 0;
   if (frame->event == LUA_HOOKLINE) {
     latch_note_line(vm, L, frame);
     return;
@@ -88,26 +86,22 @@ static void on_count(lua_State *L, lua_Debug *frame) {
     // A coroutine that waited meanwhile may still count in another period than the VM's.
     int64_t period = lua_gethookcount(L);
     uint64_t units = latch_instruction_units(L, frame, period);
-    take_off(vm, period * (1 + copied + (int64_t)(units / LATCH_UNITS_PER_INSTRUCTION)));
+    bool is_endless = units == LATCH_ENDLESS;
+    int64_t besides = is_endless ? 0 : (int64_t)(units / LATCH_UNITS_PER_INSTRUCTION);
+    take_off(vm, period * (1 + copied + besides));
+    latch_shrink_stack(L);
     latch_shorten_period(vm, L);
     // With nothing left the next instruction is one too many.
-    int next = vm->budget.left < 1 ? 1 : vm->hook.period;
+    int next = vm->budget.left < 1 ? 1 : latch_next_period(vm, L);
     if (next != lua_gethookcount(L)) lua_sethook(L, on_count, lua_gethookmask(L), next);
-    latch_end end = reason_to_end(vm);
+    latch_end end = is_endless ? LATCH_OUT_OF_CALLS : reason_to_end(vm);
     if (end != LATCH_ALIVE) latch_kill(vm, L, end);
   }
   if (vm->run.end != LATCH_ALIVE) latch_rekill(L);
 }
 
-/// The most instructions after which the hook comes by. The longer the texts are that a VM holds,
-/// the shorter it is (instruction_cost.c).
-static inline int longest_period(const latch_vm *vm) {
-  if (vm->huge_count > 0 || vm->hook.huge_uncounted) return 1;
-  return vm->hook.has_long_strings ? LATCH_PERIOD_WITH_LONG_STRINGS : LATCH_PERIOD;
-}
-
 static inline void start_count(latch_vm *vm, lua_State *thread) {
-  int period = longest_period(vm);
+  int period = latch_longest_period(vm);
   vm->hook.period =
     vm->budget.left < period ? (vm->budget.left < 1 ? 1 : (int)vm->budget.left) : period;
   int mask = vm->covers ? LUA_MASKCOUNT | LUA_MASKLINE : LUA_MASKCOUNT;
@@ -126,11 +120,20 @@ void latch_count_anew(latch_vm *vm, lua_State *L) {
 
 void latch_shorten_period(latch_vm *vm, lua_State *thread) {
   if (vm->hook.period == 0 || vm->run.end != LATCH_ALIVE) return;
-  int period = longest_period(vm);
+  int period = latch_longest_period(vm);
   if (period < vm->hook.period) vm->hook.period = period;
   if (vm->hook.period < lua_gethookcount(thread)) {
     lua_sethook(thread, on_count, lua_gethookmask(thread) | LUA_MASKCOUNT, vm->hook.period);
   }
+}
+
+void latch_count_on(lua_State *L, lua_State *co) {
+  latch_vm *vm = latch_of(L);
+  // A coroutine of an earlier run may still count in that run's period.
+  latch_shorten_period(vm, L);
+  int count = lua_gethookcount(L), own = latch_period_on(vm, co);
+  if (own < count && vm->hook.period > 0) count = own;
+  if (lua_gethookcount(co) != count) lua_sethook(co, lua_gethook(L), lua_gethookmask(L), count);
 }
 
 void latch_look_at_next(lua_State *L) {
@@ -158,6 +161,9 @@ bool latch_must_pass_on(lua_State *L, int status) {
   if (vm->hook.longest_text > LATCH_LONG_TEXT) {
     take_off(vm, (int64_t)(vm->hook.longest_text / LATCH_TEXT_PER_INSTRUCTION));
   }
+  // After an error Lua looks at all calls that are under way, to make the stack smaller.
+  size_t slots = latch_stack_use(L);
+  if (slots > LATCH_DEEP_STACK) take_off(vm, (int64_t)(slots / LATCH_SLOTS_PER_INSTRUCTION));
   if (status == LUA_ERRMEM) latch_kill(vm, L, LATCH_OUT_OF_MEMORY);
   return vm->run.end != LATCH_ALIVE;
 }
@@ -240,7 +246,7 @@ __attribute__((noinline)) static void close_grant(latch_vm *vm, const latch_gran
 /// Whether a run of few instructions ends before the hook would come by for the first time.
 static inline bool ends_before_hook(const latch_vm *vm) {
   return !vm->covers && vm->budget.left > LATCH_MOST_WITHOUT_HOOK &&
-         longest_period(vm) > LATCH_MOST_WITHOUT_HOOK;
+         latch_longest_period(vm) > LATCH_MOST_WITHOUT_HOOK;
 }
 
 void latch_enter_run(
@@ -256,6 +262,8 @@ void latch_enter_run(
   saved->period = vm->hook.period;
   saved->refusals = vm->memory.refusals;
   saved->deep = vm->memory.deep;
+  saved->looks = vm->hook.looks;
+  vm->hook.looks = 0;
   vm->phase = run.phase;
   vm->run.end = LATCH_ALIVE;
   vm->memory.refusals = 0;
@@ -280,6 +288,7 @@ void latch_leave_run(latch_vm *vm, const latch_saved *saved) {
   // Nobody is told what a clean-up raised.
   vm->is_raised = false;
   vm->hook.period = saved->period;
+  vm->hook.looks = saved->looks;
   if (!saved->outside.inherits) close_grant(vm, &saved->outside);
   // Who runs around it finds reasons of its own to end, when the hook comes by next.
   if (vm->run.end == LATCH_ALIVE || !saved->is_callers) vm->run.end = saved->end;

@@ -2,10 +2,8 @@
 ///
 /// To compare two texts of megabytes is one instruction, and so is a look-up that goes through a
 /// chain of two thousand tables. The hook charges such an instruction for a whole period of its
-/// like: the period is a prime, so that each instruction of a loop is looked at in its turn, and on
-/// the average what is charged is what was done. The longer the texts are that a VM holds, the
-/// shorter is the period; from LATCH_HUGE_STRING on it is one, and the charge is exact and comes
-/// before the work.
+/// like (period.c), so that on the average what is charged is what was done. Where the period is
+/// one, the charge is exact and comes before the work. COSTS.md tells it of each instruction.
 
 #include <string.h>
 
@@ -69,12 +67,25 @@ static bool push_table(lua_State *L, lua_Debug *frame, latch_instruction read) {
   return found;
 }
 
-static uint64_t look_up(lua_State *L, lua_Debug *frame, latch_instruction read, int64_t period) {
+/// What it takes to go past other numbers than the one that is looked up.
+static uint64_t probes(latch_vm *vm, const latch_frame *running) {
+  size_t count = latch_frame_probes(running, vm->index_name, vm->newindex_name);
+  latch_note_probes(vm, count);
+  return count <= LATCH_FEW_PROBES ? 0 : count;
+}
+
+static uint64_t look_up(lua_State *L, lua_Debug *frame, latch_instruction read, int64_t period,
+  const latch_frame *running) {
+  latch_vm *vm = latch_of(L);
   size_t length = read.first.length <= LATCH_LONGEST_SHORT ? 0 : read.first.length;
   uint64_t times = 1;
-  if (length == 0 && period == 1) {
-    if (latch_of(L)->budget.left % LATCH_CHAINS_SEEN != 0) return 0;
-    times = LATCH_CHAINS_SEEN;
+  if (length == 0) {
+    if (period == 1) {
+      if (latch_hash((uint64_t)vm->budget.left) % LATCH_CHAINS_SEEN != 0) return 0;
+      times = LATCH_CHAINS_SEEN;
+    }
+    uint64_t units = probes(vm, running);
+    if (units > 0) return times * units;
   }
   if (!push_table(L, frame, read)) return length;
   int count = links(L, read.kind == LATCH_READS ? LATCH_R_STRING_INDEX : LATCH_R_STRING_NEWINDEX);
@@ -83,12 +94,15 @@ static uint64_t look_up(lua_State *L, lua_Debug *frame, latch_instruction read, 
 }
 
 uint64_t latch_instruction_units(lua_State *L, lua_Debug *frame, int64_t period) {
+  latch_frame running = latch_running_frame(L);
+  uint64_t units = latch_call_units(latch_of(L), &running);
+  if (units > 0) return units;
   latch_instruction read = latch_read_instruction(L, frame);
   switch (read.kind) {
     case LATCH_EQUALS: return latch_comparison_units(read.first, read.second, true);
     case LATCH_ORDERS: return latch_comparison_units(read.first, read.second, false);
     case LATCH_READS:
-    case LATCH_WRITES: return look_up(L, frame, read, period);
+    case LATCH_WRITES: return look_up(L, frame, read, period, &running);
     case LATCH_COUNTS: return read.first.length + read.second.length;
     default: return 0;
   }

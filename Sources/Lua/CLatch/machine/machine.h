@@ -117,6 +117,13 @@ bool latch_is_over_limit(const latch_vm *vm, size_t more);
 /// Counts a refusal, and gives NULL.
 void *latch_refuse_memory(latch_vm *vm);
 
+// allocation_cost.c
+/// Charges for a function of that size, which is made.
+void latch_charge_closure(latch_vm *vm, size_t size);
+/// Charges for a new vector of that size, if it is the hash of a table that grows. False: that
+/// takes more than what is left, and has to be refused.
+bool latch_charge_rehash(latch_vm *vm, size_t size);
+
 // arrays.c
 /// Makes the array twice as large, or raises.
 void latch_array_grow(lua_State *L, latch_array *array, size_t width);
@@ -219,6 +226,7 @@ typedef struct {
   int period;
   unsigned refusals;  ///< of memory, so far
   bool deep;
+  uint32_t looks;
 } latch_saved;
 
 /// From here on `thread` runs on a budget of its own, which the hook counts. One that `is_short`
@@ -239,6 +247,8 @@ void latch_look_at_next(lua_State *L);
 void latch_count_anew(latch_vm *vm, lua_State *L);
 /// Has the hook come as often on `thread`, which runs, as the VM's strings demand.
 void latch_shorten_period(latch_vm *vm, lua_State *thread);
+/// Has it come as often on `co`, which `L` is about to resume, as on `L`, or more often.
+void latch_count_on(lua_State *L, lua_State *co);
 
 void latch_kill(latch_vm *vm, lua_State *L, latch_end end);
 
@@ -252,7 +262,34 @@ bool latch_must_pass_on(lua_State *L, int status);
 /// Raises the error that ended this run. Call it wherever `latch_is_killed` holds.
 int latch_rekill(lua_State *L);
 
+// period.c
+
+/// The most instructions after which the hook comes by.
+int latch_longest_period(const latch_vm *vm);
+/// The same on that stack.
+int latch_period_on(const latch_vm *vm, lua_State *L);
+/// After how many it comes by next.
+int latch_next_period(latch_vm *vm, lua_State *L);
+/// Gives back the larger part of a stack that is not in use. Call it in a hook.
+void latch_shrink_stack(lua_State *L);
+
+// call_cost.c
+
+/// The units of a call that leads nowhere.
+#define LATCH_ENDLESS UINT64_MAX
+/// What the instruction takes to find what it calls, and to move what it is called with or gives.
+uint64_t latch_call_units(latch_vm *vm, const latch_frame *frame);
+/// The same for a metamethod of the table's that C is about to call.
+uint64_t latch_metamethod_units(latch_vm *vm, const void *table, int event);
+
 // instruction_cost.c
+
+/// Looking for a number in no more slots in vain costs nothing extra.
+enum { LATCH_FEW_PROBES = 64 };
+/// Remembers in how many slots one was looked for.
+static inline void latch_note_probes(latch_vm *vm, uint64_t count) {
+  if (count > LATCH_FEW_PROBES && count > vm->hook.most_probes) vm->hook.most_probes = count;
+}
 
 /// What the instruction under way does besides what any does, in units.
 uint64_t latch_instruction_units(lua_State *L, lua_Debug *frame, int64_t period);

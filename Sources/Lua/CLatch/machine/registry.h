@@ -60,6 +60,8 @@ enum {
   LATCH_R_SELECTED,          ///< the records that an action is about
   LATCH_R_TOUCHED_RECORDS,   ///< those that the transition under way has changed
   LATCH_R_RECORD_ARGUMENTS,  ///< the one that functions get, and its keys
+  LATCH_R_STRING_TOSTRING,   ///< "__tostring"
+  LATCH_R_STRING_PAIRS,      ///< "__pairs"
   LATCH_R_EQUALITY,          ///< what compares tables of the host (frozen.c); nil: nothing
   LATCH_R_THREADS,           ///< one coroutine for each depth of runs
   LATCH_R_ANCHORS =

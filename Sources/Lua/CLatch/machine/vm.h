@@ -127,12 +127,14 @@ struct latch_vm {
     size_t first_size;
     latch_blocks blocks;
     size_t used, peak, limit;
-    uint64_t allocated;    ///< bytes that Lua ever asked for
-    unsigned refusals;     ///< in this run
-    bool deep;             ///< one of them came when calls filled the memory
-    unsigned refused;      ///< ever, to tell a full stack from a full memory
-    size_t grown_stack;    ///< to what size one may have grown since the last instruction
-    bool stack_has_grown;  ///< to twice that which it had grown to before
+    uint64_t allocated;      ///< bytes that Lua ever asked for
+    unsigned refusals;       ///< in this run
+    bool deep;               ///< one of them came when calls filled the memory
+    unsigned refused;        ///< ever, to tell a full stack from a full memory
+    size_t grown_from;       ///< the slots of a stack that may grow; 0: none did since the hook
+    lua_State *grown;        ///< whose that is
+    bool has_grown;          ///< it did already
+    bool has_large_vectors;  ///< there was one: an array, a hash or a stack
   } memory;
   int unlimited;  ///< while above 0 the limit of memory is not asked: a rollback must not fail
 
@@ -164,6 +166,9 @@ struct latch_vm {
     int period;             ///< of the coroutine that runs; 0 where nothing is counted
     bool huge_uncounted;    ///< there was no memory to remember a huge string
     bool has_long_strings;  ///< one was made that is not huge, but long
+    bool has_metatables;    ///< a script has set one
+    uint32_t looks;         ///< how often it came by in this run
+    size_t most_probes;     ///< slots that a number was looked for in vain in, if they are many
     size_t longest_text;    ///< of those that were compiled here
   } hook;
 
@@ -175,6 +180,7 @@ struct latch_vm {
 
   const void *list_mark, *map_mark, *leaf_mark, *empty_mark;
   const void *index_name, *newindex_name;  ///< Lua's strings "__index" and "__newindex"
+  const void *event_names[LATCH_EVENTS], *tostring_name, *pairs_name;  ///< those of metamethods
   /// What guards tables of the state from writes, by which they are told (kinds.c), and what pushes
   /// the data behind a recording node. They belong to the floor of the state (open.c).
   struct {

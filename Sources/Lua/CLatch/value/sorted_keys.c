@@ -7,6 +7,9 @@ void latch_charge_empty_slots(lua_State *L, int index, size_t live) {
   size_t slots = latch_slots(lua_topointer(L, index));
   // A table that is merely half empty costs nothing extra.
   if (slots > 256 + 8 * live) latch_charge(L, slots);
+  // To go from one key to the next, Lua looks for that one.
+  size_t probes = latch_of(L)->hook.most_probes;
+  if (probes > 0) latch_charge(L, live < SIZE_MAX / 64 / probes ? live * probes : SIZE_MAX / 64);
 }
 
 // MARK: Looking at the keys
