@@ -146,6 +146,8 @@ static const struct {
   {"many functions", "for i = 1, 100000 do local f = function() return i end end"},
 };
 
+enum { MOST_TEXT = 16 << 10 };
+
 static latch_status run(const char *text, int64_t budget, int64_t *used) {
   latch_vm *vm = test_open((size_t)256 << 20);
   latch_status status =
@@ -164,8 +166,6 @@ static int64_t charged(const test_cost *test, int64_t times, int64_t budget) {
            test->repeat);
   return run(text, budget, &used) == LATCH_LIMIT ? budget : used;
 }
-
-enum { MOST_TEXT = 16 << 10 };
 
 /// A function with so many upvalues, which are locals of the one that makes it.
 static void make_closures(char *prepare, char *repeat, int upvalues) {
