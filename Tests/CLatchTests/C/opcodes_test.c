@@ -55,6 +55,11 @@ static const test_cost costs[] = {
    "for i = 1, 150 do t = setmetatable({}, { __call = t }) end local m = { __lt = t } "
    "local list = {} for i = 1, 100 do list[i] = setmetatable({}, m) end ",
    "table.sort(list)", 20, 1000},
+  {"a chain of __call between arrays that are made",
+   CHAIN(150) "local row = {} for i = 1, 700 do row[i] = i end ",
+   "for i = 1, 220 do t() end local x = { table.unpack(row) }", 100, 20000},
+  {"a chain of __call in step with the hook", CHAIN(150) "local x = 0 ",
+   "t() t() for i = 1, 984 do x = i end", 3000, 30},
   {"a full hash beside a large array",
    "local t = {} for i = 1, 100000 do t[i] = i end "
    "for i = 0, 3 do t['k' .. i] = 1 end local k = 0 ",

@@ -1,6 +1,9 @@
 /// The function that runs on a thread, its values, and the stack that they stand on, as a hook and
 /// the allocator find them: while Lua is in the middle of an instruction.
 
+#include <stdatomic.h>
+#include <string.h>
+
 #include "layout/layout.h"
 
 latch_frame latch_running_frame(lua_State *L) {
@@ -97,6 +100,35 @@ bool latch_is_stack(lua_State *L, const void *block) {
   return block == ((const lua_thread_part *)L)->stack;
 }
 
+// MARK: What a hook counts
+
+/// Where a thread has its count; what a hook was set to stands before it.
+static atomic_size_t count_place = 0;
+
+int latch_count_left(lua_State *L) {
+  int left;
+  memcpy(&left, (char *)L + atomic_load_explicit(&count_place, memory_order_relaxed), sizeof left);
+  return left;
+}
+
+static void do_nothing(lua_State *L, lua_Debug *debug) { (void)L, (void)debug; }
+
+/// Looks for it in the main thread, behind which there is more of Lua's.
+static bool find_count(lua_State *L) {
+  enum { MARK = 0x5a17c0de, LENGTH = 400 };
+  const int pair[] = {MARK, MARK};
+  lua_sethook(L, do_nothing, LUA_MASKCOUNT, MARK);
+  size_t found = 0, place = 0;
+  for (size_t at = sizeof(lua_thread_part); at < LENGTH; at += sizeof(int)) {
+    if (memcmp((char *)L + at, pair, sizeof pair) != 0) continue;
+    found++;
+    place = at + sizeof(int);
+  }
+  lua_sethook(L, NULL, 0, 0);
+  if (found == 1) atomic_store(&count_place, place);
+  return found == 1;
+}
+
 // MARK: Whether they are there
 
 typedef struct {
@@ -161,10 +193,12 @@ int latch_check_frames(void) {
   lua_State *L = luaL_newstate();
   if (L == NULL) return 0;
   latch_frame_check check = {0, false};
+  bool counts = find_count(L);
   lua_pushcfunction(L, check_frames);
   lua_pushlightuserdata(L, &check);
   int status = lua_pcall(L, 1, 0, 0);
   lua_close(L);
+  if (!counts) return -1;
   if (status == LUA_ERRMEM) return 0;
   return status == LUA_OK && !check.differs && check.seen == 1 ? 1 : -1;
 }

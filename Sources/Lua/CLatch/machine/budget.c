@@ -73,6 +73,20 @@ static int extra_arguments(lua_State *L, lua_Debug *frame) {
   return least;
 }
 
+/// For how many instructions like the one that it has found the hook charges. Where it came by out
+/// of turn, that is this one alone, and `next` becomes what was left: an instruction is found as
+/// often as if that had not been.
+static int64_t weigh(latch_vm *vm, lua_State *L, int64_t period, int *next) {
+  if (vm->hook.looked != L) return period;
+  if (vm->hook.left > 0) {
+    if (vm->hook.left < *next) *next = vm->hook.left;
+    vm->hook.left = 0;
+    return period;
+  }
+  vm->hook.looked = NULL;
+  return vm->hook.weight > period ? vm->hook.weight : period;
+}
+
 static void on_count(lua_State *L, lua_Debug *frame) {
   latch_vm *vm = latch_of(L);
   vm->memory.grown_from = 0;
@@ -88,11 +102,12 @@ static void on_count(lua_State *L, lua_Debug *frame) {
     uint64_t units = latch_instruction_units(L, frame, period);
     bool is_endless = units == LATCH_ENDLESS;
     int64_t besides = is_endless ? 0 : (int64_t)(units / LATCH_UNITS_PER_INSTRUCTION);
-    take_off(vm, period * (1 + copied + besides));
     latch_shrink_stack(L);
     latch_shorten_period(vm, L);
+    int next = latch_next_period(vm, L, period);
+    take_off(vm, period + weigh(vm, L, period, &next) * (copied + besides));
     // With nothing left the next instruction is one too many.
-    int next = vm->budget.left < 1 ? 1 : latch_next_period(vm, L);
+    if (vm->budget.left < 1) next = 1;
     if (next != lua_gethookcount(L)) lua_sethook(L, on_count, lua_gethookmask(L), next);
     latch_end end = is_endless ? LATCH_OUT_OF_CALLS : reason_to_end(vm);
     if (end != LATCH_ALIVE) latch_kill(vm, L, end);
@@ -137,6 +152,14 @@ void latch_count_on(lua_State *L, lua_State *co) {
 }
 
 void latch_look_at_next(lua_State *L) {
+  latch_vm *vm = latch_of(L);
+  int count = lua_gethookcount(L), left = latch_count_left(L);
+  if (vm->hook.period == 0 || vm->run.end != LATCH_ALIVE || left <= 1) return;
+  take_off(vm, count - left);
+  bool is_again = vm->hook.looked == L && vm->hook.weight > count;
+  vm->hook.looked = L;
+  vm->hook.left = left - 1;
+  vm->hook.weight = is_again ? vm->hook.weight : count;
   lua_sethook(L, on_count, lua_gethookmask(L) | LUA_MASKCOUNT, 1);
 }
 
@@ -264,6 +287,8 @@ void latch_enter_run(
   saved->deep = vm->memory.deep;
   saved->looks = vm->hook.looks;
   vm->hook.looks = 0;
+  vm->hook.is_cut = false;
+  vm->hook.looked = NULL;
   vm->phase = run.phase;
   vm->run.end = LATCH_ALIVE;
   vm->memory.refusals = 0;

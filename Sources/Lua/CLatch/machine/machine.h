@@ -268,8 +268,8 @@ int latch_rekill(lua_State *L);
 int latch_longest_period(const latch_vm *vm);
 /// The same on that stack.
 int latch_period_on(const latch_vm *vm, lua_State *L);
-/// After how many it comes by next.
-int latch_next_period(latch_vm *vm, lua_State *L);
+/// After how many it comes by next, where it came by after `before`.
+int latch_next_period(latch_vm *vm, lua_State *L, int64_t before);
 /// Gives back the larger part of a stack that is not in use. Call it in a hook.
 void latch_shrink_stack(lua_State *L);
 

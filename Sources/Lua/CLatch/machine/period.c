@@ -28,10 +28,13 @@ int latch_period_on(const latch_vm *vm, lua_State *L) {
   return is_short && period > LATCH_SHORT_PERIOD ? LATCH_SHORT_PERIOD : period;
 }
 
-int latch_next_period(latch_vm *vm, lua_State *L) {
+/// A period is cut short every few ones, and where it was shorter before: what a script did to make
+/// it so must not decide which instruction is found next.
+int latch_next_period(latch_vm *vm, lua_State *L, int64_t before) {
   int period = latch_period_on(vm, L);
-  if (period == 1 || ++vm->hook.looks % LATCH_PERIODS_ALIKE != 0) return period;
-  return 1 + (int)(latch_hash(vm->hook.looks) % (uint32_t)period);
+  bool is_longer = period > before && !vm->hook.is_cut;
+  vm->hook.is_cut = period > 1 && (++vm->hook.looks % LATCH_PERIODS_ALIKE == 0 || is_longer);
+  return vm->hook.is_cut ? 1 + (int)(latch_hash(vm->hook.looks) % (uint32_t)period) : period;
 }
 
 // MARK: Stacks that are too large

@@ -168,6 +168,9 @@ struct latch_vm {
     bool has_long_strings;  ///< one was made that is not huge, but long
     bool has_metatables;    ///< a script has set one
     uint32_t looks;         ///< how often it came by in this run
+    bool is_cut;            ///< the period under way was cut short
+    lua_State *looked;      ///< it was asked to come by out of turn on this thread
+    int left, weight;       ///< when it would have come by, and for how many it charges then
     size_t most_probes;     ///< slots that a number was looked for in vain in, if they are many
     size_t longest_text;    ///< of those that were compiled here
   } hook;
