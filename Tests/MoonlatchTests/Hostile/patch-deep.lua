@@ -16,5 +16,5 @@ function reduce.hostile(s)
   s.note = t
   local n = s.note
   while n.a do n = n.a end
-  for i = 1, 1000000 do n.x = i end
+  for i = 1, 990000 do n.x = i end
 end
