@@ -34,7 +34,18 @@
       _ = PQsetNoticeProcessor(link, { _, _ in }, nil)
     }
 
+    /// Keeps OpenSSL, which libpq brings along, from freeing all it has as the process exits: threads of journals may
+    /// be using it then. (OPENSSL_init_crypto(3), OPENSSL_INIT_NO_ATEXIT)
+    private static let keepsOpenSSL: Void = {
+      #if os(Linux)
+        typealias Initialize = @convention(c) (UInt64, OpaquePointer?) -> Int32
+        guard let found = dlsym(nil, "OPENSSL_init_crypto") else { return }
+        _ = unsafeBitCast(found, to: Initialize.self)(0x0008_0000, nil)
+      #endif
+    }()
+
     private static func start(_ place: PostgresPlace) -> OpaquePointer? {
+      _ = keepsOpenSSL
       let options = [
         ("dbname", place.url), ("client_encoding", "UTF8"), ("application_name", "moonlatch"),
         ("keepalives_idle", "15"), ("keepalives_interval", "5"), ("keepalives_count", "3"),
