@@ -45,7 +45,7 @@ void line_editor_redraw(line_editor *editor);
 void line_editor_ask_for_paste(line_editor *editor, bool wanted);
 
 void line_signals_open(void);
-/// Whether the terminal has been asked to mark what is pasted.
+/// Notes that the terminal has been asked to mark what is pasted, or not to.
 void line_signals_note_paste(bool asks);
 /// The descriptor that becomes readable at a signal that concerns the display, and what to do then.
 int line_signals_descriptor(void);

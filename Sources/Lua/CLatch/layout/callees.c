@@ -1,4 +1,4 @@
-/// What an instruction calls: the value itself, or a metamethod of one of its operands.
+/// The callee of an instruction: the value itself, or a metamethod of one of its operands.
 
 #include "layout/layout.h"
 

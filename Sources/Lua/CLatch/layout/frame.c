@@ -102,7 +102,7 @@ bool latch_is_stack(lua_State *L, const void *block) {
 
 // MARK: What a hook counts
 
-/// Where a thread has its count; what a hook was set to stands before it.
+/// The offset of a thread's count; the count that a hook was set to stands before it.
 static atomic_size_t count_place = 0;
 
 int latch_count_left(lua_State *L) {

@@ -113,7 +113,7 @@ size_t latch_stack_slots(lua_State *L);
 size_t latch_stack_use(lua_State *L);
 /// How many instructions the thread begins until its count hook comes by.
 int latch_count_left(lua_State *L);
-/// Whether the stack is that block.
+/// True if the stack is that block.
 bool latch_is_stack(lua_State *L, const void *block);
 
 /// As latch_check_instructions.

@@ -55,7 +55,7 @@ static void push_copy(lua_State *L, int index) {
   lua_remove(L, own);
 }
 
-/// Whether a script has called the function that runs.
+/// True if a script has called the function that runs.
 static bool is_called_by_script(lua_State *L) {
   lua_Debug caller;
   return !lua_getstack(L, 1, &caller) || !lua_getinfo(L, "S", &caller) ||

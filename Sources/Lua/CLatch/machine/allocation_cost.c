@@ -1,4 +1,4 @@
-/// What Lua does besides when it asks for a block.
+/// The work that Lua does besides when it asks for a block.
 ///
 /// To insert a key into a hash that is full, Lua counts what the table's array holds, and inserts
 /// all keys of the hash anew; a function with many upvalues looks for each among all others. The
@@ -43,7 +43,7 @@ static bool is_hash(size_t size) {
   return size % LATCH_SLOT == 0 && (slots & (slots - 1)) == 0;
 }
 
-/// What it takes to give the table a hash of so many slots.
+/// The cost of giving the table a hash of so many slots.
 static uint64_t rehash_cost(latch_vm *vm, const void *table, size_t slots) {
   uint64_t elements = latch_array_limit(table), cost = 0;
   if (elements > LATCH_FEW_ELEMENTS) cost += elements / LATCH_COUNTED_PER_INSTRUCTION;

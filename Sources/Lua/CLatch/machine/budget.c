@@ -307,7 +307,7 @@ void latch_leave_run(latch_vm *vm, const latch_saved *saved) {
   vm->run.current = saved->current;
   vm->phase = saved->phase;
   vm->run.depth--;
-  // What was refused to it is no reason for who runs around it to end.
+  // A refusal in it is no reason for the run around it to end.
   vm->memory.refusals = saved->refusals;
   vm->memory.deep = saved->deep;
   // Nobody is told what a clean-up raised.

@@ -1,12 +1,12 @@
-/// What it takes to find the function that is called.
+/// The cost of finding the function that is called.
 ///
-/// Where a value that is called is a table, Lua looks for a function behind its `__call`, behind
+/// If a value that is called is a table, Lua looks for a function behind its `__call`, behind
 /// that one's and so on. Each step moves all arguments and what the steps before have added to
 /// them, so that the square of their number counts.
 
 #include "machine/machine.h"
 
-/// What a step takes besides, how many units cost nothing extra, and from how many steps on it is
+/// The cost of a step besides, how many units cost nothing extra, and from how many steps on it is
 /// taken to lead nowhere.
 enum { LATCH_STEP_UNITS = 8, LATCH_FEW_UNITS = 64, LATCH_MOST_STEPS = 100000 };
 
@@ -49,7 +49,7 @@ static void visit(void *context, const latch_cell *value, int event, size_t argu
       add_metamethod(sum, value->object, sum->vm->pairs_name, arguments);
     }
   }
-  // What a function of C looks up in it no hook sees.
+  // No hook sees the look-ups of a function of C.
   if (event == LATCH_IN_C && sum->units != LATCH_ENDLESS) sum->units += sum->vm->hook.most_probes;
 }
 

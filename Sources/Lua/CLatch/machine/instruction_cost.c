@@ -67,7 +67,7 @@ static bool push_table(lua_State *L, lua_Debug *frame, latch_instruction read) {
   return found;
 }
 
-/// What it takes to go past other numbers than the one that is looked up.
+/// The cost of going past other numbers than the one that is looked up.
 static uint64_t probes(latch_vm *vm, const latch_frame *running) {
   size_t count = latch_frame_probes(running, vm->index_name, vm->newindex_name);
   latch_note_probes(vm, count);

@@ -277,7 +277,7 @@ void latch_shrink_stack(lua_State *L);
 
 /// The units of a call that leads nowhere.
 #define LATCH_ENDLESS UINT64_MAX
-/// What the instruction takes to find what it calls, and to move what it is called with or gives.
+/// The cost of finding the callee of the instruction, and of moving its arguments or results.
 uint64_t latch_call_units(latch_vm *vm, const latch_frame *frame);
 /// The same for a metamethod of the table's that C is about to call.
 uint64_t latch_metamethod_units(latch_vm *vm, const void *table, int event);

@@ -1,4 +1,4 @@
-/// What a server reports of its cases.
+/// Figures of cases, for a server's metrics.
 extension Cases {
   /// How many shards this node holds; nil where the journal is not shared.
   package var leasesHeld: Int? { node?.held.count }

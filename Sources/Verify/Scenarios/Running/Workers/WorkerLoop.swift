@@ -18,7 +18,7 @@ package struct WorkerLoop {
 
   /// Works until there is nothing left to do.
   package static func run(input: Int32 = STDIN_FILENO, output: Int32 = STDOUT_FILENO) {
-    // What a terminal sends is for whoever started the worker, and ends it.
+    // Signals of the terminal are for whoever started the worker, and ends it.
     for number in [SIGINT, SIGQUIT, SIGHUP] { signal(number, SIG_IGN) }
     work(input: input, output: output)
   }
