@@ -46,7 +46,7 @@ import Testing
     arguments: [
       (
         "ALTER TABLE life RENAME TO l2; CREATE VIEW life AS SELECT * FROM l2;",
-        "defines index \"life_due\" in another way"
+        "defines index \"life_due\" otherwise"
       ),
       (
         "CREATE TRIGGER x AFTER INSERT ON entry BEGIN DELETE FROM entry WHERE seq < 3; END;",
@@ -56,7 +56,7 @@ import Testing
       ("DROP INDEX life_due;", "lacks index \"life_due\""),
       (
         "ALTER TABLE stands ADD COLUMN more TEXT GENERATED ALWAYS AS (hex(state)) VIRTUAL;",
-        "defines table \"stands\" in another way"
+        "defines table \"stands\" otherwise"
       ),
       ("DROP TABLE entry; CREATE VIEW entry AS SELECT 1;", "defines view \"entry\""),
     ])

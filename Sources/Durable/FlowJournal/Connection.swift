@@ -67,8 +67,9 @@ final class Connection: SQLConnection {
       }, Unmanaged.passUnretained(self).toOpaque())
   }
 
-  /// How long one step of a statement may take: pages of a damaged file may lead in circles. The check of a whole
-  /// file is one step.
+  /// The longest time that one step of a statement may take.
+  ///
+  /// Pages of a damaged file may lead in circles. The check of a whole file is one step.
   private static func patience(with path: String) -> Duration {
     var status = stat()
     let size = stat(path, &status) == 0 ? Int(status.st_size) : 0

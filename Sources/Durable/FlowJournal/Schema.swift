@@ -199,7 +199,7 @@ enum Schema {
     if let name = foreign {
       throw JournalError(
         .unreadable,
-        "\(connection.path) defines \(name)\(written[name] == nil ? ", which is none of a journal's" : " in another way than a journal does"): "
+        "\(connection.path) defines \(name)\(written[name] == nil ? ", which is none of a journal's" : " otherwise than a journal does"): "
           + "nothing of it is used. Remove that, if somebody has added it.")
     }
     if let name = written.keys.sorted().first(where: { found[$0] == nil }) {

@@ -36,10 +36,12 @@ public struct Limits: Sendable, Hashable {
   public var rounds: Int
   /// Transitions that the history keeps: fewer where they take more than `retained` allows.
   public var history: Int
-  /// Bytes of what the host keeps for the flow outside of Lua, about: the history, which forgets its oldest
-  /// transitions for it; the transcript, which ends there; queued actions and timers with their payloads,
-  /// effects that wait, keys of scopes that scripts have unlocked and values of views that somebody watches,
-  /// of which there can be no more then. What a chain of actions from the queue writes ends there too.
+  /// Bytes of what the host keeps for the flow outside of Lua, about.
+  ///
+  /// These are the history, which forgets its oldest transitions for it; the transcript, which ends there; queued actions and
+  /// timers with their payloads, effects that wait, keys of scopes that scripts have unlocked and values of views that
+  /// somebody watches, of which there can be no more then. A chain of actions from the queue ends where its transitions
+  /// take more.
   public var retained: Int
 
   /// The limits that hold unless the host says otherwise.

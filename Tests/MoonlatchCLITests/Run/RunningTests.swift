@@ -147,7 +147,7 @@ import Testing
   @Test(
     "standard streams that are closed are no files of the run", arguments: ["<&-", ">&-", "2>&-"])
   func closed(stream: String) throws {
-    let (child, streams) = try begin(
+    let (child, streams) = try start(
       shell:
         "\(ChildProcess.command) run --jobs 1 first.scenario.lua --report junit=r.xml \(stream)")
     #expect(child.wait() == 0)
@@ -158,7 +158,7 @@ import Testing
 
   @Test("where the system refuses descriptors, that is said, and is no fault of ours")
   func fewDescriptors() throws {
-    let (child, streams) = try begin(
+    let (child, streams) = try start(
       shell: "ulimit -n 8; exec \(ChildProcess.command) run --jobs 4 first.scenario.lua")
     #expect(child.wait() == 74)
     #expect(
@@ -166,7 +166,7 @@ import Testing
         == "moonlatch: a pipe could not be opened: Too many open files\n")
   }
 
-  private func begin(shell: String) throws -> (ChildProcess, TemporaryFolder) {
+  private func start(shell: String) throws -> (ChildProcess, TemporaryFolder) {
     let streams = try TemporaryFolder()
     try write(
       "first.scenario.lua",
