@@ -178,7 +178,8 @@
   extension HTTPRequestHead {
     /// Of a target such as `http://host/path` the host goes before the header. (RFC 9112, 3.2.2)
     fileprivate mutating func takeAuthority() {
-      guard let scheme = ["http://", "https://"].first(where: { uri.lowercased().hasPrefix($0) }),
+      guard uri.utf8.first != UInt8(ascii: "/"),
+        let scheme = ["http://", "https://"].first(where: { uri.lowercased().hasPrefix($0) }),
         headers["host"].count == 1
       else { return }
       let rest = uri.dropFirst(scheme.count)

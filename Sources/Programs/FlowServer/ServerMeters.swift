@@ -28,12 +28,36 @@
       }
     }
 
+    private struct Dispatched: Hashable {
+      let action: String
+      let outcome: String
+      var name: Name {
+        Name(
+          label: "moonlatch_dispatches_total",
+          dimensions: ServerMeters.text([("action", action), ("outcome", outcome)]))
+      }
+    }
+
+    /// How often something took at most so long, and how long all together.
+    private struct Times {
+      var counts = Array(repeating: 0, count: ServerMeters.bounds.count + 1)
+      var sum = 0.0
+
+      mutating func add(_ seconds: Double) {
+        counts[ServerMeters.bounds.firstIndex { seconds <= $0 } ?? counts.count - 1] += 1
+        sum += seconds
+      }
+    }
+
     private struct State {
-      /// Written out when somebody reads it: each request adds to it.
+      // Each request adds to these: they are written out when somebody reads them.
       var answered: [Answered: Double] = [:]
+      var dispatched: [Dispatched: Double] = [:]
+      var requestTimes = Times()
+      var appendTimes = Times()
       var counters: [Name: Double] = [:]
       var gauges: [Name: Double] = [:]
-      var times: [Name: (counts: [Int], sum: Double)] = [:]
+      var times: [Name: Times] = [:]
     }
 
     private static let bounds: [Double] = [
@@ -69,33 +93,24 @@
 
     /// A dispatch of a declared action came to an outcome.
     func dispatched(_ action: String, _ outcome: String) {
-      let name = Name(
-        label: "moonlatch_dispatches_total",
-        dimensions: ServerMeters.text([("action", action), ("outcome", outcome)]))
-      state.withLock { $0.counters[name, default: 0] += 1 }
+      state.withLock {
+        $0.dispatched[Dispatched(action: action, outcome: outcome), default: 0] += 1
+      }
     }
 
     /// The journal has kept an entry, or has failed.
     func appended(in time: Duration) {
-      let name = Name(label: "moonlatch_journal_append_seconds", dimensions: "")
-      state.withLock { ServerMeters.note(time / .seconds(1), name, in: &$0) }
+      let seconds = time / .seconds(1)
+      state.withLock { $0.appendTimes.add(seconds) }
     }
 
     /// A request was answered.
     func answered(_ route: String, _ method: String, _ status: Int, in time: Duration) {
       let seconds = time / .seconds(1)
-      let times = Name(label: "moonlatch_request_seconds", dimensions: "")
       state.withLock {
         $0.answered[Answered(route: route, method: method, status: status), default: 0] += 1
-        ServerMeters.note(seconds, times, in: &$0)
+        $0.requestTimes.add(seconds)
       }
-    }
-
-    private static func note(_ seconds: Double, _ name: Name, in state: inout State) {
-      let place = bounds.firstIndex { seconds <= $0 } ?? bounds.count
-      state.times[name, default: (Array(repeating: 0, count: bounds.count + 1), 0)].counts[place] +=
-        1
-      state.times[name]?.sum += seconds
     }
 
     /// All of it, with values that are looked up now.
@@ -113,7 +128,8 @@
         text += "# TYPE \(label) \(kind)\n"
       }
       let counters = state.counters.merging(
-        state.answered.map { ($0.key.name, $0.value) }, uniquingKeysWith: +)
+        state.answered.map { ($0.key.name, $0.value) }
+          + state.dispatched.map { ($0.key.name, $0.value) }, uniquingKeysWith: +)
       for (name, value) in counters.sorted(by: { $0.key < $1.key }) {
         heading(name.label, "counter")
         text += "\(name.label)\(ServerMeters.braces(name.dimensions)) \(value)\n"
@@ -130,7 +146,10 @@
         heading(gauge.name, "gauge")
         text += "\(gauge.name) \(gauge.value)\n"
       }
-      for (name, times) in state.times.sorted(by: { $0.key < $1.key }) {
+      var allTimes = state.times
+      allTimes[Name(label: "moonlatch_request_seconds", dimensions: "")] = state.requestTimes
+      allTimes[Name(label: "moonlatch_journal_append_seconds", dimensions: "")] = state.appendTimes
+      for (name, times) in allTimes.sorted(by: { $0.key < $1.key }) {
         heading(name.label, "histogram")
         var count = 0
         let before = name.dimensions.isEmpty ? "" : name.dimensions + ","
@@ -183,7 +202,7 @@
         meters.state.withLock { $0.gauges[name, default: 0] -= amount }
       }
       func recordNanoseconds(_ duration: Int64) {
-        meters.state.withLock { ServerMeters.note(Double(duration) / 1e9, name, in: &$0) }
+        meters.state.withLock { $0.times[name, default: Times()].add(Double(duration) / 1e9) }
       }
     }
 
