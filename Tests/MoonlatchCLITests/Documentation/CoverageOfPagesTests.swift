@@ -25,7 +25,7 @@ import Testing
       #expect(text.contains("| `moonlatch \(name) "), "no \(name)")
     }
     let codes = text.matches(of: /(?m)^\| ([0-9]+) \| (.+) \|$/)
-    #expect(codes.count == 12)
+    #expect(codes.count == 13)
     for code in codes {
       let line = code.1 + String(repeating: " ", count: 4 - code.1.count) + code.2
       #expect(MoonlatchCommand.configuration.discussion.contains(line), "no \(line)")
