@@ -113,13 +113,12 @@
       var head = head
       let first = exchanges.startIndex
       let current = exchanges[first]
-      let hasLength =
-        head.headers.contains(name: "content-length") || !head.status.mayHaveResponseBody
       // Chunks came with HTTP/1.1: before that a body without a length ends with the connection.
       if current.isOld { head.version = .http1_0 }
       front.framesChunks = !current.isOld
-      if current.awaitsContinue || current.isOld && !hasLength && !current.isHead
-        || head.headers[canonicalForm: "connection"].contains("close")
+      if current.awaitsContinue || current.isOld && !current.isHead && !head.hasLength
+        || head.headers.contains(name: "connection")
+          && head.headers[canonicalForm: "connection"].contains("close")
       {
         exchanges[first].closes = true
       }
@@ -172,6 +171,13 @@
       isOver = true
       context.flush()
       context.close(mode: .output, promise: nil)
+    }
+  }
+
+  extension HTTPResponseHead {
+    /// True if the end of the body is known without the end of the connection.
+    fileprivate var hasLength: Bool {
+      headers.contains(name: "content-length") || !status.mayHaveResponseBody
     }
   }
 
