@@ -8,15 +8,6 @@ import Testing
 @Suite struct DatabaseFilesTests {
   private let folder = Folder()
 
-  private func opening(_ file: URL) -> JournalError? {
-    do throws(JournalError) {
-      try SQLiteJournal(file: file, durability: .process).close()
-      return nil
-    } catch {
-      return error
-    }
-  }
-
   @Test(
     "a hard link of a journal is the same file: whoever opens it is refused, and told who has it")
   func hardLink() throws {
@@ -24,12 +15,12 @@ import Testing
     let other = folder.file("other.journal")
     try FileManager.default.linkItem(at: folder.file(), to: other)
     for _ in 1...3 {
-      let error = try #require(opening(other))
+      let error = try #require(openingError(other))
       #expect(error.kind == .locked(by: Int(getpid())))
       #expect(error.description.contains("other.journal is open for writing by this process"))
     }
     try store.close()
-    #expect(opening(other) == nil)
+    #expect(openingError(other) == nil)
   }
 
   /// True if this process has a lock of its own on the bytes that SQLite locks to read.
@@ -50,7 +41,7 @@ import Testing
       let store = try SQLiteJournal(file: folder.file(), durability: .process)
       _ = try store.keep(JournaledFlow.trial)
       #expect(isHeld(descriptor))
-      #expect(opening(folder.file())?.kind == .locked(by: Int(getpid())))
+      #expect(openingError(folder.file())?.kind == .locked(by: Int(getpid())))
       #expect(isHeld(descriptor))
       let reader = try JournalReader(file: folder.file())
       #expect(try reader.flow(1) != nil)
@@ -64,9 +55,9 @@ import Testing
   func replaced() throws {
     let store = try SQLiteJournal(file: folder.file(), durability: .process)
     try FileManager.default.moveItem(at: folder.file(), to: folder.file("old.journal"))
-    #expect(opening(folder.file("old.journal"))?.kind == .locked(by: Int(getpid())))
+    #expect(openingError(folder.file("old.journal"))?.kind == .locked(by: Int(getpid())))
     for suffix in ["-wal", "-shm"] { unlink(folder.file().path + suffix) }
-    #expect(opening(folder.file()) == nil)
+    #expect(openingError(folder.file()) == nil)
     try store.close()
   }
 }

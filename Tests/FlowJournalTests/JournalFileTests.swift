@@ -5,7 +5,7 @@ import Testing
 
 @testable import FlowJournal
 
-/// What stands in the place of a journal's files and is none of them.
+/// Links, pipes and folders in the place of a journal's files.
 @Suite(.timeLimit(.minutes(1))) struct JournalFileTests {
   enum Kind: CaseIterable { case link, danglingLink, pipe, folder }
 
@@ -21,11 +21,6 @@ import Testing
     case .pipe: #expect(mkfifo(path, 0o644) == 0)
     case .folder: #expect(mkdir(path, 0o755) == 0)
     }
-  }
-
-  private func error(_ body: () throws(JournalError) -> Void) -> JournalError? {
-    do throws(JournalError) { try body() } catch { return error }
-    return nil
   }
 
   private func expectUntouched(_ kind: Kind) {
@@ -49,7 +44,8 @@ import Testing
     let name = "a.journal" + suffix
     unlink(folder.file(name).path)
     try put(kind, at: name)
-    let refusal = error { () throws(JournalError) in try SQLiteJournal(file: folder.file()).close()
+    let refusal = journalError { () throws(JournalError) in
+      try SQLiteJournal(file: folder.file()).close()
     }
     #expect(refusal?.kind == .unsafe)
     #expect(refusal?.description.contains(name) == true)
@@ -60,7 +56,8 @@ import Testing
   func foreignMark() throws {
     try makeJournal()
     try Data("of somebody".utf8).write(to: folder.file("a.journal-mark"))
-    let refusal = error { () throws(JournalError) in try SQLiteJournal(file: folder.file()).close()
+    let refusal = journalError { () throws(JournalError) in
+      try SQLiteJournal(file: folder.file()).close()
     }
     #expect(refusal?.kind == .unsafe)
     #expect(
@@ -76,9 +73,10 @@ import Testing
     try put(kind, at: "b.journal")
     let file = folder.file("b.journal")
     let errors = [
-      error { () throws(JournalError) in try SQLiteJournal(file: file).close() },
-      error { () throws(JournalError) in _ = try JournalReader(file: file) },
-      error { () throws(JournalError) in try SQLiteJournal.restore(folder.file("backup"), to: file)
+      journalError { () throws(JournalError) in try SQLiteJournal(file: file).close() },
+      journalError { () throws(JournalError) in _ = try JournalReader(file: file) },
+      journalError { () throws(JournalError) in
+        try SQLiteJournal.restore(folder.file("backup"), to: file)
       },
     ]
     for error in errors { #expect(error != nil) }
@@ -102,7 +100,7 @@ import Testing
   func parts(suffix: String) throws {
     try makeJournal()
     try Data("of somebody".utf8).write(to: folder.file("copy" + suffix))
-    _ = error { () throws(JournalError) in
+    _ = journalError { () throws(JournalError) in
       try JournalReader(file: folder.file()).backup(to: folder.file("copy"))
     }
     #expect(

@@ -20,12 +20,9 @@ import Testing
   private func restoring(
     _ backup: String, to target: String, replacing: Bool = false
   ) -> JournalError? {
-    do throws(JournalError) {
+    journalError { () throws(JournalError) in
       try SQLiteJournal.restore(
         folder.file(backup), to: folder.file(target), replacing: replacing)
-      return nil
-    } catch {
-      return error
     }
   }
 

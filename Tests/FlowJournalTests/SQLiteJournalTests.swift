@@ -14,15 +14,6 @@ import Testing
     return store
   }
 
-  private func opening(_ file: URL) -> JournalError? {
-    do throws(JournalError) {
-      try SQLiteJournal(file: file, durability: .process).close()
-      return nil
-    } catch {
-      return error
-    }
-  }
-
   @Test(
     "a second store of one file is refused at once, by whatever name it comes, and told who has it")
   func secondStore() throws {
@@ -31,14 +22,14 @@ import Testing
     try FileManager.default.createSymbolicLink(
       atPath: other.path, withDestinationPath: folder.file().path)
     for file in [folder.file(), other, URL(fileURLWithPath: "\(folder.path)/./a.journal")] {
-      let error = try #require(opening(file))
+      let error = try #require(openingError(file))
       #expect(error.kind == .locked(by: Int(getpid())))
       #expect(
         error.description.contains("a.journal is open for writing by this process: one alone"))
     }
     try store.close()
-    #expect(opening(other) == nil)
-    #expect(opening(folder.file()) == nil)
+    #expect(openingError(other) == nil)
+    #expect(openingError(folder.file()) == nil)
   }
 
   @Test("a store that nobody holds any more is closed, with all that was added to it")
@@ -62,7 +53,7 @@ import Testing
       told.with(waking: true) { $0.append(refused) }
     }
     #expect(told.wait { $0.isEmpty ? nil : $0 } == [.failed])
-    while case .locked? = opening(folder.file())?.kind { sched_yield() }
+    while case .locked? = openingError(folder.file())?.kind { sched_yield() }
     #expect(try store().summary(of: "a")?.seq == 1)
   }
 
@@ -70,8 +61,8 @@ import Testing
   func noJournal() throws {
     let text = folder.file("notes.txt")
     try Data("What is to be done, and by whom: a text of some length.\n".utf8).write(to: text)
-    #expect(opening(text)?.kind == .unreadable)
-    #expect(opening(text)?.description.contains("notes.txt is no journal") ?? false)
+    #expect(openingError(text)?.kind == .unreadable)
+    #expect(openingError(text)?.description.contains("notes.txt is no journal") ?? false)
     #expect(try Data(contentsOf: text).count == 56)
 
     let database = folder.file("other.db")
@@ -79,7 +70,7 @@ import Testing
     try connection.run("CREATE TABLE t(x)")
     connection.close()
     let before = try Data(contentsOf: database)
-    #expect(opening(database)?.description.contains("a database of another program") ?? false)
+    #expect(openingError(database)?.description.contains("a database of another program") ?? false)
     #expect(try Data(contentsOf: database) == before)
     #expect(throws: JournalError.self) { try JournalReader(file: database) }
   }
@@ -90,7 +81,7 @@ import Testing
     let connection = try Connection(path: folder.file().path, flags: 6)
     try connection.run("PRAGMA user_version = 4")
     connection.close()
-    let error = try #require(opening(folder.file()))
+    let error = try #require(openingError(folder.file()))
     #expect(error.kind == .unreadable)
     #expect(
       error.description.contains("later Moonlatch (version 4 of its tables; this one knows 3)"))
@@ -101,11 +92,11 @@ import Testing
     "an empty file becomes a journal; a folder, and a file in a folder that is not there, do not")
   func places() throws {
     try Data().write(to: folder.file())
-    #expect(opening(folder.file()) == nil)
-    #expect(opening(URL(fileURLWithPath: folder.path))?.kind == .unsafe)
+    #expect(openingError(folder.file()) == nil)
+    #expect(openingError(URL(fileURLWithPath: folder.path))?.kind == .unsafe)
     let nowhere = folder.file("nowhere/a.journal")
-    #expect(opening(nowhere)?.kind == .failed)
-    #expect(opening(nowhere)?.description.contains("nowhere") ?? false)
+    #expect(openingError(nowhere)?.kind == .failed)
+    #expect(openingError(nowhere)?.description.contains("nowhere") ?? false)
   }
 
   @Test("what the disk is told is read back: each commit waits for it, or for the system alone")

@@ -26,18 +26,13 @@ import Testing
     #expect(code == SQLITE_OK, "\(String(cString: sqlite3_errmsg(database)))")
   }
 
-  private func error(_ body: () throws(JournalError) -> Void) -> JournalError? {
-    do throws(JournalError) { try body() } catch { return error }
-    return nil
-  }
-
   /// The refusals of who writes, and of who reads.
   private var refusals: [JournalError?] {
     [
-      error { () throws(JournalError) in
+      journalError { () throws(JournalError) in
         try SQLiteJournal(file: folder.file(), durability: .process).close()
       },
-      error { () throws(JournalError) in _ = try JournalReader(file: folder.file()) },
+      journalError { () throws(JournalError) in _ = try JournalReader(file: folder.file()) },
     ]
   }
 
@@ -94,7 +89,7 @@ import Testing
     try makeJournal()
     try change("UPDATE entry SET body = zeroblob(\(Connection.longestValue + 1)) WHERE seq = 2")
     let reader = try JournalReader(file: folder.file())
-    let refusal = error { () throws(JournalError) in
+    let refusal = journalError { () throws(JournalError) in
       _ = try reader.entries(of: "a", from: 1, limit: 10)
     }
     #expect(refusal?.description.contains("no value has more than 64 MB") == true)
@@ -105,7 +100,7 @@ import Testing
   func circles() throws {
     let connection = try Connection(
       path: ":memory:", flags: SQLITE_OPEN_READWRITE, stepPatience: .milliseconds(1))
-    let refusal = error { () throws(JournalError) in
+    let refusal = journalError { () throws(JournalError) in
       _ = try connection.row(
         "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i FROM n) SELECT count(*) FROM n"
       ) { $0.integer(0) }

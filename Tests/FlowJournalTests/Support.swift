@@ -24,6 +24,21 @@ final class Folder: Sendable {
   func file(_ name: String = "a.journal") -> URL { URL(fileURLWithPath: "\(path)/\(name)") }
 }
 
+/// The error that something throws; nil if it throws none.
+func journalError(_ body: () throws(JournalError) -> Void) -> JournalError? {
+  do throws(JournalError) { try body() } catch { return error }
+  return nil
+}
+
+/// The error of opening a journal to write it, and closing it.
+func openingError(
+  _ file: URL, _ durability: SQLiteJournal.Durability = .process
+) -> JournalError? {
+  journalError { () throws(JournalError) in
+    try SQLiteJournal(file: file, durability: durability).close()
+  }
+}
+
 /// The server of PostgreSQL that tests keep journals in.
 enum Server {
   static var url: String? { ProcessInfo.processInfo.environment["MOONLATCH_POSTGRES"] }

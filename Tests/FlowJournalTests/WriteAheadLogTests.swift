@@ -34,13 +34,7 @@ import Testing
   }
 
   private func opening(_ name: String) -> JournalError? {
-    do throws(JournalError) {
-      let store = try SQLiteJournal(file: folder.file(name), durability: .full)
-      try store.close()
-      return nil
-    } catch {
-      return error
-    }
+    openingError(folder.file(name), .full)
   }
 
   private func contents(_ name: String) throws -> Data { try Data(contentsOf: folder.file(name)) }

@@ -52,7 +52,7 @@
           let connection = try RawConnection(port: served.port)
           await connection.send(closesBehind ? request : Array(keptAlive.utf8))
           #expect(await connection.receive(until: "data: ").contains("event: "))
-          // Those before it went out of scope, and were closed with that.
+          // The streams before it went out of scope, and were closed with that.
           await streams(1, of: served)
         }
         await streams(0, of: served)

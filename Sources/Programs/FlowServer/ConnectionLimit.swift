@@ -10,7 +10,7 @@
 
   /// Takes connections as long as there are fewer than so many, and descriptors for them; whoever comes then waits.
   ///
-  /// Whoever is silent and has shown no token makes room for those that wait.
+  /// A connection that is silent and has shown no token makes room for one that waits.
   final class ConnectionLimit: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = any Channel
     typealias InboundOut = any Channel

@@ -80,7 +80,7 @@
       if isOver { return }
       isOver = true
       if isReading, let last = exchanges.indices.last {
-        // Whoever reads the body says so.
+        // The route that reads the body answers with the error.
         exchanges[last].closes = true
         return context.fireErrorCaught(error)
       }

@@ -5,7 +5,7 @@
 
   /// Asks a journal if it can be read, and waits for its answer for a short time only.
   ///
-  /// Whoever asks while a question is under way waits for the answer to that one: a journal that hangs keeps no more
+  /// One question is under way at most, and all who ask meanwhile share its answer: a journal that hangs keeps no more
   /// than one thread, however often it is asked.
   final class JournalProbe: Sendable {
     private final class Question: Sendable {

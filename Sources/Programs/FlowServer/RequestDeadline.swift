@@ -120,7 +120,7 @@
       guard let context, let end = nextDeadline else { return }
       let rest = end - .now()
       if rest > .zero { return look(in: min(rest, time), context) }
-      // Whoever waits for the body says so; where the head has not come, nobody is there to say anything.
+      // The route that waits for the body answers with the error; without a head there is no route.
       if begun != nil { context.fireErrorCaught(Passed()) }
       begun = nil
       if !hasHead { context.close(promise: nil) }

@@ -1,36 +1,12 @@
 /// The callee of an instruction: the value itself, or a metamethod of one of its operands.
 
 #include "layout/layout.h"
+#include "layout/opcodes.h"
 
 const char *const latch_event_names[LATCH_EVENTS] = {"__index", "__newindex", "__gc", "__mode",
   "__len", "__eq", "__add", "__sub", "__mul", "__mod", "__pow", "__div", "__idiv", "__band",
   "__bor", "__bxor", "__shl", "__shr", "__unm", "__bnot", "__lt", "__le", "__concat", "__call",
   "__close"};
-
-/// The numbers of the instructions looked at.
-enum {
-  MMBIN = 46,
-  MMBINI,
-  MMBINK,
-  UNM,
-  BNOT,
-  LEN = 52,
-  CONCAT,
-  TBC = 55,
-  EQ = 57,
-  LT,
-  LE,
-  LTI = 62,
-  LEI,
-  GTI,
-  GEI,
-  CALL = 68,
-  TAILCALL,
-  RETURN,
-  TFORPREP = 75,  ///< goes on to the next without the hook
-  TFORCALL,
-  SETLIST = 78,
-};
 
 typedef struct {
   latch_visit_callee *visit;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "layout/layout.h"
+#include "layout/opcodes.h"
 
 latch_frame latch_running_frame(lua_State *L) {
   const lua_thread_part *thread = (const lua_thread_part *)L;
@@ -35,19 +36,6 @@ size_t latch_links(const void *table, const void *event, size_t most) {
 }
 
 // MARK: Tables
-
-/// The numbers of the instructions looked at.
-enum {
-  GETTABUP = 11,
-  GETTABLE,
-  GETI,
-  GETFIELD,
-  SETTABUP,
-  SETTABLE,
-  SETI,
-  SETFIELD,
-  SETLIST = 78,
-};
 
 /// Longer chains of tables Lua refuses itself.
 enum { MOST_LINKS = 2000 };
@@ -146,7 +134,6 @@ static latch_frame_check *check_of(lua_State *L) {
 /// Before the second instruction that looks a field up in an upvalue: `t.name = 7`.
 static void look(lua_State *L, lua_Debug *debug) {
   (void)debug;
-  enum { SETTABUP = 15 };
   latch_frame frame = latch_running_frame(L);
   latch_frame_check *check = check_of(L);
   if (frame.function == NULL || (frame.code & 0x7f) != SETTABUP) return;

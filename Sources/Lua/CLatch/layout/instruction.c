@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "layout/layout.h"
+#include "layout/opcodes.h"
 
 /// The beginnings of Lua's structures: TValue, TString.
 typedef struct {
@@ -26,49 +27,6 @@ typedef struct {
 
 /// The type of a constant that is a long string.
 enum { LONG_STRING = LUA_TSTRING | 1 << 4 | 1 << 6 };
-
-/// The numbers of the instructions looked at.
-enum {
-  MOVE = 0,
-  LOADK = 3,
-  LOADFALSE = 5,
-  LOADNIL = 8,
-  GETUPVAL,
-  SETUPVAL,
-  GETTABUP,
-  GETTABLE,
-  GETI,
-  GETFIELD,
-  SETTABUP,
-  SETTABLE,
-  SETI,
-  SETFIELD,
-  NEWTABLE,
-  SELF,
-  ADDI,
-  ADD = 34,
-  MMBIN = 46,
-  UNM = 49,
-  LEN = 52,
-  CONCAT,
-  CLOSE,
-  TBC,
-  JMP,
-  EQ,
-  LT,
-  LE,
-  EQK,
-  TEST = 66,
-  TESTSET,
-  CALL,
-  RETURN = 70,
-  RETURN0,
-  RETURN1,
-  FORLOOP,
-  FORPREP,
-  SETLIST = 78,
-  EXTRAARG = 82,
-};
 
 /// How far a jump goes is counted from here, in the bits above the instruction's number.
 enum { NO_JUMP = (1 << 24) - 1 };

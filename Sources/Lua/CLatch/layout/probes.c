@@ -108,11 +108,4 @@ static int compare(lua_State *L) {
   return 1;
 }
 
-int latch_check_probes(void) {
-  lua_State *L = luaL_newstate();
-  if (L == NULL) return 0;
-  lua_pushcfunction(L, compare);
-  int answer = lua_pcall(L, 0, 1, 0) != LUA_OK ? 0 : lua_toboolean(L, -1) ? 1 : -1;
-  lua_close(L);
-  return answer;
-}
+int latch_check_probes(void) { return latch_try_out(compare); }

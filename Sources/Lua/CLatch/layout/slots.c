@@ -20,12 +20,4 @@ static int compare(lua_State *L) {
   return 1;
 }
 
-/// In a state of its own: what a script's memory holds must not depend on who was first.
-int latch_check_slots(void) {
-  lua_State *L = luaL_newstate();
-  if (L == NULL) return 0;
-  lua_pushcfunction(L, compare);
-  int answer = lua_pcall(L, 0, 1, 0) != LUA_OK ? 0 : lua_toboolean(L, -1) ? 1 : -1;
-  lua_close(L);
-  return answer;
-}
+int latch_check_slots(void) { return latch_try_out(compare); }

@@ -56,7 +56,7 @@ final class CaseWriter: Sendable {
   private let wall: @Sendable () -> Int
   private let onRest: (@Sendable (_ mayRest: Bool) -> Void)?
   private let state = Mutex(State())
-  /// Whoever takes the case up again after a failure: one at a time.
+  /// The line of tasks that take the case up again after a failure, one at a time.
   let revival = SuspendedLine()
 
   /// - Parameters:

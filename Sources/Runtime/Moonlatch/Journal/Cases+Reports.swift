@@ -29,9 +29,9 @@ extension Cases {
 
 /// How many effects are under way.
 package struct EffectCounts: Sendable, Hashable {
-  /// Those that wait, for an answer or for the time.
+  /// The effects that wait, for an answer or for the time.
   package private(set) var running = 0
-  /// Those of them that wait for the next attempt of a `retry`, themselves or in a function of theirs.
+  /// The running effects that wait for the next attempt of a `retry`, themselves or in a function of theirs.
   package private(set) var retrying = 0
 
   package init() {}

@@ -126,7 +126,7 @@ extension Cases {
 
   private func forget(_ id: String, _ host: FlowHost) {
     awake.withLock { $0.forget(id, host) }
-    // Whoever follows a view of it is to see that it is gone.
+    // Followers of its views are to see that it is gone.
     watch.tell(id)
     givePlaces()
   }

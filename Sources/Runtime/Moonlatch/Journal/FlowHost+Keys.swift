@@ -28,7 +28,7 @@ extension FlowHost {
     }.get()
   }
 
-  /// What the host keeps its case with.
+  /// The writer that keeps the host's case.
   ///
   /// - Throws: `JournalError`, if it keeps none.
   func keptCase() throws(JournalError) -> CaseWriter {

@@ -5,7 +5,7 @@ import Synchronization
 
 /// Calls a journal, which may block, on threads of its own.
 ///
-/// Whoever waits for an answer is suspended, and has an error once the time limit has passed: a
+/// A caller is suspended until the answer, and has an error once the time limit has passed: a
 /// database that hangs takes these threads and no others. There is one for each journal, however
 /// many hosts and cases use it, so that their calls share the bound.
 package final class JournalCalls: Sendable {
