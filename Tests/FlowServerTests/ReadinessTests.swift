@@ -7,14 +7,19 @@
   @testable import FlowServer
 
   @Suite struct ReadinessTests {
+    /// A probe that waits however busy the machine is.
+    private func patientProbe(of cases: Cases) -> JournalProbe {
+      JournalProbe(of: cases, timeLimit: .seconds(60))
+    }
+
     @Test("a journal without space is told until it is tried again")
     func fullJournal() async throws {
       let faults = CaseFaults()
       let flow = try LoadedFlow(source: ServedFlow.source, name: "shop.lua")
       let cases = try await Cases(of: flow, in: MemoryJournal())
-      #expect(await Readiness(of: cases, JournalProbe(of: cases), faults).why == nil)
+      #expect(await Readiness(of: cases, patientProbe(of: cases), faults).why == nil)
       faults.record(JournalError(.full, "no space"), of: "a")
-      let readiness = await Readiness(of: cases, JournalProbe(of: cases), faults)
+      let readiness = await Readiness(of: cases, patientProbe(of: cases), faults)
       #expect(readiness.why?.contains("no space left") == true)
       #expect(readiness.response.status == .serviceUnavailable)
       try await cases.close()
@@ -30,7 +35,7 @@
       #expect(faults.counts.damaged == 1 && faults.counts.unfit == 2)
       let flow = try LoadedFlow(source: ServedFlow.source, name: "shop.lua")
       let cases = try await Cases(of: flow, in: MemoryJournal())
-      let readiness = await Readiness(of: cases, JournalProbe(of: cases), faults)
+      let readiness = await Readiness(of: cases, patientProbe(of: cases), faults)
       #expect(readiness.why == nil && readiness.cases == ["stuck": 0, "damaged": 1, "unfit": 2])
       faults.record(nil, of: "a")
       #expect(faults.counts.damaged == 0)
@@ -54,7 +59,8 @@
       "a journal that blocks is 503 while it does, and keeps one call however often it is asked")
     func blockedJournal() async throws {
       let journal = BlockedJournal()
-      try await ServedFlow.serve(journal: journal) { served async throws in
+      try await ServedFlow.serve({ $0.probeTime = .milliseconds(50) }, journal: journal) {
+        served async throws in
         journal.block(.cases)
         for _ in 0..<3 {
           let answer = try await served.request("GET", "/health/ready", token: nil)

@@ -53,6 +53,8 @@
       let flow = try LoadedFlow(source: source, name: "shop.lua")
       let cases = try await Cases(of: flow, in: journal)
       var options = ServerOptions(port: 0, tokens: APITokens(everything: token))
+      // A busy machine is no journal that hangs.
+      options.probeTime = .seconds(60)
       change(&options)
       let service = HTTPService(options, logger: logger)
       CaseRoutes.mount(cases, on: service)

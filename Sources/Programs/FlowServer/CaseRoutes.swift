@@ -90,7 +90,7 @@
     private func mountHealth(_ routes: Routes) {
       let open = routes.at("health", open: true)
       open.get("live") { _ in .json(["live": true]) }
-      let probe = JournalProbe(of: cases)
+      let probe = JournalProbe(of: cases, timeLimit: service.options.probeTime)
       open.get("ready") { _ in await Readiness(of: cases, probe, faults, unfit: unfit).response }
       routes.get("metrics") { _ in
         .text(

@@ -18,7 +18,7 @@
     private let cases: Cases
     private let timeLimit: Duration
 
-    init(of cases: Cases, timeLimit: Duration = .milliseconds(500)) {
+    init(of cases: Cases, timeLimit: Duration) {
       (self.cases, self.timeLimit) = (cases, timeLimit)
     }
 

@@ -15,6 +15,8 @@
     package var timeToSend: Duration
     /// How long a connection may be silent that has shown no token.
     package var idleTime: Duration
+    /// How long the journal may take to answer a probe of readiness.
+    package var probeTime = Duration.milliseconds(500)
     /// Who may do what.
     package var tokens: APITokens
     /// The header that says who offers an action, where one is trusted.

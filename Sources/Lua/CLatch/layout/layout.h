@@ -19,6 +19,9 @@
 /// Whether this build of Lua is laid out as everything here takes it to be. It is tried out once in
 /// a process. False, too, while there is no memory for that.
 bool latch_knows_layout(void);
+
+// try_out.c
+
 /// Has a function of Lua compare what is known with what is found: 1 if it gives true, -1 if false,
 /// 0 while there is no memory for that.
 int latch_try_out(lua_CFunction compare);
