@@ -126,14 +126,12 @@ struct BlockingSharedJournal: Sendable {
     try wait { try await $0.dispatches(in: shards, limit: limit, by: node) }
   }
 
-  func isWaiting(_ dispatch: InboxDispatch, for node: String) throws(JournalError) -> Bool {
-    try wait { try await $0.isWaiting(dispatch, for: node) }
+  func isWaiting(_ dispatch: InboxDispatch) throws(JournalError) -> Bool {
+    try wait { try await $0.isWaiting(dispatch) }
   }
 
-  func answer(
-    _ dispatch: InboxDispatch, with answer: [UInt8], by node: String
-  ) throws(JournalError) {
-    try wait { try await $0.answer(dispatch, with: answer, by: node) }
+  func answer(_ dispatch: InboxDispatch, with answer: [UInt8]) throws(JournalError) {
+    try wait { try await $0.answer(dispatch, with: answer) }
   }
 
   func takeAnswer(to dispatch: InboxDispatch) throws(JournalError) -> [UInt8]? {

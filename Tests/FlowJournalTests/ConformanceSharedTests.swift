@@ -170,30 +170,48 @@ private struct SharedTrial {
     let dispatches = ["k", "j", "i"].map { InboxDispatch(id: "a\0é", key: $0, request: [1, 0]) }
     let shard: Set = [trial.there.shard(of: "a\0é")]
     for dispatch in dispatches + dispatches { try trial.here.dispatch(dispatch) }
-    #expect(try trial.there.dispatches(in: shard, limit: 9, by: "n") == dispatches)
-    #expect(try trial.there.dispatches(in: shard, limit: 2, by: "n") == Array(dispatches.prefix(2)))
-    #expect(try trial.there.dispatches(in: shard, limit: -1, by: "n") == [])
-    #expect(try trial.there.dispatches(in: trial.all.subtracting(shard), limit: 9, by: "n") == [])
+    func keys(_ limit: Int, _ shards: Set<Int>, by node: String = "n") throws -> [String] {
+      try trial.there.dispatches(in: shards, limit: limit, by: node).map(\.key)
+    }
+    let taken = try trial.there.dispatches(in: shard, limit: 9, by: "n")
+    #expect(taken.map(\.key) == ["k", "j", "i"] && taken.allSatisfy { $0.take == 1 })
+    #expect(try trial.there.dispatches(in: shard, limit: 2, by: "n") == Array(taken.prefix(2)))
+    #expect(try keys(-1, shard) == [])
+    #expect(try keys(9, trial.all.subtracting(shard)) == [])
     #expect(try trial.here.takeAnswer(to: dispatches[0]) == nil)
-    // Who took it last answers it.
-    #expect(try trial.here.dispatches(in: shard, limit: 1, by: "m") == [dispatches[0]])
-    #expect(try !trial.there.isWaiting(dispatches[0], for: "n"))
-    #expect(try trial.there.isWaiting(dispatches[0], for: "m"))
-    try trial.there.answer(dispatches[0], with: [6], by: "n")
-    #expect(try trial.there.dispatches(in: shard, limit: 1, by: "n") == [dispatches[0]])
-    try trial.there.answer(dispatches[0], with: [7], by: "n")
-    try trial.there.answer(dispatches[0], with: [8], by: "n")
-    #expect(
-      try trial.there.dispatches(in: shard, limit: 9, by: "n") == Array(dispatches.dropFirst()))
+    try trial.there.answer(taken[0], with: [7])
+    try trial.there.answer(taken[0], with: [8])
+    #expect(try keys(9, shard) == ["j", "i"])
     try trial.here.dispatch(dispatches[0])
     #expect(try trial.here.takeAnswer(to: dispatches[0]) == [7])
     #expect(try trial.here.takeAnswer(to: dispatches[0]) == nil)
     try trial.here.withdraw(dispatches[1])
-    try trial.there.answer(dispatches[1], with: [9], by: "n")
+    try trial.there.answer(taken[1], with: [9])
     #expect(try trial.here.takeAnswer(to: dispatches[1]) == nil)
-    try trial.there.answer(dispatches[2], with: [], by: "n")
+    try trial.there.answer(taken[2], with: [])
     #expect(try trial.here.takeAnswer(to: dispatches[2]) == [])
-    #expect(try trial.there.dispatches(in: trial.all, limit: 9, by: "n") == [])
+    #expect(try keys(9, trial.all) == [])
+  }
+
+  @Test(
+    "an answer counts for the last take alone, also where that is by the same node as an earlier one",
+    arguments: SharedTrial.Kind.allCases)
+  fileprivate func takenAgain(kind: SharedTrial.Kind) throws {
+    let trial = try SharedTrial(kind)
+    let request = InboxDispatch(id: "a", key: "k", request: [1])
+    try trial.here.dispatch(request)
+    func take(by node: String) throws -> InboxDispatch {
+      try #require(try trial.there.dispatches(in: trial.all, limit: 9, by: node).first)
+    }
+    let takes = try [take(by: "n"), take(by: "m"), take(by: "n")]
+    #expect(try take(by: "n") == takes[2])
+    #expect(try takes.map { try trial.there.isWaiting($0) } == [false, false, true])
+    #expect(try !trial.there.isWaiting(request))
+    for (number, dispatch) in takes.enumerated() {
+      try trial.there.answer(dispatch, with: [UInt8(number)])
+    }
+    #expect(try !trial.there.isWaiting(takes[2]))
+    #expect(try trial.here.takeAnswer(to: request) == [2])
   }
 
   @Test(
@@ -207,13 +225,18 @@ private struct SharedTrial {
     let (late, good) = (request("k", .zero), request("l", .seconds(600)))
     let again = request("k", .seconds(600))
     for dispatch in [late, good] { try trial.here.dispatch(dispatch) }
-    #expect(try trial.there.dispatches(in: trial.all, limit: 9, by: "n") == [good])
-    #expect(try !trial.there.isWaiting(late, for: "n") && trial.there.isWaiting(good, for: "n"))
-    try trial.there.answer(late, with: [7], by: "n")
-    #expect(try trial.here.takeAnswer(to: late) == nil)
+    let taken = try trial.there.dispatches(in: trial.all, limit: 9, by: "n")
+    #expect(taken.map(\.key) == ["l"])
+    #expect(try trial.there.isWaiting(taken[0]))
+    for dispatch in [late, late.taken(1)] {
+      #expect(try !trial.there.isWaiting(dispatch))
+      try trial.there.answer(dispatch, with: [7])
+      #expect(try trial.here.takeAnswer(to: late) == nil)
+    }
     _ = try trial.lease("two")
     try trial.here.dispatch(again)
-    #expect(try trial.there.dispatches(in: trial.all, limit: 9, by: "n") == [good, again])
+    let rest = try trial.there.dispatches(in: trial.all, limit: 9, by: "n")
+    #expect(rest.map(\.key) == ["l", "k"])
   }
 
   @Test(
@@ -257,8 +280,9 @@ private struct SharedTrial {
     }
     let dispatch = InboxDispatch(id: "c", key: "k", request: [1])
     try trial.here.dispatch(dispatch)
-    #expect(try trial.there.dispatches(in: trial.all, limit: 9_999, by: "n").contains(dispatch))
-    try hears("c") { _ in try trial.here.answer(dispatch, with: [1], by: "n") }
+    let taken = try #require(
+      try trial.there.dispatches(in: trial.all, limit: 9_999, by: "n").first { $0.id == "c" })
+    try hears("c") { _ in try trial.here.answer(taken, with: [1]) }
     try trial.there.close()
   }
 }

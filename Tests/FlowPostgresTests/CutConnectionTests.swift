@@ -31,8 +31,8 @@
       for tag in ["DELETE 1", "SELECT 1"] {
         let dispatch = InboxDispatch(id: "a", key: tag, request: [1])
         try store.dispatch(dispatch)
-        #expect(try store.dispatches(in: Set(0..<256), limit: 9, by: "n") == [dispatch])
-        try store.answer(dispatch, with: [7], by: "n")
+        let taken = try store.dispatches(in: Set(0..<256), limit: 9, by: "n")
+        try store.answer(#require(taken.first), with: [7])
         gate.cutNext(tag)
         #expect(try store.takeAnswer(to: dispatch) == [7])
         #expect(gate.hasCut)
@@ -46,9 +46,10 @@
       let (dispatch, shard) = (InboxDispatch(id: "a", key: "k", request: [1]), Set(0..<256))
       gate.cutNext("INSERT 0 1")
       try store.dispatch(dispatch)
-      #expect(try gate.hasCut && store.dispatches(in: shard, limit: 9, by: "n") == [dispatch])
+      let taken = try store.dispatches(in: shard, limit: 9, by: "n")
+      #expect(gate.hasCut && taken.count == 1)
       gate.cutNext("UPDATE 1")
-      try store.answer(dispatch, with: [7], by: "n")
+      try store.answer(#require(taken.first), with: [7])
       #expect(try gate.hasCut && store.dispatches(in: shard, limit: 9, by: "n") == [])
       #expect(try store.takeAnswer(to: dispatch) == [7])
     }

@@ -141,15 +141,16 @@
         try connection.each(
           """
           WITH waiting AS MATERIALIZED (
-            SELECT n, life, key, request, patience_us, taker FROM inbox
+            SELECT n, life, key, request, patience_us, taker, take FROM inbox
             WHERE answer IS NULL AND shard = ANY (?1) AND until_us > wall() ORDER BY n LIMIT ?2
           ), taken AS (
-            UPDATE inbox SET taker = ?3 FROM waiting WHERE inbox.n = waiting.n
+            UPDATE inbox SET taker = ?3, take = inbox.take + 1 FROM waiting WHERE inbox.n = waiting.n
               AND inbox.answer IS NULL AND waiting.taker IS DISTINCT FROM ?3
-            RETURNING inbox.n AS n
+            RETURNING inbox.n AS n, inbox.take AS take
           )
-          SELECT life, key, request, patience_us FROM waiting
-          WHERE taker = ?3 OR n IN (SELECT n FROM taken) ORDER BY n
+          SELECT life, key, request, patience_us, coalesce(taken.take, waiting.take)
+          FROM waiting LEFT JOIN taken USING (n)
+          WHERE waiting.taker = ?3 OR taken.n IS NOT NULL ORDER BY n
           """,
           [
             PostgresValue(Array(shards)), PostgresValue(.integer(max(0, limit))),
@@ -159,37 +160,36 @@
           found.append(
             InboxDispatch(
               id: row.text(0), key: row.text(1), request: row.bytes(2),
-              patience: .microseconds(row.integer(3))))
+              patience: .microseconds(row.integer(3))
+            ).taken(row.integer(4)))
         }
         return found
       }
     }
 
-    /// Whether an offer waits for a node's answer.
-    public func isWaiting(_ dispatch: InboxDispatch, for node: String) throws(JournalError) -> Bool
-    {
+    /// True while a request waits for an answer to a take.
+    public func isWaiting(_ dispatch: InboxDispatch) throws(JournalError) -> Bool {
       try quick.read { (connection) throws(JournalError) in
         try connection.row(
           """
           SELECT 1 FROM inbox
-          WHERE life = ? AND key = ? AND request = ? AND answer IS NULL AND taker = ?
+          WHERE life = ? AND key = ? AND request = ? AND answer IS NULL AND taker IS NOT NULL AND take = ?
             AND until_us > wall()
-          """, .text(dispatch.id), .text(dispatch.key), .bytes(dispatch.request), .text(node)
+          """, .text(dispatch.id), .text(dispatch.key), .bytes(dispatch.request),
+          .integer(dispatch.take)
         ) { _ in true } ?? false
       }
     }
 
-    /// Answers an offer.
-    public func answer(
-      _ dispatch: InboxDispatch, with answer: [UInt8], by node: String
-    ) throws(JournalError) {
+    /// Answers a request.
+    public func answer(_ dispatch: InboxDispatch, with answer: [UInt8]) throws(JournalError) {
       try quick.read { (connection) throws(JournalError) in
         try connection.run(
           """
           UPDATE inbox SET answer = ?
-          WHERE life = ? AND key = ? AND request = ? AND answer IS NULL AND taker = ?
+          WHERE life = ? AND key = ? AND request = ? AND answer IS NULL AND taker IS NOT NULL AND take = ?
           """, .bytes(answer), .text(dispatch.id), .text(dispatch.key), .bytes(dispatch.request),
-          .text(node)
+          .integer(dispatch.take)
         )
       }
       notifier?.tell([dispatch.id])

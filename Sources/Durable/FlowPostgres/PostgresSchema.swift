@@ -5,7 +5,11 @@
   /// The tables of a journal, and what a session on them is set to.
   enum PostgresSchema {
     /// The version of the tables below.
-    static let version = 3
+    static let version = 4
+    /// The version whose tables are altered where they are opened to be written.
+    private static let former = 3
+    private static let upgrade =
+      "ALTER TABLE inbox ADD COLUMN take bigint NOT NULL DEFAULT 0; UPDATE journal SET version = \(version)"
 
     // Ids, keys and names are bytes, so that any text can be one and their order is that of their bytes; times are
     // microseconds since 1970, as in a file.
@@ -35,7 +39,8 @@
       CREATE TABLE node(name bytea PRIMARY KEY, until_us bigint NOT NULL, sum bigint NOT NULL);
       CREATE TABLE inbox(n bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, life bytea NOT NULL,
         key bytea NOT NULL, shard bigint NOT NULL, request bytea NOT NULL, taker bytea, answer bytea,
-        patience_us bigint NOT NULL, until_us bigint NOT NULL, UNIQUE(life, key));
+        patience_us bigint NOT NULL, until_us bigint NOT NULL, take bigint NOT NULL DEFAULT 0,
+        UNIQUE(life, key));
       CREATE FUNCTION wall() RETURNS bigint LANGUAGE sql AS
         'SELECT (extract(epoch FROM pg_catalog.clock_timestamp()) * 1000000)::bigint';
       CREATE FUNCTION lease_sum(_n bigint, _owner bytea, _until bigint) RETURNS bigint LANGUAGE sql AS
@@ -171,14 +176,17 @@
       _ connection: PostgresConnection, _ shards: Int?
     ) throws(JournalError) {
       let schema = connection.place.schema
-      if try isThere(connection, shards) { return }
+      let found = try written(connection, shards)
+      if found == version || found == former && shards == nil { return }
       guard let shards else {
         throw JournalError(.unreadable, "\(connection.path) holds no journal yet.")
       }
       try connection.writing { () throws(JournalError) in
-        // One makes them, and the others wait for it.
+        // One makes or alters them, and the others wait for it.
         try connection.script("SELECT pg_advisory_xact_lock(\(0x4d4c_4a31))")
-        if try isThere(connection, shards) { return }
+        let found = try written(connection, shards)
+        if found == version { return }
+        if found == former { return try connection.script(upgrade) }
         try connection.script(
           """
           CREATE SCHEMA "\(schema)"; \(tables) \(append)
@@ -193,9 +201,10 @@
       }
     }
 
-    private static func isThere(
+    /// The version of the tables that are there; nil where there are none.
+    private static func written(
       _ connection: PostgresConnection, _ shards: Int?
-    ) throws(JournalError) -> Bool {
+    ) throws(JournalError) -> Int? {
       let schema = connection.place.schema
       let found = try connection.row(
         """
@@ -203,7 +212,7 @@
           (SELECT count(*) FROM pg_catalog.pg_tables WHERE schemaname = '\(schema)' AND tablename = 'journal')
         """
       ) { ($0.integer(0), $0.integer(1)) }
-      guard let found, found.0 > 0 else { return false }
+      guard let found, found.0 > 0 else { return nil }
       guard found.1 > 0 else {
         throw JournalError(
           .unreadable,
@@ -213,7 +222,7 @@
       let written = try connection.row("SELECT version, shards FROM journal") {
         ($0.integer(0), $0.integer(1))
       }
-      guard let written, written.0 == version else {
+      guard let written, written.0 == version || written.0 == former else {
         throw JournalError.otherTables(connection.path, written?.0 ?? 0, known: version)
       }
       if let shards, written.1 != shards {
@@ -222,7 +231,7 @@
           "\(connection.path) deals its cases into \(written.1) shards, not \(shards): all nodes have to deal alike."
         )
       }
-      return true
+      return written.0
     }
   }
 #endif

@@ -127,9 +127,9 @@ final class CaseNode: Sendable {
     return state.withLock { state in waiting.filter { state.answering.insert($0).inserted } }
   }
 
-  /// True while a dispatch still waits for an answer of this node.
+  /// True while a dispatch still waits for an answer to the take of this node.
   func isWaiting(_ dispatch: InboxDispatch) async throws(JournalError) -> Bool {
-    try await call { [options] in try await $0.isWaiting(dispatch, for: options.name) }
+    try await call { try await $0.isWaiting(dispatch) }
   }
 
   func hasAnswered(_ dispatch: InboxDispatch) {

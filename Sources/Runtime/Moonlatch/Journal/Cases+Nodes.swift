@@ -82,7 +82,7 @@ extension Cases {
       answer = .failed(error)
     }
     let bytes = answer.value(from: flow).inboxBytes
-    try? await node.call { try await $0.answer(dispatch, with: bytes, by: node.options.name) }
+    try? await node.call { try await $0.answer(dispatch, with: bytes) }
   }
 
   /// Whether something failed because another node has the case, or is to have it.

@@ -43,17 +43,17 @@ public protocol SharedJournal: Journal {
   /// Takes what waits in the inbox for an answer, in the order in which it came, of cases of some shards: nobody else
   /// can answer it any more, until somebody else takes it.
   ///
-  /// - Returns: all that this node has taken and that waits still, now or before.
+  /// - Returns: all that this node has taken and that waits still, now or before, each with the number of its `take`.
   func dispatches(
     in shards: Set<Int>, limit: Int, by node: String
   ) async throws(JournalError) -> [InboxDispatch]
 
-  /// True if a request still waits for an answer, and nobody else has taken it from a node.
-  func isWaiting(_ dispatch: InboxDispatch, for node: String) async throws(JournalError) -> Bool
+  /// True if a request still waits for an answer, and nobody has taken it since it was taken as it is given here.
+  func isWaiting(_ dispatch: InboxDispatch) async throws(JournalError) -> Bool
 
-  /// Answers a request: the first answer stays, and that of a node from which another has taken the request is none.
-  func answer(_ dispatch: InboxDispatch, with answer: [UInt8], by node: String)
-    async throws(JournalError)
+  /// Answers a request: the first answer stays. Once another node has taken the request, the answer is discarded, also
+  /// if the first has taken it again by then.
+  func answer(_ dispatch: InboxDispatch, with answer: [UInt8]) async throws(JournalError)
 
   /// The answer to an offer, which is taken out with it; nil as long as there is none.
   func takeAnswer(to dispatch: InboxDispatch) async throws(JournalError) -> [UInt8]?
@@ -81,12 +81,22 @@ public struct InboxDispatch: Sendable, Hashable {
   public let request: [UInt8]
   /// For how long an answer is of use, counted by the journal's clock from when the request is put into the inbox.
   public let patience: Duration
+  /// How often the request had changed hands when it was taken, starting at 1: an answer counts for this take alone.
+  /// 0 for a request that nobody has taken.
+  public package(set) var take = 0
 
   /// A request.
   public init(
     id: String, key: String, request: [UInt8], patience: Duration = .seconds(30)
   ) {
     (self.id, self.key, self.request, self.patience) = (id, key, request, patience)
+  }
+
+  /// The request as its `take`-th taker has it.
+  package func taken(_ take: Int) -> InboxDispatch {
+    var dispatch = self
+    dispatch.take = take
+    return dispatch
   }
 }
 

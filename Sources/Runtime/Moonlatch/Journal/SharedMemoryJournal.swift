@@ -14,12 +14,21 @@ public final class SharedMemoryJournal: SharedJournal, SnapshotReading {
   }
 
   private struct Dispatched {
-    let dispatch: InboxDispatch
+    var dispatch: InboxDispatch
     /// Until when an answer is of use.
     let until: Int
     var answer: [UInt8]?
     /// Which node is to answer it.
     var taker: String?
+
+    func isRequest(_ other: InboxDispatch) -> Bool {
+      dispatch.taken(other.take) == other
+    }
+
+    /// True while an answer to a take counts.
+    func waits(for take: InboxDispatch) -> Bool {
+      dispatch == take && taker != nil && answer == nil
+    }
   }
 
   private struct State {
@@ -122,7 +131,7 @@ public final class SharedMemoryJournal: SharedJournal, SnapshotReading {
   public func dispatch(_ dispatch: InboxDispatch) throws(JournalError) {
     let until = EngineTime.later(wall(), by: EngineTime.microseconds(dispatch.patience))
     state.withLock { state in
-      if !state.inbox.contains(where: { $0.dispatch == dispatch }) {
+      if !state.inbox.contains(where: { $0.isRequest(dispatch) }) {
         state.inbox.append(Dispatched(dispatch: dispatch, until: until))
       }
     }
@@ -140,30 +149,29 @@ public final class SharedMemoryJournal: SharedJournal, SnapshotReading {
           && shards.contains(self.shard(of: inbox[place].dispatch.id))
       }
       return waiting.prefix(max(0, limit)).map { place in
-        state.inbox[place].taker = node
+        if state.inbox[place].taker != node {
+          state.inbox[place].taker = node
+          state.inbox[place].dispatch.take += 1
+        }
         return state.inbox[place].dispatch
       }
     }
   }
 
-  /// Whether an offer waits for a node's answer.
-  public func isWaiting(_ dispatch: InboxDispatch, for node: String) throws(JournalError) -> Bool {
+  /// True while a request waits for an answer to a take.
+  public func isWaiting(_ dispatch: InboxDispatch) throws(JournalError) -> Bool {
     let now = wall()
     return state.withLock { state in
       state.inbox.contains {
-        $0.dispatch == dispatch && $0.answer == nil && $0.taker == node && $0.until > now
+        $0.waits(for: dispatch) && $0.until > now
       }
     }
   }
 
-  /// Answers an offer.
-  public func answer(
-    _ dispatch: InboxDispatch, with answer: [UInt8], by node: String
-  ) throws(JournalError) {
+  /// Answers a request.
+  public func answer(_ dispatch: InboxDispatch, with answer: [UInt8]) throws(JournalError) {
     state.withLock { state in
-      let place = state.inbox.firstIndex {
-        $0.dispatch == dispatch && $0.answer == nil && $0.taker == node
-      }
+      let place = state.inbox.firstIndex { $0.waits(for: dispatch) }
       if let place { state.inbox[place].answer = answer }
     }
     tell(dispatch.id)
@@ -173,7 +181,7 @@ public final class SharedMemoryJournal: SharedJournal, SnapshotReading {
   public func takeAnswer(to dispatch: InboxDispatch) throws(JournalError) -> [UInt8]? {
     state.withLock { state in
       guard
-        let place = state.inbox.firstIndex(where: { $0.dispatch == dispatch && $0.answer != nil })
+        let place = state.inbox.firstIndex(where: { $0.isRequest(dispatch) && $0.answer != nil })
       else { return nil }
       return state.inbox.remove(at: place).answer
     }
@@ -181,7 +189,7 @@ public final class SharedMemoryJournal: SharedJournal, SnapshotReading {
 
   /// Takes an offer back.
   public func withdraw(_ dispatch: InboxDispatch) throws(JournalError) {
-    state.withLock { state in state.inbox.removeAll { $0.dispatch == dispatch } }
+    state.withLock { state in state.inbox.removeAll { $0.isRequest(dispatch) } }
   }
 
   // MARK: Telling
