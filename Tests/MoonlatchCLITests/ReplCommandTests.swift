@@ -172,7 +172,7 @@ import Testing
     #expect(ran.output == "0\n")
     #expect(
       ran.errors
-        == "input:1: the instruction limit is reached (1000000000)\n"
+        == "input:1: the instruction limit is reached (100000000)\n"
         + "input:2: not enough memory (the memory limit is 67108864 bytes)\n")
   }
 

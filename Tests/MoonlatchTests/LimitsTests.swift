@@ -48,6 +48,48 @@ import Testing
     #expect(try roomy.host.dispatch("go").isPassed)
   }
 
+  @Test("the processor's time of a dispatch, of which nothing is kept then, and of an effect")
+  func seconds() throws {
+    let limits = Limits(instructionsPerDispatch: .max, seconds: 0.05)
+    let message = "the time limit is reached (0.05 seconds of the processor's)"
+    let limited = try Limited(
+      going("s.flag = not s.flag while true do end") + "\naction.run {}\n"
+        + "effect.run = function() while true do end end", limits)
+    let before = try limited.host.state()
+    for _ in 0..<2 {
+      let failure = try limited.host.failure()
+      #expect(failure?.kind == .limit && failure?.message == message)
+      #expect(try limited.host.state() == before)
+      #expect(try limited.host.revision == 0)
+    }
+    #expect(try limited.host.dispatch("run").isPassed)
+    try limited.host.settle()
+    #expect(limited.told.contains { $0.contains(message) }, "\(limited.told)")
+  }
+
+  @Test("going along the history and replaying a record take the time that they need")
+  func untimed() throws {
+    let slow = "state { n = 0 }\naction.go {}\nfunction reduce.go(s) s.n = s.n + 1 end\n"
+    let view = "function invariant.slow(s) for i = 1, s.n * 5000000 do end return true end"
+    let generous = Limits(instructionsPerDispatch: 1 << 40, seconds: 0)
+    func host(_ limits: Limits) throws -> FlowHost {
+      try FlowHost(
+        source: slow + view,
+        options: HostOptions(limits: limits, clock: .virtual, keepsTranscript: true))
+    }
+    let first = try host(generous)
+    for _ in 0..<3 { try first.dispatch("go").get() }
+    let short = Limits(instructionsPerDispatch: 1 << 40, seconds: 0.01)
+    let second = try host(short)
+    let transcript = try #require(try first.transcript)
+    #expect(try second.replay(transcript) == nil)
+    #expect(try second.revision == 3)
+    #expect(try second.failure()?.kind == .limit)
+    try second.go(to: 1)
+    try second.go(to: 3)
+    #expect(try second.state()["n"] == 3)
+  }
+
   /// A table that a reducer puts into the state is there until the transition ends.
   private static let trap = """
     state { x = map {}, n = 0 }

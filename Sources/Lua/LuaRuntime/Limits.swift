@@ -9,6 +9,14 @@ public struct Limits: Sendable, Hashable {
   public var instructionsPerDispatch: Int
   /// Lua instructions for loading a flow, its modules included.
   public var instructionsPerLoad: Int
+  /// Seconds of the processor's time for one dispatch, one run of an effect, one view or whatever else the host asks a
+  /// flow for; 0 for any.
+  ///
+  /// This is the one limit that depends on the machine. It is a second line of defence, for an instruction that takes much
+  /// longer than it is charged for: scripts reach the other limits long before. What ran is ended as by any limit, and
+  /// nothing of it is kept. Restoring a case, replaying a record and going along the history take what time they need,
+  /// so that whatever was kept can be read back.
+  public var seconds: Double
   /// Bytes of Lua memory, for code, state and everything else together.
   public var memory: Int
   /// Bytes of one encoded payload.
@@ -47,13 +55,15 @@ public struct Limits: Sendable, Hashable {
   /// The limits that hold unless the host says otherwise.
   public init(
     instructionsPerDispatch: Int = 10_000_000, instructionsPerLoad: Int = 10_000_000,
-    memory: Int = 64 << 20, payload: Int = 1 << 20, state: Int = 16 << 20, nesting: Int = 100,
+    seconds: Double = 5, memory: Int = 64 << 20, payload: Int = 1 << 20, state: Int = 16 << 20,
+    nesting: Int = 100,
     coroutines: Int = 10_000, effects: Int = 10_000, timers: Int = 10_000, queue: Int = 10_000,
     chain: Int = 100_000, instructionsPerChain: Int = 50_000_000, rounds: Int = 100,
     history: Int = 1_000, retained: Int = 64 << 20
   ) {
     self.instructionsPerDispatch = instructionsPerDispatch
     self.instructionsPerLoad = instructionsPerLoad
+    self.seconds = seconds
     self.memory = memory
     self.payload = payload
     self.state = state
@@ -67,6 +77,11 @@ public struct Limits: Sendable, Hashable {
     self.rounds = rounds
     self.history = history
     self.retained = retained
+  }
+
+  /// The milliseconds that hold; 0 for any.
+  var milliseconds: UInt32 {
+    seconds > 0 ? UInt32(min(max(1, (seconds * 1_000).rounded()), 4e9)) : 0
   }
 
   /// The nesting that holds.

@@ -19,6 +19,12 @@ extension LuaVM {
   /// Ends the piece of work that began last.
   package func endWork() { latch_end_work(latch) }
 
+  /// Begins what may take any time (`Limits.seconds`), until `endUntimed()`.
+  package func beginUntimed() { latch_begin_untimed(latch) }
+
+  /// Ends what may take any time.
+  package func endUntimed() { latch_end_untimed(latch) }
+
   /// Whether the piece of work under way has another around it.
   package var isInsideWork: Bool { latch_is_inside_work(latch) }
 

@@ -85,7 +85,7 @@ package final class LuaVM {
       latch,
       latch_limits(
         state: max(0, limits.state), coroutines: Int32(clamping: limits.coroutines),
-        nesting: Int32(limits.deepest)))
+        nesting: Int32(limits.deepest), milliseconds: limits.milliseconds))
   }
 
   deinit { latch_close(latch) }

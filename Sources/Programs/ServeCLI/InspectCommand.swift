@@ -89,6 +89,8 @@
           ],
           gracefulShutdownSignals: [.sigterm, .sigint],
           logger: Logger(label: "moonlatch.inspect") { _ in SwiftLogNoOpLogHandler() }))
+      let deadline = ShutdownDeadline()
+      defer { withExtendedLifetime(deadline) {} }
       try await group.run()
     }
 

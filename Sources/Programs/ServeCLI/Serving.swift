@@ -61,6 +61,8 @@
             ListeningService(service: service, told: told),
           ] + reloading(tokens),
           gracefulShutdownSignals: [.sigterm, .sigint], logger: quiet))
+      let deadline = ShutdownDeadline()
+      defer { withExtendedLifetime(deadline) {} }
       try await group.run()
     }
 

@@ -110,9 +110,11 @@ void latch_collect_garbage(latch_vm *vm);
 
 /// What is limited besides instructions and memory.
 typedef struct {
-  size_t state;        ///< bytes of the encoded state, 0: any
-  int32_t coroutines;  ///< of scripts, alive at a time
-  int32_t nesting;     ///< tables inside tables, between the two below
+  size_t state;           ///< bytes of the encoded state, 0: any
+  int32_t coroutines;     ///< of scripts, alive at a time
+  int32_t nesting;        ///< tables inside tables, between the two below
+  uint32_t milliseconds;  ///< of the processor's time for a run, or a piece of work, that has
+                          ///< nothing around it, 0: any
 } latch_limits;
 
 /// A flow's own description is nested some 15 deep; more than 200 would need too much of the C
@@ -131,6 +133,7 @@ latch_status latch_check_state(latch_vm *vm);
 /// Asks the running script to stop at its next instruction. Safe from a signal handler and from
 /// another thread: it only sets a flag.
 void latch_interrupt(latch_vm *vm);
+/// What runs goes on, and has its time anew.
 void latch_clear_interrupt(latch_vm *vm);
 
 /// Instructions that the last run used, to the precision of the hook's period.
@@ -152,6 +155,10 @@ size_t latch_runs_under_way(latch_run_under_way *runs, size_t capacity);
 
 /// Asks that run, and no other, to end at its next instruction.
 void latch_end_run(latch_run_under_way run);
+
+/// Begins a piece of work whose runs may take any time, and ends it.
+void latch_begin_untimed(latch_vm *vm);
+void latch_end_untimed(latch_vm *vm);
 
 /// The number of the VM in `latch_run_under_way`.
 uint64_t latch_number(const latch_vm *vm);

@@ -4,11 +4,10 @@
 
 #include "layout/layout.h"
 
-/// It begins with its extra space.
-bool latch_is_coroutine_block(const void *block, uintptr_t word) {
+uintptr_t latch_first_word(const void *block) {
   uintptr_t first;
   __builtin_memcpy(&first, block, sizeof first);
-  return first == word;
+  return first;
 }
 
 // MARK: Whether they are
@@ -45,7 +44,7 @@ int latch_check_blocks(void) {
   lua_pushlightuserdata(L, &seen);
   int answer = 0;
   if (lua_pcall(L, 1, 0, 0) == LUA_OK) {
-    answer = latch_is_coroutine_block(seen.coroutine, (uintptr_t)&seen) ? 1 : -1;
+    answer = latch_first_word(seen.coroutine) == (uintptr_t)&seen ? 1 : -1;
   }
   lua_close(L);
   return answer;

@@ -99,6 +99,17 @@ int latch_count_left(lua_State *L) {
   return left;
 }
 
+__attribute__((no_sanitize("thread"))) void latch_set_count_left(lua_State *L, int left) {
+  size_t place = atomic_load_explicit(&count_place, memory_order_relaxed);
+  *(volatile int *)((char *)L + place) = left;
+}
+
+void latch_set_count(lua_State *L, int count) {
+  const int pair[] = {count, count};
+  size_t place = atomic_load_explicit(&count_place, memory_order_relaxed);
+  memcpy((char *)L + place - sizeof(int), pair, sizeof pair);
+}
+
 static void do_nothing(lua_State *L, lua_Debug *debug) { (void)L, (void)debug; }
 
 /// Looks for it in the main thread, behind which there is more of Lua's.

@@ -119,6 +119,11 @@ size_t latch_stack_slots(lua_State *L);
 size_t latch_stack_use(lua_State *L);
 /// How many instructions the thread begins until its count hook comes by.
 int latch_count_left(lua_State *L);
+/// Changes that, also from another thread than the one on which Lua runs.
+void latch_set_count_left(lua_State *L, int left);
+/// Has the hook that the thread has come by after so many instructions, each time. (lua_sethook
+/// would go through all calls that are under way.)
+void latch_set_count(lua_State *L, int count);
 /// True if the stack is that block.
 bool latch_is_stack(lua_State *L, const void *block);
 
@@ -172,8 +177,8 @@ int latch_check_slots(void);
 
 // blocks.c: what the allocator is asked for
 
-/// True for the block of a coroutine whose extra space holds `word`.
-bool latch_is_coroutine_block(const void *block, uintptr_t word);
+/// The first word of a block, which is the extra space where the block is a coroutine's.
+uintptr_t latch_first_word(const void *block);
 
 /// As latch_check_instructions.
 int latch_check_blocks(void);

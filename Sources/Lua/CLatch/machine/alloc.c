@@ -65,11 +65,14 @@ void latch_make_room(lua_State *L, size_t size) {
   if (latch_is_over_limit(vm, size)) latch_raise_no_memory(L);
 }
 
-/// True for the block of a script's coroutine that has not come to its end: no other block's first
-/// word looks like its extra space (an object begins with an aligned pointer, and no script knows
-/// the VM's address).
-static bool is_live_coroutine(const latch_vm *vm, const void *block) {
-  return latch_is_coroutine_block(block, (uintptr_t)vm | LATCH_THREAD_SCRIPTS);
+/// The block may be that of a coroutine: no other block's first word looks like its extra space (an
+/// object begins with an aligned pointer, and no script knows the VM's address).
+static void forget_coroutine(latch_vm *vm, const void *block) {
+  uintptr_t word = latch_first_word(block);
+  if ((word & ~(uintptr_t)LATCH_THREAD_MARKS) != (uintptr_t)vm) return;
+  // A script's that has not come to its end.
+  if ((word & LATCH_THREAD_MARKS) == LATCH_THREAD_SCRIPTS) vm->coroutines--;
+  latch_await_watch(vm);
 }
 
 static void *resize(latch_vm *vm, void *block, size_t held, size_t size) {
@@ -114,7 +117,7 @@ void *latch_allocate(void *opaque, void *block, size_t old_size, size_t new_size
   latch_vm *vm = opaque;
   size_t held = block == NULL ? 0 : old_size;  // for a new block Lua passes a type, not a size
   if (new_size == 0) {
-    if (held > sizeof(uintptr_t) && is_live_coroutine(vm, block)) vm->coroutines--;
+    if (held > sizeof(uintptr_t)) forget_coroutine(vm, block);
     latch_forget_string(vm, block, held);
     if (held > 0) latch_free_block(&vm->memory.blocks, block, held);
     vm->memory.used -= held;

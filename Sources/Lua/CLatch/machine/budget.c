@@ -38,7 +38,8 @@ void latch_spend(latch_vm *vm, int64_t instructions) {
 /// Why what runs has to end now, if it has to.
 static latch_end reason_to_end(const latch_vm *vm) {
   if (atomic_load_explicit(&vm->interrupt, memory_order_relaxed)) return LATCH_INTERRUPTED;
-  if (latch_is_overdue(vm)) return LATCH_OUT_OF_TIME;
+  if (latch_is_overdue(vm))
+    return latch_is_over_time(vm) ? LATCH_OUT_OF_PROCESSOR_TIME : LATCH_OUT_OF_TIME;
   if (latch_is_out_of_stack(vm)) return LATCH_OUT_OF_STACK;
   return vm->budget.left < 0 ? LATCH_OUT_OF_INSTRUCTIONS : LATCH_ALIVE;
 }
@@ -87,6 +88,13 @@ static int64_t weigh(latch_vm *vm, lua_State *L, int64_t period, int *next) {
   return vm->hook.weight > period ? vm->hook.weight : period;
 }
 
+static void on_count(lua_State *L, lua_Debug *frame);
+
+static void count_in(lua_State *L, int mask, int period) {
+  if (lua_gethook(L) == on_count && lua_gethookmask(L) == mask) latch_set_count(L, period);
+  else lua_sethook(L, on_count, mask, period);
+}
+
 static void on_count(lua_State *L, lua_Debug *frame) {
   latch_vm *vm = latch_of(L);
   vm->memory.grown_from = 0;
@@ -108,7 +116,7 @@ static void on_count(lua_State *L, lua_Debug *frame) {
     take_off(vm, period + weigh(vm, L, period, &next) * (copied + besides));
     // With nothing left the next instruction is one too many.
     if (vm->budget.left < 1) next = 1;
-    if (next != lua_gethookcount(L)) lua_sethook(L, on_count, lua_gethookmask(L), next);
+    if (next != lua_gethookcount(L)) count_in(L, lua_gethookmask(L), next);
     latch_end end = is_endless ? LATCH_OUT_OF_CALLS : reason_to_end(vm);
     if (end != LATCH_ALIVE) latch_kill(vm, L, end);
   }
@@ -120,7 +128,7 @@ static inline void start_count(latch_vm *vm, lua_State *thread) {
   vm->hook.period =
     vm->budget.left < period ? (vm->budget.left < 1 ? 1 : (int)vm->budget.left) : period;
   int mask = vm->covers ? LUA_MASKCOUNT | LUA_MASKLINE : LUA_MASKCOUNT;
-  lua_sethook(thread, on_count, mask, vm->hook.period);
+  count_in(thread, mask, vm->hook.period);
 }
 
 static inline void stop_count(latch_vm *vm, lua_State *thread) {
@@ -130,7 +138,7 @@ static inline void stop_count(latch_vm *vm, lua_State *thread) {
 
 void latch_count_anew(latch_vm *vm, lua_State *L) {
   if (vm->hook.period == 0 || vm->run.end != LATCH_ALIVE) return;
-  lua_sethook(L, on_count, lua_gethookmask(L) | LUA_MASKCOUNT, lua_gethookcount(L));
+  count_in(L, lua_gethookmask(L) | LUA_MASKCOUNT, lua_gethookcount(L));
 }
 
 void latch_shorten_period(latch_vm *vm, lua_State *thread) {
@@ -138,7 +146,7 @@ void latch_shorten_period(latch_vm *vm, lua_State *thread) {
   int period = latch_longest_period(vm);
   if (period < vm->hook.period) vm->hook.period = period;
   if (vm->hook.period < lua_gethookcount(thread)) {
-    lua_sethook(thread, on_count, lua_gethookmask(thread) | LUA_MASKCOUNT, vm->hook.period);
+    count_in(thread, lua_gethookmask(thread) | LUA_MASKCOUNT, vm->hook.period);
   }
 }
 
@@ -160,7 +168,7 @@ void latch_look_at_next(lua_State *L) {
   vm->hook.looked = L;
   vm->hook.left = left - 1;
   vm->hook.weight = is_again ? vm->hook.weight : count;
-  lua_sethook(L, on_count, lua_gethookmask(L) | LUA_MASKCOUNT, 1);
+  count_in(L, lua_gethookmask(L) | LUA_MASKCOUNT, 1);
 }
 
 // MARK: Ending a run
@@ -172,7 +180,7 @@ void latch_kill(latch_vm *vm, lua_State *L, latch_end end) {
   vm->run.end_chunk[0] = 0;
   // The allocator kills from inside an allocation, where the stack must not be looked at: there
   // the hook notes the place at the next instruction.
-  lua_sethook(L, on_count, LUA_MASKCOUNT, 1);
+  count_in(L, LUA_MASKCOUNT, 1);
 }
 
 bool latch_is_killed(lua_State *L) { return latch_of(L)->run.end != LATCH_ALIVE; }
@@ -198,7 +206,7 @@ int latch_rekill(lua_State *L) {
     snprintf(vm->run.end_chunk, sizeof vm->run.end_chunk, "%s", latch_chunk_name(frame.source));
     vm->run.end_line = frame.currentline;
   }
-  lua_sethook(L, on_count, LUA_MASKCOUNT, 1);
+  count_in(L, LUA_MASKCOUNT, 1);
   if (lua_isyieldable(L)) return lua_yield(L, 0);
   lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_KILLED);
   return lua_error(L);

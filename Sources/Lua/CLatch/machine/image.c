@@ -79,6 +79,7 @@ void latch_forget_call(latch_vm *vm) {
 bool latch_go_back(latch_vm *vm) {
   const latch_image *image = vm->image;
   if (image == NULL || latch_is_at_work(vm)) return false;
+  latch_await_watch(vm);
   latch_restore_blocks(&vm->memory.blocks, &image->blocks);
   memcpy(vm, image->fields, sizeof image->fields);
   vm->huge_count = 0;

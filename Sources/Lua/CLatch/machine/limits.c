@@ -6,6 +6,7 @@ void latch_set_limits(latch_vm *vm, latch_limits limits) {
   if (limits.nesting > LATCH_DEEPEST_NESTING) limits.nesting = LATCH_DEEPEST_NESTING;
   if (limits.nesting < LATCH_LEAST_NESTING) limits.nesting = LATCH_LEAST_NESTING;
   vm->limits = limits;
+  if (limits.milliseconds > 0) latch_watch_time(limits.milliseconds);
   vm->state_bound = limits.state;  // not known yet: the next change has the state measured
 }
 

@@ -206,6 +206,13 @@ void latch_mark_progress(latch_vm *vm, bool runs);
 void latch_mark_work(latch_vm *vm, latch_phase phase);
 /// Whether the run under way was asked to end, as one that took too long.
 bool latch_is_overdue(const latch_vm *vm);
+/// The same, because it has used all of `latch_limits.milliseconds`.
+bool latch_is_over_time(const latch_vm *vm);
+/// Begins to look at times, in a thread for that, as often as this limit needs it.
+void latch_watch_time(uint32_t milliseconds);
+/// Waits until nobody is about to write to a coroutine: before memory that may hold one is used for
+/// something else.
+void latch_await_watch(latch_vm *vm);
 
 // MARK: Budget
 

@@ -56,7 +56,8 @@ typedef enum {
   LATCH_OUT_OF_MEMORY,
   LATCH_INTERRUPTED,
   LATCH_OUT_OF_COROUTINES,
-  LATCH_OUT_OF_TIME,
+  LATCH_OUT_OF_TIME,  ///< whoever watches it has asked it to end
+  LATCH_OUT_OF_PROCESSOR_TIME,
   LATCH_OUT_OF_STACK,
   LATCH_OUT_OF_CALLS,
 } latch_end;
@@ -310,6 +311,14 @@ struct latch_vm {
     latch_vm *next, *previous;
     atomic_uint_least64_t progress;  ///< changes with each run that begins or ends
     atomic_uint_least64_t overdue;   ///< the progress at which a run was asked to end
+    atomic_bool is_over_time;        ///< because of its processor time
+    atomic_uint_least64_t clock;     ///< the thread of what runs, and its limit in milliseconds
+    atomic_bool is_pushing;          ///< the watch is about to write to the coroutine that runs
+    uint32_t untimed;                ///< pieces of work under way that may take any time
+    struct {
+      uint64_t progress;
+      int64_t nanoseconds;
+    } first_look;  ///< at what runs, and the processor time that its thread had used
   } watch;
 
   // Lines that have run (coverage.c)

@@ -209,6 +209,7 @@ latch_delta *latch_save_delta(latch_vm *vm, size_t most) {
       image->blocks.size > LATCH_LARGEST) {
     return NULL;
   }
+  latch_await_watch(vm);
   latch_walk walk = find_pieces(vm);
   latch_delta *delta = new_delta(vm, &walk, most);
   if (delta == NULL) {
@@ -232,6 +233,7 @@ latch_delta *latch_save_delta(latch_vm *vm, size_t most) {
 size_t latch_delta_size(const latch_delta *delta) { return delta->size; }
 
 void latch_take_up(latch_vm *vm, latch_delta *delta) {
+  latch_await_watch(vm);
   latch_walk walk = {.visit = put_back, .in = delta->bytes};
   walk_over(vm, NULL, &walk);
   if (delta->reader_count > 0) {

@@ -24,6 +24,10 @@ static void write_limit(const latch_vm *vm, latch_end end, char *text, size_t si
       break;
     case LATCH_OUT_OF_STACK: snprintf(text, size, "C stack overflow"); break;
     case LATCH_OUT_OF_TIME: snprintf(text, size, "stopped: it ran for too long"); break;
+    case LATCH_OUT_OF_PROCESSOR_TIME:
+      snprintf(text, size, "the time limit is reached (%g seconds of the processor's)",
+        vm->limits.milliseconds / 1e3);
+      break;
     default: snprintf(text, size, "interrupted"); break;
   }
 }

@@ -54,6 +54,8 @@ extension Engine {
   package func go(to target: Int) throws {
     try expectReachable(target)
     guard target != revision, let then = history.time(at: target) else { return }
+    vm.beginUntimed()
+    defer { vm.endUntimed() }
     let held = ledger.passages
     let latest = ledger.takeChanges()
     vm.beginWork(.dispatch, budget: mostPerChain)

@@ -14,6 +14,8 @@ extension Engine {
   /// Throws where what was does not fit what is: then this engine is to be thrown away, and the old one
   /// is as it was.
   package func adoptState(of old: Engine) throws {
+    vm.beginUntimed()
+    defer { vm.endUntimed() }
     let steps = try migration(from: old.flow.version)
     if steps.isEmpty { try expectMachines(of: old) }
     record(insteadOf: old)

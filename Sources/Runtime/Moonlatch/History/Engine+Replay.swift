@@ -31,6 +31,8 @@ extension Engine {
   ) -> Transcript.Difference? {
     calls.recorded = RecordedCalls(transcript)
     defer { calls.recorded = nil }
+    vm.beginUntimed()
+    defer { vm.endUntimed() }
     for (index, entry) in transcript.entries.enumerated() {
       let line = index + 2
       calls.recorded?.line = line

@@ -43,6 +43,7 @@ package final class CaseReplay {
       try engine.adoptState(of: before)
     }
     engine.calls.recorded = .silent
+    engine.vm.beginUntimed()
     engine.observe = { [unowned self] in done.append($0) }
     last = first.seq
   }

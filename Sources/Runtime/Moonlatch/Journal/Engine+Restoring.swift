@@ -32,6 +32,8 @@ extension Engine {
   ///
   /// Throws where what was kept is not of this flow: then this engine is to be thrown away.
   func take(_ image: CaseImage) throws {
+    vm.beginUntimed()
+    defer { vm.endUntimed() }
     queue.removeAll()
     let own = ledger
     ledger = image.ledger

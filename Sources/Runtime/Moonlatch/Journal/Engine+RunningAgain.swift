@@ -10,6 +10,8 @@ extension Engine {
   func runAgain(
     _ stored: CaseImage.StoredEffect, _ effect: Effect, isTrial: Bool = false
   ) throws(ScriptError) -> String? {
+    vm.beginUntimed()
+    defer { vm.endUntimed() }
     let place = effect.function.place
     guard let instance = scopes[stored.instance], !instance.block.isClosed else {
       throw ScriptError(.runtime, "its scope is closed since the restart", at: place)

@@ -36,7 +36,7 @@ final class Session {
   }
 
   /// How many instructions an input may use where nobody can interrupt it.
-  private static let budget = 1_000_000_000
+  private static let budget = 100_000_000
 
   let options: Options
   /// Gets what dispatches and `print` have to tell, as it happens.
@@ -66,7 +66,7 @@ final class Session {
   /// Effects that ended by a fault since the last step.
   var faults: [PlayedSteps.EffectFault] = []
   /// The transitions since the present input began.
-  var news: [Commit] = []
+  var news = RecentTransitions()
   /// What went wrong in effects since the present input began.
   var complaints = Diagnostics()
   /// What stood beside the state after the last transition.
@@ -186,7 +186,7 @@ final class Session {
   }
 
   private func answer(to text: String, line: Int) -> Answer {
-    news = []
+    news = RecentTransitions()
     complaints = Diagnostics()
     told.begin()
     if options.isInterruptible { Interruption.reset(engine.vm) }
@@ -263,7 +263,11 @@ final class Session {
   /// Makes an engine this session's own.
   func install() throws(ScriptError) {
     let vm = engine.vm
-    if options.isInterruptible { Interruption.stops(vm) }
+    if options.isInterruptible {
+      Interruption.stops(vm)
+      // Whoever can interrupt what runs decides how long it may take.
+      vm.beginUntimed()
+    }
     try vm.provide("session_dispatch", readsByType: true) { [unowned self] in
       try dispatch($0)
       return []

@@ -1,0 +1,67 @@
+#if Server
+  import Dispatch
+  import LuaRuntime
+  import Platform
+  import StateBlocks
+  import Synchronization
+
+  /// Ends the process in time once a signal has asked it to end, whatever scripts do.
+  ///
+  /// An orderly shutdown goes on in tasks, and scripts may keep all threads that run tasks. This has a queue and a thread
+  /// of its own. Scripts that run still after `scripts` are ended as by a limit: nothing of them is kept. The process ends
+  /// after `process`; whatever was acknowledged is in the journal.
+  final class ShutdownDeadline: Sendable {
+    private let sources = Mutex<[any DispatchSourceSignal]>([])
+    private let hasBegun = Mutex(false)
+    private let scripts: Duration
+    private let process: Duration
+    private let endScripts: @Sendable () -> Void
+    private let giveUp: @Sendable (_ signal: Int32) -> Void
+
+    /// Watches for signals as long as it lives.
+    init(
+      scripts: Duration = .seconds(5), process: Duration = .seconds(10),
+      endScripts: @escaping @Sendable () -> Void = { for run in CurrentRun.all { run.end() } },
+      giveUp: @escaping @Sendable (_ signal: Int32) -> Void = ShutdownDeadline.exit
+    ) {
+      (self.scripts, self.process) = (scripts, process)
+      (self.endScripts, self.giveUp) = (endScripts, giveUp)
+      let queue = DispatchQueue(label: "moonlatch.shutdown")
+      sources.withLock { sources in
+        for number in [SIGTERM, SIGINT] {
+          let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
+          source.setEventHandler { [weak self] in self?.start(number) }
+          source.resume()
+          sources.append(source)
+        }
+      }
+    }
+
+    deinit { sources.withLock { for source in $0 { source.cancel() } } }
+
+    /// Counts from now on; once.
+    func start(_ signal: Int32) {
+      let isFirst = hasBegun.withLock { hasBegun in
+        defer { hasBegun = true }
+        return !hasBegun
+      }
+      if isFirst { SystemThread.start { self.wait(signal) } }
+    }
+
+    private func wait(_ signal: Int32) {
+      let start = ContinuousClock.now
+      while ContinuousClock.now < start + process {
+        usleep(50_000)
+        if ContinuousClock.now >= start + scripts { endScripts() }
+      }
+      giveUp(signal)
+    }
+
+    private static func exit(_ signal: Int32) {
+      Terminal.writeError(
+        "moonlatch: not everything had ended in time after the signal to end; whatever was acknowledged is kept\n"
+      )
+      _exit(128 + signal)
+    }
+  }
+#endif
