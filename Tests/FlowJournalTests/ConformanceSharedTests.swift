@@ -200,11 +200,11 @@ private struct SharedTrial {
     let trial = try SharedTrial(kind)
     let request = InboxDispatch(id: "a", key: "k", request: [1])
     try trial.here.dispatch(request)
-    func take(by node: String) throws -> InboxDispatch {
+    func taken(by node: String) throws -> InboxDispatch {
       try #require(try trial.there.dispatches(in: trial.all, limit: 9, by: node).first)
     }
-    let takes = try [take(by: "n"), take(by: "m"), take(by: "n")]
-    #expect(try take(by: "n") == takes[2])
+    let takes = try [taken(by: "n"), taken(by: "m"), taken(by: "n")]
+    #expect(try taken(by: "n") == takes[2])
     #expect(try takes.map { try trial.there.isWaiting($0) } == [false, false, true])
     #expect(try !trial.there.isWaiting(request))
     for (number, dispatch) in takes.enumerated() {

@@ -64,7 +64,7 @@ class Browser:
     def run(self, script, *arguments):
         return self.ask("POST", "/execute/sync", {"script": script, "args": list(arguments)})
 
-    def wait(self, script, *arguments, seconds=20):
+    def wait(self, script, *arguments, seconds=60):
         """Runs a script again and again until it gives something."""
         end = time.monotonic() + seconds
         while time.monotonic() < end:

@@ -159,7 +159,7 @@ import Testing
     #expect(prompt.type(":save ~/x.txt").contains("is none of NAME.scenario.lua"))
     #expect(
       prompt.type(":save ~/nowhere/x.scenario.lua")
-        == "error: nowhere/x.scenario.lua cannot be written")
+        == "error: nowhere/x.scenario.lua cannot be written: No such file or directory")
     #expect(prompt.type(":save ~/x.lua").contains("the flow has its file, flow.lua"))
     for name in ["own.scenario.lua", "own.jsonl"] {
       try prompt.folder.write("-- by hand", to: name)

@@ -1,3 +1,4 @@
+import LuaRuntime
 import Moonlatch
 
 /// What was played in a session, step by step, for scenarios.
@@ -51,6 +52,9 @@ package struct PlayedSteps {
       }
     }
 
+    /// The bytes that its transitions take, about.
+    fileprivate var size: Int { commits.reduce(0) { $0 + $1.size } }
+
     fileprivate var isStub: Bool {
       if case .stub = step { true } else { false }
     }
@@ -75,30 +79,68 @@ package struct PlayedSteps {
   package private(set) var entries: [Entry] = []
   /// These and those that can be redone, in order.
   private var all: [Entry] = []
+  /// The bytes of transitions that are kept at most, and those of all steps.
+  private let most: Int
+  private var bytes = 0
+  /// True once the transitions took more than is kept of them: then no step is there any more.
+  package private(set) var isCutOff = false
+  /// The outcome of the dispatch that was added last.
+  package private(set) var lastOutcome: Outcome?
 
-  package init() {}
+  /// Keeps steps whose transitions take so many bytes at most, about.
+  package init(most: Int = Limits().retained) { self.most = most }
 
   /// Adds a step; those that were undone before it are no part of what was played.
   package mutating func add(_ entry: Entry) {
+    if case .dispatch(_, _, let outcome, _) = entry.step { lastOutcome = outcome }
+    guard !isCutOff else { return }
+    if all.count > entries.count { bytes = entries.reduce(0) { $0 + $1.size } }
     entries.append(entry)
     all = entries
+    bytes += entry.size
+    if bytes > most { cutOff() }
+  }
+
+  /// Keeps nothing any more.
+  package mutating func cutOff() {
+    isCutOff = true
+    entries = []
+    all = []
   }
 
   /// Goes back or forth to a revision of this time.
   ///
   /// What came after it and made no transition is undone with it: time that passed, refusals.
   package mutating func go(to target: Int, at time: Int) {
+    guard !isCutOff else { return }
     let last = all.lastIndex { entry in
       entry.commits.contains { $0.revision == target }
     }
     entries = all[..<(last ?? 0)] + (last.map { [all[$0].cut(at: target, time)] } ?? [])
     entries += all[((last ?? -1) + 1)...].filter(\.isStub)
   }
+}
 
-  package var lastOutcome: Outcome? {
-    for entry in entries.reversed() {
-      if case .dispatch(_, _, let outcome, _) = entry.step { return outcome }
-    }
-    return nil
+/// The transitions of one input, as many as a session keeps.
+package struct RecentTransitions {
+  /// Those that were made, in order; none once they took too much.
+  package private(set) var commits: [Commit] = []
+  /// How many were made.
+  package private(set) var count = 0
+  package private(set) var isCutOff = false
+  private let most: Int
+  private var bytes = 0
+
+  /// Keeps as many as take so many bytes at most, about.
+  package init(most: Int = Limits().retained) { self.most = most }
+
+  package mutating func add(_ commit: Commit) {
+    count += 1
+    bytes += commit.size
+    isCutOff = isCutOff || bytes > most
+    if isCutOff { commits = [] } else { commits.append(commit) }
   }
+
+  /// Those after the first so many; none where they are not all there.
+  package func dropFirst(_ first: Int) -> [Commit] { Array(commits.dropFirst(first)) }
 }

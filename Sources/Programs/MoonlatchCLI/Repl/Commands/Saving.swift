@@ -1,4 +1,5 @@
 import FlowTools
+import LuaRuntime
 import Moonlatch
 import Platform
 import SharedCommands
@@ -29,6 +30,11 @@ extension Session {
   private func saveScenario(_ path: String) throws -> String {
     guard let file = text.file else {
       throw CommandError("the flow that was typed has no file yet: :save NAME.lua first")
+    }
+    guard !played.isCutOff else {
+      throw CommandError(
+        "the changes of this session took more than \(Limits().retained >> 20) MB, and were not kept for a scenario; :save NAME.jsonl "
+          + "writes what was typed")
     }
     var writer = ScenarioWriter(engine, played.entries)
     writer.unanswered = unanswered
@@ -63,7 +69,7 @@ extension Session {
       try OutputFile.write(text, to: path, sparing: inputs, over: isOurs)
     } catch {
       if error.isForeign { throw CommandError("\(path) is there already, and was not saved here") }
-      throw CommandError(error.code == 0 ? "\(error)" : "\(path) cannot be written")
+      throw CommandError("\(error)")
     }
   }
 

@@ -29,9 +29,8 @@ extension Session {
     }
     engine.settle()
     let step = PlayedSteps.Step.dispatch(
-      action: action, payload: payload, outcome: outcome, followed: Array(news[passed...]))
-    played.add(.init(step, at: start, faults: faults))
-    faults = []
+      action: action, payload: payload, outcome: outcome, followed: news.dropFirst(passed))
+    record(step, at: start)
     if news.count > first { tellWhatIsToCome() }
     if case .failed(let failure) = outcome { throw CommandError(text(of: failure)) }
   }
@@ -58,7 +57,7 @@ extension Session {
   /// The transition as a diff, what it did beside the state, the views that changed, the effects
   /// that started.
   func tell(_ commit: Commit) {
-    news.append(commit)
+    news.add(commit)
     let cause = commit.cause.map { style.quiet(" (by #\($0))") } ?? ""
     let now = GatekeepersAndScopes(engine)
     let starting = engine.effectTitles(of: commit.action).map {
@@ -186,10 +185,12 @@ extension Session {
     } catch {
       return complaints.add("\(error)")
     }
-    played.add(
-      .init(
-        .advance(microseconds: engine.time - start, followed: Array(news[first...])), at: start,
-        faults: faults))
+    record(.advance(microseconds: engine.time - start, followed: news.dropFirst(first)), at: start)
+  }
+
+  private func record(_ step: PlayedSteps.Step, at start: Int) {
+    played.add(.init(step, at: start, faults: faults))
+    if news.isCutOff { played.cutOff() }
     faults = []
   }
 }
