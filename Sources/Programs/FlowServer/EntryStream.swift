@@ -21,8 +21,10 @@
         next = seq + 1
       }
       for try await entry in one.entries(from: next) {
-        try await sink.send(
+        // The text itself does not wait until the event has left.
+        let event = EventSink.text(
           JSONText.text(try texts.json(entry)), id: String(entry.seq), event: "entry")
+        try await sink.send(event)
       }
     }
 

@@ -7,12 +7,13 @@
   /// nothing in memory but what it is told just now.
   package final class EventSink: Sendable {
     private let channel: any Channel
+    private let unsent: UnsentEvents
     private let beating: Mutex<RepeatedTask?>
     /// How often something is sent where nothing happens, so that a connection that is gone is noticed.
     static let pause = TimeAmount.seconds(15)
 
-    init(_ channel: any Channel) {
-      self.channel = channel
+    init(_ channel: any Channel, _ unsent: UnsentEvents) {
+      (self.channel, self.unsent) = (channel, unsent)
       beating = Mutex(nil)
       let task = channel.eventLoop.scheduleRepeatedTask(
         initialDelay: EventSink.pause, delay: EventSink.pause
@@ -34,6 +35,8 @@
 
     func send(_ buffer: ByteBuffer) async throws {
       try Task.checkCancellation()
+      let number = unsent.add(buffer.readableBytes) { [channel] in channel.close(promise: nil) }
+      defer { unsent.remove(number) }
       try await channel.writeAndFlush(HTTPResponsePart.body(buffer)).get()
     }
 
@@ -58,6 +61,8 @@
 
   /// The streams that are open, which the end of the server ends.
   package final class OpenStreams: Sendable {
+    /// The events of all streams that have not left yet.
+    let unsent = UnsentEvents()
     private let state = Mutex((ends: [Int: @Sendable () -> Void](), last: 0, isOver: false))
 
     /// How many there are.

@@ -355,7 +355,7 @@
     ) -> Response {
       let (channel, streams, logger) = (context.channel, parts.streams, parts.logger)
       return .events { writer in
-        let sink = EventSink(channel)
+        let sink = EventSink(channel, streams.unsent)
         try await sink.heartbeat()
         let task = Task { try await body(sink) }
         let number = streams.add { task.cancel() }

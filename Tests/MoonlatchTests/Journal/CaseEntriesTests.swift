@@ -40,6 +40,25 @@ import Testing
     #expect(try entries.last?.contents().commits.map(\.action) == ["add"])
   }
 
+  @Test("large entries and small ones come in order, none left out and none twice")
+  func sizes() async throws {
+    let texts = try await Cases(
+      of: LoadedFlow(
+        source: """
+          state { text = "" }
+          action.put { size = integer }
+          function reduce.put(s, a) s.text = ("x"):rep(a.size) end
+          """, name: "text.lua"), in: MemoryJournal(),
+      options: HostOptions(clock: .virtual, report: { _ in }))
+    try await texts.create("a")
+    let sizes = [1, 900_000, 2, 700_000, 800_000, 3, 4, 5, 6, 7, 900_000, 900_000, 8]
+    for size in sizes { try await texts["a"].dispatch("put", ["size": .integer(size)]) }
+    try await texts["a"].end()
+    var told: [Int] = []
+    for try await entry in texts["a"].entries() { told.append(entry.seq) }
+    #expect(told == Array(1...sizes.count + 2))
+  }
+
   @Test("they end behind the last entry of a case that has ended, and when the cases are closed")
   func ends() async throws {
     let counters = try await cases()

@@ -22,7 +22,9 @@ public struct CaseEntries: AsyncSequence, Sendable {
     private var page: ArraySlice<JournalEntry> = []
     private var news: AsyncStream<Void>.AsyncIterator
     private var isOver = false
-    private static let pageSize = 100
+    /// How many entries are read at once, and how many bytes of them are kept until they are asked for.
+    private static let most = (entries: 100, bytes: 1 << 20)
+    private var pageSize = 4
 
     init(_ entries: CaseEntries) {
       (calls, id, next) = (entries.calls, entries.id, Swift.max(1, entries.first))
@@ -36,14 +38,14 @@ public struct CaseEntries: AsyncSequence, Sendable {
     public mutating func next() async throws -> JournalEntry? {
       while page.isEmpty {
         if isOver || Task.isCancelled { return nil }
-        let (id, next) = (id, next)
+        let (id, next, pageSize) = (id, next, pageSize)
         let (summary, found) = try await calls.call {
           (
             try await $0.summary(of: id),
-            try await $0.entries(of: id, from: next, limit: Self.pageSize)
+            try await $0.entries(of: id, from: next, limit: pageSize)
           )
         }
-        page = found[...]
+        page = fitting(found)
         guard page.isEmpty else { break }
         guard let summary else { throw AppendPosition.unknown(id) }
         if summary.ended != nil { return nil }
@@ -52,6 +54,18 @@ public struct CaseEntries: AsyncSequence, Sendable {
       guard let entry = page.popFirst() else { return nil }
       next = entry.seq + 1
       return entry
+    }
+
+    /// As many of them, at least one, as do not take too much; so many are read the next time.
+    private mutating func fitting(_ found: [JournalEntry]) -> ArraySlice<JournalEntry> {
+      var bytes = found.first?.body.count ?? 0
+      let end = found.dropFirst().firstIndex { entry in
+        bytes += entry.body.count
+        return bytes > Self.most.bytes
+      }
+      let page = found[..<(end ?? found.endIndex)]
+      pageSize = end == nil ? Swift.min(Self.most.entries, pageSize * 2) : Swift.max(1, page.count)
+      return page
     }
   }
 
