@@ -26,6 +26,11 @@ import Testing
     #expect(code == SQLITE_OK, "\(String(cString: sqlite3_errmsg(database)))")
   }
 
+  /// Defines something under a name that SQLite keeps to itself.
+  private static func hidden(_ type: String, _ name: String, _ sql: String) -> String {
+    "PRAGMA writable_schema = on; INSERT INTO sqlite_schema VALUES('\(type)', '\(name)', 'entry', 0, '\(sql)');"
+  }
+
   /// The refusals of who writes, and of who reads.
   private var refusals: [JournalError?] {
     [
@@ -54,6 +59,12 @@ import Testing
         "defines table \"stands\" otherwise"
       ),
       ("DROP TABLE entry; CREATE VIEW entry AS SELECT 1;", "defines view \"entry\""),
+      (
+        hidden(
+          "trigger", "sqlite_statx",
+          "CREATE TRIGGER sqlite_statx AFTER INSERT ON entry BEGIN DELETE FROM entry; END"),
+        "defines trigger \"sqlite_statx\""
+      ),
     ])
   func definitions(sql: String, sentence: String) throws {
     try makeJournal()

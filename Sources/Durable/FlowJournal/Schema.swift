@@ -220,16 +220,22 @@ enum Schema {
     }
   }()
 
-  /// The definitions by kind and name; figures that a tool has gathered for SQLite's planner define nothing.
+  /// The tables of figures that a tool has gathered for SQLite's planner, as SQLite makes them: they define nothing.
+  private static let figures = [
+    "CREATE TABLE sqlite_stat1(tbl,idx,stat)",
+    "CREATE TABLE sqlite_stat4(tbl,idx,neq,nlt,ndlt,sample)",
+  ]
+
+  /// The definitions by kind and name.
   private static func definitions(
     in connection: Connection
   ) throws(JournalError) -> [String: String] {
     let rows = try connection.rows(
       """
       SELECT type || ' "' || name || '"', coalesce(sql, '') FROM sqlite_schema
-      WHERE name NOT LIKE 'sqlite_stat_'
       """
     ) { ($0.text(0), $0.text(1)) }
-    return Dictionary(rows, uniquingKeysWith: { $0 + $1 })
+    return Dictionary(
+      rows.filter { !figures.contains($0.1) }, uniquingKeysWith: { $0 + $1 })
   }
 }
