@@ -213,6 +213,17 @@ import Testing
     try store.close()
   }
 
+  @Test(
+    "verify finds a second identity of the journal",
+    arguments: [("id", "the journal has 2 identities"), ("'x'", "is not what was written")])
+  func identities(id: String, sentence: String) throws {
+    let store = try changed(
+      "INSERT INTO journal SELECT tag, \(id), copy, commits, flow, former, sum FROM journal")
+    let findings = try JournalReader(file: folder.file()).verify()
+    #expect(findings.faults.contains { $0.description.contains(sentence) })
+    try store.close()
+  }
+
   @Test("verify names the cases of a flow whose texts were deleted")
   func deletedTexts() throws {
     let store = try changed("DELETE FROM flow WHERE id = 1")

@@ -9,7 +9,8 @@ package enum JournalRow {
     toWrite: Bool = false, on connection: any SQLConnection
   ) throws(JournalError) -> JournalIdentity {
     let lock = toWrite ? connection.rowLock : ""
-    let found = try connection.row("SELECT id, flow, former, sum FROM journal\(lock)") {
+    var found: [JournalIdentity] = []
+    try connection.each("SELECT id, flow, former, sum FROM journal\(lock)", []) {
       (row) throws(JournalError) in
       let former = row.text(2).split(separator: "\n").map(String.init)
       let identity = JournalIdentity(
@@ -17,12 +18,15 @@ package enum JournalRow {
       if checksum(identity) != row.integer(3) {
         throw Damage.error(connection.path, "the identity of the journal is not what was written")
       }
-      return identity
+      found.append(identity)
     }
-    guard let found else {
+    guard let identity = found.first else {
       throw Damage.error(connection.path, "the identity of the journal is missing")
     }
-    return found
+    if found.count > 1 {
+      throw Damage.error(connection.path, "the journal has \(found.count) identities")
+    }
+    return identity
   }
 
   /// Claims the journal for a flow, within a transaction.
