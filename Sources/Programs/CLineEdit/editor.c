@@ -52,6 +52,8 @@ line_editor *line_editor_open(const char *program, line_callbacks callbacks) {
   editor->watched = editor->timeout = -1;
   editor->prompt = strdup("");
   editor->history = history_init();
+  line_signals_open();  // before libedit sets the terminal, so that a signal gives it back as it
+                        // was
   editor->edit = el_init(program, stdin, stdout, stderr);
   if (!editor->prompt || !editor->history || !editor->edit) {
     line_editor_close(editor);
@@ -70,7 +72,6 @@ line_editor *line_editor_open(const char *program, line_callbacks callbacks) {
   el_set(editor->edit, EL_SETTY, "-d", "-isig", "-ixon", NULL);
   source_settings(editor);
   line_editor_bind(editor);
-  line_signals_open();
   return editor;
 }
 

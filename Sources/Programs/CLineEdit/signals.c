@@ -39,6 +39,24 @@ char line_signals_next(void) {
   return ends[0] >= 0 && read(ends[0], &what, 1) == 1 ? what : 0;
 }
 
+// MARK: The end
+
+static struct termios settings;
+static atomic_bool has_settings;
+static atomic_bool asks_for_paste;
+
+void line_signals_note_paste(bool asks) { atomic_store(&asks_for_paste, asks); }
+
+/// Gives the terminal back as it was found.
+static void give_back(void) {
+  if (atomic_load(&has_settings)) tcsetattr(STDIN_FILENO, TCSANOW, &settings);
+  if (atomic_load(&asks_for_paste)) {
+    static const char end[] = "\033[?2004l\n";
+    ssize_t written = write(STDOUT_FILENO, end, sizeof end - 1);
+    (void)written;
+  }
+}
+
 // MARK: Interrupts
 
 static void (*_Atomic stop)(void *);
@@ -47,7 +65,10 @@ static atomic_int interrupts;
 
 static void on_interrupt(int signal) {
   (void)signal;
-  if (atomic_fetch_add(&interrupts, 1) >= 1) _exit(130);
+  if (atomic_fetch_add(&interrupts, 1) >= 1) {
+    give_back();
+    _exit(130);
+  }
   tell('i');
   void (*function)(void *) = atomic_load(&stop);
   if (function) function(atomic_load(&stop_context));
@@ -111,32 +132,18 @@ static void on_continue(int signal) {
   tell('c');
 }
 
-// MARK: The end
-
-static struct termios settings;
-static bool has_settings;
-static atomic_bool asks_for_paste;
-
-void line_signals_note_paste(bool asks) { atomic_store(&asks_for_paste, asks); }
-
-/// Gives the terminal back as it was found; then the signal does what it does.
+/// Gives the terminal back; then the signal does what it does.
 static void on_end(int signal) {
-  if (has_settings) tcsetattr(STDIN_FILENO, TCSANOW, &settings);
-  if (atomic_load(&asks_for_paste)) {
-    static const char end[] = "\033[?2004l\n";
-    ssize_t written = write(STDOUT_FILENO, end, sizeof end - 1);
-    (void)written;
-  }
+  give_back();
   catch_signal(signal, SIG_DFL, 0);
   raise(signal);
 }
 
 void line_signals_open(void) {
   open_pipe();
-  has_settings = tcgetattr(STDIN_FILENO, &settings) == 0;
-  catch_signal(SIGTERM, on_end, 0);
-  catch_signal(SIGHUP, on_end, 0);
-  catch_signal(SIGQUIT, on_end, 0);
+  atomic_store(&has_settings, tcgetattr(STDIN_FILENO, &settings) == 0);
+  static const int ending[] = {SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGXFSZ};
+  for (unsigned i = 0; i < sizeof ending / sizeof *ending; i++) catch_signal(ending[i], on_end, 0);
   catch_signal(SIGWINCH, on_resize, SA_RESTART);
   catch_signal(SIGCONT, on_continue, SA_RESTART);
 }

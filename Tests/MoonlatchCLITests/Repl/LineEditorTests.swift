@@ -28,7 +28,7 @@ import Testing
 
   @Test(
     "a signal that ends the prompt gives the terminal back as it was",
-    arguments: [SIGTERM, SIGHUP, SIGQUIT])
+    arguments: [SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGXFSZ])
   func ended(signal: Int32) throws {
     let terminal = try open()
     #expect(!terminal.isCooked)

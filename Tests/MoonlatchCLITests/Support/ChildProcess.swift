@@ -50,11 +50,11 @@ struct ChildProcess {
     for (number, stream) in streams.enumerated() {
       posix_spawn_file_actions_addopen(&actions, Int32(number), stream.path, stream.flags, 0o600)
     }
-    // Whoever runs the tests may ignore or block the interrupt: the child does not.
+    // Whoever runs the tests may ignore or block interrupts and others: the child does not.
     var signals = sigset_t()
     sigemptyset(&signals)
     posix_spawnattr_setsigmask(&attributes, &signals)
-    for signal in [SIGINT, SIGTSTP, SIGTTOU, SIGTTIN] { sigaddset(&signals, signal) }
+    for signal in [SIGINT, SIGPIPE, SIGTSTP, SIGTTOU, SIGTTIN] { sigaddset(&signals, signal) }
     posix_spawnattr_setsigdefault(&attributes, &signals)
     var flags = Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK)
     if newSession { flags |= ChildProcess.setSession }
