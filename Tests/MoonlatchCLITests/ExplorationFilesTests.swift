@@ -43,6 +43,33 @@ import Testing
     #expect(played.output.contains("never three does not hold here"))
   }
 
+  @Test("a report has its end where what is asked for cannot be done")
+  func impossible() throws {
+    try folder.write(
+      "flow \"count.lua\" explore(\"a\", {}) explore(\"b\", {})", to: "count.explore.lua")
+    let ran = try moonlatch(
+      "explore", "count.explore.lua", "--graph", "count.dot", "--report", "jsonl=r.jsonl",
+      in: folder)
+    #expect(ran.code == 64 && ran.errors.contains("--graph takes one exploration"))
+    #expect(try folder.text(of: "r.jsonl").hasSuffix("{\"event\":\"end\",\"exit_code\":64}\n"))
+  }
+
+  @Test("a report has its end where nobody reads what is told")
+  func unread() throws {
+    // The command begins when the reader of its output has gone.
+    let explore = "exec \(ChildProcess.command) explore count.lua --report jsonl=r.jsonl"
+    let child = try ChildProcess(
+      ["-c", "{ (while (echo) 2>/dev/null; do :; done; \(explore)); echo $? >code; } | true"],
+      in: folder.url,
+      streams: [.reading("/dev/null"), .writing("/dev/null"), .writing("/dev/null")],
+      command: "/bin/sh")
+    #expect(child.wait() == 0)
+    // The shell may be told of the end before the other one has written the code.
+    while (try? folder.text(of: "code"))?.hasSuffix("\n") != true { usleep(1_000) }
+    #expect(try folder.text(of: "code") == "141\n")
+    #expect(try folder.text(of: "r.jsonl").hasSuffix("{\"event\":\"end\",\"exit_code\":141}\n"))
+  }
+
   @Test("what is wrong with a file is told with its lines, and nothing is explored")
   func faults() throws {
     try folder.write(

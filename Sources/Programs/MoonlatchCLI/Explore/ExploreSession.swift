@@ -24,14 +24,23 @@ struct ExploreSession {
       throw ValidationError("\(option) takes one flow, not \(paths.count)")
     }
     try checkWalking()
+    // Before a report is begun, so that it gets its end.
+    Interrupts.watch()
     let stream = try writing.report.map {
       try ExploreStream(
         $0, sparing: paths + aligning.inputs,
         tool: "moonlatch \(MoonlatchCommand.configuration.version)")
     }
-    let status = try explore(stream)
-    try stream?.write(ExplorationReport.end(exitCode: Int(status.rawValue)))
-    return status
+    do {
+      let explored = try explore(stream)
+      let status = Interrupts.signal == 0 ? explored : ExitStatus.interrupted
+      try stream?.write(ExplorationReport.end(exitCode: Int(status.rawValue)))
+      return status
+    } catch {
+      let status = error as? ExitCode ?? MoonlatchCommand.exitCode(for: error)
+      try? stream?.write(ExplorationReport.end(exitCode: Int(status.rawValue)))
+      throw error
+    }
   }
 
   /// Walks keep no states, so that nothing can be asked of them.
@@ -161,7 +170,6 @@ struct ExploreSession {
     writing files: inout ExploreAsking.Files, _ stream: ExploreStream?
   ) throws -> ExitCode {
     var exploration = exploration
-    Interrupts.watch()
     let line = StatusLine()
     do {
       exploration.bounds = bounds.bounds

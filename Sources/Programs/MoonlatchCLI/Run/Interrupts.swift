@@ -8,12 +8,12 @@ enum Interrupts {
   /// The signal that has come, or 0.
   static var signal: Int32 { received.load(ordering: .relaxed) }
 
-  /// From now on they are noted instead of ending the process: Ctrl-C, `kill`, a terminal that is gone, Ctrl-\\, and a
-  /// file that has become as long as files may.
+  /// From now on they are noted instead of ending the process: Ctrl-C, `kill`, a terminal that is gone, Ctrl-\\, a file
+  /// that has become as long as files may, and an output that nobody reads any more.
   static func watch() {
     // Made before a signal can come: a handler must not be the first to use it.
-    received.store(0, ordering: .relaxed)
-    for number in [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGXFSZ] {
+    _ = received.load(ordering: .relaxed)
+    for number in [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGXFSZ, SIGPIPE] {
       var action = sigaction()
       // Without SA_RESTART, so that whoever waits wakes up.
       let note: @convention(c) (Int32) -> Void = {

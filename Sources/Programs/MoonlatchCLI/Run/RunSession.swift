@@ -47,8 +47,10 @@ struct RunSession {
     header.repeats = running.repeat
     header.hasRestarts = running.restarts
     header.shard = receipt
-    let output = try makeOutput()
     let work = shardPlan.map { jobs(of: $0) } ?? plan(selection, filter)
+    // Before reports are begun, so that they get their ends; a single scenario ends at once.
+    if case .jobs = work { Interrupts.watch() }
+    let output = try makeOutput()
     try output.hear(.began(header))
     for note in work.notes { try output.hear(.nothing(note)) }
     if let shard, let receipt { output.write(line(for: shard, receipt)) }
@@ -216,7 +218,6 @@ struct RunSession {
     options.timeout = running.timeout?.duration
     options.deadline = running.totalTimeout.map { .now + $0.duration }
     options.failsFast = running.failFast
-    Interrupts.watch()
     var problem: (any Error)?
     let batch = Batch(
       jobs, options: options, isInterrupted: { Interrupts.signal != 0 || problem != nil },
