@@ -44,6 +44,32 @@ import Testing
     #expect(!names.contains { $0.hasPrefix(".moonlatch-") })
   }
 
+  @Test(
+    "a signal that ends a command leaves nothing of what it was writing",
+    arguments: [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGXFSZ])
+  func ended(signal: Int32) throws {
+    // A log that does not come: the report is begun, and never whole.
+    let pipe = folder.url.appending(path: "pipe").path
+    #expect(mkfifo(pipe, 0o600) == 0)
+    let child = try ChildProcess(
+      ["replay", "flow.lua", "-", "--report", "jsonl=new"], in: folder.url,
+      streams: [
+        ChildProcess.Stream(path: pipe, flags: O_RDWR), .writing("/dev/null"),
+        .writing("/dev/null"),
+      ])
+    while try !unfinished.contains(where: { $0.hasPrefix(".moonlatch-") }) { usleep(1_000) }
+    child.signal(signal)
+    #expect(child.wait() == 128 + signal)
+    #expect(try unfinished.isEmpty)
+  }
+
+  private var unfinished: [String] {
+    get throws {
+      try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
+        .filter { $0.hasPrefix(".moonlatch-") || $0 == "new" }
+    }
+  }
+
   @Test("what somebody else wrote stays", arguments: writers)
   func foreign(writer: [String]) throws {
     for name in ["own", "own.scenario.lua"] { try folder.write("somebody's\n", to: name) }

@@ -8,11 +8,10 @@ enum Backup {
     guard !JournalLocation.exists(path) else {
       throw JournalError(.failed, "\(path) is there already: a backup goes into a file of its own.")
     }
-    let part = OutputFile.temporaryPath(beside: path)
-    defer { unlink(part) }
-    try copy(connection, to: part)
+    let part = UnfinishedFile(beside: path)
+    try copy(connection, to: part.path)
     // A name is given only where there is none; some disks have one name for each file.
-    guard link(part, path) == 0 || errno != EEXIST && rename(part, path) == 0 else {
+    guard link(part.path, path) == 0 || errno != EEXIST && rename(part.path, path) == 0 else {
       throw JournalError(.failed, "\(path) cannot be made: \(String(cString: strerror(errno))).")
     }
     try JournalLocation.sync(folder: JournalLocation.parts(path).folder)
@@ -22,6 +21,8 @@ enum Backup {
   ///
   /// Its pages are not those of the journal, so that no log of one may be taken for one of the other.
   static func copy(_ connection: any SQLConnection, to part: String) throws(JournalError) {
+    let log = UnfinishedFile(at: part + "-journal")  // SQLite's, while it writes the copy
+    defer { withExtendedLifetime(log) {} }
     // SQLite does not wait for the disk here, so that a backup is not one until it has its name.
     try connection.run("VACUUM INTO ?", .text(part))
     let copy = try Connection(path: part, flags: SQLiteOption.writes)

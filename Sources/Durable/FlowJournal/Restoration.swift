@@ -52,13 +52,14 @@ enum Restoration {
   /// The new file comes into its place between the removal of the old log and that of the old mark: if the machine stops
   /// there, the old file is refused for want of its log.
   private static func replace(_ path: String, by reader: JournalReader) throws(JournalError) {
-    let part = OutputFile.temporaryPath(beside: path)
-    defer { unlink(part) }
-    try reader.read { (reads) throws(JournalError) in try Backup.copy(reads.connection, to: part) }
+    let part = UnfinishedFile(beside: path)
+    try reader.read { (reads) throws(JournalError) in
+      try Backup.copy(reads.connection, to: part.path)
+    }
     let folder = JournalLocation.parts(path).folder
     for name in [WriteAheadLog.path(of: path), path + "-shm"] { unlink(name) }
     try JournalLocation.sync(folder: folder)
-    guard rename(part, path) == 0 else {
+    guard rename(part.path, path) == 0 else {
       throw JournalError(.failed, "\(path) cannot be made: \(String(cString: strerror(errno))).")
     }
     try JournalLocation.sync(folder: folder)

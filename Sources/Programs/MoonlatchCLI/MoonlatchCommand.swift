@@ -47,6 +47,7 @@ struct MoonlatchCommand: ParsableCommand {
   /// Runs the command and ends the process with its exit code.
   static func main() {
     StandardStreams.openClosed()
+    UnfinishedFile.removeOnSignals()
     do {
       try ServeProgram.becomeIfAsked(CommandLine.arguments)
       try Watchdog.watch(isLooking: !isPrompt) {

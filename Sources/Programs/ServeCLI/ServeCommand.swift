@@ -18,6 +18,7 @@
     /// Runs the command and ends the process with its exit code.
     static func main() async {
       StandardStreams.openClosed()
+      UnfinishedFile.removeOnSignals()
       do {
         var command = try parseAsRoot()
         if var command = command as? any AsyncParsableCommand { return try await command.run() }
@@ -118,6 +119,8 @@
         Terminal.writeError(error.report + "\n")
         throw ExitCode(2)
       } catch let error as ExitCode {
+        throw error
+      } catch let error as any SystemRefusal {
         throw error
       } catch {
         Terminal.writeError("moonlatch serve: \(error)\n")

@@ -29,7 +29,10 @@ package final class Watchdog: Sendable {
   package init(
     patience: Duration = .seconds(30), grace: Duration = .seconds(5),
     tell: @escaping @Sendable (String) -> Void = { Terminal.writeError("moonlatch: \($0)\n") },
-    giveUp: @escaping @Sendable () -> Void = { _exit(ExitStatus.outOfTime.rawValue) }
+    giveUp: @escaping @Sendable () -> Void = {
+      UnfinishedFile.removeAll()
+      _exit(ExitStatus.outOfTime.rawValue)
+    }
   ) {
     self.patience = patience
     self.grace = grace

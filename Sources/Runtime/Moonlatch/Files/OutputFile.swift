@@ -31,7 +31,7 @@ package final class OutputFile {
   private let spared: Set<FileIdentity>
   private let grows: Bool
   private var descriptor: Int32 = -1
-  private var temporary: String?
+  private var temporary: UnfinishedFile?
   private var held: [UInt8] = []
 
   /// Opens the file, so that one that cannot be written is known before anything is done.
@@ -60,7 +60,6 @@ package final class OutputFile {
 
   deinit {
     if descriptor >= 0 { _ = Platform.close(descriptor) }
-    if let temporary { unlink(temporary) }
   }
 
   /// Writes a whole file.
@@ -87,7 +86,7 @@ package final class OutputFile {
   package func fill<Failure: Error>(
     by body: (_ temporary: String) throws(Failure) -> Void
   ) throws(Failure) {
-    if let temporary { try body(temporary) }
+    if let temporary { try body(temporary.path) }
   }
 
   /// Writes out what is still held, and puts the file in its place.
@@ -101,7 +100,7 @@ package final class OutputFile {
     guard code == 0 else { throw refused(errno) }
     guard let temporary else { return }
     _ = try checkTarget()  // somebody else may have written there meanwhile
-    guard rename(temporary, path) == 0 else { throw refused(errno) }
+    guard rename(temporary.path, path) == 0 else { throw refused(errno) }
     self.temporary = nil
     let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
     if lasts, let code = Disk.sync(folder, butFor: EACCES) { throw refused(code) }
@@ -159,18 +158,11 @@ package final class OutputFile {
   }
 
   private func openTemporary(mode: mode_t?) throws(Refused) {
-    let temporary = OutputFile.temporaryPath(beside: path)
-    descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o644)
+    let temporary = UnfinishedFile(beside: path)
+    descriptor = open(temporary.path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o644)
     guard descriptor >= 0 else { throw refused(errno) }
     self.temporary = temporary
     if let mode { fchmod(descriptor, mode) }
-  }
-
-  /// The path of a file in the same folder that nobody has made, nor can guess.
-  package static func temporaryPath(beside path: String) -> String {
-    let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
-    var generator = SystemRandomNumberGenerator()
-    return "\(folder).moonlatch-\(getpid())-\(String(generator.next(), radix: 16))"
   }
 
   private func refused(_ problem: String) -> Refused { Refused(path: name, problem: problem) }
