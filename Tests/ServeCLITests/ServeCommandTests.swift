@@ -1,4 +1,5 @@
 #if Server
+  import Foundation
   import Testing
 
   @testable import ServeCLI
@@ -26,6 +27,34 @@
       let told = ServeCommand.message(for: try #require(error))
       #expect(told.contains("--lease"), "\(told)")
       #expect(told.contains("a length of time from 1s to 1h, such as 5s or 1m30s"), "\(told)")
+    }
+
+    @Test(
+      "where a server may open too few files, it says so, and does not begin",
+      arguments: ["serve", "inspect"])
+    func fewDescriptors(command: String) throws {
+      let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      defer { try? FileManager.default.removeItem(at: folder) }
+      try Data("action.go {}".utf8).write(to: folder.appending(path: "flow.lua"))
+      let process = Process()
+      process.executableURL = URL(filePath: "/bin/sh")
+      process.currentDirectoryURL = folder
+      let tests =
+        Bundle.allBundles.map(\.bundleURL).first { $0.pathExtension == "xctest" }
+        ?? URL(filePath: CommandLine.arguments[0]).resolvingSymlinksInPath()
+      let program = tests.deletingLastPathComponent().appending(path: "moonlatch-serve").path
+      process.arguments = [
+        "-c", "ulimit -n 20; exec \"$0\" \(command) flow.lua --port 0", program,
+      ]
+      let errors = Pipe()
+      process.standardError = errors
+      try process.run()
+      process.waitUntilExit()
+      let told = String(decoding: errors.fileHandleForReading.availableData, as: UTF8.self)
+      #expect(process.terminationStatus == 74)
+      #expect(told.hasPrefix("moonlatch: no more than 20 files"), "\(told)")
+      #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["flow.lua"])
     }
   }
 #endif

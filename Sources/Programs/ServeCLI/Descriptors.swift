@@ -4,20 +4,41 @@
   #elseif canImport(Darwin)
     import Darwin
   #endif
+  import Platform
+
+  import class Foundation.ProcessInfo
 
   /// How many files and connections the process may have open.
   enum Descriptors {
+    struct TooFew: SystemRefusal {
+      let limit: Int
+      let needed: Int
+      var description: String {
+        "no more than \(limit) files and connections may be open, and a server needs \(needed): raise that (ulimit -n)."
+      }
+    }
+
+    /// As many as a server needs that nobody asks: each loop of events has three, and without them it ends the process.
+    private static var needed: Int { 48 + 4 * ProcessInfo.processInfo.processorCount }
+
     /// Raises it as far as the system lets us.
-    static func raise(to number: Int) {
+    ///
+    /// - Throws: `TooFew`, if a server cannot even begin with that.
+    static func raise(to number: Int) throws(TooFew) {
       var limit = rlimit()
       #if canImport(Glibc)
         let kind = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
       #else
         let kind = RLIMIT_NOFILE
       #endif
-      guard getrlimit(kind, &limit) == 0, limit.rlim_cur < rlim_t(number) else { return }
-      limit.rlim_cur = min(rlim_t(number), limit.rlim_max)
-      _ = setrlimit(kind, &limit)
+      guard getrlimit(kind, &limit) == 0 else { return }
+      if limit.rlim_cur < rlim_t(number) {
+        limit.rlim_cur = min(rlim_t(number), limit.rlim_max)
+        _ = setrlimit(kind, &limit)
+      }
+      if limit.rlim_cur < rlim_t(needed) {
+        throw TooFew(limit: Int(limit.rlim_cur), needed: needed)
+      }
     }
   }
 #endif

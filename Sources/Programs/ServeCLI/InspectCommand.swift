@@ -43,6 +43,8 @@
         throw ExitCode(2)
       } catch let error as ExitCode {
         throw error
+      } catch let error as any SystemRefusal {
+        throw error
       } catch {
         Terminal.writeError("moonlatch inspect: \(error)\n")
         throw ExitCode(1)
@@ -50,6 +52,7 @@
     }
 
     private func inspect(_ loaded: LoadedFlow) async throws {
+      try Descriptors.raise(to: 1_024)
       let place = try journal.map { try StoreLocation.open($0, isReadOnly: readOnly) } ?? .memory()
       var options = HostOptions()
       options.print = { Terminal.writeOutput($0 + "\n") }

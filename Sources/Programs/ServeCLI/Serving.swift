@@ -33,7 +33,7 @@
     }
 
     func run() async throws {
-      Descriptors.raise(to: command.maxConnections + 256)
+      try Descriptors.raise(to: command.maxConnections + 256)
       let kept = try StoreLocation.open(
         command.journal ?? command.flow + ".journal", quick: command.quick)
       var options = HostOptions()
