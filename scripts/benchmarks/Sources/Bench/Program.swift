@@ -22,11 +22,12 @@ public struct Program {
   /// Runs it once.
   public func seconds() throws -> Double { try measure().seconds }
 
-  /// Runs it once, and gives the processor time that it used and the most memory that it held too,
-  /// in MiB.
+  /// Runs it once, and gives the processor time that it used, the most memory that it held, in MiB, and its output too.
   ///
   /// That is never less than what this process holds, as which the program began; `peak` tells less.
-  public func measure() throws -> (seconds: Double, processor: Double, peak: Double) {
+  public func measure() throws -> (
+    seconds: Double, processor: Double, peak: Double, output: String
+  ) {
     try run { _ in }
   }
 
@@ -55,7 +56,7 @@ public struct Program {
   }
 
   private func run(_ watch: (pid_t) -> Void) throws -> (
-    seconds: Double, processor: Double, peak: Double
+    seconds: Double, processor: Double, peak: Double, output: String
   ) {
     let output = folder.deletingLastPathComponent().appending(path: "output").path
     guard chdir(folder.path) == 0 else { throw WrongResult("\(folder.path) is gone") }
@@ -82,7 +83,7 @@ public struct Program {
       status == 0 && (expected.isEmpty || text.contains(expected)),
       "\(words.joined(separator: " ")) did not do its work: \(text.suffix(300))")
     let processor = Program.seconds(usage.ru_utime) + Program.seconds(usage.ru_stime)
-    return (seconds, processor, Double(usage.ru_maxrss) / Program.maxrssPerMiB)
+    return (seconds, processor, Double(usage.ru_maxrss) / Program.maxrssPerMiB, text)
   }
 
   private static func seconds(_ time: timeval) -> Double {

@@ -5,10 +5,15 @@ import Moonlatch
 enum HostileDocuments {
   struct Document {
     let name: String
-    let bytes: [UInt8]
+    /// Made when it is asked for: all of them are more than one process may hold.
+    let bytes: () -> [UInt8]
 
-    init(_ name: String, _ text: String) { (self.name, bytes) = (name, Array(text.utf8)) }
-    init(_ name: String, bytes: [UInt8]) { (self.name, self.bytes) = (name, bytes) }
+    init(_ name: String, _ text: @autoclosure @escaping () -> String) {
+      (self.name, bytes) = (name, { Array(text().utf8) })
+    }
+    init(_ name: String, bytes: @autoclosure @escaping () -> [UInt8]) {
+      (self.name, self.bytes) = (name, bytes)
+    }
   }
 
   /// A document around a body, with two events to take.
@@ -159,17 +164,17 @@ enum HostileDocuments {
   }
 
   private static var ecmascript: [Document] {
-    func document(_ name: String, condition: String) -> Document {
+    func document(_ name: String, condition: @autoclosure @escaping () -> String) -> Document {
       Document(
         name,
         lua(
-          "<state id=\"a\"><transition event=\"go\" cond=\"\(condition)\"/></state>",
+          "<state id=\"a\"><transition event=\"go\" cond=\"\(condition())\"/></state>",
           model: "ecmascript"))
     }
-    func data(_ name: String, _ text: String) -> Document {
+    func data(_ name: String, _ text: @autoclosure @escaping () -> String) -> Document {
       Document(
         name,
-        lua("<state id=\"a\"/>", data: "<data id=\"y\">\(text)</data>", model: "ecmascript"))
+        lua("<state id=\"a\"/>", data: "<data id=\"y\">\(text())</data>", model: "ecmascript"))
     }
     return [
       data("10 MB of JSON", "[\(many(5 << 20) { _ in "1," })1]"),
@@ -194,8 +199,7 @@ enum HostileDocuments {
 
   private static var broken: [Document] {
     let text = lua("<state id=\"ä\"/>")
-    var sixteen: [UInt8] = [0xff, 0xfe]
-    for unit in text.utf16 { sixteen += [UInt8(unit & 255), UInt8(unit >> 8)] }
+    let sixteen: [UInt8] = [0xff, 0xfe] + text.utf16.flatMap { [UInt8($0 & 255), UInt8($0 >> 8)] }
     let laughs =
       "<!DOCTYPE scxml [<!ENTITY a0 \"ha\">"
       + many(30) { "<!ENTITY a\($0 + 1) \"&a\($0);&a\($0);&a\($0);&a\($0);\">" } + "]>"

@@ -45,7 +45,7 @@ private struct Best {
   var seconds = Double.infinity
   var processor = Double.infinity
 
-  mutating func add(_ run: (seconds: Double, processor: Double, peak: Double)) {
+  mutating func add(_ run: (seconds: Double, processor: Double, peak: Double, output: String)) {
     seconds = min(seconds, run.seconds)
     processor = min(processor, run.processor)
   }
