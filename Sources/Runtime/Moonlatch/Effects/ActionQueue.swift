@@ -1,7 +1,17 @@
 /// What waits for its turn: actions, and effects that slept for no time at all.
 ///
-/// First in, first out.
+/// First in, first out. Numbers fall from item to item, so that one is found by halving. What is dropped leaves a
+/// gap, which is passed over when its turn comes; there are never more gaps than items but for a few. Where many
+/// wait, what belongs to somebody is found by an index, which is made when it is first asked for.
 struct ActionQueue {
+  /// By what items are found.
+  fileprivate enum Key: Hashable {
+    case owner(PendingTimer.Owner)
+    case source(ActiveState)
+    case beginning(ActiveState)
+    case waking(Int)
+  }
+
   struct Item {
     fileprivate(set) var event: PendingTimer.Event
     fileprivate(set) var owner: PendingTimer.Owner
@@ -14,7 +24,9 @@ struct ActionQueue {
     /// Whether it is that of a timer that is due again and again.
     let repeats: Bool
     /// The bytes that it takes, about.
-    let size: Int
+    fileprivate(set) var size: Int
+    /// Whether it was dropped.
+    fileprivate var isGap = false
 
     /// Whether an effect has scheduled it for at once.
     var isScheduled: Bool {
@@ -32,11 +44,44 @@ struct ActionQueue {
       (self.repeats, self.source) = (repeats, source)
       size = if case .action(let queued) = event { queued.size } else { 64 }
     }
+
+    fileprivate func has(_ key: Key) -> Bool {
+      switch key {
+      case .owner(let owner): self.owner == owner
+      case .source(let state): source == state
+      case .beginning(let state): if case .begin(state) = event { true } else { false }
+      case .waking(let effect): if case .wake(effect) = event { true } else { false }
+      }
+    }
+
+    /// All by which it is found, but for the owner of what nobody owns.
+    fileprivate var keys: [Key] {
+      var keys: [Key] = []
+      if owner != .nobody { keys.append(.owner(owner)) }
+      if let source { keys.append(.source(source)) }
+      switch event {
+      case .begin(let state): keys.append(.beginning(state))
+      case .wake(let effect): keys.append(.waking(effect))
+      case .action: break
+      }
+      return keys
+    }
+
+    fileprivate mutating func drop() {
+      (event, owner, source, stale) = (.wake(0), .nobody, nil, nil)
+      (size, isGap) = (0, true)
+    }
   }
 
   private var items: [Item] = []
   private var head = 0
   private var last = 0
+  /// How many wait.
+  private(set) var count = 0
+  /// The numbers of what may be found by each key, gaps among them; nil until many are looked through.
+  private var index: [Key: [Int]]?
+  /// As many are looked through one by one.
+  private static let few = 32
   /// The bytes that what waits takes, about.
   private(set) var size = 0
   /// Whether anything ran since something came from outside.
@@ -53,18 +98,18 @@ struct ActionQueue {
   private var chainStart: Int?
 
   /// What waits, in order.
-  var waiting: [Item] { Array(items[head...]) }
+  var waiting: [Item] { items[head...].filter { !$0.isGap } }
 
   /// Takes up what waited in another queue.
   mutating func take(_ waiting: [Item]) {
     removeAll()
     items = waiting
     last = min(last, waiting.map(\.number).min() ?? 0)
+    count = items.count
     size = waiting.reduce(0) { $0 + $1.size }
   }
 
-  var count: Int { items.count - head }
-  var isEmpty: Bool { items.count == head }
+  var isEmpty: Bool { count == 0 }
 
   /// Gives the number of what is added.
   @discardableResult
@@ -76,11 +121,14 @@ struct ActionQueue {
     let item = Item(
       event: event, owner: owner, number: last, repeats: repeats, source: source)
     size += item.size
+    count += 1
     items.append(item)
+    if index != nil { enter(item) }
     return last
   }
 
   mutating func takeFirst() -> Item? {
+    while head < items.count, items[head].isGap { head += 1 }
     guard head < items.count else { return nil }
     defer {
       head += 1
@@ -88,15 +136,67 @@ struct ActionQueue {
         items.removeFirst(head)
         head = 0
       }
+      if index != nil, count == 0 { index = nil }
     }
     size -= items[head].size
+    count -= 1
     return items[head]
   }
 
   mutating func removeAll() {
     items = []
     head = 0
-    size = 0
+    (count, size) = (0, 0)
+    index = nil
+  }
+
+  // MARK: Finding
+
+  /// The places of what has a key, in order.
+  private mutating func places(of key: Key) -> [Int] {
+    if count <= ActionQueue.few {
+      return items[head...].indices.filter { !items[$0].isGap && items[$0].has(key) }
+    }
+    if index == nil {
+      index = [:]
+      for item in items[head...] where !item.isGap { enter(item) }
+    }
+    return (index?[key] ?? []).compactMap(place(of:)).filter { items[$0].has(key) }
+  }
+
+  private mutating func enter(_ item: Item) {
+    for key in item.keys where index?[key]?.last != item.number {
+      index?[key, default: []].append(item.number)
+    }
+  }
+
+  /// The place of what has that number, if it waits.
+  private func place(of number: Int) -> Int? {
+    var (low, high) = (head, items.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if items[middle].number > number { low = middle + 1 } else { high = middle }
+    }
+    guard low < items.count, items[low].number == number, !items[low].isGap else { return nil }
+    return low
+  }
+
+  // MARK: Dropping
+
+  private mutating func drop(_ key: Key) {
+    if count == 0 { return }
+    let places = places(of: key)
+    index?[key] = nil
+    drop(at: places)
+  }
+
+  private mutating func drop(at places: [Int]) {
+    for place in places where !items[place].isGap {
+      size -= items[place].size
+      count -= 1
+      items[place].drop()
+    }
+    if items.count - head > 2 * count + 64 { keep { _ in true } }
   }
 
   /// Drops the actions that are such, and gives them in order.
@@ -106,41 +206,58 @@ struct ActionQueue {
     return gone
   }
 
-  mutating func remove(ownedBy owner: PendingTimer.Owner) { keep { $0.owner != owner } }
+  mutating func remove(ownedBy owner: PendingTimer.Owner) { drop(.owner(owner)) }
 
   /// A state was left: its effect begins no more, and what that had dispatched is stale, unless one of
   /// its own dispatches left the state.
   mutating func left(_ state: ActiveState, at revision: Int, byItself: Bool) {
     if count == 0 { return }
-    keep { if case .begin(state) = $0.event { false } else { true } }
-    for index in items.indices where items[index].source == state {
-      items[index].source = nil
-      if !byItself { items[index].stale = (state, revision) }
+    drop(.beginning(state))
+    for place in places(of: .source(state)) {
+      items[place].source = nil
+      if !byItself { items[place].stale = (state, revision) }
     }
+    index?[.source(state)] = nil
   }
 
   /// States have other names from now on.
   mutating func rename(_ states: [ActiveState: ActiveState]) {
-    for index in items.indices.dropFirst(head) {
-      if let new = items[index].source.flatMap({ states[$0] }) { items[index].source = new }
-      if case .begin(let state) = items[index].event, let new = states[state] {
-        items[index].event = .begin(new)
+    if count == 0 { return }
+    for place in places(about: states) {
+      if let new = items[place].source.flatMap({ states[$0] }) { items[place].source = new }
+      if case .begin(let state) = items[place].event, let new = states[state] {
+        items[place].event = .begin(new)
       }
-      switch items[index].owner {
-      case .state(let state): if let new = states[state] { items[index].owner = .state(new) }
+      switch items[place].owner {
+      case .state(let state): if let new = states[state] { items[place].owner = .state(new) }
       case .stateEffect(let state):
-        if let new = states[state] { items[index].owner = .stateEffect(new) }
-      case .instance, .effect, .nobody: continue
+        if let new = states[state] { items[place].owner = .stateEffect(new) }
+      case .instance, .effect, .nobody: break
+      }
+      if index != nil { enter(items[place]) }
+    }
+  }
+
+  /// The places of what has to do with states, in order.
+  private mutating func places(about states: [ActiveState: ActiveState]) -> [Int] {
+    if count <= states.count { return items[head...].indices.filter { !items[$0].isGap } }
+    var places: Set<Int> = []
+    for state in states.keys {
+      for key: Key in [
+        .source(state), .beginning(state), .owner(.state(state)), .owner(.stateEffect(state)),
+      ] {
+        places.formUnion(self.places(of: key))
       }
     }
+    return places.sorted()
   }
 
   /// Actions have other names from now on.
   mutating func rename(actions: ActionNames) {
     if actions.isEmpty { return }
-    for index in items.indices.dropFirst(head) {
-      guard case .action(let queued) = items[index].event else { continue }
-      items[index].event = .action(queued.named(actions[queued.name]))
+    for place in items.indices.dropFirst(head) {
+      guard case .action(let queued) = items[place].event else { continue }
+      items[place].event = .action(queued.named(actions[queued.name]))
     }
   }
 
@@ -149,8 +266,11 @@ struct ActionQueue {
     keep { if case .begin = $0.event { false } else { true } }
   }
 
-  mutating func remove(waking effect: Int) {
-    keep { if case .wake(let waiting) = $0.event { waiting != effect } else { true } }
+  mutating func remove(waking effect: Int) { drop(.waking(effect)) }
+
+  /// Whether an effect waits for its turn.
+  mutating func wakes(_ effect: Int) -> Bool {
+    count > 0 && !places(of: .waking(effect)).isEmpty
   }
 
   /// Drops every action of that name, with such a payload, that was scheduled for at once.
@@ -167,15 +287,15 @@ struct ActionQueue {
 
   /// Drops what has that number: false where it does not wait any more.
   mutating func cancel(_ number: Int) -> Bool {
-    let before = count
-    keep { $0.number != number }
-    return before > count
+    guard let place = place(of: number) else { return false }
+    drop(at: [place])
+    return true
   }
 
   private mutating func keep(_ isKept: (Item) -> Bool) {
-    if count == 0 { return }
-    items = items[head...].filter(isKept)
+    items = items[head...].filter { !$0.isGap && isKept($0) }
     head = 0
+    count = items.count
     size = items.reduce(0) { $0 + $1.size }
   }
 
@@ -240,16 +360,16 @@ struct ActionQueue {
 
   /// The states whose effects are about to begin, in order.
   var beginning: [ActiveState] {
-    items[head...].compactMap { if case .begin(let state) = $0.event { state } else { nil } }
+    waiting.compactMap { if case .begin(let state) = $0.event { state } else { nil } }
   }
 
   /// The effects that wait for their turn, in order.
   var waking: [Int] {
-    items[head...].compactMap { if case .wake(let effect) = $0.event { effect } else { nil } }
+    waiting.compactMap { if case .wake(let effect) = $0.event { effect } else { nil } }
   }
 
   /// The queued actions, in order.
   var actions: [QueuedAction] {
-    items[head...].compactMap { if case .action(let queued) = $0.event { queued } else { nil } }
+    waiting.compactMap { if case .action(let queued) = $0.event { queued } else { nil } }
   }
 }

@@ -137,6 +137,8 @@ struct RunningEffects {
   private(set) var size = 0
   /// Who waits for a call.
   private var callers: [Int: Int] = [:]
+  /// Those that wait in instances of scopes, functions and root's aside.
+  private var inInstances: [Int: Set<Int>] = [:]
   /// Those of states that wait.
   private var stateEffectTriggers: [ActiveState: Int] = [:]
   private(set) var last = 0
@@ -179,6 +181,9 @@ struct RunningEffects {
     if running.branch == nil, let state = running.state {
       stateEffectTriggers[state] = running.number
     }
+    if running.branch == nil, running.instance != ScopeTree.rootNumber {
+      inInstances[running.instance, default: []].insert(running.number)
+    }
     size += running.size
   }
 
@@ -188,6 +193,10 @@ struct RunningEffects {
     if let running {
       size -= running.size
       running.branch?.joinGroup.waiting.remove(number)
+      if running.branch == nil, running.instance != ScopeTree.rootNumber {
+        inInstances[running.instance]?.remove(number)
+        if inInstances[running.instance]?.isEmpty == true { inInstances[running.instance] = nil }
+      }
     }
     if let call = running?.call { callers[call] = nil }
     if let state = running?.state, stateEffectTriggers[state] == number {
@@ -220,7 +229,9 @@ struct RunningEffects {
 
   /// The waiting effects of an instance, oldest first, without functions of theirs.
   func waiting(in instance: Int) -> [Int] {
-    waiting.values.filter { $0.instance == instance && $0.branch == nil }.map(\.number).sorted()
+    guard instance == ScopeTree.rootNumber else { return (inInstances[instance] ?? []).sorted() }
+    return waiting.values.filter { $0.instance == instance && $0.branch == nil }.map(\.number)
+      .sorted()
   }
 
   /// What waits of an effect, or of a function of one: the inner functions first.
@@ -239,11 +250,13 @@ struct RunningEffects {
 
   /// Records stand under other keys, and the effects of their states go along.
   mutating func rename(_ states: [ActiveState: ActiveState]) {
-    let old = stateEffectTriggers
-    for state in states.keys { stateEffectTriggers[state] = nil }
-    for (state, new) in states { if let number = old[state] { stateEffectTriggers[new] = number } }
-    for running in waiting.values {
-      if let new = running.state.flatMap({ states[$0] }) { running.state = new }
+    var moved: [(effect: Int, to: ActiveState)] = []
+    for (state, new) in states {
+      if let number = stateEffectTriggers.removeValue(forKey: state) { moved.append((number, new)) }
+    }
+    for (effect, state) in moved {
+      stateEffectTriggers[state] = effect
+      for number in tree(effect) { waiting[number]?.state = state }
     }
   }
 

@@ -94,7 +94,7 @@ extension Engine {
     if let (due, timer) = running.sleeps {
       running.sleeps = nil
       // A function that was queued when the process ended is queued again.
-      if queue.waking.contains(number) { return }
+      if queue.wakes(number) { return }
       if timer == 0 {
         queue.add(.wake(number), owner: .nobody)
       } else {

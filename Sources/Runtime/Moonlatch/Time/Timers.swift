@@ -108,7 +108,8 @@ struct Timers: Sendable {
 
   /// The pending timers of an action, in order.
   func timers(of action: String) -> [PendingTimer] {
-    pending.filter { $0.action?.name == action }
+    timers.values.filter { $0.action?.name == action }
+      .sorted { ($0.due, $0.number) < ($1.due, $1.number) }
   }
 
   private mutating func forgetNumber(of timer: PendingTimer) {
