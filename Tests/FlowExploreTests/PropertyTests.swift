@@ -22,6 +22,20 @@ struct PropertyTests {
       ])
   }
 
+  @Test("of more than a thousand invariants those that break are told, and the others hold")
+  func invariants() throws {
+    let flow = """
+      state { n = 0 }
+      action.up {}
+      function gate.up(s) return s.n < 2 end
+      function reduce.up(s) s.n = s.n + 1 end
+      for i = 1, 1500 do invariant["i" .. i] = function(s) return i % 700 > 0 or s.n < 1, "broken" end end
+      """
+    let report = try Explored.report(
+      "explore(\"it\", { ends = function() return true end })", of: flow)
+    #expect(report.findings.map(\.name).sorted() == ["i1400", "i700"])
+  }
+
   @Test("sometimes holds where there is a witness, and else fails")
   func sometimes() throws {
     #expect(

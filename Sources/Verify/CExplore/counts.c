@@ -1,5 +1,7 @@
 /// Counts, of all workers together.
 
+#include <stdlib.h>
+
 #include "parts.h"
 #include "search.h"
 
@@ -54,21 +56,35 @@ explore_counts explore_count(const explore *search) {
   return counts;
 }
 
-/// The least reason that is not below `least`, and how often it was given. False: there is none.
-static bool next_reason(const explore *search, const explore_trie *trie, uint64_t least,
-  uint32_t *reason, uint64_t *count) {
-  bool is_found = false;
-  for (uint32_t n = trie->first_leaf; n != EXPLORE_NONE; n = search->leaves[n].next) {
-    const explore_outcome *leaf = &search->leaves[n];
-    if (leaf->kind == EXPLORE_PASSES || leaf->reason < least) continue;
-    uint64_t given = count_of(search, n);
-    if (given == 0 || (is_found && leaf->reason > *reason)) continue;
-    if (!is_found || leaf->reason < *reason) *count = 0;
-    *reason = leaf->reason;
-    *count += given;
-    is_found = true;
+static int compare(const void *one, const void *another) {
+  const explore_reason *a = one, *b = another;
+  return a->reason < b->reason ? -1 : a->reason > b->reason;
+}
+
+uint32_t explore_reasons(
+  const explore *search, uint32_t trie, explore_reason *reasons, uint32_t most) {
+  if (trie >= search->trie_count) return 0;
+  uint32_t first = search->tries[trie].first_leaf, leaves = 0;
+  for (uint32_t n = first; n != EXPLORE_NONE; n = search->leaves[n].next) leaves++;
+  explore_reason *all = malloc((leaves + (size_t)1) * sizeof *all);
+  if (all == NULL) return 0;
+  uint32_t count = 0, merged = 0;
+  for (uint32_t n = first; n != EXPLORE_NONE; n = search->leaves[n].next) {
+    if (search->leaves[n].kind == EXPLORE_PASSES) continue;
+    all[count] = (explore_reason){.reason = search->leaves[n].reason, .count = count_of(search, n)};
+    if (all[count].count > 0) count++;
   }
-  return is_found;
+  qsort(all, count, sizeof *all, compare);
+  for (uint32_t n = 0; n < count; n++) {
+    if (merged > 0 && all[merged - 1].reason == all[n].reason) {
+      all[merged - 1].count += all[n].count;
+    } else {
+      all[merged++] = all[n];
+    }
+  }
+  for (uint32_t n = 0; n < merged && n < most; n++) reasons[n] = all[n];
+  free(all);
+  return merged;
 }
 
 explore_trie_counts explore_trie_count(const explore *search, uint32_t trie) {
@@ -84,24 +100,5 @@ explore_trie_counts explore_trie_count(const explore *search, uint32_t trie) {
   }
   // How often a bound is asked about a state that is kept depends on how the work is divided.
   if (of->kind == EXPLORE_BOUND) counts.passed = search->count;
-  uint32_t reason = 0;
-  uint64_t least = 0, count;
-  while (next_reason(search, of, least, &reason, &count)) {
-    counts.reason_count++;
-    least = (uint64_t)reason + 1;
-  }
   return counts;
-}
-
-uint64_t explore_reason_count(const explore *search, uint32_t trie, uint32_t n, uint32_t *reason) {
-  if (trie >= search->trie_count) return 0;
-  uint32_t found = 0;
-  uint64_t least = 0, count = 0;
-  for (;; n--) {
-    if (!next_reason(search, &search->tries[trie], least, &found, &count)) return 0;
-    if (n == 0) break;
-    least = (uint64_t)found + 1;
-  }
-  if (reason != NULL) *reason = found;
-  return count;
 }

@@ -79,6 +79,7 @@ static void close_tries(explore *search) {
   free(search->domains);
   free(search->slots);
   free(search->tallies.items);
+  free(search->tallies.table);
 }
 
 void explore_close(explore *search) {
@@ -100,6 +101,7 @@ void explore_close(explore *search) {
     free(worker->judgements);
     free(worker->judged);
     free(worker->tallies.items);
+    free(worker->tallies.table);
   }
   free(search->workers);
   free(search->begun);

@@ -110,11 +110,14 @@ typedef struct {
   uint32_t recent[EXPLORE_RECENT];  // by hash, those that came last
 } explore_batch;
 
-/// What was found, the first one of each kind. It begins with two for each trie (no and yes) and
-/// the deadlock; faults follow.
+/// What was found, the first one of each kind. That of a worker begins with two for each trie (no
+/// and yes) and the deadlock; faults follow. `table` has the numbers of items by what they are,
+/// each with one added (0: none), those that a worker begins with aside.
 typedef struct {
   explore_finding *items;
-  uint32_t count, capacity;
+  uint32_t *table;
+  uint32_t count, capacity, table_size;  // a power of two, or 0
+  uint32_t listed;                       // how many items are in the table
 } explore_tallies;
 
 /// What a mover that is played does, as its gates have said: what it counts as (0: it is to be

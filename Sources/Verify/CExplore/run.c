@@ -197,6 +197,7 @@ explore_status explore_run(explore *search) {
   explore_start_workers(search);
   explore_status status = explore_fail(search, go(search));
   explore_end_workers(search);
+  status = explore_sort_findings(search) == EXPLORE_OK ? status : EXPLORE_NO_MEMORY;
   search->is_running = false;
   atomic_store(&search->stopping, false);
   for (uint32_t b = 0; b < EXPLORE_BATCHES; b++) search->batches[b].count = 0;

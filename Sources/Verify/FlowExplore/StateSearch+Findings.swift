@@ -151,10 +151,8 @@ extension StateSearch {
       let counts = explore_trie_count(search, UInt32(trie))
       passed[name, default: 0] += counts.passed
       if counts.failed > 0 { failed.insert(name) }
-      for n in 0..<counts.reason_count {
-        var reason: UInt32 = 0
-        let count = explore_reason_count(search, UInt32(trie), n, &reason)
-        refusals[name, default: [:]][reason, default: 0] += count
+      for given in reasons(givenBy: UInt32(trie)) {
+        refusals[name, default: [:]][given.reason, default: 0] += given.count
       }
     }
     return passed.keys.sorted().compactMap { name in
@@ -167,6 +165,13 @@ extension StateSearch {
       let most = told.max { ($0.count, $1.text) < ($1.count, $0.text) }
       let why = most.map { " (\($0.text), \($0.count) times)" } ?? ""
       return "action \(name) never passed\(why)"
+    }
+  }
+
+  private func reasons(givenBy trie: UInt32) -> [explore_reason] {
+    let count = explore_reasons(search, trie, nil, 0)
+    return Array(unsafeUninitializedCapacity: Int(count)) { reasons, filled in
+      filled = Int(min(explore_reasons(search, trie, reasons.baseAddress, count), count))
     }
   }
 

@@ -55,8 +55,11 @@ static void compare_findings(const owner *o, const plain *p, const model *m) {
     check_number(counts.refused, p->refused[trie], "refused", label);
     check_number(counts.failed, p->failed[trie], "failed", label);
     uint64_t all = 0;
-    for (uint32_t n = 0; n < counts.reason_count; n++) {
-      all += explore_reason_count(o->search, trie, n, NULL);
+    static explore_reason reasons[4096];
+    uint32_t count = explore_reasons(o->search, trie, reasons, 4096);
+    for (uint32_t n = 0; n < count; n++) {
+      all += reasons[n].count;
+      if (n > 0) check_number(reasons[n - 1].reason < reasons[n].reason, 1, "in order", label);
     }
     check_number(all, counts.refused + counts.failed, "of all reasons", label);
   }

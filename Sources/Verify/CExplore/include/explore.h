@@ -191,11 +191,17 @@ uint32_t explore_depth(const explore *search);
 
 typedef struct {
   uint64_t passed, refused, failed;
-  uint32_t reason_count;
 } explore_trie_counts;
 explore_trie_counts explore_trie_count(const explore *search, uint32_t trie);
-/// How often the n-th reason (0, 1, ...) was given, and its number.
-uint64_t explore_reason_count(const explore *search, uint32_t trie, uint32_t n, uint32_t *reason);
+
+typedef struct {
+  uint32_t reason;  ///< its number
+  uint64_t count;   ///< how often it was given
+} explore_reason;
+/// The reasons that were given, in the order of their numbers, `most` of them at most. Returns how
+/// many there are; 0 without memory.
+uint32_t explore_reasons(
+  const explore *search, uint32_t trie, explore_reason *reasons, uint32_t most);
 
 // MARK: What was found
 
