@@ -139,7 +139,7 @@ package indirect enum PayloadType: Sendable {
   var fieldNames: [String] { fields.map(\.name) }
 
   /// The type of a field of a payload; nil where it has none of that name.
-  func type(ofField name: String) -> PayloadType? { fields.first { $0.name == name }?.type }
+  func type(ofField name: String) -> PayloadType? { fields.field(named: name)?.type }
 
   private var fields: [Field] {
     if case .record(let fields) = self { return fields }
@@ -215,5 +215,17 @@ package indirect enum PayloadType: Sendable {
     case (nil, let max?): " of at most \(max) \(max == 1 ? unit : units)"
     case (nil, nil): ""
     }
+  }
+}
+
+extension [PayloadType.Field] {
+  /// The field of that name: fields are sorted by their names.
+  package func field(named name: String) -> PayloadType.Field? {
+    var (low, high) = (0, count)
+    while low < high {
+      let middle = (low + high) / 2
+      if self[middle].name < name { low = middle + 1 } else { high = middle }
+    }
+    return low < count && self[low].name == name ? self[low] : nil
   }
 }

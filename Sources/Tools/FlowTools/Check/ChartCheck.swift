@@ -10,6 +10,17 @@ struct ChartCheck {
   /// Whether a way can be taken at all, its condition aside.
   let passes: (CompiledChart.TransitionNumber) -> Bool
   let untried: Set<CompiledChart.TransitionNumber>
+  private let beside: TransitionPlaces
+
+  init(
+    machine: Machine, lines: DeclarationLines, reached: [Bool],
+    passes: @escaping (CompiledChart.TransitionNumber) -> Bool,
+    untried: Set<CompiledChart.TransitionNumber>
+  ) {
+    (self.machine, self.lines, self.reached) = (machine, lines, reached)
+    (self.passes, self.untried) = (passes, untried)
+    beside = TransitionPlaces(machine.compiled)
+  }
 
   private var chart: CompiledChart { machine.compiled }
   private var analysis: ChartAnalysis { ChartAnalysis(chart) }
@@ -43,10 +54,9 @@ struct ChartCheck {
       guard !transition.isFromWildcard, isReached(transition.source) else { return nil }
       let trigger = machine.text(of: transition.trigger, in: transition.source)
       let isRound = transition.trigger == .always || transition.trigger == .done
-      let (beside, place) = transitions(beside: number)
       let listed = "\(machine.title): \(prefix(transition.source))\(trigger)"
       let message: String
-      if let before = beside[..<place].first(where: { $0.condition == nil }) {
+      if let before = beside.open(before: number) {
         message =
           "\(listed) never \(isRound ? "takes" : "tries") \(title(transition)), since \(title(before)) "
           + "stands before it without a condition"
@@ -57,17 +67,6 @@ struct ChartCheck {
       }
       return Finding(isRound ? .neverDue : .untriedTarget, at: self.place(of: number), message)
     }
-  }
-
-  /// The ways that a state lists for what has a way taken, and which of them it is.
-  private func transitions(beside number: CompiledChart.TransitionNumber) -> (
-    transitions: [Chart.Transition], place: Int
-  ) {
-    let transition = chart.transition(number)
-    let all = chart.chart.states[Int(transition.source)].transitions
-    let beside = all.indices.filter { all[$0].trigger == transition.trigger }
-    let place = beside.firstIndex { chart.transitionNumber(transition.source, $0) == number } ?? 0
-    return (beside.map { all[$0] }, place)
   }
 
   private func title(_ transition: Chart.Transition) -> String {
@@ -238,7 +237,7 @@ struct ChartCheck {
     case .done: word = "on_done"
     case .timer, .events: return place(of: [], in: transition.source)
     }
-    let index = transitions(beside: number).place
+    let index = beside.place(of: number)
     let keys: DeclarationLines.Path = [.field(word)] + (index > 0 ? [.index(index + 1)] : [])
     return place(of: keys, in: transition.source)
   }

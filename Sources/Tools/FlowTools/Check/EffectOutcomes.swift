@@ -2,11 +2,29 @@ import Moonlatch
 import StateCharts
 
 /// What effects dispatch although no state lists it that can be active by then.
-struct EffectOutcomes {
+final class EffectOutcomes {
   let text: FlowText
+  /// Where tables are written whose `run` begins on a line: the first of each line.
+  private let tables: [SourcePlace: [LuaTree.Item]]
+  /// How many states are looked at, for all actions together; behind that nothing is said.
+  private var budget = 200_000
   private var flow: Flow { text.flow }
 
-  init(text: FlowText) { self.text = text }
+  init(text: FlowText) {
+    self.text = text
+    var tables: [SourcePlace: [LuaTree.Item]] = [:]
+    for source in text.sources {
+      guard let tree = source.tree else { continue }
+      for case .table(let items) in tree.expressions.lazy.map(\.kind) {
+        for case .named("run", let run, _) in items {
+          guard case .function(let function) = tree.expressions[run].kind else { continue }
+          let place = SourcePlace(file: source.name, line: tree.functions[function].line)
+          if tables[place] == nil { tables[place] = items }
+        }
+      }
+    }
+    self.tables = tables
+  }
 
   var findings: [Finding] { ofActions + ofStates }
 
@@ -38,28 +56,15 @@ struct EffectOutcomes {
 
   private func place(of word: String, in effect: Effect) -> SourcePlace {
     let place = effect.function.place
-    guard let tree = text.sources.first(where: { $0.name == place.file })?.tree else {
-      return place
-    }
-    for expression in tree.expressions {
-      guard case .table(let items) = expression.kind else { continue }
-      let isIts = items.contains { item in
-        guard case .named("run", let run, _) = item,
-          case .function(let function) = tree.expressions[run].kind
-        else { return false }
-        return tree.functions[function].line == place.line
-      }
-      guard isIts else { continue }
-      for case .named(word, _, let line) in items {
-        return SourcePlace(file: place.file, line: line)
-      }
+    for case .named(word, _, let line) in tables[place] ?? [] {
+      return SourcePlace(file: place.file, line: line)
     }
     return place
   }
 
   /// What the text of an effect dispatches itself.
   private func sent(by effect: Effect) -> [(name: String, place: SourcePlace)] {
-    text.functions(at: effect.function.place).flatMap {
+    (text.functions(at: effect.function.place) ?? []).flatMap {
       id -> [(name: String, place: SourcePlace)] in
       let source = text.sources[id.source]
       return source.accesses(in: id.function).compactMap { access in
@@ -84,9 +89,7 @@ struct EffectOutcomes {
       guard machine.records == nil, cause.machines.contains(index),
         let takers = machine.takers[action.name], let reached = reached(machine, after: cause.name)
       else { continue }
-      if takers.contains(where: { taker in reached.contains { touches($0, taker, machine) } }) {
-        continue
-      }
+      if takers.contains(where: { machine.chart.touches($0, anyOf: reached) }) { continue }
       let names = takers.prefix(5).map { machine.chart.states[Int($0)].path }
       return "\(machine.title) takes it only in \(names.joined(separator: ", ")), to which no way "
         + "leads from where \(cause.name) leads"
@@ -94,18 +97,12 @@ struct EffectOutcomes {
     return nil
   }
 
-  /// Whether one state can be active while another one is.
-  private func touches(
-    _ reached: Chart.StateNumber, _ taker: Chart.StateNumber, _ machine: Machine
-  ) -> Bool {
-    machine.chart.contains(reached, taker) || machine.chart.contains(taker, reached)
-  }
-
-  /// The states that an action leads to, and all to which ways lead from there; nil where that is not told
-  /// by the table alone.
-  private func reached(_ machine: Machine, after action: String) -> Set<Chart.StateNumber>? {
+  /// The states that an action leads to, and all to which ways lead from there, in order; nil where that is
+  /// not told by the table alone, or takes too long.
+  private func reached(_ machine: Machine, after action: String) -> [Chart.StateNumber]? {
     let chart = machine.chart
     guard chart.regions.count == 1 else { return nil }
+    budget -= chart.states.count
     var reached: Set<Chart.StateNumber> = []
     var waiting: [Chart.StateNumber] = []
     for state in chart.states {
@@ -116,6 +113,7 @@ struct EffectOutcomes {
     }
     while let state = waiting.popLast() {
       guard reached.insert(state).inserted else { continue }
+      if budget < 0 { return nil }
       // What stands around it, and what is inside.
       var related = Array(state...chart.states[Int(state)].last)
       var around = chart.states[Int(state)].parent
@@ -124,12 +122,13 @@ struct EffectOutcomes {
         around = chart.states[Int(around)].parent
       }
       for each in related {
+        budget -= 1 + chart.states[Int(each)].transitions.count
         for transition in chart.states[Int(each)].transitions where transition.reach != .forbids {
           waiting += transition.targets.filter { !reached.contains($0) }
         }
       }
     }
-    return reached
+    return reached.sorted()
   }
 
   /// Effects of states: what they dispatch comes while the state is active.
@@ -138,7 +137,7 @@ struct EffectOutcomes {
       machine.effects.sorted { $0.key < $1.key }.flatMap { state, effect -> [Finding] in
         named(by: effect).compactMap { sent in
           guard let takers = machine.takers[sent.name],
-            !takers.contains(where: { touches(state, $0, machine) })
+            !machine.chart.touches(state, anyOf: takers)
           else { return nil }
           let path = machine.chart.states[Int(state)].path
           return Finding(

@@ -163,7 +163,7 @@ private struct ChangedLocals {
   let text: FlowText
 
   var findings: [Finding] {
-    let ids = text.stateFunctions.flatMap { text.functions(at: $0.place) }
+    let ids = text.functions(beside: text.stateFunctions)
     let functions = Dictionary(grouping: ids, by: \.source).mapValues { Set($0.map(\.function)) }
     return text.sources.enumerated().flatMap { index, source in
       var declared: [Int: Set<String>] = [:]

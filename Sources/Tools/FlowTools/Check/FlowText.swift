@@ -24,7 +24,19 @@ package struct FlowText: Sendable {
   }
 
   /// The functions that begin on a line, as pairs of a source's and a function's index.
-  func functions(at place: SourcePlace) -> [FunctionID] { functionsAt[place] ?? [] }
+  ///
+  /// A function is known by its line alone. Nil for a line with so many that this says nothing of any.
+  func functions(at place: SourcePlace) -> [FunctionID]? {
+    let found = functionsAt[place] ?? []
+    return found.count > FlowText.mostInLine ? nil : found
+  }
+
+  private static let mostInLine = 20
+
+  /// All functions that begin on the lines of others, once each.
+  func functions(beside functions: some Sequence<FlowFunction>) -> [FunctionID] {
+    Set(functions.map(\.place)).flatMap { functionsAt[$0] ?? [] }
+  }
 
   /// What runs on the state: rules, reducers, views, invariants, keys and the functions of machines
   /// and gatekeepers.

@@ -45,17 +45,25 @@ struct FunctionRoles {
   private(set) var roles: [String: [LuaTree.FunctionID: FunctionRole]] = [:]
   private let text: FlowText
   private let state: Shape
-  /// The functions that begin on a line.
-  private var begun: [SourcePlace: [LuaTree.FunctionID]] = [:]
-  private var trees: [String: LuaTree] = [:]
+  /// The functions that begin on a line, end on another and have so many parameters; nil for one of several.
+  private var begun: [Outline: LuaTree.FunctionID?] = [:]
+
+  /// What Lua knows of a function that the tree knows, too.
+  private struct Outline: Hashable {
+    let place: SourcePlace
+    let lastLine: Int
+    let parameters: Int
+  }
 
   init(_ text: FlowText) {
     self.text = text
     state = Shape.state(of: text.flow)
     for source in text.sources {
-      trees[source.name] = source.tree
       for (number, function) in (source.tree?.functions ?? []).enumerated().dropFirst() {
-        begun[SourcePlace(file: source.name, line: function.line), default: []].append(number)
+        let outline = Outline(
+          place: SourcePlace(file: source.name, line: function.line), lastLine: function.lastLine,
+          parameters: function.parameters.count)
+        begun[outline] = .some(begun[outline] == nil ? number : nil)
       }
     }
     addActions()
@@ -145,12 +153,11 @@ struct FunctionRoles {
   }
 
   private func id(of function: FlowFunction) -> LuaTree.FunctionID? {
-    guard let tree = trees[function.place.file] else { return nil }
-    let found = (begun[function.place] ?? []).filter {
-      tree.functions[$0].lastLine == function.lastLine
-        && tree.functions[$0].parameters.count == function.parameters
-    }
-    return found.count == 1 ? found[0] : nil
+    begun[
+      Outline(
+        place: function.place, lastLine: function.lastLine, parameters: function.parameters)
+    ]
+    .flatMap(\.self)
   }
 
   /// A function that is called for several things is known by what they have in common.

@@ -28,9 +28,7 @@ struct MachineCheck {
     machine.chart.states.enumerated().flatMap { (number, state) -> [Finding] in
       state.timers.compactMap { (timer) -> Finding? in
         guard case .action(let name) = timer.due, let takers = machine.takers[name],
-          !takers.contains(where: {
-            machine.chart.contains($0, Int32(number)) || machine.chart.contains(Int32(number), $0)
-          })
+          !machine.chart.touches(Int32(number), anyOf: takers)
         else { return nil }
         let word = timer.repeats ? "every" : "after"
         let place = lines.place(

@@ -35,11 +35,18 @@ struct Reachability {
     barred = closed.union(waiting.map(\.name))
     states = flow.machines.indices.map { reachable(in: $0) }
     var passing: [Action] = []
+    // Of very many that wait for each other all are taken to pass.
+    var budget = 1_000_000
     repeat {
-      passing = waiting.filter { isTaken($0) }
-      waiting.removeAll { action in passing.contains { $0.name == action.name } }
-      barred.subtract(passing.map(\.name))
-      for machine in Set(passing.flatMap(\.machines)) { states[machine] = reachable(in: machine) }
+      passing = budget < 0 ? waiting : waiting.filter { isTaken($0) }
+      budget -= waiting.count
+      let names = Set(passing.map(\.name))
+      waiting.removeAll { names.contains($0.name) }
+      barred.subtract(names)
+      for machine in Set(passing.flatMap(\.machines)) {
+        states[machine] = reachable(in: machine)
+        budget -= flow.machines[machine].compiled.rows.count
+      }
     } while !passing.isEmpty
     actions = Set(flow.actions.filter { !barred.contains($0.name) && isTaken($0) }.map(\.name))
   }

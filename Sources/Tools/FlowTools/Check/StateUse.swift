@@ -30,17 +30,16 @@ struct StateUse {
       }
     }
     changedWords = text.sources.map { StateUse.changedWords(of: $0) }
-    for function in text.stateFunctions {
-      for id in text.functions(at: function.place) { holders[id] = [0] }
-    }
+    for id in text.functions(beside: text.stateFunctions) { holders[id] = [0] }
     followCalls()
     readFields()
   }
 
   /// What a function reads of the state at first hand; nil where the text does not show it.
   func fieldsRead(by function: FlowFunction) -> Set<String>? {
-    let ids = text.functions(at: function.place)
-    guard ids.count == 1, let id = ids.first else { return nil }
+    guard let ids = text.functions(at: function.place), ids.count == 1, let id = ids.first else {
+      return nil
+    }
     var fields: Set<String> = []
     for access in text.sources[id.source].accesses(in: id.function)
     where isState(access, in: id.source) {
@@ -53,8 +52,8 @@ struct StateUse {
   /// What a function writes of the state, by itself and through the functions that it hands the
   /// state to; nil among the names where the text does not show which field that is.
   func fieldsWritten(by function: FlowFunction) -> Set<String?> {
+    guard var waiting = text.functions(at: function.place) else { return [nil] }
     var fields: Set<String?> = []
-    var waiting = text.functions(at: function.place)
     var seen: Set<FunctionID> = []
     while let id = waiting.popLast() {
       guard seen.insert(id).inserted else { continue }
@@ -206,17 +205,14 @@ private struct OutsideTheState {
   private var effects: [String: Set<Int>] = [:]
 
   init(_ text: FlowText) {
-    for function in text.stateFunctions {
-      for id in text.functions(at: function.place) {
-        let source = text.sources[id.source]
-        let parameters = source.functions[id.function].parameters
-        if parameters.count > 1 { payloads[source.name, default: [:]][id.function] = parameters[1] }
-      }
+    for id in text.functions(beside: text.stateFunctions) {
+      let source = text.sources[id.source]
+      let parameters = source.functions[id.function].parameters
+      if parameters.count > 1 { payloads[source.name, default: [:]][id.function] = parameters[1] }
     }
-    for effect in text.flow.effects + text.flow.stateEffects {
-      for id in text.functions(at: effect.function.place) {
-        effects[text.sources[id.source].name, default: []].insert(id.function)
-      }
+    let ofEffects = (text.flow.effects + text.flow.stateEffects).map(\.function)
+    for id in text.functions(beside: ofEffects) {
+      effects[text.sources[id.source].name, default: []].insert(id.function)
     }
   }
 

@@ -158,7 +158,7 @@ struct TypeCheck {
       }
       if case .nil = tree.expressions[tree.bare(value)].kind { continue }
       given.insert(key)
-      if let field = fields.first(where: { $0.name == key }) {
+      if let field = fields.field(named: key) {
         found += compare(value, field.type, inner(path, key))
       } else {
         let advice = Names.suggestion(for: key, among: fields.map(\.name))
@@ -185,7 +185,7 @@ struct TypeCheck {
     // Lists and maps that are left out of a record of the state begin empty.
     let names = type.requiredNames.filter { name in
       if given.contains(name) { return false }
-      guard prefix.isEmpty, let field = fields.first(where: { $0.name == name }) else {
+      guard prefix.isEmpty, let field = fields.field(named: name) else {
         return true
       }
       switch field.type {

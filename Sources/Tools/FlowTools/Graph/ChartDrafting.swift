@@ -18,6 +18,8 @@ struct ChartDrafting {
   private var arrows: [Drawn.Arrow] = []
   private var arrowAt: [Ends: Int] = [:]
   private var forks = 0
+  /// The first timer of each state for each action.
+  private let timers: [Number: [String: StateCharts.Chart.Timer]]
   /// What is drawn once for all states right inside each.
   private var everywhere: [Number: Set<Copied>] = [:]
 
@@ -46,6 +48,15 @@ struct ChartDrafting {
     (self.machine, chart, self.use) = (machine, machine.chart, use)
     self.conditions = conditions
     notes = chart.states.map { _ in [] }
+    var timers: [Number: [String: StateCharts.Chart.Timer]] = [:]
+    for (number, state) in chart.states.enumerated() where !state.timers.isEmpty {
+      for timer in state.timers.reversed() {
+        if case .action(let action) = timer.due {
+          timers[Number(number), default: [:]][action] = timer
+        }
+      }
+    }
+    self.timers = timers
     let next = nextBeside()
     var open: [Number] = [0]
     while let state = open.popLast() {
@@ -129,16 +140,12 @@ struct ChartDrafting {
         (["effect"] + ends.compactMap { end, action in action.map { "on_\(end): \($0)" } })
           .joined(separator: ", "))
     }
+    let drawn = Set(state.transitions.filter(moves).map(\.trigger))
     for timer in state.timers {
-      guard case .action(let action) = timer.due, !draws(action, number) else { continue }
+      guard case .action(let action) = timer.due, !drawn.contains(.action(action)) else { continue }
       lines.append("\(timer.text): \(action)")
     }
     notes[Int(number)] = lines
-  }
-
-  /// Whether an arrow of the state is labelled so.
-  private func draws(_ action: String, _ number: Number) -> Bool {
-    chart.states[Int(number)].transitions.contains { $0.trigger == .action(action) && moves($0) }
   }
 
   private func written(by function: StateCharts.Chart.Function, after words: String) -> String {
@@ -199,19 +206,25 @@ struct ChartDrafting {
     }
     guard children.count > 1 else { return [] }
     let transitions = children.map { chart.states[Int($0)].transitions }
+    // How many of the states have each, from the wildcard and of their own.
+    var copies: [Copied: Int] = [:]
+    var others: [StateCharts.Chart.Trigger: Int] = [:]
+    for own in transitions {
+      for copied in Set(own.lazy.filter(\.isFromWildcard).map(Copied.init)) {
+        copies[copied, default: 0] += 1
+      }
+      for trigger in Set(own.lazy.filter { !$0.isFromWildcard }.map(\.trigger)) {
+        others[trigger, default: 0] += 1
+      }
+    }
     var listed = Set<Copied>()
     return transitions.joined().filter { transition in
       guard transition.isFromWildcard, moves(transition), listed.insert(Copied(transition)).inserted
       else {
         return false
       }
-      let copies = transitions.filter {
-        $0.contains { $0.isFromWildcard && Copied($0) == Copied(transition) }
-      }
-      let others = transitions.filter {
-        $0.contains { !$0.isFromWildcard && $0.trigger == transition.trigger }
-      }
-      return copies.count > 1 && copies.count + others.count == transitions.count
+      let copies = copies[Copied(transition), default: 0]
+      return copies > 1 && copies + others[transition.trigger, default: 0] == transitions.count
     }.map { ($0, label(of: $0, isOneOfSeveral: false, nil)) }
   }
 
@@ -290,9 +303,7 @@ struct ChartDrafting {
     if transition.reach == .reenters { label += " (anew)" }
     if let content = transition.content { label += written(by: content, after: " / ") }
     if case .action(let action) = transition.trigger, moves(transition),
-      let timer = number.flatMap({
-        chart.states[Int($0)].timers.first { $0.due == .action(action) }
-      })
+      let timer = number.flatMap({ timers[$0]?[action] })
     {
       label += "\n\(timer.text)"
     }

@@ -16,7 +16,7 @@ struct ConditionText {
       return written.utf8.count > ConditionText.most ? "when" : written
     }
     let condition = machine.functions[Int(function)]
-    let candidates = text.functions(at: condition.place)
+    let candidates = text.functions(at: condition.place) ?? []
     // Of functions inside each other on one line the inner one is meant, which the outer one returns.
     let inner = candidates.filter { candidate in
       !candidates.contains {

@@ -7,6 +7,24 @@ struct ExportedChart {
   /// The id of each state; the outermost one's is the machine's name.
   let ids: [String]
   private let text: FlowText
+  /// For each state those right inside it.
+  private let inner: [[Int]]
+  /// For each state that ways lead into as it was left how deep it is remembered.
+  private let depths: [Chart.StateNumber: Set<Chart.Depth>]
+
+  private init(machine: Machine, ids: [String], text: FlowText) {
+    (self.machine, self.ids, self.text) = (machine, ids, text)
+    var inner: [[Int]] = machine.chart.states.map { _ in [] }
+    var depths: [Chart.StateNumber: Set<Chart.Depth>] = [:]
+    for (number, state) in machine.chart.states.enumerated() {
+      if state.parent >= 0 { inner[Int(state.parent)].append(number) }
+      for transition in state.transitions {
+        guard let depth = transition.history else { continue }
+        for target in transition.targets { depths[target, default: []].insert(depth) }
+      }
+    }
+    (self.inner, self.depths) = (inner, depths)
+  }
 
   /// The machines of a flow, in order.
   static func all(of text: FlowText) -> [ExportedChart] {
@@ -45,9 +63,7 @@ struct ExportedChart {
   var chart: Chart { machine.chart }
 
   /// The states right inside another one.
-  func children(of state: Int) -> [Int] {
-    chart.states.indices.filter { Int(chart.states[$0].parent) == state }
-  }
+  func children(of state: Int) -> [Int] { inner[state] }
 
   /// What a function is called: where it stands, and a condition of a document by its text.
   func name(of function: Chart.Function) -> String {
@@ -73,8 +89,7 @@ struct ExportedChart {
 
   /// How a state is remembered that ways lead into as it was left.
   func histories(of state: Int) -> [Chart.Depth] {
-    let all = chart.states.flatMap(\.transitions).filter { $0.targets.contains(Int32(state)) }
-    return [Chart.Depth.shallow, .deep].filter { depth in all.contains { $0.history == depth } }
+    [Chart.Depth.shallow, .deep].filter { depths[Int32(state)]?.contains($0) == true }
   }
 
   func historyID(of state: Int, _ depth: Chart.Depth) -> String {

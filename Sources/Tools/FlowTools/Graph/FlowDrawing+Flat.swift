@@ -38,9 +38,11 @@ extension FlowDrawing.Chart {
     }
     for index in order {
       let state = machine.states[index]
+      let timers = Dictionary(
+        state.timers.map { ($0.action, $0) }, uniquingKeysWith: { first, _ in first })
       for (action, targets) in state.transitions.sorted(by: { $0.key < $1.key })
       where everywhere[action] == nil {
-        let time = state.timers.first { $0.action == action }.map(FlowDrawing.Chart.text)
+        let time = timers[action].map(FlowDrawing.Chart.text)
         for (order, target) in targets.enumerated() {
           add(
             action,
@@ -72,12 +74,14 @@ extension FlowDrawing.Chart {
   private static func everywhere(_ machine: Machine) -> [String: Int] {
     let open = machine.states.filter { !$0.isFinal }
     guard open.count >= 3 else { return [:] }
+    let timed = Set(open.lazy.flatMap(\.timers).map(\.action))
     var found: [String: Int] = [:]
-    for action in open[0].transitions.keys {
-      let targets = open.map { $0.transitions[action] ?? [] }
-      guard targets.allSatisfy({ $0.count == 1 && $0[0].guardRule == nil && !$0[0].reenters }),
-        let target = targets[0].first?.state, targets.allSatisfy({ $0[0].state == target }),
-        !open.contains(where: { $0.timers.contains { $0.action == action } })
+    for (action, targets) in open[0].transitions {
+      guard let target = targets.first?.state, !timed.contains(action),
+        open.allSatisfy({ state in
+          guard let targets = state.transitions[action], targets.count == 1 else { return false }
+          return targets[0].state == target && targets[0].guardRule == nil && !targets[0].reenters
+        })
       else { continue }
       found[action] = target
     }

@@ -118,7 +118,7 @@ package struct EffectText {
   /// one that stands in it.
   package func dispatched(by function: FlowFunction) -> Set<String> {
     var names: Set<String> = []
-    for id in text.functions(at: function.place) {
+    for id in text.functions(at: function.place) ?? [] {
       let source = text.sources[id.source]
       for access in source.accesses(in: id.function) {
         let arguments = source.arguments(of: access) ?? []
@@ -137,7 +137,8 @@ package struct EffectText {
 
   /// Whether an effect dispatches an action whose name is no text in it: `dispatch(name)`, `dispatch[name]()`.
   package func isUnclear(_ function: FlowFunction) -> Bool {
-    text.functions(at: function.place).contains { id in
+    guard let functions = text.functions(at: function.place) else { return true }
+    return functions.contains { id in
       let source = text.sources[id.source]
       return source.accesses(in: id.function).contains { access in
         guard access.root == "dispatch" else { return false }

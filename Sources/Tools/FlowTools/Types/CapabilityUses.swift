@@ -8,12 +8,14 @@ struct CapabilityUses {
   ]
 
   private var names: [Int: Set<String>] = [:]
+  private let numbers: [String: Int]
 
   init(_ text: FlowText, stubs: Set<String>) {
-    let scopes = text.flow.scopes
+    numbers = Dictionary(
+      text.flow.scopes.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
     for stub in stubs {
       let parts = stub.split(separator: ".", maxSplits: 1).map(String.init)
-      guard parts.count == 2, let scope = scopes.firstIndex(where: { $0.name == parts[0] }) else {
+      guard parts.count == 2, let scope = numbers[parts[0]] else {
         continue
       }
       names[scope, default: []].insert(parts[1])
@@ -28,12 +30,12 @@ struct CapabilityUses {
   }
 
   private mutating func note(_ effect: Effect, in scope: Int, _ text: FlowText) {
-    for id in text.functions(at: effect.function.place) {
+    for id in text.functions(at: effect.function.place) ?? [] {
       let source = text.sources[id.source]
       guard let own = source.functions[id.function].parameters.first else { continue }
-      for access in source.accesses where access.root == own && access.steps.count == 1 {
-        guard source.functions(around: access).contains(id.function),
-          case .method(let name)? = access.steps.first, !CapabilityUses.taken.contains(name),
+      for access in source.accesses(in: id.function)
+      where access.root == own && access.steps.count == 1 {
+        guard case .method(let name)? = access.steps.first, !CapabilityUses.taken.contains(name),
           !isKnown(name, from: scope, text)
         else { continue }
         names[scope, default: []].insert(name)
@@ -49,7 +51,7 @@ struct CapabilityUses {
       if declaration.factories.contains(name) || names[index]?.contains(name) == true {
         return true
       }
-      next = text.flow.scopes.firstIndex { $0.name == declaration.parent }
+      next = declaration.parent.flatMap { numbers[$0] }
     }
     return false
   }

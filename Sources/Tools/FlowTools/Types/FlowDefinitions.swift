@@ -124,6 +124,7 @@ package struct FlowDefinitions {
 
   private mutating func writeScopes() {
     let uses = CapabilityUses(text, stubs: stubs)
+    let inner = Dictionary(grouping: flow.scopes) { $0.parent ?? "" }
     for (index, scope) in flow.scopes.enumerated() {
       let name = scopeClass(scope.name)
       let parent = scope.parent.map(scopeClass) ?? "moonlatch.Instance"
@@ -140,7 +141,7 @@ package struct FlowDefinitions {
           "---@field \(DefinitionClasses.field(capability)) fun(self: any, ...): any A capability "
             + "that the host lends.")
       }
-      let children = flow.scopes.filter { $0.parent == scope.name }
+      let children = inner[scope.name] ?? []
       if !children.isEmpty {
         let forms = children.map {
           "(fun(self: any, name: \(Value.quoted($0.name, limit: .max)), key?: any): "
