@@ -55,6 +55,8 @@ package final class LuaVM {
     /// The numbers of the host's functions by their names, those of the library not among them.
     var provided: [String: Int32] = [:]
     var texts: [String: String] = [:]
+    /// Of those in which errors were.
+    var lineStarts: [String: LineStarts] = [:]
   }
 
   /// Opens a VM with the sandboxed library.
@@ -93,7 +95,19 @@ package final class LuaVM {
   /// The texts of scripts by the names of their files, to show the lines that an error names.
   package var texts: [String: String] {
     get { cache.texts }
-    _modify { yield &cache.texts }
+    _modify {
+      cache.lineStarts = [:]
+      yield &cache.texts
+    }
+  }
+
+  /// The lines around one of a text, if the text is shown.
+  private func lines(around line: Int, of chunk: String) -> [String] {
+    if let known = cache.lineStarts[chunk] { return known.around(line) }
+    guard let text = cache.texts[chunk] else { return [] }
+    let starts = LineStarts(of: text)
+    cache.lineStarts[chunk] = starts
+    return starts.around(line)
   }
 
   // MARK: Chunks
@@ -391,8 +405,8 @@ package final class LuaVM {
       value: failure.value.length > 0 ? (try? values(failure.value))?.first : nil)
     error.takePlaceFromMessage()
     error.isRaised = failure.is_raised
-    if let line = error.line, let text = error.chunk.flatMap({ texts[$0] }) {
-      error.excerpt = SourceLines.around(line, of: text)
+    if let line = error.line, let chunk = error.chunk {
+      error.excerpt = lines(around: line, of: chunk)
     }
     return error
   }

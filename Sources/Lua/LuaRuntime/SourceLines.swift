@@ -7,12 +7,7 @@ package enum SourceLines {
   ///
   /// Nothing if the text has no such line. The end of the text is shown as its last line.
   package static func around(_ line: Int, of text: String) -> [String] {
-    guard line > 0 else { return [] }
-    var lines = text.split(
-      separator: "\n", maxSplits: line + 1, omittingEmptySubsequences: false)
-    if lines.count > line + 1 { lines.removeLast() }
-    if lines.last?.isEmpty == true { lines.removeLast() }
-    return around(line, of: lines)
+    LineStarts(of: text).around(line)
   }
 
   /// All lines of a text, for whoever asks for many.
@@ -27,12 +22,17 @@ package enum SourceLines {
     guard line > 0 else { return [] }
     let line = min(line, max(lines.count, line - 1))  // "near <eof>" is on the line after the last
     guard lines.indices.contains(line - 1) else { return [] }
-    let range = max(1, line - 1)...min(lines.count, line + 1)
-    let width = String(range.upperBound).count
-    return range.map { number in
-      let padding = String(repeating: " ", count: width - String(number).count)
-      let mark = number == line ? ">" : " "
-      return "\(mark) \(padding)\(number) | \(shown(lines[number - 1]))"
+    let first = max(1, line - 1)
+    return around(line, of: Array(lines[first - 1..<min(lines.count, line + 1)]), from: first)
+  }
+
+  /// The same of the lines from a number on, which are all shown.
+  static func around(_ line: Int, of lines: [Substring], from first: Int) -> [String] {
+    let width = String(first + lines.count - 1).count
+    return lines.enumerated().map { place, text in
+      let number = String(first + place)
+      let padding = String(repeating: " ", count: width - number.count)
+      return "\(first + place == line ? ">" : " ") \(padding)\(number) | \(shown(text))"
     }
   }
 

@@ -192,7 +192,7 @@ static void find_below(lua_State *L, bool then) {
   int candidate = lua_gettop(L), count_;
   if (latch_push_way(L, candidate, then ? FIRST_PLACES : 0, &count_) == LATCH_STANDS &&
       latch_push_position_of(L, candidate + 1, count_)) {
-    latch_walk_positions(L, candidate, lua_gettop(L), find, NULL);
+    latch_walk_positions(L, candidate, lua_gettop(L), 0, find, NULL);
   }
   lua_settop(L, candidate);
 }
@@ -251,11 +251,12 @@ static void begin_here(lua_State *L, int node, int position, void *context) {
   }
 }
 
-void latch_begin_records(lua_State *L, int root_position, lua_Integer machine) {
+void latch_begin_records(lua_State *L, int root_position, int machine) {
   int top = lua_gettop(L);
-  root_position = lua_absindex(L, root_position);
+  lua_rawgeti(L, machine, LATCH_MACHINE_NUMBER);
+  lua_Integer number = lua_tointeger(L, -1);
   lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_STATE);
-  latch_walk_positions(L, top + 1, root_position, begin_here, &machine);
+  latch_walk_positions(L, top + 2, root_position, machine, begin_here, &number);
   lua_settop(L, top);
 }
 

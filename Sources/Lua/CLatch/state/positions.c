@@ -103,28 +103,42 @@ int latch_stop_of_region(lua_State *L, int machine, int data, int region) {
 typedef struct {
   latch_position_visit *visit;
   void *context;
+  int path;            // the names that lead to a machine's records; 0: every way is gone
+  lua_Integer levels;  // how many there are
 } latch_position_walk;
 
-static void walk(lua_State *L, int node, int position, const latch_position_walk *walker);
+static void walk(
+  lua_State *L, int node, int position, lua_Integer depth, const latch_position_walk *walker);
 
 /// Goes on to the value on top of the stack, which the node has under the key below it.
-static void walk_child(lua_State *L, int position, const latch_position_walk *walker) {
+static void walk_child(
+  lua_State *L, int position, lua_Integer depth, const latch_position_walk *walker) {
   int value = lua_gettop(L);
   if (latch_is_node(L, value) && latch_push_position_below(L, position, value - 1)) {
-    walk(L, value, value + 1, walker);
+    walk(L, value, value + 1, depth + 1, walker);
   }
   lua_settop(L, value);
 }
 
-static void walk(lua_State *L, int node, int position, const latch_position_walk *walker) {
+static void walk(
+  lua_State *L, int node, int position, lua_Integer depth, const latch_position_walk *walker) {
   latch_check_stack(L, 16, "the state is nested too deeply");
   latch_charge(L, 1);
   int top = lua_gettop(L);
   walker->visit(L, node, position, walker->context);
   lua_settop(L, top);
+  if (walker->path != 0 && depth > walker->levels) return;
   if (!latch_has_positions_below(L, position)) return;
   latch_push_node_data(L, node);
   int data = top + 1;
+  if (walker->path != 0 && lua_rawgeti(L, walker->path, depth + 1) == LUA_TSTRING) {
+    lua_pushvalue(L, -1);
+    lua_rawget(L, data);
+    walk_child(L, position, depth, walker);
+    lua_settop(L, top);
+    return;
+  }
+  lua_settop(L, data);
   // In the order of the keys: what comes of it must be the same in every run.
   if (lua_rawgeti(L, position, LATCH_POSITION_ALL) == LUA_TTABLE) latch_sorted_keys(L, data);
   else if (lua_rawgeti(L, position, LATCH_POSITION_NAMED) == LUA_TTABLE)
@@ -135,14 +149,22 @@ static void walk(lua_State *L, int node, int position, const latch_position_walk
     lua_rawgeti(L, keys, i);
     lua_pushvalue(L, -1);
     lua_rawget(L, data);
-    walk_child(L, position, walker);
+    walk_child(L, position, depth, walker);
     lua_settop(L, keys);
   }
   lua_settop(L, top);
 }
 
 void latch_walk_positions(
-  lua_State *L, int node, int position, latch_position_visit *visit, void *context) {
-  const latch_position_walk walker = {visit, context};
-  walk(L, lua_absindex(L, node), lua_absindex(L, position), &walker);
+  lua_State *L, int node, int position, int machine, latch_position_visit *visit, void *context) {
+  int top = lua_gettop(L);
+  latch_position_walk walker = {visit, context, 0, 0};
+  node = lua_absindex(L, node), position = lua_absindex(L, position);
+  if (machine != 0) {
+    lua_rawgeti(L, machine, LATCH_MACHINE_PATH);
+    walker.path = lua_gettop(L);
+    walker.levels = (lua_Integer)lua_rawlen(L, walker.path);
+  }
+  walk(L, node, position, 0, &walker);
+  lua_settop(L, top);
 }

@@ -43,7 +43,7 @@ static void push_counts(lua_State *L, int machine) {
   lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_RECORD_MACHINES);
   lua_rawgeti(L, -1, LATCH_ROOT_POSITION);
   int on[] = {machine, top + 1};
-  latch_walk_positions(L, top + 2, top + 4, count_record, on);
+  latch_walk_positions(L, top + 2, top + 4, machine, count_record, on);
   lua_settop(L, top + 1);
   if (!is_true) return;
   lua_pushvalue(L, top + 1);

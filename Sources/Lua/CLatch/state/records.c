@@ -169,11 +169,11 @@ static int declare_records(lua_State *L) {
   }
   vm->has_records = true;
   vm->records.go_on |= declared->goes_on;
-  lua_settop(L, ROOT_POSITION);
+  lua_settop(L, MACHINE);
   // A closed record of the state has the machine's field as well.
   lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_STATE);
-  latch_walk_positions(L, lua_gettop(L), ROOT_POSITION, close_fields, declared);
-  latch_begin_records(L, ROOT_POSITION, number);
+  latch_walk_positions(L, lua_gettop(L), ROOT_POSITION, MACHINE, close_fields, declared);
+  latch_begin_records(L, ROOT_POSITION, MACHINE);
   declared->number = (int32_t)number;
   return 0;
 }

@@ -62,8 +62,9 @@ void latch_check_record_field(lua_State *L, int node, int key);
 
 typedef void latch_position_visit(lua_State *L, int node, int position, void *context);
 /// Visits all nodes at spots from that node on, which stands at that spot, in the order of keys.
+/// `machine`: only the root and what leads to its records, from the root on; 0: all.
 void latch_walk_positions(
-  lua_State *L, int node, int position, latch_position_visit *visit, void *context);
+  lua_State *L, int node, int position, int machine, latch_position_visit *visit, void *context);
 
 // record_changes.c
 
@@ -126,7 +127,7 @@ void latch_complete_machine(lua_State *L, int machine, int record, bool fresh);
 /// Finds out what records have come, gone and moved since this was asked last. Clears the stack.
 void latch_settle_records(lua_State *L);
 /// The records that there are begin to have the machine of that number.
-void latch_begin_records(lua_State *L, int root_position, lua_Integer machine);
+void latch_begin_records(lua_State *L, int root_position, int machine);
 
 // record_counts.c
 

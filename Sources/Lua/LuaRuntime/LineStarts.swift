@@ -1,0 +1,44 @@
+/// Where the lines of a text begin, for whoever shows some of them again and again.
+struct LineStarts: Sendable {
+  private let text: String
+  /// In bytes, one for each line.
+  private let starts: [Int]
+  /// How long the text is without the end of its last line.
+  private let length: Int
+
+  init(of text: String) {
+    var text = text
+    text.makeContiguousUTF8()
+    var starts = [0]
+    var before: UInt8 = 0
+    for (place, byte) in text.utf8.enumerated() {
+      // As where all lines are split, a "\r\n" is another character, and ends none.
+      if byte == UInt8(ascii: "\n"), before != UInt8(ascii: "\r") { starts.append(place + 1) }
+      before = byte
+    }
+    let endsLine = starts.last == text.utf8.count
+    if endsLine { starts.removeLast() }
+    length = text.utf8.count - (endsLine && !text.isEmpty ? 1 : 0)
+    (self.text, self.starts) = (text, starts)
+  }
+
+  /// The same as `SourceLines.around(_:of:)`.
+  func around(_ line: Int) -> [String] {
+    guard line > 0 else { return [] }
+    let line = min(line, max(starts.count, line - 1))  // "near <eof>" is on the line after the last
+    guard starts.indices.contains(line - 1) else { return [] }
+    let first = max(1, line - 1)
+    let lines = (first...min(starts.count, line + 1)).map(self.line)
+    return SourceLines.around(line, of: lines, from: first)
+  }
+
+  private func line(_ number: Int) -> Substring {
+    let isLast = number == starts.count
+    let end = isLast ? length : starts[number] - 1
+    return text[index(starts[number - 1])..<index(end)]
+  }
+
+  private func index(_ byte: Int) -> String.Index {
+    text.utf8.index(text.startIndex, offsetBy: byte)
+  }
+}
