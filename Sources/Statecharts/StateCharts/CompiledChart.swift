@@ -201,6 +201,35 @@ package final class CompiledChart: Sendable {
     return entry
   }
 
+  /// The stops at which an action may be offered something, in order.
+  package func leafNumbers(offering action: ActionNumber) -> [LeafNumber] {
+    ranges(of: action).flatMap { $0.leafNumbers.map(LeafNumber.init) }
+  }
+
+  /// How many ways all stops are offered together, each inherited one at each stop.
+  package var offerCount: Int {
+    var counts: [Int] = []
+    counts.reserveCapacity(entries.count)
+    for entry in entries {
+      counts.append(Int(entry.end - entry.first) + (entry.outer < 0 ? 0 : counts[Int(entry.outer)]))
+    }
+    return (0..<breakStarts.count - 1).reduce(0) { sum, action in
+      ranges(of: ActionNumber(action)).reduce(sum) {
+        $0 + $1.leafNumbers.count * counts[Int($1.entry)]
+      }
+    }
+  }
+
+  /// The stops from where to where each entry of an action is the innermost.
+  private func ranges(of action: ActionNumber) -> [(entry: Int32, leafNumbers: Range<Int>)] {
+    let all = Int(breakStarts[Int(action)])..<Int(breakStarts[Int(action) + 1])
+    return all.compactMap { place in
+      guard breaks[place].entry >= 0 else { return nil }
+      let end = place + 1 < all.upperBound ? breaks[place + 1].state : StateNumber(nodes.count)
+      return (breaks[place].entry, firstStop(from: breaks[place].state)..<firstStop(from: end))
+    }
+  }
+
   /// What a region's field says at a stop: the path from its head down, and the head's own name for
   /// the head.
   package func value(of leafNumber: LeafNumber) -> String { text(of: leafStates[Int(leafNumber)]) }

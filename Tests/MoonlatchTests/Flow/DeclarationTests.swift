@@ -2,6 +2,28 @@ import Moonlatch
 import Testing
 
 @Suite struct DeclarationTests {
+  @Test(
+    "rules and effects of many actions are a fault where they are too many together",
+    arguments: [
+      ("effect('eN', '*', function() end)", "effect e251"),
+      ("gate('gN', '*', function() return true end)", "gate g251"),
+      ("effect('eN', all, function() end)", "effect e251"),
+      ("gate('gN', all, function() return true end)", "gate g251"),
+    ])
+  func tooManyTogether(declaration: String, title: String) {
+    let flow = """
+      local all = {}
+      for i = 1, 400 do action["a" .. i] {} all[i] = "a" .. i end
+      for i = 1, COUNT do \(declaration.replacing("N'", with: "' .. i")) end
+      """
+    #expect(faults(of: flow.replacing("COUNT", with: "250")) == [])
+    #expect(
+      faults(of: flow.replacing("COUNT", with: "400")) == [
+        "flow.lua:3: \(title): actions have more than 100000 rules and effects together; what is for several "
+          + "actions counts for each of them"
+      ])
+  }
+
   @Test("every fault of a flow is told in one go, in the order of the file")
   func allAtOnce() {
     let flow = """

@@ -48,10 +48,17 @@ struct EnabledTransitions {
   var resets: [GatekeeperOption] { additions?.resets ?? [] }
   var takes: [GatekeeperOption] { additions?.takes ?? [] }
 
-  func touches(gatekeeper: String) -> Bool {
+  /// Whether a gatekeeper takes or resets anything.
+  func touches(_ gatekeeper: String) -> Bool {
     guard let additions else { return false }
     return additions.resets.contains { $0.gatekeeper == gatekeeper }
       || additions.takes.contains { $0.gatekeeper == gatekeeper }
+  }
+
+  /// All gatekeepers that do.
+  var touchedGatekeepers: Set<String> {
+    guard let additions else { return [] }
+    return Set((additions.resets + additions.takes).map(\.gatekeeper))
   }
 
   /// Adds the way of one more machine.

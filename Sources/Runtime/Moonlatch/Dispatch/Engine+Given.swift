@@ -96,7 +96,7 @@ extension Engine {
   ///
   /// Gives what is wrong; then nothing has changed.
   package func give(_ options: [String], toKeeper name: String) -> String? {
-    guard let gatekeeper = flow.gatekeepers.first(where: { $0.name == name }) else {
+    guard let gatekeeper = flow.gatekeeper(named: name) else {
       return "there is no gatekeeper \(name)"
         + Names.suggestion(for: name, among: flow.gatekeepers.map(\.name))
     }

@@ -133,7 +133,7 @@ extension Engine {
     let number = arguments.first?.integerValue ?? -1
     guard views.indices.contains(number) else { throw ScopeRefusal("there is no such view") }
     let name = views[number]
-    guard let view = flow.views.first(where: { $0.function.name == name }) else {
+    guard let view = flow.view(named: name) else {
       throw ScopeRefusal(
         "there is no view \(name) since the reload"
           + suggestion(for: name, among: flow.views.map(\.function.name)))
@@ -321,10 +321,9 @@ extension Engine {
   private func option(_ arguments: [Value]) throws -> (GatekeeperOption, GatekeeperPolicy) {
     let name = arguments.first?.stringValue ?? ""
     vm.spend(flow.gatekeepers.count)
-    guard let index = flow.gatekeepers.firstIndex(where: { $0.name == name }) else {
+    guard let gatekeeper = flow.gatekeeper(named: name) else {
       throw ScopeRefusal("there is no gatekeeper \(name)")
     }
-    let gatekeeper = flow.gatekeepers[index]
     if gatekeeper.isYesNo {
       return (GatekeeperOption(gatekeeper: name, option: GatekeeperPolicy.passage), gatekeeper)
     }

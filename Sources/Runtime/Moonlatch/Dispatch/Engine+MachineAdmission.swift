@@ -180,11 +180,12 @@ extension Engine {
     _ action: LoadedAction
   ) -> Refusal {
     var reasons: [String] = []
+    var known: Set<String> = []
     var first: Refusal?
     for refusal in all {
       let told = said[refusal.transition] ?? forbidden(refusal.transition, machine, action)
       if first == nil { first = told }
-      if let reason = told.reason, !reasons.contains(reason) { reasons.append(reason) }
+      if let reason = told.reason, known.insert(reason).inserted { reasons.append(reason) }
     }
     guard let first else { return impossible(action, in: machine) }
     return Refusal(

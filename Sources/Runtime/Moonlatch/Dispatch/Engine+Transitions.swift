@@ -45,7 +45,10 @@ extension Engine {
         taken.append((option, number))
       }
     }
-    for entry in action.gatekeeperEntries where plan.touches(gatekeeper: entry.name) {
+    let entries = action.gatekeeperEntries
+    // Of a few each is looked for sooner than a set is made.
+    let touched = entries.count > 8 ? plan.touchedGatekeepers : nil
+    for entry in entries where touched?.contains(entry.name) ?? plan.touches(entry.name) {
       try vm.touch(entry.title)
     }
     return taken

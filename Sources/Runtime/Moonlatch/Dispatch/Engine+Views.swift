@@ -8,7 +8,7 @@ extension Engine {
   }
 
   func reader(of name: String) throws(ViewError) -> FlowReader {
-    guard let view = flow.views.first(where: { $0.function.name == name }) else {
+    guard let view = flow.view(named: name) else {
       throw .undeclared(
         "there is no view \(name)"
           + Names.suggestion(for: name, among: flow.views.map(\.function.name)))
@@ -55,7 +55,7 @@ extension Engine {
     vm.beginWorkApart(.view, budget: budget)
     defer { vm.endWork() }
     subscriptions = others
-    subscriptions.rebind { name in flow.views.first { $0.function.name == name } }
+    subscriptions.rebind { flow.view(named: $0) }
     subscriptions.collect { watchedValue(of: $0, others: $1) }
   }
 

@@ -14,6 +14,8 @@ package final class Engine {
   let loadedMachines: [LoadedMachine]
   /// Those of records, by the VM's numbers for them.
   let recordMachines: [Int32: LoadedMachine]
+  /// All of them.
+  let machinesByName: [String: LoadedMachine]
   let namedStates: NamedStates
   package let limits: Limits
   package let log: ScriptLog
@@ -207,6 +209,7 @@ package final class Engine {
       uniqueKeysWithValues: loaded.machines.compactMap { machine in
         machine.records.map { ($0.number, machine) }
       })
+    machinesByName = loaded.machinesByName
     eventless = loaded.eventless
     hasHistory = loaded.machines.contains { !$0.historyStates.isEmpty }
     recordsHaveEffects = flow.machines.contains { $0.records != nil && !$0.effects.isEmpty }

@@ -31,6 +31,8 @@ final class LoadedMachine: Sendable {
   let historyStates: [(state: ChartInterpreter.StateNumber, isDeep: Bool)]
   /// The numbers of states by their paths, where history remembers any.
   private let numbers: [String: ChartInterpreter.StateNumber]
+  /// For each state with timed ways the numbers of their timers.
+  private let timedTransitions: [ChartInterpreter.StateNumber: [Int]]
   /// Whether it has one region whose ways are all known beforehand: they are prepared.
   let isPrepared: Bool
   /// The records that have it; nil for a machine of the state.
@@ -80,10 +82,41 @@ final class LoadedMachine: Sendable {
       : Dictionary(
         tables.chart.states.enumerated().map { ($1.path, ChartInterpreter.StateNumber($0)) },
         uniquingKeysWith: { first, _ in first })
+    var timedTransitions: [ChartInterpreter.StateNumber: [Int]] = [:]
+    for state in stateEffectTriggers.values {
+      let timers = machine.chart.states[Int(state)].timers
+      let timed = timers.indices.filter { timers[$0].due == .transition }
+      if !timed.isEmpty { timedTransitions[state] = timed }
+    }
+    self.timedTransitions = timedTransitions
     isPrepared =
       !isDocument && tables.heads.count == 1 && tables.historyStateCount == 0
       && beginning.first.map { tables.nodes[Int(tables.leafStates[Int($0)])].kind != .parallel }
         == true
+      && tables.offerCount <= LoadedMachine.mostPrepared(of: tables)
+  }
+
+  /// As many ways are prepared: what the states around list is prepared for each stop, which of many states and many
+  /// actions would be as many as both multiplied.
+  private static func mostPrepared(of chart: CompiledChart) -> Int { 10_000 + 8 * chart.rows.count }
+
+  /// The number of a timed way among those of its state, by the number of its timer.
+  func timedTransition(_ timer: Int, of state: ChartInterpreter.StateNumber) -> Int {
+    let timed = timedTransitions[state] ?? []
+    var (low, high) = (0, timed.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if timed[middle] < timer { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+
+  /// The number of the timer of a timed way.
+  func timer(ofTimedTransition transition: Int, of state: ChartInterpreter.StateNumber) -> Int? {
+    guard let timed = timedTransitions[state], timed.indices.contains(transition) else {
+      return nil
+    }
+    return timed[transition]
   }
 
   /// The state of that path, where history remembers any.
@@ -319,7 +352,7 @@ final class TransitionTable: Sendable {
     var starts = [0]
     if machine.isPrepared {
       var interpreter = ChartInterpreter(machine.chart)
-      for leafNumber in machine.chart.leafStates.indices.map(ChartInterpreter.LeafNumber.init) {
+      for leafNumber in machine.chart.leafNumbers(offering: action) {
         var transitions = machine.chart.candidates(action, at: leafNumber)
         if action == CompiledChart.eventless {
           transitions.removeAll { !interpreter.isDue($0, [leafNumber]) }

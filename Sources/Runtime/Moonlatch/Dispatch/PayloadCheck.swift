@@ -41,7 +41,7 @@ struct PayloadCheck {
     }
     var checked: [String: Value] = [:]
     for (name, value) in given.sorted(by: { $0.key < $1.key }) {
-      if let field = fields.first(where: { $0.name == name }) {
+      if let field = fields.field(named: name) {
         checked[name] = check(part: value, field.type, at: PayloadCheck.step(path, name))
       } else {
         refuseUnknown(name, given, fields, at: path)
@@ -141,7 +141,7 @@ struct PayloadCheck {
   private mutating func checkFields(
     _ given: [String: Value], _ fields: [PayloadType.Field], at path: String
   ) -> Value {
-    let isKnown = { name in fields.contains { $0.name == name } }
+    let isKnown = { name in fields.field(named: name) != nil }
     let values = fields.map { given[$0.name] }
     let known = values.count { $0 != nil }
     var unknown = known == given.count ? [] : given.keys.filter { !isKnown($0) }.sorted()[...]
@@ -161,18 +161,19 @@ struct PayloadCheck {
     return .record(checked)
   }
 
+  private static let mostSuggestions = 20
+
   private mutating func refuseUnknown(
     _ name: String, _ given: [String: Value], _ fields: [PayloadType.Field], at path: String
   ) {
     if given[name] == .nil { return }
-    if isState {
-      faults.append(
-        "\(path) has no field \(name)" + Names.suggestion(for: name, among: fields.map(\.name)))
-      return
-    }
+    // A near name is looked for among all of them.
+    let isOneOfMany = faults.count >= PayloadCheck.mostSuggestions
+    let advice = isOneOfMany ? "" : Names.suggestion(for: name, among: fields.map(\.name))
     faults.append(
-      "\(PayloadCheck.step(path, name)) is not a field of this payload"
-        + Names.suggestion(for: name, among: fields.map(\.name)))
+      isState
+        ? "\(path) has no field \(name)\(advice)"
+        : "\(PayloadCheck.step(path, name)) is not a field of this payload\(advice)")
   }
 
   private mutating func checkMap(

@@ -133,7 +133,7 @@ extension Engine {
 
   /// Refuses what the effect of a state had dispatched that was left since.
   func refuse(_ queued: QueuedAction, from state: ActiveState, leftAt revision: Int) {
-    let machine = flow.machines.first { $0.name == state.machine }
+    let machine = machinesByName[state.machine].map { flow.machines[$0.index] }
     payloadFromQueue = queued.payload
     report(
       .queuedRefused(

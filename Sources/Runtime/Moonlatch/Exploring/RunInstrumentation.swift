@@ -116,7 +116,7 @@ extension Engine {
   /// Notes that a gatekeeper's option was looked at.
   func noteLook(at option: GatekeeperOption) {
     guard let instrumentation,
-      let gatekeeper = flow.gatekeepers.first(where: { $0.name == option.gatekeeper })
+      let gatekeeper = flow.gatekeeper(named: option.gatekeeper)
     else {
       return
     }
@@ -166,7 +166,7 @@ extension Engine {
 extension Engine {
   /// Notes what an entry of a gatekeeper looks at before its action passes.
   func noteLook(by entry: GatekeeperPolicy.Entry, of action: LoadedAction, _ cause: Cause?) {
-    guard let gatekeeper = flow.gatekeepers.first(where: { $0.name == entry.name }) else { return }
+    guard let gatekeeper = flow.gatekeeper(named: entry.name) else { return }
     for choice in [entry.unless, entry.reset, entry.attempt] {
       switch choice {
       case nil: continue

@@ -31,7 +31,7 @@ extension ChartBuilder {
           found.insert(listed.action)
           continue
         }
-        if !prefix.isEmpty { found.formUnion(actions.filter { $0.hasPrefix(prefix) }) }
+        if !prefix.isEmpty { found.formUnion(actions(beginningWith: prefix)) }
       }
     }
     named = found.sorted()
@@ -72,7 +72,7 @@ extension ChartBuilder {
       .sorted { ($1.action.count, $0.action) < ($0.action.count, $1.action) }
     for each in wildcards {
       guard let prefix = each.prefix else { continue }
-      let names = prefix.isEmpty ? named : actions.filter { $0.hasPrefix(prefix) }
+      let names = prefix.isEmpty ? named[...] : actions(beginningWith: prefix)
       let pattern = self.transitions(
         each.transitions, .action(each.action), listing, at: [.field(each.action)], each.action)
       if names.isEmpty, !prefix.isEmpty {
@@ -87,17 +87,24 @@ extension ChartBuilder {
     return transitions
   }
 
+  /// Counts copies of ways; false, and a fault, where they are too many.
+  private mutating func canCopy(_ count: Int) -> Bool {
+    copies += count
+    if copies <= ChartBuilder.mostCopies { return true }
+    if copies - count <= ChartBuilder.mostCopies {
+      fault(
+        0, at: [],
+        "its wildcards, and what lists actions for final states, stand for more than "
+          + "\(ChartBuilder.mostCopies) ways")
+    }
+    return false
+  }
+
   /// The same ways in another state, or for another action.
   private mutating func copy(
     _ transitions: [Chart.Transition], to state: Chart.StateNumber, for action: String? = nil
   ) -> [Chart.Transition] {
-    copies += transitions.count
-    guard copies <= ChartBuilder.mostCopies else {
-      if copies - transitions.count <= ChartBuilder.mostCopies {
-        fault(0, at: [], "its wildcards stand for more than \(ChartBuilder.mostCopies) ways")
-      }
-      return []
-    }
+    guard canCopy(transitions.count) else { return [] }
     for transition in transitions {
       for target in transition.targets where transition.source != state {
         guard let (owner, region) = crossed(from: state, to: target) else { continue }
@@ -268,6 +275,7 @@ extension ChartBuilder {
       }
     ).sorted()
     for number in inside[0].values.sorted() where chart.states[Int(number)].kind == .final {
+      guard canCopy(actions.count) else { return }
       chart.states[Int(number)].transitions += actions.map {
         Chart.Transition(
           source: number, trigger: .action($0), targets: [], reach: .forbids, place: chart.place,

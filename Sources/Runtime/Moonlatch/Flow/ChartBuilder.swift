@@ -216,12 +216,23 @@ struct ChartBuilder {
   }
 
   func isAction(_ name: String) -> Bool {
+    let place = placeOfAction(name)
+    return place < actions.count && actions[place] == name
+  }
+
+  /// The actions whose names begin so.
+  func actions(beginningWith prefix: some StringProtocol) -> ArraySlice<String> {
+    actions[placeOfAction(String(prefix))...].prefix { $0.utf8.starts(with: prefix.utf8) }
+  }
+
+  /// Where the first action is whose name is not before this one.
+  private func placeOfAction(_ name: String) -> Int {
     var (low, high) = (0, actions.count)
     while low < high {
       let middle = (low + high) / 2
       if actions[middle] < name { low = middle + 1 } else { high = middle }
     }
-    return low < actions.count && actions[low] == name
+    return low
   }
 
   // MARK: Faults

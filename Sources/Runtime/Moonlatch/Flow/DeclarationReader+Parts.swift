@@ -156,17 +156,28 @@ extension DeclarationReader {
       }
       flow.migrations[version] = migration
     }
-    // A later version may rename an action again.
+    let latest = latestNames(of: flow.migrations)
     for (version, name, place) in renames {
-      let later = flow.migrations.filter { $0.key > version }.sorted { $0.key < $1.key }
-      let now = ActionNames(later.map(\.value))[name]
-      if flow.indexOfAction[now] != nil { continue }
+      if flow.indexOfAction[latest[version]?[name] ?? name] != nil { continue }
       _ = find(name, for: "migrate.actions_\(version)", at: place, in: flow)
     }
     for function in functions("migrations") {
       guard let version = Int(function.name.dropFirst("to_".count)) else { continue }
       flow.migrations[version, default: Migration()].function = function
     }
+  }
+
+  /// For each version what the names that it gives to actions have become since: a later one may rename them again.
+  private func latestNames(of migrations: [Int: Migration]) -> [Int: [String: String]] {
+    var latest: [Int: [String: String]] = [:]
+    // What names from before the version that is looked at have become.
+    var names: [String: String] = [:]
+    for (version, migration) in migrations.sorted(by: { $0.key > $1.key }) {
+      let renamed = migration.actions.mapValues { names[$0] ?? $0 }
+      for (old, new) in migration.actions { latest[version, default: [:]][new] = renamed[old] }
+      names.merge(renamed) { $1 }
+    }
+    return latest
   }
 
   mutating func readEffects(into flow: inout Flow) {
@@ -180,6 +191,7 @@ extension DeclarationReader {
       let index = flow.effects.count
       flow.effects.append(effect)
       let followed = actions(before: effect, entry, in: flow)
+      guard canFollow(followed.count, effect.title, at: function.place) else { return }
       for action in followed { flow.actions[action].effects.append(index) }
       if let onDone = effect.onDone {
         _ = find(onDone, for: "\(effect.title): on_done", at: function.place, in: flow)

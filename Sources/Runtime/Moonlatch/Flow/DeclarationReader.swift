@@ -7,6 +7,9 @@ struct DeclarationReader {
   var faults: [Diagnostic] = []
   /// How many scopes may lie inside each other below root.
   static let deepestScope = 100
+  /// How many rules and effects actions may have together, those of several counted for each.
+  static let mostFollowers = 100_000
+  private(set) var followers = 0
 
   /// The fields of the state that have types.
   private(set) var declaredTypes: [StateTypes.Declared] = []
@@ -45,10 +48,10 @@ struct DeclarationReader {
       }
     }.sorted { $0.name < $1.name }
     declaredTypes = readStateTypes()
+    let places = Dictionary(
+      flow.fields.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
     for declared in declaredTypes {
-      guard let index = flow.fields.firstIndex(where: { $0.name == declared.path.first }) else {
-        continue
-      }
+      guard let index = declared.path.first.flatMap({ places[$0] }) else { continue }
       flow.fields[index].take(declared.type, at: declared.path.dropFirst())
     }
     checkFields(of: flow)
@@ -78,12 +81,14 @@ struct DeclarationReader {
       let shared = entry["named"] == .boolean(true)
       let rule = GateRule(function: function, isShared: shared)
       if entry["every"] == .boolean(true) {
+        guard canFollow(flow.actions.count, rule.title, at: function.place) else { return }
         for index in flow.actions.indices { flow.actions[index].rules.append(rule) }
         continue
       }
       let title = shared ? "gate \(function.name)" : Names.dotted("gate", function.name)
       let names =
         shared ? (entry["actions"]?.listValue ?? []).compactMap(\.stringValue) : [function.name]
+      guard canFollow(names.count, title, at: function.place) else { return }
       var seen: Set<String> = []
       for name in names where seen.insert(name).inserted {
         if let index = find(name, for: title, at: function.place, in: flow) {
@@ -91,6 +96,18 @@ struct DeclarationReader {
         }
       }
     }
+  }
+
+  /// Counts what is asked or runs for so many actions; false, and a fault, where that is too much: of many for many
+  /// actions it is as much as both multiplied.
+  mutating func canFollow(_ count: Int, _ title: String, at place: SourcePlace) -> Bool {
+    followers += count
+    if followers <= DeclarationReader.mostFollowers { return true }
+    fault(
+      place,
+      "\(title): actions have more than \(DeclarationReader.mostFollowers) rules and effects together; what is for "
+        + "several actions counts for each of them")
+    return false
   }
 
   /// A fault inside a declaration's table is told at its own line.

@@ -57,7 +57,7 @@ package struct ExpectedTypes {
       return nil
     case (.record(let fields), .record(let named)):
       return first(in: named) { name, field in
-        if let below = fields.first(where: { $0.name == name }) {
+        if let below = fields.field(named: name) {
           return fault(in: field, below.type, at: PayloadCheck.step(path, name), mayBeMissing)
         }
         if let nested = nested(field, at: name) {

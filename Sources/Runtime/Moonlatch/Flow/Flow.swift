@@ -159,10 +159,26 @@ package struct Flow: Sendable {
   /// Whether any effect goes on after a restart: known once the flow is loaded.
   package private(set) var hasDurableEffects = false
 
-  /// Looks for effects that go on after a restart, once for all hosts.
-  mutating func findDurableEffects() {
+  /// The numbers of views and gatekeepers by their names: known once the flow is loaded.
+  private(set) var indexOfView: [String: Int] = [:]
+  private(set) var indexOfGatekeeper: [String: Int] = [:]
+
+  /// Looks for effects that go on after a restart, and notes names, once for all hosts.
+  mutating func finish() {
     hasDurableEffects =
       effects.contains(where: \.isDurable) || stateEffects.contains(where: \.isDurable)
+    indexOfView = Dictionary(
+      views.enumerated().map { ($1.function.name, $0) }, uniquingKeysWith: { first, _ in first })
+    indexOfGatekeeper = Dictionary(
+      gatekeepers.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
+  }
+
+  /// The view of that name.
+  func view(named name: String) -> FlowReader? { indexOfView[name].map { views[$0] } }
+
+  /// The gatekeeper of that name.
+  package func gatekeeper(named name: String) -> GatekeeperPolicy? {
+    indexOfGatekeeper[name].map { gatekeepers[$0] }
   }
 
   /// The action of that name; of a document each event that some transition takes is one.

@@ -18,6 +18,7 @@ public struct LoadedFlow: Sendable {
   package let flow: Flow
   let actions: [String: LoadedAction]
   let machines: [LoadedMachine]
+  let machinesByName: [String: LoadedMachine]
   /// How they begin.
   let beginnings: [Microstep]
   /// What machines do unasked, where any does.
@@ -72,7 +73,7 @@ public struct LoadedFlow: Sendable {
     self.sources = sources
     self.parts = parts
     var flow = flow
-    flow.findDurableEffects()
+    flow.finish()
     self.flow = flow
     var machines: [LoadedMachine] = []
     var nextOfRecords = LuaVM.firstRecordMachine
@@ -87,6 +88,8 @@ public struct LoadedFlow: Sendable {
           records: records))
     }
     self.machines = machines
+    machinesByName = Dictionary(
+      machines.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     beginnings = machines.filter { $0.records == nil && !$0.isDocument }.map(
       Microstep.init(beginning:))
     eventless = EventlessTransitions(flow, machines)

@@ -59,7 +59,8 @@ package struct StateTypes: Sendable {
       return
     }
     var below: [String: Place] = [:]
-    if case .record(let known) = fields[name] { below = known }
+    // Taken out, so that it is changed in place.
+    if case .record(let known) = fields.removeValue(forKey: name) { below = known }
     put(place, at: path.dropFirst(), in: &below)
     fields[name] = .record(below)
   }
@@ -115,7 +116,7 @@ extension PayloadType {
     case .listOf(let element, _, _, _), .mapOf(let element, _, _, _):
       below = name == "*" ? element : nil
     case .record(let fields):
-      below = name == "*" ? fields.first?.type : fields.first { $0.name == name }?.type
+      below = name == "*" ? fields.first?.type : fields.field(named: name)?.type
     default: below = nil
     }
     return below?.part(at: path.dropFirst())
@@ -132,7 +133,7 @@ extension PayloadType {
     switch (self, key) {
     case (.optional(let inner), _): inner.part(at: key)
     case (.listOf(let element, _, _, _), .index), (.mapOf(let element, _, _, _), _): element
-    case (.record(let fields), .field(let name)): fields.first { $0.name == name }?.type
+    case (.record(let fields), .field(let name)): fields.field(named: name)?.type
     default: nil
     }
   }

@@ -242,8 +242,7 @@ extension Engine {
   /// The state in this text of the flow; nil where it is gone, or nothing lasts while it is active.
   func find(_ active: ActiveState) -> (machine: LoadedMachine, state: ChartInterpreter.StateNumber)?
   {
-    let machines = loadedMachines + recordMachines.values
-    guard let machine = machines.first(where: { $0.name == active.machine }),
+    guard let machine = machinesByName[active.machine],
       let state = machine.stateEffectTriggers[active.state]
     else { return nil }
     return (machine, state)
@@ -303,20 +302,5 @@ extension LoadedMachine {
       return nil
     }
     return active(state, keys: path.keys.map(\.value))
-  }
-
-  /// The number of a timed way among those of its state, by the number of its timer.
-  fileprivate func timedTransition(_ timer: Int, of state: ChartInterpreter.StateNumber) -> Int {
-    chart.chart.states[Int(state)].timers[..<timer].count { $0.due == .transition }
-  }
-
-  /// The number of the timer of a timed way.
-  fileprivate func timer(ofTimedTransition transition: Int, of state: ChartInterpreter.StateNumber)
-    -> Int?
-  {
-    let timed = chart.chart.states[Int(state)].timers.indices.filter {
-      chart.chart.states[Int(state)].timers[$0].due == .transition
-    }
-    return timed.indices.contains(transition) ? timed[transition] : nil
   }
 }
