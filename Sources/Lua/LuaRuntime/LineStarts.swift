@@ -22,13 +22,14 @@ struct LineStarts: Sendable {
     (self.text, self.starts) = (text, starts)
   }
 
-  /// The same as `SourceLines.around(_:of:)`.
+  /// The line before a line, the line itself, and the one after it unless that is empty.
   func around(_ line: Int) -> [String] {
     guard line > 0 else { return [] }
     let line = min(line, max(starts.count, line - 1))  // "near <eof>" is on the line after the last
     guard starts.indices.contains(line - 1) else { return [] }
     let first = max(1, line - 1)
-    let lines = (first...min(starts.count, line + 1)).map(self.line)
+    var lines = (first...min(starts.count, line + 1)).map(self.line)
+    if first + lines.count - 1 > line, lines.last?.isEmpty == true { lines.removeLast() }
     return SourceLines.around(line, of: lines, from: first)
   }
 
