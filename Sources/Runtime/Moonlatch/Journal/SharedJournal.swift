@@ -81,8 +81,9 @@ public struct InboxDispatch: Sendable, Hashable {
   public let request: [UInt8]
   /// For how long an answer is of use, counted by the journal's clock from when the request is put into the inbox.
   public let patience: Duration
-  /// How often the request had changed hands when it was taken, starting at 1: an answer counts for this take alone.
-  /// 0 for a request that nobody has taken.
+  /// How often the request had changed hands when it was taken, starting at 1; 0 while nobody has taken it.
+  ///
+  /// An answer counts for this take alone.
   public package(set) var take = 0
 
   /// A request.
