@@ -22,7 +22,10 @@ struct Rows {
   static func damage(_ path: String, _ chance: inout Chance) -> String {
     guard let database = Database(path) else { return "nothing: it cannot be opened" }
     let sql = drawn(&chance)
-    let begin = "PRAGMA foreign_keys=off; PRAGMA ignore_check_constraints=on;"
+    // Rows that are doubled again and again must not fill the machine.
+    let begin = """
+      PRAGMA foreign_keys=off; PRAGMA ignore_check_constraints=on; PRAGMA max_page_count=50000;
+      """
     let wrong = database.run(begin + sql)
     return sql.prefix(600) + (wrong.map { " (\($0))" } ?? "")
   }
