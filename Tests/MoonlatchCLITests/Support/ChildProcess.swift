@@ -54,7 +54,9 @@ struct ChildProcess {
     var signals = sigset_t()
     sigemptyset(&signals)
     posix_spawnattr_setsigmask(&attributes, &signals)
-    for signal in [SIGINT, SIGPIPE, SIGTSTP, SIGTTOU, SIGTTIN] { sigaddset(&signals, signal) }
+    for signal in [
+      SIGINT, SIGQUIT, SIGHUP, SIGTERM, SIGPIPE, SIGXFSZ, SIGTSTP, SIGTTOU, SIGTTIN,
+    ] { sigaddset(&signals, signal) }
     posix_spawnattr_setsigdefault(&attributes, &signals)
     var flags = Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK)
     if newSession { flags |= ChildProcess.setSession }
