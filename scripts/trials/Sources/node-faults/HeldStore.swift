@@ -108,12 +108,11 @@ final class HeldStore: SharedJournal {
   ) throws(JournalError) -> [InboxDispatch] {
     try store.dispatches(in: shards, limit: limit, by: node)
   }
-  func isWaiting(_ dispatch: InboxDispatch, for node: String) throws(JournalError) -> Bool {
-    try store.isWaiting(dispatch, for: node)
+  func isWaiting(_ dispatch: InboxDispatch) throws(JournalError) -> Bool {
+    try store.isWaiting(dispatch)
   }
-  func answer(_ dispatch: InboxDispatch, with answer: [UInt8], by node: String) throws(JournalError)
-  {
-    try store.answer(dispatch, with: answer, by: node)
+  func answer(_ dispatch: InboxDispatch, with answer: [UInt8]) throws(JournalError) {
+    try store.answer(dispatch, with: answer)
   }
   func takeAnswer(to dispatch: InboxDispatch) throws(JournalError) -> [UInt8]? {
     try store.takeAnswer(to: dispatch)
