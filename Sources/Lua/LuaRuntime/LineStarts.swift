@@ -1,4 +1,4 @@
-/// Where the lines of a text begin, for whoever shows some of them again and again.
+/// The places at which the lines of a text begin, for whoever shows some of them again and again.
 struct LineStarts: Sendable {
   private let text: String
   /// In bytes, one for each line.

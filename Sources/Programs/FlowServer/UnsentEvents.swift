@@ -5,7 +5,7 @@
   /// The events that have not left yet, of all streams of a server: no more bytes than it keeps for listeners that do not
   /// read.
   ///
-  /// Where another event would be too much, the streams whose events have waited longest are dropped, and never the one
+  /// If another event would be too much, the streams whose events have waited longest are dropped, and never the one
   /// that is about to be told: a listener that reads is not held up by others that do not. One that was dropped goes on
   /// with `Last-Event-ID`.
   final class UnsentEvents: Sendable {

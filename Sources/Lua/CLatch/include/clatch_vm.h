@@ -133,7 +133,7 @@ latch_status latch_check_state(latch_vm *vm);
 /// Asks the running script to stop at its next instruction. Safe from a signal handler and from
 /// another thread: it only sets a flag.
 void latch_interrupt(latch_vm *vm);
-/// What runs goes on, and has its time anew.
+/// Lets the script that runs go on, with its time anew.
 void latch_clear_interrupt(latch_vm *vm);
 
 /// Instructions that the last run used, to the precision of the hook's period.

@@ -48,7 +48,7 @@ struct EnabledTransitions {
   var resets: [GatekeeperOption] { additions?.resets ?? [] }
   var takes: [GatekeeperOption] { additions?.takes ?? [] }
 
-  /// Whether a gatekeeper takes or resets anything.
+  /// True if a gatekeeper takes or resets anything.
   func touches(_ gatekeeper: String) -> Bool {
     guard let additions else { return false }
     return additions.resets.contains { $0.gatekeeper == gatekeeper }

@@ -25,7 +25,7 @@ struct ActionQueue {
     let repeats: Bool
     /// The bytes that it takes, about.
     fileprivate(set) var size: Int
-    /// Whether it was dropped.
+    /// True if it was dropped.
     fileprivate var isGap = false
 
     /// Whether an effect has scheduled it for at once.
@@ -268,7 +268,7 @@ struct ActionQueue {
 
   mutating func remove(waking effect: Int) { drop(.waking(effect)) }
 
-  /// Whether an effect waits for its turn.
+  /// True if an effect waits for its turn.
   mutating func wakes(_ effect: Int) -> Bool {
     count > 0 && !places(of: .waking(effect)).isEmpty
   }

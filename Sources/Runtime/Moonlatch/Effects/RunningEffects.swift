@@ -137,7 +137,7 @@ struct RunningEffects {
   private(set) var size = 0
   /// Who waits for a call.
   private var callers: [Int: Int] = [:]
-  /// Those that wait in instances of scopes, functions and root's aside.
+  /// The effects that wait in instances of scopes, functions and root's aside.
   private var inInstances: [Int: Set<Int>] = [:]
   /// Those of states that wait.
   private var stateEffectTriggers: [ActiveState: Int] = [:]

@@ -6,7 +6,7 @@ import Synchronization
 /// A process that calls `removeOnSignals` removes it also where a signal ends it. Signal handlers read the paths, so
 /// they are copied into memory that is never freed: a slot each, of which its state says whether it holds a path.
 package final class UnfinishedFile {
-  /// Where it is: in the folder of the other one, under a name that nobody has made, nor can guess.
+  /// Its place: in the folder of the other one, under a name that nobody has made, nor can guess.
   package let path: String
   private let slot: Int?
 

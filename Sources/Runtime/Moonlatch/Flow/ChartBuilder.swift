@@ -225,7 +225,7 @@ struct ChartBuilder {
     actions[placeOfAction(String(prefix))...].prefix { $0.utf8.starts(with: prefix.utf8) }
   }
 
-  /// Where the first action is whose name is not before this one.
+  /// The place of the first action whose name is not before this one.
   private func placeOfAction(_ name: String) -> Int {
     var (low, high) = (0, actions.count)
     while low < high {

@@ -1,7 +1,7 @@
 import StateCharts
 
 extension Chart {
-  /// Whether a state can be active while one of others is: it is one of them, or around or inside one.
+  /// True if a state can be active while one of others is: it is one of them, or around or inside one.
   ///
   /// - Parameter others: in order.
   func touches(_ state: StateNumber, anyOf others: [StateNumber]) -> Bool {

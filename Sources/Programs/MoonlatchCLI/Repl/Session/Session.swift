@@ -265,7 +265,7 @@ final class Session {
     let vm = engine.vm
     if options.isInterruptible {
       Interruption.stops(vm)
-      // Whoever can interrupt what runs decides how long it may take.
+      // A user who can interrupt a script decides how long it may take.
       vm.beginUntimed()
     }
     try vm.provide("session_dispatch", readsByType: true) { [unowned self] in
