@@ -38,7 +38,7 @@ static bool is_alike(
   return found != EXPLORE_FAULT || item->reason == reason;
 }
 
-/// Where something is in a table that is not full, or where it belongs.
+/// The place of something in a table that is not full, or the place where it belongs.
 static uint32_t *slot_of(
   const explore_tallies *tallies, explore_found found, uint32_t trie, uint32_t reason) {
   uint64_t mixed = (((uint64_t)trie << 2) + (uint64_t)found) * 0x9e3779b97f4a7c15;
@@ -118,7 +118,7 @@ bool explore_note(explore_worker *worker, explore_found found, uint32_t trie, ui
 }
 
 explore_status explore_prepare_findings(explore *search) {
-  // What was kept has no table.
+  // A list that was kept has no table.
   if (search->tallies.listed < search->tallies.count) {
     explore_status status = explore_sort_findings(search);
     if (status != EXPLORE_OK) return status;

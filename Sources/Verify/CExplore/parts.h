@@ -110,7 +110,7 @@ typedef struct {
   uint32_t recent[EXPLORE_RECENT];  // by hash, those that came last
 } explore_batch;
 
-/// What was found, the first one of each kind. That of a worker begins with two for each trie (no
+/// The findings, the first one of each kind. That of a worker begins with two for each trie (no
 /// and yes) and the deadlock; faults follow. `table` has the numbers of items by what they are,
 /// each with one added (0: none), those that a worker begins with aside.
 typedef struct {

@@ -15,7 +15,7 @@ bool explore_note(explore_worker *worker, explore_found found, uint32_t trie, ui
 explore_status explore_prepare_findings(explore *search);
 /// What workers have found goes to what all have found.
 explore_status explore_gather(explore *search);
-/// What was found so far stands in the order of its depth.
+/// The findings so far stand in the order of their depth.
 explore_status explore_sort_findings(explore *search);
 /// Questions that have been answered both ways are not asked any more.
 void explore_drop_questions(explore *search);

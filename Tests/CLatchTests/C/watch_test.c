@@ -29,7 +29,7 @@ static latch_status run_uncounted(latch_vm *vm, const char *text) {
   return test_run(vm, text, strlen(text), "watch.lua", run);
 }
 
-/// What never ends but for the limit: in a loop, in calls, in coroutines, in the making of
+/// Scripts that never end but for the limit: in a loop, in calls, in coroutines, in the making of
 /// coroutines that end at once, in a comparator, which cannot yield.
 static const char *const endless[] = {
   "while true do end",

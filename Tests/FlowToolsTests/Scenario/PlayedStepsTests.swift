@@ -4,7 +4,7 @@ import Testing
 @testable import FlowTools
 
 @Suite struct PlayedStepsTests {
-  /// What a flow does that puts a text of a thousand bytes into its state at each action.
+  /// The transitions of a flow that puts a text of a thousand bytes into its state at each action.
   private func commits(_ count: Int) throws -> [Commit] {
     let host = try FlowHost(
       source: """

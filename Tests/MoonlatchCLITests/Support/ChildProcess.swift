@@ -50,7 +50,7 @@ struct ChildProcess {
     for (number, stream) in streams.enumerated() {
       posix_spawn_file_actions_addopen(&actions, Int32(number), stream.path, stream.flags, 0o600)
     }
-    // Whoever runs the tests may ignore or block interrupts and others: the child does not.
+    // The process that runs the tests may ignore or block signals: the child does not.
     var signals = sigset_t()
     sigemptyset(&signals)
     posix_spawnattr_setsigmask(&attributes, &signals)

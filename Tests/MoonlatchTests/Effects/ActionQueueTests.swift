@@ -36,7 +36,7 @@ import Testing
   func sameOfMany(seed: UInt64) {
     var random = SeededRandom(seed: seed)
     func draw(_ count: Int) -> Int { Int(random.next() % UInt64(count)) }
-    // What few are looked through for is what many have an index for.
+    // A few are looked through; many have an index, which has to find the same.
     var (few, many) = (ActionQueue(), ActionQueue())
     let fillers = 100
     for _ in 0..<fillers { many.add(action("filler"), owner: .instance(99)) }

@@ -135,6 +135,7 @@ struct ActionQueue {
       if head > 64 && head * 2 > items.count {
         items.removeFirst(head)
         head = 0
+        index = nil  // it has the numbers of all that is gone; whoever looks next makes it anew
       }
       if index != nil, count == 0 { index = nil }
     }

@@ -74,6 +74,8 @@ package final class UnfinishedFile {
     let state = Atomic(Slot.empty)
     let path = UnsafeMutablePointer<CChar>.allocate(capacity: Slot.longest + 1)
 
+    /// `nonisolated(unsafe)`: the slots never move or go; a path is written by the thread that has taken its slot, and
+    /// read only once the slot's state says that it is there.
     nonisolated(unsafe) static let all: UnsafeMutablePointer<Slot> = {
       let slots = UnsafeMutablePointer<Slot>.allocate(capacity: count)
       for index in 0..<count { (slots + index).initialize(to: Slot()) }

@@ -170,7 +170,7 @@ extension DeclarationReader {
   /// For each version what the names that it gives to actions have become since: a later one may rename them again.
   private func latestNames(of migrations: [Int: Migration]) -> [Int: [String: String]] {
     var latest: [Int: [String: String]] = [:]
-    // What names from before the version that is looked at have become.
+    // The present names of what versions before the one that is looked at named.
     var names: [String: String] = [:]
     for (version, migration) in migrations.sorted(by: { $0.key > $1.key }) {
       let renamed = migration.actions.mapValues { names[$0] ?? $0 }

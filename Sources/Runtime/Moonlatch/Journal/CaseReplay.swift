@@ -43,7 +43,7 @@ package final class CaseReplay {
       try engine.adoptState(of: before)
     }
     engine.calls.recorded = .silent
-    engine.vm.beginUntimed()
+    engine.vm.beginUntimed()  // as long as the engine lives
     engine.observe = { [unowned self] in done.append($0) }
     last = first.seq
   }

@@ -4,7 +4,7 @@ import StateCharts
 /// What effects dispatch although no state lists it that can be active by then.
 final class EffectOutcomes {
   let text: FlowText
-  /// Where tables are written whose `run` begins on a line: the first of each line.
+  /// The tables whose `run` begins on a line, the first of each line.
   private let tables: [SourcePlace: [LuaTree.Item]]
   /// How many states are looked at, for all actions together; behind that nothing is said.
   private var budget = 200_000

@@ -48,7 +48,7 @@ struct FunctionRoles {
   /// The functions that begin on a line, end on another and have so many parameters; nil for one of several.
   private var begun: [Outline: LuaTree.FunctionID?] = [:]
 
-  /// What Lua knows of a function that the tree knows, too.
+  /// The outline of a function, known to Lua and to the tree.
   private struct Outline: Hashable {
     let place: SourcePlace
     let lastLine: Int

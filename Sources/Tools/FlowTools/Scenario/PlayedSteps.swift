@@ -123,7 +123,7 @@ package struct PlayedSteps {
 
 /// The transitions of one input, as many as a session keeps.
 package struct RecentTransitions {
-  /// Those that were made, in order; none once they took too much.
+  /// The transitions that were made, in order; none once they took too much.
   package private(set) var commits: [Commit] = []
   /// How many were made.
   package private(set) var count = 0
@@ -141,6 +141,6 @@ package struct RecentTransitions {
     if isCutOff { commits = [] } else { commits.append(commit) }
   }
 
-  /// Those after the first so many; none where they are not all there.
+  /// The transitions after the first so many; none where they are not all there.
   package func dropFirst(_ first: Int) -> [Commit] { Array(commits.dropFirst(first)) }
 }

@@ -14,17 +14,17 @@ final class Child {
     let errors: String
   }
 
-  /// Where its output goes.
+  /// The place that its output goes to.
   enum Output {
     case file
     case closedPipe
     case full
   }
 
-  /// What it is started with.
+  /// The settings that it is started with.
   struct Setting {
     var output = Output.file
-    /// What is done by a shell before the program takes its place: `ulimit -n 12`, `exec 0<&-`.
+    /// Commands of a shell before the program takes its place: `ulimit -n 12`, `exec 0<&-`.
     var preparations: [String] = []
     var input = ""
     /// The path of a terminal, which is then all three of its streams.
@@ -116,7 +116,7 @@ final class Child {
   /// Sends it a signal.
   func signal(_ number: Int32) { kill(pid, number) }
 
-  /// What it has said so far.
+  /// Its output so far.
   var output: String { Child.read(files.output) }
   private static func read(_ file: String) -> String {
     guard let handle = FileHandle(forReadingAtPath: file) else { return "" }
@@ -124,7 +124,7 @@ final class Child {
     return String(decoding: (try? handle.read(upToCount: 1 << 20)) ?? Data(), as: UTF8.self)
   }
 
-  /// Whether it has ended; `end` is then how.
+  /// True once it has ended; `end` is then how.
   private(set) var ended: End?
 
   /// Waits for its end.

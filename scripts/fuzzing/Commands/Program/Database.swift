@@ -12,7 +12,7 @@ final class Database {
       sqlite3_close_v2(connection)
       return nil
     }
-    // What is written stays in the log, if there is one.
+    // Written pages stay in the log, if there is one.
     _ = csqlite_set(connection, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
     if reads { sqlite3_limit(connection, SQLITE_LIMIT_LENGTH, 80 << 20) }
     let this = Unmanaged.passUnretained(self).toOpaque()
@@ -65,7 +65,7 @@ final class Database {
     "ack": "life, key", "stands": "machine, state, life",
   ]
 
-  /// What all rows hold that a journal keeps, by table; nil where a table cannot be read.
+  /// The contents of all rows that a journal keeps, by table; nil where a table cannot be read.
   ///
   /// The number of commits is left out, which counts what changes nothing, too.
   static func content(of path: String) -> [String: UInt64]? {

@@ -29,14 +29,14 @@ struct Folder {
   /// The names of what lies in it, at any depth.
   var names: [String] { (FileManager.default.subpaths(atPath: path) ?? []).sorted() }
 
-  /// What its files hold, by name.
+  /// The contents of its files, by name.
   func contents(but isLeftOut: (String) -> Bool = { _ in false }) -> [String: UInt64] {
     var found: [String: UInt64] = [:]
     for name in names where !isLeftOut(name) { found[name] = Folder.digest(file(name)) }
     return found
   }
 
-  /// What has changed since then; nil if nothing has.
+  /// The change since then; nil if there is none.
   func difference(
     from before: [String: UInt64], but isLeftOut: (String) -> Bool = { _ in false }
   ) -> String? {

@@ -169,7 +169,7 @@ struct JournalTrial: Trial {
       || !isReading && written.contains(name)
   }
 
-  /// What nobody may change. (An empty log is no log.)
+  /// The files that nobody may change. (An empty log is no log.)
   private func watched(_ isReading: Bool) -> [String: UInt64] {
     work.contents { isLeftOut($0, isReading) }
   }

@@ -3,7 +3,7 @@ import FoundationXML
 
 /// Reports as a command has left them.
 enum Reports {
-  /// What is wrong with one: it ends in the middle. Nil if it is whole, or nothing was written.
+  /// The fault of a report: it ends in the middle. Nil if it is whole, or nothing was written.
   static func fault(in file: String) -> String? {
     guard let data = FileManager.default.contents(atPath: file), !data.isEmpty else { return nil }
     let text = String(decoding: data, as: UTF8.self)

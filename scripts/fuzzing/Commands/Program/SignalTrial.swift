@@ -33,7 +33,7 @@ struct SignalTrial: Trial {
 
   init(_ programs: Programs, _ journals: Journals, root: String, scratch: String) {
     self.programs = programs
-    // Those of the flow that is copied.
+    // The files of the flow that is copied.
     self.journals = journals.all.filter { $0.flow.hasSuffix("Commands/flow.lua") }
     template = Folder(scratch + "/template")
     work = Folder(scratch + "/work")
@@ -212,7 +212,7 @@ struct SignalTrial: Trial {
       told.append(name)
     }
     if terminal != nil {
-      // What was typed may have been one of these.
+      // The keys that were typed may have been one of these.
       sent.formUnion([SIGINT, SIGQUIT])
     }
     return (sent, told)
@@ -230,7 +230,7 @@ struct SignalTrial: Trial {
         terminal.type("\u{3}")
         terminal.type("\u{4}")
       }
-      // What serves or watches ends when it is asked to.
+      // A command that serves or watches ends when it is asked to.
       let isEndless = child.text.contains(" serve ") || child.text.contains("--watch")
       if isEndless, !isAsked, Date() > limit - SignalTrial.patience + 1 {
         child.signal(SIGTERM)

@@ -37,7 +37,7 @@ final class Terminal {
     _ = ioctl(main, UInt(TIOCSWINSZ), &size)
   }
 
-  /// What has been shown since it was last asked.
+  /// The text that was shown since it was last asked for.
   func shown() -> String {
     var bytes = [UInt8](repeating: 0, count: 65_536)
     var text: [UInt8] = []
