@@ -95,6 +95,30 @@ import Testing
     #expect(types.contains("---@field bolt fun(state: \"bolt\"|\"out\"|\"in\")"), "\(types)")
   }
 
+  @Test("a message about a script names the document's line, not that of the script")
+  func linesOfScripts() throws {
+    try folder.write(
+      """
+      <scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0" datamodel="lua">
+      <state id="a"><transition event="x" target="b"><script>
+        local x = 1
+        local y = = 2
+      </script></transition>
+      <transition event="y" target="b"><script>
+
+        goto nowhere
+      </script></transition></state>
+      <final id="b"/></scxml>
+      """, to: "lines.scxml")
+    #expect(
+      try moonlatch("check", "lines.scxml", in: folder).output == """
+        lines.scxml:2: warning: column 48: the script is no Lua: unexpected symbol near '=' in line 4; it raises error.execution [document]
+        lines.scxml:6: warning: column 34: the script is no Lua: no visible label 'nowhere' for <goto> at line 8; it raises error.execution [document]
+        1 file: 0 errors, 2 warnings
+
+        """)
+  }
+
   @Test("what keeps a document from running is a warning of check, told once; it can be drawn")
   func cannotRun() throws {
     try folder.write(

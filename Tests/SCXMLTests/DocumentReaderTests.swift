@@ -8,7 +8,7 @@ import Testing
     DocumentReader.read(
       text, name: name,
       DocumentReader.ReadingEnvironment(
-        misfit: { $0.contains("#!") ? "it is none" : nil }, assigned: { _ in [] },
+        misfit: { $0.contains("#!") ? ("it is none", 1) : nil }, assigned: { _ in [] },
         text: { _ in
           throw DocumentFault(file: "", line: 0, column: 0, message: "there is no such file")
         },

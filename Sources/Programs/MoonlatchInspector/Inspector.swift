@@ -95,7 +95,7 @@
     /// To few, at the loopback address alone.
     package static func options(port: Int, token: String, isReadOnly: Bool) -> ServerOptions {
       ServerOptions(
-        host: "127.0.0.1", port: port, maximumConnections: 16, longestBody: 1 << 20,
+        host: "127.0.0.1", port: port, maximumConnections: 256, longestBody: 1 << 20,
         timeToSend: .seconds(10), tokens: APITokens(everything: token), isReadOnly: isReadOnly)
     }
 

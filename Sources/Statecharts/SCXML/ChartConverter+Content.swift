@@ -90,9 +90,13 @@ extension ChartConverter {
         element, "a script of \(modelName) does not run here: documents of lua can have scripts")
       return nil
     }
-    if let misfit = reader.surroundings.misfit(text) {
-      reader.warn(element, chunk, "the script is no Lua: \(misfit); it raises error.execution")
-      return ("__illegal(\(LuaText.quoted(misfit)))", line)
+    // Messages of Lua may name a line: it is the document's.
+    let placed = String(repeating: "\n", count: element["src"] == nil ? line - 1 : 0) + text
+    if let misfit = reader.surroundings.misfit(placed) {
+      let isElsewhere = misfit.line != line && !misfit.reason.contains(" line ")
+      let reason = misfit.reason + (isElsewhere ? " in line \(misfit.line)" : "")
+      reader.warn(element, chunk, "the script is no Lua: \(reason); it raises error.execution")
+      return ("__illegal(\(LuaText.quoted(reason)))", line)
     }
     document.created.formUnion(reader.surroundings.assigned(text))
     return (text, line)

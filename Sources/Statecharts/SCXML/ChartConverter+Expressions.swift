@@ -38,7 +38,7 @@ extension ChartConverter {
       // A comment in it must not swallow what follows.
       let ends = LuaText.mayHaveComment(text) ? "\n" : ""
       if let misfit = reader.surroundings.misfit("return (\(text)\n)") {
-        return illegal("\(ChartConverter.shown(text)) is no Lua: \(misfit)", element)
+        return illegal("\(ChartConverter.shown(text)) is no Lua: \(misfit.reason)", element)
       }
       if ["_event", "_ioprocessors"].contains(LuaText.trimmed(text)) {
         return "__plain(\(text))"

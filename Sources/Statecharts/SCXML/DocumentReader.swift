@@ -7,8 +7,8 @@ import StateCharts
 package struct DocumentReader {
   /// What reading asks for.
   package struct ReadingEnvironment {
-    /// Says what is wrong with a Lua text, as a clause; nil for nothing.
-    package var misfit: (String) -> String?
+    /// Says what is wrong with a Lua text, as a clause, and in which of its lines; nil for nothing.
+    package var misfit: (String) -> (reason: String, line: Int)?
     /// The names that a Lua text may give values to, as globals.
     package var assigned: (String) -> [String]
     /// Reads a text beside the document, by its path from there: the name for messages, and the text.
@@ -17,7 +17,8 @@ package struct DocumentReader {
     package var suggestion: (String, [String]) -> String
 
     package init(
-      misfit: @escaping (String) -> String?, assigned: @escaping (String) -> [String],
+      misfit: @escaping (String) -> (reason: String, line: Int)?,
+      assigned: @escaping (String) -> [String],
       text: @escaping (String) throws -> (name: String, text: String),
       suggestion: @escaping (String, [String]) -> String
     ) {

@@ -25,6 +25,17 @@ import Testing
     #expect(reason(link) == "read: text")
   }
 
+  @Test("of a name that is not UTF-8 the reader is told so, and gets no such name suggested")
+  func name() throws {
+    let bytes = Array("\(folder.url.path)/caf".utf8) + [0xe9, 0]
+    let made = bytes.map { CChar(bitPattern: $0) }.withUnsafeBufferPointer { name in
+      name.baseAddress.map { open($0, O_CREAT, 0o600) } ?? -1
+    }
+    try #require(close(made) == 0)
+    let repaired = String(decoding: bytes.dropLast(), as: UTF8.self)
+    #expect(reason(repaired) == "there is no such file: the name is not UTF-8; rename it")
+  }
+
   @Test("a named pipe is not waited for")
   func pipe() throws {
     try #require(mkfifo(path, 0o600) == 0)

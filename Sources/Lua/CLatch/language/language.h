@@ -161,5 +161,7 @@ void latch_begin_making(lua_State *L, const char *scope, const char *name);
 void latch_end_making(lua_State *L);
 /// Pushes the instance with that number, the same until it is forgotten.
 void latch_push_instance(lua_State *L, lua_Integer number);
+/// (self, ...): a capability for which a scenario or the prompt answers.
+int latch_call_stub(lua_State *L);
 
 #endif

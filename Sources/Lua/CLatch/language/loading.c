@@ -118,6 +118,7 @@ static int finish_loading(lua_State *L) {
   latch_freeze_modules(L);
   latch_freeze_globals(L);
   name_functions(L);
+  latch_find_places(L);
   return 0;
 }
 

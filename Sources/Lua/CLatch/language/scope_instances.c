@@ -148,7 +148,7 @@ static int give(lua_State *L, int status, lua_KContext context) {
 }
 
 /// (self, ...): calls what the scenario answers instead. One upvalue more: that function.
-static int call_stub(lua_State *L) {
+int latch_call_stub(lua_State *L) {
   check_member(L);
   lua_pushvalue(L, lua_upvalueindex(MEMBER_UPVALUES + 1));
   lua_replace(L, 1);
@@ -247,7 +247,7 @@ static bool push_member(lua_State *L) {
     if (!has_capability(L, true)) return false;
     push_upvalues(L);
     lua_pushvalue(L, stub);
-    lua_pushcclosure(L, call_stub, MEMBER_UPVALUES + 1);
+    lua_pushcclosure(L, latch_call_stub, MEMBER_UPVALUES + 1);
     return true;
   }
   lua_settop(L, AT);

@@ -182,6 +182,22 @@ bool latch_only_reads(lua_State *L, int index, int argument) {
   return true;
 }
 
+static bool code_assigns_upvalues(const lua_code_part *code) {
+  for (int32_t i = 0; i < code->sizes[LATCH_INSTRUCTIONS]; i++) {
+    if ((code->instructions[i] & 0x7f) == SETUPVAL) return true;
+  }
+  const lua_code_part *const *functions = code->functions;
+  for (int32_t i = 0; i < code->sizes[LATCH_FUNCTIONS]; i++) {
+    if (code_assigns_upvalues(functions[i])) return true;  // nested as deep as the text at most
+  }
+  return false;
+}
+
+bool latch_assigns_upvalues(lua_State *L, int index) {
+  if (lua_type(L, index) != LUA_TFUNCTION || lua_iscfunction(L, index)) return false;
+  return code_assigns_upvalues(((const lua_function_part *)lua_topointer(L, index))->code);
+}
+
 // MARK: Functions that read fields of an argument
 
 /// Adds a field, if it is not among them yet: false where there is no room.

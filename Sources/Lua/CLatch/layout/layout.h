@@ -67,6 +67,9 @@ bool latch_runs_without_hook(lua_State *L, int index);
 /// look for fields in it: it is never written to, handed on or kept.
 bool latch_only_reads(lua_State *L, int index, int argument);
 
+/// Whether the function at `index`, or one that it makes, assigns to an upvalue.
+bool latch_assigns_upvalues(lua_State *L, int index);
+
 /// More fields than these are not told.
 enum { LATCH_MOST_FIELDS = 6 };
 

@@ -44,13 +44,34 @@ static int next_key(lua_State *L) {
   return 2;
 }
 
+/// The same of a table of the state, which an effect cannot read by a step that was stored either.
+static int next_state_element(lua_State *L) {
+  latch_check_state_read(L);
+  return next_element(L);
+}
+
+static int next_state_key(lua_State *L) {
+  latch_check_state_read(L);
+  return next_key(L);
+}
+
 static int seen(lua_State *L, int results) {
   if (results == 2) latch_push_seen(L);
   return results;
 }
 
-static int next_seen_element(lua_State *L) { return seen(L, next_element(L)); }
-static int next_seen_key(lua_State *L) { return seen(L, next_key(L)); }
+static int next_seen_element(lua_State *L) { return seen(L, next_state_element(L)); }
+static int next_seen_key(lua_State *L) { return seen(L, next_state_key(L)); }
+
+static lua_CFunction element_step(latch_table_kind kind) {
+  if (kind == LATCH_RECORDER) return next_seen_element;
+  return kind == LATCH_NODE ? next_state_element : next_element;
+}
+
+static lua_CFunction key_step(latch_table_kind kind) {
+  if (kind == LATCH_RECORDER) return next_seen_key;
+  return kind == LATCH_NODE ? next_state_key : next_key;
+}
 
 static int pairs_are_made(lua_State *L, int status, lua_KContext context) {
   (void)L, (void)status, (void)context;
@@ -65,18 +86,18 @@ int latch_base_pairs(lua_State *L) {
     lua_callk(L, 1, 3, 0, pairs_are_made);
     return pairs_are_made(L, LUA_OK, 0);
   }
-  bool is_seen = latch_push_data(L, 1) == LATCH_RECORDER;
-  if (is_seen) latch_note_walk(L, 1);
+  latch_table_kind kind = latch_push_data(L, 1);
+  if (kind == LATCH_RECORDER) latch_note_walk(L, 1);
   latch_census census = latch_count_keys(L, 2);
   if (census.is_sequence) {
     lua_pushinteger(L, (lua_Integer)census.count);
     lua_pushvalue(L, 2);
-    lua_pushcclosure(L, is_seen ? next_seen_element : next_element, 2);
+    lua_pushcclosure(L, element_step(kind), 2);
   } else {
     lua_pushvalue(L, 2);
     latch_push_sorted_keys(L, 2, census);
     lua_pushinteger(L, 0);
-    lua_pushcclosure(L, is_seen ? next_seen_key : next_key, 3);
+    lua_pushcclosure(L, key_step(kind), 3);
   }
   lua_pushvalue(L, 1);
   lua_pushnil(L);
@@ -134,6 +155,7 @@ static int next_index(lua_State *L) {
 
 /// The same over the data behind a node, which is the upvalue.
 static int next_index_of_data(lua_State *L) {
+  latch_check_state_read(L);
   const latch_cell *last = latch_argument_cells(L) + 1;
   bool is_integer = lua_gettop(L) >= 2 && last->type == LATCH_CELL_INTEGER;
   lua_Integer before = is_integer ? last->integer : latch_check_integer(L, 2);

@@ -63,6 +63,7 @@ enum {
   LATCH_R_STRING_TOSTRING,   ///< "__tostring"
   LATCH_R_STRING_PAIRS,      ///< "__pairs"
   LATCH_R_EQUALITY,          ///< what compares tables of the host (frozen.c); nil: nothing
+  LATCH_R_PLACES,            ///< the functions and tables in which nodes may be (stored_nodes.c)
   LATCH_R_THREADS,           ///< one coroutine for each depth of runs
   LATCH_R_ANCHORS =
     LATCH_R_THREADS + LATCH_MAX_RUNS,  ///< the values that the log points to (log.c)

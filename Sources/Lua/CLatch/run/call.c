@@ -57,6 +57,10 @@ latch_status latch_protect_unlimited(latch_vm *vm, lua_CFunction function, void 
   return status;
 }
 
+void latch_search_stored_nodes(latch_vm *vm) {
+  if (vm->search_stored_nodes != NULL) latch_protect_unlimited(vm, vm->search_stored_nodes, NULL);
+}
+
 // MARK: Coroutines
 
 static int new_thread(lua_State *L) {
@@ -119,6 +123,7 @@ inline __attribute__((always_inline)) latch_status latch_resume_thread(latch_vm 
   vm->task.waiting = false;
   vm->task.thread = task;
   latch_leave_run(vm, &saved);
+  if (vm->phase == LATCH_EFFECT) latch_search_stored_nodes(vm);  // of what it has stored
   return outcome;
 }
 

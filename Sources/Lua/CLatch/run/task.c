@@ -168,6 +168,7 @@ static latch_status take_end(
 static latch_status go_on(
   latch_vm *vm, latch_task_request *request, latch_run run, latch_bytes *answer) {
   run.phase = LATCH_EFFECT;
+  latch_search_stored_nodes(vm);
   latch_status status = latch_resume_thread(
     vm, request->thread, request->count, run, LATCH_RUN_MAY_WAIT, &request->count);
   *answer = (latch_bytes){NULL, 0};
@@ -224,6 +225,7 @@ void latch_task_close(latch_vm *vm, latch_task task, latch_run run) {
   latch_task_request close = {.vm = vm, .task = task};
   if (latch_protect(vm, find_task, &close, 0) != LATCH_OK) return;
   run.phase = LATCH_EFFECT;
+  latch_search_stored_nodes(vm);
   latch_close_thread(vm, close.thread, run);
   latch_protect_unlimited(vm, drop_task, &close.task);
 }

@@ -21,6 +21,7 @@
 // MARK: Kinds of tables
 
 static int node_length(lua_State *L) {
+  latch_check_state_read(L);
   if (latch_of(L)->trace != NULL) latch_trace_length(latch_of(L), lua_topointer(L, 1));
   latch_push_node_data(L, 1);
   lua_pushinteger(L, (lua_Integer)lua_rawlen(L, -1));

@@ -34,6 +34,7 @@ void latch_push_seen(lua_State *L) {
 }
 
 static int recorder_read(lua_State *L) {
+  latch_check_state_read(L);
   latch_vm *vm = latch_of(L);
   lua_settop(L, 2);
   lua_getmetatable(L, 1);

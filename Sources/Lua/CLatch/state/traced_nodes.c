@@ -12,6 +12,7 @@ static void add_scalar(latch_buffer *out, latch_scalar scalar) {
 // MARK: Nodes that tell
 
 static int traced_read(lua_State *L) {
+  latch_check_state_read(L);
   lua_settop(L, 2);
   latch_trace_read(L, 1, 2);
   latch_push_node_data(L, 1);
@@ -91,32 +92,9 @@ static int tell_state(lua_State *L) {
   return 0;
 }
 
-/// The node on top of the stack, and all below it, tell from now on.
-static void convert(lua_State *L) {
-  latch_check_stack(L, 8, "the state is nested too deeply");
-  int node = lua_gettop(L);
-  latch_push_node_data(L, node);
-  lua_getmetatable(L, node);
-  latch_push_string(L, latch_of(L)->index_name, false);
-  lua_pushcfunction(L, traced_read);
-  lua_rawset(L, node + 2);
-  latch_push_string(L, latch_of(L)->newindex_name, false);
-  lua_pushcfunction(L, traced_write);
-  lua_rawset(L, node + 2);
-  lua_settop(L, node + 1);
-  lua_pushnil(L);
-  while (lua_next(L, node + 1)) {
-    if (lua_istable(L, -1)) convert(L);
-    lua_settop(L, node + 2);
-  }
-  lua_settop(L, node);
-}
-
-static int convert_state(lua_State *L) {
-  lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_STATE);
-  if (latch_of(L)->root != NULL) convert(L);
-  latch_of(L)->guards.node = traced_write;
-  latch_of(L)->guards.read = traced_read;
+static int guard_state(lua_State *L) {
+  latch_of(L)->search_stored_nodes = NULL;  // traced reads check who reads
+  latch_guard_state(L, traced_read, traced_write);
   return 0;
 }
 
@@ -129,7 +107,7 @@ latch_status latch_trace_open(latch_vm *vm) {
   vm->trace = trace;
   vm->on_whole_read = latch_trace_whole;
   vm->on_length_read = latch_trace_length;
-  return latch_protect_unlimited(vm, convert_state, NULL);
+  return latch_protect_unlimited(vm, guard_state, NULL);
 }
 
 static latch_status tell(latch_vm *vm, bool is_numbering, latch_bytes *state) {

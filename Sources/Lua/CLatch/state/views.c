@@ -123,6 +123,10 @@ static void compute(lua_State *L, latch_vm *vm, lua_Integer reader) {
   vm->phase = phase;
   latch_forget_unread(L);
   vm->recording = LATCH_NO_READER;
+  if (phase == LATCH_EFFECT && vm->search_stored_nodes != NULL) {
+    lua_pushcfunction(L, vm->search_stored_nodes);
+    lua_call(L, 0, 0);
+  }
   if (status == LUA_OK) return;
   if (latch_must_pass_on(L, status)) latch_rekill(L);
   lua_error(L);

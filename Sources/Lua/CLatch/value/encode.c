@@ -228,7 +228,7 @@ static bool encode_simple_table(latch_encoder *encoder, lua_State *L, const void
   if (kind == LATCH_RECORDER || latch_array_limit(data) > 0) return false;
   const void *mark = latch_metatable_of(data);
   if (kind == LATCH_NODE) mark = latch_mark_of(vm, mark);
-  latch_note_whole_read(encoder->vm, kind, table);
+  latch_note_whole_read(L, kind, table);
   bool is_open = mark == vm->map_mark || mark == vm->leaf_mark;
   if (mark == vm->list_mark || (kind == LATCH_PLAIN && mark != NULL && !is_open)) return false;
   return encode_record(encoder, L, data, is_open ? LATCH_TAG_OPEN : LATCH_TAG_RECORD, depth, fine);

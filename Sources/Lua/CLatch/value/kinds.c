@@ -55,11 +55,35 @@ latch_table_kind latch_push_data(lua_State *L, int index) {
   latch_table_kind kind = latch_look_at(latch_of(L), lua_topointer(L, index), &data);
   if (kind == LATCH_RECORDER) latch_of(L)->push_recorded_data(L, index);
   else latch_push_table(L, data);
-  latch_note_whole_read(latch_of(L), kind, lua_topointer(L, index));
+  latch_note_whole_read(L, kind, lua_topointer(L, index));
   return kind;
 }
 
-void latch_note_whole_read(latch_vm *vm, latch_table_kind kind, const void *table) {
+/// Whether a scenario or the prompt answers a call of the effect: that may look at the state.
+static bool runs_stub(lua_State *L) {
+  lua_Debug frame;
+  for (int level = 1; lua_getstack(L, level, &frame); level++) {
+    latch_check_stack(L, 2, NULL);
+    lua_getinfo(L, "f", &frame);
+    bool is_stub = lua_tocfunction(L, -1) == latch_of(L)->call_stub;
+    lua_pop(L, 1);
+    if (is_stub) return true;
+  }
+  return false;
+}
+
+void latch_check_state_read(lua_State *L) {
+  const latch_vm *vm = latch_of(L);
+  // The host's own work runs on the main thread, whatever ran before it.
+  if (vm->phase != LATCH_EFFECT || L == vm->L || runs_stub(L)) return;
+  luaL_error(L, "an effect cannot read the state, not even through a table that another function "
+                "has stored; it sees views");
+}
+
+void latch_note_whole_read(lua_State *L, latch_table_kind kind, const void *table) {
+  if (kind == LATCH_PLAIN || kind == LATCH_FROZEN) return;
+  latch_check_state_read(L);
+  latch_vm *vm = latch_of(L);
   if (kind == LATCH_NODE && vm->on_whole_read != NULL) vm->on_whole_read(vm, table);
 }
 
@@ -68,6 +92,7 @@ lua_Integer latch_length(lua_State *L, int index) {
   const void *data, *table = lua_topointer(L, index);
   latch_vm *vm = latch_of(L);
   if (kind == LATCH_NODE) {
+    latch_check_state_read(L);
     if (vm->on_length_read != NULL) vm->on_length_read(vm, table);
     latch_look_at(vm, table, &data);
     latch_push_table(L, data);

@@ -26,8 +26,10 @@ bool latch_is_node(lua_State *L, int index);
 /// recorders themselves: read those with lua_geti or lua_gettable on the proxy. Asking for a
 /// recorder's data counts as having read it whole.
 latch_table_kind latch_push_data(lua_State *L, int index);
-/// Tells whoever wants to know it that a table of that kind is read whole.
-void latch_note_whole_read(latch_vm *vm, latch_table_kind kind, const void *table);
+/// Reports that a table of that kind is read whole. Raises if it is of the state and an effect reads it.
+void latch_note_whole_read(lua_State *L, latch_table_kind kind, const void *table);
+/// Raises if an effect runs on this thread. Called where a table of the state is about to be read.
+void latch_check_state_read(lua_State *L);
 /// The kind of a table that Lua has, and its data; for a recording node the data is NULL.
 latch_table_kind latch_look_at(const latch_vm *vm, const void *table, const void **data);
 /// The same for what is known to be a node.

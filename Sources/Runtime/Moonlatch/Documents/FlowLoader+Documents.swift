@@ -18,7 +18,7 @@ extension FlowLoader {
     defer { vm.endWork() }
     var texts = [entry]
     var beside = 0
-    var judged: [String: String?] = [:]
+    var judged: [String: (reason: String, line: Int)?] = [:]
     let file = DocumentReader.read(
       entry.text, name: entry.name,
       DocumentReader.ReadingEnvironment(
@@ -66,12 +66,12 @@ extension FlowLoader {
       sources: sources, flow: flow, entry: chunks[0], modules: modules, kept: vm.kept, parts: parts)
   }
 
-  private static func misfit(_ text: String, in vm: LuaVM) -> String? {
+  private static func misfit(_ text: String, in vm: LuaVM) -> (reason: String, line: Int)? {
     do {
       vm.release(try vm.load(Array(text.utf8), name: "expression"))
       return nil
     } catch {
-      return error.message
+      return (error.message, error.line ?? 1)
     }
   }
 

@@ -55,13 +55,24 @@ package final class RegularFile {
       return Refused(reason: problem)
     }
     switch code {
-    case ENOENT, ENOTDIR: return Refused(reason: "there is no such file", code: code)
+    case ENOENT, ENOTDIR: return Refused(reason: missing(path), code: code)
     case EACCES, EPERM:
       return Refused(reason: "the file cannot be read (permission denied)", code: code)
     default:
       let why = String(cString: strerror(code))
       return Refused(reason: "the file cannot be read (\(why))", code: code)
     }
+  }
+
+  /// The message for a path at which nothing is.
+  ///
+  /// A name that is not UTF-8 arrives with U+FFFD in it, and so is never found.
+  package static func missing(_ path: String, what: String = "file", suggestion: String = "")
+    -> String
+  {
+    path.unicodeScalars.contains("\u{FFFD}")
+      ? "there is no such \(what): the name is not UTF-8; rename it"
+      : "there is no such \(what)" + suggestion
   }
 
   /// Why something is no file to read, nil for a regular file.

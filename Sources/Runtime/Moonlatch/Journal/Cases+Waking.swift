@@ -96,8 +96,9 @@ extension Cases {
       return host
     }
     try? await host.rest()
-    if case .abandoned(let error)? = activation.outcome.current { throw error }
-    throw closed
+    // Whoever has released it is about to say why.
+    guard case .abandoned(let error) = await activation.outcome.value else { throw closed }
+    throw error
   }
 
   private func activate(_ id: String, _ births: CaseBirth) async throws -> FlowHost {

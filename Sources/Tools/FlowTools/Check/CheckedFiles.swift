@@ -37,7 +37,9 @@ package struct CheckedFiles {
     case nil:
       faults.append(
         Diagnostic(
-          file: name, line: 0, message: "there is no such file or folder" + suggestion(name)))
+          file: name, line: 0,
+          message: RegularFile.missing(
+            name, what: "file or folder", suggestion: suggestion(name))))
     }
   }
 

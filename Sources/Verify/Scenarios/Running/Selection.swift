@@ -94,7 +94,10 @@ private struct Search {
         notes.append("there is no scenario file (*\(FlowFile.scenarioSuffix)) in \(shown)")
       }
     case nil where GlobPattern(name) != nil: add(pattern: name, line: line)
-    case nil: add(problem: "there is no such file or folder" + suggestion(for: name), with: name)
+    case nil:
+      let problem = RegularFile.missing(
+        name, what: "file or folder", suggestion: suggestion(for: name))
+      add(problem: problem, with: name)
     }
   }
 
