@@ -358,6 +358,24 @@ import Testing
     #expect(try await entries.next()?.seq == 2)
   }
 
+  @Test("a request that another node has had in between is not begun beside the first attempt")
+  func oneAttempt() async throws {
+    let journal = SharedMemoryJournal(shards: 1)
+    var options = NodeOptions()
+    options.name = "a"
+    let node = CaseNode(journal, JournalCalls(journal), options)
+    try await node.renew()
+    try journal.dispatch(InboxDispatch(id: "x", key: "k", request: []))
+    let first = try #require(try await node.takeDispatches().first)
+    #expect(try journal.dispatches(in: [0], limit: 1, by: "b").map(\.take) == [2])
+    #expect(try await node.takeDispatches() == [])
+    #expect(try await !node.isWaiting(first))
+    node.hasAnswered(first)
+    let second = try #require(try await node.takeDispatches().first)
+    #expect(second.take == 3)
+    #expect(try await node.isWaiting(second))
+  }
+
   @Test("what three nodes answer about one case fits one order, while it goes from one to another")
   func linear() async throws {
     for seed in 0..<100 { try await Self.history(seed: seed) }

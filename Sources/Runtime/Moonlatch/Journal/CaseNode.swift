@@ -23,6 +23,7 @@ final class CaseNode: Sendable {
     var held: Set<Int> = []
     /// Shards with a case that is of a later version of the flow.
     var refused: Set<Int> = []
+    /// The requests that this node answers now, whichever take they were begun for: `taken(0)`.
     var answering: Set<InboxDispatch> = []
     var dispatches = 0
     var tasks: [Task<Void, Never>] = []
@@ -117,14 +118,17 @@ final class CaseNode: Sendable {
       patience: options.patience)
   }
 
-  /// What waits in the inbox of this node's shards and is not being answered yet: it is from now on.
+  /// Takes what waits in the inbox of this node's shards.
+  ///
+  /// A request that another node has had in between may still be answered here for an earlier take. It is not begun a
+  /// second time beside that: both would find the same host, and one could pass while the other is refused.
   func takeDispatches() async throws(JournalError) -> [InboxDispatch] {
     let held = held
     if held.isEmpty { return [] }
     let waiting = try await call { [options] in
       try await $0.dispatches(in: held, limit: 256, by: options.name)
     }
-    return state.withLock { state in waiting.filter { state.answering.insert($0).inserted } }
+    return state.withLock { state in waiting.filter { state.answering.insert($0.taken(0)).inserted } }
   }
 
   /// True while a dispatch still waits for an answer to the take of this node.
@@ -133,6 +137,6 @@ final class CaseNode: Sendable {
   }
 
   func hasAnswered(_ dispatch: InboxDispatch) {
-    state.withLock { _ = $0.answering.remove(dispatch) }
+    state.withLock { _ = $0.answering.remove(dispatch.taken(0)) }
   }
 }
