@@ -303,6 +303,24 @@ import Testing
     #expect(dropped == ["effect.go of #1 was stopped: going to #0"])
   }
 
+  @Test("functions nested deeper than that are refused where they are, and what stands around goes on")
+  func deeper() throws {
+    let found = try lines(
+      """
+      local deepest = 0
+      local function nest(depth)
+        deepest = depth
+        local passed, why = pcall(all, { n = function() return nest(depth + 1) end })
+        if not passed then print(why) end
+        return depth
+      end
+      nest(1)
+      print(deepest)
+      """)
+    #expect(found.count == 2 && found.last == "1001")
+    #expect(found[0].hasSuffix("all and race are nested more than 1000 deep"), "\(found)")
+  }
+
   @Test("a function that never waits ends the whole effect at the limit, which no pcall catches")
   func endless() throws {
     var limits = Limits()

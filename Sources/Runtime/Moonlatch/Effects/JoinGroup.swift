@@ -8,6 +8,8 @@ final class JoinGroup {
   let count: Int
   /// Where they stand in the effect.
   let path: String
+  /// How many groups stand around it, and it itself: the path is as long.
+  let depth: Int
   /// How many of them have not come to their end.
   var left: Int
   /// Those that wait, by number.
@@ -15,8 +17,9 @@ final class JoinGroup {
   /// Whether nobody waits for them any more.
   var isOver = false
 
-  init(isRace: Bool, count: Int, at path: String) {
+  init(isRace: Bool, count: Int, at path: String, depth: Int) {
     (self.isRace, self.count, self.path, left) = (isRace, count, path, count)
+    self.depth = depth
   }
 }
 
@@ -46,14 +49,21 @@ enum GatheringStep {
 extension Engine {
   /// What starting a function costs, in instructions: its coroutine counts anew.
   private static let instructionsPerFunction = 1_000
+  /// How deep `all` and `race` may be nested.
+  static let deepestGroup = 1_000
 
   /// An effect waits for so many functions.
   func gather(_ running: RunningEffects.Running, isRace: Bool, count: Int) {
     let joinGroup = JoinGroup(
-      isRace: isRace, count: count, at: running.position.nextFunctions(isRace: isRace))
+      isRace: isRace, count: count, at: running.position.nextFunctions(isRace: isRace),
+      depth: (running.branch?.joinGroup.depth ?? 0) + 1)
     running.joinGroup = joinGroup
     effects.steps.append(.begin(Branch(parent: running, joinGroup: joinGroup, number: 1)))
-    if count > limits.effects - effects.count { refuse(running) }
+    if joinGroup.depth > Engine.deepestGroup {
+      refuse(running, "all and race are nested more than \(Engine.deepestGroup) deep")
+    } else if count > limits.effects - effects.count {
+      refuseCount(running)
+    }
   }
 
   func take(_ next: GatheringStep) {
@@ -69,7 +79,7 @@ extension Engine {
 
   private func begin(_ branch: Branch) {
     if branch.joinGroup.isOver { return }
-    guard effects.count < limits.effects else { return refuse(branch.parent) }
+    guard effects.count < limits.effects else { return refuseCount(branch.parent) }
     if branch.number < branch.joinGroup.count {
       effects.steps.append(
         .begin(
@@ -84,13 +94,13 @@ extension Engine {
   }
 
   /// There is no room for as many functions to wait.
-  private func refuse(_ parent: RunningEffects.Running) {
+  private func refuseCount(_ parent: RunningEffects.Running) {
     let count = parent.joinGroup?.count ?? 0
-    end(
-      parent,
-      .failure(
-        TaskError(
-          message: "\(count) functions at once are too many: \(limits.effects) effects may wait")))
+    refuse(parent, "\(count) functions at once are too many: \(limits.effects) effects may wait")
+  }
+
+  private func refuse(_ parent: RunningEffects.Running, _ reason: String) {
+    end(parent, .failure(TaskError(message: reason)))
   }
 
   /// A function has come to its end, or has raised an error.

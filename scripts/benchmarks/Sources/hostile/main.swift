@@ -126,7 +126,8 @@ private func addTable(of rows: [Row], _ what: String, to report: inout Report) {
       return ([$0.name] + figures.map { String(format: $0, $1) } + [$0.end], nil)
     })
   if let slowest = rows.first {
-    report.target("\(slowest.name), the slowest", slowest.seconds, atMost: 1, "s")
+    // Times are told; the only bound on them is that of `Limits.seconds`.
+    report.target("\(slowest.name), the slowest", slowest.seconds, atMost: Limits().seconds, "s")
   }
   if let largest = rows.max(by: { $0.memory < $1.memory }) {
     report.target("\(largest.name), the largest", largest.memory, atMost: mostMemory, "MiB")
