@@ -1,3 +1,4 @@
+import Foundation
 import JournalRows
 import Moonlatch
 import Platform
@@ -95,6 +96,41 @@ import Testing
     #expect(told.contains(sentence) && told.contains("journal verify"))
     #expect(verified?.contains(sentence) ?? false)
     #expect(try store.entries(of: "a", from: 1, limit: 3).count == 3)
+  }
+
+  @Test(
+    "rows beside the entries of a case, and a seed that is no number, are found",
+    arguments: [
+      "INSERT INTO entry SELECT life, -1, flow, wall_us, revision, chain, sum, body FROM entry WHERE life = 'b' AND seq = 1",
+      "INSERT INTO entry SELECT life, 99, flow, wall_us, revision, chain, sum, body FROM entry WHERE life = 'b' AND seq = 1",
+      "UPDATE life SET seed = seed || 'a' WHERE id = 'b'",
+    ])
+  func beside(statement: String) throws {
+    try changed(statement).close()
+    #expect(try verified()?.contains("case \"b\"") ?? false)
+  }
+
+  @Test("a mark that is damaged, or another journal's, is found; zeros are not")
+  func marks() throws {
+    try changed().close()
+    let path = folder.file().path
+    let own = try #require(JournalStamp.read(ofFile: path))
+    try CommitMark(of: path, own).write(own.commits)
+    let mark = CommitMark.path(of: path)
+    let written = try Data(contentsOf: URL(filePath: mark))
+    func faults(_ bytes: Data) throws -> [String] {
+      try bytes.write(to: URL(filePath: mark))
+      return try JournalReader(file: folder.file()).verify().faults.map(\.description)
+    }
+    #expect(try faults(written) == [])
+    #expect(try faults(Data(count: written.count)) == [])
+    var other = written
+    other[30] ^= 1
+    #expect(try faults(other).first?.contains("-mark is damaged") ?? false)
+    let stamp = JournalStamp(
+      id: String(repeating: "x", count: 16), copy: String(repeating: "y", count: 16), commits: 1)
+    let line = stamp.text + Array(" \(Checksum.of(stamp.text)) ".utf8)
+    #expect(try faults(Data(line)).first?.contains("is of journal xxxx") ?? false)
   }
 
   private func verified() throws -> String? {

@@ -40,7 +40,12 @@ public final class JournalReader: RowReader {
       guard let connection = reads.connection as? Connection else { return nil }
       return try JournalStamp.read(on: connection)
     }
-    return WriteAheadLog.loss(found, mark, of: path).map { [$0.description] } ?? []
+    var faults = WriteAheadLog.loss(found, mark, of: path).map { [$0.description] } ?? []
+    if let fault = try CommitMark.fault(of: path, found) { faults.append(fault) }
+    if let found, found.copy.utf8.count != JournalIdentity.idLength {
+      faults.append("\(path) is damaged: which copy of the journal it is was not written so.")
+    }
+    return faults
   }
 
   package func read<T>(

@@ -133,11 +133,35 @@ final class CommitMark {
   ///
   /// - Throws: `JournalError`, if something that is no file has its name.
   static func read(of journal: String) throws(JournalError) -> JournalStamp? {
+    try bytes(of: journal).flatMap(stamp)
+  }
+
+  /// What is wrong with the mark of a journal; nil for nothing.
+  ///
+  /// - Parameter own: the stamp in the journal.
+  static func fault(of journal: String, _ own: JournalStamp?) throws(JournalError) -> String? {
+    // After a power cut there may be zeros.
+    guard let bytes = try bytes(of: journal), bytes.contains(where: { $0 != 0 }) else { return nil }
+    let path = path(of: journal)
+    guard let stamp = stamp(of: bytes) else {
+      return "\(path) is damaged: it does not say how many commits were acknowledged."
+    }
+    guard let own, own.id != stamp.id else { return nil }
+    return
+      "\(path) is of journal \(stamp.id), and \(journal) is journal \(own.id): one of them, or the log (-wal), "
+      + "was copied there from another one."
+  }
+
+  private static func bytes(of journal: String) throws(JournalError) -> [UInt8]? {
     guard let descriptor = try JournalFile.open(path(of: journal), O_RDONLY) else { return nil }
     defer { _ = Platform.close(descriptor) }
     var bytes = [UInt8](repeating: 0, count: 128)
     let count = max(0, pread(descriptor, &bytes, bytes.count, 0))
-    let words = bytes.prefix(count).split(separator: 32)
+    return Array(bytes.prefix(count))
+  }
+
+  private static func stamp(of bytes: [UInt8]) -> JournalStamp? {
+    let words = bytes.split(separator: 32)
     guard words.count >= 2, let stamp = JournalStamp.find(in: words[0]),
       Int(String(decoding: words[1], as: UTF8.self)) == Checksum.of(Array(words[0]))
     else { return nil }

@@ -65,12 +65,13 @@ package struct CaseRow {
       id: row.text(0), seq: row.integer(6), revision: row.integer(9), flow: row.integer(1),
       born: row.integer(2), wall: row.integer(10), due: row.optional(11),
       machines: MachineText.machines(of: row.text(12)) ?? [:], ended: row.optional(13))
-    seed = UInt64(row.text(3)) ?? 0
+    let written = row.text(3)
+    seed = UInt64(written) ?? 0
     (first, base, chain) = (row.integer(4), row.integer(5), row.integer(7))
     fence = row.integer(8)
     answers = Tally(count: row.integer(15), sum: row.integer(16))
     snapshots = Tally(count: row.integer(17), sum: row.integer(18))
-    if checksum != row.integer(14) {
+    if checksum != row.integer(14) || String(seed) != written {
       throw Damage.error(path, "what is known of case \"\(summary.id)\" is not what was written")
     }
   }

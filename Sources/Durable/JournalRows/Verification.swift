@@ -188,6 +188,14 @@ package struct Verification {
     }
     findings.entries += entries
     findings.erased += erased
+    let listed = try connection.row("SELECT count(*) FROM entry WHERE life = ?", .text(row.id)) {
+      $0.integer(0)
+    }
+    if let listed, listed != entries {
+      throw Damage.error(
+        connection.path,
+        "case \"\(row.id)\" has \(entries) entries, and \(listed) rows are listed as its own")
+    }
     // A case that was erased has ended, and nothing else of it is kept.
     let isErased = row.summary.ended != nil && row.answers.count == 0 && row.snapshots.count == 0
     if erased > 0, erased < entries || !isErased {
