@@ -271,8 +271,13 @@ int latch_rekill(lua_State *L);
 
 // period.c
 
+enum { LATCH_PERIOD = 997, LATCH_SHORT_PERIOD = 31 };
+
 /// The most instructions after which the hook comes by.
-int latch_longest_period(const latch_vm *vm);
+static inline int latch_longest_period(const latch_vm *vm) {
+  if (vm->huge_count > 0 || vm->hook.huge_uncounted) return 1;
+  return vm->hook.has_long_strings ? LATCH_SHORT_PERIOD : LATCH_PERIOD;
+}
 /// The same on that stack.
 int latch_period_on(const latch_vm *vm, lua_State *L);
 /// After how many it comes by next, where it came by after `before`.

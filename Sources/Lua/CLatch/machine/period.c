@@ -8,16 +8,11 @@
 
 #include "machine/machine.h"
 
-enum { LATCH_PERIOD = 997, LATCH_SHORT_PERIOD = 31, LATCH_PERIODS_ALIKE = 16 };
+enum { LATCH_PERIODS_ALIKE = 16 };
 
 /// The slots of a stack on which a chain of `__call` takes as long as some thousand instructions,
 /// and a million; and on which a row of values takes as long as some thousand.
 enum { LATCH_SMALL_STACK = 640, LATCH_LARGE_STACK = 2560, LATCH_HUGE_STACK = 64 << 10 };
-
-int latch_longest_period(const latch_vm *vm) {
-  if (vm->huge_count > 0 || vm->hook.huge_uncounted) return 1;
-  return vm->hook.has_long_strings ? LATCH_SHORT_PERIOD : LATCH_PERIOD;
-}
 
 int latch_period_on(const latch_vm *vm, lua_State *L) {
   int period = vm->hook.period;

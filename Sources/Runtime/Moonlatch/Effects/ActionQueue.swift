@@ -128,20 +128,21 @@ struct ActionQueue {
   }
 
   mutating func takeFirst() -> Item? {
-    while head < items.count, items[head].isGap { head += 1 }
-    guard head < items.count else { return nil }
-    defer {
-      head += 1
-      if head > 64 && head * 2 > items.count {
-        items.removeFirst(head)
-        head = 0
-        index = nil  // it has the numbers of all that is gone; whoever looks next makes it anew
-      }
-      if index != nil, count == 0 { index = nil }
-    }
-    size -= items[head].size
+    if count == 0 { return nil }
+    while items[head].isGap { head += 1 }
+    let item = items[head]
+    size -= item.size
     count -= 1
-    return items[head]
+    head += 1
+    if head > 64, head * 2 > items.count { forgetGone() }
+    if count == 0, index != nil { index = nil }
+    return item
+  }
+
+  private mutating func forgetGone() {
+    items.removeFirst(head)
+    head = 0
+    index = nil  // it has the numbers of all that is gone; whoever looks next makes it anew
   }
 
   mutating func removeAll() {
