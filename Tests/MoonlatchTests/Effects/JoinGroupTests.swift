@@ -303,7 +303,7 @@ import Testing
     #expect(dropped == ["effect.go of #1 was stopped: going to #0"])
   }
 
-  @Test("functions nested deeper than that are refused where they are, and what stands around goes on")
+  @Test("functions nested deeper are refused where they are, and what stands around goes on")
   func deeper() throws {
     let found = try lines(
       """

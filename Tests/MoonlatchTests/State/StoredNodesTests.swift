@@ -100,7 +100,9 @@ import Testing
     try trial.play("look")
     let printed = trial.printed.take()
     #expect(printed.count == 8)
-    for line in printed { #expect(!line.hasPrefix("true\t1") && !line.contains("\tuser"), "\(line)") }
+    for line in printed {
+      #expect(!line.hasPrefix("true\t1") && !line.contains("\tuser"), "\(line)")
+    }
   }
 
   @Test("an effect reads what is no table of the state, wherever it was stored")

@@ -23,7 +23,7 @@ typedef enum {
   LATCH_RUN_SHORT,  ///< it ends so soon that the hook would not come by
 } latch_run_kind;
 
-/// Looks for tables of the state that functions have stored, if there is where: before an effect runs.
+/// Looks for tables of the state that functions have stored: before an effect runs.
 void latch_search_stored_nodes(latch_vm *vm);
 
 /// Resumes a coroutine under a budget of its own. LATCH_PENDING: it waits (task.c), which only one

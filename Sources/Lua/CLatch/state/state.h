@@ -260,13 +260,9 @@ bool latch_is_home(lua_State *L, int index, int node, int key);
 void latch_check_cycle(lua_State *L, int index, int node, int key);
 
 // stored_nodes.c
-
-/// Has the node on top of the stack, and all below it, read and written by these functions.
-void latch_guard_node(lua_State *L, lua_CFunction read, lua_CFunction write);
-/// The same for the whole state, and all nodes that are made from now on.
+/// Has all nodes, and those that are made from now on, read and written by these functions.
 void latch_guard_state(lua_State *L, lua_CFunction read, lua_CFunction write);
-/// Remembers the places outside of the state in which a function could store a table of it, once the
-/// flow has loaded.
+/// Remembers where functions could store tables of the state, once the flow has loaded.
 void latch_find_places(lua_State *L);
 
 /// The `__newindex` of nodes, which Lua alone calls: (node, key, value).

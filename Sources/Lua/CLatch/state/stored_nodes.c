@@ -36,7 +36,8 @@ static int checked_read(lua_State *L) {
   return 1;
 }
 
-void latch_guard_node(lua_State *L, lua_CFunction read, lua_CFunction write) {
+/// Has the node on top of the stack, and all below it, read and written by these functions.
+static void guard_node(lua_State *L, lua_CFunction read, lua_CFunction write) {
   latch_check_stack(L, 8, "the state is nested too deeply");
   int node = lua_gettop(L);
   latch_push_node_data(L, node);
@@ -50,7 +51,7 @@ void latch_guard_node(lua_State *L, lua_CFunction read, lua_CFunction write) {
   lua_settop(L, node + 1);
   lua_pushnil(L);
   while (lua_next(L, node + 1)) {
-    if (lua_istable(L, -1)) latch_guard_node(L, read, write);
+    if (lua_istable(L, -1)) guard_node(L, read, write);
     lua_settop(L, node + 2);
   }
   lua_settop(L, node);
@@ -58,7 +59,7 @@ void latch_guard_node(lua_State *L, lua_CFunction read, lua_CFunction write) {
 
 void latch_guard_state(lua_State *L, lua_CFunction read, lua_CFunction write) {
   lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_STATE);
-  if (latch_of(L)->root != NULL) latch_guard_node(L, read, write);
+  if (latch_of(L)->root != NULL) guard_node(L, read, write);
   lua_pop(L, 1);
   latch_of(L)->guards.node = write;
   latch_of(L)->guards.read = read;
@@ -74,7 +75,7 @@ static void add_value(latch_search *search) {
   if (type == LUA_TTHREAD) search->found = true;  // it may hold one in a local of its own
   if (is_table && search->has_loaded && latch_is_node(L, -1)) {
     search->found = true;
-    latch_guard_node(L, checked_read, latch_of(L)->guards.node);
+    guard_node(L, checked_read, latch_of(L)->guards.node);
     is_table = false;
   }
   if ((!is_table && !is_function) || search->queued == search->most) {

@@ -26,7 +26,7 @@ bool latch_is_node(lua_State *L, int index);
 /// recorders themselves: read those with lua_geti or lua_gettable on the proxy. Asking for a
 /// recorder's data counts as having read it whole.
 latch_table_kind latch_push_data(lua_State *L, int index);
-/// Reports that a table of that kind is read whole. Raises if it is of the state and an effect reads it.
+/// Reports that a table of that kind is read whole. Raises if an effect reads the state so.
 void latch_note_whole_read(lua_State *L, latch_table_kind kind, const void *table);
 /// Raises if an effect runs on this thread. Called where a table of the state is about to be read.
 void latch_check_state_read(lua_State *L);
