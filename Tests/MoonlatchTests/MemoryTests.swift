@@ -110,7 +110,7 @@ import Testing
       return try host.agent.fetch { engine in
         engine.vm.collectGarbage()
         return (
-          engine.vm.memoryUsed, try engine.image(born: 0).count,
+          engine.vm.memoryUsed, try engine.image().count,
           engine.effects.count + engine.ledger.timers.count
         )
       }

@@ -180,6 +180,7 @@ package final class InspectedHost: Inspected {
   ) async throws -> CaseTimeline.CurrentWork {
     var currentWork = CaseTimeline.CurrentWork()
     currentWork.effects = try host.effects
+    currentWork.epoch = began
     return currentWork
   }
 

@@ -22,8 +22,8 @@ extension Inspection {
         "born": .integer(summary.born), "written": .integer(summary.wall),
         "ended": summary.ended.map { .integer($0) } ?? .nil,
         "state": shown.plain(try await subject.lastState(of: summary)),
-        "effects": .list(work.effects.map { $0.value(born: summary.born) }),
-        "failed": .list(work.failed.map { $0.value(born: summary.born) }),
+        "effects": .list(work.effects.map { $0.value(epoch: work.epoch) }),
+        "failed": .list(work.failed.map { $0.value(epoch: work.epoch) }),
       ]
     }
     return .record(fields)

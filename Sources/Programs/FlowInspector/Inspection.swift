@@ -137,9 +137,10 @@ package struct Inspection: Sendable {
     }
     fields["seq"] = .integer(seq ?? last)
     // An engine that stands still has the time of the last entry.
-    if seq == nil, subject.clockMovesByItself, let born = try await subject.summary(of: id)?.born {
-      let time = Double(subject.wall - born) / 1_000_000
-      fields["time"] = .number(max(time, fields["time"]?.doubleValue ?? 0))
+    if seq == nil, subject.clockMovesByItself, let written = try await subject.summary(of: id)?.wall
+    {
+      let passed = Double(max(0, subject.wall - written)) / 1_000_000
+      fields["time"] = .number((fields["time"]?.doubleValue ?? 0) + passed)
     }
     return .record(fields)
   }

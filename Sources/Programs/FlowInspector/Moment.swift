@@ -62,7 +62,7 @@ struct Moment {
   func data(of currentWork: CaseTimeline.CurrentWork) -> [Value] {
     currentWork.queued.map { ["kind": "queued", "what": shown.sentence($0)] }
       + currentWork.effects.map { effect in
-        guard case .record(var fields) = effect.value(born: nil) else { return .nil }
+        guard case .record(var fields) = effect.value(epoch: nil) else { return .nil }
         (fields["kind"], fields["what"]) = ("effect", shown.sentence(effect.title))
         fields["effect"] = nil
         return .record(fields)
@@ -73,7 +73,7 @@ struct Moment {
   func data(of failed: [CaseEffects.Failed]) -> Value {
     .list(
       failed.map { each in
-        guard case .record(var fields) = each.value(born: nil) else { return .nil }
+        guard case .record(var fields) = each.value(epoch: nil) else { return .nil }
         fields["effect"] = shown.sentence(each.failure.title)
         fields["reason"] = shown.sentence(each.failure.reason)
         return .record(fields)

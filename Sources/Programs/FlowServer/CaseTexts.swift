@@ -61,10 +61,10 @@
         fields["refused_dropped"] = .integer(contents.refusedDropped)
       }
       let effects = [
-        "effects_began": contents.effectsBegan.map { $0.value(born: nil) },
-        "effects_waiting": contents.effectsWaitingValues(born: nil),
-        "attempts_failed": contents.attemptsFailedValues(born: nil),
-        "effects_failed": contents.effectsFailed.map { $0.value(born: nil) },
+        "effects_began": contents.effectsBegan.map { $0.value(epoch: nil) },
+        "effects_waiting": contents.effectsWaitingValues(epoch: nil),
+        "attempts_failed": contents.attemptsFailedValues(epoch: nil),
+        "effects_failed": contents.effectsFailed.map { $0.value(epoch: nil) },
         "effects_ended": contents.effectsEnded.map { .integer($0) },
       ]
       for (name, values) in effects where !values.isEmpty { fields[name] = .list(values) }
@@ -73,8 +73,8 @@
 
     static func json(_ effects: CaseEffects) -> Value {
       [
-        "effects": .list(effects.underWay.map { $0.value(born: effects.born) }),
-        "failed": .list(effects.failed.map { $0.value(born: effects.born) }),
+        "effects": .list(effects.underWay.map { $0.value(epoch: effects.epoch) }),
+        "failed": .list(effects.failed.map { $0.value(epoch: effects.epoch) }),
       ]
     }
 

@@ -81,7 +81,12 @@ extension FlowHost {
     return try use { engine in
       Result {
         let loaded = try load()
-        let new = try settings.engine(loaded, birth: engine.birth)
+        if settings.options.clock.movesByItself {
+          engine.ledger.clock.set(wall: settings.options.wall())
+        }
+        let isAnew = mode == .reset && engine.birth != nil
+        let birth = isAnew ? engine.ledger.clock.wall : engine.birth
+        let new = try settings.engine(loaded, birth: birth)
         try caseWriter?.take(loaded)
         var difference: Transcript.Difference?
         switch mode {

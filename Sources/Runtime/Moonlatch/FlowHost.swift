@@ -125,7 +125,7 @@ public final class FlowHost: Sendable {
 
   /// The case's time is what the wall clock says.
   func setClock(after image: CaseImage?) {
-    if let image { alarm?.goOn(from: image.time(at: settings.options.wall())) }
+    if let image { alarm?.goOn(from: image.ledger.clock.time(atWall: settings.options.wall())) }
   }
 
   deinit {

@@ -125,8 +125,6 @@ struct HostSettings: Sendable {
   /// The calls under way, whichever text of the flow has made them.
   let calls: PendingCalls
   let name: HostName
-  /// What the wall clock showed when the host began, in microseconds since 1970.
-  let began: Int
   /// True if a turn of a case that is kept may have to wait for its journal in its midst.
   let mayWaitMidway: Bool
 
@@ -135,9 +133,12 @@ struct HostSettings: Sendable {
     mayWaitMidway = scopes.capabilities.answersAtOnce
     let name = options.name(of: flow)
     self.name = name
-    began =
-      options.began.map { EngineTime.microseconds($0.timeIntervalSince1970) } ?? options.wall()
     calls = PendingCalls { [report = options.reporting] in report(name, $0.description) }
+  }
+
+  /// When a host begins, or a case is born: what was said, or what the wall clock shows.
+  var began: Int {
+    options.began.map { EngineTime.microseconds($0.timeIntervalSince1970) } ?? options.wall()
   }
 
   /// Reads the flow's text, anew at each reload.
@@ -176,7 +177,7 @@ struct HostSettings: Sendable {
       loaded, limits: options.limits, log: log, seed: options.seed,
       parts: HostParts(
         capabilities: capabilities, hostRules: options.hostRules, scopes: scopes.declared,
-        random: options.random, birth: birth))
+        random: options.random, birth: birth, wall: birth == nil ? began : 0))
     for scope in capabilities.scopes where !engine.scopeNames.contains(scope) {
       throw HostError(
         .undeclaredScope(scope),
@@ -189,7 +190,6 @@ struct HostSettings: Sendable {
       if case .handled(_, _, _, isFault: false) = $0 { return }  // the flow has seen to it
       report(name, texts?.hiding(in: $0.description) ?? $0.description)
     }
-    engine.began = birth ?? began
     engine.hostName = name.text
     if options.findsChangedLocals { try engine.findChangedLocals() }
     if options.keepsTranscript {

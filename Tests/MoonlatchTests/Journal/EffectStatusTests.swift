@@ -206,7 +206,7 @@ import Testing
     try await one.dispatch("go")
     try await advance(one, 5)
     let body = try await cases.use("a") { host in
-      try host.examine { try $0.image(born: 0) }
+      try host.examine { try $0.image() }
     }
     let effects = try CaseImage(image: body).effects.values.map(EffectStatus.init)
     #expect(try await effects == one.effects().underWay)

@@ -18,7 +18,7 @@ import Testing
       self.flow = flow
       engine = try Engine(flow, limits: Limits(), log: ScriptLog { _ in }, seed: 7)
       hear()
-      engine.startRecording(born: born)
+      engine.startRecording()
       try keep()
     }
 
@@ -43,7 +43,7 @@ import Testing
       try engine.take(image)
       for (part, before) in zip(try comparable(engine), then) { #expect(part == before) }
       hear()
-      engine.startRecording(born: born)
+      engine.startRecording()
       engine.resume(after: image)
       // As a journal does now and then: entries go on behind a snapshot.
       if entries.count > 20 { entries = [] }

@@ -8,7 +8,9 @@ import Testing
   private let y = GatekeeperOption(gatekeeper: "k", option: "y")
 
   private func ledger() -> Ledger {
-    Ledger(random: SeededRandom(seed: 1), effectRandom: SeededRandom(seed: 2))
+    Ledger(
+      random: SeededRandom(seed: 1), effectRandom: SeededRandom(seed: 2),
+      clock: CaseClock(wall: 1_000, isCase: true))
   }
 
   private func action(_ name: String, _ payload: Value = [:]) -> QueuedAction {
@@ -102,7 +104,7 @@ import Testing
     ledger.set(action("soon"), due: 7, owner: .instance(3))
     ledger.wake(9, due: 8)
     ledger.note(scopeInstances: [Ledger.ScopeInstance(scope: "s", number: 5)])
-    ledger.time = 6
+    ledger.clock.pass(to: 6)
     var writer = ValueWriter()
     writer.write(ledger)
     let read: Ledger = try writer.bytes.withUnsafeBytes {
@@ -122,8 +124,111 @@ import Testing
     #expect(read.timers.count == 2)
     #expect(read.scopeInstances == ledger.scopeInstances)
     #expect((read.random, read.effectRandom) == (ledger.random, ledger.effectRandom))
-    #expect(read.time == 6)
+    #expect(read.clock == ledger.clock)
     var next = read
     #expect(next.take(x, action: "go", revision: 5) == 3)
+  }
+
+  // MARK: All that it holds
+
+  /// A change of each stored property; nil for one that is worked out from others, or belongs to a step under way.
+  private static let changes: [String: (@Sendable (inout Ledger) -> Void)?] = [
+    "passages": {
+      _ = $0.take(GatekeeperOption(gatekeeper: "k", option: "z"), action: "a", revision: 1)
+    },
+    "timers": {
+      $0.set(
+        QueuedAction(name: "a", payload: [:], cause: Cause(revision: 1)), due: 9, owner: .nobody)
+    },
+    "scopeInstances": { $0.note(scopeInstances: [Ledger.ScopeInstance(scope: "s", number: 3)]) },
+    "historyValues": {
+      $0.remember(
+        ["a.b"], for: Ledger.Remembered(machine: "m", keys: [1], state: "a", isDeep: true))
+    },
+    "stateEffectTriggers": {
+      $0.begin(
+        ActiveState(machine: "m", state: "a"),
+        QueuedAction(name: "a", payload: [:], cause: Cause(revision: 1)))
+    },
+    "refusedTimers": {
+      $0.set(refusedTimers: ["x is spent"], of: ActiveState(machine: "m", state: "a"))
+    },
+    "random": { _ = $0.random.next() },
+    "effectRandom": { _ = $0.effectRandom.next() },
+    "clock": { $0.clock.pass(to: 77) },
+    "lastingSize": nil, "changes": nil, "keepsLog": nil, "log": nil, "toldRandom": nil,
+    "toldEffectRandom": nil,
+  ]
+
+  private func bytes(_ ledger: Ledger) -> [UInt8] {
+    var writer = ValueWriter()
+    writer.write(ledger)
+    return writer.bytes
+  }
+
+  @Test("each property is known here, and no other")
+  func properties() {
+    let labels = Mirror(reflecting: ledger()).children.compactMap(\.label)
+    #expect(Set(labels) == Set(Self.changes.keys))
+  }
+
+  @Test("each property is encoded, and decoded as it was")
+  func encoded() throws {
+    let beginning = bytes(ledger())
+    for (label, change) in Self.changes {
+      guard let change else { continue }
+      var changed = ledger()
+      change(&changed)
+      #expect(bytes(changed) != beginning, "\(label)")
+      let read: Ledger = try bytes(changed).withUnsafeBytes {
+        var reader = ValueReader($0)
+        return try reader.read()
+      }
+      #expect(bytes(read) == bytes(changed), "\(label)")
+    }
+  }
+
+  @Test("a savepoint takes each property back, but the clock and the chance of effects")
+  func rolledBack() {
+    for (label, change) in Self.changes {
+      guard let change, !["clock", "effectRandom"].contains(label) else { continue }
+      var changed = ledger()
+      let savepoint = changed.savepoint
+      change(&changed)
+      changed.rollback(to: savepoint)
+      // Numbers that were given once are not given again.
+      changed.forgetNumbers()
+      #expect(bytes(changed) == bytes(ledger()), "\(label)")
+    }
+  }
+
+  @Test("the history takes each property back and makes it again, but the clock, which it has")
+  func history() {
+    for (label, change) in Self.changes {
+      guard let change, label != "clock" else { continue }
+      var changed = ledger()
+      change(&changed)
+      let after = bytes(changed)
+      let taken = changed.takeChanges()
+      changed.undo(taken)
+      var before = changed
+      before.forgetNumbers()
+      #expect(bytes(before) == bytes(ledger()), "\(label)")
+      changed.redo(taken)
+      #expect(bytes(changed) == after, "\(label)")
+    }
+  }
+}
+
+extension Ledger {
+  /// The same with no number given yet, where nothing has one.
+  fileprivate mutating func forgetNumbers() {
+    guard passages.options.isEmpty, timers.isEmpty else { return }
+    var fresh = Ledger(random: random, effectRandom: effectRandom, clock: clock)
+    fresh.note(scopeInstances: scopeInstances)
+    for (key, states) in historyValues { fresh.remember(states, for: key) }
+    fresh.set(stateEffectTriggers: stateEffectTriggers)
+    for (state, sentences) in refusedTimers { fresh.set(refusedTimers: sentences, of: state) }
+    self = fresh
   }
 }

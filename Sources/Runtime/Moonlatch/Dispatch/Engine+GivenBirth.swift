@@ -4,7 +4,7 @@ import StateCharts
 /// When a case was born, as a scenario gives it before anything has happened.
 extension Engine {
   /// When the case was born, in microseconds since 1970; nil for what is none.
-  package var birth: Int? { born == 0 ? nil : EngineTime.microseconds(born) }
+  package var birth: Int? { ledger.clock.born }
 
   /// Sets when the case was born: the wall clock is at that time, and goes on with `now()`.
   ///
@@ -14,8 +14,8 @@ extension Engine {
   /// - Parameter birth: in microseconds since 1970.
   /// - Returns: what is wrong; then nothing has changed.
   package func give(birth: Int) -> String? {
-    let before = (began, born)
-    (began, born) = (birth, EngineTime.seconds(birth))
+    let before = ledger.clock
+    ledger.clock.give(birth: birth)
     vm.touchConditions()
     var moves: [Microstep] = []
     vm.beginWork(.dispatch, budget: budget)
@@ -29,10 +29,9 @@ extension Engine {
       }
       for owner in statesWithTimers { stopTimers(of: owner) }
       finishGiving(moves, result)
-      recorder?.born = birth
       return nil
     } catch {
-      (began, born) = before
+      ledger.clock = before
       return error.failure.message
     }
   }

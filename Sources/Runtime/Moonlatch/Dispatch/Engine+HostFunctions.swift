@@ -74,7 +74,7 @@ extension Engine {
       try answerOfScope(function, arguments)
     case .namedState: try placeOfState(arguments.first?.stringValue ?? "")
     case .misfit: [.string(flow.types.misfit(arguments) + ending(arguments))]
-    case .born: [.number(born)]
+    case .born: [.number(EngineTime.seconds(birth ?? 0))]
     case .document: try answerOfDocument(arguments)
     case .by:
       [

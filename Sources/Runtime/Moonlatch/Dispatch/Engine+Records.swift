@@ -245,7 +245,7 @@ extension Engine {
       instrumentation.recordRead(of: .effects)
     }
     if ledger.timers.isEmpty, queue.isEmpty, ledger.stateEffectTriggers.isEmpty,
-      refusedTimers.isEmpty
+      ledger.refusedTimers.isEmpty
     {
       return
     }
@@ -286,11 +286,6 @@ extension Engine {
     queue.rename(states)
     effects.rename(states)
     if let source = currentSource, let new = states[source] { currentSource = new }
-    var spent: [(ActiveState, [String])] = []
-    for (state, new) in states {
-      if let texts = refusedTimers.removeValue(forKey: state) { spent.append((new, texts)) }
-    }
-    for (state, texts) in spent { refusedTimers[state] = texts }
   }
 
   /// Where the machines of records go.

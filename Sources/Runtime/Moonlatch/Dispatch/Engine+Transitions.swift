@@ -199,7 +199,7 @@ extension Engine {
       instrumentation.recordRead(of: .effects)
     }
     if ledger.timers.isEmpty, queue.isEmpty, ledger.stateEffectTriggers.isEmpty,
-      refusedTimers.isEmpty
+      ledger.refusedTimers.isEmpty
     {
       return
     }
@@ -214,7 +214,7 @@ extension Engine {
     func commit(_ payload: UnsafeRawBufferPointer) -> Commit {
       Commit(
         revision: revision, action: action.name, cause: cause?.revision, microseconds: time,
-        hostBegan: began, patch: patch, payload: payload, secrets: flow.secrets,
+        hostBegan: ledger.clock.epoch, patch: patch, payload: payload, secrets: flow.secrets,
         by: cause == nil ? dispatchedBy : nil)
     }
     if let secretTexts {

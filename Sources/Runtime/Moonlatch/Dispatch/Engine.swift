@@ -62,11 +62,6 @@ package final class Engine {
   /// The rules and reducers that the host adds, where there are any.
   let hostRules: LoadedHostRules?
   @exclusivity(unchecked) var currentPayload = CurrentPayload()
-  /// What the wall clock showed when the host began, in microseconds since 1970.
-  @exclusivity(unchecked) var began = 0
-
-  /// When the case was born, in seconds since 1970; 0 for a host that is none.
-  @exclusivity(unchecked) var born = 0.0
   /// What the host is called.
   @exclusivity(unchecked) var hostName = ""
 
@@ -78,8 +73,6 @@ package final class Engine {
   @exclusivity(unchecked) var effects = RunningEffects()
   /// The state whose effect dispatched the action that is offered.
   @exclusivity(unchecked) var currentSource: ActiveState?
-  /// The timers of states whose actions were refused while the states lasted on, as messages tell them.
-  @exclusivity(unchecked) var refusedTimers: [ActiveState: [String]] = [:]
   @exclusivity(unchecked) package internal(set) var calls: CapabilityCalls
   /// Whether what runs now was caused by somebody else than whoever called.
   @exclusivity(unchecked) var runsForNobody = false
@@ -192,7 +185,8 @@ package final class Engine {
     self.hostRules = try hostRules.isEmpty ? nil : LoadedHostRules(hostRules, in: loaded.flow)
     ledger = Ledger(
       random: SeededRandom(seed: parts.random == nil ? seed : 0),
-      effectRandom: SeededRandom(seed: parts.random == nil ? Engine.effectSeed(seed) : 0))
+      effectRandom: SeededRandom(seed: parts.random == nil ? Engine.effectSeed(seed) : 0),
+      clock: CaseClock(wall: parts.birth ?? parts.wall, isCase: parts.birth != nil))
     history = History(limit: limits.history)
     var flow = loaded.flow
     try flow.declare(parts.scopes)
@@ -220,7 +214,6 @@ package final class Engine {
     flowVersion = RunningEffects.FlowVersion(vm: vm, views: flow.views.map(\.function.name))
     provideHostFunctions()
     if let obstacles = flow.document?.obstacles, !obstacles.isEmpty { throw FlowError(obstacles) }
-    if let birth = parts.birth { (began, born) = (birth, EngineTime.seconds(birth)) }
     try prepare()
     try begin(loaded.beginnings)
   }
@@ -278,11 +271,8 @@ package final class Engine {
     ])
   }
 
-  /// Microseconds since the host began.
-  package internal(set) var time: Int {
-    get { ledger.time }
-    set { ledger.time = newValue }
-  }
+  /// Microseconds since the flow began.
+  package var time: Int { ledger.clock.now }
 
   var budget: Int { limits.instructionsPerDispatch }
 

@@ -79,7 +79,7 @@ extension Engine {
     queue.timePassed(
       microseconds: moment - time, most: (limits.chain, mostPerChain, limits.retained),
       used: vm.instructionsUsed)
-    time = moment
+    ledger.clock.pass(to: moment)
   }
 
   /// Queues what a timer has come up for, and sets it again if it is one that comes up again and again.

@@ -97,7 +97,8 @@ extension Engine {
     return writer.bytes.withUnsafeBytes {
       Commit(
         revision: began.cause.revision, action: began.name, cause: nil, microseconds: time,
-        hostBegan: self.began, patch: UnsafeRawBufferPointer(start: nil, count: 0), payload: $0,
+        hostBegan: ledger.clock.epoch, patch: UnsafeRawBufferPointer(start: nil, count: 0),
+        payload: $0,
         secrets: flow.secrets)
     }
   }

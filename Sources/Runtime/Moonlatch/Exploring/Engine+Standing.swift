@@ -57,17 +57,17 @@ extension Engine {
     dropEffects()
     queue.removeAll()
     queue.outsideCame()
-    var now = Ledger(random: ledger.random, effectRandom: ledger.effectRandom)
+    var now = Ledger(
+      random: ledger.random, effectRandom: ledger.effectRandom, clock: ledger.clock)
     now.set(passages: passages(of: explored))
     ledger = now
-    if exploredClock.upTo != nil { time = explored.time }
+    if exploredClock.upTo != nil { ledger.clock.pass(to: explored.time) }
     guard try write() else { return false }
     readMachines()
     revision = RunInstrumentation.revision
     refreshScopes(since: nil)
     take(explored)
     if hasHistory { readMemories() }
-    refusedTimers = [:]
     ledger.forgetChanges()
     vm.touchConditions()
     return true

@@ -166,8 +166,7 @@ extension Engine {
     ledger.rollback(to: savepoint)
     revision = target
     history.move(to: target)
-    time = then
-    refusedTimers = [:]
+    ledger.clock.goBack(to: then)
     readMachines()
     if hasHistory { readMemories() }
     // Machines stand elsewhere, and nobody has gone on from there.

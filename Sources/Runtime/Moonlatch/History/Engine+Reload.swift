@@ -56,6 +56,7 @@ extension Engine {
   /// Starts anew, with the scopes that the host holds open in an earlier text.
   func begin(after old: Engine) {
     record(insteadOf: old)
+    ledger.clock.beginAnew(after: old.ledger.clock)
     reopen(old.heldScopeInstances)
     for opening in hostScopeInstances.held {
       transcribe(.open(scope: opening.scope, opening: opening.number))
@@ -70,6 +71,7 @@ extension Engine {
     let keys = old.hostScopeInstances.held.map { ($0.number, $0.key) }
     record(insteadOf: old)
     let difference = replay(transcript, keys: Dictionary(uniqueKeysWithValues: keys))
+    ledger.clock.takeOver(old.ledger.clock)
     let reason = "the flow is played again from the beginning"
     calls.pending = old.calls.pending
     old.calls.pending = PendingCalls()
@@ -83,7 +85,6 @@ extension Engine {
     (recorder, caseWriter) = (old.recorder, old.caseWriter)
     recorder?.needsImage = true
     ledger.keepsLog = recorder != nil
-    if recorder != nil { (began, born) = (old.began, old.born) }
   }
 
   private func expectMachines(of old: Engine) throws(HistoryError) {

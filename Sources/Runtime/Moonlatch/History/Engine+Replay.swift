@@ -134,6 +134,6 @@ extension Engine {
   ///
   /// It never goes backwards.
   package func setTime(_ microseconds: Int) {
-    time = max(time, min(microseconds, EngineTime.last))
+    ledger.clock.pass(to: max(time, min(microseconds, EngineTime.last)))
   }
 }

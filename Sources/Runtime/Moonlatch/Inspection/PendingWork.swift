@@ -91,7 +91,7 @@ extension Engine {
 
   /// The timers of states that are spent since their actions were refused, while the states last on:
   /// `expire is spent: m stays in open`.
-  package var refusedTimerSentences: [String] { refusedTimers.values.joined().sorted() }
+  package var refusedTimerSentences: [String] { ledger.refusedTimers.values.joined().sorted() }
 }
 
 extension PendingWork {

@@ -95,8 +95,8 @@ extension HostSettings {
   ) throws {
     caseWriter.begin(
       activation.flow, activation.number,
-      birth: JournalEntry.Birth(time: began, seed: options.seed))
-    startRecording(in: engine, born: began, isKnown: false)
+      birth: JournalEntry.Birth(time: engine.birth ?? 0, seed: options.seed))
+    startRecording(in: engine, isKnown: false)
     guard case .given(let part, let key) = births else { return }
     if part != [:], let failure = engine.merge(part) { throw failure }
     if let key {
@@ -104,9 +104,9 @@ extension HostSettings {
     }
   }
 
-  private func startRecording(in engine: Engine, born: Int, isKnown: Bool) {
+  private func startRecording(in engine: Engine, isKnown: Bool) {
     engine.startRecording(
-      born: born, isKnown: isKnown, keepsTime: !options.clock.movesByItself,
+      isKnown: isKnown, keepsTime: !options.clock.movesByItself,
       keepsRefusals: options.keepsRefusals)
   }
 
@@ -119,7 +119,7 @@ extension HostSettings {
         try expect(same, activation, of: id)
       }
       try engine.take(image)
-      startRecording(in: engine, born: image.born, isKnown: true)
+      startRecording(in: engine, isKnown: true)
       return
     }
     let version = activation.flow.flow.version
@@ -137,8 +137,7 @@ extension HostSettings {
     try expect(old.flow.name, activation, of: id)
     old.caseWriter = caseWriter
     try old.take(image)
-    startRecording(in: old, born: image.born, isKnown: true)
-    engine.began = image.born
+    startRecording(in: old, isKnown: true)
     try engine.adoptState(of: old)
   }
 

@@ -12,8 +12,10 @@ public struct CaseEffects: Sendable {
     public let failure: EffectFailure
   }
 
-  /// When the case was born, in microseconds since 1970: times of its own count from then.
-  public let born: Int
+  /// What the wall clock showed at the time 0 of the case, in microseconds since 1970: its times count from then.
+  ///
+  /// That is when it was born, unless it has gone back, has begun anew or the wall clock was set.
+  public let epoch: Int
   /// The effects under way, oldest first.
   public let underWay: [EffectStatus]
   /// The effects that did not finish, latest first; only the last 2,000 entries are searched.
@@ -34,24 +36,26 @@ extension Case {
   /// - Throws: `JournalError`, where there is no such case or it cannot be read.
   public func effects(failed limit: Int = 20) async throws -> CaseEffects {
     guard let summary = try await summary() else { throw AppendPosition.unknown(id) }
-    let underWay: [EffectStatus]
-    if summary.ended != nil {
-      underWay = []
-    } else if let live = try await liveEffects() {
-      underWay = live
+    var (epoch, underWay): (Int, [EffectStatus]) = (summary.born, [])
+    if let live = try await liveEffects() {
+      (epoch, underWay) = live
     } else {
-      underWay = try await CaseTimeline(of: id, in: cases).currentWork(at: summary.seq).effects
+      let work = try await CaseTimeline(of: id, in: cases).currentWork(at: summary.seq)
+      (epoch, underWay) = (work.epoch, work.effects)
     }
+    if summary.ended != nil { underWay = [] }
     return CaseEffects(
-      born: summary.born, underWay: underWay,
+      epoch: epoch, underWay: underWay,
       failed: try await failedEffects(upTo: summary.seq, limit: limit))
   }
 
   /// The effects of a case that is awake here; nil for another.
-  private func liveEffects() async throws -> [EffectStatus]? {
+  private func liveEffects() async throws -> (epoch: Int, effects: [EffectStatus])? {
     do {
       return try await cases.useIfAwake(id) { host in
-        let effects = try await host.useWhenFree { $0.effectStatus }
+        let effects = try await host.useWhenFree {
+          (epoch: $0.ledger.clock.epoch, effects: $0.effectStatus)
+        }
         try await expectRight(of: host)
         return effects
       }
@@ -96,31 +100,31 @@ extension FlowHost {
 extension EffectStatus {
   /// The same as JSON has it: times are seconds of the case's own time, and `..._wall` microseconds since 1970.
   ///
-  /// - Parameter born: when the case was born, in microseconds since 1970; nil leaves wall times out.
-  package func value(born: Int?) -> Value {
+  /// - Parameter epoch: as `CaseEffects.epoch`; nil leaves wall times out.
+  package func value(epoch: Int?) -> Value {
     var fields: [String: Value] = [
       "number": .integer(number), "effect": .string(title), "action": .string(action),
       "cause": .integer(cause), "durable": .boolean(isDurable),
       "status": .string(activity.rawValue),
     ]
-    fields.set("since", since, born)
-    if !waits.isEmpty { fields["waits_for"] = .list(waits.map { $0.value(born: born) }) }
-    if !attempts.isEmpty { fields["attempts"] = .list(attempts.map { $0.value(born: born) }) }
+    fields.set("since", since, epoch)
+    if !waits.isEmpty { fields["waits_for"] = .list(waits.map { $0.value(epoch: epoch) }) }
+    if !attempts.isEmpty { fields["attempts"] = .list(attempts.map { $0.value(epoch: epoch) }) }
     return .record(fields)
   }
 }
 
 extension EffectStatus.Wait {
-  package func value(born: Int?) -> Value {
+  package func value(epoch: Int?) -> Value {
     var fields: [String: Value] = [:]
     switch reason {
     case .capability(let name): fields["capability"] = .string(name)
-    case .sleep(let due): fields.set("until", due, born)
+    case .sleep(let due): fields.set("until", due, epoch)
     case .retry(let due):
-      fields.set("until", due, born)
+      fields.set("until", due, epoch)
       fields["retries"] = true
     }
-    fields.set("since", since, born)
+    fields.set("since", since, epoch)
     if !function.isEmpty { fields["function"] = .string(function) }
     if attempt > 0 { fields["attempt"] = .integer(attempt) }
     return .record(fields)
@@ -128,31 +132,31 @@ extension EffectStatus.Wait {
 }
 
 extension EffectAttempt {
-  package func value(born: Int?) -> Value {
+  package func value(epoch: Int?) -> Value {
     var fields: [String: Value] = [
       "attempt": .integer(attempt), "times": .integer(times), "error": .string(error),
     ]
-    fields.set("time", time, born)
+    fields.set("time", time, epoch)
     return .record(fields)
   }
 }
 
 extension EffectFailure {
-  package func value(born: Int?) -> Value {
+  package func value(epoch: Int?) -> Value {
     var fields: [String: Value] = [
       "number": .integer(number), "effect": .string(title), "action": .string(action),
       "cause": .integer(cause), "reason": .string(reason), "fault": .boolean(isFault),
     ]
     fields["handler"] = handler.map { .string($0) }
-    if !attempts.isEmpty { fields["attempts"] = .list(attempts.map { $0.value(born: born) }) }
-    fields.set("time", time, born)
+    if !attempts.isEmpty { fields["attempts"] = .list(attempts.map { $0.value(epoch: epoch) }) }
+    fields.set("time", time, epoch)
     return .record(fields)
   }
 }
 
 extension CaseEffects.Failed {
-  package func value(born: Int?) -> Value {
-    guard case .record(var fields) = failure.value(born: born) else { return .nil }
+  package func value(epoch: Int?) -> Value {
+    guard case .record(var fields) = failure.value(epoch: epoch) else { return .nil }
     (fields["seq"], fields["written"]) = (.integer(seq), .integer(wall))
     return .record(fields)
   }
@@ -160,16 +164,16 @@ extension CaseEffects.Failed {
 
 extension JournalEntry.Contents {
   /// The new waits of effects, in order of number.
-  package func effectsWaitingValues(born: Int?) -> [Value] {
+  package func effectsWaitingValues(epoch: Int?) -> [Value] {
     effectsWaiting.sorted { $0.key < $1.key }.map { number, waits in
-      ["number": .integer(number), "waits_for": .list(waits.map { $0.value(born: born) })]
+      ["number": .integer(number), "waits_for": .list(waits.map { $0.value(epoch: epoch) })]
     }
   }
 
   /// The attempts that have failed, each with its effect's number.
-  package func attemptsFailedValues(born: Int?) -> [Value] {
+  package func attemptsFailedValues(epoch: Int?) -> [Value] {
     attemptsFailed.map { effect, attempt in
-      guard case .record(var fields) = attempt.value(born: born) else { return .nil }
+      guard case .record(var fields) = attempt.value(epoch: epoch) else { return .nil }
       fields["number"] = .integer(effect)
       return .record(fields)
     }
@@ -178,8 +182,8 @@ extension JournalEntry.Contents {
 
 extension [String: Value] {
   /// A time of the case's own, and by the wall clock.
-  fileprivate mutating func set(_ name: String, _ time: Int, _ born: Int?) {
+  fileprivate mutating func set(_ name: String, _ time: Int, _ epoch: Int?) {
     self[name] = .number(EngineTime.seconds(time))
-    if let born { self["\(name)_wall"] = .integer(EngineTime.later(born, by: time)) }
+    if let epoch { self["\(name)_wall"] = .integer(EngineTime.later(epoch, by: time)) }
   }
 }

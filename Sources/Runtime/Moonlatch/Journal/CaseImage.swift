@@ -33,19 +33,14 @@ struct CaseImage: Sendable {
   var queue: [ActionQueue.Item] = []
   /// Effects that did not finish since the entry before: only the entry with which this was written tells of them.
   var failures: [EffectFailure] = []
-  var refusedTimers: [ActiveState: [String]] = [:]
   /// Openings of scopes that are closed, and since when.
   var closed: [Int: String] = [:]
   /// The state's tree, with what kind of table each is.
   var state: [UInt8] = []
   /// What was changed in it since, a transition each, in order.
   var patches: [[UInt8]] = []
-  /// What the wall clock showed when the case was born, in microseconds since 1970.
-  var born: Int
 
-  init(revision: Int, ledger: Ledger, born: Int) {
-    (self.revision, self.ledger, self.born) = (revision, ledger, born)
-  }
+  init(revision: Int, ledger: Ledger) { (self.revision, self.ledger) = (revision, ledger) }
 
   /// The openings in which chains of causes were at work that are under way.
   var chains: Set<Int> {
@@ -65,7 +60,7 @@ struct CaseImage: Sendable {
   }
 
   /// The version of the encoding.
-  static let format: UInt8 = 1
+  static let format: UInt8 = 2
 }
 
 /// The parts of a turn, by the numbers that they have in entries: never given to anything else.
@@ -76,10 +71,9 @@ enum TurnFact: UInt8 {
   case began = 3
   case ended = 4
   case numbers = 5
-  case time = 6
+  case clock = 6
   case queue = 7
   case upNext = 8
-  case refusedTimers = 9
   case told = 10
   case closed = 11
   case refused = 12
@@ -98,19 +92,11 @@ extension ValueWriter {
   }
 
   mutating func write(_ fact: TurnFact) { writeByte(fact.rawValue) }
-
-  mutating func write(spent: [ActiveState: [String]]) {
-    write(spent.sorted { $0.key.title < $1.key.title }) {
-      $0.write($1.key)
-      $0.write($1.value) { $0.writeText($1) }
-    }
-  }
 }
 
 extension CaseImage {
   func write(to writer: inout ValueWriter) {
     writer.begin(.image)
-    writer.writeInteger(born)
     writer.writeCount(revision)
     writer.write(ledger)
     writer.write(numbers)
@@ -118,7 +104,6 @@ extension CaseImage {
     writer.write(upNext)
     writer.write(queue)
     writer.write(failures)
-    writer.write(spent: refusedTimers)
     writer.write(closed.sorted { $0.key < $1.key }) {
       $0.writeCount($1.key)
       $0.writeText($1.value)
@@ -205,15 +190,12 @@ extension CaseImage {
   }
 
   private init(from reader: inout ValueReader) throws(ValueReader.Malformed) {
-    born = try reader.readInteger()
-    revision = try reader.readCount()
-    ledger = try reader.read()
+    self.init(revision: try reader.readCount(), ledger: try reader.read())
     numbers = try reader.read()
     for effect in try reader.readAll(StoredEffect.self) { effects[effect.number] = effect }
     upNext = try reader.readAll()
     queue = try reader.readAll()
     failures = try reader.readAll()
-    refusedTimers = try reader.readSpent()
     for _ in 0..<(try reader.readLength()) {
       let number = try reader.readCount()
       closed[number] = try reader.readText()

@@ -128,7 +128,8 @@ final class CaseNode: Sendable {
     let waiting = try await call { [options] in
       try await $0.dispatches(in: held, limit: 256, by: options.name)
     }
-    return state.withLock { state in waiting.filter { state.answering.insert($0.taken(0)).inserted } }
+    return state.withLock { state in waiting.filter { state.answering.insert($0.taken(0)).inserted }
+    }
   }
 
   /// True while a dispatch still waits for an answer to the take of this node.

@@ -69,7 +69,7 @@ package final class CaseReplay {
         return Difference(entry: entry.seq, description: difference)
       }
     }
-    if let time = turn.time { pass(to: time) }
+    if let clock = turn.clock { pass(to: clock.now) }
     return nil
   }
 

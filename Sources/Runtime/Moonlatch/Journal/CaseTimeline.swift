@@ -21,6 +21,8 @@ package final class CaseTimeline: Sendable {
     package var failed: [CaseEffects.Failed] = []
     /// By the names of scopes that are open since when they are, in microseconds of the case's time.
     package var openSince: [String: Int] = [:]
+    /// As `CaseEffects.epoch`.
+    package var epoch = 0
 
     package init() {}
   }
@@ -61,6 +63,7 @@ package final class CaseTimeline: Sendable {
     let contents = JournalEntry.Contents(still.image)
     var currentWork = CurrentWork()
     (currentWork.effects, currentWork.queued) = (contents.effectsBegan, contents.queued)
+    currentWork.epoch = still.image.ledger.clock.epoch
     for opening in still.image.ledger.scopeInstances {
       currentWork.openSince[opening.scope] = still.openSince[opening.number]
     }
@@ -192,7 +195,7 @@ extension Optional where Wrapped == CaseTimeline.Frame {
       (flow, seq) = (entry.flow, entry.seq)
       guard let ledger = image?.ledger else { continue }
       for opening in ledger.scopeInstances where !known.contains(opening.number) {
-        openSince[opening.number] = ledger.time
+        openSince[opening.number] = ledger.clock.now
         known.insert(opening.number)
       }
     }

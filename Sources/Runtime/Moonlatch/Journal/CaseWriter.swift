@@ -186,9 +186,12 @@ final class CaseWriter: Sendable {
     let receipt = isMidway ? WriteReceipt() : self.receipt
     do {
       let failed = engine.recorder?.failedEffects ?? 0
+      // On a virtual clock time passes as it is told to, whatever the wall clock shows.
+      let wall = wall()
+      if engine.recorder?.keepsTime == false { engine.ledger.clock.set(wall: wall) }
       guard let body = try engine.takeEntry() else { return false }
       if failed > 0 { watch.failedEffects.add(failed, ordering: .relaxed) }
-      let entry = entry(body, of: engine, isMidway: isMidway)
+      let entry = entry(body, of: engine, at: wall, isMidway: isMidway)
       let fence = state.withLock { state in
         if isMidway { state.latest = receipt }
         return state.failure == nil ? state.fence : nil
@@ -224,9 +227,10 @@ final class CaseWriter: Sendable {
     }
   }
 
-  private func entry(_ body: [UInt8], of engine: Engine, isMidway: Bool) -> JournalEntry {
-    let wall = wall()
-    let (due, born) = (engine.ledger.timers.nextDue, engine.began)
+  private func entry(
+    _ body: [UInt8], of engine: Engine, at wall: Int, isMidway: Bool
+  ) -> JournalEntry {
+    let (due, clock) = (engine.ledger.timers.nextDue, engine.ledger.clock)
     return state.withLock { state in
       state.seq += 1
       state.weight += body.count
@@ -244,19 +248,19 @@ final class CaseWriter: Sendable {
       // What an effect that is at work now does next is still to come.
       let hasEnded = !isMidway && (engine.hasEnded || state.ends)
       state.hasEnded = hasEnded
-      state.due = hasEnded ? nil : due.map { EngineTime.later(born, by: $0) }
+      state.due = hasEnded ? nil : due.map { clock.wall(at: $0) }
       if !isMidway { state.ends = false }
       for answer in state.answers { state.unsettled[answer.key] = answer }
       return JournalEntry(
         seq: state.seq, flow: state.flow, wall: wall, body: body, revision: engine.revision,
-        due: due.map { EngineTime.later(born, by: $0) }, machines: machines,
+        due: due.map { clock.wall(at: $0) }, machines: machines,
         hasEnded: hasEnded, answers: state.answers, birth: state.birth)
     }
   }
 
   private func keepSnapshotIfDue(_ engine: Engine, after entry: JournalEntry) {
     let isDue = state.withLock { $0.weight > $0.mostWeight }
-    guard isDue, let body = try? engine.image(born: engine.began) else { return }
+    guard isDue, let body = try? engine.image() else { return }
     let fence = state.withLock { state in
       state.weight = 0
       state.mostWeight = max(CaseWriter.leastWeight, body.count)

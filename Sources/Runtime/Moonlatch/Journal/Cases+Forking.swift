@@ -86,8 +86,9 @@ extension Cases {
     fork.write(to: &writer)
     return JournalEntry(
       seq: 1, flow: flow, wall: wall, body: writer.bytes, revision: fork.revision,
-      due: fork.ledger.timers.nextDue.map { EngineTime.later(fork.born, by: $0) },
-      machines: engine.standing, birth: JournalEntry.Birth(time: fork.born, seed: options.seed))
+      due: fork.ledger.timers.nextDue.map { fork.ledger.clock.wall(at: $0) },
+      machines: engine.standing,
+      birth: JournalEntry.Birth(time: fork.ledger.clock.epoch, seed: options.seed))
   }
 
   var closed: JournalError { JournalError(.closed, "the cases of \(flow.name) were closed") }
@@ -98,7 +99,7 @@ extension CaseImage {
   /// that they are cut off.
   fileprivate func forked(at wall: Int) -> CaseImage {
     var fork = self
-    fork.born = wall - ledger.time
+    fork.ledger.clock.give(birth: wall - ledger.clock.now)
     (fork.upNext, fork.failures) = ([], [])
     fork.effects = [:]
     let all = effects.values.sorted { $0.number < $1.number } + upNext

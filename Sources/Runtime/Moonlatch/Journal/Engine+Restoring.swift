@@ -5,16 +5,15 @@ extension Engine {
   /// Has entries be made of what happens from now on; the first of them says all that there is.
   ///
   /// - Parameters:
-  ///   - born: when the case was born, in microseconds since 1970.
   ///   - isKnown: whether entries tell already what there is.
   ///   - keepsTime: whether time that passes and nothing else is kept too, as where nobody's clock tells it.
   ///   - keepsRefusals: whether what did not pass is kept too.
   package func startRecording(
-    born: Int, isKnown: Bool = false, keepsTime: Bool = true, keepsRefusals: Bool = false
+    isKnown: Bool = false, keepsTime: Bool = true, keepsRefusals: Bool = false
   ) {
     ledger.keepsLog = true
     recorder = TurnRecorder(
-      self, born: born, keepsTime: keepsTime, keepsRefusals: keepsRefusals)
+      self, keepsTime: keepsTime, keepsRefusals: keepsRefusals)
     recorder?.needsImage = !isKnown
   }
 
@@ -47,9 +46,6 @@ extension Engine {
     revision = image.revision
     calls.last = image.numbers.calls
     effects.goOn(from: image.numbers.effects)
-    refusedTimers = image.refusedTimers
-    began = image.born
-    born = EngineTime.seconds(image.born)
     let scopeInstances = ledger.scopeInstances
     scopes.goOn(from: scopeInstances, closed: image.closed, last: image.numbers.scopeInstances)
     refreshScopes(since: nil)

@@ -42,7 +42,7 @@ package final class EngineCase {
     guard let image else { return engine.time }
     self.image = nil
     engine.resume(after: image)
-    return max(engine.time, image.time(at: wall()))
+    return max(engine.time, image.ledger.clock.time(atWall: wall()))
   }
 
   /// The durable effects under way that the text does not go on with, each with how it deviates from what was recorded.

@@ -11,7 +11,7 @@ package final class EngineLife {
   /// From now on it is noted what happens.
   package init(_ engine: Engine) {
     self.engine = engine
-    engine.startRecording(born: engine.began)
+    engine.startRecording()
     engine.keepLocals()
   }
 
@@ -34,7 +34,7 @@ package final class EngineLife {
     engine.forget()
     engine.restoreLocals()
     try engine.take(image)
-    engine.startRecording(born: engine.began)
+    engine.startRecording()
     engine.resume(after: image, runsQueue: false)
     if let entry = try engine.takeEntry() { try take(entry) }
   }

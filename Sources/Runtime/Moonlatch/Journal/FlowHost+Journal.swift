@@ -307,9 +307,6 @@ private enum KeptTurn<Answer: Sendable>: Sendable {
 }
 
 extension CaseImage {
-  /// The time of the case when the wall clock shows that many microseconds since 1970: never before what it was.
-  func time(at wall: Int) -> Int { max(ledger.time, wall - born) }
-
   /// What a journal has of a case.
   init(_ stored: StoredCase, of id: String) throws(JournalError) {
     var entries = stored.entries[...]

@@ -139,7 +139,7 @@ extension StoredSnapshot {
 extension JournalEntry.Contents {
   init(_ image: CaseImage) {
     self.init(kind: .image)
-    time = image.ledger.time
+    time = image.ledger.clock.now
     timersSet = image.ledger.timers.pending.compactMap(Timer.init)
     passagesTaken = image.ledger.passages.all.map(Passage.init)
     effectsBegan = image.effects.values.sorted { $0.number < $1.number }.map(EffectStatus.init)
@@ -151,14 +151,16 @@ extension JournalEntry.Contents {
   init(_ turn: TurnFacts) {
     self.init(kind: .turn)
     commits = turn.commits
-    time = turn.time ?? turn.commits.last?.microseconds
+    time = turn.clock?.now ?? turn.commits.last?.microseconds
     for change in turn.changes {
       switch change {
       case .set(let timer): timersSet += [Timer(timer)].compactMap(\.self)
       case .gone(let timer): timersGone += [Timer(timer)].compactMap(\.self)
       case .taken(let passage): passagesTaken.append(Passage(passage))
       case .freed(let passage): passagesFreed.append(Passage(passage))
-      case .random, .effectRandom, .scopeInstances, .historyValues, .began, .ended: break
+      case .random, .effectRandom, .scopeInstances, .historyValues, .began, .ended,
+        .refusedTimers:
+        break
       }
     }
     refused = turn.refused.map {

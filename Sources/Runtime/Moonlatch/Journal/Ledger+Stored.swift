@@ -20,7 +20,11 @@ extension Ledger: Stored {
     }
     writer.write(random)
     writer.write(effectRandom)
-    writer.writeInteger(time)
+    writer.write(clock)
+    writer.write(refusedTimers.sorted { $0.key.title < $1.key.title }) {
+      $0.write($1.key)
+      $0.write($1.value) { $0.writeText($1) }
+    }
   }
 
   init(from reader: inout ValueReader) throws(ValueReader.Malformed) {
@@ -37,12 +41,33 @@ extension Ledger: Stored {
     for _ in 0..<(try reader.readLength()) {
       stateEffectTriggers[try reader.read()] = try reader.read()
     }
+    let (random, effectRandom): (SeededRandom, SeededRandom) = (
+      try reader.read(), try reader.read()
+    )
+    let clock: CaseClock = try reader.read()
+    var refusedTimers: [ActiveState: [String]] = [:]
+    for _ in 0..<(try reader.readLength()) {
+      refusedTimers[try reader.read()] = try reader.readTexts()
+    }
     self.init(
       passages: passages, timers: timers, scopeInstances: scopeInstances,
-      historyValues: historyValues,
-      stateEffectTriggers: stateEffectTriggers, random: try reader.read(),
-      effectRandom: try reader.read(),
-      time: try reader.readInteger())
+      historyValues: historyValues, stateEffectTriggers: stateEffectTriggers, random: random,
+      effectRandom: effectRandom, clock: clock, refusedTimers: refusedTimers)
+  }
+}
+
+extension CaseClock: Stored {
+  func write(to writer: inout ValueWriter) {
+    writer.write(born) { $0.writeInteger($1) }
+    writer.writeInteger(now)
+    writer.writeInteger(wall)
+  }
+
+  init(from reader: inout ValueReader) throws(ValueReader.Malformed) {
+    let born = try reader.readOptional { reader throws(ValueReader.Malformed) in
+      try reader.readInteger()
+    }
+    self.init(born: born, now: try reader.readInteger(), wall: try reader.readInteger())
   }
 }
 
@@ -56,7 +81,7 @@ extension Ledger.Change: Stored {
   /// What a change is known by in an entry: these numbers are never given to anything else.
   private enum Tag: UInt8 {
     case taken = 1, freed, set, gone, scopeInstances, historyValues, began, ended, random,
-      effectRandom
+      effectRandom, refusedTimers
   }
 
   func write(to writer: inout ValueWriter) {
@@ -99,6 +124,11 @@ extension Ledger.Change: Stored {
       tag(.effectRandom)
       writer.write(old)
       writer.write(new)
+    case .refusedTimers(let state, let old, let new):
+      tag(.refusedTimers)
+      writer.write(state)
+      writer.write(old) { $0.writeText($1) }
+      writer.write(new) { $0.writeText($1) }
     }
   }
 
@@ -115,6 +145,8 @@ extension Ledger.Change: Stored {
     case .ended: self = .ended(try reader.read(), try reader.read())
     case .random: self = .random(try reader.read(), try reader.read())
     case .effectRandom: self = .effectRandom(try reader.read(), try reader.read())
+    case .refusedTimers:
+      self = .refusedTimers(try reader.read(), try reader.readTexts(), try reader.readTexts())
     case nil: throw ValueReader.Malformed()
     }
   }

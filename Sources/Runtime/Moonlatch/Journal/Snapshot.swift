@@ -35,12 +35,14 @@ extension FlowHost {
   ///   memory for it.
   public func snapshot() throws -> Snapshot {
     let flow = loaded.withLock { $0 }
+    let wall = settings.options.clock.movesByItself ? settings.options.wall() : nil
     return try use { engine in
       Result {
-        Snapshot(
+        if let wall { engine.ledger.clock.set(wall: wall) }
+        return Snapshot(
           flow: flow.name, version: flow.flow.version, revision: engine.revision,
           texts: flow.texts.map { [$0.name, $0.text] },
-          body: try engine.image(born: engine.began))
+          body: try engine.image())
       }
     }.get()
   }
@@ -76,7 +78,6 @@ extension FlowHost {
           FlowSources(kept: snapshot.kept), limits: options.limits, log: options.log(of: flow.name))
       )
       try old.take(image)
-      engine.began = image.born
       try engine.adoptState(of: old)
     }
     try self.init(flow, settings, engine, after: image)

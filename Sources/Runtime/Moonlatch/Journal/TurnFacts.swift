@@ -21,10 +21,9 @@ struct TurnFacts {
   /// The new waits of effects that waited for something else before.
   var waits: [(effect: Int, waits: [EffectStatus.Wait])] = []
   var numbers: CaseImage.Numbers?
-  var time: Int?
+  var clock: CaseClock?
   var queue: [ActionQueue.Item] = []
   var upNext: [CaseImage.StoredEffect] = []
-  var refusedTimers: [ActiveState: [String]]?
 
   /// Reads the entry of a turn.
   init(entry body: [UInt8]) throws(ValueReader.Malformed) {
@@ -54,10 +53,9 @@ struct TurnFacts {
       case .attempt: attempts.append((try reader.readCount(), try reader.read()))
       case .waits: waits.append((try reader.readCount(), try reader.readAll()))
       case .numbers: numbers = try reader.read()
-      case .time: time = try reader.readInteger()
+      case .clock: clock = try reader.read()
       case .queue: queue = try reader.readAll()
       case .upNext: upNext = try reader.readAll()
-      case .refusedTimers: refusedTimers = try reader.readSpent()
       }
     }
   }
@@ -72,7 +70,7 @@ extension CaseImage {
       var patch: [UInt8] = []
       commit.appendPatch(to: &patch)
       if !patch.isEmpty { patches.append(patch) }
-      ledger.time = commit.microseconds
+      ledger.clock.pass(to: commit.microseconds)
     }
     for effect in turn.began { effects[effect.number] = effect }
     for (number, bytes) in turn.told { effects[number]?.log += bytes }
@@ -81,16 +79,7 @@ extension CaseImage {
     for number in turn.ended { effects[number] = nil }
     for (number, since) in turn.closed { closed[number] = since }
     if let numbers = turn.numbers { self.numbers = numbers }
-    if let time = turn.time { ledger.time = time }
-    if let spent = turn.refusedTimers { refusedTimers = spent }
+    if let clock = turn.clock { ledger.clock = clock }
     ledger.redo(turn.changes)
-  }
-}
-
-extension ValueReader {
-  mutating func readSpent() throws(Malformed) -> [ActiveState: [String]] {
-    var spent: [ActiveState: [String]] = [:]
-    for _ in 0..<(try readLength()) { spent[try read()] = try readTexts() }
-    return spent
   }
 }

@@ -7,13 +7,12 @@ struct TurnRecorder {
   /// What the last entry says, of that which is told only where it has changed.
   private struct LastWritten: Equatable {
     var numbers = CaseImage.Numbers()
-    var time = 0
+    var clock: CaseClock
     var random: SeededRandom
     var effectRandom: SeededRandom
   }
 
   private var told: LastWritten
-  private var spent: [ActiveState: [String]]
   /// The facts so far.
   private var facts = ValueWriter()
   /// What durable effects were told, in order.
@@ -36,21 +35,18 @@ struct TurnRecorder {
   private var known: Set<Int>
   /// Whether more has changed than facts say: the next entry is an image.
   var needsImage = false
-  /// When the case was born, in microseconds since 1970.
-  var born: Int
   /// Whether time that passes and nothing else is an entry.
   let keepsTime: Bool
 
   /// What did not pass and stands in no entry yet; nil where that is not kept.
   private var rejected: RejectedDispatches?
 
-  init(_ engine: Engine, born: Int, keepsTime: Bool, keepsRefusals: Bool) {
+  init(_ engine: Engine, keepsTime: Bool, keepsRefusals: Bool) {
     rejected = keepsRefusals ? RejectedDispatches() : nil
-    (self.born, self.keepsTime) = (born, keepsTime)
+    self.keepsTime = keepsTime
     told = LastWritten(
-      numbers: engine.latestNumbers, time: engine.time, random: engine.ledger.random,
+      numbers: engine.latestNumbers, clock: engine.ledger.clock, random: engine.ledger.random,
       effectRandom: engine.ledger.effectRandom)
-    spent = engine.refusedTimers
     known = Set(engine.effects.all.map(\.number))
   }
 
@@ -131,19 +127,18 @@ struct TurnRecorder {
   mutating func entry(of engine: Engine, isMidway: Bool = false) throws(ScriptError) -> [UInt8]? {
     let changes = engine.ledger.takeLog()
     let now = LastWritten(
-      numbers: engine.latestNumbers, time: engine.time, random: engine.ledger.random,
+      numbers: engine.latestNumbers, clock: engine.ledger.clock, random: engine.ledger.random,
       effectRandom: engine.ledger.effectRandom)
     let hasQueue = !engine.queue.isEmpty || !engine.upNext.isEmpty
     guard
       needsImage || !facts.bytes.isEmpty || !changes.isEmpty || !waiting.isEmpty || !ended.isEmpty
         || !tellings.isEmpty || !failures.isEmpty || rejected?.isEmpty == false
         || now.numbers != told.numbers || now.random != told.random
-        || now.effectRandom != told.effectRandom || hasQueue || engine.refusedTimers != spent
-        || keepsTime && now.time != told.time
+        || now.effectRandom != told.effectRandom || hasQueue
+        || keepsTime && now.clock.now != told.clock.now
     else { return nil }
     defer {
       told = now
-      spent = engine.refusedTimers
       known.formUnion(waiting.keys)
       (waiting, ended, revisions, tellings) = ([:], [], [], [])
       (waits, attempts, failures, closed) = ([:], [], [], [])
@@ -152,7 +147,7 @@ struct TurnRecorder {
     }
     if needsImage {
       known = Set(engine.effects.all.map(\.number))
-      return try engine.image(born: born, failures)
+      return try engine.image(failures)
     }
     var writer = ValueWriter()
     writer.begin(.turn)
@@ -233,9 +228,9 @@ struct TurnRecorder {
       writer.write(.numbers)
       writer.write(now.numbers)
     }
-    if now.time != told.time {
-      writer.write(.time)
-      writer.writeInteger(now.time)
+    if now.clock != told.clock {
+      writer.write(.clock)
+      writer.write(now.clock)
     }
     if !engine.queue.isEmpty {
       writer.write(.queue)
@@ -244,10 +239,6 @@ struct TurnRecorder {
     if !engine.upNext.isEmpty {
       writer.write(.upNext)
       writer.write(engine.upNext)
-    }
-    if engine.refusedTimers != spent {
-      writer.write(.refusedTimers)
-      writer.write(spent: engine.refusedTimers)
     }
     writer.write(.end)
   }
@@ -284,14 +275,13 @@ extension Engine {
   /// All that there is, encoded.
   ///
   /// - Parameter failures: of the effects that did not finish since the last entry.
-  func image(born: Int, _ failures: [EffectFailure] = []) throws(ScriptError) -> [UInt8] {
-    var image = CaseImage(revision: revision, ledger: ledger, born: born)
+  func image(_ failures: [EffectFailure] = []) throws(ScriptError) -> [UInt8] {
+    var image = CaseImage(revision: revision, ledger: ledger)
     image.numbers = latestNumbers
     for running in effects.all { image.effects[running.number] = stored(running) }
     image.upNext = upNext
     image.queue = queue.waiting
     image.failures = failures
-    image.refusedTimers = refusedTimers
     for number in image.chains {
       if let since = scopes.closedSince(number) { image.closed[number] = since }
     }

@@ -31,6 +31,7 @@ extension Ledger {
     indirect case historyValues(Remembered, [String], [String])
     indirect case began(ActiveState, QueuedAction)
     indirect case ended(ActiveState, QueuedAction)
+    indirect case refusedTimers(ActiveState, [String], [String])
 
     /// The bytes that it takes, about.
     var size: Int {
@@ -41,6 +42,8 @@ extension Ledger {
       case .began(_, let action), .ended(_, let action): 100 + action.size
       case .scopeInstances(let old, let new): 100 + 40 * (old.count + new.count)
       case .historyValues(_, let old, let new): 160 + 16 * (old.count + new.count)
+      case .refusedTimers(_, let old, let new):
+        (old + new).reduce(160) { $0 + 16 + $1.utf8.count }
       }
     }
   }

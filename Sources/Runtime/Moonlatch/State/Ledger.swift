@@ -29,8 +29,9 @@ struct Ledger: Sendable {
   var random: SeededRandom
   /// The generator of effects, likewise.
   var effectRandom: SeededRandom
-  /// Microseconds since the host began.
-  var time = 0
+  var clock: CaseClock
+  /// The timers of states whose actions were refused while the states lasted on, as messages tell them.
+  private(set) var refusedTimers: [ActiveState: [String]] = [:]
 
   /// What has changed since the history was last told.
   private var changes: [Change] = []
@@ -41,7 +42,8 @@ struct Ledger: Sendable {
   private var toldRandom: SeededRandom
   private var toldEffectRandom: SeededRandom
 
-  init(random: SeededRandom, effectRandom: SeededRandom) {
+  init(random: SeededRandom, effectRandom: SeededRandom, clock: CaseClock) {
+    self.clock = clock
     (self.random, toldRandom) = (random, random)
     (self.effectRandom, toldEffectRandom) = (effectRandom, effectRandom)
   }
@@ -51,12 +53,11 @@ struct Ledger: Sendable {
     passages: HeldPassages, timers: Timers, scopeInstances: [ScopeInstance],
     historyValues: [Remembered: [String]],
     stateEffectTriggers: [ActiveState: QueuedAction], random: SeededRandom,
-    effectRandom: SeededRandom,
-    time: Int
+    effectRandom: SeededRandom, clock: CaseClock, refusedTimers: [ActiveState: [String]]
   ) {
-    self.init(random: random, effectRandom: effectRandom)
+    self.init(random: random, effectRandom: effectRandom, clock: clock)
     (self.passages, self.timers, self.scopeInstances) = (passages, timers, scopeInstances)
-    (self.historyValues, self.time) = (historyValues, time)
+    (self.historyValues, self.refusedTimers) = (historyValues, refusedTimers)
     set(stateEffectTriggers: stateEffectTriggers)
   }
 
@@ -85,7 +86,7 @@ struct Ledger: Sendable {
 
   /// Gives the passage's number; nil: somebody holds the option.
   mutating func take(_ option: GatekeeperOption, action: String, revision: Int) -> Int? {
-    guard let taken = passages.attempt(option, by: action, at: revision, time: time) else {
+    guard let taken = passages.attempt(option, by: action, at: revision, time: clock.now) else {
       return nil
     }
     note(.taken(taken))
@@ -145,6 +146,7 @@ struct Ledger: Sendable {
   ) {
     var moved: [PendingTimer] = []
     var begun: [(ActiveState, QueuedAction)] = []
+    var refused: [(ActiveState, [String])] = []
     for (old, new) in states.sorted(by: { $0.key.title < $1.key.title }) {
       for (owner, owned) in [
         (PendingTimer.Owner.state(old), PendingTimer.Owner.state(new)),
@@ -158,12 +160,17 @@ struct Ledger: Sendable {
         end(old)
         begun.append((new, began))
       }
+      if let sentences = refusedTimers[old] {
+        set(refusedTimers: [], of: old)
+        refused.append((new, sentences))
+      }
     }
     for timer in moved {
       timers.put(timer)
       note(.set(timer))
     }
     for (state, began) in begun { begin(state, began) }
+    for (state, sentences) in refused { set(refusedTimers: sentences, of: state) }
   }
 
   /// Stops the timers that effects have set for an action with such a payload; those of states live
@@ -196,6 +203,14 @@ struct Ledger: Sendable {
 
   private mutating func note(_ gone: [PendingTimer]) {
     for timer in gone where timer.action != nil { note(.gone(timer)) }
+  }
+
+  /// The timers of a state that were refused while it lasts on; an empty list for none.
+  mutating func set(refusedTimers sentences: [String], of state: ActiveState) {
+    let old = refusedTimers[state] ?? []
+    if old == sentences { return }
+    note(.refusedTimers(state, old, sentences))
+    refusedTimers[state] = sentences.isEmpty ? nil : sentences
   }
 
   // MARK: Effects of states
@@ -314,6 +329,7 @@ struct Ledger: Sendable {
       case .historyValues(let key, _, let new): historyValues[key] = new
       case .began(let state, let action): put(state, action)
       case .ended(let state, _): put(state, nil)
+      case .refusedTimers(let state, _, let new): refusedTimers[state] = new.isEmpty ? nil : new
       }
     }
     (toldRandom, toldEffectRandom) = (random, effectRandom)
@@ -331,6 +347,7 @@ struct Ledger: Sendable {
     case .historyValues(let key, let old, _): historyValues[key] = old.isEmpty ? nil : old
     case .began(let state, _): put(state, nil)
     case .ended(let state, let action): put(state, action)
+    case .refusedTimers(let state, let old, _): refusedTimers[state] = old.isEmpty ? nil : old
     }
   }
 

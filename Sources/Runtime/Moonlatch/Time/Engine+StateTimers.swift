@@ -105,7 +105,7 @@ extension Engine {
   func stopTimers(of state: ActiveState) {
     ledger.stopTimers(ownedBy: .state(state))
     queue.remove(ownedBy: .state(state))
-    if !refusedTimers.isEmpty { refusedTimers[state] = nil }
+    if !ledger.refusedTimers.isEmpty { ledger.set(refusedTimers: [], of: state) }
   }
 
   /// A timer that is due again and again has come up: it is set for the next time, counted from when it
@@ -141,7 +141,7 @@ extension Engine {
     let outcome = outcome(of: queued, active, machine, state)
     if repeats || outcome.refusal == nil { return tell(outcome, of: queued, spent: nil) }
     let spent = "\(queued.name) is spent: \(active.owner) stays in \(active.state)"
-    refusedTimers[active, default: []].append(spent)
+    ledger.set(refusedTimers: (ledger.refusedTimers[active] ?? []) + [spent], of: active)
     tell(outcome, of: queued, spent: spent)
   }
 

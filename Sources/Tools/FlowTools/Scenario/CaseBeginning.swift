@@ -16,7 +16,7 @@ package struct CaseBeginning {
     self.fresh = fresh
     let contents = try entry.contents()
     // Time begins with the case: what led to its first entry has passed in the scenario, too.
-    self.born = entry.seq == 1 ? born : EngineTime.later(born, by: contents.time ?? 0)
+    self.born = entry.seq == 1 ? born : entry.wall
     if entry.seq == 1 { return }
     for passage in contents.passagesTaken {
       held[passage.gatekeeper, default: []] += passage.option.map { [$0] } ?? []

@@ -1,0 +1,53 @@
+/// The clock of a case: what time it is for it, and what the wall clock showed then.
+///
+/// Times of timers, commits and effects count from the beginning of the case, so that they depend on nothing outside
+/// of it. `wall` ties them to the calendar. The two move together: a restart lets as much time pass for the case as
+/// passed by the wall clock since `wall`, wherever the case had gone back to or begun anew before. All times are whole
+/// microseconds; those of the wall clock count from 1970.
+struct CaseClock: Sendable, Hashable {
+  /// When the case was born; nil for a host that has no case.
+  private(set) var born: Int?
+  /// The time of the case, from its beginning on.
+  private(set) var now = 0
+  /// What the wall clock showed when the time was `now`.
+  private(set) var wall: Int
+
+  /// The clock of what begins at a time of the wall clock.
+  init(wall: Int, isCase: Bool = false) { (born, self.wall) = (isCase ? wall : nil, wall) }
+
+  /// The clock as it was written down.
+  init(born: Int?, now: Int, wall: Int) { (self.born, self.now, self.wall) = (born, now, wall) }
+
+  /// What the wall clock showed at the time 0, as far as it ran on with the case's.
+  var epoch: Int { wall - now }
+
+  /// What the wall clock will show at a time of the case.
+  func wall(at time: Int) -> Int { EngineTime.later(epoch, by: time) }
+
+  /// The time of the case when the wall clock shows that much: never before what it is.
+  func time(atWall later: Int) -> Int { EngineTime.later(now, by: max(0, later - wall)) }
+
+  /// Time passes, and as much by the wall clock.
+  mutating func pass(to time: Int) {
+    wall += time - now
+    now = time
+  }
+
+  /// The wall clock shows that much now, which may be other than what has passed: somebody has set it.
+  mutating func set(wall now: Int) { wall = now }
+
+  /// It is as early as it was once, and as late by the wall clock as before.
+  mutating func goBack(to time: Int) { now = time }
+
+  /// The flow has begun anew at `wall`, which is when its case was born too.
+  mutating func beginAnew(after old: CaseClock) {
+    wall = old.wall
+    born = old.born == nil ? nil : old.wall - now
+  }
+
+  /// What came from outside was played again: the case is as old as it was played.
+  mutating func takeOver(_ old: CaseClock) { (born, wall) = (old.born, old.wall) }
+
+  /// The case is born at that time, and the wall clock goes on from there.
+  mutating func give(birth: Int) { (born, wall) = (birth, birth + now) }
+}

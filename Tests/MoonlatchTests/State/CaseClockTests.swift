@@ -1,0 +1,245 @@
+import Foundation
+import LuaRuntime
+import Synchronization
+import Testing
+
+@testable import Moonlatch
+
+/// The clock of a case: when it was born, what time it is for it, and what the wall clock showed then.
+@Suite struct CaseClockTests {
+  /// A wall clock and a clock of the host that move together, unless a test sets the wall clock.
+  private final class World: Sendable {
+    let clock = TestClock()
+    private let wall = Mutex(1_700_000_000_000_000)
+
+    func pass(_ seconds: Double) {
+      wall.withLock { $0 += EngineTime.microseconds(seconds) }
+      clock.advance(by: .seconds(seconds))
+    }
+
+    /// Somebody sets the wall clock.
+    func setWall(by seconds: Int) { wall.withLock { $0 += seconds * 1_000_000 } }
+
+    var now: Int { wall.withLock { $0 } }
+    var date: Date { Date(timeIntervalSince1970: EngineTime.seconds(now)) }
+
+    var options: HostOptions {
+      var options = HostOptions(clock: .driven(by: clock), report: { _ in })
+      options.wall = { self.now }
+      return options
+    }
+
+    func host(_ source: String, _ journal: any Journal) throws -> FlowHost {
+      try FlowHost(
+        LoadedFlow(source: source, name: "clock.lua"), journal: journal, options: options)
+    }
+
+    func host(_ source: String) throws -> FlowHost {
+      try FlowHost(LoadedFlow(source: source, name: "clock.lua"), options: options)
+    }
+  }
+
+  private static func timer(of seconds: Int) -> String {
+    """
+    state { rings = 0, asked = 0.0, n = 0 }
+    action.start {} action.ring {} action.look {} action.count {}
+    machine.m {
+      initial = "idle", idle = { start = "armed" },
+      armed = { after = { ring = \(seconds) }, ring = "idle" },
+    }
+    function reduce.ring(s) s.rings = s.rings + 1 end
+    function reduce.count(s) s.n = s.n + 1 end
+    function reduce.look(s) s.asked = now() end
+    """
+  }
+
+  private static let ticks = """
+    state { ticks = 0 }
+    action.stop {} action.tick {}
+    machine.clock {
+      initial = "on", on = { after = { tick = 1 }, tick = { to = "on", reenter = true }, stop = "off" }, off = {},
+    }
+    function reduce.tick(s) s.ticks = s.ticks + 1 end
+    """
+
+  /// In how many seconds the first timer of a host is due.
+  private func wait(_ host: FlowHost) throws -> Double? {
+    let now = try host.elapsed
+    return try host.pendingWork.compactMap(\.due).min().map { ($0 - now) / .seconds(1) }
+  }
+
+  @Test("after a reload that begins anew a restart lets pass what has passed, and no more")
+  func resetAndRestart() throws {
+    let (world, journal) = (World(), MemoryJournal())
+    let first = try world.host(Self.timer(of: 20), journal)
+    world.pass(100)
+    try first.reload(.reset)
+    try first.dispatch("start")
+    world.pass(5)
+    #expect(try wait(first) == 15)
+    try first.stop()
+    world.pass(5)
+    let second = try world.host(Self.timer(of: 20), journal.restarted())
+    #expect(try second.state()["rings"] == 0)
+    #expect(try wait(second) == 10)
+    world.pass(10)
+    #expect(try second.state()["rings"] == 1)
+  }
+
+  @Test(
+    "after a reload that begins anew and a restart, a timer that repeats has fired as often as it was due"
+  )
+  func ticksAfterReset() throws {
+    let (world, journal) = (World(), MemoryJournal())
+    let first = try world.host(Self.ticks, journal)
+    world.pass(12)
+    #expect(try first.state()["ticks"] == 12)
+    try first.reload(.reset)
+    world.pass(3)
+    #expect(try first.state()["ticks"] == 3)
+    try first.stop()
+    let second = try world.host(Self.ticks, journal.restarted())
+    #expect(try second.state()["ticks"] == 3)
+    world.pass(2)
+    #expect(try second.state()["ticks"] == 5)
+  }
+
+  @Test("after going back, a restarted case has its timers as the live one has", arguments: [1, 2])
+  func undoAndRestart(back: Int) throws {
+    let (world, journal) = (World(), MemoryJournal())
+    let first = try world.host(Self.timer(of: 60), journal)
+    world.pass(7)
+    try first.dispatch("start")
+    world.pass(9)
+    try first.dispatch("count")
+    world.pass(3)
+    try first.dispatch("count")
+    try first.undo(back)
+    world.pass(1)
+    let live = try (wait(first), first.elapsed)
+    try first.stop()
+    let second = try world.host(Self.timer(of: 60), journal.restarted())
+    #expect(try wait(second) == live.0)
+    #expect(try second.elapsed == live.1)
+  }
+
+  @Test(
+    "a timer goes on from where it was, however the wall clock was set meanwhile",
+    arguments: [3_600, -3_600])
+  func setWall(seconds: Int) throws {
+    let (world, journal) = (World(), MemoryJournal())
+    let first = try world.host(Self.timer(of: 60), journal)
+    world.pass(5)
+    world.setWall(by: seconds)
+    try first.dispatch("start")
+    world.pass(10)
+    try first.stop()
+    let second = try world.host(Self.timer(of: 60), journal.restarted())
+    #expect(try wait(second) == 50)
+  }
+
+  @Test("a commit says what the wall clock showed, after every kind of reload and going back")
+  func wallTimes() throws {
+    let world = World()
+    let host = try world.host(Self.timer(of: 60))
+    func expectWall(_ after: String) throws {
+      let commit = try #require(try host.dispatch("count").commit)
+      #expect(commit.wallTime == world.date, "\(after)")
+    }
+    world.pass(100)
+    try expectWall("the start")
+    try host.reload(.keep)
+    world.pass(3)
+    try expectWall("keep")
+    try host.reload(.reset)
+    world.pass(4)
+    try expectWall("reset")
+    try host.undo()
+    world.pass(5)
+    try expectWall("undo")
+  }
+
+  @Test(
+    "a host that is restored has the clock of the one whose snapshot it has",
+    arguments: [true, false])
+  func restored(isCase: Bool) throws {
+    let world = World()
+    let source =
+      Self.timer(of: 60)
+      + "\\nfunction view.born(s) return born() end"
+      .replacing("\\n", with: "\n")
+    let first =
+      isCase ? try world.host(source, MemoryJournal()) : try world.host(source)
+    world.pass(100)
+    try first.dispatch("start")
+    world.pass(10)
+    let snapshot = try first.snapshot()
+    world.pass(5)
+    let second = try FlowHost(
+      LoadedFlow(source: source, name: "clock.lua"), restoring: snapshot, options: world.options)
+    #expect(try second.view("born") == first.view("born"))
+    #expect(try wait(second) == 45)
+    try second.reload()
+    #expect(try second.view("born") == first.view("born"))
+    #expect(try wait(second) == 45)
+    let commit = try #require(try second.dispatch("count").commit)
+    #expect(commit.wallTime == world.date)
+    let third = try FlowHost(
+      LoadedFlow(source: source, name: "clock.lua"), restoring: second.snapshot(),
+      options: world.options)
+    #expect(try third.view("born") == first.view("born"))
+    #expect(try wait(third) == 45)
+  }
+
+  // MARK: Timers that were refused
+
+  private static let refused = """
+    state { n = 0 }
+    action.start {} action.ring {} action.count {}
+    machine.m {
+      initial = "idle", idle = { start = "armed" }, armed = { after = { ring = 5 }, ring = "idle" },
+    }
+    function gate.ring(s) return s.n > 9, "too early" end
+    function reduce.count(s) s.n = s.n + 1 end
+    """
+
+  @Test(
+    "a timer that was refused is said to be spent after a reload, a restart, going back and forth")
+  func spent() throws {
+    let (world, journal) = (World(), MemoryJournal())
+    let first = try world.host(Self.refused, journal)
+    func sentences(_ host: FlowHost) throws -> [String] {
+      try host.use { $0.refusedTimerSentences }
+    }
+    try first.dispatch("start")
+    world.pass(6)
+    let said = try sentences(first)
+    #expect(said.count == 1)
+    try first.reload()
+    #expect(try sentences(first) == said)
+    try first.dispatch("count")
+    try first.dispatch("count")
+    try first.undo()
+    #expect(try sentences(first) == said)
+    try first.redo()
+    #expect(try sentences(first) == said)
+    try first.stop()
+    let second = try world.host(Self.refused, journal.restarted())
+    #expect(try sentences(second) == said)
+  }
+
+  @Test("going back to before a timer was refused, it is pending again")
+  func pendingAgain() throws {
+    let world = World()
+    let host = try world.host(Self.refused)
+    try host.dispatch("start")
+    world.pass(6)
+    try host.dispatch("count")
+    #expect(try host.use { $0.refusedTimerSentences }.count == 1)
+    try host.undo()
+    #expect(try host.use { $0.refusedTimerSentences }.isEmpty)
+    #expect(try wait(host) == 5)
+    world.pass(6)
+    #expect(try host.use { $0.refusedTimerSentences }.count == 1)
+  }
+}
