@@ -8,6 +8,15 @@ import Testing
 
   // MARK: Chunks
 
+  @Test("a library of Lua that does not fit is told as that, and not as missing memory")
+  func otherLua() {
+    let other = LuaVM.openError(memoryLimit: 1_000, isOtherLua: true)
+    #expect(other.kind == .runtime && other.message.contains("built in another way"))
+    #expect(other.message.contains(LuaVM.release))
+    let full = LuaVM.openError(memoryLimit: 1_000, isOtherLua: false)
+    #expect(full.kind == .memory && full.message.contains("1000 bytes"))
+  }
+
   @Test("a chunk's results come back in order")
   func results() throws {
     #expect(

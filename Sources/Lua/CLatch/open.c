@@ -148,6 +148,7 @@ void latch_close(latch_vm *vm) {
   free(vm);
 }
 
+bool latch_is_other_lua(void) { return latch_lua_version() != 504 || latch_layout_differs(); }
 int latch_lua_version(void) { return (int)lua_version(NULL); }
 const char *latch_lua_release(void) { return lua_ident; }
 size_t latch_memory_used(const latch_vm *vm) { return vm->memory.used; }

@@ -67,10 +67,24 @@ package final class LuaVM {
     try self.init(memoryLimit >= 0 ? open(memoryLimit) : nil, memoryLimit: memoryLimit)
   }
 
+  /// The error of a VM that could not be opened.
+  ///
+  /// - Parameter isOtherLua: true if it is the library that does not fit, not the memory.
+  package static func openError(memoryLimit: Int, isOtherLua: Bool) -> ScriptError {
+    if !isOtherLua {
+      return ScriptError(
+        kind: .memory, message: "no Lua 5.4 VM could be opened in \(memoryLimit) bytes")
+    }
+    return ScriptError(
+      kind: .runtime,
+      message:
+        "the Lua library of this process (\(release)) is built in another way than Moonlatch knows: use Lua 5.4 as "
+        + "Debian builds it (liblua5.4-0)")
+  }
+
   init(_ latch: OpaquePointer?, memoryLimit: Int) throws(ScriptError) {
     guard let latch else {
-      throw ScriptError(
-        kind: .memory, message: "no Lua 5.4 VM could be opened in \(memoryLimit) bytes")
+      throw LuaVM.openError(memoryLimit: memoryLimit, isOtherLua: latch_is_other_lua())
     }
     self.latch = latch
     self.memoryLimit = memoryLimit

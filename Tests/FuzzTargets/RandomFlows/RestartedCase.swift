@@ -76,6 +76,7 @@ package struct RestartedCase {
       case ..<22: try advance()
       case ..<27: try goBack()
       case ..<30: try batch()
+      case ..<33: try reload()
       default: _ = try dispatch()
       }
     }
@@ -136,7 +137,16 @@ package struct RestartedCase {
     steps.append("undo")
     try live.host.undo()
     try restarted.host.undo()
-    if draw.percent(40) {
+    if draw.percent(30) {
+      steps.append("dispatch, go back by two and forth by one")
+      _ = try dispatch()
+      let revision = try live.host.revision
+      for target in [max(revision - 2, 0), max(revision - 1, 0)] {
+        let one = Result { try live.host.go(to: target) }
+        let other = Result { try restarted.host.go(to: target) }
+        try require(text(one), text(other), "going to #\(target)")
+      }
+    } else if draw.percent(40) {
       steps.append("redo")
       try live.host.redo()
       try restarted.host.redo()
@@ -146,6 +156,24 @@ package struct RestartedCase {
     // What going back has queued waits for the next turn, or for the restart, whichever is first.
     _ = try live.host.settle()
     _ = try restarted.host.settle()
+  }
+
+  /// The same text again, whose state is kept or begins anew.
+  private mutating func reload() throws {
+    let mode: FlowHost.Reload = draw.percent(70) ? .keep : .reset
+    steps.append("reload \(mode)")
+    let one = Result { try live.host.reload(to: live.flow, mode) }
+    let other = Result { try restarted.host.reload(to: restarted.flow, mode) }
+    try require(text(one), text(other), "reload \(mode)")
+    _ = try live.host.settle()
+    _ = try restarted.host.settle()
+  }
+
+  private func text<Success>(_ result: Result<Success, any Error>) -> String {
+    switch result {
+    case .success: "done"
+    case .failure(let error): "\(error)"
+    }
   }
 
   // MARK: Comparing

@@ -50,7 +50,7 @@ typedef struct {
 typedef struct latch_template latch_template;
 
 /// Opens a VM whose Lua memory never exceeds `memory_limit` bytes (0: no limit).
-/// NULL when there is not even memory for that, or Lua is not 5.4.
+/// NULL when there is not even memory for that, or no VM of this library may be opened.
 latch_vm *latch_open(size_t memory_limit);
 void latch_close(latch_vm *vm);
 
@@ -99,6 +99,9 @@ void latch_drop_delta(latch_delta *delta);
 
 /// The version of Lua that is linked, such as 504.
 int latch_lua_version(void);
+/// Whether the library is not Lua 5.4, or is laid out in another way than is known: then no VM is
+/// opened.
+bool latch_is_other_lua(void);
 
 /// What the linked Lua calls itself, with its release: "$LuaVersion: Lua 5.4.4 ...".
 const char *latch_lua_release(void);

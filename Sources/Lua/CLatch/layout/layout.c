@@ -4,7 +4,8 @@
 
 #include "layout/layout.h"
 
-bool latch_knows_layout(void) {
+/// 1: it is as known; -1: it differs; 0: there was no memory to try it out.
+static int layout_answer(void) {
   static atomic_int known = 0;
   int answer = atomic_load(&known);
   if (answer == 0) {
@@ -16,5 +17,8 @@ bool latch_knows_layout(void) {
     }
     atomic_store(&known, answer);
   }
-  return answer > 0;
+  return answer;
 }
+
+bool latch_knows_layout(void) { return layout_answer() > 0; }
+bool latch_layout_differs(void) { return layout_answer() < 0; }

@@ -19,6 +19,8 @@
 /// Whether this build of Lua is laid out as everything here takes it to be. It is tried out once in
 /// a process. False, too, while there is no memory for that.
 bool latch_knows_layout(void);
+/// Whether it was tried out and is not.
+bool latch_layout_differs(void);
 
 // try_out.c
 

@@ -16,7 +16,7 @@ extension FlowHost {
           (numbers.calls, numbers.scopeInstances) = (0, 0)
           return [
             ("revision", "\(engine.revision)"),
-            ("time", "\(engine.time)"),
+            ("clock", "\(ledger.clock)"),
             ("state", "\(try engine.vm.stateBytes(after: []))"),
             ("machines", "\(engine.configuration)"),
             ("remembered", "\(ledger.historyValues.sorted { "\($0.key)" < "\($1.key)" })"),
