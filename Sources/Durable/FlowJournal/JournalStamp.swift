@@ -136,7 +136,7 @@ final class CommitMark {
     try bytes(of: journal).flatMap(stamp)
   }
 
-  /// What is wrong with the mark of a journal; nil for nothing.
+  /// Returns the fault of a journal's mark, as a sentence; nil if there is none.
   ///
   /// - Parameter own: the stamp in the journal.
   static func fault(of journal: String, _ own: JournalStamp?) throws(JournalError) -> String? {

@@ -99,7 +99,7 @@ void latch_drop_delta(latch_delta *delta);
 
 /// The version of Lua that is linked, such as 504.
 int latch_lua_version(void);
-/// Whether the library is not Lua 5.4, or is laid out in another way than is known: then no VM is
+/// True if the library is not Lua 5.4, or is laid out in another way than is known: then no VM is
 /// opened.
 bool latch_is_other_lua(void);
 

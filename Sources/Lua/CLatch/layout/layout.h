@@ -19,7 +19,7 @@
 /// Whether this build of Lua is laid out as everything here takes it to be. It is tried out once in
 /// a process. False, too, while there is no memory for that.
 bool latch_knows_layout(void);
-/// Whether it was tried out and is not.
+/// True if it was tried out and is not.
 bool latch_layout_differs(void);
 
 // try_out.c
@@ -69,7 +69,7 @@ bool latch_runs_without_hook(lua_State *L, int index);
 /// look for fields in it: it is never written to, handed on or kept.
 bool latch_only_reads(lua_State *L, int index, int argument);
 
-/// Whether the function at `index`, or one that it makes, assigns to an upvalue.
+/// True if the function at `index`, or one that it makes, assigns to an upvalue.
 bool latch_assigns_upvalues(lua_State *L, int index);
 
 /// More fields than these are not told.

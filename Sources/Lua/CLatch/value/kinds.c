@@ -59,7 +59,7 @@ latch_table_kind latch_push_data(lua_State *L, int index) {
   return kind;
 }
 
-/// Whether a scenario or the prompt answers a call of the effect: that may look at the state.
+/// True if a scenario or the prompt answers a call of the effect: that may look at the state.
 static bool runs_stub(lua_State *L) {
   lua_Debug frame;
   for (int level = 1; lua_getstack(L, level, &frame); level++) {

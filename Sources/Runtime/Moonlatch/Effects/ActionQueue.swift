@@ -130,7 +130,9 @@ struct ActionQueue {
   mutating func takeFirst() -> Item? {
     if count == 0 { return nil }
     while items[head].isGap { head += 1 }
-    let item = items[head]
+    // Moved out, not copied.
+    var item = Item(event: .wake(0), owner: .nobody, number: 0)
+    swap(&items[head], &item)
     size -= item.size
     count -= 1
     head += 1

@@ -6,6 +6,6 @@ struct HostParts: Sendable {
   var random: RandomSource?
   /// When the case was born that begins, in microseconds since 1970; nil for a host that is none.
   var birth: Int?
-  /// What the wall clock shows for a host that has no case.
+  /// The wall clock's time as a host begins that has no case, in microseconds since 1970.
   var wall = 0
 }

@@ -12,9 +12,9 @@ public struct CaseEffects: Sendable {
     public let failure: EffectFailure
   }
 
-  /// What the wall clock showed at the time 0 of the case, in microseconds since 1970: its times count from then.
+  /// The wall clock's time at the time 0 of the case, in microseconds since 1970: its times count from then.
   ///
-  /// That is when it was born, unless it has gone back, has begun anew or the wall clock was set.
+  /// It is the time of its birth, unless it has gone back, has begun anew or the wall clock was set.
   public let epoch: Int
   /// The effects under way, oldest first.
   public let underWay: [EffectStatus]

@@ -9,7 +9,7 @@ struct CaseClock: Sendable, Hashable {
   private(set) var born: Int?
   /// The time of the case, from its beginning on.
   private(set) var now = 0
-  /// What the wall clock showed when the time was `now`.
+  /// The wall clock's time when the time of the case was `now`.
   private(set) var wall: Int
 
   /// The clock of what begins at a time of the wall clock.
@@ -18,10 +18,10 @@ struct CaseClock: Sendable, Hashable {
   /// The clock as it was written down.
   init(born: Int?, now: Int, wall: Int) { (self.born, self.now, self.wall) = (born, now, wall) }
 
-  /// What the wall clock showed at the time 0, as far as it ran on with the case's.
+  /// The wall clock's time at the time 0 of the case, as far as the two ran on together.
   var epoch: Int { wall - now }
 
-  /// What the wall clock will show at a time of the case.
+  /// The wall clock's time at a time of the case.
   func wall(at time: Int) -> Int { EngineTime.later(epoch, by: time) }
 
   /// The time of the case when the wall clock shows that much: never before what it is.
@@ -45,7 +45,7 @@ struct CaseClock: Sendable, Hashable {
     born = old.born == nil ? nil : old.wall - now
   }
 
-  /// What came from outside was played again: the case is as old as it was played.
+  /// Takes over birth and wall clock, where what came from outside was played again: `now` is as it was played.
   mutating func takeOver(_ old: CaseClock) { (born, wall) = (old.born, old.wall) }
 
   /// The case is born at that time, and the wall clock goes on from there.
