@@ -43,7 +43,9 @@ public final class JournalReader: RowReader {
     var faults = WriteAheadLog.loss(found, mark, of: path).map { [$0.description] } ?? []
     if let fault = try CommitMark.fault(of: path, found) { faults.append(fault) }
     if let found, found.copy.utf8.count != JournalIdentity.idLength {
-      faults.append("\(path) is damaged: which copy of the journal it is was not written so.")
+      faults.append(
+        "\(path) is damaged: the id of this copy has \(found.copy.utf8.count) characters, not \(JournalIdentity.idLength)."
+      )
     }
     return faults
   }

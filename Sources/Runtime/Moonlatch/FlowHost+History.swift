@@ -81,9 +81,7 @@ extension FlowHost {
     return try use { engine in
       Result {
         let loaded = try load()
-        if settings.options.clock.movesByItself {
-          engine.ledger.clock.set(wall: settings.options.wall())
-        }
+        settings.setWall(of: engine)
         let isAnew = mode == .reset && engine.birth != nil
         let birth = isAnew ? engine.ledger.clock.wall : engine.birth
         let new = try settings.engine(loaded, birth: birth)

@@ -94,7 +94,7 @@ public final class FlowHost: Sendable {
     self.init(resting: flow, settings, engine, caseWriter)
     if let image { try use { $0.resume(after: image) } }
     setClock(after: image)
-    try use { _ in }
+    try use { settings.setWall(of: $0) }
   }
 
   /// Takes charge of an engine: nothing happens yet.

@@ -141,6 +141,11 @@ struct HostSettings: Sendable {
     options.began.map { EngineTime.microseconds($0.timeIntervalSince1970) } ?? options.wall()
   }
 
+  /// Sets the clock of an engine to what the wall clock shows, unless time passes only as it is told to.
+  func setWall(of engine: Engine) {
+    if options.clock.movesByItself { engine.ledger.clock.set(wall: options.wall()) }
+  }
+
   /// Reads the flow's text, anew at each reload.
   func load(_ sources: FlowSources) throws -> LoadedFlow {
     try LoadedFlow(sources, limits: options.limits, log: options.log(of: sources.name))

@@ -90,16 +90,30 @@ extension ChartConverter {
         element, "a script of \(modelName) does not run here: documents of lua can have scripts")
       return nil
     }
-    // Messages of Lua may name a line: it is the document's.
-    let placed = String(repeating: "\n", count: element["src"] == nil ? line - 1 : 0) + text
-    if let misfit = reader.surroundings.misfit(placed) {
-      let isElsewhere = misfit.line != line && !misfit.reason.contains(" line ")
-      let reason = misfit.reason + (isElsewhere ? " in line \(misfit.line)" : "")
+    if let misfit = reader.surroundings.misfit(text) {
+      let reason = placed(misfit, from: element["src"] == nil ? line : 1)
       reader.warn(element, chunk, "the script is no Lua: \(reason); it raises error.execution")
       return ("__illegal(\(LuaText.quoted(reason)))", line)
     }
     document.created.formUnion(reader.surroundings.assigned(text))
     return (text, line)
+  }
+
+  /// The reason with lines of the document: Lua names a line where it speaks of another than the one at fault.
+  ///
+  /// - Parameter first: the document's line in which the script begins.
+  private func placed(_ misfit: (reason: String, line: Int), from first: Int) -> String {
+    let parts = misfit.reason.split(separator: " line ", omittingEmptySubsequences: false)
+    if parts.count == 1 {
+      return misfit.line == 1
+        ? misfit.reason : "\(misfit.reason) in line \(first + misfit.line - 1)"
+    }
+    let moved = parts.dropFirst().map { part in
+      let digits = part.prefix { $0.isASCII && $0.isNumber }
+      guard let line = Int(digits) else { return String(part) }
+      return "\(first + line - 1)\(part.dropFirst(digits.count))"
+    }
+    return ([String(parts[0])] + moved).joined(separator: " line ")
   }
 
   private mutating func branches(_ element: DocumentElement) {

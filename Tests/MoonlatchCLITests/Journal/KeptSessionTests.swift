@@ -120,6 +120,22 @@ import Testing
     #expect(second.output.hasSuffix("\nnil\n"), "\(second.output)")
   }
 
+  @Test("after :reload reset a restarted case has its timers as long to wait as it had")
+  func resetAndRestart() throws {
+    try folder.write(
+      """
+      state { rings = 0 }
+      action.start {} action.ring {}
+      machine.m { initial = "idle", idle = { start = "armed" }, armed = { after = { ring = 20 }, ring = "idle" } }
+      function reduce.ring(s) s.rings = s.rings + 1 end
+      """, to: "till.lua")
+    let first = try repl(
+      ":clock virtual\n:advance 100s\n:reload reset\nstart()\n:advance 5s\n:timers\n")
+    #expect(first.output.contains("at 20 s (in 15 s): ring"), "\(first.output)")
+    let second = try repl(":clock virtual\n:advance 5s\ns.rings\n:advance 20s\ns.rings\n")
+    #expect(second.output.contains("\n0\n") && second.output.hasSuffix("\n1\n"), "\(second.output)")
+  }
+
   @Test("a stub's error is given again in the next session as it was")
   func stubsError() throws {
     try answering(

@@ -191,6 +191,27 @@ import Testing
     #expect(try wait(third) == 45)
   }
 
+  @Test("times end where there are no later ones, however often somebody advances and goes back")
+  func ends() {
+    var clock = CaseClock(wall: 1_700_000_000_000_000, isCase: true)
+    for _ in 0..<20 {
+      clock.pass(to: EngineTime.last)
+      clock.goBack(to: 0)
+    }
+    #expect(clock.wall == EngineTime.last && clock.now == 0)
+    #expect(clock.time(atWall: -EngineTime.last) == 0)
+    clock.beginAnew(after: clock)
+    clock.give(birth: EngineTime.last)
+    #expect(clock.wall(at: EngineTime.last) == EngineTime.last)
+  }
+
+  @Test(
+    "a clock that was not written so is not read",
+    arguments: [(Int.min, 0, 0), (0, -1, 0), (0, Int.max, 0), (0, 0, Int.min), (0, 0, Int.max)])
+  func unreadable(born: Int, now: Int, wall: Int) {
+    #expect(CaseClock(born: born, now: now, wall: wall) == nil)
+  }
+
   // MARK: Timers that were refused
 
   private static let refused = """

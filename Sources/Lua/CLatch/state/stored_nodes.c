@@ -135,7 +135,6 @@ static void visit_table(latch_search *search) {
     lua_pushvalue(L, -1);
     add_value(search);
   }
-  if (search->visited > search->most) search->found = true;
   lua_settop(L, VISITED);
 }
 
@@ -148,6 +147,7 @@ static void visit_all(latch_search *search) {
     if (lua_isfunction(L, VISITED)) visit_function(search);
     else visit_table(search);
   }
+  if (search->visited > search->most) search->found = true;
   lua_settop(L, PLACES);
 }
 

@@ -56,7 +56,6 @@ extension Engine {
   /// Starts anew, with the scopes that the host holds open in an earlier text.
   func begin(after old: Engine) {
     record(insteadOf: old)
-    ledger.clock.beginAnew(after: old.ledger.clock)
     reopen(old.heldScopeInstances)
     for opening in hostScopeInstances.held {
       transcribe(.open(scope: opening.scope, opening: opening.number))
@@ -80,11 +79,12 @@ extension Engine {
     return difference
   }
 
-  /// What happens from now on belongs to the same case.
+  /// Goes on with the case of another engine: its journal, and its place in the calendar.
   package func record(insteadOf old: Engine) {
     (recorder, caseWriter) = (old.recorder, old.caseWriter)
     recorder?.needsImage = true
     ledger.keepsLog = recorder != nil
+    ledger.clock.beginAnew(after: old.ledger.clock)
   }
 
   private func expectMachines(of old: Engine) throws(HistoryError) {

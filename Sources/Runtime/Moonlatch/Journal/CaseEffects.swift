@@ -37,13 +37,14 @@ extension Case {
   public func effects(failed limit: Int = 20) async throws -> CaseEffects {
     guard let summary = try await summary() else { throw AppendPosition.unknown(id) }
     var (epoch, underWay): (Int, [EffectStatus]) = (summary.born, [])
-    if let live = try await liveEffects() {
+    if summary.ended != nil {
+      // Nothing is under way, and what led there may be erased.
+    } else if let live = try await liveEffects() {
       (epoch, underWay) = live
     } else {
       let work = try await CaseTimeline(of: id, in: cases).currentWork(at: summary.seq)
       (epoch, underWay) = (work.epoch, work.effects)
     }
-    if summary.ended != nil { underWay = [] }
     return CaseEffects(
       epoch: epoch, underWay: underWay,
       failed: try await failedEffects(upTo: summary.seq, limit: limit))

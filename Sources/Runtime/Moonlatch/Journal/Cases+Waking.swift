@@ -96,7 +96,7 @@ extension Cases {
       return host
     }
     try? await host.rest()
-    // Whoever has released it is about to say why.
+    // The task that releases the case fulfills this with the reason, maybe a little later.
     guard case .abandoned(let error) = await activation.outcome.value else { throw closed }
     throw error
   }

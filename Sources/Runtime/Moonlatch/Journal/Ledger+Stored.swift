@@ -67,7 +67,11 @@ extension CaseClock: Stored {
     let born = try reader.readOptional { reader throws(ValueReader.Malformed) in
       try reader.readInteger()
     }
-    self.init(born: born, now: try reader.readInteger(), wall: try reader.readInteger())
+    let (now, wall) = (try reader.readInteger(), try reader.readInteger())
+    guard let clock = CaseClock(born: born, now: now, wall: wall) else {
+      throw ValueReader.Malformed()
+    }
+    self = clock
   }
 }
 

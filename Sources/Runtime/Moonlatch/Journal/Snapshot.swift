@@ -35,10 +35,9 @@ extension FlowHost {
   ///   memory for it.
   public func snapshot() throws -> Snapshot {
     let flow = loaded.withLock { $0 }
-    let wall = settings.options.clock.movesByItself ? settings.options.wall() : nil
     return try use { engine in
       Result {
-        if let wall { engine.ledger.clock.set(wall: wall) }
+        settings.setWall(of: engine)
         return Snapshot(
           flow: flow.name, version: flow.flow.version, revision: engine.revision,
           texts: flow.texts.map { [$0.name, $0.text] },

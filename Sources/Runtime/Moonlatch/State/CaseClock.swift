@@ -15,8 +15,14 @@ struct CaseClock: Sendable, Hashable {
   /// The clock of what begins at a time of the wall clock.
   init(wall: Int, isCase: Bool = false) { (born, self.wall) = (isCase ? wall : nil, wall) }
 
-  /// The clock as it was written down.
-  init(born: Int?, now: Int, wall: Int) { (self.born, self.now, self.wall) = (born, now, wall) }
+  /// The clock as it was written down; nil if a time is further away than `EngineTime` goes.
+  init?(born: Int?, now: Int, wall: Int) {
+    let times = -EngineTime.last...EngineTime.last
+    guard times.contains(born ?? 0), times.contains(wall), now >= 0, times.contains(now) else {
+      return nil
+    }
+    (self.born, self.now, self.wall) = (born, now, wall)
+  }
 
   /// The wall clock's time at the time 0 of the case, as far as the two ran on together.
   var epoch: Int { wall - now }
@@ -29,7 +35,7 @@ struct CaseClock: Sendable, Hashable {
 
   /// Time passes, and as much by the wall clock.
   mutating func pass(to time: Int) {
-    wall += time - now
+    wall = EngineTime.later(wall, by: time - now)
     now = time
   }
 
@@ -42,12 +48,12 @@ struct CaseClock: Sendable, Hashable {
   /// The flow has begun anew at `wall`, which is when its case was born too.
   mutating func beginAnew(after old: CaseClock) {
     wall = old.wall
-    born = old.born == nil ? nil : old.wall - now
+    born = old.born == nil ? nil : EngineTime.later(old.wall, by: -now)
   }
 
   /// Takes over birth and wall clock, where what came from outside was played again: `now` is as it was played.
   mutating func takeOver(_ old: CaseClock) { (born, wall) = (old.born, old.wall) }
 
   /// The case is born at that time, and the wall clock goes on from there.
-  mutating func give(birth: Int) { (born, wall) = (birth, birth + now) }
+  mutating func give(birth: Int) { (born, wall) = (birth, EngineTime.later(birth, by: now)) }
 }

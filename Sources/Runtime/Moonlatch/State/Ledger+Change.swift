@@ -33,6 +33,23 @@ extension Ledger {
     indirect case ended(ActiveState, QueuedAction)
     indirect case refusedTimers(ActiveState, [String], [String])
 
+    /// The change that takes it back.
+    var inverse: Change {
+      switch self {
+      case .taken(let passage): .freed(passage)
+      case .freed(let passage): .taken(passage)
+      case .set(let timer): .gone(timer)
+      case .gone(let timer): .set(timer)
+      case .random(let old, let new): .random(new, old)
+      case .effectRandom(let old, let new): .effectRandom(new, old)
+      case .scopeInstances(let old, let new): .scopeInstances(new, old)
+      case .historyValues(let key, let old, let new): .historyValues(key, new, old)
+      case .began(let state, let action): .ended(state, action)
+      case .ended(let state, let action): .began(state, action)
+      case .refusedTimers(let state, let old, let new): .refusedTimers(state, new, old)
+      }
+    }
+
     /// The bytes that it takes, about.
     var size: Int {
       switch self {

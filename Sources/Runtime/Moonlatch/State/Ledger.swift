@@ -287,7 +287,7 @@ struct Ledger: Sendable {
     random = savepoint.random
     while changes.count > savepoint.changes, let change = changes.popLast() {
       if keepsLog { _ = log.popLast() }
-      undo(change)
+      redo(change.inverse)
     }
   }
 
@@ -310,44 +310,27 @@ struct Ledger: Sendable {
   mutating func giveBack(_ taken: [Change]) { changes = taken + changes }
 
   /// Takes changes back, the latest first.
-  mutating func undo(_ changes: [Change]) {
-    for change in changes.reversed() { undo(change) }
-    (toldRandom, toldEffectRandom) = (random, effectRandom)
-  }
+  mutating func undo(_ changes: [Change]) { redo(changes.reversed().map(\.inverse)) }
 
   /// Makes changes again that were taken back.
   mutating func redo(_ changes: [Change]) {
-    for change in changes {
-      switch change {
-      case .taken(let passage): passages.put(passage)
-      case .freed(let passage): passages.remove(passage)
-      case .set(let timer): timers.put(timer)
-      case .gone(let timer): timers.remove(timer.number)
-      case .random(_, let new): random = new
-      case .effectRandom(_, let new): effectRandom = new
-      case .scopeInstances(_, let new): scopeInstances = new
-      case .historyValues(let key, _, let new): historyValues[key] = new
-      case .began(let state, let action): put(state, action)
-      case .ended(let state, _): put(state, nil)
-      case .refusedTimers(let state, _, let new): refusedTimers[state] = new.isEmpty ? nil : new
-      }
-    }
+    for change in changes { redo(change) }
     (toldRandom, toldEffectRandom) = (random, effectRandom)
   }
 
-  private mutating func undo(_ change: Change) {
+  private mutating func redo(_ change: Change) {
     switch change {
-    case .taken(let passage): passages.remove(passage)
-    case .freed(let passage): passages.put(passage)
-    case .set(let timer): timers.remove(timer.number)
-    case .gone(let timer): timers.put(timer)
-    case .random(let old, _): random = old
-    case .effectRandom(let old, _): effectRandom = old
-    case .scopeInstances(let old, _): scopeInstances = old
-    case .historyValues(let key, let old, _): historyValues[key] = old.isEmpty ? nil : old
-    case .began(let state, _): put(state, nil)
-    case .ended(let state, let action): put(state, action)
-    case .refusedTimers(let state, let old, _): refusedTimers[state] = old.isEmpty ? nil : old
+    case .taken(let passage): passages.put(passage)
+    case .freed(let passage): passages.remove(passage)
+    case .set(let timer): timers.put(timer)
+    case .gone(let timer): timers.remove(timer.number)
+    case .random(_, let new): random = new
+    case .effectRandom(_, let new): effectRandom = new
+    case .scopeInstances(_, let new): scopeInstances = new
+    case .historyValues(let key, _, let new): historyValues[key] = new.isEmpty ? nil : new
+    case .began(let state, let action): put(state, action)
+    case .ended(let state, _): put(state, nil)
+    case .refusedTimers(let state, _, let new): refusedTimers[state] = new.isEmpty ? nil : new
     }
   }
 
