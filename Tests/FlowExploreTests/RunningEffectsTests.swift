@@ -42,6 +42,25 @@ struct RunningEffectsTests {
       ])
   }
 
+  @Test(
+    "the order in which effects began makes no state of its own, where nothing can tell it",
+    arguments: [2, 3])
+  func anyOrder(options: Int) throws {
+    // Each effect holds one of the options, and all are called the same and have the same payload.
+    let flow = """
+      state { which = 0 }
+      action.turn {}
+      action.go {}
+      internal.done {}
+      gatekeeper.k { go = { attempt = function(s) return "o" .. s.which end } }
+      function reduce.turn(s) s.which = (s.which + 1) % \(options) end
+      function effect.go() sleep(1) dispatch.done() end
+      """
+    let report = try Explored.report("explore(\"it\", {})", of: flow)
+    // Each option is free, held with the effect under way, or held after its end.
+    #expect(report.states == options * (options == 2 ? 9 : 27))
+  }
+
   @Test("what within leaves out is counted")
   func within() throws {
     let report = try Explored.report(

@@ -113,7 +113,7 @@ package struct ExploredTimer: Hashable, Sendable {
 
 /// What history remembers of one state.
 package struct ExploredMemory: Hashable, Sendable {
-  let state: Ledger.Remembered
+  let state: CaseState.Remembered
   let paths: [String]
 
   static func inOrder(_ memories: [ExploredMemory]) -> [ExploredMemory] {
@@ -145,11 +145,21 @@ package struct ExploredEffect: Hashable, Sendable {
     (self.scope, self.action, self.payload, self.chain) = (scope, action, payload, chain)
   }
 
-  /// The order in which they began shows where a scope closes around them, and nowhere else.
+  /// The same effects in an order that is the same for the same effects.
+  ///
+  /// The order in which they began shows where their scope closes around them, and nowhere else: there it is kept.
   static func inOrder(_ all: [ExploredEffect]) -> [ExploredEffect] {
-    all.filter { $0.scope == nil }.sorted {
-      "\($0.title) \($0.action) \($0.payload)" < "\($1.title) \($1.action) \($1.payload)"
-    } + all.filter { $0.scope != nil }
+    if all.count < 2 { return all }
+    let keyed = all.enumerated().map { offset, effect in
+      var writer = ValueWriter()
+      if let scope = effect.scope { writer.writeText(scope) } else { writer.write(effect) }
+      return (effect, isScoped: effect.scope != nil, key: writer.bytes, offset: offset)
+    }
+    return keyed.sorted {
+      if $0.isScoped != $1.isScoped { return $1.isScoped }
+      if $0.key != $1.key { return $0.key.lexicographicallyPrecedes($1.key) }
+      return $0.offset < $1.offset
+    }.map(\.0)
   }
 }
 
@@ -160,10 +170,11 @@ extension Engine {
   func exploredLedger() -> ExploredLedger {
     var explored = ExploredLedger()
     for gatekeeper in flow.gatekeepers {
-      let held = ledger.passages.options(of: gatekeeper.name)
+      let held = caseState.passages.options(of: gatekeeper.name)
       if held.isEmpty { continue }
       func holder(_ option: String) -> String {
-        ledger.passages[GatekeeperOption(gatekeeper: gatekeeper.name, option: option)].holder?.name
+        caseState.passages[GatekeeperOption(gatekeeper: gatekeeper.name, option: option)].holder?
+          .name
           ?? ""
       }
       guard gatekeeper.hasKnownOptions else {
@@ -175,11 +186,11 @@ extension Engine {
         explored[.option(gatekeeper: gatekeeper.name, option: option)] = .held(by: holder(option))
       }
     }
-    let timers = ledger.timers.pending.compactMap { self.explored($0) }
+    let timers = caseState.timers.pending.compactMap { self.explored($0) }
     if !timers.isEmpty { explored[.timers] = .timers(timers) }
     if exploredClock.upTo != nil, time > 0 { explored[.time] = .time(time) }
     for (machine, historyValues) in Dictionary(
-      grouping: ledger.historyValues.filter { !$0.value.isEmpty }, by: \.key.machine)
+      grouping: caseState.historyValues.filter { !$0.value.isEmpty }, by: \.key.machine)
     {
       explored[.memory(machine: machine)] = .memory(
         ExploredMemory.inOrder(
@@ -213,7 +224,7 @@ extension Engine {
     var chain = ExploredChain()
     for (option, number) in cause.passages {
       chain.passages[option] =
-        ledger.passages.firstStale(of: [option], for: [option: number]) == nil
+        caseState.passages.firstStale(of: [option], for: [option: number]) == nil
     }
     for (scope, opening) in cause.scopeInstances {
       chain.scopeInstances[scope] = scopes.isHeld(opening)
@@ -225,7 +236,7 @@ extension Engine {
   private func exploredEffects() -> [ExploredEffect] {
     let before = (instrumentation?.effects ?? []).filter { waiting in
       guard let state = waiting.effect.state else { return true }
-      return ledger.stateEffectTriggers[state]?.cause.revision == RunInstrumentation.revision
+      return caseState.stateEffectTriggers[state]?.cause.revision == RunInstrumentation.revision
         && self.effects.number(of: state) == nil
     }.map { waiting in
       var effect = waiting.effect
@@ -248,12 +259,12 @@ extension Engine {
   /// Makes a ledger of what is explored, for a tree that is there already.
   func take(_ explored: ExploredLedger) {
     for timer in explored.timers {
-      ledger.set(
+      caseState.set(
         queued(timer.action), due: EngineTime.later(time, by: timer.after),
         owner: owner(timer.owner), every: timer.every)
     }
     for case .memory(let memories) in explored.parts.values {
-      for memory in memories { ledger.remember(memory.paths, for: memory.state) }
+      for memory in memories { caseState.remember(memory.paths, for: memory.state) }
     }
     instrumentation?.effects = explored.effects.map { effect in
       RunInstrumentation.Waiting(
@@ -263,7 +274,7 @@ extension Engine {
     }
     for effect in explored.effects {
       guard let state = effect.state else { continue }
-      ledger.begin(
+      caseState.begin(
         state,
         QueuedAction(name: effect.action, payload: effect.payload, cause: cause(effect.chain)))
     }
@@ -301,7 +312,7 @@ extension Engine {
   func cause(_ chain: ExploredChain) -> Cause {
     var cause = Cause(revision: RunInstrumentation.revision)
     for (option, isCurrent) in chain.passages {
-      let number = isCurrent ? ledger.passages.number(of: option) : nil
+      let number = isCurrent ? caseState.passages.number(of: option) : nil
       cause.passages[option] = number ?? 1
     }
     for (scope, isCurrent) in chain.scopeInstances {
