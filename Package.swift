@@ -147,7 +147,7 @@ let package = Package(
     .target(
       name: "Moonlatch",
       dependencies: [
-        "CLatch", "LuaRuntime", "Platform", "SCXML", "StateBlocks", "StateCharts", heap,
+        "CLatch", "LuaRuntime", "Platform", "SCXML", "StateBlocks", "StateCharts", deque, heap,
       ],
       path: "Sources/Runtime/Moonlatch",
       resources: preludes(

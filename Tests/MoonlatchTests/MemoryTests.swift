@@ -111,7 +111,7 @@ import Testing
         engine.vm.collectGarbage()
         return (
           engine.vm.memoryUsed, try engine.image().count,
-          engine.effects.count + engine.ledger.timers.count
+          engine.effects.count + engine.caseState.timers.count
         )
       }
     }

@@ -83,7 +83,7 @@ extension FlowHost {
         let loaded = try load()
         settings.setWall(of: engine)
         let isAnew = mode == .reset && engine.birth != nil
-        let birth = isAnew ? engine.ledger.clock.wall : engine.birth
+        let birth = isAnew ? engine.caseState.clock.wall : engine.birth
         let new = try settings.engine(loaded, birth: birth)
         try caseWriter?.take(loaded)
         var difference: Transcript.Difference?

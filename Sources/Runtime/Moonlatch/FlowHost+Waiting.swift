@@ -48,7 +48,7 @@ extension Engine {
     _ name: String, _ payload: Value, ended: @escaping @Sendable () -> Void
   ) -> Outcome {
     // What was queued before has its effects without being waited for.
-    if !queue.isEmpty { forNobody { runQueue() } }
+    if !caseState.queue.isEmpty { forNobody { runQueue() } }
     effects.end = subscriptions.wait(ended)
     let outcome = dispatch(name, payload)
     effects.end = nil

@@ -84,19 +84,6 @@ public final class FlowHost: Sendable {
     try self.init(flow, settings, settings.engine(flow))
   }
 
-  /// Takes charge of an engine, and goes on.
-  ///
-  /// - Parameter image: what stood when the engine's case was last at work, if it was.
-  convenience init(
-    _ flow: LoadedFlow, _ settings: HostSettings, _ engine: sending Engine,
-    _ caseWriter: CaseWriter? = nil, after image: CaseImage? = nil
-  ) throws {
-    self.init(resting: flow, settings, engine, caseWriter)
-    if let image { try use { $0.resume(after: image) } }
-    setClock(after: image)
-    try use { settings.setWall(of: $0) }
-  }
-
   /// Takes charge of an engine: nothing happens yet.
   init(
     resting flow: LoadedFlow, _ settings: HostSettings, _ engine: sending Engine,
@@ -121,11 +108,6 @@ public final class FlowHost: Sendable {
     } catch let error as JournalError where error.kind != .fenced {
       if let alarm { alarm.set(for: EngineTime.later(alarm.elapsed, by: 1_000_000)) }
     } catch {}
-  }
-
-  /// The case's time is what the wall clock says.
-  func setClock(after image: CaseImage?) {
-    if let image { alarm?.goOn(from: image.ledger.clock.time(atWall: settings.options.wall())) }
   }
 
   deinit {
@@ -342,7 +324,7 @@ public final class FlowHost: Sendable {
     let time = engine.time
     let answer = body(&engine)
     if engine.time != time { alarm.goOn(from: engine.time) }
-    if let due = engine.ledger.timers.nextDue { alarm.set(for: due) }
+    if let due = engine.caseState.timers.nextDue { alarm.set(for: due) }
     return answer
   }
 

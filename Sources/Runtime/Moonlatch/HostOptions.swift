@@ -143,7 +143,7 @@ struct HostSettings: Sendable {
 
   /// Sets the clock of an engine to what the wall clock shows, unless time passes only as it is told to.
   func setWall(of engine: Engine) {
-    if options.clock.movesByItself { engine.ledger.clock.set(wall: options.wall()) }
+    if options.clock.movesByItself { engine.caseState.clock.set(wall: options.wall()) }
   }
 
   /// Reads the flow's text, anew at each reload.

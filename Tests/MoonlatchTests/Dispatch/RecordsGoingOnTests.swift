@@ -84,9 +84,9 @@ extension RecordMachinesTests {
     #expect(try stage("bob", in: engine) == "late")
     #expect(try stage("ann", in: engine) == "waiting")
     _ = engine.dispatch("leave", ["id": "ann"])
-    #expect(engine.ledger.timers.isEmpty)
+    #expect(engine.caseState.timers.isEmpty)
     _ = try engine.go(to: 2)
-    #expect(engine.ledger.timers.count == 2)
+    #expect(engine.caseState.timers.count == 2)
     #expect(try stage("ann", in: engine) == "waiting")
     engine.advance(4)
     #expect(try stage("bob", in: engine) == "waiting")
@@ -98,13 +98,13 @@ extension RecordMachinesTests {
     _ = engine.dispatch("join", ["id": "bob"])
     _ = engine.dispatch("leave", ["id": "ann"])
     try engine.undo()
-    #expect(engine.ledger.timers.count == 2)
+    #expect(engine.caseState.timers.count == 2)
     #expect(engine.dispatch("ready", ["id": "bob"]).commit != nil)
-    #expect(engine.ledger.timers.count == 2)
+    #expect(engine.caseState.timers.count == 2)
     try engine.undo()
     try engine.redo()
     #expect(engine.dispatch("join", ["id": "cid"]).commit != nil)
-    #expect(engine.ledger.timers.count == 3)
+    #expect(engine.caseState.timers.count == 3)
   }
 
   @Test("a reload keeps the timers of records, and sets no others")
@@ -113,9 +113,9 @@ extension RecordMachinesTests {
     _ = old.dispatch("join", ["id": "bob"])
     let engine = try engine(Self.timed)
     try engine.adoptState(of: old)
-    #expect(engine.ledger.timers.count == 2)
+    #expect(engine.caseState.timers.count == 2)
     _ = engine.dispatch("ready", ["id": "bob"])
-    #expect(engine.ledger.timers.count == 2)
+    #expect(engine.caseState.timers.count == 2)
     engine.advance(10)
     #expect(try stage("ann", in: engine) == "late")
   }
@@ -125,7 +125,7 @@ extension RecordMachinesTests {
     let engine = try engine(Self.timed)
     engine.advance(4)
     _ = engine.dispatch("join", ["id": "ann"])
-    #expect(engine.ledger.timers.count == 1)
+    #expect(engine.caseState.timers.count == 1)
     engine.advance(6)
     #expect(try stage("ann", in: engine) == "waiting")
     engine.advance(4)
@@ -137,7 +137,7 @@ extension RecordMachinesTests {
     let flow = try LoadedFlow(source: Self.timed)
     for _ in 1...4 {
       let engine = try Engine(flow, limits: Limits(), log: ScriptLog { _ in })
-      #expect(engine.ledger.timers.count == 1)
+      #expect(engine.caseState.timers.count == 1)
     }
   }
 
@@ -207,14 +207,14 @@ extension RecordMachinesTests {
     let engine = try engine(Self.goingOn)
     _ = engine.dispatch("order", ["id": "free"])
     #expect(try phase("free", in: engine) == "paid")
-    #expect(engine.ledger.timers.count == 1)
+    #expect(engine.caseState.timers.count == 1)
     for id in ["a", "b"] { _ = engine.dispatch("order", ["id": .string(id)]) }
     #expect(engine.dispatch("both", [:]).commit != nil)
     #expect(try phase("a", in: engine) == "paid")
     #expect(try phase("b", in: engine) == "paid")
-    #expect(engine.ledger.timers.count == 3)
+    #expect(engine.caseState.timers.count == 3)
     _ = engine.dispatch("drop", ["id": "a"])
-    #expect(engine.ledger.timers.count == 2)
+    #expect(engine.caseState.timers.count == 2)
   }
 
   @Test("rounds of a record without an end are a limit, and nothing has changed")

@@ -106,18 +106,18 @@ import Testing
         function effect.keep(self) after(60, "keep", { text = "" }) end
         """, history: 100)
     for number in 1...20 { #expect(keep(number, in: engine)) }
-    let (timers, holder) = (engine.ledger.timers.pending.count, try engine.view("holder"))
+    let (timers, holder) = (engine.caseState.timers.pending.count, try engine.view("holder"))
     #expect(throws: DispatchFailure.self) { try engine.go(to: 2) }
     #expect(engine.revision == 20)
     #expect(try engine.state() == ["n": 20, "text": text(20)])
-    #expect(engine.ledger.timers.pending.count == timers)
+    #expect(engine.caseState.timers.pending.count == timers)
     #expect(try engine.view("holder") == holder)
     try engine.go(to: 2)
     #expect(try engine.state() == ["n": 2, "text": text(2)])
-    #expect(engine.ledger.timers.pending.count == 2)
+    #expect(engine.caseState.timers.pending.count == 2)
     #expect(try engine.view("holder") == 2)
     try engine.go(to: 20)
-    #expect(engine.ledger.timers.pending.count == timers)
+    #expect(engine.caseState.timers.pending.count == timers)
     #expect(try engine.view("holder") == holder)
   }
 

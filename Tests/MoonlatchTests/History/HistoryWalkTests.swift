@@ -36,15 +36,15 @@ import Testing
 
   /// What a revision has, each part as text under its name.
   private func moment(_ engine: Engine) throws -> [String: String] {
-    let (ledger, passages) = (engine.ledger, engine.ledger.passages)
+    let (caseState, passages) = (engine.caseState, engine.caseState.passages)
     return [
       "state": try engine.state().text(limit: .max),
       "machines": "\(engine.configuration)",
       "passages": "\(passages.options.map { "\($0.option) \(passages.time(of: $0))" }.sorted())",
-      "timers": "\(ledger.timers.pending.map { "\($0.action?.name ?? "") \($0.due)" })",
-      "generators": "\(ledger.random.state) \(ledger.effectRandom.state)",
+      "timers": "\(caseState.timers.pending.map { "\($0.action?.name ?? "") \($0.due)" })",
+      "generators": "\(caseState.random.state) \(caseState.effectRandom.state)",
       "time": "\(engine.time)",
-      "openings": "\(ledger.scopeInstances.map(\.scope))",
+      "openings": "\(caseState.scopeInstances.map(\.scope))",
       "views": "\(try ["held", "first", "texts"].map { try engine.view($0) })",
     ]
   }

@@ -208,7 +208,7 @@ import Testing
     let body = try await cases.use("a") { host in
       try host.examine { try $0.image() }
     }
-    let effects = try CaseImage(image: body).effects.values.map(EffectStatus.init)
+    let effects = try CaseImage(image: body).caseState.effects.values.map(EffectStatus.init)
     #expect(try await effects == one.effects().underWay)
     #expect(effects.first?.attempts.count == 1)
   }

@@ -44,7 +44,7 @@ import Testing
       for (part, before) in zip(try comparable(engine), then) { #expect(part == before) }
       hear()
       engine.startRecording()
-      engine.resume(after: image)
+      engine.resume()
       // As a journal does now and then: entries go on behind a snapshot.
       if entries.count > 20 { entries = [] }
       if let entry = try engine.takeEntry(), entries.isEmpty { entries.append(entry) }
@@ -52,12 +52,12 @@ import Testing
 
     /// What an engine holds, without what is under way.
     private func comparable(_ engine: Engine) throws -> [String] {
-      var ledger = ValueWriter()
-      ledger.write(engine.ledger)
+      var caseState = ValueWriter()
+      caseState.write(engine.caseState)
       return [
         "\(engine.revision)", "\(engine.configuration)", "\(engine.memories)",
-        "\(engine.latestNumbers)",
-        "\(engine.ledger.scopeInstances)", "\(ledger.bytes)",
+        "\(engine.caseState.numbers)",
+        "\(engine.caseState.scopeInstances)", "\(caseState.bytes)",
         "\(try engine.vm.stateBytes(after: []))",
       ]
     }
@@ -99,7 +99,7 @@ import Testing
         try live.vm.stateBytes(after: []) == engine.vm.stateBytes(after: []),
         "turn \(turn), seed \(seed): \(step)")
       try #require("\(live.pendingWork)" == "\(engine.pendingWork)", "turn \(turn): \(step)")
-      #expect(live.ledger.random == engine.ledger.random)
+      #expect(live.caseState.random == engine.caseState.random)
       try #require(reports.count == restarted.reports.count, "turn \(turn): \(step)")
       for (one, other) in zip(reports, restarted.reports) { try #require(one == other) }
     }

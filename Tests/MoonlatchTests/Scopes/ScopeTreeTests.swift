@@ -33,9 +33,10 @@ import Testing
     let engine = try engine(flow)
     for _ in 0..<1_500 { #expect(engine.dispatch("go", [:]).isPassed) }
     let open = engine.scopes.current.compactMap { $0 }
-    #expect(open == [ScopeTree.rootNumber, engine.scopes.last])
+    #expect(open == [ScopeTree.rootNumber, engine.caseState.lastScopeInstance])
     let kept = Set(engine.scopes.instances.keys).subtracting(open)
-    #expect(kept == Set(engine.scopes.last - 1_000..<engine.scopes.last))
+    #expect(
+      kept == Set(engine.caseState.lastScopeInstance - 1_000..<engine.caseState.lastScopeInstance))
     #expect(engine.scopes.size == engine.scopes.instances.values.map(\.size).reduce(0, +))
   }
 

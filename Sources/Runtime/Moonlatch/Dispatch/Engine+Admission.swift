@@ -165,7 +165,7 @@ extension Engine {
     switch choice {
     case nil: return []
     case .options(let options)?: return options
-    case .all?: names = ledger.passages.options(of: entry.name)
+    case .all?: names = caseState.passages.options(of: entry.name)
     case .workedOut(let function)?: names = try workOut(function, of: entry, action)
     }
     return names.map { GatekeeperOption(gatekeeper: entry.name, option: $0) }
@@ -178,7 +178,7 @@ extension Engine {
       let value = try workOut(function)
       switch value {
       case .nil: return []
-      case .string("*"): return ledger.passages.options(of: entry.name)
+      case .string("*"): return caseState.passages.options(of: entry.name)
       case .string(let option): return [option]
       default:
         if let options = value.listValue?.map(\.stringValue), !options.contains(nil) {
@@ -198,7 +198,7 @@ extension Engine {
   func expectFree(
     _ options: [GatekeeperOption], besides resets: [GatekeeperOption] = [], for action: LoadedAction
   ) throws(Rejection) {
-    guard let option = ledger.passages.firstHeld(of: options, besides: resets) else { return }
+    guard let option = caseState.passages.firstHeld(of: options, besides: resets) else { return }
     throw refused(option, action, isStale: false)
   }
 
@@ -207,7 +207,9 @@ extension Engine {
   private func expectNoneStale(
     _ resets: [GatekeeperOption], _ cause: Cause, _ action: LoadedAction
   ) throws(Rejection) {
-    guard let option = ledger.passages.firstStale(of: resets, for: cause.passages) else { return }
+    guard let option = caseState.passages.firstStale(of: resets, for: cause.passages) else {
+      return
+    }
     throw refused(option, action, isStale: true)
   }
 
@@ -219,7 +221,7 @@ extension Engine {
       flow.gatekeepers.firstIndex { $0.name == option.gatekeeper } ?? 0]
     let name = gatekeeper.isYesNo ? "the passage" : "\"\(option.option)\""
     let subject = isStale ? "stale: \(name) that this chain took is" : "\(name) is"
-    let holder = ledger.passages[option].holder.map {
+    let holder = caseState.passages[option].holder.map {
       "\(isStale ? "now " : "")held since \($0.name) (#\($0.since))"
     }
     return .refused(

@@ -38,7 +38,7 @@ extension Engine {
     if let delays = result.delays { start(delays, Cause(revision: revision)) }
     queueEffects(of: moves)
     refreshScopes(since: "given")
-    ledger.forgetChanges()
+    caseState.forgetChanges()
     recorder?.needsImage = true
   }
 
@@ -108,11 +108,11 @@ extension Engine {
     var moves: [Microstep] = []
     do throws(Rejection) {
       let result = try transaction(for: "given") {
-        for held in ledger.passages.options(of: name) {
-          ledger.free(GatekeeperOption(gatekeeper: name, option: held))
+        for held in caseState.passages.options(of: name) {
+          caseState.free(GatekeeperOption(gatekeeper: name, option: held))
         }
         for option in options {
-          _ = ledger.take(
+          _ = caseState.take(
             GatekeeperOption(
               gatekeeper: name, option: gatekeeper.isYesNo ? GatekeeperPolicy.passage : option),
             action: "given", revision: revision)

@@ -4,7 +4,7 @@ import StateCharts
 /// When a case was born, as a scenario gives it before anything has happened.
 extension Engine {
   /// When the case was born, in microseconds since 1970; nil for what is none.
-  package var birth: Int? { ledger.clock.born }
+  package var birth: Int? { caseState.clock.born }
 
   /// Sets when the case was born: the wall clock is at that time, and goes on with `now()`.
   ///
@@ -14,8 +14,8 @@ extension Engine {
   /// - Parameter birth: in microseconds since 1970.
   /// - Returns: what is wrong; then nothing has changed.
   package func give(birth: Int) -> String? {
-    let before = ledger.clock
-    ledger.clock.give(birth: birth)
+    let before = caseState.clock
+    caseState.clock.give(birth: birth)
     vm.touchConditions()
     var moves: [Microstep] = []
     vm.beginWork(.dispatch, budget: budget)
@@ -31,7 +31,7 @@ extension Engine {
       finishGiving(moves, result)
       return nil
     } catch {
-      ledger.clock = before
+      caseState.clock = before
       return error.failure.message
     }
   }
@@ -60,7 +60,7 @@ extension Engine {
   /// The states that have timers pending or queued.
   private var statesWithTimers: Set<ActiveState> {
     var found: Set<ActiveState> = []
-    for owner in ledger.timers.pending.map(\.owner) + queue.waiting.map(\.owner) {
+    for owner in caseState.timers.pending.map(\.owner) + caseState.queue.waiting.map(\.owner) {
       if case .state(let state) = owner { found.insert(state) }
     }
     return found

@@ -186,17 +186,17 @@ extension Engine {
 
   private func enqueue(_ arguments: [Value]) throws {
     let queued = try checked(arguments)
-    guard queue.count < limits.queue else {
+    guard caseState.queue.count < limits.queue else {
       throw ScopeRefusal("the queue is full (\(limits.queue) actions)")
     }
     try requireReserve(for: queued.size, of: queued.name)
-    queue.add(.action(queued), owner: .nobody, from: effects.current?.state)
+    caseState.queue.add(.action(queued), owner: .nobody, from: effects.current?.state)
   }
 
   /// Gives the number by which it is cancelled.
   private func schedule(_ arguments: [Value]) throws -> Int {
     let queued = try checked(Array(arguments.dropFirst()))
-    guard ledger.timers.ofEffects < limits.timers else {
+    guard caseState.timers.ofEffects < limits.timers else {
       throw ScopeRefusal("\(limits.timers) timers are pending already")
     }
     // The history knows it too, while it can go back to before.
@@ -212,9 +212,9 @@ extension Engine {
   /// Stops what has been scheduled under that number: false where it is not pending any more.
   private func cancel(_ number: Int) -> Bool {
     instrumentation?.recordRead(of: .timers)
-    if number > 0 { return ledger.cancel(number) }
-    vm.spend(queue.count)
-    return queue.cancel(number)
+    if number > 0 { return caseState.cancel(number) }
+    vm.spend(caseState.queue.count)
+    return caseState.queue.cancel(number)
   }
 
   /// action, and a part of the payload where not every one is meant.
@@ -224,10 +224,11 @@ extension Engine {
       throw ScopeRefusal(
         "there is no action \(name)" + suggestion(for: name, among: flow.actionNames))
     }
-    vm.spend(10 * (ledger.timers.count + queue.count))
+    vm.spend(10 * (caseState.timers.count + caseState.queue.count))
     instrumentation?.recordRead(of: .timers)
     let part = arguments.count > 1 ? try checked(part: arguments[1], of: action) : [:]
-    return ledger.cancel(name) { $0.contains(part) } + queue.cancel(name) { $0.contains(part) }
+    return caseState.cancel(name) { $0.contains(part) }
+      + caseState.queue.cancel(name) { $0.contains(part) }
   }
 
   /// A part of a payload: what it names is what the action may be given.
@@ -309,12 +310,12 @@ extension Engine {
   {
     let (option, _) = try option(arguments)
     noteLook(at: option)
-    if function == .gatekeeperMayPass { return [.boolean(ledger.passages[option].mayPass)] }
-    guard let holder = ledger.passages[option].holder else { return [.nil] }
+    if function == .gatekeeperMayPass { return [.boolean(caseState.passages[option].mayPass)] }
+    guard let holder = caseState.passages[option].holder else { return [.nil] }
     hasReadClock = true
     return [
       .string(holder.name), .integer(holder.since),
-      .number(EngineTime.seconds(ledger.passages.time(of: option))),
+      .number(EngineTime.seconds(caseState.passages.time(of: option))),
     ]
   }
 
@@ -345,7 +346,7 @@ extension Engine {
     var described: [String: Value] = [:]
     for gatekeeper in flow.gatekeepers {
       described[gatekeeper.name] = .list(
-        ledger.passages.options(of: gatekeeper.name).map { .string($0) })
+        caseState.passages.options(of: gatekeeper.name).map { .string($0) })
     }
     return .record(described)
   }

@@ -8,14 +8,12 @@ import StateCharts
 extension Engine {
   /// What changes in an engine while actions are dispatched, but for the VM.
   fileprivate struct Moment {
-    var revision: Int
     var history: History
     var configuration: [ChartInterpreter.LeafNumber]
-    var ledger: Ledger
+    var caseState: CaseState
     var hasReadClock: Bool
     var currentPayload: CurrentPayload
     var scopeKeys: ScopeKeys
-    var queue: ActionQueue
   }
 
   /// How every life begins.
@@ -72,17 +70,13 @@ extension Engine {
   private var moment: Moment {
     get {
       Moment(
-        revision: revision, history: history, configuration: configuration, ledger: ledger,
-        hasReadClock: hasReadClock, currentPayload: currentPayload, scopeKeys: scopeKeys,
-        queue: queue)
+        history: history, configuration: configuration, caseState: caseState,
+        hasReadClock: hasReadClock, currentPayload: currentPayload, scopeKeys: scopeKeys)
     }
     set {
-      (revision, history, configuration) = (
-        newValue.revision, newValue.history, newValue.configuration
-      )
-      (ledger, hasReadClock) = (newValue.ledger, newValue.hasReadClock)
+      (history, configuration) = (newValue.history, newValue.configuration)
+      (caseState, hasReadClock) = (newValue.caseState, newValue.hasReadClock)
       (currentPayload, scopeKeys) = (newValue.currentPayload, newValue.scopeKeys)
-      queue = newValue.queue
       if hasHistory { readMemories() }
     }
   }

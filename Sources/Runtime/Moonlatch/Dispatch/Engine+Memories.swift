@@ -1,7 +1,7 @@
 import LuaRuntime
 import StateCharts
 
-/// What history remembers: the ledger keeps it by names, as part of the moment of the revision, and planners
+/// What history remembers: the case's state keeps it by names, and planners
 /// work with numbers.
 extension Engine {
   /// What a machine's history remembers.
@@ -27,7 +27,7 @@ extension Engine {
   {
     ChartInterpreter.HistoryValue(
       states: machine.historyStates.map { historyState -> [ChartInterpreter.StateNumber] in
-        let paths = ledger.historyValues[machine.historyValues(historyState, keys)] ?? []
+        let paths = caseState.historyValues[machine.historyValues(historyState, keys)] ?? []
         let numbers = paths.compactMap(machine.number).filter {
           machine.chart.contains(historyState.state, $0)
         }
@@ -37,17 +37,17 @@ extension Engine {
 
   /// What was remembered of a record is forgotten, or goes along with it.
   func remember(_ notes: [LuaVM.RecordNote]) {
-    var moved: [(Ledger.Remembered, [String])] = []
+    var moved: [(CaseState.Remembered, [String])] = []
     for note in notes {
       guard let (machine, from, to) = historyStates(of: note) else { continue }
       for historyState in machine.historyStates {
         let key = machine.historyValues(historyState, from)
-        guard let paths = ledger.historyValues[key] else { continue }
-        ledger.remember([], for: key)
+        guard let paths = caseState.historyValues[key] else { continue }
+        caseState.remember([], for: key)
         if let to { moved.append((machine.historyValues(historyState, to), paths)) }
       }
     }
-    for (key, paths) in moved { ledger.remember(paths, for: key) }
+    for (key, paths) in moved { caseState.remember(paths, for: key) }
   }
 
   private func historyStates(
@@ -69,7 +69,7 @@ extension Engine {
     of machine: LoadedMachine, keys: [Value]
   ) -> [(state: Chart.StateNumber, isDeep: Bool, inside: [String])] {
     machine.historyStates.compactMap { historyState in
-      ledger.historyValues[machine.historyValues(historyState, keys)].map {
+      caseState.historyValues[machine.historyValues(historyState, keys)].map {
         (historyState.state, historyState.isDeep, $0)
       }
     }
@@ -85,12 +85,12 @@ extension Engine {
     for (number, historyState) in machine.historyStates.enumerated() {
       let states = memory.states[number]
       if states == before?.states[number] ?? [] { continue }
-      ledger.remember(states.map(machine.path), for: machine.historyValues(historyState, keys))
+      caseState.remember(states.map(machine.path), for: machine.historyValues(historyState, keys))
     }
     if machine.records == nil { memories[machine.index] = memory }
   }
 
-  /// Has planners know what the ledger remembers; what the flow's text does not have any more is forgotten.
+  /// Has planners know what the case's state remembers; what the flow's text does not have any more is forgotten.
   func readMemories() {
     for machine in loadedMachines where !machine.historyStates.isEmpty {
       memories[machine.index] = memory(of: machine)
@@ -106,8 +106,8 @@ extension LoadedMachine {
 
   fileprivate func historyValues(
     _ historyState: (state: ChartInterpreter.StateNumber, isDeep: Bool), _ keys: [Value] = []
-  ) -> Ledger.Remembered {
-    Ledger.Remembered(
+  ) -> CaseState.Remembered {
+    CaseState.Remembered(
       machine: name, keys: keys, state: chart.chart.states[Int(historyState.state)].path,
       isDeep: historyState.isDeep)
   }

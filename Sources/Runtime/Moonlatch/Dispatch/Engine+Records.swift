@@ -244,8 +244,8 @@ extension Engine {
       instrumentation.recordRead(of: .timers)
       instrumentation.recordRead(of: .effects)
     }
-    if ledger.timers.isEmpty, queue.isEmpty, ledger.stateEffectTriggers.isEmpty,
-      ledger.refusedTimers.isEmpty
+    if caseState.timers.isEmpty, caseState.queue.isEmpty, caseState.stateEffectTriggers.isEmpty,
+      caseState.refusedTimers.isEmpty
     {
       return
     }
@@ -277,13 +277,13 @@ extension Engine {
   /// What lasts while these states are active belongs to others from now on, under the keys of which the
   /// same records stand.
   func rename(_ states: [ActiveState: ActiveState]) {
-    ledger.rename(states) { timer, new in
+    caseState.rename(states) { timer, new in
       guard case .state = timer.owner, let action = timer.action, action.transition == nil,
         let payload = find(new)?.machine.records?.payload(new.keys)
       else { return timer.action }
       return QueuedAction(name: action.name, payload: payload, cause: action.cause)
     }
-    queue.rename(states)
+    caseState.queue.rename(states)
     effects.rename(states)
     if let source = currentSource, let new = states[source] { currentSource = new }
   }

@@ -4,7 +4,8 @@
 extension Engine {
   /// The bytes of all that is kept, about, but for the history, which can forget.
   var heldSize: Int {
-    queue.size + ledger.timers.size + ledger.lastingSize + effects.size + scopes.size
+    caseState.queue.size + caseState.timers.size + caseState.lastingSize + effects.size
+      + scopes.size
       + subscriptions.size + (transcript?.size ?? 0)
   }
 

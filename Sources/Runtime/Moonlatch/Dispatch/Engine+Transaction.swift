@@ -16,7 +16,7 @@ extension Engine {
 
   /// Carries a change of the state out, if invariants and keys agree with what it leads to.
   ///
-  /// Where anything throws, tree and ledger are as they were. What follows on a transaction cannot fail:
+  /// Where anything throws, the tree and the case's state are as they were. What follows on a transaction cannot fail:
   /// all that might is worked out here, on the state that is to be.
   ///
   /// - Parameters:
@@ -34,7 +34,7 @@ extension Engine {
     _ change: () throws -> Void, eventless: () throws -> Void = {},
     delays: () throws(ScriptError) -> Delays? = { () throws(ScriptError) in nil }
   ) throws(Rejection) -> TransactionResult {
-    let savepoint = ledger.savepoint
+    let savepoint = caseState.savepoint
     vm.begin()
     do {
       try change()
@@ -45,7 +45,8 @@ extension Engine {
       }
       try eventless()
       let delays = try delays()
-      if checksInvariants, instrumentation == nil || queue.hasRun, !flow.invariants.isEmpty,
+      if checksInvariants, instrumentation == nil || caseState.queue.hasRun,
+        !flow.invariants.isEmpty,
         let failure = brokenInvariant(action: action)
       {
         throw Rejection.failed(failure)
@@ -60,10 +61,10 @@ extension Engine {
   }
 
   private func takeBack(
-    _ savepoint: Ledger.Savepoint, _ error: any Error, _ action: String, _ place: SourcePlace?
+    _ savepoint: CaseState.Savepoint, _ error: any Error, _ action: String, _ place: SourcePlace?
   ) -> Rejection {
     vm.rollback()
-    ledger.rollback(to: savepoint)
+    caseState.rollback(to: savepoint)
     if hasHistory { readMemories() }
     if let rejection = error as? Rejection { return rejection }
     var script = error as? ScriptError ?? ScriptError(kind: .runtime, message: "\(error)")

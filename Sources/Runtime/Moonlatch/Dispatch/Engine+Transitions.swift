@@ -38,10 +38,10 @@ extension Engine {
   private func handOver(_ plan: EnabledTransitions, _ action: LoadedAction) throws(ScriptError)
     -> Taken
   {
-    for option in plan.resets { ledger.free(option) }
+    for option in plan.resets { caseState.free(option) }
     var taken: Taken = []
     for option in plan.takes {
-      if let number = ledger.take(option, action: action.name, revision: revision + 1) {
+      if let number = caseState.take(option, action: action.name, revision: revision + 1) {
         taken.append((option, number))
       }
     }
@@ -126,7 +126,7 @@ extension Engine {
     _ action: LoadedAction, _ plan: EnabledTransitions, _ moves: [Microstep], _ cause: Cause?,
     _ result: TransactionResult, _ taken: Taken?
   ) -> Commit {
-    revision += 1
+    caseState.revision += 1
     let commit = record(action, cause, result.patch)
     var begins = recordsHaveEffects && recordNotes.all.contains(where: \.hasCome)
     // What lasts is known by the keys under which records stand now.
@@ -166,11 +166,11 @@ extension Engine {
       if recorder != nil { noteUpNext(action, moves, commit, follow) }
       startEffects(of: action, commit, follow.cause, follow.instance)
       if begins { startEffects(of: moves, commit, follow.cause) }
-      history.amend(ledger.takeChanges(), at: revision)
+      history.amend(caseState.takeChanges(), at: revision)
     }
     if isDocument {
       sendMessages(Cause(of: revision, cause, taken))
-      history.amend(ledger.takeChanges(), at: revision)
+      history.amend(caseState.takeChanges(), at: revision)
     }
     return commit
   }
@@ -198,8 +198,8 @@ extension Engine {
       instrumentation.recordRead(of: .timers)
       instrumentation.recordRead(of: .effects)
     }
-    if ledger.timers.isEmpty, queue.isEmpty, ledger.stateEffectTriggers.isEmpty,
-      ledger.refusedTimers.isEmpty
+    if caseState.timers.isEmpty, caseState.queue.isEmpty, caseState.stateEffectTriggers.isEmpty,
+      caseState.refusedTimers.isEmpty
     {
       return
     }
@@ -214,7 +214,7 @@ extension Engine {
     func commit(_ payload: UnsafeRawBufferPointer) -> Commit {
       Commit(
         revision: revision, action: action.name, cause: cause?.revision, microseconds: time,
-        hostBegan: ledger.clock.epoch, patch: patch, payload: payload, secrets: flow.secrets,
+        hostBegan: caseState.clock.epoch, patch: patch, payload: payload, secrets: flow.secrets,
         by: cause == nil ? dispatchedBy : nil)
     }
     if let secretTexts {

@@ -23,13 +23,12 @@ package final class Engine {
   package let secretTexts: SecretTexts?
   // What every dispatch reads and writes is not checked for exclusive access: the engine belongs to
   // one thread at a time, and none of these accesses spans a call that could lead back here.
-  @exclusivity(unchecked) package internal(set) var revision = 0
   @exclusivity(unchecked) package internal(set) var history: History
   @exclusivity(unchecked) var subscriptions = Subscriptions()
 
   /// The stops of the machines' regions, as their fields in the tree say, one machine's behind another's.
   @exclusivity(unchecked) var configuration: [ChartInterpreter.LeafNumber]
-  /// What history remembers of machines, as the ledger says, by machine.
+  /// What history remembers of machines, as the case's state says, by machine.
   @exclusivity(unchecked) var memories: [Int: ChartInterpreter.HistoryValue] = [:]
   /// Whether any machine has a history.
   let hasHistory: Bool
@@ -51,13 +50,13 @@ package final class Engine {
   @exclusivity(unchecked) var microstepCaches: [MicrostepCache?] = []
   /// The selected record whose machine is asked.
   @exclusivity(unchecked) var recordAsked: UInt32?
-  /// What belongs to the state besides the tree in the VM.
-  @exclusivity(unchecked) var ledger: Ledger
+  /// Everything that makes the case, except the tree in the VM.
+  @exclusivity(unchecked) var caseState: CaseState
   /// Whether a script has asked for a time, of now or of a passage, since the beginning.
   @exclusivity(unchecked) package internal(set) var hasReadClock = false
 
   let seed: UInt64
-  /// Where chance comes from, if the host says so; the ledger's generators are positions then.
+  /// Where chance comes from, if the host says so; the generators of the case's state are positions then.
   let randomSource: RandomSource?
   /// The rules and reducers that the host adds, where there are any.
   let hostRules: LoadedHostRules?
@@ -69,7 +68,6 @@ package final class Engine {
   let scopes: ScopeTree
   @exclusivity(unchecked) var scopeKeys: ScopeKeys
   @exclusivity(unchecked) var hostScopeInstances = HostScopeInstances()
-  @exclusivity(unchecked) var queue = ActionQueue()
   @exclusivity(unchecked) var effects = RunningEffects()
   /// The state whose effect dispatched the action that is offered.
   @exclusivity(unchecked) var currentSource: ActiveState?
@@ -97,13 +95,9 @@ package final class Engine {
   @exclusivity(unchecked) var recorder: TurnRecorder?
   /// What keeps those entries, where a host has it do so.
   @exclusivity(unchecked) var caseWriter: CaseWriter?
-  /// The effects of the transition under way whose turn has not come, where a journal is kept.
-  @exclusivity(unchecked) var upNext: [CaseImage.StoredEffect] = []
 
   /// The effects that wait until they are finished from outside, by name.
   @exclusivity(unchecked) package var pausedEffects: Set<String> = []
-  /// What the next draws of chance give, where that was said beforehand.
-  @exclusivity(unchecked) package var givenDraws: [Value] = []
   /// What is noted of a run while the flow is explored.
   @exclusivity(unchecked) var instrumentation: RunInstrumentation?
   /// What `random()` may give while the flow is explored.
@@ -183,7 +177,7 @@ package final class Engine {
     randomSource = parts.random
     let hostRules = parts.hostRules
     self.hostRules = try hostRules.isEmpty ? nil : LoadedHostRules(hostRules, in: loaded.flow)
-    ledger = Ledger(
+    caseState = CaseState(
       random: SeededRandom(seed: parts.random == nil ? seed : 0),
       effectRandom: SeededRandom(seed: parts.random == nil ? Engine.effectSeed(seed) : 0),
       clock: CaseClock(wall: parts.birth ?? parts.wall, isCase: parts.birth != nil))
@@ -258,7 +252,7 @@ package final class Engine {
       ])
     }
     forgetTouchedViews()
-    ledger.forgetChanges()
+    caseState.forgetChanges()
     noteSecretsOfState()
   }
 
@@ -271,8 +265,11 @@ package final class Engine {
     ])
   }
 
+  /// The number of transitions that stand.
+  package var revision: Int { caseState.revision }
+
   /// Microseconds since the flow began.
-  package var time: Int { ledger.clock.now }
+  package var time: Int { caseState.clock.now }
 
   var budget: Int { limits.instructionsPerDispatch }
 
@@ -284,8 +281,8 @@ package final class Engine {
   /// first wait; what they dispatched is queued.
   @inline(__always)
   package func dispatch(_ name: String, _ payload: Value) -> Outcome {
-    queue.outsideCame()
-    if !queue.isEmpty { forNobody { runQueue() } }
+    caseState.queue.outsideCame()
+    if !caseState.queue.isEmpty { forNobody { runQueue() } }
     let outcome = dispatch(name, payload, cause: nil)
     if transcript != nil { transcribe(name, payload, outcome) }
     if findsChangedLocals { reportChangedLocals(after: name) }
@@ -295,8 +292,8 @@ package final class Engine {
   /// The same for somebody, as `by()` says in gates, reducers and effects: of this action alone.
   package func dispatch(_ name: String, _ payload: Value, by who: String?) -> Outcome {
     guard let who else { return dispatch(name, payload) }
-    queue.outsideCame()
-    if !queue.isEmpty { forNobody { runQueue() } }
+    caseState.queue.outsideCame()
+    if !caseState.queue.isEmpty { forNobody { runQueue() } }
     transcribe(.by(who))
     dispatchedBy = who
     defer { dispatchedBy = nil }

@@ -31,8 +31,6 @@ struct HostScopeInstances {
 package struct CapabilityCalls {
   var capabilities: Capabilities
   package internal(set) var pending = PendingCalls()
-  /// The number of the latest call.
-  var last = 0
   /// The call that the effect under way is about to wait for.
   var prepared: Engine.PreparedCall?
   /// The record that is being replayed, of which answers are taken.

@@ -100,7 +100,7 @@ extension Engine {
     _ message: Value, of session: Int, _ document: FlowDocument, at place: SourcePlace?
   ) throws {
     try requireReserve(inRaisedOf: session)
-    guard documentRun.messages.count + queue.count < limits.queue else {
+    guard documentRun.messages.count + caseState.queue.count < limits.queue else {
       throw ScopeRefusal("the queue is full (\(limits.queue) actions)")
     }
     let target = message["target"]?.stringValue ?? ""
@@ -168,7 +168,7 @@ extension Engine {
         throw failure("execution", "\(target) is no target of the SCXML event processor")
       }
     }
-    let later = documentRun.messages.count { $0.delay > 0 } + ledger.timers.ofEffects
+    let later = documentRun.messages.count { $0.delay > 0 } + caseState.timers.ofEffects
     if seconds > 0, later >= limits.timers {
       throw ScopeRefusal("\(limits.timers) timers are pending already")
     }

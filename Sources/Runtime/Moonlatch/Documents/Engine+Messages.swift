@@ -31,14 +31,14 @@ extension Engine {
       instrumentation.recordRead(of: .timers)
     }
     for (session, id) in run.cancelled {
-      ledger.cancelTimers {
+      caseState.cancelTimers {
         $0.owner == owner(of: session) && $0.action?.payload[EventPart.sendID]?.stringValue == id
       }
     }
     if !run.ended.isEmpty {
-      _ = queue.removeActions { run.silences($0.payload) }
+      _ = caseState.queue.removeActions { run.silences($0.payload) }
     }
-    for session in run.ended { ledger.stopTimers(ownedBy: owner(of: session)) }
+    for session in run.ended { caseState.stopTimers(ownedBy: owner(of: session)) }
     for message in run.messages {
       let queued = QueuedAction(name: message.name, payload: message.payload, cause: cause)
       add(

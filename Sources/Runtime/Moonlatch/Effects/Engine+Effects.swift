@@ -9,7 +9,7 @@ extension Engine {
     let root = scopes.current[0] ?? 1
     for index in action.effects {
       let effect = flow.effects[index]
-      if !upNext.isEmpty { upNext.removeFirst() }
+      if !caseState.upcomingEffects.isEmpty { caseState.upcomingEffects.removeFirst() }
       start(effect, in: effect.isShared ? root : owner ?? root, commit, cause)
     }
   }
@@ -31,8 +31,8 @@ extension Engine {
       let own = try reference(to: instance)
       let more = try arguments(of: effect, commit, during: state)
       let running = effects.begin(
-        effect, of: commit, cause, during: state, in: flowVersion(of: instance), own: instance,
-        of: flowVersion)
+        caseState.nextEffectNumber(), effect, of: commit, cause, during: state,
+        in: flowVersion(of: instance), own: instance, of: flowVersion)
       beginLog(of: running, given: more)
       run(running) {
         $0.start(
@@ -40,7 +40,7 @@ extension Engine {
           budget: budget)
       }
     } catch {
-      if let state { ledger.end(state) }
+      if let state { caseState.end(state) }
       ended(effect, of: commit, cause, error, during: state)
     }
   }
@@ -170,9 +170,9 @@ extension Engine {
         running,
         for: running.position.isBetweenAttempts ? .retry(until: due) : .sleep(until: due))
       if due <= time {
-        queue.add(.wake(running.number), owner: .nobody)
+        caseState.queue.add(.wake(running.number), owner: .nobody)
       } else {
-        ledger.wake(running.number, due: due)
+        caseState.wake(running.number, due: due)
       }
     case "all", "race":
       gather(
@@ -261,7 +261,7 @@ extension Engine {
     _ name: String, _ payload: Value, _ cause: Cause, _ state: ActiveState?
   ) throws(Rejection) {
     let checked = try check(name, payload)
-    queue.add(
+    caseState.queue.add(
       .action(QueuedAction(name: name, payload: checked ?? [:], cause: cause)), owner: .nobody,
       from: state)
   }
@@ -284,8 +284,8 @@ extension Engine {
     guard let running = effects.take(number), let task = running.task else { return nil }
     running.joinGroup?.isOver = true
     if let call = running.call { calls.pending.cancel(call, because: reason) }
-    ledger.stopTimers(ownedBy: .effect(number))
-    queue.remove(waking: number)
+    caseState.stopTimers(ownedBy: .effect(number))
+    caseState.queue.remove(waking: number)
     let outer = effects.current
     effects.current = running
     running.flowVersion.vm.close(task, budget: budget)

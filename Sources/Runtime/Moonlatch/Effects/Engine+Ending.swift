@@ -15,7 +15,7 @@ extension Engine {
     let pendingWork = pendingWork
     let waiting = Set(effects.waiting.keys)
     scopes.isEnding = true
-    queue.outsideCame()
+    caseState.queue.outsideCame()
     for number in scopes.tree(ScopeTree.rootNumber) {
       stopEffects(effects.waiting(in: number), startedBefore: waiting)
       if number == ScopeTree.rootNumber { break }

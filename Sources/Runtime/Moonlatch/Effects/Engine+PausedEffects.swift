@@ -34,7 +34,7 @@ extension Engine {
       }),
       isHeld(running)
     else { return nil }
-    queue.outsideCame()
+    caseState.queue.outsideCame()
     drop(running.number)
     guard let action else { return .some(nil) }
     currentSource = running.state
@@ -44,15 +44,18 @@ extension Engine {
 
   // MARK: Chance
 
-  /// What a draw gives that was said beforehand; nil where nothing was.
+  /// The next draws of chance have these results.
+  package func give(draws: [Value]) { caseState.give(draws: draws) }
+
+  /// The result that was given for a draw; nil where none was.
   func givenDraw(
     _ call: @autoclosure () -> String, _ fits: (Value) -> Bool
   ) throws(ScopeRefusal) -> Value? {
-    guard let first = givenDraws.first else { return nil }
+    guard let first = caseState.givenDraws.first else { return nil }
     guard fits(first) else {
       throw ScopeRefusal("given.random has \(first) where \(call()) is drawn")
     }
-    givenDraws.removeFirst()
+    caseState.takeGivenDraw()
     return first
   }
 }

@@ -5,7 +5,7 @@ extension Engine {
   /// The clock stands still.
   package func settle() {
     if transcript != nil { transcribe(.settle) }
-    if !queue.isEmpty { runQueue() }
+    if !caseState.queue.isEmpty { runQueue() }
     if findsChangedLocals { reportChangedLocals() }
   }
 
@@ -18,7 +18,7 @@ extension Engine {
   package func advance(microseconds: Int) {
     let microseconds = min(max(microseconds, 0), EngineTime.last)
     transcribe(.advance(microseconds: microseconds))
-    queue.outsideCame()
+    caseState.queue.outsideCame()
     go(until: EngineTime.later(time, by: microseconds))
     reportChangedLocals()
   }
@@ -29,7 +29,7 @@ extension Engine {
   package func catchUp(to elapsed: Int, endTurn: ((Engine) -> Void)? = nil) {
     guard elapsed > time else { return }
     transcript?.noteAdvance(microseconds: elapsed - time)
-    if ledger.timers.isEmpty && queue.count == 0 {
+    if caseState.timers.isEmpty && caseState.queue.count == 0 {
       pass(to: elapsed)
     } else if let caseWriter {
       goInTurns(until: elapsed, endTurn ?? { _ = caseWriter.endTurn($0) })
@@ -40,11 +40,11 @@ extension Engine {
 
   private func goInTurns(until end: Int, _ endTurn: (Engine) -> Void) {
     var repeated = 0
-    while let due = ledger.timers.nextDue, due <= end {
+    while let due = caseState.timers.nextDue, due <= end {
       forNobody { fire(until: max(due, time), of: end, &repeated) }
       endTurn(self)
       // Where the VM had to end, what is due stays so.
-      guard time >= due, ledger.timers.nextDue != due else { return }
+      guard time >= due, caseState.timers.nextDue != due else { return }
     }
     forNobody { fire(until: end, of: end, &repeated) }
   }
@@ -62,24 +62,24 @@ extension Engine {
     vm.beginWork(.effect, budget: 0)
     defer { vm.endWork() }
     runQueue()
-    while !vm.mustEnd, let due = ledger.timers.nextDue, due <= end,
-      let timer = ledger.takeNextTimer()
+    while !vm.mustEnd, let due = caseState.timers.nextDue, due <= end,
+      let timer = caseState.takeNextTimer()
     {
       pass(to: timer.due)
       enqueue(timer, until: last, isLate: repeated + 1 >= limits.chain)
       if timer.every != nil { repeated += 1 }
       runQueue()
-      ledger.condense()
+      caseState.condense()
     }
     if !vm.mustEnd { pass(to: end) }
   }
 
   private func pass(to moment: Int) {
     if moment <= time { return }
-    queue.timePassed(
+    caseState.queue.timePassed(
       microseconds: moment - time, most: (limits.chain, mostPerChain, limits.retained),
       used: vm.instructionsUsed)
-    ledger.clock.pass(to: moment)
+    caseState.clock.pass(to: moment)
   }
 
   /// Queues what a timer has come up for, and sets it again if it is one that comes up again and again.
@@ -87,12 +87,12 @@ extension Engine {
     if let every = timer.every { setAgain(timer, in: every, until: last, isLate: isLate) }
     var source: ActiveState?
     if case .stateEffect(let active) = timer.owner { source = active }
-    queue.add(timer.event, owner: timer.owner, repeats: timer.every != nil, from: source)
+    caseState.queue.add(timer.event, owner: timer.owner, repeats: timer.every != nil, from: source)
   }
 
   func runQueue() {
-    while !vm.mustEnd, let item = queue.takeFirst() {
-      queue.ran(name(of: item.event), instructions: vm.instructionsUsed)
+    while !vm.mustEnd, let item = caseState.queue.takeFirst() {
+      caseState.queue.ran(name(of: item.event), instructions: vm.instructionsUsed)
       if let excess = chainExcess { return endChain(excess, at: item.event) }
       switch item.event {
       case .wake(let effect): go(on: effect, with: .success([]))
@@ -126,19 +126,19 @@ extension Engine {
     vm.beginWork(.effect, budget: mostPerChain)
     defer { vm.endWork() }
     if let reason {
-      for queued in queue.actions { drop(queued, "queued", because: reason) }
-      for timer in ledger.timers.pending {
+      for queued in caseState.queue.actions { drop(queued, "queued", because: reason) }
+      for timer in caseState.timers.pending {
         if let action = timer.action { drop(action, "set", because: reason) }
       }
     }
-    queue.removeAll()
-    ledger.stopTimers { _ in true }
+    caseState.queue.removeAll()
+    caseState.stopTimers { _ in true }
     for effect in effects.all {
       if let reason { takeBack(effect.number, because: reason) } else { drop(effect.number) }
     }
     // What they scheduled while they were closed.
-    queue.removeAll()
-    ledger.stopTimers { _ in true }
+    caseState.queue.removeAll()
+    caseState.stopTimers { _ in true }
   }
 
   /// Says that an action will not be offered.
@@ -154,7 +154,7 @@ extension Engine {
   /// Reports what became of a queued action that did not pass, and what is spent with it.
   @inline(__always)
   func tell(_ outcome: Outcome, of queued: QueuedAction, spent: String?) {
-    if case .passed(let commit) = outcome { return queue.committed(commit.size) }
+    if case .passed(let commit) = outcome { return caseState.queue.committed(commit.size) }
     payloadFromQueue = queued.payload
     switch outcome {
     case .passed: break
@@ -167,13 +167,15 @@ extension Engine {
   /// What is too much about what has run without a dispatch from outside, as the beginning of a
   /// sentence.
   private var chainExcess: String? {
-    if queue.chainLength > limits.chain { return "\(limits.chain) actions ran from the queue" }
-    if queue.chainBytes > limits.retained {
+    if caseState.queue.chainLength > limits.chain {
+      return "\(limits.chain) actions ran from the queue"
+    }
+    if caseState.queue.chainBytes > limits.retained {
       return
         "actions from the queue made transitions of more than \(limits.retained) bytes together"
     }
     let most = mostPerChain
-    let used = queue.chainInstructions(of: vm.instructionsUsed)
+    let used = caseState.queue.chainInstructions(of: vm.instructionsUsed)
     if used <= most { return nil }
     return "actions from the queue used more than \(most) instructions together"
   }
@@ -182,14 +184,14 @@ extension Engine {
 
   /// What waits is dropped, and what is due just now: each of ten thousand timers might begin such a chain again.
   private func endChain(_ excess: String, at event: PendingTimer.Event) {
-    let name = queue.mostFrequent ?? ""
-    while let due = ledger.timers.nextDue, due <= time, let timer = ledger.takeNextTimer() {
+    let name = caseState.queue.mostFrequent ?? ""
+    while let due = caseState.timers.nextDue, due <= time, let timer = caseState.takeNextTimer() {
       enqueue(timer, until: time, isLate: false)
     }
-    var waking = queue.waking
+    var waking = caseState.queue.waking
     if case .wake(let effect) = event { waking.insert(effect, at: 0) }
-    let dropped = queue.count
-    queue.removeAll()
+    let dropped = caseState.queue.count
+    caseState.queue.removeAll()
     for effect in waking { if let whole = effects[effect]?.root { drop(whole.number) } }
     report(
       .queuedFailed(
@@ -209,7 +211,7 @@ extension Engine {
     from source: ActiveState? = nil
   ) -> Int {
     let delay = EngineTime.microseconds(seconds)
-    if delay == 0 { return queue.add(.action(action), owner: owner, from: source) }
-    return ledger.set(action, due: EngineTime.later(time, by: delay), owner: owner)
+    if delay == 0 { return caseState.queue.add(.action(action), owner: owner, from: source) }
+    return caseState.set(action, due: EngineTime.later(time, by: delay), owner: owner)
   }
 }

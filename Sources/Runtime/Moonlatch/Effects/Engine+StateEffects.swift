@@ -3,7 +3,7 @@ import StateCharts
 
 /// Effects of states: each begins as its state is entered, and is stopped as that is left.
 ///
-/// Which of them are under way belongs to the revision (`Ledger.stateEffectTriggers`): going back to one at which an
+/// Which of them are under way belongs to the revision (`CaseState.stateEffectTriggers`): going back to one at which an
 /// effect was under way has it begin again.
 extension Engine {
   func effect(of state: ActiveState) -> Effect? {
@@ -20,8 +20,8 @@ extension Engine {
   ) {
     let root = scopes.current[0] ?? 1
     for (state, effect) in beginning(after: moves) {
-      if !upNext.isEmpty { upNext.removeFirst() }
-      ledger.begin(
+      if !caseState.upcomingEffects.isEmpty { caseState.upcomingEffects.removeFirst() }
+      caseState.begin(
         state, QueuedAction(name: commit.action, payload: commit.payload, cause: cause))
       start(effect, in: root, commit, cause, during: state)
     }
@@ -30,9 +30,9 @@ extension Engine {
   /// Has the effects of states that no action has entered wait for their turn.
   func queueEffects(of moves: [Microstep]) {
     guard startsEffectsAndTimers else { return }
-    for (state, _) in beginning(after: moves) where ledger.stateEffectTriggers[state] == nil {
-      ledger.begin(state, QueuedAction(name: "", payload: [:], cause: Cause(revision: revision)))
-      queue.add(.begin(state), owner: .nobody, from: state)
+    for (state, _) in beginning(after: moves) where caseState.stateEffectTriggers[state] == nil {
+      caseState.begin(state, QueuedAction(name: "", payload: [:], cause: Cause(revision: revision)))
+      caseState.queue.add(.begin(state), owner: .nobody, from: state)
     }
   }
 
@@ -74,7 +74,7 @@ extension Engine {
 
   /// Begins an effect whose turn has come.
   func begin(_ state: ActiveState) {
-    guard let began = ledger.stateEffectTriggers[state], let effect = effect(of: state),
+    guard let began = caseState.stateEffectTriggers[state], let effect = effect(of: state),
       effects.number(of: state) == nil
     else { return }
     vm.beginWork(.effect, budget: budget)
@@ -83,7 +83,7 @@ extension Engine {
     do throws(ScriptError) {
       try vm.setPayload(began.payload)
     } catch {
-      ledger.end(state)
+      caseState.end(state)
       return ended(effect, of: commit, began.cause, error, during: state)
     }
     start(effect, in: scopes.current[0] ?? 1, commit, began.cause, during: state)
@@ -97,7 +97,7 @@ extension Engine {
     return writer.bytes.withUnsafeBytes {
       Commit(
         revision: began.cause.revision, action: began.name, cause: nil, microseconds: time,
-        hostBegan: ledger.clock.epoch, patch: UnsafeRawBufferPointer(start: nil, count: 0),
+        hostBegan: caseState.clock.epoch, patch: UnsafeRawBufferPointer(start: nil, count: 0),
         payload: $0,
         secrets: flow.secrets)
     }
@@ -110,7 +110,7 @@ extension Engine {
     guard running.branch == nil else { return }
     recorder?.note(ended: running.number)
     guard let state = running.state else { return }
-    ledger.end(state, since: running.cause.revision)
+    caseState.end(state, since: running.cause.revision)
   }
 
   /// Stops the effects of the states that a move has left, and what they have set; what they have
@@ -126,10 +126,10 @@ extension Engine {
     if let number = effects.number(of: state) {
       drop(number, because: "\(state.title) \(reason) (#\(revision))")
     }
-    ledger.end(state)
-    ledger.stopTimers(ownedBy: .stateEffect(state))
-    queue.remove(ownedBy: .stateEffect(state))
-    queue.left(state, at: revision, byItself: currentSource == state)
+    caseState.end(state)
+    caseState.stopTimers(ownedBy: .stateEffect(state))
+    caseState.queue.remove(ownedBy: .stateEffect(state))
+    caseState.queue.left(state, at: revision, byItself: currentSource == state)
   }
 
   /// Refuses what the effect of a state had dispatched that was left since.
@@ -152,12 +152,16 @@ extension Engine {
   /// ends as that says.
   func goOnWithEffectsOfStates(because why: String) {
     guard startsEffectsAndTimers else { return }
-    let beginning = Set(queue.beginning)
-    for (state, began) in ledger.stateEffectTriggers.sorted(by: { $0.key.title < $1.key.title })
+    var beginning = Set(caseState.queue.beginning)
+    // What an earlier process began goes on by itself.
+    for stored in Array(caseState.effects.values) + caseState.upcomingEffects {
+      if let state = effects.renamed[stored.state] { beginning.insert(state) }
+    }
+    for (state, began) in caseState.stateEffectTriggers.sorted(by: { $0.key.title < $1.key.title })
     where effects.number(of: state) == nil && !beginning.contains(state) {
-      ledger.stopTimers(ownedBy: .stateEffect(state))
+      caseState.stopTimers(ownedBy: .stateEffect(state))
       guard let effect = effect(of: state) else {
-        ledger.end(state)
+        caseState.end(state)
         report(
           .stopped(
             title: "effect of \(state.title)", revision: began.cause.revision,
@@ -165,10 +169,10 @@ extension Engine {
         continue
       }
       if effect.onError == nil {
-        queue.add(.begin(state), owner: .nobody, from: state)
+        caseState.queue.add(.begin(state), owner: .nobody, from: state)
         continue
       }
-      ledger.end(state)
+      caseState.end(state)
       ended(
         effect, of: commit(of: began), began.cause,
         ScriptError(.runtime, "it was stopped by \(why)", at: effect.function.place),

@@ -88,7 +88,7 @@ extension Engine {
     }
     vm.spend(Engine.instructionsPerFunction)
     let again = numberAgain(of: branch)
-    let running = effects.begin(branch, again: again)
+    let running = RunningEffects.Running(number: again ?? caseState.nextEffectNumber(), branch)
     recordFunction(running, isAgain: again != nil)
     step(running) { $0.start(receiver: running.receiver, budget: budget) }
   }

@@ -177,10 +177,10 @@ extension Engine {
 
   /// Goes on with the effect that waits for the call.
   func take(_ answer: Result<Value, TaskError>, to call: Int) {
-    if !queue.isEmpty { forNobody { runQueue() } }
+    if !caseState.queue.isEmpty { forNobody { runQueue() } }
     guard let effect = effects.waiting(for: call) else { return }
     if transcript != nil { transcribe(.answer(call: call, answer.recorded)) }
-    queue.outsideCame()
+    caseState.queue.outsideCame()
     go(on: effect, with: answer.map { [$0] })
   }
 

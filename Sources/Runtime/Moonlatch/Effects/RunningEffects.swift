@@ -141,7 +141,6 @@ struct RunningEffects {
   private var inInstances: [Int: Set<Int>] = [:]
   /// Those of states that wait.
   private var stateEffectTriggers: [ActiveState: Int] = [:]
-  private(set) var last = 0
   /// The effect that runs now: what it dispatches and schedules is its own.
   var current: Running?
   /// Who waits for the end of the effects that begin now.
@@ -155,25 +154,14 @@ struct RunningEffects {
 
   var count: Int { waiting.count }
 
-  mutating func begin(
-    _ effect: Effect, of commit: Commit, _ cause: Cause, during state: ActiveState?,
+  func begin(
+    _ number: Int, _ effect: Effect, of commit: Commit, _ cause: Cause, during state: ActiveState?,
     in instance: Int, own: Int, of flowVersion: FlowVersion
   ) -> Running {
-    last += 1
-    return Running(
-      number: last, effect: effect, commit: commit, cause: cause, during: state,
+    Running(
+      number: number, effect: effect, commit: commit, cause: cause, during: state,
       instance: instance, own: own, flowVersion: flowVersion, end: end)
   }
-
-  /// - Parameter number: the one that it had in the process before; nil for a new one.
-  mutating func begin(_ branch: Branch, again number: Int?) -> Running {
-    if let number { return Running(number: number, branch) }
-    last += 1
-    return Running(number: last, branch)
-  }
-
-  /// The next number is behind this one at least.
-  mutating func goOn(from number: Int) { last = max(last, number) }
 
   mutating func wait(_ running: Running) {
     waiting[running.number] = running

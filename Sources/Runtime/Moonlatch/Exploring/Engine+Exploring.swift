@@ -195,20 +195,20 @@ extension Engine {
     guard let instrumentation else { return (.idle, nil) }
     instrumentation.begin(draws: draws)
     hasReadClock = false
-    queue.outsideCame()
+    caseState.queue.outsideCame()
     vm.resetReaders()
     // Which scopes are open, and in which opening chains are at work, follows from the keys.
     vm.beginWork(.dispatch, budget: mostPerChain)
     if flow.scopes.count > 1 { _ = try? workOutKeys() }
     vm.endWork()
-    let (scopeInstances, passages) = (ledger.scopeInstances, ledger.passages)
+    let (scopeInstances, passages) = (caseState.scopeInstances, caseState.passages)
     var ending = ExploredRun.Ending.idle
     switch move {
     case .action(let name, let payload): ending = settle(after: dispatch(name, payload), of: name)
     case .time:
       instrumentation.recordRead(of: .timers)
       if exploredClock.upTo != nil { instrumentation.recordRead(of: .time) }
-      let due = ledger.timers.nextDue.map { $0 - time }
+      let due = caseState.timers.nextDue.map { $0 - time }
       if let delay = exploredClock.delay(at: exploredClock.upTo == nil ? 0 : time, due: due) {
         ending = .passed
         advance(microseconds: delay)
@@ -219,8 +219,9 @@ extension Engine {
     }
     if let failure = instrumentation.failure { ending = .failed(failure) }
     // What was current in chains of causes may be stale now, and scopes that close stop what waits in them.
-    if ledger.scopeInstances != scopeInstances
-      || flow.gatekeepers.contains(where: { ledger.passages.differ(from: passages, of: $0.name) })
+    if caseState.scopeInstances != scopeInstances
+      || flow.gatekeepers.contains(where: { caseState.passages.differ(from: passages, of: $0.name) }
+      )
     {
       instrumentation.recordRead(of: .timers)
       instrumentation.recordRead(of: .effects)
@@ -244,7 +245,7 @@ extension Engine {
       return nil
     }
     instrumentation?.effects.remove(at: index)
-    if let state = effect.state { ledger.end(state) }
+    if let state = effect.state { caseState.end(state) }
     guard !action.isEmpty else { return .passed }
     currentSource = effect.state
     let outcome = dispatch(action, payload, cause: cause(effect.chain))
@@ -263,8 +264,8 @@ extension Engine {
   /// Invariants hold before that, too, as they are asked after each action when the flow runs; of the state that a
   /// move leads to, whoever explores asks them.
   private func settle(after outcome: Outcome, of action: String) -> ExploredRun.Ending {
-    if outcome.isPassed, !queue.isEmpty, let failure = brokenInvariant(action: action) {
-      queue.removeAll()
+    if outcome.isPassed, !caseState.queue.isEmpty, let failure = brokenInvariant(action: action) {
+      caseState.queue.removeAll()
       return .failed(failure)
     }
     settle()
@@ -279,7 +280,7 @@ extension Engine {
   }
 
   /// Whether something has come from the queue in the last run.
-  package var explorerRanQueue: Bool { queue.hasRun }
+  package var explorerRanQueue: Bool { caseState.queue.hasRun }
 
   /// Whether what an effect ended with was refused in the last run.
   package var explorerEndWasRefused: Bool { instrumentation?.hasRefusedEnd ?? false }
@@ -304,7 +305,7 @@ extension Engine {
   /// Ends the effects that wait, and nothing follows on it.
   func dropEffects() {
     for effect in effects.all { drop(effect.number) }
-    queue.removeAll()
+    caseState.queue.removeAll()
   }
 
   // MARK: Questions
@@ -336,7 +337,7 @@ extension Engine {
     case .time: machines = loadedMachines
     }
     // What runs from the queue may be any other action.
-    if queue.hasRun { machines = loadedMachines }
+    if caseState.queue.hasRun { machines = loadedMachines }
     return machines
   }
 
@@ -349,7 +350,7 @@ extension Engine {
   private func recordsAsked(by move: ExploredMove) -> [ExploredRun.RecordLook]? {
     if recordMachines.isEmpty { return [] }
     guard case .action(let name, let payload) = move, let action = flow.action(named: name),
-      !queue.hasRun, eventless?.records.isEmpty ?? true
+      !caseState.queue.hasRun, eventless?.records.isEmpty ?? true
     else { return nil }
     var looks: [ExploredRun.RecordLook] = []
     for machine in recordMachines.values where action.machines.contains(machine.index) {

@@ -53,7 +53,7 @@ extension Engine {
   package func beginJudging() {
     instrumentation?.begin(draws: [])
     hasReadClock = false
-    queue.outsideCame()
+    caseState.queue.outsideCame()
     vm.resetReaders()
   }
 

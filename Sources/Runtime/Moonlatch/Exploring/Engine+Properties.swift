@@ -46,7 +46,7 @@ extension Engine {
     settle()
     let ledger = exploredLedger()
     for effect in effects.all { drop(effect.number) }
-    queue.removeAll()
+    caseState.queue.removeAll()
     return (ledger, failure ?? instrumentation?.failure)
   }
 

@@ -55,20 +55,19 @@ extension Engine {
   private func load(beside explored: ExploredLedger, _ write: () throws -> Bool) throws -> Bool {
     instrumentation?.effects = []
     dropEffects()
-    queue.removeAll()
-    queue.outsideCame()
-    var now = Ledger(
-      random: ledger.random, effectRandom: ledger.effectRandom, clock: ledger.clock)
+    var now = CaseState(
+      random: caseState.random, effectRandom: caseState.effectRandom, clock: caseState.clock)
+    now.advance(to: caseState.numbers)
+    now.revision = RunInstrumentation.revision
     now.set(passages: passages(of: explored))
-    ledger = now
-    if exploredClock.upTo != nil { ledger.clock.pass(to: explored.time) }
+    caseState = now
+    if exploredClock.upTo != nil { caseState.clock.pass(to: explored.time) }
     guard try write() else { return false }
     readMachines()
-    revision = RunInstrumentation.revision
     refreshScopes(since: nil)
     take(explored)
     if hasHistory { readMemories() }
-    ledger.forgetChanges()
+    caseState.forgetChanges()
     vm.touchConditions()
     return true
   }

@@ -70,7 +70,7 @@ extension ExploredLedger.Content {
           memories.map { memory in
             let state = memory.state
             return ExploredMemory(
-              state: Ledger.Remembered(
+              state: CaseState.Remembered(
                 machine: state.machine, keys: exchange.keys(state.machine, state.keys),
                 state: state.state, isDeep: state.isDeep), paths: memory.paths)
           }))

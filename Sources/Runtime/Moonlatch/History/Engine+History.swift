@@ -4,7 +4,7 @@ import LuaRuntime
 extension Engine {
   /// Adds a transition to the history, which gives way if need be.
   func remember(_ commit: Commit) {
-    history.append(commit, ledger.takeChanges())
+    history.append(commit, caseState.takeChanges())
     recorder?.note(commit)
     // What else is kept has the history shrink as it grows: as long as this is little there is room.
     if history.size > limits.retained / 2 { reserve(for: 0) }
@@ -56,35 +56,37 @@ extension Engine {
     guard target != revision, let then = history.time(at: target) else { return }
     vm.beginUntimed()
     defer { vm.endUntimed() }
-    let held = ledger.passages
-    let latest = ledger.takeChanges()
+    let held = caseState.passages
+    let latest = caseState.takeChanges()
     vm.beginWork(.dispatch, budget: mostPerChain)
     defer { vm.endWork() }
-    ledger.undo(latest)
-    goLedger(from: revision, to: target)
+    caseState.undo(latest)
+    goCaseState(from: revision, to: target)
     do throws(Rejection) {
       try goTree(to: target, since: held)
     } catch {
-      goLedger(from: target, to: revision)
-      ledger.redo(latest)
-      ledger.giveBack(latest)
+      goCaseState(from: target, to: revision)
+      caseState.redo(latest)
+      caseState.giveBack(latest)
       throw error.failure
     }
     transcribe(.go(to: target))
     recorder?.needsImage = true
     enterRevision(at: target, then)
-    let scopeInstances = ledger.scopeInstances
+    let scopeInstances = caseState.scopeInstances
     refreshScopes(since: "going to #\(target)")
     noteScopeInstances()
     let hosts = Set(flow.scopes.filter(\.isHosts).map(\.name))
-    ledger.reopen(scopeInstances, exceptOf: hosts)
+    caseState.reopen(scopeInstances, exceptOf: hosts)
     notify()
   }
 
   /// Takes back, or makes again, what changed beside the tree between two revisions.
-  private func goLedger(from start: Int, to end: Int) {
-    for at in stride(from: start, to: end, by: -1) { ledger.undo(history.changes(at: at)) }
-    for at in stride(from: start + 1, through: end, by: 1) { ledger.redo(history.changes(at: at)) }
+  private func goCaseState(from start: Int, to end: Int) {
+    for at in stride(from: start, to: end, by: -1) { caseState.undo(history.changes(at: at)) }
+    for at in stride(from: start + 1, through: end, by: 1) {
+      caseState.redo(history.changes(at: at))
+    }
   }
 
   /// Takes the patches between back, or makes them again, leg by leg; where one cannot be gone, back to
@@ -132,8 +134,8 @@ extension Engine {
 
   /// Makes stale what has read a gatekeeper that holds something else now.
   private func touchGatekeepers(changedSince held: HeldPassages) throws(ScriptError) {
-    for gatekeeper in flow.gatekeepers where ledger.passages.differ(from: held, of: gatekeeper.name)
-    {
+    for gatekeeper in flow.gatekeepers
+    where caseState.passages.differ(from: held, of: gatekeeper.name) {
       try vm.touch(gatekeeper.title)
     }
   }
@@ -152,9 +154,9 @@ extension Engine {
   private func enterRevision(at target: Int, _ then: Int) {
     let why = "going to #\(target)"
     // What effects schedule as they are closed belongs to a history that does not go on.
-    let savepoint = ledger.savepoint
-    for queued in queue.actions { drop(queued, "queued", because: why) }
-    let stateEffectTriggers = ledger.stateEffectTriggers
+    let savepoint = caseState.savepoint
+    for queued in caseState.queue.actions { drop(queued, "queued", because: why) }
+    let stateEffectTriggers = caseState.stateEffectTriggers
     for effect in effects.all
     where effect.cause.revision > target
       || effect.state.map({ stateEffectTriggers[$0]?.cause.revision != effect.cause.revision })
@@ -162,11 +164,11 @@ extension Engine {
     {
       takeBack(effect.number, because: why)
     }
-    queue.removeAll()
-    ledger.rollback(to: savepoint)
-    revision = target
+    caseState.queue.removeAll()
+    caseState.rollback(to: savepoint)
+    caseState.revision = target
     history.move(to: target)
-    ledger.clock.goBack(to: then)
+    caseState.clock.goBack(to: then)
     readMachines()
     if hasHistory { readMemories() }
     // Machines stand elsewhere, and nobody has gone on from there.

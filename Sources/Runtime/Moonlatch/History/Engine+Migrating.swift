@@ -12,8 +12,8 @@ extension Engine {
   package func takeUp(_ state: Value, ofVersion version: Int) -> DispatchFailure? {
     vm.beginWork(.dispatch, budget: budget)
     defer { vm.endWork() }
-    ledger.stopTimers { _ in true }
-    queue.removeAll()
+    caseState.stopTimers { _ in true }
+    caseState.queue.removeAll()
     var moves: [Microstep] = []
     do throws(Rejection) {
       let result = try transaction(for: "the migration") {
@@ -97,14 +97,14 @@ extension Engine {
         active.insert(ActiveState(machine: name, state: path == name ? "" : path))
       }
     }
-    for timer in ledger.timers.pending {
+    for timer in caseState.timers.pending {
       switch timer.owner {
       case .state(let state), .stateEffect(let state):
         guard state.keys.isEmpty, machines.contains(state.machine), !active.contains(state) else {
           continue
         }
-        ledger.stopTimers(ownedBy: timer.owner)
-        queue.remove(ownedBy: timer.owner)
+        caseState.stopTimers(ownedBy: timer.owner)
+        caseState.queue.remove(ownedBy: timer.owner)
       case .instance, .effect, .nobody: continue
       }
     }

@@ -19,20 +19,19 @@ extension Engine {
     let steps = try migration(from: old.flow.version)
     if steps.isEmpty { try expectMachines(of: old) }
     record(insteadOf: old)
-    let own = ledger
-    ledger = old.ledger
+    let own = caseState
+    caseState = old.caseState
     let names = ActionNames(steps)
-    ledger.rename(actions: names)
+    caseState.rename(actions: names)
     let result: TransactionResult
     let moves: [Microstep]
     let renamed: [ActiveState: ActiveState]
     do throws(Rejection) {
       (result, moves, renamed) = try restoreState(of: old, steps)
     } catch {
-      ledger = own
+      caseState = own
       throw error.failure
     }
-    revision = old.revision
     scopes.goOn(from: old.scopes)
     refreshScopes(since: "the reload")
     reopen(old.heldScopeInstances)
@@ -44,7 +43,7 @@ extension Engine {
     if let delays = result.delays { start(delays, Cause(revision: revision)) }
     queueEffects(of: moves)
     noteScopeInstances()
-    ledger.forgetChanges()
+    caseState.forgetChanges()
     history = History(limit: limits.history, at: revision, time: time)
     noteSecretsOfState()
     if old.transcript != nil, transcript != nil {
@@ -70,7 +69,7 @@ extension Engine {
     let keys = old.hostScopeInstances.held.map { ($0.number, $0.key) }
     record(insteadOf: old)
     let difference = replay(transcript, keys: Dictionary(uniqueKeysWithValues: keys))
-    ledger.clock.takeOver(old.ledger.clock)
+    caseState.clock.takeOver(old.caseState.clock)
     let reason = "the flow is played again from the beginning"
     calls.pending = old.calls.pending
     old.calls.pending = PendingCalls()
@@ -83,8 +82,8 @@ extension Engine {
   package func record(insteadOf old: Engine) {
     (recorder, caseWriter) = (old.recorder, old.caseWriter)
     recorder?.needsImage = true
-    ledger.keepsLog = recorder != nil
-    ledger.clock.beginAnew(after: old.ledger.clock)
+    caseState.keepsLog = recorder != nil
+    caseState.clock.beginAnew(after: old.caseState.clock)
   }
 
   private func expectMachines(of old: Engine) throws(HistoryError) {
@@ -112,8 +111,8 @@ extension Engine {
     var renamed: [ActiveState: ActiveState] = [:]
     if steps.isEmpty { try expectFit(of: old) }
     let result = try transaction(for: "the reload", startsRecords: false) {
-      for gatekeeper in flow.gatekeepers where !ledger.passages.options(of: gatekeeper.name).isEmpty
-      {
+      for gatekeeper in flow.gatekeepers
+      where !caseState.passages.options(of: gatekeeper.name).isEmpty {
         try vm.touch(gatekeeper.title)
       }
       let names = Set(flow.rootNames)
@@ -248,33 +247,31 @@ extension Engine {
       serve(flowVersion)
     }
     calls.pending = old.calls.pending
-    calls.last = old.calls.last
-    queue = old.queue
-    queue.rename(actions: renamed.actions)
-    queue.rename(renamed.states)
+    caseState.queue.rename(actions: renamed.actions)
+    caseState.queue.rename(renamed.states)
     vm.beginWork(.effect, budget: mostPerChain)
     defer { vm.endWork() }
-    let stateEffectTriggers = ledger.stateEffectTriggers
+    let stateEffectTriggers = caseState.stateEffectTriggers
     for effect in effects.all where effect.state != nil {
       drop(effect.number, because: "the reload")
     }
-    ledger.set(stateEffectTriggers: stateEffectTriggers)
+    caseState.set(stateEffectTriggers: stateEffectTriggers)
     goOnWithEffectsOfStates(because: "the reload")
   }
 
   func dropWhatIsGone() {
-    for timer in ledger.stopTimers(where: { !isThere($0) }) {
+    for timer in caseState.stopTimers(where: { !isThere($0) }) {
       guard let action = timer.action else { continue }
       drop(
         action, "set",
         because: action.transition == nil && !isKnown(action)
           ? reasonGone : "the reloaded flow has no such timer")
     }
-    for action in queue.removeActions(where: { $0.transition == nil && !isKnown($0) }) {
+    for action in caseState.queue.removeActions(where: { $0.transition == nil && !isKnown($0) }) {
       drop(action, "queued", because: reasonGone)
     }
     let gatekeepers = Set(flow.gatekeepers.map(\.name))
-    for option in ledger.freePassages(where: { !gatekeepers.contains($0.gatekeeper) }) {
+    for option in caseState.freePassages(where: { !gatekeepers.contains($0.gatekeeper) }) {
       report(
         .dropped(
           "the passage \"\(option.option)\" of gatekeeper \(option.gatekeeper)",

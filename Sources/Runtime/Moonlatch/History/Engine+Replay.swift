@@ -124,16 +124,16 @@ extension Engine {
     startsEffectsAndTimers = false
     // So far it was zero, for every engine.
     hasReadClock = false
-    ledger.stopTimers { _ in true }
-    ledger.set(stateEffectTriggers: [:])
-    queue.removeBeginnings()
-    ledger.forgetChanges()
+    caseState.stopTimers { _ in true }
+    caseState.set(stateEffectTriggers: [:])
+    caseState.queue.removeBeginnings()
+    caseState.forgetChanges()
   }
 
   /// Sets the clock, in microseconds since the beginning.
   ///
   /// It never goes backwards.
   package func setTime(_ microseconds: Int) {
-    ledger.clock.pass(to: max(time, min(microseconds, EngineTime.last)))
+    caseState.clock.pass(to: max(time, min(microseconds, EngineTime.last)))
   }
 }

@@ -8,13 +8,13 @@ package struct History: Sendable {
     let commit: Commit
     /// What changed beside the tree since the transition before, up to the first wait of this one's
     /// effects.
-    var changes: [Ledger.Change]
+    var changes: [CaseState.Change]
     /// The bytes that it takes, about.
     var size: Int { commit.size + History.size(of: changes) }
   }
 
   @inline(__always)
-  private static func size(of changes: [Ledger.Change]) -> Int {
+  private static func size(of changes: [CaseState.Change]) -> Int {
     changes.isEmpty ? 0 : changes.reduce(0) { $0 + $1.size }
   }
 
@@ -39,7 +39,7 @@ package struct History: Sendable {
 
   /// Adds a transition, with what changed beside the tree; what could have been redone is forgotten.
   mutating func append(
-    _ commit: consuming Commit, _ changes: consuming [Ledger.Change]
+    _ commit: consuming Commit, _ changes: consuming [CaseState.Change]
   ) {
     while entries.count > position, let undone = entries.removeLast() { size -= undone.size }
     if position == limit { forgetOldest() }
@@ -64,7 +64,7 @@ package struct History: Sendable {
 
   /// Adds what changed beside the tree while the effects of the latest transition ran to their first
   /// wait.
-  mutating func amend(_ changes: [Ledger.Change], at revision: Int) {
+  mutating func amend(_ changes: [CaseState.Change], at revision: Int) {
     guard !changes.isEmpty, revision == base + position, let index = index(of: revision) else {
       return
     }
@@ -99,7 +99,7 @@ package struct History: Sendable {
   }
 
   /// What changed beside the tree with the transition that led to a revision.
-  func changes(at revision: Int) -> [Ledger.Change] {
+  func changes(at revision: Int) -> [CaseState.Change] {
     index(of: revision).flatMap { entries[$0]?.changes } ?? []
   }
 

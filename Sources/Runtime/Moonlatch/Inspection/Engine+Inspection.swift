@@ -53,12 +53,12 @@ extension Engine {
 
   package var gatekeeperStatus: [GatekeeperStatus] {
     flow.gatekeepers.map { gatekeeper in
-      let held = ledger.passages.options(of: gatekeeper.name).compactMap { name in
+      let held = caseState.passages.options(of: gatekeeper.name).compactMap { name in
         let option = GatekeeperOption(gatekeeper: gatekeeper.name, option: name)
-        return ledger.passages[option].holder.map {
+        return caseState.passages[option].holder.map {
           HeldPassage(
             gatekeeper: gatekeeper.name, option: gatekeeper.isYesNo ? nil : name, action: $0.name,
-            revision: $0.since, microseconds: ledger.passages.time(of: option))
+            revision: $0.since, microseconds: caseState.passages.time(of: option))
         }
       }
       return GatekeeperStatus(
@@ -91,7 +91,7 @@ extension Engine {
   }
 
   /// When the next timer is due, in microseconds since the beginning.
-  package var nextDue: Int? { ledger.timers.nextDue }
+  package var nextDue: Int? { caseState.timers.nextDue }
   /// The clock, in seconds since the beginning.
   package var seconds: Double { EngineTime.seconds(time) }
 

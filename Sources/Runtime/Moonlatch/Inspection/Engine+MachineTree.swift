@@ -23,7 +23,7 @@ extension Engine {
     of machine: LoadedMachine, at configuration: [ChartInterpreter.LeafNumber], keys: [Value] = []
   ) -> [TreeLine] {
     var lines: [TreeLine] = []
-    let pending = Dictionary(grouping: ledger.timers.pending, by: \.owner)
+    let pending = Dictionary(grouping: caseState.timers.pending, by: \.owner)
     // What is below a region stands between its heading and what it lists itself.
     var open: [(region: Int, depth: Int, isListed: Bool)] = [(0, 0, false)]
     while let (region, depth, isListed) = open.popLast() {

@@ -61,9 +61,10 @@ extension Engine {
   package var pendingWork: [PendingWork] {
     var asleep: Set<Int> = []
     let queued =
-      queue.actions.map { PendingWork(.queued, $0, due: nil) }
-      + queue.beginning.compactMap { state in
-        guard let began = ledger.stateEffectTriggers[state], let effect = effect(of: state) else {
+      caseState.queue.actions.map { PendingWork(.queued, $0, due: nil) }
+      + caseState.queue.beginning.compactMap { state in
+        guard let began = caseState.stateEffectTriggers[state], let effect = effect(of: state)
+        else {
           return nil
         }
         return PendingWork(
@@ -71,7 +72,7 @@ extension Engine {
           payload: began.payload,
           cause: began.cause.revision, due: nil)
       }
-    let due = ledger.timers.pending.compactMap { timer -> PendingWork? in
+    let due = caseState.timers.pending.compactMap { timer -> PendingWork? in
       let time = Duration.microseconds(timer.due)
       switch timer.event {
       case .action(let action): return PendingWork(.timer, action, of: timer.owner, due: time)
@@ -91,7 +92,7 @@ extension Engine {
 
   /// The timers of states that are spent since their actions were refused, while the states last on:
   /// `expire is spent: m stays in open`.
-  package var refusedTimerSentences: [String] { ledger.refusedTimers.values.joined().sorted() }
+  package var refusedTimerSentences: [String] { caseState.refusedTimers.values.joined().sorted() }
 }
 
 extension PendingWork {

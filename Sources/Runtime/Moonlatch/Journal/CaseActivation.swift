@@ -61,7 +61,7 @@ extension HostSettings {
   /// This blocks until the journal has answered.
   func activate(
     _ flow: LoadedFlow, _ caseWriter: CaseWriter, _ births: CaseBirth = .ifUnknown
-  ) throws -> (engine: Engine, image: CaseImage?) {
+  ) throws -> (engine: Engine, clock: CaseClock?) {
     // Before anything is read: whoever cannot have an engine takes no case from anybody.
     let engine = try engine(flow, birth: began)
     let (id, adopts) = (caseWriter.id, options.adoptsJournal)
@@ -73,11 +73,11 @@ extension HostSettings {
 
   /// Has an engine stand where a case stood, or where one begins.
   ///
-  /// - Returns: what stood, for a case that was stored.
+  /// - Returns: the clock of a case that was stored.
   func load(
     _ activation: CaseActivation, _ births: CaseBirth, into engine: Engine,
     _ caseWriter: CaseWriter
-  ) throws -> CaseImage? {
+  ) throws -> CaseClock? {
     engine.caseWriter = caseWriter
     caseWriter.identity = activation.identity
     guard let stored = activation.stored else {
@@ -87,7 +87,7 @@ extension HostSettings {
     let image = try CaseImage(stored, of: caseWriter.id)
     caseWriter.begin(activation.flow, activation.number, after: stored)
     try restore(image, activation, in: engine, caseWriter)
-    return image
+    return image.caseState.clock
   }
 
   private func start(

@@ -55,7 +55,7 @@ extension Case {
     do {
       return try await cases.useIfAwake(id) { host in
         let effects = try await host.useWhenFree {
-          (epoch: $0.ledger.clock.epoch, effects: $0.effectStatus)
+          (epoch: $0.caseState.clock.epoch, effects: $0.effectStatus)
         }
         try await expectRight(of: host)
         return effects

@@ -6,52 +6,17 @@ import LuaRuntime
 /// a turn: what changed in it. Scopes, gatekeepers and machines are known by name, so that another text of the
 /// flow can take the case over.
 struct CaseImage: Sendable {
-  /// An opening of a scope that is closed, and that an effect still has.
-  struct ClosedScopeInstance: Sendable {
-    let number: Int
-    /// Empty where it closed so long ago that it is forgotten.
-    let scope: String
-    /// The opening around it.
-    let parent: Int
-  }
-
-  /// The latest numbers that were given, which never go back.
-  struct Numbers: Hashable, Sendable {
-    var passages = 0
-    var timers = 0
-    var scopeInstances = 0
-    var effects = 0
-    var calls = 0
-  }
-
-  var revision = 0
-  var ledger: Ledger
-  var numbers = Numbers()
-  var effects: [Int: StoredEffect] = [:]
-  /// The effects of the last transition whose turn had not come, in order.
-  var upNext: [StoredEffect] = []
-  var queue: [ActionQueue.Item] = []
+  var caseState: CaseState
   /// Effects that did not finish since the entry before: only the entry with which this was written tells of them.
   var failures: [EffectFailure] = []
   /// Openings of scopes that are closed, and since when.
   var closed: [Int: String] = [:]
   /// The state's tree, with what kind of table each is.
-  var state: [UInt8] = []
+  var tree: [UInt8] = []
   /// What was changed in it since, a transition each, in order.
   var patches: [[UInt8]] = []
 
-  init(revision: Int, ledger: Ledger) { (self.revision, self.ledger) = (revision, ledger) }
-
-  /// The openings in which chains of causes were at work that are under way.
-  var chains: Set<Int> {
-    let effects = Array(effects.values) + upNext
-    var causes = effects.map(\.cause) + ledger.stateEffectTriggers.values.map(\.cause)
-    causes += ledger.timers.pending.compactMap { $0.action?.cause }
-    for case .action(let queued) in queue.map(\.event) { causes.append(queued.cause) }
-    return causes.reduce(into: Set(effects.compactMap(\.own?.number))) {
-      $0.formUnion($1.scopeInstances.values)
-    }
-  }
+  init(_ caseState: CaseState) { self.caseState = caseState }
 
   /// What entries are, in their first bytes.
   enum Kind: UInt8 {
@@ -81,6 +46,7 @@ enum TurnFact: UInt8 {
   case attempt = 14
   case waits = 15
   case refusedDropped = 16
+  case givenDraws = 17
 }
 
 // MARK: Writing
@@ -97,32 +63,13 @@ extension ValueWriter {
 extension CaseImage {
   func write(to writer: inout ValueWriter) {
     writer.begin(.image)
-    writer.writeCount(revision)
-    writer.write(ledger)
-    writer.write(numbers)
-    writer.write(effects.values.sorted { $0.number < $1.number })
-    writer.write(upNext)
-    writer.write(queue)
+    writer.write(caseState)
     writer.write(failures)
     writer.write(closed.sorted { $0.key < $1.key }) {
       $0.writeCount($1.key)
       $0.writeText($1.value)
     }
-    writer.writeBytes(state)
-  }
-}
-
-extension CaseImage.Numbers: Stored {
-  func write(to writer: inout ValueWriter) {
-    for number in [passages, timers, scopeInstances, effects, calls] { writer.writeCount(number) }
-  }
-
-  init(from reader: inout ValueReader) throws(ValueReader.Malformed) {
-    passages = try reader.readCount()
-    timers = try reader.readCount()
-    scopeInstances = try reader.readCount()
-    effects = try reader.readCount()
-    calls = try reader.readCount()
+    writer.writeBytes(tree)
   }
 }
 
@@ -190,17 +137,13 @@ extension CaseImage {
   }
 
   private init(from reader: inout ValueReader) throws(ValueReader.Malformed) {
-    self.init(revision: try reader.readCount(), ledger: try reader.read())
-    numbers = try reader.read()
-    for effect in try reader.readAll(StoredEffect.self) { effects[effect.number] = effect }
-    upNext = try reader.readAll()
-    queue = try reader.readAll()
+    self.init(try reader.read())
     failures = try reader.readAll()
     for _ in 0..<(try reader.readLength()) {
       let number = try reader.readCount()
       closed[number] = try reader.readText()
     }
-    state = try reader.readBytes()
+    tree = try reader.readBytes()
   }
 
   static func reading<Result>(

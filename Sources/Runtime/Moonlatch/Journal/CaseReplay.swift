@@ -36,7 +36,7 @@ package final class CaseReplay {
     engine = try open(flow)
     let before = try open(then)
     if let image = try? CaseImage(image: first.body),
-      try first.seq > 1 || image.state != before.vm.stateBytes(after: [])
+      try first.seq > 1 || image.tree != before.vm.stateBytes(after: [])
     {
       // It was born with what somebody gave, or goes on from what it was later.
       try before.take(image)

@@ -63,8 +63,8 @@ package final class CaseTimeline: Sendable {
     let contents = JournalEntry.Contents(still.image)
     var currentWork = CurrentWork()
     (currentWork.effects, currentWork.queued) = (contents.effectsBegan, contents.queued)
-    currentWork.epoch = still.image.ledger.clock.epoch
-    for opening in still.image.ledger.scopeInstances {
+    currentWork.epoch = still.image.caseState.clock.epoch
+    for opening in still.image.caseState.scopeInstances {
       currentWork.openSince[opening.scope] = still.openSince[opening.number]
     }
     return currentWork
@@ -128,7 +128,7 @@ package final class CaseTimeline: Sendable {
   private func condensed(_ still: Frame) async throws -> Frame {
     if still.image.patches.count < CaseTimeline.page / 2 { return still }
     var image = still.image
-    (image.state, image.patches) = (try await engine(of: still).vm.stateBytes(after: []), [])
+    (image.tree, image.patches) = (try await engine(of: still).vm.stateBytes(after: []), [])
     return Frame(
       seq: still.seq, flow: still.flow, image: image, openSince: still.openSince)
   }
@@ -181,7 +181,7 @@ extension Optional where Wrapped == CaseTimeline.Frame {
   ) throws(JournalError) -> CaseTimeline.Frame {
     var (image, flow, seq) = (self?.image, self?.flow ?? 0, self?.seq ?? 0)
     var openSince = self?.openSince ?? [:]
-    var known = Set(image?.ledger.scopeInstances.map(\.number) ?? [])
+    var known = Set(image?.caseState.scopeInstances.map(\.number) ?? [])
     for entry in entries {
       do throws(ValueReader.Malformed) {
         if CaseImage.kind(of: entry.body) == .image {
@@ -193,14 +193,14 @@ extension Optional where Wrapped == CaseTimeline.Frame {
         image = nil
       }
       (flow, seq) = (entry.flow, entry.seq)
-      guard let ledger = image?.ledger else { continue }
-      for opening in ledger.scopeInstances where !known.contains(opening.number) {
-        openSince[opening.number] = ledger.clock.now
+      guard let caseState = image?.caseState else { continue }
+      for opening in caseState.scopeInstances where !known.contains(opening.number) {
+        openSince[opening.number] = caseState.clock.now
         known.insert(opening.number)
       }
     }
     guard let image else { throw CaseTimeline.unreadable(id, seq) }
-    let open = Set(image.ledger.scopeInstances.map(\.number))
+    let open = Set(image.caseState.scopeInstances.map(\.number))
     return CaseTimeline.Frame(
       seq: seq, flow: flow, image: image, openSince: openSince.filter { open.contains($0.key) })
   }

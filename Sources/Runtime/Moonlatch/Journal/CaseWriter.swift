@@ -188,7 +188,7 @@ final class CaseWriter: Sendable {
       let failed = engine.recorder?.failedEffects ?? 0
       // On a virtual clock time passes as it is told to, whatever the wall clock shows.
       let wall = wall()
-      if engine.recorder?.keepsTime == false { engine.ledger.clock.set(wall: wall) }
+      if engine.recorder?.keepsTime == false { engine.caseState.clock.set(wall: wall) }
       guard let body = try engine.takeEntry() else { return false }
       if failed > 0 { watch.failedEffects.add(failed, ordering: .relaxed) }
       let entry = entry(body, of: engine, at: wall, isMidway: isMidway)
@@ -230,7 +230,7 @@ final class CaseWriter: Sendable {
   private func entry(
     _ body: [UInt8], of engine: Engine, at wall: Int, isMidway: Bool
   ) -> JournalEntry {
-    let (due, clock) = (engine.ledger.timers.nextDue, engine.ledger.clock)
+    let (due, clock) = (engine.caseState.timers.nextDue, engine.caseState.clock)
     return state.withLock { state in
       state.seq += 1
       state.weight += body.count
@@ -318,7 +318,7 @@ extension Engine {
   /// Whether nothing is under way that a restart would cut off, or have done again: a plain effect, or a durable one
   /// that waits for a call.
   var isQuiet: Bool {
-    queue.isEmpty
+    caseState.queue.isEmpty
       && effects.waiting.values.allSatisfy { $0.root.log != nil && $0.call == nil }
   }
 
@@ -339,7 +339,8 @@ extension Engine {
 
   /// Whether the case has come to its end: each machine has, and nothing is to come.
   var hasEnded: Bool {
-    !loadedMachines.isEmpty && ledger.timers.isEmpty && queue.isEmpty && effects.count == 0
+    !loadedMachines.isEmpty && caseState.timers.isEmpty && caseState.queue.isEmpty
+      && effects.count == 0
       && loadedMachines.allSatisfy { $0.chart.isFinished(0, in: Array(configuration[$0.regions])) }
   }
 }

@@ -81,14 +81,14 @@ extension Cases {
       LoadedFlow(texts), limits: options.limits, log: ScriptLog { _ in }, seed: options.seed)
     try engine.take(image)
     var fork = image.forked(at: wall)
-    (fork.state, fork.patches) = (try engine.vm.stateBytes(after: []), [])
+    (fork.tree, fork.patches) = (try engine.vm.stateBytes(after: []), [])
     var writer = ValueWriter()
     fork.write(to: &writer)
     return JournalEntry(
-      seq: 1, flow: flow, wall: wall, body: writer.bytes, revision: fork.revision,
-      due: fork.ledger.timers.nextDue.map { fork.ledger.clock.wall(at: $0) },
+      seq: 1, flow: flow, wall: wall, body: writer.bytes, revision: fork.caseState.revision,
+      due: fork.caseState.timers.nextDue.map { fork.caseState.clock.wall(at: $0) },
       machines: engine.standing,
-      birth: JournalEntry.Birth(time: fork.ledger.clock.epoch, seed: options.seed))
+      birth: JournalEntry.Birth(time: fork.caseState.clock.epoch, seed: options.seed))
   }
 
   var closed: JournalError { JournalError(.closed, "the cases of \(flow.name) were closed") }
@@ -99,14 +99,13 @@ extension CaseImage {
   /// that they are cut off.
   fileprivate func forked(at wall: Int) -> CaseImage {
     var fork = self
-    fork.ledger.clock.give(birth: wall - ledger.clock.now)
-    (fork.upNext, fork.failures) = ([], [])
-    fork.effects = [:]
-    let all = effects.values.sorted { $0.number < $1.number } + upNext
+    fork.caseState.clock.give(birth: wall - caseState.clock.now)
+    fork.failures = []
+    (fork.caseState.effects, fork.caseState.upcomingEffects) = ([:], [])
+    let all = caseState.effects.values.sorted { $0.number < $1.number } + caseState.upcomingEffects
     for effect in all {
-      let number = effect.number == 0 ? fork.numbers.effects + 1 : effect.number
-      fork.numbers.effects = max(fork.numbers.effects, number)
-      fork.effects[number] = StoredEffect(
+      let number = effect.number == 0 ? fork.caseState.nextEffectNumber() : effect.number
+      fork.caseState.effects[number] = EffectRecord(
         number: number, title: effect.title, ordinal: effect.ordinal, state: effect.state,
         cause: effect.cause, instance: effect.instance, commit: effect.commit)
     }

@@ -259,7 +259,7 @@ extension Engine {
   func sleep(_ running: RunningEffects.Running, for delay: Int, until due: Int) -> Int? {
     let root = running.root
     guard let log = root.log else { return due }
-    let timer = due > time ? ledger.timers.last + 1 : 0
+    let timer = due > time ? caseState.timers.last + 1 : 0
     let item = EffectLog.Item.slept(for: delay, until: due, timer: timer)
     if running.isInsideStub {
       return running.stub.map { sleep($0, running, item, until: due) } ?? due

@@ -4,7 +4,7 @@ import LuaRuntime
 extension Engine {
   /// The effects under way, oldest first, then those that are about to begin.
   package var effectStatus: [EffectStatus] {
-    (effects.all.map(stored) + upNext).map(EffectStatus.init)
+    (effects.all.map(stored) + caseState.upcomingEffects).map(EffectStatus.init)
   }
 
   /// An effect, or a function of one, begins to wait.

@@ -11,7 +11,7 @@ extension Engine {
   package func startRecording(
     isKnown: Bool = false, keepsTime: Bool = true, keepsRefusals: Bool = false
   ) {
-    ledger.keepsLog = true
+    caseState.keepsLog = true
     recorder = TurnRecorder(
       self, keepsTime: keepsTime, keepsRefusals: keepsRefusals)
     recorder?.needsImage = !isKnown
@@ -27,34 +27,29 @@ extension Engine {
 
   /// Takes up a case where it stood, in an engine that has just begun with the same text of the flow.
   ///
-  /// What was under way is left to `goOn(after:)`.
+  /// What was under way is left to `resume`.
   ///
   /// Throws where what was kept is not of this flow: then this engine is to be thrown away.
   func take(_ image: CaseImage) throws {
     vm.beginUntimed()
     defer { vm.endUntimed() }
-    queue.removeAll()
-    let own = ledger
-    ledger = image.ledger
-    ledger.goOn(passages: image.numbers.passages, timers: image.numbers.timers)
+    let own = caseState
+    caseState = image.caseState
     do throws(Rejection) {
       try restoreTree(of: image)
     } catch {
-      ledger = own
+      caseState = own
       throw error.failure
     }
-    revision = image.revision
-    calls.last = image.numbers.calls
-    effects.goOn(from: image.numbers.effects)
-    let scopeInstances = ledger.scopeInstances
-    scopes.goOn(from: scopeInstances, closed: image.closed, last: image.numbers.scopeInstances)
+    let scopeInstances = caseState.scopeInstances
+    scopes.goOn(from: scopeInstances, closed: image.closed)
     refreshScopes(since: nil)
     try expectScopeInstances(scopeInstances)
     if flow.scopes.count > 1 { noteScopeInstances() }
     // What was read before the state was there.
     vm.touchConditions()
     history = History(limit: limits.history, at: revision, time: time)
-    ledger.forgetChanges()
+    caseState.forgetChanges()
     noteSecretsOfState()
   }
 
@@ -68,11 +63,11 @@ extension Engine {
     }
     let legs = image.patches.legs
     try leg(legs.isEmpty) {
-      for gatekeeper in flow.gatekeepers where !ledger.passages.options(of: gatekeeper.name).isEmpty
-      {
+      for gatekeeper in flow.gatekeepers
+      where !caseState.passages.options(of: gatekeeper.name).isEmpty {
         try vm.touch(gatekeeper.title)
       }
-      try take(state: image.state, declaring: flow.rootNames)
+      try take(state: image.tree, declaring: flow.rootNames)
     }
     for (index, patch) in legs.enumerated() {
       try leg(index == legs.count - 1) { try apply(patch, backwards: false) }
@@ -82,9 +77,11 @@ extension Engine {
   }
 
   /// The keys that the state holds open just these scopes, or what was kept is of another flow.
-  private func expectScopeInstances(_ scopeInstances: [Ledger.ScopeInstance]) throws(JournalError) {
+  private func expectScopeInstances(_ scopeInstances: [CaseState.ScopeInstance])
+    throws(JournalError)
+  {
     let hosts = Set(flow.scopes.filter(\.isHosts).map(\.name))
-    func keyed(_ all: [Ledger.ScopeInstance]) -> Set<Ledger.ScopeInstance> {
+    func keyed(_ all: [CaseState.ScopeInstance]) -> Set<CaseState.ScopeInstance> {
       all.filter { $0.scope != ScopeDeclaration.root && !isInside($0.scope, hosts) }.reduce(into: []
       ) { $0.insert($1) }
     }
@@ -114,21 +111,20 @@ extension Engine {
   /// not come begin, and the others end as `on_error` says, being cut off.
   ///
   /// - Parameter runsQueue: whether what is queued is played now.
-  func resume(after image: CaseImage, runsQueue: Bool = true) {
+  func resume(runsQueue: Bool = true) {
     vm.beginWork(.effect, budget: mostPerChain)
     defer { vm.endWork() }
     guard startsEffectsAndTimers else { return }
-    queue.take(image.queue)
-    queue.rename(actions: effects.renamed.actions)
-    queue.rename(effects.renamed.states)
-    dropWhatIsGone()
-    for stored in image.effects.values.sorted(by: { $0.number < $1.number }) { goOn(with: stored) }
-    for stored in image.upNext { begin(stored) }
+    // Each stays in the state until its turn: an entry that is written meanwhile has it.
+    for number in caseState.effects.keys.sorted() {
+      if let stored = caseState.effects.removeValue(forKey: number) { goOn(with: stored) }
+    }
+    while !caseState.upcomingEffects.isEmpty { begin(caseState.upcomingEffects.removeFirst()) }
     if runsQueue { forNobody { self.runQueue() } }
   }
 
   /// The effect of that name, or of the one that its state or its action has now.
-  func effect(of stored: CaseImage.StoredEffect) -> Effect? {
+  func effect(of stored: EffectRecord) -> Effect? {
     if let state = effects.renamed[stored.state] { return effect(of: state) }
     let action = stored.commit.action
     let now = effects.renamed.actions[action]
@@ -140,7 +136,7 @@ extension Engine {
     return flow.effect(titled: stored.title, ordinal: stored.ordinal)
   }
 
-  private func goOn(with stored: CaseImage.StoredEffect) {
+  private func goOn(with stored: EffectRecord) {
     guard let effect = effect(of: stored) else {
       let reason = "the flow has no such effect any more"
       recorder?.note(lost: stored.number)
@@ -156,7 +152,7 @@ extension Engine {
     } catch {
       recorder?.note(lost: stored.number)
       if let state = effects.renamed[stored.state] {
-        ledger.end(state, since: stored.cause.revision)
+        caseState.end(state, since: stored.cause.revision)
       }
       ended(
         effect, of: stored.commit, stored.cause, error, during: effects.renamed[stored.state],
@@ -164,10 +160,10 @@ extension Engine {
     }
   }
 
-  private func cutOff(_ stored: CaseImage.StoredEffect, _ effect: Effect) {
+  private func cutOff(_ stored: EffectRecord, _ effect: Effect) {
     recorder?.note(lost: stored.number)
     if let state = effects.renamed[stored.state] {
-      ledger.end(state, since: stored.cause.revision)
+      caseState.end(state, since: stored.cause.revision)
     }
     let title = effect.title(during: effects.renamed[stored.state])
     ended(
@@ -177,11 +173,11 @@ extension Engine {
       during: effects.renamed[stored.state], number: stored.number, attempts: stored.attempts)
   }
 
-  private func begin(_ stored: CaseImage.StoredEffect) {
+  private func begin(_ stored: EffectRecord) {
     guard let effect = effect(of: stored) else { return }
     if let state = effects.renamed[stored.state] {
       let commit = stored.commit
-      ledger.begin(
+      caseState.begin(
         state,
         QueuedAction(
           name: commit.action, payload: commit.payload, cause: stored.cause))
@@ -205,17 +201,17 @@ extension Engine {
     _ follow: (cause: Cause, instance: Int?)
   ) {
     let root = scopes.current[0] ?? 1
-    upNext = action.effects.map { index in
+    caseState.upcomingEffects = action.effects.map { index in
       let effect = flow.effects[index]
-      return CaseImage.StoredEffect(
+      return EffectRecord(
         number: 0, title: effect.title, ordinal: flow.ordinal(of: effect), state: nil,
         cause: follow.cause, instance: effect.isShared ? root : follow.instance ?? root,
         commit: commit,
         own: effect.isShared ? nil : follow.instance.flatMap(closedScopeInstance))
     }
     for (state, effect) in beginning(after: moves) {
-      upNext.append(
-        CaseImage.StoredEffect(
+      caseState.upcomingEffects.append(
+        EffectRecord(
           number: 0, title: effect.title, ordinal: 0, state: state, cause: follow.cause,
           instance: root, commit: commit))
     }

@@ -8,7 +8,7 @@ extension Engine {
   /// - Returns: how it deviates from what was recorded; then it has ended.
   @discardableResult
   func runAgain(
-    _ stored: CaseImage.StoredEffect, _ effect: Effect, isTrial: Bool = false
+    _ stored: EffectRecord, _ effect: Effect, isTrial: Bool = false
   ) throws(ScriptError) -> String? {
     vm.beginUntimed()
     defer { vm.endUntimed() }
@@ -94,11 +94,11 @@ extension Engine {
     if let (due, timer) = running.sleeps {
       running.sleeps = nil
       // A function that was queued when the process ended is queued again.
-      if queue.wakes(number) { return }
+      if caseState.queue.wakes(number) { return }
       if timer == 0 {
-        queue.add(.wake(number), owner: .nobody)
+        caseState.queue.add(.wake(number), owner: .nobody)
       } else {
-        ledger.wake(number, due: due, timer: timer)
+        caseState.wake(number, due: due, timer: timer)
       }
     } else if let postponed = running.postponed {
       running.postponed = nil
@@ -178,10 +178,10 @@ extension Engine {
   /// The durable effects of a case that do not go on by this text, each with how it deviates from what was recorded.
   ///
   /// This engine has taken the case up, and is of no use after that.
-  func deviations(of image: CaseImage) -> [String] {
+  func deviations() -> [String] {
     vm.beginWork(.effect, budget: mostPerChain)
     defer { vm.endWork() }
-    return image.effects.values.sorted { $0.number < $1.number }.compactMap { stored in
+    return caseState.effects.values.sorted { $0.number < $1.number }.compactMap { stored in
       if stored.log.isEmpty { return nil }
       guard let effect = effect(of: stored) else {
         return "\(stored.title) is under way, and the flow has no such effect any more"

@@ -4,8 +4,8 @@ import LuaRuntime
 /// done to the engine is a turn, which ends with `keep`.
 package final class EngineCase {
   private let caseWriter: CaseWriter
-  /// What stood when the case was last at work; nil for one that begins, and once it has gone on.
-  private var image: CaseImage?
+  /// The clock of the case as it was stored; nil for one that begins, and once it has gone on.
+  private var stored: CaseClock?
   private let wall: @Sendable () -> Int
   /// Whether the case begins here.
   package let isNew: Bool
@@ -22,14 +22,14 @@ package final class EngineCase {
     let caseWriter = CaseWriter(id, in: .of(journal), wall: options.wall)
     let settings = HostSettings(options, HostScopes(), flow: flow.name)
     let opened = try settings.activate(flow, caseWriter, .ifUnknown)
-    return (EngineCase(caseWriter, after: opened.image, wall: options.wall), opened.engine)
+    return (EngineCase(caseWriter, stored: opened.clock, wall: options.wall), opened.engine)
   }
 
   private init(
-    _ caseWriter: CaseWriter, after image: CaseImage?, wall: @escaping @Sendable () -> Int
+    _ caseWriter: CaseWriter, stored: CaseClock?, wall: @escaping @Sendable () -> Int
   ) {
-    (self.caseWriter, self.image, self.wall) = (caseWriter, image, wall)
-    isNew = image == nil
+    (self.caseWriter, self.stored, self.wall) = (caseWriter, stored, wall)
+    isNew = stored == nil
   }
 
   /// The case's id.
@@ -39,17 +39,17 @@ package final class EngineCase {
   ///
   /// - Returns: what time it is for the case by the wall clock, in microseconds since its birth.
   package func goOn(_ engine: Engine) -> Int {
-    guard let image else { return engine.time }
-    self.image = nil
-    engine.resume(after: image)
-    return max(engine.time, image.ledger.clock.time(atWall: wall()))
+    guard let stored else { return engine.time }
+    self.stored = nil
+    engine.resume()
+    return max(engine.time, stored.time(atWall: wall()))
   }
 
   /// The durable effects under way that the text does not go on with, each with how it deviates from what was recorded.
   ///
   /// - Parameter engine: the one with which the case was opened; it is of no use after that.
   package func deviations(in engine: Engine) -> [String] {
-    image.map(engine.deviations) ?? []
+    engine.deviations()
   }
 
   /// The same of a case that nobody has opened; none where no durable effect is under way.
@@ -59,7 +59,7 @@ package final class EngineCase {
     of id: String, under flow: LoadedFlow, in journal: any Journal, options: HostOptions
   ) throws -> [String] {
     guard let stored = try JournalCalls.of(journal).wait({ try await $0.activate(id) }),
-      try CaseImage(stored, of: id).effects.values.contains(where: { !$0.log.isEmpty })
+      try CaseImage(stored, of: id).caseState.effects.values.contains(where: { !$0.log.isEmpty })
     else { return [] }
     let (opened, engine) = try open(id, of: flow, in: journal, options: options)
     return opened.deviations(in: engine)

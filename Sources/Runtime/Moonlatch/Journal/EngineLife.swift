@@ -35,7 +35,7 @@ package final class EngineLife {
     engine.restoreLocals()
     try engine.take(image)
     engine.startRecording()
-    engine.resume(after: image, runsQueue: false)
+    engine.resume(runsQueue: false)
     if let entry = try engine.takeEntry() { try take(entry) }
   }
 
@@ -65,7 +65,6 @@ extension Engine {
       vm.forgetInstance(number)
       if let reference = instance.reference { vm.release(reference) }
     }
-    queue.removeAll()
-    (upNext, currentSource) = ([], nil)
+    currentSource = nil
   }
 }

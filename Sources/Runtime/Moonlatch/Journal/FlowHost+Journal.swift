@@ -51,7 +51,7 @@ extension FlowHost {
     let settings = HostSettings(options, builder, flow: flow.name)
     let caseWriter = CaseWriter(id, in: .of(journal), wall: options.wall)
     let activated = try settings.activate(flow, caseWriter, births)
-    try self.init(flow, settings, activated.engine, caseWriter, after: activated.image)
+    try self.init(flow, settings, activated.engine, caseWriter, resuming: activated.clock)
   }
 
   /// Takes up a case or begins it, as one of many, and blocks no thread.
@@ -66,9 +66,9 @@ extension FlowHost {
     let activation = try await caseWriter.calls.call {
       try await CaseActivation.read(id, of: flow, births, adopting: adopts, in: $0)
     }
-    let (host, image) = try resting(activation, births, settings, caseWriter)
-    if let image { try await host.useWhenFree { $0.resume(after: image) } }
-    host.setClock(after: image)
+    let (host, clock) = try resting(activation, births, settings, caseWriter)
+    if clock != nil { try await host.useWhenFree { $0.resume() } }
+    host.setAlarm(by: clock)
     try await host.useWhenFree { _ in }
     return host
   }
@@ -76,10 +76,28 @@ extension FlowHost {
   private static func resting(
     _ activation: CaseActivation, _ births: CaseBirth, _ settings: HostSettings,
     _ caseWriter: CaseWriter
-  ) throws -> (FlowHost, CaseImage?) {
+  ) throws -> (FlowHost, CaseClock?) {
     let engine = try settings.engine(activation.flow, birth: settings.began)
-    let image = try settings.load(activation, births, into: engine, caseWriter)
-    return (FlowHost(resting: activation.flow, settings, engine, caseWriter), image)
+    let clock = try settings.load(activation, births, into: engine, caseWriter)
+    return (FlowHost(resting: activation.flow, settings, engine, caseWriter), clock)
+  }
+
+  /// Takes charge of an engine, and goes on.
+  ///
+  /// - Parameter clock: of the case as it was stored; nil for one that begins.
+  convenience init(
+    _ flow: LoadedFlow, _ settings: HostSettings, _ engine: sending Engine,
+    _ caseWriter: CaseWriter? = nil, resuming clock: CaseClock? = nil
+  ) throws {
+    self.init(resting: flow, settings, engine, caseWriter)
+    if clock != nil { try use { $0.resume() } }
+    setAlarm(by: clock)
+    try use { settings.setWall(of: $0) }
+  }
+
+  /// The time of a stored case goes on from that of the wall clock.
+  private func setAlarm(by clock: CaseClock?) {
+    if let clock { alarm?.goOn(from: clock.time(atWall: settings.options.wall())) }
   }
 
   /// The id of the host's case, where it keeps one in a journal.
@@ -279,13 +297,13 @@ extension FlowHost {
   ) throws {
     engine.calls.pending.cancelAll(because: "the journal failed")
     let new = try settings.engine(activation.flow, birth: settings.began)
-    let image = try settings.load(activation, .never, into: new, caseWriter)
+    let clock = try settings.load(activation, .never, into: new, caseWriter)
     new.adopt(engine.subscriptions)
     engine = new
-    guard let image else { return }
-    new.resume(after: image)
+    guard clock != nil else { return }
+    new.resume()
     _ = end(new, caseWriter)
-    setClock(after: image)
+    setAlarm(by: clock)
   }
 }
 

@@ -72,7 +72,7 @@ extension FlowHost {
   ) throws(JournalError) -> Commit {
     if let kept = engine.history[known.revision], kept.action == action { return kept }
     return Commit(
-      answered: known.revision, action, payload, by: nil, began: engine.ledger.clock.epoch,
+      answered: known.revision, action, payload, by: nil, began: engine.caseState.clock.epoch,
       secrets: engine.flow.secrets)
   }
 }

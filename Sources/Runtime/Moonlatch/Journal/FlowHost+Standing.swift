@@ -9,27 +9,27 @@ extension FlowHost {
     get throws {
       try use { engine in
         Result {
-          let ledger = engine.ledger
+          let caseState = engine.caseState
           // What goes on in another process makes its call again and opens its scopes by hand again, by other
           // numbers, which nobody sees.
-          var numbers = engine.latestNumbers
+          var numbers = engine.caseState.numbers
           (numbers.calls, numbers.scopeInstances) = (0, 0)
           return [
             ("revision", "\(engine.revision)"),
-            ("clock", "\(ledger.clock)"),
+            ("clock", "\(caseState.clock)"),
             ("state", "\(try engine.vm.stateBytes(after: []))"),
             ("machines", "\(engine.configuration)"),
-            ("remembered", "\(ledger.historyValues.sorted { "\($0.key)" < "\($1.key)" })"),
-            ("passages", "\(ledger.passages.all)"),
-            ("openings", "\(ledger.scopeInstances.map(\.scope))"),
+            ("remembered", "\(caseState.historyValues.sorted { "\($0.key)" < "\($1.key)" })"),
+            ("passages", "\(caseState.passages.all)"),
+            ("openings", "\(caseState.scopeInstances.map(\.scope))"),
             ("to come", "\(engine.pendingWork)"),
             (
               "effects of states",
-              "\(ledger.stateEffectTriggers.map { "\($0.title) #\($1.cause.revision)" }.sorted())"
+              "\(caseState.stateEffectTriggers.map { "\($0.title) #\($1.cause.revision)" }.sorted())"
             ),
-            ("timers", "\(ledger.timers.pending.filter { $0.action != nil }.map(\.number))"),
+            ("timers", "\(caseState.timers.pending.filter { $0.action != nil }.map(\.number))"),
             ("spent timers", "\(engine.refusedTimerSentences)"),
-            ("chance", "\(ledger.random) \(ledger.effectRandom)"),
+            ("chance", "\(caseState.random) \(caseState.effectRandom)"),
             ("numbers", "\(numbers)"),
           ]
         }

@@ -126,7 +126,8 @@ extension StoredSnapshot {
   package func entry() throws(JournalError) -> JournalEntry {
     do throws(ValueReader.Malformed) {
       return JournalEntry(
-        seq: seq, flow: flow, wall: 0, body: body, revision: try CaseImage(image: body).revision)
+        seq: seq, flow: flow, wall: 0, body: body,
+        revision: try CaseImage(image: body).caseState.revision)
     } catch {
       throw JournalError(
         .unreadable,
@@ -139,13 +140,14 @@ extension StoredSnapshot {
 extension JournalEntry.Contents {
   init(_ image: CaseImage) {
     self.init(kind: .image)
-    time = image.ledger.clock.now
-    timersSet = image.ledger.timers.pending.compactMap(Timer.init)
-    passagesTaken = image.ledger.passages.all.map(Passage.init)
-    effectsBegan = image.effects.values.sorted { $0.number < $1.number }.map(EffectStatus.init)
-    effectsBegan += image.upNext.map(EffectStatus.init)
+    time = image.caseState.clock.now
+    timersSet = image.caseState.timers.pending.compactMap(Timer.init)
+    passagesTaken = image.caseState.passages.all.map(Passage.init)
+    effectsBegan = image.caseState.effects.values.sorted { $0.number < $1.number }.map(
+      EffectStatus.init)
+    effectsBegan += image.caseState.upcomingEffects.map(EffectStatus.init)
     effectsFailed = image.failures
-    queued = image.queue.compactMap(\.action)
+    queued = image.caseState.queue.waiting.compactMap(\.action)
   }
 
   init(_ turn: TurnFacts) {

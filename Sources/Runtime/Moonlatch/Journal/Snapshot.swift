@@ -79,6 +79,6 @@ extension FlowHost {
       try old.take(image)
       try engine.adoptState(of: old)
     }
-    try self.init(flow, settings, engine, after: image)
+    try self.init(flow, settings, engine, resuming: image.caseState.clock)
   }
 }

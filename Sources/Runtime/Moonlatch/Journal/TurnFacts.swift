@@ -3,8 +3,8 @@ import LuaRuntime
 /// What one turn has changed, as its entry says it.
 struct TurnFacts {
   var commits: [Commit] = []
-  var changes: [Ledger.Change] = []
-  var began: [CaseImage.StoredEffect] = []
+  var changes: [CaseState.Change] = []
+  var began: [EffectRecord] = []
   /// What durable effects were told, in order.
   var told: [(effect: Int, bytes: [UInt8])] = []
   var ended: [Int] = []
@@ -20,10 +20,12 @@ struct TurnFacts {
   var attempts: [(effect: Int, attempt: EffectAttempt)] = []
   /// The new waits of effects that waited for something else before.
   var waits: [(effect: Int, waits: [EffectStatus.Wait])] = []
-  var numbers: CaseImage.Numbers?
+  var numbers: CaseState.Numbers?
   var clock: CaseClock?
   var queue: [ActionQueue.Item] = []
-  var upNext: [CaseImage.StoredEffect] = []
+  var upNext: [EffectRecord] = []
+  /// The results of draws that are still to come; nil where they are as before.
+  var givenDraws: [Value]?
 
   /// Reads the entry of a turn.
   init(entry body: [UInt8]) throws(ValueReader.Malformed) {
@@ -43,7 +45,7 @@ struct TurnFacts {
         commits.append(commit)
         known[commit.revision] = commit
       case .change: changes.append(try reader.read())
-      case .began: began.append(try CaseImage.StoredEffect(from: &reader, known))
+      case .began: began.append(try EffectRecord(from: &reader, known))
       case .ended: ended.append(try reader.readCount())
       case .told: told.append((try reader.readCount(), try reader.readBytes()))
       case .closed: closed.append((try reader.readCount(), try reader.readText()))
@@ -56,6 +58,10 @@ struct TurnFacts {
       case .clock: clock = try reader.read()
       case .queue: queue = try reader.readAll()
       case .upNext: upNext = try reader.readAll()
+      case .givenDraws:
+        givenDraws = try reader.readAll { reader throws(ValueReader.Malformed) in
+          try reader.value()
+        }
       }
     }
   }
@@ -64,22 +70,25 @@ struct TurnFacts {
 extension CaseImage {
   /// Goes on by a turn.
   mutating func take(_ turn: TurnFacts) {
-    (queue, upNext, failures) = (turn.queue, turn.upNext, [])
+    failures = []
+    caseState.upcomingEffects = turn.upNext
+    caseState.queue.take(turn.queue)
     for commit in turn.commits {
-      revision = commit.revision
+      caseState.revision = commit.revision
       var patch: [UInt8] = []
       commit.appendPatch(to: &patch)
       if !patch.isEmpty { patches.append(patch) }
-      ledger.clock.pass(to: commit.microseconds)
+      caseState.clock.pass(to: commit.microseconds)
     }
-    for effect in turn.began { effects[effect.number] = effect }
-    for (number, bytes) in turn.told { effects[number]?.log += bytes }
-    for (number, waits) in turn.waits { effects[number]?.waits = waits }
-    for (number, attempt) in turn.attempts { effects[number]?.add(attempt) }
-    for number in turn.ended { effects[number] = nil }
+    for effect in turn.began { caseState.effects[effect.number] = effect }
+    for (number, bytes) in turn.told { caseState.effects[number]?.log += bytes }
+    for (number, waits) in turn.waits { caseState.effects[number]?.waits = waits }
+    for (number, attempt) in turn.attempts { caseState.effects[number]?.add(attempt) }
+    for number in turn.ended { caseState.effects[number] = nil }
     for (number, since) in turn.closed { closed[number] = since }
-    if let numbers = turn.numbers { self.numbers = numbers }
-    if let clock = turn.clock { ledger.clock = clock }
-    ledger.redo(turn.changes)
+    if let clock = turn.clock { caseState.clock = clock }
+    if let draws = turn.givenDraws { caseState.give(draws: draws) }
+    caseState.redo(turn.changes)
+    if let numbers = turn.numbers { caseState.advance(to: numbers) }
   }
 }

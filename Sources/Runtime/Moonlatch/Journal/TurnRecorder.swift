@@ -6,10 +6,16 @@ import LuaRuntime
 struct TurnRecorder {
   /// What the last entry says, of that which is told only where it has changed.
   private struct LastWritten: Equatable {
-    var numbers = CaseImage.Numbers()
-    var clock: CaseClock
-    var random: SeededRandom
-    var effectRandom: SeededRandom
+    let numbers: CaseState.Numbers
+    let clock: CaseClock
+    let random: SeededRandom
+    let effectRandom: SeededRandom
+    let givenDraws: ArraySlice<Value>
+
+    init(_ state: CaseState) {
+      (numbers, clock, givenDraws) = (state.numbers, state.clock, state.givenDraws)
+      (random, effectRandom) = (state.random, state.effectRandom)
+    }
   }
 
   private var told: LastWritten
@@ -44,9 +50,7 @@ struct TurnRecorder {
   init(_ engine: Engine, keepsTime: Bool, keepsRefusals: Bool) {
     rejected = keepsRefusals ? RejectedDispatches() : nil
     self.keepsTime = keepsTime
-    told = LastWritten(
-      numbers: engine.latestNumbers, clock: engine.ledger.clock, random: engine.ledger.random,
-      effectRandom: engine.ledger.effectRandom)
+    told = LastWritten(engine.caseState)
     known = Set(engine.effects.all.map(\.number))
   }
 
@@ -125,16 +129,14 @@ struct TurnRecorder {
   ///
   /// - Parameter isMidway: whether the turn goes on.
   mutating func entry(of engine: Engine, isMidway: Bool = false) throws(ScriptError) -> [UInt8]? {
-    let changes = engine.ledger.takeLog()
-    let now = LastWritten(
-      numbers: engine.latestNumbers, clock: engine.ledger.clock, random: engine.ledger.random,
-      effectRandom: engine.ledger.effectRandom)
-    let hasQueue = !engine.queue.isEmpty || !engine.upNext.isEmpty
+    let changes = engine.caseState.takeLog()
+    let now = LastWritten(engine.caseState)
+    let hasQueue = !engine.caseState.queue.isEmpty || !engine.caseState.upcomingEffects.isEmpty
     guard
       needsImage || !facts.bytes.isEmpty || !changes.isEmpty || !waiting.isEmpty || !ended.isEmpty
         || !tellings.isEmpty || !failures.isEmpty || rejected?.isEmpty == false
         || now.numbers != told.numbers || now.random != told.random
-        || now.effectRandom != told.effectRandom || hasQueue
+        || now.effectRandom != told.effectRandom || now.givenDraws != told.givenDraws || hasQueue
         || keepsTime && now.clock.now != told.clock.now
     else { return nil }
     defer {
@@ -146,7 +148,7 @@ struct TurnRecorder {
       facts = ValueWriter()
     }
     if needsImage {
-      known = Set(engine.effects.all.map(\.number))
+      known = Set(engine.effects.all.map(\.number)).union(engine.caseState.effects.keys)
       return try engine.image(failures)
     }
     var writer = ValueWriter()
@@ -214,8 +216,8 @@ struct TurnRecorder {
     }
   }
 
-  private func randomChanges(to now: LastWritten) -> [Ledger.Change] {
-    var changes: [Ledger.Change] = []
+  private func randomChanges(to now: LastWritten) -> [CaseState.Change] {
+    var changes: [CaseState.Change] = []
     if now.random != told.random { changes.append(.random(told.random, now.random)) }
     if now.effectRandom != told.effectRandom {
       changes.append(.effectRandom(told.effectRandom, now.effectRandom))
@@ -232,29 +234,26 @@ struct TurnRecorder {
       writer.write(.clock)
       writer.write(now.clock)
     }
-    if !engine.queue.isEmpty {
+    if !engine.caseState.queue.isEmpty {
       writer.write(.queue)
-      writer.write(engine.queue.waiting)
+      writer.write(engine.caseState.queue.waiting)
     }
-    if !engine.upNext.isEmpty {
+    if !engine.caseState.upcomingEffects.isEmpty {
       writer.write(.upNext)
-      writer.write(engine.upNext)
+      writer.write(engine.caseState.upcomingEffects)
+    }
+    if now.givenDraws != told.givenDraws {
+      writer.write(.givenDraws)
+      writer.write(now.givenDraws) { $0.write($1) }
     }
     writer.write(.end)
   }
 }
 
 extension Engine {
-  /// The latest numbers that were given.
-  var latestNumbers: CaseImage.Numbers {
-    CaseImage.Numbers(
-      passages: ledger.passages.lastNumber, timers: ledger.timers.last, scopeInstances: scopes.last,
-      effects: effects.last, calls: calls.last)
-  }
-
   /// An effect as an entry tells of it.
-  func stored(_ running: RunningEffects.Running) -> CaseImage.StoredEffect {
-    CaseImage.StoredEffect(
+  func stored(_ running: RunningEffects.Running) -> EffectRecord {
+    EffectRecord(
       number: running.number, title: running.effect.title,
       ordinal: flow.ordinal(of: running.effect), state: running.state, cause: running.cause,
       instance: running.instance, commit: running.commit,
@@ -263,12 +262,13 @@ extension Engine {
   }
 
   /// An opening, where it is closed.
-  func closedScopeInstance(_ number: Int) -> CaseImage.ClosedScopeInstance? {
+  func closedScopeInstance(_ number: Int) -> EffectRecord.ClosedScopeInstance? {
     guard let instance = scopes[number] else {
-      return CaseImage.ClosedScopeInstance(number: number, scope: "", parent: ScopeTree.rootNumber)
+      return EffectRecord.ClosedScopeInstance(
+        number: number, scope: "", parent: ScopeTree.rootNumber)
     }
     if !instance.block.isClosed { return nil }
-    return CaseImage.ClosedScopeInstance(
+    return EffectRecord.ClosedScopeInstance(
       number: number, scope: instance.name, parent: instance.parent ?? ScopeTree.rootNumber)
   }
 
@@ -276,16 +276,13 @@ extension Engine {
   ///
   /// - Parameter failures: of the effects that did not finish since the last entry.
   func image(_ failures: [EffectFailure] = []) throws(ScriptError) -> [UInt8] {
-    var image = CaseImage(revision: revision, ledger: ledger)
-    image.numbers = latestNumbers
-    for running in effects.all { image.effects[running.number] = stored(running) }
-    image.upNext = upNext
-    image.queue = queue.waiting
+    var image = CaseImage(caseState)
+    for running in effects.all { image.caseState.effects[running.number] = stored(running) }
     image.failures = failures
-    for number in image.chains {
+    for number in image.caseState.chains {
       if let since = scopes.closedSince(number) { image.closed[number] = since }
     }
-    image.state = try vm.stateBytes(after: [])
+    image.tree = try vm.stateBytes(after: [])
     var writer = ValueWriter()
     image.write(to: &writer)
     return writer.bytes

@@ -23,7 +23,8 @@ extension Engine {
     }
     do {
       _ = try scopes.unlock(
-        index, in: scopeInstance, key: .nil, isByHand: false, holder: nil, hostKey: key)
+        index, in: scopeInstance, key: .nil, isByHand: false, holder: nil, hostKey: key,
+        numbering: &caseState.lastScopeInstance)
     } catch {
       throw HostError(.lockedScope(name), "\(error)")
     }
@@ -64,7 +65,8 @@ extension Engine {
           scopes.current[$0]
         }),
         (try? scopes.unlock(
-          index, in: parent, key: .nil, isByHand: false, holder: nil, hostKey: key)) != nil
+          index, in: parent, key: .nil, isByHand: false, holder: nil, hostKey: key,
+          numbering: &caseState.lastScopeInstance)) != nil
       else { continue }
       hostScopeInstances.held.append((scope, number, key))
       hostScopeInstances.last = max(hostScopeInstances.last, number)

@@ -89,7 +89,8 @@ extension Engine {
       throw ScopeRefusal("scope \(name) is locked: it needs its key", isRaised: true)
     }
     return try scopes.unlock(
-      scope, in: parent.number, key: key, isByHand: true, holder: effects.current?.number)
+      scope, in: parent.number, key: key, isByHand: true, holder: effects.current?.number,
+      numbering: &caseState.lastScopeInstance)
   }
 
   private func closeByHand(_ number: Int, isLeaving: Bool) throws {
@@ -126,8 +127,7 @@ extension Engine {
   }
 
   func callCapability(_ arguments: [Value]) throws -> HostAnswer {
-    calls.last += 1
-    let call = calls.last
+    let call = caseState.nextCallNumber()
     // A call that is not made counts, too: so it does where an effect is told of it again.
     let id = nextCallID
     let instance = try scopes.open(number(arguments))
@@ -168,7 +168,7 @@ extension Engine {
     return CallID(
       journal: caseWriter?.identity?.id, flow: flow.name,
       case: caseWriter?.id ?? hostName, effect: running?.root.number ?? 0,
-      position: running?.position.next() ?? "\(calls.last)")
+      position: running?.position.next() ?? "\(caseState.lastCall)")
   }
 
   private func transcribe(

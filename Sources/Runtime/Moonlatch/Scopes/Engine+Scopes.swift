@@ -22,14 +22,16 @@ extension Engine {
         close(number, since: reason)
       }
       guard let key, let parent else { continue }
-      _ = try? scopes.unlock(index, in: parent, key: key, isByHand: false, holder: nil)
+      _ = try? scopes.unlock(
+        index, in: parent, key: key, isByHand: false, holder: nil,
+        numbering: &caseState.lastScopeInstance)
     }
     noteScopeInstances()
     scopeKeys.refreshed = scopes.version
   }
 
-  /// Tells the ledger what is open.
-  func noteScopeInstances() { ledger.note(scopeInstances: scopes.scopeInstances) }
+  /// Tells the case's state which scopes are open.
+  func noteScopeInstances() { caseState.note(scopeInstances: scopes.scopeInstances) }
 
   /// Works out the keys that have read something which changed, while the transition can still be taken
   /// back: a key that raises an error fails it.
@@ -68,8 +70,8 @@ extension Engine {
     }
     for each in scopes.close(number, since: reason) {
       recorder?.note(closed: each, since: scopes.closedSince(each) ?? "")
-      ledger.stopTimers(ownedBy: .instance(each))
-      queue.remove(ownedBy: .instance(each))
+      caseState.stopTimers(ownedBy: .instance(each))
+      caseState.queue.remove(ownedBy: .instance(each))
       vm.forgetInstance(each)
       for flowVersion in effects.earlierHomes { flowVersion.vm.forgetInstance(each) }
     }

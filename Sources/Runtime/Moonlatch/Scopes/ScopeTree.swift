@@ -62,8 +62,6 @@ final class ScopeTree {
   private(set) var current: [Int?]
   /// The openings that the host holds, by their keys.
   private(set) var held: [ObjectIdentifier: Int] = [:]
-  /// Numbers of openings never go back, so that what is stale stays so.
-  private(set) var last = 0
   /// Since when openings of an earlier process are closed.
   private var closedBefore: [Int: String] = [:]
   /// The open instances that effects have unlocked by hand, by the effects' numbers.
@@ -75,7 +73,7 @@ final class ScopeTree {
   private var isRootCleanedUp = false
 
   /// The number of the root's instance.
-  static let rootNumber = 1
+  static let rootNumber = CaseState.ScopeInstance.root
 
   init(_ scopes: [ScopeDeclaration]) throws {
     self.scopes = scopes
@@ -87,8 +85,10 @@ final class ScopeTree {
       let children = Dictionary(grouping: scopes) { $0.parent ?? "" }
       ScopeTree.lock(root, named: ScopeDeclaration.root, children)
     }
+    var numbers = ScopeTree.rootNumber - 1
     current[0] = add(
-      try root.open().any, scope: 0, parent: nil, key: .nil, isByHand: false, holder: nil)
+      try root.open().any, scope: 0, parent: nil, key: .nil, isByHand: false, holder: nil,
+      numbering: &numbers)
   }
 
   /// Declares the children of a scope as its locks, and theirs; a key is a plain value, or the host's own.
@@ -113,7 +113,7 @@ final class ScopeTree {
   @discardableResult
   private func add(
     _ block: ScopeInstance, scope: Int, parent: Int?, key: Value, isByHand: Bool, holder: Int?,
-    hostKey: HostKey? = nil
+    hostKey: HostKey? = nil, numbering last: inout Int
   ) -> Int {
     version += 1
     let name = scopes[scope].name
@@ -171,9 +171,9 @@ final class ScopeTree {
   }
 
   /// What is open by its key or by the host, root included.
-  var scopeInstances: [Ledger.ScopeInstance] {
+  var scopeInstances: [CaseState.ScopeInstance] {
     scopes.indices.flatMap(scopeInstances(of:))
-      .map { Ledger.ScopeInstance(scope: $0.name, number: $0.number) }
+      .map { CaseState.ScopeInstance(scope: $0.name, number: $0.number) }
   }
 
   func index(of name: String) -> Int? { indices[name] }
@@ -253,8 +253,11 @@ final class ScopeTree {
   /// Opens a child of an instance.
   ///
   /// Throws when that is closed or the child is not its own.
+  ///
+  /// - Parameter last: the latest number of an opening, which goes on unless the opening stood before.
   func unlock(
-    _ scope: Int, in parent: Int, key: Value, isByHand: Bool, holder: Int?, hostKey: HostKey? = nil
+    _ scope: Int, in parent: Int, key: Value, isByHand: Bool, holder: Int?,
+    hostKey: HostKey? = nil, numbering last: inout Int
   ) throws -> Int {
     let above = try open(parent)
     let name = scopes[scope].name
@@ -272,7 +275,7 @@ final class ScopeTree {
       }
     let number = add(
       block, scope: scope, parent: parent, key: key, isByHand: isByHand, holder: holder,
-      hostKey: hostKey)
+      hostKey: hostKey, numbering: &last)
     if !isByHand { current[scope] = number }
     return number
   }
@@ -350,7 +353,6 @@ extension ScopeTree {
   func goOn(from other: ScopeTree) {
     forgetScopeInstances()
     closedBefore = other.closedBefore
-    last = other.last
     let open = other.instances.values.filter { !$0.block.isClosed && !$0.isByHand }
       .sorted { $0.number < $1.number }
     if let root = open.first { instances[root.number]?.take(root.cleanUps) }
@@ -358,16 +360,15 @@ extension ScopeTree {
   }
 
   /// Goes on where the tree of an earlier process stood: what its state's keys open again are the same openings.
-  func goOn(from scopeInstances: [Ledger.ScopeInstance], closed: [Int: String], last: Int) {
+  func goOn(from scopeInstances: [CaseState.ScopeInstance], closed: [Int: String]) {
     forgetScopeInstances()
     closedBefore = closed
-    self.last = max(self.last, last)
     earlier = scopeInstances.filter { $0.number != ScopeTree.rootNumber }
       .map { Earlier(number: $0.number, name: $0.scope, instance: nil) }
   }
 
   /// An effect of an earlier process has this one, which is closed.
-  func put(_ closed: CaseImage.ClosedScopeInstance) {
+  func put(_ closed: EffectRecord.ClosedScopeInstance) {
     let (number, name) = (closed.number, closed.scope)
     if instances[number] != nil || name.isEmpty { return }
     guard let block = try? root.open().any, (try? block.close()) != nil else { return }

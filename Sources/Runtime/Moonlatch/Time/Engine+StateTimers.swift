@@ -85,9 +85,9 @@ extension Engine {
       let queued = QueuedAction(
         name: delay.name, payload: delay.payload, cause: cause, transition: delay.transition)
       if delay.microseconds == 0 {
-        queue.add(.action(queued), owner: delay.owner)
+        caseState.queue.add(.action(queued), owner: delay.owner)
       } else {
-        ledger.set(
+        caseState.set(
           queued, due: EngineTime.later(time, by: delay.microseconds), owner: delay.owner,
           every: delay.repeats ? delay.microseconds : nil)
       }
@@ -103,9 +103,9 @@ extension Engine {
   }
 
   func stopTimers(of state: ActiveState) {
-    ledger.stopTimers(ownedBy: .state(state))
-    queue.remove(ownedBy: .state(state))
-    if !ledger.refusedTimers.isEmpty { ledger.set(refusedTimers: [], of: state) }
+    caseState.stopTimers(ownedBy: .state(state))
+    caseState.queue.remove(ownedBy: .state(state))
+    if !caseState.refusedTimers.isEmpty { caseState.set(refusedTimers: [], of: state) }
   }
 
   /// A timer that is due again and again has come up: it is set for the next time, counted from when it
@@ -127,7 +127,7 @@ extension Engine {
     }
     // Behind the last time there is none.
     guard due > timer.due else { return }
-    ledger.set(action, due: due, owner: timer.owner, every: every)
+    caseState.set(action, due: due, owner: timer.owner, every: every)
   }
 
   // MARK: Running
@@ -141,7 +141,7 @@ extension Engine {
     let outcome = outcome(of: queued, active, machine, state)
     if repeats || outcome.refusal == nil { return tell(outcome, of: queued, spent: nil) }
     let spent = "\(queued.name) is spent: \(active.owner) stays in \(active.state)"
-    ledger.set(refusedTimers: (ledger.refusedTimers[active] ?? []) + [spent], of: active)
+    caseState.set(refusedTimers: (caseState.refusedTimers[active] ?? []) + [spent], of: active)
     tell(outcome, of: queued, spent: spent)
   }
 

@@ -8,7 +8,7 @@ extension Engine {
   /// A number from 0 up to, but not including, 1: from the state's sequence, or from that of effects.
   func drawUnit(inEffect: Bool) -> Double {
     guard randomSource != nil else {
-      return inEffect ? ledger.effectRandom.unit() : ledger.random.unit()
+      return inEffect ? caseState.effectRandom.unit() : caseState.random.unit()
     }
     return draw(inEffect) { $0.unit() }
   }
@@ -16,7 +16,8 @@ extension Engine {
   /// An integer of the closed range, from the same sequences.
   func drawInteger(_ low: Int, _ high: Int, inEffect: Bool) -> Int {
     guard randomSource != nil else {
-      return inEffect ? ledger.effectRandom.integer(low, high) : ledger.random.integer(low, high)
+      return inEffect
+        ? caseState.effectRandom.integer(low, high) : caseState.random.integer(low, high)
     }
     return draw(inEffect) { $0.integer(low, high) }
   }
@@ -24,12 +25,12 @@ extension Engine {
   private func draw<Number>(_ inEffect: Bool, _ body: (inout SourcedRandom) -> Number) -> Number {
     var numbers = SourcedRandom(
       source: randomSource, seed: inEffect ? Engine.effectSeed(seed) : seed,
-      position: (inEffect ? ledger.effectRandom : ledger.random).state)
+      position: (inEffect ? caseState.effectRandom : caseState.random).state)
     defer {
       if inEffect {
-        ledger.effectRandom = SeededRandom(seed: numbers.position)
+        caseState.effectRandom = SeededRandom(seed: numbers.position)
       } else {
-        ledger.random = SeededRandom(seed: numbers.position)
+        caseState.random = SeededRandom(seed: numbers.position)
       }
     }
     return body(&numbers)

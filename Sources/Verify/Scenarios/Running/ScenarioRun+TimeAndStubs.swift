@@ -30,7 +30,7 @@ extension ScenarioRun {
     ("scenario_finish", { [try $0.finish($1)] }),
     (
       "scenario_random",
-      doing { run, arguments in run.engine.givenDraws = arguments.first?.listValue ?? [] }
+      doing { run, arguments in run.engine.give(draws: arguments.first?.listValue ?? []) }
     ),
     ("scenario_born", { run, arguments in run.give(birth: arguments).map { [.string($0)] } ?? [] }),
     ("scenario_refused", { [$0.becameOfQueued($1.first?.stringValue ?? "")] }),

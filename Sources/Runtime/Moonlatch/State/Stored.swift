@@ -234,7 +234,7 @@ extension SeededRandom: Stored {
   }
 }
 
-extension Ledger.ScopeInstance: Stored {
+extension CaseState.ScopeInstance: Stored {
   func write(to writer: inout ValueWriter) {
     writer.writeText(scope)
     writer.writeCount(number)
@@ -245,7 +245,7 @@ extension Ledger.ScopeInstance: Stored {
   }
 }
 
-extension Ledger.Remembered: Stored {
+extension CaseState.Remembered: Stored {
   func write(to writer: inout ValueWriter) {
     writer.writeText(machine)
     writer.write(keys) { $0.write($1) }

@@ -1,11 +1,14 @@
 import LuaRuntime
 import StateBlocks
 
-extension Ledger {
+extension CaseState {
   /// A scope that is open, by the key that the state holds or by the host.
   struct ScopeInstance: Sendable, Hashable {
     let scope: String
     let number: Int
+
+    /// The number of the opening of root, which is always open.
+    static let root = 1
   }
 
   /// What history remembers: with what a state was last left.

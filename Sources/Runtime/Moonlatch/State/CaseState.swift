@@ -1,21 +1,45 @@
 import LuaRuntime
 
-/// All that belongs to a revision beside the state's tree: held passages, pending timers, openings of
-/// scopes, what machines' history remembers, both generators, the clock.
+/// Everything in which two cases of one flow can differ, except the tree of the flow's state, which lives in the VM.
 ///
-/// It goes along with the tree: a transition that fails takes its changes back here too, and the
-/// history keeps for each transition the changes that came with it, as it keeps the patch of the
-/// tree. It knows gatekeepers, machines and scopes by name, so that a flow whose text was written
-/// anew can take it over, and it can be encoded.
+/// It knows gatekeepers, machines, scopes, actions and effects by name, so that another text of the flow can take it
+/// over. The states of machines are fields of the tree. Coroutines and objects of effects and scopes belong to the
+/// engine.
 ///
-/// Where machines stand is part of the tree. Effects under way are not here: they cannot go back.
-struct Ledger: Sendable {
-  /// Where a transition began.
+/// Each property, and what becomes of it:
+///
+/// | property                        | failed step | undo, go to | reload | restart    | exploring |
+/// | ------------------------------- | ----------- | ----------- | ------ | ---------- | --------- |
+/// | `revision`                      | same        | back        | kept   | kept       | constant  |
+/// | `passages`                      | back        | back        | kept   | kept       | compared  |
+/// | `timers`                        | back        | back        | kept   | kept       | compared  |
+/// | `scopeInstances`                | back        | back        | kept   | kept       | derived   |
+/// | `historyValues`                 | back        | back        | kept   | kept       | compared  |
+/// | `stateEffectTriggers`           | back        | back        | kept   | kept       | compared  |
+/// | `refusedTimers`                 | back        | back        | kept   | kept       | dropped   |
+/// | `random`                        | back        | back        | kept   | kept       | a choice  |
+/// | `effectRandom`                  | same        | back        | kept   | kept       | a choice  |
+/// | `clock`                         | same        | back        | kept   | kept       | relative  |
+/// | `queue`                         | same        | dropped     | kept   | kept       | empty     |
+/// | `effects`                       | same        | empty       | kept   | go on      | compared  |
+/// | `upcomingEffects`               | same        | empty       | kept   | begin      | empty     |
+/// | `draws`, `drawsTaken`           | back        | same        | kept   | kept       | empty     |
+/// | `lastScopeInstance`, `lastEffect`, `lastCall` | same | same | kept   | kept       | same      |
+///
+/// Numbers are never given twice, so they never go back. A reload that begins anew has a state of its own, which takes
+/// over the clock's birth and wall time alone; a reload that replays comes to its state by the recorded inputs. What an
+/// engine keeps and cannot be told from outside is worked out from here and from the tree; what the queue has run since
+/// the last input from outside is a budget of the process, and begins anew with a restart.
+struct CaseState: Sendable {
+  /// The point at which a transition began.
   struct Savepoint {
     fileprivate let changes: Int
     fileprivate let random: SeededRandom
+    fileprivate let drawsTaken: Int
   }
 
+  /// The number of transitions that stand.
+  var revision = 0
   private(set) var passages = HeldPassages()
   private(set) var timers = Timers()
   private(set) var scopeInstances: [ScopeInstance] = []
@@ -32,6 +56,22 @@ struct Ledger: Sendable {
   var clock: CaseClock
   /// The timers of states whose actions were refused while the states lasted on, as messages tell them.
   private(set) var refusedTimers: [ActiveState: [String]] = [:]
+  /// The actions and effects that wait for their turn.
+  var queue = ActionQueue()
+  /// The effects that an earlier process began and that have not gone on here, by number.
+  ///
+  /// In an encoded state these are all that are under way.
+  var effects: [Int: EffectRecord] = [:]
+  /// The effects of the latest transition that have not begun, in order, where a journal is kept.
+  var upcomingEffects: [EffectRecord] = []
+  /// The results of draws of chance, where a scenario gives them, and how many of them are taken.
+  private var draws: [Value] = []
+  private var drawsTaken = 0
+  /// The latest number of an opening of a scope: root's is 1.
+  var lastScopeInstance = ScopeInstance.root
+  /// The latest number of an effect, and of a call of a capability.
+  private(set) var lastEffect = 0
+  private(set) var lastCall = 0
 
   /// What has changed since the history was last told.
   private var changes: [Change] = []
@@ -48,21 +88,17 @@ struct Ledger: Sendable {
     (self.effectRandom, toldEffectRandom) = (effectRandom, effectRandom)
   }
 
-  /// What was kept of another ledger.
-  init(
-    passages: HeldPassages, timers: Timers, scopeInstances: [ScopeInstance],
-    historyValues: [Remembered: [String]],
-    stateEffectTriggers: [ActiveState: QueuedAction], random: SeededRandom,
-    effectRandom: SeededRandom, clock: CaseClock, refusedTimers: [ActiveState: [String]]
-  ) {
-    self.init(random: random, effectRandom: effectRandom, clock: clock)
-    (self.passages, self.timers, self.scopeInstances) = (passages, timers, scopeInstances)
-    (self.historyValues, self.refusedTimers) = (historyValues, refusedTimers)
-    set(stateEffectTriggers: stateEffectTriggers)
-  }
-
   /// These passages are held, and no others; nobody goes back to before.
   mutating func set(passages now: HeldPassages) { passages = now }
+
+  /// Sets what was decoded.
+  mutating func set(
+    passages: HeldPassages, _ timers: Timers, _ scopeInstances: [ScopeInstance],
+    _ historyValues: [Remembered: [String]], _ refusedTimers: [ActiveState: [String]]
+  ) {
+    (self.passages, self.timers, self.scopeInstances) = (passages, timers, scopeInstances)
+    (self.historyValues, self.refusedTimers) = (historyValues, refusedTimers)
+  }
 
   private mutating func note(_ change: Change) {
     changes.append(change)
@@ -76,10 +112,64 @@ struct Ledger: Sendable {
     return log
   }
 
+  // MARK: Numbers
+
+  /// The latest numbers that were given: they never go back, so that what is stale stays so.
+  struct Numbers: Hashable, Sendable {
+    var passages = 0
+    var timers = 0
+    var queued = 0
+    var scopeInstances = ScopeInstance.root
+    var effects = 0
+    var calls = 0
+  }
+
+  var numbers: Numbers {
+    Numbers(
+      passages: passages.lastNumber, timers: timers.last, queued: queue.last,
+      scopeInstances: lastScopeInstance, effects: lastEffect, calls: lastCall)
+  }
+
   /// Numbers go on from these, where they are not further on.
-  mutating func goOn(passages: Int, timers: Int) {
-    self.passages.goOn(from: passages)
-    self.timers.goOn(from: timers)
+  mutating func advance(to numbers: Numbers) {
+    passages.goOn(from: numbers.passages)
+    timers.goOn(from: numbers.timers)
+    queue.advance(to: numbers.queued)
+    lastScopeInstance = max(lastScopeInstance, numbers.scopeInstances)
+    lastEffect = max(lastEffect, numbers.effects)
+    lastCall = max(lastCall, numbers.calls)
+  }
+
+  mutating func nextEffectNumber() -> Int {
+    lastEffect += 1
+    return lastEffect
+  }
+
+  mutating func nextCallNumber() -> Int {
+    lastCall += 1
+    return lastCall
+  }
+
+  // MARK: Given draws
+
+  /// The results that the next draws of chance have.
+  var givenDraws: ArraySlice<Value> { draws[drawsTaken...] }
+
+  /// The next draws have these results, in place of any that were given before.
+  mutating func give(draws now: [Value]) { (draws, drawsTaken) = (now, 0) }
+
+  /// Takes the first of the given results.
+  mutating func takeGivenDraw() { drawsTaken += 1 }
+
+  /// The openings of scopes in which chains of causes were at work that are under way.
+  var chains: Set<Int> {
+    let effects = Array(effects.values) + upcomingEffects
+    var causes = effects.map(\.cause) + stateEffectTriggers.values.map(\.cause)
+    causes += timers.pending.compactMap { $0.action?.cause }
+    causes += queue.actions.map(\.cause)
+    return causes.reduce(into: Set(effects.compactMap(\.own?.number))) {
+      $0.formUnion($1.scopeInstances.values)
+    }
   }
 
   // MARK: Passages
@@ -280,11 +370,14 @@ struct Ledger: Sendable {
 
   // MARK: Going back
 
-  var savepoint: Savepoint { Savepoint(changes: changes.count, random: random) }
+  var savepoint: Savepoint {
+    Savepoint(changes: changes.count, random: random, drawsTaken: drawsTaken)
+  }
 
   /// Takes back all that has changed since.
   mutating func rollback(to savepoint: Savepoint) {
     random = savepoint.random
+    drawsTaken = savepoint.drawsTaken
     while changes.count > savepoint.changes, let change = changes.popLast() {
       if keepsLog { _ = log.popLast() }
       redo(change.inverse)

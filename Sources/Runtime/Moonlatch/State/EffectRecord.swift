@@ -1,34 +1,41 @@
 import LuaRuntime
 
-extension CaseImage {
-  /// An effect that is under way, or about to begin.
-  struct StoredEffect: Sendable {
-    /// 0 for one that is about to begin.
+/// An effect that is under way, or about to begin: all of it but the coroutine.
+struct EffectRecord: Sendable {
+  /// An opening of a scope that is closed, and that an effect still has.
+  struct ClosedScopeInstance: Sendable {
     let number: Int
-    /// Its name in messages, and its number among those of that name.
-    let title: String
-    let ordinal: Int
-    let state: ActiveState?
-    let cause: Cause
-    /// The scope's opening in which it waits.
-    let instance: Int
-    let commit: Commit
-    /// The answers that a durable one was given so far.
-    var log: [UInt8] = []
-    /// The opening that it has as `self`, where that is closed.
-    var own: ClosedScopeInstance?
-    /// Its waits, one for each function that waits.
-    var waits: [EffectStatus.Wait] = []
-    /// The latest attempts of it that failed.
-    var attempts: [EffectAttempt] = []
+    /// Empty where it closed so long ago that it is forgotten.
+    let scope: String
+    /// The opening around it.
+    let parent: Int
+  }
 
-    mutating func add(_ failed: EffectAttempt) {
-      attempts = attempts.suffix(EffectAttempt.most - 1) + [failed]
-    }
+  /// 0 for one that is about to begin.
+  let number: Int
+  /// Its name in messages, and its number among those of that name.
+  let title: String
+  let ordinal: Int
+  let state: ActiveState?
+  let cause: Cause
+  /// The scope's opening in which it waits.
+  let instance: Int
+  let commit: Commit
+  /// The answers that a durable one was given so far.
+  var log: [UInt8] = []
+  /// The opening that it has as `self`, where that is closed.
+  var own: ClosedScopeInstance?
+  /// Its waits, one for each function that waits.
+  var waits: [EffectStatus.Wait] = []
+  /// The latest attempts of it that failed.
+  var attempts: [EffectAttempt] = []
+
+  mutating func add(_ failed: EffectAttempt) {
+    attempts = attempts.suffix(EffectAttempt.most - 1) + [failed]
   }
 }
 
-extension CaseImage.StoredEffect: Stored {
+extension EffectRecord: Stored {
   func write(to writer: inout ValueWriter) { write(to: &writer, besides: []) }
 
   /// - Parameter commits: the revisions of those that stand before it in the same entry.
@@ -73,7 +80,7 @@ extension CaseImage.StoredEffect: Stored {
     }
     log = try reader.readBytes()
     own = try reader.readOptional { reader throws(ValueReader.Malformed) in
-      CaseImage.ClosedScopeInstance(
+      ClosedScopeInstance(
         number: try reader.readCount(), scope: try reader.readText(),
         parent: try reader.readCount())
     }

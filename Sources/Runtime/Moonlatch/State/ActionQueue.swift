@@ -1,18 +1,20 @@
-/// What waits for its turn: actions, and effects that slept for no time at all.
+import DequeModule
+
+/// The actions and effects that wait for their turn.
 ///
-/// First in, first out. Numbers fall from item to item, so that one is found by halving. What is dropped leaves a
-/// gap, which is passed over when its turn comes; there are never more gaps than items but for a few. Where many
-/// wait, what belongs to somebody is found by an index, which is made when it is first asked for.
-struct ActionQueue {
+/// First in, first out. Numbers fall from item to item, so that one is found by halving. An item that is dropped leaves
+/// a gap, which is passed over when its turn comes; there are never more gaps than items but for a few. Where many
+/// wait, the items of an owner are found by an index, which is made when it is first asked for.
+struct ActionQueue: Sendable {
   /// By what items are found.
-  fileprivate enum Key: Hashable {
+  fileprivate enum Key: Hashable, Sendable {
     case owner(PendingTimer.Owner)
     case source(ActiveState)
     case beginning(ActiveState)
     case waking(Int)
   }
 
-  struct Item {
+  struct Item: Sendable {
     fileprivate(set) var event: PendingTimer.Event
     fileprivate(set) var owner: PendingTimer.Owner
     /// Its identity: below 0, where no timer's is.
@@ -73,13 +75,15 @@ struct ActionQueue {
     }
   }
 
-  private var items: [Item] = []
-  private var head = 0
-  private var last = 0
+  private var items: Deque<Item> = []
+  /// The latest number: they fall from item to item, and none is given twice.
+  private(set) var last = 0
   /// How many wait.
   private(set) var count = 0
-  /// The numbers of what may be found by each key, gaps among them; nil until many are looked through.
+  /// The numbers of items by each key, with those of gaps and of items that are gone; nil until many are looked through.
   private var index: [Key: [Int]]?
+  /// How many items have gone since the index was made.
+  private var goneSinceIndex = 0
   /// As many are looked through one by one.
   private static let few = 32
   /// The bytes that what waits takes, about.
@@ -98,16 +102,19 @@ struct ActionQueue {
   private var chainStart: Int?
 
   /// What waits, in order.
-  var waiting: [Item] { items[head...].filter { !$0.isGap } }
+  var waiting: [Item] { items.filter { !$0.isGap } }
 
   /// Takes up what waited in another queue.
   mutating func take(_ waiting: [Item]) {
     removeAll()
-    items = waiting
+    items = Deque(waiting)
     last = min(last, waiting.map(\.number).min() ?? 0)
     count = items.count
     size = waiting.reduce(0) { $0 + $1.size }
   }
+
+  /// Numbers go on from this one, where they are not further on.
+  mutating func advance(to number: Int) { last = min(last, number) }
 
   var isEmpty: Bool { count == 0 }
 
@@ -118,38 +125,29 @@ struct ActionQueue {
     from source: ActiveState? = nil
   ) -> Int {
     last -= 1
-    let item = Item(
-      event: event, owner: owner, number: last, repeats: repeats, source: source)
-    size += item.size
+    items.append(
+      Item(event: event, owner: owner, number: last, repeats: repeats, source: source))
+    size += items[items.count - 1].size
     count += 1
-    items.append(item)
-    if index != nil { enter(item) }
+    if index != nil { enter(items[items.count - 1]) }
     return last
   }
 
   mutating func takeFirst() -> Item? {
     if count == 0 { return nil }
-    while items[head].isGap { head += 1 }
-    // Moved out, not copied.
-    var item = Item(event: .wake(0), owner: .nobody, number: 0)
-    swap(&items[head], &item)
-    size -= item.size
+    while items[0].isGap { items.removeFirst() }
+    size -= items[0].size
     count -= 1
-    head += 1
-    if head > 64, head * 2 > items.count { forgetGone() }
-    if count == 0, index != nil { index = nil }
-    return item
-  }
-
-  private mutating func forgetGone() {
-    items.removeFirst(head)
-    head = 0
-    index = nil  // it has the numbers of all that is gone; whoever looks next makes it anew
+    if index != nil {
+      goneSinceIndex += 1
+      // The index has the numbers of all that is gone: who looks next makes it anew.
+      if goneSinceIndex > max(count, 64) || count == 0 { index = nil }
+    }
+    return items.popFirst()
   }
 
   mutating func removeAll() {
     items = []
-    head = 0
     (count, size) = (0, 0)
     index = nil
   }
@@ -159,11 +157,11 @@ struct ActionQueue {
   /// The places of what has a key, in order.
   private mutating func places(of key: Key) -> [Int] {
     if count <= ActionQueue.few {
-      return items[head...].indices.filter { !items[$0].isGap && items[$0].has(key) }
+      return items.indices.filter { !items[$0].isGap && items[$0].has(key) }
     }
     if index == nil {
-      index = [:]
-      for item in items[head...] where !item.isGap { enter(item) }
+      (index, goneSinceIndex) = ([:], 0)
+      for item in items where !item.isGap { enter(item) }
     }
     return (index?[key] ?? []).compactMap(place(of:)).filter { items[$0].has(key) }
   }
@@ -176,7 +174,7 @@ struct ActionQueue {
 
   /// The place of what has that number, if it waits.
   private func place(of number: Int) -> Int? {
-    var (low, high) = (head, items.count)
+    var (low, high) = (0, items.count)
     while low < high {
       let middle = (low + high) / 2
       if items[middle].number > number { low = middle + 1 } else { high = middle }
@@ -200,7 +198,7 @@ struct ActionQueue {
       count -= 1
       items[place].drop()
     }
-    if items.count - head > 2 * count + 64 { keep { _ in true } }
+    if items.count > 2 * count + 64 { keep { _ in true } }
   }
 
   /// Drops the actions that are such, and gives them in order.
@@ -244,7 +242,7 @@ struct ActionQueue {
 
   /// The places of what has to do with states, in order.
   private mutating func places(about states: [ActiveState: ActiveState]) -> [Int] {
-    if count <= states.count { return items[head...].indices.filter { !items[$0].isGap } }
+    if count <= states.count { return items.indices.filter { !items[$0].isGap } }
     var places: Set<Int> = []
     for state in states.keys {
       for key: Key in [
@@ -259,7 +257,7 @@ struct ActionQueue {
   /// Actions have other names from now on.
   mutating func rename(actions: ActionNames) {
     if actions.isEmpty { return }
-    for place in items.indices.dropFirst(head) {
+    for place in items.indices {
       guard case .action(let queued) = items[place].event else { continue }
       items[place].event = .action(queued.named(actions[queued.name]))
     }
@@ -297,8 +295,7 @@ struct ActionQueue {
   }
 
   private mutating func keep(_ isKept: (Item) -> Bool) {
-    items = items[head...].filter { !$0.isGap && isKept($0) }
-    head = 0
+    items.removeAll { $0.isGap || !isKept($0) }
     count = items.count
     size = items.reduce(0) { $0 + $1.size }
   }

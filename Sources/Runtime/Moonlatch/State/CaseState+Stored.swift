@@ -1,12 +1,11 @@
 import LuaRuntime
 import StateBlocks
 
-extension Ledger: Stored {
+extension CaseState: Stored {
   func write(to writer: inout ValueWriter) {
+    writer.writeCount(revision)
     writer.write(passages.all)
-    writer.writeCount(passages.lastNumber)
     writer.write(timers.pending.filter { $0.action != nil })
-    writer.writeCount(timers.last)
     writer.write(scopeInstances)
     writer.write(
       historyValues.map { (key: $0.key, states: $0.value) }.sorted { "\($0.key)" < "\($1.key)" }
@@ -25,13 +24,17 @@ extension Ledger: Stored {
       $0.write($1.key)
       $0.write($1.value) { $0.writeText($1) }
     }
+    writer.write(queue.waiting)
+    writer.write(effects.values.sorted { $0.number < $1.number })
+    writer.write(upcomingEffects)
+    writer.write(givenDraws) { $0.write($1) }
+    writer.write(numbers)
   }
 
   init(from reader: inout ValueReader) throws(ValueReader.Malformed) {
+    let revision = try reader.readCount()
     let held = try reader.readAll(HeldPassages.Held.self)
-    let passages = HeldPassages(held: held, lastNumber: try reader.readCount())
     let pending = try reader.readAll(PendingTimer.self)
-    let timers = Timers(pending: pending, last: try reader.readCount())
     let scopeInstances = try reader.readAll(ScopeInstance.self)
     var historyValues: [Remembered: [String]] = [:]
     for _ in 0..<(try reader.readLength()) {
@@ -49,10 +52,33 @@ extension Ledger: Stored {
     for _ in 0..<(try reader.readLength()) {
       refusedTimers[try reader.read()] = try reader.readTexts()
     }
-    self.init(
-      passages: passages, timers: timers, scopeInstances: scopeInstances,
-      historyValues: historyValues, stateEffectTriggers: stateEffectTriggers, random: random,
-      effectRandom: effectRandom, clock: clock, refusedTimers: refusedTimers)
+    self.init(random: random, effectRandom: effectRandom, clock: clock)
+    set(
+      passages: HeldPassages(held: held, lastNumber: 0), Timers(pending: pending, last: 0),
+      scopeInstances, historyValues, refusedTimers)
+    set(stateEffectTriggers: stateEffectTriggers)
+    self.revision = revision
+    queue.take(try reader.readAll())
+    for effect in try reader.readAll(EffectRecord.self) { effects[effect.number] = effect }
+    upcomingEffects = try reader.readAll()
+    give(draws: try reader.readAll { reader throws(ValueReader.Malformed) in try reader.value() })
+    advance(to: try reader.read())
+  }
+}
+
+extension CaseState.Numbers: Stored {
+  func write(to writer: inout ValueWriter) {
+    for number in [passages, timers, scopeInstances, effects, calls] { writer.writeCount(number) }
+    writer.writeInteger(queued)
+  }
+
+  init(from reader: inout ValueReader) throws(ValueReader.Malformed) {
+    passages = try reader.readCount()
+    timers = try reader.readCount()
+    scopeInstances = try reader.readCount()
+    effects = try reader.readCount()
+    calls = try reader.readCount()
+    queued = try reader.readInteger()
   }
 }
 
@@ -81,7 +107,7 @@ extension ValueReader {
   }
 }
 
-extension Ledger.Change: Stored {
+extension CaseState.Change: Stored {
   /// What a change is known by in an entry: these numbers are never given to anything else.
   private enum Tag: UInt8 {
     case taken = 1, freed, set, gone, scopeInstances, historyValues, began, ended, random,

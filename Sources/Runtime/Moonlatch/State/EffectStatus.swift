@@ -132,7 +132,7 @@ public struct EffectFailure: Sendable, Hashable {
 }
 
 extension EffectStatus {
-  init(_ stored: CaseImage.StoredEffect) {
+  init(_ stored: EffectRecord) {
     self.init(
       number: stored.number, title: stored.title, action: stored.commit.action,
       cause: stored.cause.revision, isDurable: !stored.log.isEmpty,

@@ -1,0 +1,291 @@
+import Foundation
+import LuaRuntime
+import Testing
+
+@testable import Moonlatch
+
+@Suite struct CaseStateTests {
+  private let x = GatekeeperOption(gatekeeper: "k", option: "x")
+  private let y = GatekeeperOption(gatekeeper: "k", option: "y")
+
+  private func fresh() -> CaseState {
+    CaseState(
+      random: SeededRandom(seed: 1), effectRandom: SeededRandom(seed: 2),
+      clock: CaseClock(wall: 1_000, isCase: true))
+  }
+
+  private func action(_ name: String, _ payload: Value = [:]) -> QueuedAction {
+    QueuedAction(name: name, payload: payload, cause: Cause(revision: 1))
+  }
+
+  private func names(_ caseState: CaseState) -> [String] {
+    caseState.timers.pending.compactMap { $0.action?.name }
+  }
+
+  @Test("what a transition changed is taken back to its beginning, and numbers are not given again")
+  func mark() {
+    var caseState = fresh()
+    _ = caseState.take(x, action: "first", revision: 1)
+    let savepoint = caseState.savepoint
+    caseState.free(x)
+    #expect(caseState.take(y, action: "second", revision: 2) == 2)
+    _ = caseState.random.next()
+    caseState.rollback(to: savepoint)
+    #expect(caseState.passages[x].holder?.passage.number == 1)
+    #expect(caseState.passages[y].mayPass)
+    #expect(caseState.random == SeededRandom(seed: 1))
+    #expect(caseState.take(y, action: "third", revision: 2) == 3)
+  }
+
+  @Test("changes are undone and made again: passages, timers, openings, both generators")
+  func undo() {
+    var caseState = fresh()
+    caseState.set(action("a"), due: 5, owner: .nobody)
+    _ = caseState.takeChanges()
+    let random = (caseState.random, caseState.effectRandom)
+    _ = caseState.take(x, action: "go", revision: 1)
+    caseState.set(action("b"), due: 3, owner: .instance(1))
+    _ = caseState.takeNextTimer()
+    caseState.stopTimers(ownedBy: .nobody)
+    caseState.set(action("c"), due: 9, owner: .state(ActiveState(machine: "m", state: "")))
+    caseState.note(scopeInstances: [CaseState.ScopeInstance(scope: "s", number: 2)])
+    _ = caseState.random.next()
+    _ = caseState.effectRandom.next()
+    let later = (caseState.random, caseState.effectRandom)
+    let changes = caseState.takeChanges()
+    #expect(caseState.takeChanges().isEmpty)
+    caseState.undo(changes)
+    #expect(names(caseState) == ["a"])
+    #expect(caseState.passages.count == 0)
+    #expect(caseState.scopeInstances.isEmpty)
+    #expect((caseState.random, caseState.effectRandom) == random)
+    #expect(caseState.takeChanges().isEmpty)
+    caseState.redo(changes)
+    #expect(names(caseState) == ["c"])
+    #expect(caseState.passages[x].holder?.name == "go")
+    #expect(caseState.scopeInstances.map(\.scope) == ["s"])
+    #expect((caseState.random, caseState.effectRandom) == later)
+  }
+
+  @Test("time that passes without a transition keeps only what it has changed in the end")
+  func condensed() {
+    var caseState = fresh()
+    caseState.set(action("first"), due: 1, owner: .nobody)
+    _ = caseState.takeChanges()
+    for time in 1...10_000 {
+      _ = caseState.takeNextTimer()
+      caseState.set(action("tick"), due: time + 1, owner: .nobody)
+      caseState.note(scopeInstances: [CaseState.ScopeInstance(scope: "s", number: time)])
+      caseState.condense()
+    }
+    let changes = caseState.takeChanges()
+    #expect(changes.count < 200)
+    caseState.undo(changes)
+    #expect(names(caseState) == ["first"])
+    #expect(caseState.scopeInstances.isEmpty)
+    caseState.redo(changes)
+    #expect(names(caseState) == ["tick"])
+    #expect(caseState.scopeInstances.map(\.number) == [10_000])
+  }
+
+  @Test("it is written and read back whole, but for effects, which do not survive")
+  func coding() throws {
+    var caseState = fresh()
+    _ = caseState.take(x, action: "go", revision: 3)
+    caseState.free(x)
+    _ = caseState.take(y, action: "go", revision: 4)
+    let payload: Value = [
+      "map": .map([7: 1.5]), "list": .list([]), "infinite": .number(.infinity), "whole": 1.0,
+    ]
+    var cause = Cause(revision: 4, passages: [y: 2])
+    cause.scopeInstances["s"] = 5
+    caseState.set(
+      QueuedAction(name: "late", payload: payload, cause: cause), due: 70,
+      owner: .state(ActiveState(machine: "m", state: "")))
+    caseState.set(action("soon"), due: 7, owner: .instance(3))
+    caseState.wake(9, due: 8)
+    caseState.note(scopeInstances: [CaseState.ScopeInstance(scope: "s", number: 5)])
+    caseState.clock.pass(to: 6)
+    var writer = ValueWriter()
+    writer.write(caseState)
+    let read: CaseState = try writer.bytes.withUnsafeBytes {
+      var reader = ValueReader($0)
+      return try reader.read()
+    }
+    #expect(Array(read.passages.options) == [y])
+    #expect(read.passages[y].holder == caseState.passages[y].holder)
+    #expect(read.passages.time(of: y) == caseState.passages.time(of: y))
+    #expect(names(read) == ["soon", "late"])
+    let late = try #require(read.timers.pending.last)
+    #expect(late.action?.payload == payload)
+    #expect(late.action?.cause.passages == [y: 2])
+    #expect(late.action?.cause.scopeInstances == ["s": 5])
+    #expect(late.owner == .state(ActiveState(machine: "m", state: "")))
+    #expect(read.timers.last == caseState.timers.last)
+    #expect(read.timers.count == 2)
+    #expect(read.scopeInstances == caseState.scopeInstances)
+    #expect((read.random, read.effectRandom) == (caseState.random, caseState.effectRandom))
+    #expect(read.clock == caseState.clock)
+    var next = read
+    #expect(next.take(x, action: "go", revision: 5) == 3)
+  }
+
+  // MARK: Each property
+
+  /// A change of each stored property; nil for one that is worked out from others, or belongs to a step under way.
+  private static let changes: [String: (@Sendable (inout CaseState) -> Void)?] = [
+    "revision": { $0.revision += 1 },
+    "passages": {
+      _ = $0.take(GatekeeperOption(gatekeeper: "k", option: "z"), action: "a", revision: 1)
+    },
+    "timers": {
+      $0.set(
+        QueuedAction(name: "a", payload: [:], cause: Cause(revision: 1)), due: 9, owner: .nobody)
+    },
+    "scopeInstances": { $0.note(scopeInstances: [CaseState.ScopeInstance(scope: "s", number: 3)]) },
+    "historyValues": {
+      $0.remember(
+        ["a.b"], for: CaseState.Remembered(machine: "m", keys: [1], state: "a", isDeep: true))
+    },
+    "stateEffectTriggers": {
+      $0.begin(
+        ActiveState(machine: "m", state: "a"),
+        QueuedAction(name: "a", payload: [:], cause: Cause(revision: 1)))
+    },
+    "refusedTimers": {
+      $0.set(refusedTimers: ["x is spent"], of: ActiveState(machine: "m", state: "a"))
+    },
+    "random": { _ = $0.random.next() },
+    "effectRandom": { _ = $0.effectRandom.next() },
+    "clock": { $0.clock.pass(to: 77) },
+    "queue": {
+      $0.queue.add(
+        .action(QueuedAction(name: "a", payload: ["n": 1], cause: Cause(revision: 1))),
+        owner: .instance(2), from: ActiveState(machine: "m", state: "a"))
+    },
+    "effects": { $0.effects[4] = record(4) },
+    "upcomingEffects": { $0.upcomingEffects.append(record(0)) },
+    "draws": { $0.give(draws: [3, "heads"]) },
+    "drawsTaken": {
+      if $0.givenDraws.isEmpty { $0.give(draws: [3, "heads"]) }
+      $0.takeGivenDraw()
+    },
+    "lastScopeInstance": { $0.lastScopeInstance += 1 },
+    "lastEffect": { _ = $0.nextEffectNumber() },
+    "lastCall": { _ = $0.nextCallNumber() },
+    "lastingSize": nil, "changes": nil, "keepsLog": nil, "log": nil, "toldRandom": nil,
+    "toldEffectRandom": nil,
+  ]
+
+  private static func record(_ number: Int) -> EffectRecord {
+    let nothing = UnsafeRawBufferPointer(start: nil, count: 0)
+    return EffectRecord(
+      number: number, title: "effect.a", ordinal: 1, state: nil, cause: Cause(revision: 1),
+      instance: 1,
+      commit: Commit(
+        revision: 1, action: "a", cause: nil, microseconds: 5, hostBegan: 0, patch: nothing,
+        payload: nothing, secrets: nil),
+      log: [1, 2])
+  }
+
+  private func bytes(_ caseState: CaseState) -> [UInt8] {
+    var writer = ValueWriter()
+    writer.write(caseState)
+    return writer.bytes
+  }
+
+  /// The rows of the table that documents the properties: their cells by the titles of their columns.
+  private static let documented: [String: [String: String]] = {
+    let file = URL(filePath: #filePath).deletingLastPathComponent()
+      .appending(path: "../../../Sources/Runtime/Moonlatch/State/CaseState.swift")
+    let rows = ((try? String(contentsOf: file, encoding: .utf8)) ?? "").split(separator: "\n")
+      .filter { $0.hasPrefix("/// | ") }
+      .map { row in
+        row.dropFirst(4).split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
+          .filter { !$0.isEmpty }
+      }
+    guard let titles = rows.first else { return [:] }
+    var documented: [String: [String: String]] = [:]
+    for row in rows.dropFirst(2) {
+      let cells = Dictionary(uniqueKeysWithValues: zip(titles, row))
+      for name in row[0].split(separator: ",") {
+        documented[name.trimmingCharacters(in: CharacterSet(charactersIn: " `"))] = cells
+      }
+    }
+    return documented
+  }()
+
+  @Test("the table of properties has a row for each, and no other")
+  func rows() {
+    let labels = Set(Mirror(reflecting: fresh()).children.compactMap(\.label))
+    #expect(labels == Set(Self.changes.keys))
+    #expect(Set(Self.documented.keys) == Set(Self.changes.filter { $0.value != nil }.keys))
+  }
+
+  @Test("each property is encoded, and decoded as it was")
+  func encoded() throws {
+    let beginning = bytes(fresh())
+    for (label, change) in Self.changes {
+      guard let change else { continue }
+      var changed = fresh()
+      change(&changed)
+      #expect(bytes(changed) != beginning, "\(label)")
+      let read: CaseState = try bytes(changed).withUnsafeBytes {
+        var reader = ValueReader($0)
+        return try reader.read()
+      }
+      #expect(bytes(read) == bytes(changed), "\(label)")
+    }
+  }
+
+  @Test("a failed step takes back or leaves each property, as the table says")
+  func rolledBack() {
+    for (label, change) in Self.changes {
+      guard let change else { continue }
+      var changed = fresh()
+      changed.give(draws: [7, "tails"])
+      let before = changed
+      let savepoint = changed.savepoint
+      change(&changed)
+      let after = changed
+      changed.rollback(to: savepoint)
+      // Numbers that were given once are not given again; and draws are given by nobody within a step.
+      if label == "draws" { continue }
+      switch Self.documented[label]?["failed step"] {
+      case "back":
+        #expect(bytes(changed.withoutNumbers) == bytes(before.withoutNumbers), "\(label)")
+      case "same": #expect(bytes(changed) == bytes(after), "\(label)")
+      default: Issue.record("\(label): the table does not say what a failed step does")
+      }
+    }
+  }
+
+  @Test(
+    "the history takes each property back and makes it again, but the clock and the revision, which it has"
+  )
+  func history() {
+    for (label, change) in Self.changes {
+      guard let change, !["clock", "revision"].contains(label),
+        Self.documented[label]?["undo, go to"] == "back"
+      else { continue }
+      var changed = fresh()
+      change(&changed)
+      let after = bytes(changed)
+      let taken = changed.takeChanges()
+      changed.undo(taken)
+      #expect(bytes(changed.withoutNumbers) == bytes(fresh().withoutNumbers), "\(label)")
+      changed.redo(taken)
+      #expect(bytes(changed) == after, "\(label)")
+    }
+  }
+}
+
+extension CaseState {
+  /// The same with no number of passages and timers given yet, where nothing has one.
+  fileprivate var withoutNumbers: CaseState {
+    guard passages.options.isEmpty, timers.isEmpty else { return self }
+    var same = self
+    same.set(passages: HeldPassages(), Timers(), scopeInstances, historyValues, refusedTimers)
+    return same
+  }
+}
