@@ -260,4 +260,51 @@ import Testing
     #expect(calls.all.count == 2)
     #expect(calls.all.first == calls.all.last)
   }
+
+  @Test("what an effect schedules for at once after a restart has no number that was given before")
+  func numbersOfQueued() throws {
+    let flow =
+      noting + """
+        action.go {}
+        effect.go = { durable = true, run = function()
+          local first = after(0, "note", { text = "first" })
+          sleep(5)
+          after(0, "note", { text = "second" })
+          cancel(first)
+        end }
+        """
+    let journal = MemoryJournal()
+    let first = try host(journal, flow)
+    try first.dispatch("go")
+    let second = try host(journal.restarted(), flow)
+    try second.advance(5)
+    try first.advance(5)
+    #expect(try second.state()["log"] == ["first@0.0", "second@5.0"])
+    #expect(try second.state() == first.state())
+  }
+
+  @Test("under another text the effect of a state that was cut off has failed once")
+  func failedOnce() throws {
+    let flow =
+      noting + """
+        action.go {}
+        internal.failed { error = string }
+        machine.m {
+          initial = "idle",
+          idle = { go = "busy" },
+          busy = { failed = "idle", effect = { run = function() sleep(100) end, on_error = "failed" } },
+        }
+        function reduce.failed(s, a) table.insert(s.log, a.error) end
+        """
+    let journal = MemoryJournal()
+    try host(journal, flow).dispatch("go")
+    let restarted = journal.restarted()
+    let second = try host(restarted, flow + "-- another text")
+    try second.advance(1)
+    #expect(try second.state()["log"] == ["effect of m.busy was cut off by a restart"])
+    let failed = try restarted.entries(of: "c", from: 1, limit: 100).flatMap {
+      try $0.contents().effectsFailed
+    }
+    #expect(failed.count == 1)
+  }
 }

@@ -7,7 +7,7 @@ import Testing
   private let flow = """
     state { got = none, error = none, begun = 0, drawn = 0 }
     action.load {} action.loaded { v = string } action.failed { error = string } action.leave {}
-    action.begun {} action.draw {}
+    action.begun {} action.draw {} action.spoil {}
     gatekeeper.busy { load = "attempt", loaded = "reset", failed = "reset" }
     machine.m {
       initial = "idle",
@@ -24,6 +24,7 @@ import Testing
     function reduce.failed(s, a) s.error = a.error end
     function reduce.begun(s) s.begun = s.begun + 1 end
     function reduce.draw(s) s.drawn = random(1, 6) + random(1, 6) end
+    function reduce.spoil(s) s.drawn = random(1, 6) error("spoilt") end
     """
 
   private func verdicts(_ body: String) throws -> [String] {
@@ -103,6 +104,18 @@ import Testing
       pass.draw()
       expect { drawn = 11 }
       pass.draw()
+      """)
+    #expect(verdicts == ["ok a"])
+  }
+
+  @Test("an action that fails takes no draw of those that were given")
+  func drawsOfFailed() throws {
+    let verdicts = try verdicts(
+      """
+      given.random { 6, 5 }
+      fail.spoil()
+      pass.draw()
+      expect { drawn = 11 }
       """)
     #expect(verdicts == ["ok a"])
   }
