@@ -264,10 +264,9 @@ let package = Package(
     .executableTarget(
       name: "ServeCLI",
       dependencies: [
-        "FlowInspector", "FlowJournal", "FlowPostgres", "FlowServer", "JournalRows", "Moonlatch",
-        "MoonlatchInspector", "Platform", "SharedCommands", "StateBlocks", argumentParser,
-        hummingbird, lifecycle,
-        serverLogging,
+        "FlowInspector", "FlowJournal", "FlowPostgres", "FlowServer", "JournalRows", "LuaRuntime",
+        "Moonlatch", "MoonlatchInspector", "Platform", "SharedCommands", "StateBlocks",
+        argumentParser, hummingbird, lifecycle, serverLogging,
       ],
       path: "Sources/Programs/ServeCLI"),
 

@@ -460,6 +460,11 @@ extension LuaVM {
     return words.count > 2 ? String(words[2]) : "5.4"
   }()
 
+  /// Has large blocks of memory given back to the system as soon as they are freed, in the whole process.
+  ///
+  /// Programs of ours do so at their start; a program that embeds a flow decides for itself.
+  package static func giveBackLargeBlocks() { latch_give_back_large_blocks() }
+
   /// What stops the script that runs, from another thread or from a signal handler.
   ///
   /// The function may be called as long as the VM lives.

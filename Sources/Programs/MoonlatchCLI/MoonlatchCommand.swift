@@ -1,4 +1,5 @@
 import ArgumentParser
+import LuaRuntime
 import Moonlatch
 import Platform
 import SharedCommands
@@ -47,6 +48,7 @@ struct MoonlatchCommand: ParsableCommand {
   /// Runs the command and ends the process with its exit code.
   static func main() {
     StandardStreams.openClosed()
+    LuaVM.giveBackLargeBlocks()
     UnfinishedFile.removeOnSignals()
     do {
       try ServeProgram.becomeIfAsked(CommandLine.arguments)

@@ -2,6 +2,7 @@
   import ArgumentParser
   import FlowServer
   import Hummingbird
+  import LuaRuntime
   import Moonlatch
   import Platform
   import SharedCommands
@@ -18,6 +19,7 @@
     /// Runs the command and ends the process with its exit code.
     static func main() async {
       StandardStreams.openClosed()
+      LuaVM.giveBackLargeBlocks()
       UnfinishedFile.removeOnSignals()
       do {
         var command = try parseAsRoot()

@@ -97,6 +97,10 @@ void latch_take_up(latch_vm *vm, latch_delta *delta);
 /// Frees what was put aside, whether its VM is open or not.
 void latch_drop_delta(latch_delta *delta);
 
+/// Has blocks from 4 MiB on given back to the system as soon as they are freed, in the whole
+/// process.
+void latch_give_back_large_blocks(void);
+
 /// The version of Lua that is linked, such as 504.
 int latch_lua_version(void);
 /// True if the library is not Lua 5.4, or is laid out in another way than is known: then no VM is

@@ -4,6 +4,11 @@
 /// "not enough memory" if that is refused too. A script that stays at its limit would collect at
 /// every allocation, so too many refusals in one run end it.
 
+#include <stdlib.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
 #include "machine/machine.h"
 
 enum { LATCH_MOST_REFUSALS = 16 };
@@ -147,4 +152,13 @@ void *latch_allocate(void *opaque, void *block, size_t old_size, size_t new_size
   vm->memory.used += new_size - held;
   if (vm->memory.used > vm->memory.peak) vm->memory.peak = vm->memory.used;
   return moved;
+}
+
+/// glibc does so by itself until the first of them is freed. From then on it takes blocks of that
+/// size from its heap, where those that stay keep the ones before them: texts of 16 MB in the state
+/// took 262 MiB, and take 215 so.
+void latch_give_back_large_blocks(void) {
+#ifdef M_MMAP_THRESHOLD
+  mallopt(M_MMAP_THRESHOLD, 4 << 20);
+#endif
 }
