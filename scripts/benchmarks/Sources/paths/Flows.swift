@@ -37,6 +37,24 @@ enum Flows {
     function reduce.give(s, a) s.count = s.count + 1 end
     """
 
+  static let order = """
+    state { lines = list_of { product = string, count = integer }, reminders = 0 }
+    action.add { product = string, count = integer { min = 1 } }
+    action.place {}
+    action.pay {}
+    action.remind {}
+    gatekeeper.payment { place = "attempt", pay = "reset" }
+    machine.order {
+      initial = "open",
+      open = { place = "placed" },
+      placed = { pay = "paid", after = { remind = 3600 } },
+      paid = {},
+    }
+    function reduce.add(s, a) table.insert(s.lines, { product = a.product, count = a.count }) end
+    function reduce.remind(s) s.reminders = s.reminders + 1 end
+    effect.place = { durable = true, run = function() sleep(86400) dispatch.remind() end }
+    """
+
   static let payload = """
     state { sum = 0, note = "" }
     action.add { amount = integer { min = 1 }, note = string { max_length = 20 } }

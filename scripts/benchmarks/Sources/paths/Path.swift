@@ -40,12 +40,62 @@ struct Path: Sendable {
         for _ in 0..<count { _ = try FlowHost(flow, options: HostOptions(clock: .virtual)) }
       }
     },
+    Path(name: "suspend", times: 500) {
+      let host = try standing()
+      return { count in
+        for _ in 0..<count { _ = try host.snapshot() }
+      }
+    },
+    Path(name: "restart", times: 500) {
+      let (flow, snapshot) = (try LoadedFlow(source: Flows.order), try standing().snapshot())
+      return { count in
+        for _ in 0..<count { try settled(FlowHost(flow, restoring: snapshot, options: options)) }
+      }
+    },
+    Path(name: "undo", times: 500) {
+      let host = try standing()
+      return { count in
+        for _ in 0..<count {
+          try host.undo()
+          try host.redo()
+        }
+        try settled(host)
+      }
+    },
+    Path(name: "reload", times: 500) {
+      let (flow, host) = (try LoadedFlow(source: Flows.order), try standing())
+      return { count in
+        for _ in 0..<count { _ = try host.reload(to: flow) }
+        try settled(host)
+      }
+    },
     Path(name: "load") {
       { count in
         for _ in 0..<count { _ = try LoadedFlow(source: Flows.machine) }
       }
     },
   ]
+
+  private static let options = HostOptions(clock: .virtual, report: { _ in })
+
+  /// An order of twelve lines that waits for its payment, with a timer, a held passage and a durable effect.
+  private static func standing() throws -> FlowHost {
+    let host = try FlowHost(source: Flows.order, options: options)
+    for line in 1...12 {
+      let added = try host.dispatch("add", ["product": .string("product \(line)"), "count": 2])
+      try WrongResult.unless(added.isPassed, "\(added)")
+    }
+    let placed = try host.dispatch("place")
+    try WrongResult.unless(placed.isPassed, "\(placed)")
+    try settled(host)
+    return host
+  }
+
+  private static func settled(_ host: FlowHost) throws {
+    try WrongResult.unless(
+      try host.pendingWork.contains { $0.kind == .timer }, "the order does not wait for its payment"
+    )
+  }
 
   /// One that walks over a collection takes so long that a hundred times do.
   ///
