@@ -28,19 +28,19 @@ final class PlayedCase {
 
   init(
     _ random: RandomFlow, _ flow: LoadedFlow, in journal: MemoryJournal = MemoryJournal(),
-    _ world: World = World(), _ heard: Heard = Heard()
+    _ world: World = World(), _ heard: Heard = Heard(), given: Value? = nil
   ) throws {
     (self.random, self.flow, self.journal, self.world) = (random, flow, journal, world)
     self.heard = heard
-    host = try PlayedCase.host(random, flow, journal, world, heard)
+    host = try PlayedCase.host(random, flow, journal, world, heard, given: given)
   }
 
   private static func host(
     _ random: RandomFlow, _ flow: LoadedFlow, _ journal: MemoryJournal, _ world: World,
-    _ heard: Heard
+    _ heard: Heard, given: Value? = nil
   ) throws -> FlowHost {
     let host = try FlowHost(
-      flow, journal: journal, case: "c",
+      flow, journal: journal, case: "c", given: given,
       options: HostOptions(
         limits: PlayedCase.limits, clock: .virtual, seed: random.seed,
         began: Date(timeIntervalSince1970: 1_700_000_000), print: { heard.add("print: " + $0) },

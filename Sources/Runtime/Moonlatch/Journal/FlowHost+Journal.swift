@@ -39,17 +39,19 @@ extension FlowHost {
     options: HostOptions = HostOptions(), scopes: (inout HostScopes) -> Void = { _ in }
   ) throws {
     try self.init(
-      flow, journal: journal, case: id, births: .ifUnknown, options: options, scopes: scopes)
+      flow, journal: journal, case: id, given: nil, options: options, scopes: scopes)
   }
 
-  convenience init(
-    _ flow: LoadedFlow, journal: any Journal, case id: String, births: CaseBirth,
+  /// Takes up a case, or begins one with a part of the state; one that is given must not have been there.
+  package convenience init(
+    _ flow: LoadedFlow, journal: any Journal, case id: String, given part: Value?,
     options: HostOptions, scopes: (inout HostScopes) -> Void
   ) throws {
     var builder = HostScopes()
     scopes(&builder)
     let settings = HostSettings(options, builder, flow: flow.name)
     let caseWriter = CaseWriter(id, in: .of(journal), wall: options.wall)
+    let births: CaseBirth = part.map { .given($0, key: nil) } ?? .ifUnknown
     let activated = try settings.activate(flow, caseWriter, births)
     try self.init(flow, settings, activated.engine, caseWriter, resuming: activated.clock)
   }
