@@ -46,7 +46,7 @@ extension FlowHost {
   /// effects that wait for an answer.
   ///
   /// ```swift
-  /// print(try host.upcoming)  // [reminded is due at 60.0]
+  /// print(try host.pendingWork)  // [reminded is due at 60.0]
   /// ```
   ///
   /// - Throws: `AgentError` when the host is called from inside itself, or was stopped.

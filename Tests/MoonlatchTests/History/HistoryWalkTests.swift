@@ -39,7 +39,7 @@ import Testing
     let (caseState, passages) = (engine.caseState, engine.caseState.passages)
     return [
       "state": try engine.state().text(limit: .max),
-      "machines": "\(engine.configuration)",
+      "machines": "\(engine.derived.configuration)",
       "passages": "\(passages.options.map { "\($0.option) \(passages.time(of: $0))" }.sorted())",
       "timers": "\(caseState.timers.pending.map { "\($0.action?.name ?? "") \($0.due)" })",
       "generators": "\(caseState.random.state) \(caseState.effectRandom.state)",

@@ -55,7 +55,7 @@ import Testing
       var caseState = ValueWriter()
       caseState.write(engine.caseState)
       return [
-        "\(engine.revision)", "\(engine.configuration)", "\(engine.memories)",
+        "\(engine.revision)", "\(engine.derived.configuration)", "\(engine.derived.historyValues)",
         "\(engine.caseState.numbers)",
         "\(engine.caseState.scopeInstances)", "\(caseState.bytes)",
         "\(try engine.vm.stateBytes(after: []))",

@@ -45,7 +45,7 @@ extension Engine {
   func takeNothing(for name: String) throws(Rejection) {
     do {
       try vm.setEmptyPayload()
-      if hostRules != nil { currentPayload.value = [:] }
+      if hostRules != nil { scratch.payload.value = [:] }
     } catch {
       throw .failed(scriptFailure(error, action: name))
     }
@@ -58,9 +58,9 @@ extension Engine {
       if cause == nil, !admitsInternal { throw .refused(notFromOutside(action)) }
       if action.takesNothing, payload.isEmptyRecord { return try takeNothing(for: action.name) }
     }
-    if hostRules == nil, currentPayload.writer.write(payload, action.payload) {
+    if hostRules == nil, scratch.payload.writer.write(payload, action.payload) {
       do {
-        try vm.setPayload(encoded: currentPayload.writer.bytes, limit: limits.payload)
+        try vm.setPayload(encoded: scratch.payload.writer.bytes, limit: limits.payload)
         return
       } catch {
         throw .failed(scriptFailure(error, action: action.name))
@@ -68,9 +68,9 @@ extension Engine {
     }
     let checked = try check(payload, for: action)
     do {
-      currentPayload.writer = PayloadWriter(
+      scratch.payload.writer = PayloadWriter(
         of: try vm.setPayload(checked, limit: limits.payload))
-      if hostRules != nil { currentPayload.value = checked }
+      if hostRules != nil { scratch.payload.value = checked }
     } catch {
       throw .failed(scriptFailure(error, action: action.name))
     }

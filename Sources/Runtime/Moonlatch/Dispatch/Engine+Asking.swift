@@ -41,7 +41,7 @@ extension Engine {
   package func machine(named name: String) -> MachinePosition? {
     let own = loadedMachines.first { $0.name == name }.map { (machine: $0, region: 0) }
     guard let (machine, region) = region(named: name) ?? own else { return nil }
-    return whereabouts(of: machine, region, name, at: Array(configuration[machine.regions]))
+    return whereabouts(of: machine, region, name, at: Array(derived.configuration[machine.regions]))
   }
 
   /// Where a machine or a region of that name stands that a record has; nil where no records have one.

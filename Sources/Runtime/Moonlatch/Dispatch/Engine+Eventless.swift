@@ -8,7 +8,7 @@ import StateCharts
 /// its active states has read.
 extension Engine {
   /// Rounds that are under way; it is kept, so that a round makes no lists of its own.
-  struct Going {
+  struct EventlessRounds {
     /// Where the regions of all machines stand.
     fileprivate var leafNumbers: [ChartInterpreter.LeafNumber] = []
     /// What machines have done, in order.
@@ -30,8 +30,8 @@ extension Engine {
       } else {
         leafNumbers = configuration
       }
-      if moves.count < 100 { Going.clear(&moves) } else { moves = [] }
-      Going.clear(&asked)
+      if moves.count < 100 { EventlessRounds.clear(&moves) } else { moves = [] }
+      EventlessRounds.clear(&asked)
       (before, count) = (0, 0)
     }
 
@@ -74,14 +74,14 @@ extension Engine {
       let move = transition._withUnsafeGuaranteedRef { $0.move }
       if try !goesOn(move, on: eventless, action, isTouched: isTouched) { return }
     }
-    going.begin(from: configuration)
+    scratch.eventless.begin(from: derived.configuration)
     if let transition = plan.onlyMicrostep, moves.isEmpty {
-      going.add(transition._withUnsafeGuaranteedRef { $0.move })
+      scratch.eventless.add(transition._withUnsafeGuaranteedRef { $0.move })
     } else {
-      for move in moves { going.add(move) }
+      for move in moves { scratch.eventless.add(move) }
     }
-    for move in going.moves where move.leadsOn {
-      if let place = eventless.place(of: move.machine) { going.ask(place) }
+    for move in scratch.eventless.moves where move.leadsOn {
+      if let place = eventless.place(of: move.machine) { scratch.eventless.ask(place) }
     }
     if isTouched { askAgain(eventless) }
     try go(on: eventless, action, &moves)
@@ -107,9 +107,9 @@ extension Engine {
     guard let eventless else { return }
     try vm.setEmptyPayload()
     _ = vm.takeTouchedConditions()
-    going.begin(from: leafNumbers)
-    for move in moves { going.add(move) }
-    for place in eventless.machines.indices { going.ask(place) }
+    scratch.eventless.begin(from: leafNumbers)
+    for move in moves { scratch.eventless.add(move) }
+    for place in eventless.machines.indices { scratch.eventless.ask(place) }
     try go(on: eventless, action, &moves)
   }
 
@@ -120,26 +120,26 @@ extension Engine {
       for: "the initial state", checksInvariants: false, worksOutKeys: false, startsRecords: false
     ) {
     } eventless: {
-      try takeRounds(of: "the initial state", from: configuration, &all)
+      try takeRounds(of: "the initial state", from: derived.configuration, &all)
     }
     let eventless = all.dropFirst(moves.count)
-    for move in eventless { move.apply(to: &configuration) }
-    latestSteps = steps(of: eventless)
+    for move in eventless { move.apply(to: &derived.configuration) }
+    scratch.latestSteps = steps(of: eventless)
     moves = all
   }
 
   private func go(
     on eventless: EventlessTransitions, _ action: String, _ moves: inout [Microstep]
   ) throws {
-    going.before = going.moves.count
+    scratch.eventless.before = scratch.eventless.moves.count
     defer { if !eventless.records.isEmpty { vm.forgetTouchedRecords() } }
     while true {
-      if eventless.records.isEmpty, going.asked.count == 1,
-        let transitions = eventless.machines[going.asked[0]].transitions
+      if eventless.records.isEmpty, scratch.eventless.asked.count == 1,
+        let transitions = eventless.machines[scratch.eventless.asked[0]].transitions
       {
         // One that asks alone, which is asked again if it moves.
-        let machine = eventless.machines[going.asked[0]]
-        let leafNumber = going.leafNumbers[machine.loaded.firstRegion]
+        let machine = eventless.machines[scratch.eventless.asked[0]]
+        let leafNumber = scratch.eventless.leafNumbers[machine.loaded.firstRegion]
         guard let transition = try transition(of: machine, transitions, from: leafNumber, action)
         else { break }
         try count()
@@ -148,34 +148,38 @@ extension Engine {
         guard try choose(eventless, action) else { break }
         try count()
         try takeRound()
-        (going.asked, going.movers) = (going.movers, going.asked)
+        (scratch.eventless.asked, scratch.eventless.movers) = (
+          scratch.eventless.movers, scratch.eventless.asked
+        )
       }
       if vm.takeTouchedConditions() { askAgain(eventless) }
     }
-    if going.count > 0 { moves = going.moves }
+    if scratch.eventless.count > 0 { moves = scratch.eventless.moves }
   }
 
   private func count() throws(ScriptError) {
-    going.count += 1
-    if going.count > limits.rounds { throw endless() }
+    scratch.eventless.count += 1
+    if scratch.eventless.count > limits.rounds { throw endless() }
   }
 
   /// Finds what machines do in the next round; false if nothing is due.
   private func choose(_ eventless: EventlessTransitions, _ action: String) throws(Rejection) -> Bool
   {
-    Going.clear(&going.courses)
-    Going.clear(&going.movers)
-    for index in going.asked.indices {
-      let place = going.asked[index]
+    EventlessRounds.clear(&scratch.eventless.courses)
+    EventlessRounds.clear(&scratch.eventless.movers)
+    for index in scratch.eventless.asked.indices {
+      let place = scratch.eventless.asked[index]
       if let course = try course(of: eventless.machines[place], action) {
-        going.courses.append(course)
-        going.movers.append(place)
+        scratch.eventless.courses.append(course)
+        scratch.eventless.movers.append(place)
       }
     }
     for machine in eventless.records {
-      if let course = try courseOfTouched(machine, action) { going.courses.append(course) }
+      if let course = try courseOfTouched(machine, action) {
+        scratch.eventless.courses.append(course)
+      }
     }
-    return !going.courses.isEmpty
+    return !scratch.eventless.courses.isEmpty
   }
 
   private func take(_ transition: Unmanaged<PreparedMicrostep>) throws(ScriptError) {
@@ -183,29 +187,33 @@ extension Engine {
     try vm.take(transition._withUnsafeGuaranteedRef { $0.steps }, budget: budget)
     try vm.adopt()
     if !recordMachines.isEmpty { try noteRecords() }
-    going.add(transition._withUnsafeGuaranteedRef { $0.move })
+    scratch.eventless.add(transition._withUnsafeGuaranteedRef { $0.move })
   }
 
   private func takeRound() throws {
-    if going.courses.count == 1, case .prepared(let transition) = going.courses[0] {
+    if scratch.eventless.courses.count == 1,
+      case .prepared(let transition) = scratch.eventless.courses[0]
+    {
       return try take(transition)
     }
     try vm.goOn()
-    let moves = try moves(along: going.courses, from: going.leafNumbers)
+    let moves = try moves(along: scratch.eventless.courses, from: scratch.eventless.leafNumbers)
     try vm.take(TransactionSteps(moves, reducer: nil), budget: budget)
     try vm.adopt()
     if !recordMachines.isEmpty { try noteRecords() }
     if hasHistory { for move in moves { remember(move) } }
-    for move in moves { going.add(move) }
+    for move in moves { scratch.eventless.add(move) }
   }
 
   /// The machines of active states with conditions that have read what has changed.
   private func askAgain(_ eventless: EventlessTransitions) {
-    if going.asked.count == eventless.machines.count { return }
+    if scratch.eventless.asked.count == eventless.machines.count { return }
     var numbers = eventless.conditionNumbers
     while let number = vm.firstStaleReader(in: numbers) {
       numbers = number + 1..<numbers.upperBound
-      if let place = eventless.place(ofActive: number, at: going.leafNumbers) { going.ask(place) }
+      if let place = eventless.place(ofActive: number, at: scratch.eventless.leafNumbers) {
+        scratch.eventless.ask(place)
+      }
     }
   }
 
@@ -216,14 +224,14 @@ extension Engine {
     let loaded = machine.loaded
     if let transitions = machine.transitions {
       return try transition(
-        of: machine, transitions, from: going.leafNumbers[loaded.firstRegion], action
+        of: machine, transitions, from: scratch.eventless.leafNumbers[loaded.firstRegion], action
       )
       .map { .prepared($0) }
     }
     vm.spend(loaded.regions.count)
-    let configuration = Array(going.leafNumbers[loaded.regions])
+    let configuration = Array(scratch.eventless.leafNumbers[loaded.regions])
     let kept = withInterpreter(of: loaded)
-    defer { interpreters[loaded.index] = kept }
+    defer { caches.interpreters[loaded.index] = kept }
     var failure: Rejection?
     let found = kept.interpreter.selectRound(at: configuration) { number in
       let condition = loaded.chart.rows[Int(number)].condition
@@ -292,7 +300,7 @@ extension Engine {
   // MARK: Without an end
 
   private func endless() -> ScriptError {
-    let last = going.moves.dropFirst(going.before)
+    let last = scratch.eventless.moves.dropFirst(scratch.eventless.before)
     var told: [String] = []
     for machine in loadedMachines + recordMachines.values.sorted(by: { $0.index < $1.index })
     where told.count < 3 {

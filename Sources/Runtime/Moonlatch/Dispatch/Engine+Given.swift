@@ -20,7 +20,7 @@ extension Engine {
           FlowLanguage.function("merge_state", in: vm), [part.without(fields(of: moves))],
           budget: budget)
       } eventless: {
-        try takeRounds(of: "given", from: configuration, &moves)
+        try takeRounds(of: "given", from: derived.configuration, &moves)
       } delays: { () throws(ScriptError) in
         try workOutDelays(entering: moves)
       }
@@ -34,7 +34,7 @@ extension Engine {
   func finishGiving(_ moves: [Microstep], _ result: TransactionResult) {
     standRecords()
     for move in moves { apply(move, stops: true) }
-    if notesSteps { latestSteps = steps(of: moves.filter { !$0.transitions.isEmpty }) }
+    if notesSteps { scratch.latestSteps = steps(of: moves.filter { !$0.transitions.isEmpty }) }
     if let delays = result.delays { start(delays, Cause(revision: revision)) }
     queueEffects(of: moves)
     refreshScopes(since: "given")
@@ -67,7 +67,8 @@ extension Engine {
       let (leafNumbers, entered) = try begin(machine, at: states)
       moves.append(
         Microstep(
-          machine, from: Array(configuration[machine.regions]), to: leafNumbers, entered: entered))
+          machine, from: Array(derived.configuration[machine.regions]), to: leafNumbers,
+          entered: entered))
     }
     return moves
   }
@@ -80,7 +81,7 @@ extension Engine {
   ) {
     var leafNumbers: [ChartInterpreter.LeafNumber] = []
     let kept = withInterpreter(of: machine)
-    defer { interpreters[machine.index] = kept }
+    defer { caches.interpreters[machine.index] = kept }
     kept.interpreter.begin(&leafNumbers, at: states, remembering: kept.interpreter.noMemory)
     for state in states where !machine.chart.isActive(state, in: leafNumbers) {
       let said = machine.chart.chart.states[Int(state)].path
@@ -119,7 +120,7 @@ extension Engine {
         }
         try vm.touch(gatekeeper.title)
       } eventless: {
-        try takeRounds(of: "given", from: configuration, &moves)
+        try takeRounds(of: "given", from: derived.configuration, &moves)
       } delays: { () throws(ScriptError) in
         try workOutDelays(entering: moves)
       }

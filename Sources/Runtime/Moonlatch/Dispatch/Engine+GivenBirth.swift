@@ -23,7 +23,7 @@ extension Engine {
     do throws(Rejection) {
       let result = try transaction(for: "given.born") {
       } eventless: {
-        try takeRounds(of: "given.born", from: configuration, &moves)
+        try takeRounds(of: "given.born", from: derived.configuration, &moves)
       } delays: { () throws(ScriptError) in
         try workOutDelaysAgain(moves)
       }
@@ -39,11 +39,11 @@ extension Engine {
   /// The delays of the states that are active, after some moves.
   private func workOutDelaysAgain(_ moves: [Microstep]) throws(ScriptError) -> Delays? {
     let active = loadedMachines.map { machine in
-      let leafNumbers = Array(configuration[machine.regions])
+      let leafNumbers = Array(derived.configuration[machine.regions])
       return Microstep(
         machine, from: leafNumbers, to: leafNumbers,
         entered: machine.chart.nodes.indices.map(ChartInterpreter.StateNumber.init)
-          .filter { machine.isActive($0, at: configuration) })
+          .filter { machine.isActive($0, at: derived.configuration) })
     }
     var delays = try workOutDelays(entering: active + moves)
     vm.forgetSelected()

@@ -78,7 +78,7 @@ extension Engine {
     case .document: try answerOfDocument(arguments)
     case .by:
       [
-        (arguments.first == true ? effects.current?.commit.dispatchedBy : dispatchedBy).map(
+        (arguments.first == true ? effects.current?.commit.dispatchedBy : scratch.dispatchedBy).map(
           Value.string)
           ?? .nil
       ]

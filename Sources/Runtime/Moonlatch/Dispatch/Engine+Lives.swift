@@ -9,11 +9,10 @@ extension Engine {
   /// What changes in an engine while actions are dispatched, but for the VM.
   fileprivate struct Moment {
     var history: History
-    var configuration: [ChartInterpreter.LeafNumber]
+    var derived: DerivedState
     var caseState: CaseState
     var hasReadClock: Bool
-    var currentPayload: CurrentPayload
-    var scopeKeys: ScopeKeys
+    var payload: CurrentPayload
   }
 
   /// How every life begins.
@@ -70,14 +69,13 @@ extension Engine {
   private var moment: Moment {
     get {
       Moment(
-        history: history, configuration: configuration, caseState: caseState,
-        hasReadClock: hasReadClock, currentPayload: currentPayload, scopeKeys: scopeKeys)
+        history: history, derived: derived, caseState: caseState, hasReadClock: hasReadClock,
+        payload: scratch.payload)
     }
     set {
-      (history, configuration) = (newValue.history, newValue.configuration)
+      (history, derived) = (newValue.history, newValue.derived)
       (caseState, hasReadClock) = (newValue.caseState, newValue.hasReadClock)
-      (currentPayload, scopeKeys) = (newValue.currentPayload, newValue.scopeKeys)
-      if hasHistory { readMemories() }
+      scratch.payload = newValue.payload
     }
   }
 }

@@ -38,11 +38,11 @@ extension Engine {
   func impossible(_ action: LoadedAction, in machine: LoadedMachine) -> Refusal {
     let declared = flow.machines[machine.index]
     let possible = machine.statesTaking(action.name)
-    let ofRecord = recordAsked.flatMap { try? leafNumbers(of: $0, in: machine)[...] }
+    let ofRecord = scratch.selectedRecord.flatMap { try? leafNumbers(of: $0, in: machine)[...] }
     return Refusal(
       action: action.name, rejectedBy: .machine(machine.name),
       reason: "\(action.name) is not possible in "
-        + machine.whereabouts(ofRecord ?? configuration[machine.regions])
+        + machine.whereabouts(ofRecord ?? derived.configuration[machine.regions])
         + (possible.isEmpty ? "" : " (possible in: \(possible.joined(separator: ", ")))"),
       place: declared.place)
   }
@@ -52,7 +52,7 @@ extension Engine {
   func choose(_ transitions: TransitionTable, _ action: LoadedAction) throws(Rejection)
     -> Unmanaged<PreparedMicrostep>
   {
-    try choose(transitions, action, from: configuration[transitions.machine.firstRegion])
+    try choose(transitions, action, from: derived.configuration[transitions.machine.firstRegion])
   }
 
   func choose(
@@ -100,7 +100,7 @@ extension Engine {
   ) -> [ChartInterpreter.TransitionNumber] {
     guard found.count > 1 else { return found }
     let kept = withInterpreter(of: machine)
-    defer { interpreters[machine.index] = kept }
+    defer { caches.interpreters[machine.index] = kept }
     kept.interpreter.taken = found
     kept.interpreter.filter(
       at: leafNumbers ?? self.leafNumbers(of: machine), remembering: kept.interpreter.noMemory)
@@ -117,7 +117,7 @@ extension Engine {
     let configuration = leafNumbers ?? self.leafNumbers(of: machine)
     var refusals: [ChartInterpreter.TransitionNumber: Refusal] = [:]
     let kept = withInterpreter(of: machine)
-    defer { interpreters[machine.index] = kept }
+    defer { caches.interpreters[machine.index] = kept }
     var failure: Rejection?
     let found = kept.interpreter.select(transitions.action, at: configuration, inside: state) {
       number in
@@ -169,8 +169,10 @@ extension Engine {
   /// The planner of a machine, which whoever has taken it puts back: a condition that it asks finds none
   /// that is at work.
   func withInterpreter(of machine: LoadedMachine) -> InterpreterPool {
-    if interpreters.isEmpty { interpreters = Array(repeating: nil, count: flow.machines.count) }
-    return interpreters[machine.index].take() ?? InterpreterPool(machine.chart)
+    if caches.interpreters.isEmpty {
+      caches.interpreters = Array(repeating: nil, count: flow.machines.count)
+    }
+    return caches.interpreters[machine.index].take() ?? InterpreterPool(machine.chart)
   }
 
   /// Each region's last reason, in order, equal ones once.

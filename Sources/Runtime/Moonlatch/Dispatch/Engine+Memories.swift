@@ -9,7 +9,7 @@ extension Engine {
     -> ChartInterpreter.HistoryValue
   {
     machine.historyStates.isEmpty
-      ? interpreter.noMemory : memories[machine.index] ?? interpreter.noMemory
+      ? interpreter.noMemory : derived.historyValues[machine.index] ?? interpreter.noMemory
   }
 
   /// The same of a selected record's machine.
@@ -81,19 +81,20 @@ extension Engine {
     let machine = move.machine
     guard let keys = keys(of: move) else { return }
     let before =
-      machine.records == nil ? memories[machine.index] : self.memory(of: machine, keys: keys)
+      machine.records == nil
+      ? derived.historyValues[machine.index] : self.memory(of: machine, keys: keys)
     for (number, historyState) in machine.historyStates.enumerated() {
       let states = memory.states[number]
       if states == before?.states[number] ?? [] { continue }
       caseState.remember(states.map(machine.path), for: machine.historyValues(historyState, keys))
     }
-    if machine.records == nil { memories[machine.index] = memory }
+    if machine.records == nil { derived.historyValues[machine.index] = memory }
   }
 
   /// Has planners know what the case's state remembers; what the flow's text does not have any more is forgotten.
   func readMemories() {
     for machine in loadedMachines where !machine.historyStates.isEmpty {
-      memories[machine.index] = memory(of: machine)
+      derived.historyValues[machine.index] = memory(of: machine)
     }
   }
 }

@@ -26,7 +26,7 @@ extension Engine {
   ) throws(ScriptError) -> Result<EnabledTransitions.TransitionSelection?, Rejection> {
     var courses: [RecordTransitions] = []
     let kept = withInterpreter(of: machine)
-    defer { interpreters[machine.index] = kept }
+    defer { caches.interpreters[machine.index] = kept }
     for record in found.first..<found.first + UInt32(found.count) {
       let leafNumbers = try leafNumbers(of: record, in: machine)
       do throws(Rejection) {

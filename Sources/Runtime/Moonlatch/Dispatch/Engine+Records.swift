@@ -49,8 +49,8 @@ extension Engine {
       vm.forgetSelected()
       return nil
     }
-    recordAsked = 1
-    defer { recordAsked = nil }
+    scratch.selectedRecord = 1
+    defer { scratch.selectedRecord = nil }
     return try choose(transitions, action, from: leafNumber)
   }
 
@@ -112,9 +112,9 @@ extension Engine {
     } catch {
       throw .failed(scriptFailure(error, action: action.name))
     }
-    recordAsked = record
+    scratch.selectedRecord = record
     defer {
-      recordAsked = nil
+      scratch.selectedRecord = nil
       vm.unfocus()
     }
     do throws(Rejection) {
@@ -219,7 +219,7 @@ extension Engine {
     let notes = try vm.takeRecordNotes()
     if notes.isEmpty { return }
     if hasHistory { remember(notes) }
-    recordNotes.add(notes)
+    scratch.recordNotes.add(notes)
   }
 
   /// A record that has come, and the states that are active with it, in the order in which they are entered.
@@ -250,7 +250,7 @@ extension Engine {
       return
     }
     var renamed: [ActiveState: ActiveState] = [:]
-    for note in recordNotes.all {
+    for note in scratch.recordNotes.all {
       switch note {
       case .came: continue
       case .went(let number, let keys):
@@ -285,7 +285,7 @@ extension Engine {
     }
     caseState.queue.rename(states)
     effects.rename(states)
-    if let source = currentSource, let new = states[source] { currentSource = new }
+    if let source = scratch.source, let new = states[source] { scratch.source = new }
   }
 
   /// Where the machines of records go.
@@ -293,7 +293,7 @@ extension Engine {
     of courses: [RecordTransitions], in machine: LoadedMachine
   ) throws(ScriptError) -> [Microstep] {
     let kept = withInterpreter(of: machine)
-    defer { interpreters[machine.index] = kept }
+    defer { caches.interpreters[machine.index] = kept }
     var moves: [Microstep] = []
     for course in courses {
       var configuration = course.leafNumbers

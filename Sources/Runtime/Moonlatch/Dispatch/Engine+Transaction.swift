@@ -40,7 +40,7 @@ extension Engine {
       try change()
       try vm.adopt()
       if !recordMachines.isEmpty {
-        recordNotes = RecordChanges()
+        scratch.recordNotes = RecordChanges()
         if startsRecords { try noteRecords() } else { vm.dropRecordNotes() }
       }
       try eventless()
@@ -114,7 +114,7 @@ extension Engine {
   func workOutDelays(
     entering moves: [Microstep]
   ) throws(ScriptError) -> Delays? {
-    let notes = recordNotes.all
+    let notes = scratch.recordNotes.all
     var delays: Delays?
     if moves.contains(where: \.machine.lasts) {
       try workOutDelays(entering: moves, besides: notes, &delays)

@@ -24,7 +24,7 @@ extension Engine {
         try takeRounds(of: action.name, after: plan, &moves, isTouched: isTouched)
       }
     } delays: { () throws(ScriptError) in
-      plan.moves || !moves.isEmpty || !recordNotes.isEmpty
+      plan.moves || !moves.isEmpty || !scratch.recordNotes.isEmpty
         ? try workOutDelays(after: plan, moves) : nil
     }
     return finishDispatch(action, plan, moves, cause, result, taken)
@@ -65,7 +65,7 @@ extension Engine {
     if let transition = plan.onlyMicrostep {
       try vm.take(transition._withUnsafeGuaranteedRef { $0.steps }, budget: budget)
     } else if plan.moves {
-      let moves = try moves(along: plan.courses, from: configuration)
+      let moves = try moves(along: plan.courses, from: derived.configuration)
       try vm.take(TransactionSteps(moves, reducer: reducer), budget: budget)
       return moves
     } else if let reducer {
@@ -98,7 +98,7 @@ extension Engine {
   ) -> Microstep {
     var configuration = Array(leafNumbers[machine.regions])
     let kept = withInterpreter(of: machine)
-    defer { interpreters[machine.index] = kept }
+    defer { caches.interpreters[machine.index] = kept }
     var memory = self.memory(of: machine, kept.interpreter)
     kept.interpreter.taken = transitions
     kept.interpreter.move(&configuration, remembering: &memory)
@@ -113,7 +113,7 @@ extension Engine {
     if let transition = plan.onlyMicrostep, moves.isEmpty {
       if transition._withUnsafeGuaranteedRef({ $0.stopsOrStarts }) {
         moves = [transition.takeUnretainedValue().move]
-      } else if recordNotes.isEmpty {
+      } else if scratch.recordNotes.isEmpty {
         return nil
       }
     }
@@ -128,9 +128,9 @@ extension Engine {
   ) -> Commit {
     caseState.revision += 1
     let commit = record(action, cause, result.patch)
-    var begins = recordsHaveEffects && recordNotes.all.contains(where: \.hasCome)
+    var begins = recordsHaveEffects && scratch.recordNotes.all.contains(where: \.hasCome)
     // What lasts is known by the keys under which records stand now.
-    if !recordNotes.isEmpty { standRecords() }
+    if !scratch.recordNotes.isEmpty { standRecords() }
     if let transition = plan.onlyMicrostep, moves.isEmpty {
       transition._withUnsafeGuaranteedRef {
         apply($0.move, stops: $0.stopsOrStarts)
@@ -177,7 +177,7 @@ extension Engine {
 
   private func noteSteps(of plan: EnabledTransitions, _ moves: [Microstep]) {
     let only = plan.onlyMicrostep.map { [$0.takeUnretainedValue().move] } ?? []
-    latestSteps = steps(of: moves.isEmpty ? only : moves)
+    scratch.latestSteps = steps(of: moves.isEmpty ? only : moves)
   }
 
   /// What machines do in these moves; a record that stands nowhere any more has no keys.
@@ -188,7 +188,7 @@ extension Engine {
   /// A machine has moved; the timers and effects of what it has left are stopped.
   @inline(__always)
   func apply(_ move: Microstep, stops: Bool) {
-    move.apply(to: &configuration)
+    move.apply(to: &derived.configuration)
     if stops { stop(whatLastedIn: move) }
   }
 
@@ -215,13 +215,13 @@ extension Engine {
       Commit(
         revision: revision, action: action.name, cause: cause?.revision, microseconds: time,
         hostBegan: caseState.clock.epoch, patch: patch, payload: payload, secrets: flow.secrets,
-        by: cause == nil ? dispatchedBy : nil)
+        by: cause == nil ? scratch.dispatchedBy : nil)
     }
     if let secretTexts {
       noteSecrets(in: Patch(bytes: CompactBytes(patch)), secretTexts)
     }
     if action.takesNothing { return commit(UnsafeRawBufferPointer(start: nil, count: 0)) }
-    return currentPayload.writer.bytes.withUnsafeBytes { commit($0) }
+    return scratch.payload.writer.bytes.withUnsafeBytes { commit($0) }
   }
 
   /// Opens and closes scopes as the state now says, and gives what timers and effects of this

@@ -7,120 +7,97 @@ import StateCharts
 /// bottom: `dispatch` here, `admit` (steps 1 to 5, Engine+Admission), `applyTransitions` (step 6,
 /// Engine+Transitions), `finishDispatch` (step 7), and the effects (step 8, Engine+Effects).
 package final class Engine {
+  // The properties that every dispatch reads and writes are not checked for exclusive access: the engine belongs to
+  // one thread at a time, and none of these accesses spans a call that could lead back here.
+
+  // MARK: State
+
+  /// The VM, which has the tree of the flow's state.
   package let vm: LuaVM
+  /// Everything else that makes the case.
+  @exclusivity(unchecked) var caseState: CaseState
+  @exclusivity(unchecked) var derived: DerivedState
+  @exclusivity(unchecked) var scratch = StepScratch()
+  @exclusivity(unchecked) var caches = EngineCaches()
+
+  // MARK: Configuration
+
   package let flow: Flow
   @exclusivity(unchecked) private var actions: LoadedActions
   /// The machines of the state.
   let loadedMachines: [LoadedMachine]
-  /// Those of records, by the VM's numbers for them.
+  /// The machines of records, by the VM's numbers for them.
   let recordMachines: [Int32: LoadedMachine]
-  /// All of them.
+  /// All machines.
   let machinesByName: [String: LoadedMachine]
   let namedStates: NamedStates
-  package let limits: Limits
-  package let log: ScriptLog
-  /// The secrets that have stood in the state or in payloads, where the flow has any.
-  package let secretTexts: SecretTexts?
-  // What every dispatch reads and writes is not checked for exclusive access: the engine belongs to
-  // one thread at a time, and none of these accesses spans a call that could lead back here.
-  @exclusivity(unchecked) package internal(set) var history: History
-  @exclusivity(unchecked) var subscriptions = Subscriptions()
-
-  /// The stops of the machines' regions, as their fields in the tree say, one machine's behind another's.
-  @exclusivity(unchecked) var configuration: [ChartInterpreter.LeafNumber]
-  /// What history remembers of machines, as the case's state says, by machine.
-  @exclusivity(unchecked) var memories: [Int: ChartInterpreter.HistoryValue] = [:]
-  /// Whether any machine has a history.
-  let hasHistory: Bool
-  /// Whether machines of records have effects of states.
-  let recordsHaveEffects: Bool
-  /// What has happened to records in the transaction under way.
-  @exclusivity(unchecked) var recordNotes = RecordChanges()
-  /// What machines do unasked, where any does.
+  /// The transitions that machines take by themselves, where there are any.
   let eventless: EventlessTransitions?
-  /// Whether the flow is an SCXML document.
+  /// True if any machine has a history state.
+  let hasHistory: Bool
+  /// True if machines of records have effects of states.
+  let recordsHaveEffects: Bool
+  /// True if the flow is an SCXML document.
   let isDocument: Bool
-  /// What sessions of documents do.
-  private(set) lazy var documentRun = DocumentRun()
-  /// The rounds under way.
-  @exclusivity(unchecked) var going = Going()
-  /// What chooses and moves for machines whose ways are not prepared, by machine.
-  @exclusivity(unchecked) var interpreters: [InterpreterPool?] = []
-  /// Where machines of several regions have gone lately, by machine.
-  @exclusivity(unchecked) var microstepCaches: [MicrostepCache?] = []
-  /// The selected record whose machine is asked.
-  @exclusivity(unchecked) var recordAsked: UInt32?
-  /// Everything that makes the case, except the tree in the VM.
-  @exclusivity(unchecked) var caseState: CaseState
-  /// Whether a script has asked for a time, of now or of a passage, since the beginning.
-  @exclusivity(unchecked) package internal(set) var hasReadClock = false
-
+  package let limits: Limits
   let seed: UInt64
-  /// Where chance comes from, if the host says so; the generators of the case's state are positions then.
+  /// The host's source of chance, if it has one: the generators of the case's state are positions in it then.
   let randomSource: RandomSource?
   /// The rules and reducers that the host adds, where there are any.
   let hostRules: LoadedHostRules?
-  @exclusivity(unchecked) var currentPayload = CurrentPayload()
-  /// What the host is called.
+  /// The name of the host.
   @exclusivity(unchecked) var hostName = ""
-
-  // What is under way.
-  let scopes: ScopeTree
-  @exclusivity(unchecked) var scopeKeys: ScopeKeys
-  @exclusivity(unchecked) var hostScopeInstances = HostScopeInstances()
-  @exclusivity(unchecked) var effects = RunningEffects()
-  /// The state whose effect dispatched the action that is offered.
-  @exclusivity(unchecked) var currentSource: ActiveState?
-  @exclusivity(unchecked) package internal(set) var calls: CapabilityCalls
-  /// Whether what runs now was caused by somebody else than whoever called.
-  @exclusivity(unchecked) var runsForNobody = false
-  /// The text that effects start in.
-  let flowVersion: RunningEffects.FlowVersion
-
-  /// Who offers the action that is being decided on, where that was said.
-  @exclusivity(unchecked) var dispatchedBy: String?
-  /// Who asks with `may` in a script of a scenario's.
+  /// The name for which `may` asks in the script of a scenario.
   package var speaker: String?
-
-  /// Whether internal actions are admitted that have no cause: what plays them by hand says so.
+  /// True if internal actions are admitted that have no cause, as by a person who plays them.
   @exclusivity(unchecked) var admitsInternal = false
-
-  /// Whether more happens than what is dispatched (see `turnOffEffectsAndTimers`).
+  /// False where only dispatched actions happen (see `turnOffEffectsAndTimers`).
   @exclusivity(unchecked) var startsEffectsAndTimers = true
-
-  /// What comes from outside, if it is to be remembered.
-  @exclusivity(unchecked) package var transcript: Transcript?
-
-  /// What has happened since the last entry of a journal, where one is kept.
-  @exclusivity(unchecked) var recorder: TurnRecorder?
-  /// What keeps those entries, where a host has it do so.
-  @exclusivity(unchecked) var caseWriter: CaseWriter?
-
   /// The effects that wait until they are finished from outside, by name.
   @exclusivity(unchecked) package var pausedEffects: Set<String> = []
-  /// What is noted of a run while the flow is explored.
-  @exclusivity(unchecked) var instrumentation: RunInstrumentation?
-  /// What `random()` may give while the flow is explored.
+  /// The results of `random()` while the flow is explored.
   @exclusivity(unchecked) package var exploredUnits: [Double] = []
-  /// What time does while the flow is explored.
+  /// The course of time while the flow is explored.
   @exclusivity(unchecked) package var exploredClock = ExploredClock()
 
-  /// Told of what goes wrong outside a dispatch of the host: effects, queued actions.
+  // MARK: Parts at work
+
+  @exclusivity(unchecked) package internal(set) var history: History
+  let scopes: ScopeTree
+  @exclusivity(unchecked) var hostScopeInstances = HostScopeInstances()
+  @exclusivity(unchecked) var effects = RunningEffects()
+  @exclusivity(unchecked) package internal(set) var calls: CapabilityCalls
+  /// The text that effects start in.
+  let flowVersion: RunningEffects.FlowVersion
+  /// The sessions of a document at work.
+  private(set) lazy var documentRun = DocumentRun()
+
+  // MARK: Observers
+
+  package let log: ScriptLog
+  /// The secrets that have stood in the state or in payloads, where the flow has any.
+  package let secretTexts: SecretTexts?
+  @exclusivity(unchecked) var subscriptions = Subscriptions()
+  /// The inputs from outside, where they are recorded.
+  @exclusivity(unchecked) package var transcript: Transcript?
+  /// The changes since the last entry of a journal, where one is kept.
+  @exclusivity(unchecked) var recorder: TurnRecorder?
+  /// The writer of those entries, where a host has one.
+  @exclusivity(unchecked) var caseWriter: CaseWriter?
+  /// The notes of a run while the flow is explored.
+  @exclusivity(unchecked) var instrumentation: RunInstrumentation?
+  /// True if a script has asked for a time, of now or of a passage, since the beginning.
+  @exclusivity(unchecked) package internal(set) var hasReadClock = false
+  /// Gets the faults outside of a dispatch of the host: of effects, of queued actions.
   package var report: (Report) -> Void = { _ in } {
     didSet { if isDocument { tellOfBeginning() } }
   }
-  /// The payload of the action from the queue that is reported.
-  package var payloadFromQueue: Value = [:]
-  /// Whether to look after each call for locals that scripts have changed.
-  @exclusivity(unchecked) package var findsChangedLocals = false
-  /// Told of every transition.
+  /// Gets every transition.
   @exclusivity(unchecked) package var observe: ((Commit) -> Void)?
-  /// Whether to note what machines do, for whoever tells of it or counts it.
+  /// True if each call is searched for locals that scripts have changed.
+  @exclusivity(unchecked) package var findsChangedLocals = false
+  /// True if the steps of machines are noted (`latestSteps`).
   @exclusivity(unchecked) package var notesSteps = false
-  /// What machines did in the latest transition, in order, where that is noted: `observe` finds it here.
-  ///
-  /// After `given` it is what they did in rounds, and before the first transition what they did so at the start.
-  @exclusivity(unchecked) package internal(set) var latestSteps: [MicrostepRecord] = []
 
   /// Opens a VM and starts the flow in it.
   ///
@@ -202,8 +179,9 @@ package final class Engine {
     hasHistory = loaded.machines.contains { !$0.historyStates.isEmpty }
     recordsHaveEffects = flow.machines.contains { $0.records != nil && !$0.effects.isEmpty }
     namedStates = loaded.namedStates
-    configuration = loadedMachines.flatMap(\.beginning)
-    scopeKeys = ScopeKeys(count: flow.scopes.count)
+    derived = DerivedState(
+      configuration: loadedMachines.flatMap(\.beginning),
+      scopeKeys: ScopeKeys(count: flow.scopes.count))
     scopes = try ScopeTree(flow.scopes)
     flowVersion = RunningEffects.FlowVersion(vm: vm, views: flow.views.map(\.function.name))
     provideHostFunctions()
@@ -219,8 +197,8 @@ package final class Engine {
     try vm.checkState()
     var moves = beginnings
     try noteRecords()
-    var notes = recordNotes
-    recordNotes = RecordChanges()
+    var notes = scratch.recordNotes
+    scratch.recordNotes = RecordChanges()
     if eventless != nil || isDocument {
       do throws(Rejection) {
         if !isDocument {
@@ -237,8 +215,8 @@ package final class Engine {
       throw fault(failure, at: flow.invariants.first?.function.place)
     }
     do throws(ScriptError) {
-      notes.add(recordNotes.all)
-      recordNotes = notes
+      notes.add(scratch.recordNotes.all)
+      scratch.recordNotes = notes
       let delays = try workOutDelays(entering: moves)
       take(try workOutKeys())
       refreshScopes(since: nil)
@@ -264,6 +242,14 @@ package final class Engine {
         line: failure.script?.line ?? place?.line ?? 0, message: failure.message)
     ])
   }
+
+  /// What machines did in the latest transition, in order, where that is noted: `observe` finds it here.
+  ///
+  /// After `given` it is what they did in rounds, and before the first transition what they did so at the start.
+  package var latestSteps: [MicrostepRecord] { scratch.latestSteps }
+
+  /// The payload of the action from the queue that is reported.
+  package var payloadFromQueue: Value { scratch.payloadFromQueue }
 
   /// The number of transitions that stand.
   package var revision: Int { caseState.revision }
@@ -295,8 +281,8 @@ package final class Engine {
     caseState.queue.outsideCame()
     if !caseState.queue.isEmpty { forNobody { runQueue() } }
     transcribe(.by(who))
-    dispatchedBy = who
-    defer { dispatchedBy = nil }
+    scratch.dispatchedBy = who
+    defer { scratch.dispatchedBy = nil }
     return dispatch(name, payload)
   }
 
@@ -343,9 +329,9 @@ package final class Engine {
 
   /// Whether the action may pass now if somebody offers it.
   package func may(_ name: String, _ payload: Value, by who: String?) -> Permission {
-    let before = dispatchedBy
-    dispatchedBy = who
-    defer { dispatchedBy = before }
+    let before = scratch.dispatchedBy
+    scratch.dispatchedBy = who
+    defer { scratch.dispatchedBy = before }
     return may(name, payload)
   }
 
@@ -379,7 +365,7 @@ package final class Engine {
     let outcome = outcome(of: name, payload, cause)
     vm.endWork()
     if recorder != nil, cause == nil {
-      recorder?.note(outcome, of: name, payload, by: dispatchedBy, at: time)
+      recorder?.note(outcome, of: name, payload, by: scratch.dispatchedBy, at: time)
     }
     if subscriptions.watchesRefusals { tell(outcome, of: name, payload, cause) }
     return outcome
@@ -390,7 +376,7 @@ package final class Engine {
     if outcome.isPassed { return }
     subscriptions.note(
       RejectedDispatch(
-        action: name, payload: payload, by: dispatchedBy, cause: cause?.revision,
+        action: name, payload: payload, by: scratch.dispatchedBy, cause: cause?.revision,
         microseconds: time,
         revision: revision, outcome: outcome))
   }

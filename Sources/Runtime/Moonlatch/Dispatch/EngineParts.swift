@@ -1,3 +1,44 @@
+import LuaRuntime
+import StateCharts
+
+/// The values that are worked out from the tree and from the case's state, and encoded nowhere.
+struct DerivedState {
+  /// The stops of the machines' regions, as their fields in the tree say, one machine's behind another's.
+  var configuration: [ChartInterpreter.LeafNumber]
+  /// The history values of machines, as the case's state has them, by machine.
+  var historyValues: [Int: ChartInterpreter.HistoryValue] = [:]
+  var scopeKeys: ScopeKeys
+}
+
+/// The values that a step works with: none of them counts once the step is over.
+struct StepScratch {
+  /// The changes of records in the transaction under way.
+  var recordNotes = RecordChanges()
+  /// The rounds of eventless transitions under way.
+  var eventless = Engine.EventlessRounds()
+  /// The selected record whose machine is asked.
+  var selectedRecord: UInt32?
+  var payload = CurrentPayload()
+  /// The state whose effect dispatched the action that is offered.
+  var source: ActiveState?
+  /// True if what runs now was caused by somebody else than the caller.
+  var runsForNobody = false
+  /// The name given with the action that is being decided on.
+  var dispatchedBy: String?
+  /// The payload of the action from the queue that is reported.
+  var payloadFromQueue: Value = [:]
+  /// The steps of machines in the latest transition, in order, where they are noted.
+  var latestSteps: [MicrostepRecord] = []
+}
+
+/// The values that an engine keeps to be quick.
+struct EngineCaches {
+  /// The interpreters of machines whose transitions are not prepared, by machine.
+  var interpreters: [InterpreterPool?] = []
+  /// The latest microsteps of machines with several regions, by machine.
+  var microsteps: [MicrostepCache?] = []
+}
+
 /// The payload of the action that is offered.
 struct CurrentPayload {
   /// What the host's own rules are asked about, where there are any.

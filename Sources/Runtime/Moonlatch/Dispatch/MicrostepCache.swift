@@ -92,8 +92,8 @@ extension Rejection {
 extension Engine {
   /// The stops of a machine of the state.
   func leafNumbers(of machine: LoadedMachine) -> [ChartInterpreter.LeafNumber] {
-    machine.regions.count == configuration.count
-      ? configuration : Array(configuration[machine.regions])
+    machine.regions.count == derived.configuration.count
+      ? derived.configuration : Array(derived.configuration[machine.regions])
   }
 
   /// How a machine goes by the ways that its regions have found where it stands; nil where history has a
@@ -104,15 +104,15 @@ extension Engine {
   ) -> Unmanaged<PreparedMicrostep>? {
     let machine = transitions.machine
     guard machine.historyStates.isEmpty else { return nil }
-    if microstepCaches.isEmpty {
-      microstepCaches = Array(repeating: nil, count: flow.machines.count)
+    if caches.microsteps.isEmpty {
+      caches.microsteps = Array(repeating: nil, count: flow.machines.count)
     }
     let leafNumbers = leafNumbers(of: machine)
-    let kept = microstepCaches[machine.index] ?? MicrostepCache()
+    let kept = caches.microsteps[machine.index] ?? MicrostepCache()
     if let microstep = kept.microstep(transitions.action, chosen, from: leafNumbers) {
       return microstep
     }
-    microstepCaches[machine.index] = kept
+    caches.microsteps[machine.index] = kept
     // A question in the middle of a dispatch does not know which transitions that one takes.
     return kept.keep(
       microstep(by: chosen, machine, action), transitions.action, chosen, from: leafNumbers,
@@ -124,6 +124,6 @@ extension Engine {
   ) -> PreparedMicrostep {
     let transitions = withoutConflicts(chosen, in: machine)
     return PreparedMicrostep(
-      move(of: machine, by: transitions, from: configuration), action.reducerReference)
+      move(of: machine, by: transitions, from: derived.configuration), action.reducerReference)
   }
 }

@@ -21,7 +21,7 @@ extension Engine {
     documentRun.early = []
     documentRun.isMoving = false
     let machine = loadedMachines[number]
-    if let end = end(of: number, at: configuration, document) {
+    if let end = end(of: number, at: derived.configuration, document) {
       throw .refused(
         Refusal(
           action: action.name, rejectedBy: .machine(machine.name),
@@ -30,7 +30,7 @@ extension Engine {
     }
     if !isBeforehand(event, of: number, document) {
       let kept = withInterpreter(of: machine)
-      defer { interpreters[number] = kept }
+      defer { caches.interpreters[number] = kept }
       var failure: Rejection?
       var refusing: ChartInterpreter.TransitionNumber?
       let found = kept.interpreter.select(CompiledChart.events, at: leafNumbers(of: machine)) {
@@ -82,12 +82,12 @@ extension Engine {
 
   /// Whether the state is active that invokes something: that may have ended already.
   func isInvoked(_ invoke: Document.Invoke, by session: Int) -> Bool {
-    let leafNumbers = documentRun.isMoving ? documentRun.leafNumbers : configuration
+    let leafNumbers = documentRun.isMoving ? documentRun.leafNumbers : derived.configuration
     return loadedMachines[session].isActive(invoke.state, at: leafNumbers)
   }
 
   func isRunning(_ session: Int) -> Bool {
-    let leafNumbers = documentRun.isMoving ? documentRun.leafNumbers : configuration
+    let leafNumbers = documentRun.isMoving ? documentRun.leafNumbers : derived.configuration
     return leafNumbers[loadedMachines[session].firstRegion] >= 0
   }
 
@@ -127,7 +127,7 @@ extension Engine {
     _ document: FlowDocument
   ) -> Refusal {
     let number = machine.index
-    let leafNumbers = configuration[machine.regions]
+    let leafNumbers = derived.configuration[machine.regions]
     var possible: Set<String> = []
     for leafNumber in leafNumbers where leafNumber >= 0 {
       var state = machine.chart.leafStates[Int(leafNumber)]

@@ -50,7 +50,7 @@ extension Engine {
       return active.contains(state)
     }
     return machine.isActive(
-      state, at: documentRun.isMoving ? documentRun.leafNumbers : configuration)
+      state, at: documentRun.isMoving ? documentRun.leafNumbers : derived.configuration)
   }
 
   func part(_ field: String) -> Value {

@@ -14,7 +14,7 @@ extension Engine {
       let event = documentRun.event
     else { return [] }
     let early = documentRun.early
-    documentRun.begin(loadedMachines.count, at: configuration)
+    documentRun.begin(loadedMachines.count, at: derived.configuration)
     defer { documentRun.isMoving = false }
     let session = machine.index
     vm.spend(DocumentCosts.step)
@@ -105,7 +105,7 @@ extension Engine {
     guard let document = flow.document else { return nil }
     let configuration = Array(documentRun.leafNumbers[machine.regions])
     let kept = withInterpreter(of: machine)
-    defer { interpreters[machine.index] = kept }
+    defer { caches.interpreters[machine.index] = kept }
     let event = action == CompiledChart.events ? documentRun.event?.name : nil
     var failure: Rejection?
     let found = kept.interpreter.select(action, at: configuration) { transition in
@@ -142,7 +142,7 @@ extension Engine {
     kept.interpreter.move(&configuration, remembering: &memory)
     let move = Microstep(machine, after: kept.interpreter, remembering: memory)
     let defaults = kept.interpreter.defaults.isEmpty ? [] : Set(kept.interpreter.defaults)
-    interpreters[session] = kept
+    caches.interpreters[session] = kept
     documentRun.active[session] = machine.activeStates(
       at: Array(documentRun.leafNumbers[machine.regions]))
     try leave(move.left, of: session)

@@ -11,13 +11,13 @@ extension Engine {
       for: "the initial state", checksInvariants: false, worksOutKeys: false, startsRecords: false
     ) {
       try vm.setEmptyPayload()
-      documentRun.begin(loadedMachines.count, at: configuration)
+      documentRun.begin(loadedMachines.count, at: derived.configuration)
       defer { documentRun.isMoving = false }
       try start(0, with: [:], &moves)
       try tellWhetherQuiet(false)
     }
-    for move in moves { move.apply(to: &configuration) }
-    latestSteps = steps(of: moves)
+    for move in moves { move.apply(to: &derived.configuration) }
+    scratch.latestSteps = steps(of: moves)
     return moves
   }
 
@@ -42,7 +42,7 @@ extension Engine {
     kept.interpreter.begin(&configuration, remembering: kept.interpreter.noMemory)
     let move = Microstep(machine, after: kept.interpreter)
     let defaults = Set(kept.interpreter.defaults)
-    interpreters[session] = kept
+    caches.interpreters[session] = kept
     documentRun.active[session] = []
     try enter(move, defaults, of: session)
     documentRun.active[session] = nil

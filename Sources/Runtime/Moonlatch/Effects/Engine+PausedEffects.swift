@@ -37,8 +37,8 @@ extension Engine {
     caseState.queue.outsideCame()
     drop(running.number)
     guard let action else { return .some(nil) }
-    currentSource = running.state
-    defer { currentSource = nil }
+    scratch.source = running.state
+    defer { scratch.source = nil }
     return dispatch(action, payload, cause: running.cause)
   }
 

@@ -103,9 +103,9 @@ extension Engine {
         } else if case .state(let active) = item.owner {
           run(queued, of: active, repeats: item.repeats)
         } else {
-          if let source = item.source { currentSource = source }
+          if let source = item.source { scratch.source = source }
           run(queued)
-          if item.source != nil { currentSource = nil }
+          if item.source != nil { scratch.source = nil }
         }
       }
     }
@@ -155,7 +155,7 @@ extension Engine {
   @inline(__always)
   func tell(_ outcome: Outcome, of queued: QueuedAction, spent: String?) {
     if case .passed(let commit) = outcome { return caseState.queue.committed(commit.size) }
-    payloadFromQueue = queued.payload
+    scratch.payloadFromQueue = queued.payload
     switch outcome {
     case .passed: break
     case .refused where flow.document != nil && queued.payload[EventPart.forwarded] == true: break

@@ -56,7 +56,7 @@ extension Engine {
       guard let leafNumbers = leafNumbers(after: move) else { continue }
       add(states.filter { move.machine.chart.isActive($0, in: leafNumbers) }, move.machine, keys)
     }
-    for note in recordNotes.all {
+    for note in scratch.recordNotes.all {
       do throws(ScriptError) {
         if let coming = try find(coming: note) { add(coming.states, coming.machine, coming.keys) }
       } catch {
@@ -68,7 +68,7 @@ extension Engine {
 
   /// Where the machine stands that has moved.
   private func leafNumbers(after move: Microstep) -> [ChartInterpreter.LeafNumber]? {
-    if move.machine.records == nil { return Array(configuration[move.machine.regions]) }
+    if move.machine.records == nil { return Array(derived.configuration[move.machine.regions]) }
     return try? leafNumbers(of: move.record, in: move.machine)
   }
 
@@ -129,13 +129,13 @@ extension Engine {
     caseState.end(state)
     caseState.stopTimers(ownedBy: .stateEffect(state))
     caseState.queue.remove(ownedBy: .stateEffect(state))
-    caseState.queue.left(state, at: revision, byItself: currentSource == state)
+    caseState.queue.left(state, at: revision, byItself: scratch.source == state)
   }
 
   /// Refuses what the effect of a state had dispatched that was left since.
   func refuse(_ queued: QueuedAction, from state: ActiveState, leftAt revision: Int) {
     let machine = machinesByName[state.machine].map { flow.machines[$0.index] }
-    payloadFromQueue = queued.payload
+    scratch.payloadFromQueue = queued.payload
     report(
       .queuedRefused(
         Refusal(

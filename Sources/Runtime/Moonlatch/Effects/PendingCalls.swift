@@ -140,7 +140,7 @@ extension Engine {
     let caller = PendingCalls.Caller(
       capability: call.capability, effect: running.title,
       revision: running.cause.revision, place: running.effect.function.place)
-    calls.pending.start(number, by: caller, inheriting: !runsForNobody, kept(call.body))
+    calls.pending.start(number, by: caller, inheriting: !scratch.runsForNobody, kept(call.body))
   }
 
   /// Where a journal is kept, a call is made once it has all that led to the call.
@@ -186,10 +186,10 @@ extension Engine {
 
   /// Does something that was not caused by whoever is just here: what it calls has no task-locals.
   func forNobody(_ body: () -> Void) {
-    let outer = runsForNobody
-    runsForNobody = true
+    let outer = scratch.runsForNobody
+    scratch.runsForNobody = true
     body()
-    runsForNobody = outer
+    scratch.runsForNobody = outer
   }
 }
 

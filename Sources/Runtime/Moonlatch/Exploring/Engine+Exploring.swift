@@ -81,7 +81,7 @@ extension Engine {
       if commit.cause != nil { instrumentation?.passedFromQueue.insert(commit.action) }
       instrumentation?.steps?.append(
         ExploredStep(
-          outcome: .passed(commit), machineSteps: latestSteps,
+          outcome: .passed(commit), machineSteps: scratch.latestSteps,
           isFromQueue: commit.cause != nil))
     }
   }
@@ -247,9 +247,9 @@ extension Engine {
     instrumentation?.effects.remove(at: index)
     if let state = effect.state { caseState.end(state) }
     guard !action.isEmpty else { return .passed }
-    currentSource = effect.state
+    scratch.source = effect.state
     let outcome = dispatch(action, payload, cause: cause(effect.chain))
-    currentSource = nil
+    scratch.source = nil
     let ending = settle(after: outcome, of: action)
     // A refusal changes nothing but that the effect has ended.
     if case .refused = ending {

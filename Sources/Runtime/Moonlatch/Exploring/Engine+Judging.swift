@@ -73,7 +73,7 @@ extension Engine {
       return nil
     }
     return ExploredQuestion(
-      action: action, payload: action.takesNothing ? [] : currentPayload.writer.bytes,
+      action: action, payload: action.takesNothing ? [] : scratch.payload.writer.bytes,
       isAlike: action.rules.allSatisfy { $0.function.parameters < 2 })
   }
 

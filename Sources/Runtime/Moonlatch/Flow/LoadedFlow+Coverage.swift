@@ -42,7 +42,7 @@ extension Engine {
   package var activeStates: [[Chart.StateNumber]] {
     flow.machines.indices.map { index in
       guard let machine = loadedMachines.first(where: { $0.index == index }) else { return [] }
-      let leafNumbers = Array(configuration[machine.regions])
+      let leafNumbers = Array(derived.configuration[machine.regions])
       return machine.chart.nodes.indices.map(Int32.init).filter {
         machine.chart.isActive($0, in: leafNumbers)
       }
@@ -63,7 +63,8 @@ extension Engine {
   package var machineStates: [String: String] {
     var states: [String: String] = [:]
     for machine in loadedMachines {
-      for (region, stop) in zip(machine.chart.chart.regions, configuration[machine.regions]) {
+      for (region, stop) in zip(machine.chart.chart.regions, derived.configuration[machine.regions])
+      {
         if let field = region.field, let value = machine.value(of: stop) { states[field] = value }
       }
     }

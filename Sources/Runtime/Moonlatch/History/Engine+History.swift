@@ -183,7 +183,7 @@ extension Engine {
         guard let field = region.field else { continue }
         let leafNumber = text(of: field).flatMap { machine.chart.leafNumber($0, in: number) }
         if leafNumber != nil || number > 0 {
-          configuration[machine.firstRegion + number] = leafNumber ?? -1
+          derived.configuration[machine.firstRegion + number] = leafNumber ?? -1
         }
       }
     }

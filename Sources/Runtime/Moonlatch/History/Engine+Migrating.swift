@@ -20,7 +20,7 @@ extension Engine {
         try takeOver(state, try migration(from: version).compactMap(\.function))
         moves = try goOn { _ in [] }
       } eventless: {
-        try takeRounds(of: "the migration", from: configuration, &moves)
+        try takeRounds(of: "the migration", from: derived.configuration, &moves)
       } delays: { () throws(ScriptError) in
         try workOutDelays(entering: moves)
       }
@@ -44,7 +44,7 @@ extension Engine {
         for: "the migration", checksInvariants: false, worksOutKeys: false, startsRecords: false
       ) {
         try takeOver(state, try migration(from: version).compactMap(\.function))
-        for move in try goOn(knowing: { _ in [] }) { move.apply(to: &configuration) }
+        for move in try goOn(knowing: { _ in [] }) { move.apply(to: &derived.configuration) }
       }
       return standing
     } catch {

@@ -88,7 +88,9 @@ extension Engine {
 
   private func expectMachines(of old: Engine) throws(HistoryError) {
     for machine in old.loadedMachines.sorted(by: { $0.name < $1.name }) {
-      for (region, stop) in zip(machine.chart.chart.regions, old.configuration[machine.regions]) {
+      for (region, stop) in zip(
+        machine.chart.chart.regions, old.derived.configuration[machine.regions])
+      {
         guard let field = region.field, let state = machine.value(of: stop) else { continue }
         guard let (new, number) = self.region(named: field) else {
           throw HistoryError(.unfit, "machine \(field) is gone, which is in \(state)")
@@ -128,7 +130,7 @@ extension Engine {
       let steps = TransactionSteps.leaving(moves, reducer: nil)
       if !steps.isEmpty { try vm.take(TransactionSteps(steps), budget: budget) }
     } eventless: {
-      try takeRounds(of: "the reload", from: configuration, &moves)
+      try takeRounds(of: "the reload", from: derived.configuration, &moves)
     } delays: { () throws(ScriptError) in
       try workOutDelays(entering: moves)
     }
@@ -216,13 +218,13 @@ extension Engine {
         else { continue }
         states.append(state)
         if machine.chart.nodes[Int(state)].leafNumber < 0 {
-          configuration[machine.firstRegion + number] = -1
+          derived.configuration[machine.firstRegion + number] = -1
         }
       }
       let (leafNumbers, entered) = try begin(machine, at: states)
       let known = known(machine.name)
       let move = Microstep(
-        machine, from: Array(configuration[machine.regions]), to: leafNumbers,
+        machine, from: Array(derived.configuration[machine.regions]), to: leafNumbers,
         entered: entered.filter { !known.contains(machine.path(of: $0)) })
       if !move.changes.isEmpty || !move.entered.isEmpty { moves.append(move.withoutLeaving) }
     }
@@ -233,7 +235,7 @@ extension Engine {
   func activePaths(of name: String) -> Set<String> {
     guard let machine = loadedMachines.first(where: { $0.name == name }) else { return [] }
     let active = machine.chart.nodes.indices.map(ChartInterpreter.StateNumber.init)
-      .filter { machine.isActive($0, at: configuration) }
+      .filter { machine.isActive($0, at: derived.configuration) }
     return Set(active.map(machine.path))
   }
 

@@ -1,8 +1,7 @@
 /// The latest transitions and what is needed to go back to each: bounded, oldest dropped first.
 ///
-/// The state's tree goes back by the patches of transitions, and what is beside it by the changes of the
-/// ledger that came with each. Whatever happens here costs what comes in and what goes, however long the
-/// rest is.
+/// The state's tree goes back by the patches of transitions, and the rest of the case by the changes of `CaseState` that
+/// came with each. Whatever happens here costs what comes in and what goes, however long the rest is.
 package struct History: Sendable {
   struct Entry: Sendable {
     let commit: Commit

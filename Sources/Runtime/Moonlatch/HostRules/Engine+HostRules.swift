@@ -5,7 +5,7 @@ extension Engine {
   /// Step 5, after the flow's own rules.
   func ask(_ hostRules: LoadedHostRules, about action: LoadedAction) throws(Rejection) {
     guard let gates = hostRules.gates[action.name], !gates.isEmpty else { return }
-    let offered = DispatchedAction(name: action.name, payload: currentPayload.value)
+    let offered = DispatchedAction(name: action.name, payload: scratch.payload.value)
     for gate in gates {
       let state = StateReader(self, title: gate.title)
       let verdict: GateVerdict
@@ -30,9 +30,9 @@ extension Engine {
     -> [Microstep]?
   {
     guard let reducers = hostRules.reducers[action.name] else { return nil }
-    let moves = try moves(along: plan.courses, from: configuration)
+    let moves = try moves(along: plan.courses, from: derived.configuration)
     try take(TransactionSteps.leaving(moves, reducer: action.reducerReference))
-    let offered = DispatchedAction(name: action.name, payload: currentPayload.value)
+    let offered = DispatchedAction(name: action.name, payload: scratch.payload.value)
     for each in reducers {
       let state = StateWriter(self, title: each.title)
       try run(state, each.place) { try each.reducer(state, offered) }

@@ -92,7 +92,7 @@ extension Engine {
   /// Of machines of records a payload says which is meant.
   private func hasTransition(_ transitions: TransitionTable) -> Bool {
     if transitions.machine.records != nil { return true }
-    return configuration[transitions.machine.regions].contains {
+    return derived.configuration[transitions.machine.regions].contains {
       $0 >= 0 && !transitions.machine.chart.candidates(transitions.action, at: $0).isEmpty
     }
   }
@@ -106,7 +106,9 @@ extension Engine {
     -> Microstep
   {
     do throws(ScriptError) {
-      if let move = try moves(along: plan.courses, from: configuration).first { return move }
+      if let move = try moves(along: plan.courses, from: derived.configuration).first {
+        return move
+      }
     } catch {
       throw .failed(scriptFailure(error, action: action.name))
     }
@@ -136,7 +138,7 @@ extension Engine {
       agreed.regions = regions(move, refused, of: transitions.machine)
       return agreed
     } catch {
-      let asked = configuration[transitions.machine.regions].filter { $0 >= 0 }.flatMap {
+      let asked = derived.configuration[transitions.machine.regions].filter { $0 >= 0 }.flatMap {
         transitions.machine.chart.candidates(transitions.action, at: $0)
       }.last.flatMap { transitions.machine.chart.transition($0).condition }
       var refusing = decision(
@@ -162,7 +164,7 @@ extension Engine {
       return decision(
         .machine(machine.name), verdict(of: error), place: place(of: error) ?? machine.place)
     }
-    let moves = (try? moves(along: plan.courses, from: configuration)) ?? []
+    let moves = (try? moves(along: plan.courses, from: derived.configuration)) ?? []
     var said = moves.prefix(Engine.mostRecords).map { move in
       let title = keys(of: move).flatMap { transitions.machine.records?.title($0) } ?? machine.name
       let changes = move.changes.map { change in
@@ -188,7 +190,8 @@ extension Engine {
     for number in move?.transitions ?? [] {
       let transition = machine.chart.transition(number)
       let region = machine.chart.nodes[Int(transition.source)].region
-      let from = machine.value(of: configuration[machine.firstRegion + Int(region)]) ?? machine.name
+      let from =
+        machine.value(of: derived.configuration[machine.firstRegion + Int(region)]) ?? machine.name
       let change = move?.changes.first { $0.region == region }
       let to =
         change.flatMap { machine.value(of: $0.to) }
@@ -211,7 +214,7 @@ extension Engine {
   /// `closed -> opened`; of several regions where the machine as a whole goes, if it does.
   private func note(_ move: Microstep) -> String? {
     let machine = move.machine
-    let leafNumbers = configuration[machine.regions]
+    let leafNumbers = derived.configuration[machine.regions]
     if machine.chart.heads.count > 1 {
       return move.changes.isEmpty ? "stays in \(machine.whereabouts(leafNumbers))" : nil
     }

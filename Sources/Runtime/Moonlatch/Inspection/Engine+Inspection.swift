@@ -22,7 +22,7 @@ extension Engine {
   }
 
   private func status(of machine: LoadedMachine) -> MachineStatus {
-    let leafNumbers = configuration[machine.regions]
+    let leafNumbers = derived.configuration[machine.regions]
     let active = leafNumbers.filter { $0 >= 0 }
     var transitions: [String: [String]] = [:]
     for (number, name) in machine.chart.actionNames.enumerated().dropFirst(2) {

@@ -1,7 +1,7 @@
 /// Something that a host is still to do by itself.
 ///
 /// ```swift
-/// for item in try host.upcoming where item.kind == .timer {
+/// for item in try host.pendingWork where item.kind == .timer {
 ///   print(item.action, item.due ?? .zero)
 /// }
 /// ```

@@ -240,8 +240,8 @@ final class CaseWriter: Sendable {
       }
       if state.seq == 1 { state.fence = max(1, state.fence) }
       var machines: [String: [String]]?
-      if state.places != engine.configuration {
-        state.places = engine.configuration
+      if state.places != engine.derived.configuration {
+        state.places = engine.derived.configuration
         let now = engine.standing
         if now != state.machines { (state.machines, machines) = (now, now) }
       }
@@ -341,6 +341,8 @@ extension Engine {
   var hasEnded: Bool {
     !loadedMachines.isEmpty && caseState.timers.isEmpty && caseState.queue.isEmpty
       && effects.count == 0
-      && loadedMachines.allSatisfy { $0.chart.isFinished(0, in: Array(configuration[$0.regions])) }
+      && loadedMachines.allSatisfy {
+        $0.chart.isFinished(0, in: Array(derived.configuration[$0.regions]))
+      }
   }
 }

@@ -65,6 +65,6 @@ extension Engine {
       vm.forgetInstance(number)
       if let reference = instance.reference { vm.release(reference) }
     }
-    currentSource = nil
+    scratch.source = nil
   }
 }

@@ -18,7 +18,7 @@ extension FlowHost {
             ("revision", "\(engine.revision)"),
             ("clock", "\(caseState.clock)"),
             ("state", "\(try engine.vm.stateBytes(after: []))"),
-            ("machines", "\(engine.configuration)"),
+            ("machines", "\(engine.derived.configuration)"),
             ("remembered", "\(caseState.historyValues.sorted { "\($0.key)" < "\($1.key)" })"),
             ("passages", "\(caseState.passages.all)"),
             ("openings", "\(caseState.scopeInstances.map(\.scope))"),

@@ -10,10 +10,10 @@ extension Engine {
   /// Where nothing has changed since the last time, and nothing was opened or closed, there is nothing
   /// to do.
   func refreshScopes(since why: @autoclosure () -> String?) {
-    guard flow.scopes.count > 1, scopeKeys.refreshed != scopes.version else { return }
+    guard flow.scopes.count > 1, derived.scopeKeys.refreshed != scopes.version else { return }
     let reason = why()
     for index in flow.scopes.indices.dropFirst() where !flow.scopes[index].isHosts {
-      let key = scopeKeys.values[index]
+      let key = derived.scopeKeys.values[index]
       let parent = flow.scopes[index].parent.flatMap(scopes.index(of:)).flatMap {
         scopes.current[$0]
       }
@@ -27,7 +27,7 @@ extension Engine {
         numbering: &caseState.lastScopeInstance)
     }
     noteScopeInstances()
-    scopeKeys.refreshed = scopes.version
+    derived.scopeKeys.refreshed = scopes.version
   }
 
   /// Tells the case's state which scopes are open.
@@ -51,8 +51,8 @@ extension Engine {
   /// From now on these are the keys; `refreshScopes` acts on them.
   func take(_ keys: Keys?) {
     guard let keys else { return }
-    for (scope, key) in keys { scopeKeys.values[scope] = key }
-    scopeKeys.refreshed = nil
+    for (scope, key) in keys { derived.scopeKeys.values[scope] = key }
+    derived.scopeKeys.refreshed = nil
   }
 
   /// Closes an instance with its children; stops the effects that wait in them, as long as the

@@ -179,7 +179,7 @@ extension Engine {
     if startsEffectsAndTimers { return nil }
     for machine in loadedMachines + recordMachines.values where !machine.stateEffectTriggers.isEmpty
     {
-      let configuration = Array(configuration[machine.regions])
+      let configuration = Array(derived.configuration[machine.regions])
       for state in machine.stateEffectTriggers.values.sorted()
       where machine.records != nil || machine.chart.isActive(state, in: configuration) {
         guard let active = machine.active(state, in: title) else { continue }
@@ -205,7 +205,7 @@ extension Engine {
       throw .refused(impossible(action, in: machine))
     }
     guard machine.records != nil else {
-      let leafNumbers = Array(configuration[machine.regions])
+      let leafNumbers = Array(derived.configuration[machine.regions])
       return plan.add(
         .chosen(machine, try choose(timer: timer, of: state, in: machine, action, at: leafNumbers)))
     }
@@ -221,7 +221,7 @@ extension Engine {
   ) throws(Rejection) -> [ChartInterpreter.TransitionNumber] {
     var refusals: [ChartInterpreter.TransitionNumber: Refusal] = [:]
     let kept = withInterpreter(of: machine)
-    defer { interpreters[machine.index] = kept }
+    defer { caches.interpreters[machine.index] = kept }
     var failure: Rejection?
     let found = kept.interpreter.select(timer: timer, of: state, at: configuration) { number in
       Rejection.note(&failure) { () throws(Rejection) in
