@@ -30,9 +30,10 @@ extension Engine {
       }
       let own = try reference(to: instance)
       let more = try arguments(of: effect, commit, during: state)
-      let running = effects.begin(
-        caseState.nextEffectNumber(), effect, of: commit, cause, during: state,
-        in: flowVersion(of: instance), own: instance, of: flowVersion)
+      let running = RunningEffects.Running(
+        number: caseState.nextEffectNumber(), effect: effect, commit: commit, cause: cause,
+        during: state, instance: flowVersion(of: instance), own: instance,
+        flowVersion: flowVersion, end: effects.end)
       beginLog(of: running, given: more)
       run(running) {
         $0.start(

@@ -154,15 +154,6 @@ struct RunningEffects {
 
   var count: Int { waiting.count }
 
-  func begin(
-    _ number: Int, _ effect: Effect, of commit: Commit, _ cause: Cause, during state: ActiveState?,
-    in instance: Int, own: Int, of flowVersion: FlowVersion
-  ) -> Running {
-    Running(
-      number: number, effect: effect, commit: commit, cause: cause, during: state,
-      instance: instance, own: own, flowVersion: flowVersion, end: end)
-  }
-
   mutating func wait(_ running: Running) {
     waiting[running.number] = running
     running.branch?.joinGroup.waiting.insert(running.number)

@@ -121,15 +121,15 @@ struct ActionQueue: Sendable {
   /// Gives the number of what is added.
   @discardableResult
   mutating func add(
-    _ event: PendingTimer.Event, owner: PendingTimer.Owner, repeats: Bool = false,
-    from source: ActiveState? = nil
+    _ event: consuming PendingTimer.Event, owner: consuming PendingTimer.Owner,
+    repeats: Bool = false, from source: consuming ActiveState? = nil
   ) -> Int {
     last -= 1
-    items.append(
-      Item(event: event, owner: owner, number: last, repeats: repeats, source: source))
-    size += items[items.count - 1].size
+    let item = Item(event: event, owner: owner, number: last, repeats: repeats, source: source)
+    size += item.size
     count += 1
-    if index != nil { enter(items[items.count - 1]) }
+    if index != nil { enter(item) }
+    items.append(item)
     return last
   }
 
