@@ -194,16 +194,22 @@ import Testing
     return writer.bytes
   }
 
-  /// The rows of the table that documents the properties: their cells by the titles of their columns.
+  private static func text(_ path: String) -> String {
+    let sources = URL(filePath: #filePath).deletingLastPathComponent()
+      .appending(path: "../../../Sources/Runtime/Moonlatch")
+    return (try? String(contentsOf: sources.appending(path: path), encoding: .utf8)) ?? ""
+  }
+
+  /// The rows of the table that documents the properties.
+  private static let rows = text("State/CaseState.swift").split(separator: "\n")
+    .filter { $0.hasPrefix("/// | ") }.map { String($0.dropFirst(4)) }
+
+  /// Their cells, by property and by the titles of the columns.
   private static let documented: [String: [String: String]] = {
-    let file = URL(filePath: #filePath).deletingLastPathComponent()
-      .appending(path: "../../../Sources/Runtime/Moonlatch/State/CaseState.swift")
-    let rows = ((try? String(contentsOf: file, encoding: .utf8)) ?? "").split(separator: "\n")
-      .filter { $0.hasPrefix("/// | ") }
-      .map { row in
-        row.dropFirst(4).split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
-          .filter { !$0.isEmpty }
-      }
+    let rows = CaseStateTests.rows.map { row in
+      row.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
+        .filter { !$0.isEmpty }
+    }
     guard let titles = rows.first else { return [:] }
     var documented: [String: [String: String]] = [:]
     for row in rows.dropFirst(2) {
@@ -220,6 +226,12 @@ import Testing
     let labels = Set(Mirror(reflecting: fresh()).children.compactMap(\.label))
     #expect(labels == Set(Self.changes.keys))
     #expect(Set(Self.documented.keys) == Set(Self.changes.filter { $0.value != nil }.keys))
+  }
+
+  @Test("the documentation has the same table")
+  func page() {
+    let table = Self.rows.joined(separator: "\n")
+    #expect(Self.text("Moonlatch.docc/HowItWorks.md").contains(table))
   }
 
   @Test("each property is encoded, and decoded as it was")
