@@ -72,19 +72,11 @@ static bool runs_stub(lua_State *L) {
   return false;
 }
 
-void latch_check_state_read(lua_State *L) {
-  const latch_vm *vm = latch_of(L);
+void latch_check_effect_read(lua_State *L) {
   // The host's own work runs on the main thread, whatever ran before it.
-  if (vm->phase != LATCH_EFFECT || L == vm->L || runs_stub(L)) return;
+  if (L == latch_of(L)->L || runs_stub(L)) return;
   luaL_error(L, "an effect cannot read the state, not even through a table that another function "
                 "has stored; it sees views");
-}
-
-void latch_note_whole_read(lua_State *L, latch_table_kind kind, const void *table) {
-  if (kind == LATCH_PLAIN || kind == LATCH_FROZEN) return;
-  latch_check_state_read(L);
-  latch_vm *vm = latch_of(L);
-  if (kind == LATCH_NODE && vm->on_whole_read != NULL) vm->on_whole_read(vm, table);
 }
 
 lua_Integer latch_length(lua_State *L, int index) {

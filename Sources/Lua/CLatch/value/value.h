@@ -26,10 +26,19 @@ bool latch_is_node(lua_State *L, int index);
 /// recorders themselves: read those with lua_geti or lua_gettable on the proxy. Asking for a
 /// recorder's data counts as having read it whole.
 latch_table_kind latch_push_data(lua_State *L, int index);
+/// Raises if an effect runs on this thread, and no stub for it.
+void latch_check_effect_read(lua_State *L);
+/// The same. Called where a table of the state is about to be read.
+static inline void latch_check_state_read(lua_State *L) {
+  if (latch_of(L)->phase == LATCH_EFFECT) latch_check_effect_read(L);
+}
 /// Reports that a table of that kind is read whole. Raises if an effect reads the state so.
-void latch_note_whole_read(lua_State *L, latch_table_kind kind, const void *table);
-/// Raises if an effect runs on this thread. Called where a table of the state is about to be read.
-void latch_check_state_read(lua_State *L);
+static inline void latch_note_whole_read(lua_State *L, latch_table_kind kind, const void *table) {
+  if (kind == LATCH_PLAIN || kind == LATCH_FROZEN) return;
+  latch_check_state_read(L);
+  latch_vm *vm = latch_of(L);
+  if (kind == LATCH_NODE && vm->on_whole_read != NULL) vm->on_whole_read(vm, table);
+}
 /// The kind of a table that Lua has, and its data; for a recording node the data is NULL.
 latch_table_kind latch_look_at(const latch_vm *vm, const void *table, const void **data);
 /// The same for what is known to be a node.
