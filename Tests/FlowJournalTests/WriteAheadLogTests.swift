@@ -74,6 +74,16 @@ import Testing
     try two.close()
   }
 
+  @Test("a file beside an empty journal that is no log is refused, and left as it is")
+  func beside() throws {
+    try Data().write(to: folder.file("x"))
+    try Data(repeating: 7, count: 5_000).write(to: folder.file("x-wal"))
+    #expect(opening("x")?.description.contains("lies beside a file without a byte") ?? false)
+    #expect(
+      kind { () throws(JournalError) in _ = try JournalReader(file: folder.file("x")) } == .damaged)
+    #expect(try contents("x-wal").count == 5_000)
+  }
+
   @Test("a backup that was copied over a file whose log was left is refused")
   func backup() throws {
     let store = try store("a", entries: 9)

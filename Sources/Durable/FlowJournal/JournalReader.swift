@@ -36,11 +36,17 @@ public final class JournalReader: RowReader {
   /// Finds commits that were acknowledged and are not there.
   package func faultsBeside() throws(JournalError) -> [String] {
     let mark = try CommitMark.read(of: path)
-    let found = try side.read { (reads) throws(JournalError) -> JournalStamp? in
-      guard let connection = reads.connection as? Connection else { return nil }
-      return try JournalStamp.read(on: connection)
+    let (found, isTagged) = try side.read {
+      (reads) throws(JournalError) -> (JournalStamp?, Bool) in
+      guard let connection = reads.connection as? Connection else { return (nil, true) }
+      return (try JournalStamp.read(on: connection), try JournalStamp.isTagged(on: connection))
     }
     var faults = WriteAheadLog.loss(found, mark, of: path).map { [$0.description] } ?? []
+    if !isTagged {
+      faults.append(
+        "\(path) is damaged: the row with its id does not begin as one does, so that its log cannot be told from another's."
+      )
+    }
     if let fault = try CommitMark.fault(of: path, found) { faults.append(fault) }
     if let found, found.copy.utf8.count != JournalIdentity.idLength {
       faults.append(

@@ -44,6 +44,11 @@ struct JournalStamp: Equatable, Sendable {
     }
   }
 
+  /// True if the row begins as it is looked for in logs.
+  static func isTagged(on connection: Connection) throws(JournalError) -> Bool {
+    try connection.row("SELECT tag FROM journal") { Array($0.text(0).utf8) } == tag
+  }
+
   /// Returns what the file of the database says by itself, whatever lies beside it; nil if it says nothing.
   static func read(ofFile path: String) -> JournalStamp? {
     guard let connection = try? Connection.immutable(path) else { return nil }

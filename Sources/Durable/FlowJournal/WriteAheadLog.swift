@@ -40,7 +40,13 @@ enum WriteAheadLog {
   @discardableResult
   static func check(of journal: String) throws(JournalError) -> JournalStamp? {
     // In this order: a writer takes a log into its file before it begins it anew.
-    guard let log = try firstStamp(of: journal) else { return nil }
+    guard let log = try firstStamp(of: journal) else {
+      // SQLite deletes what it takes for the log of an empty file.
+      if isEmpty(journal), JournalLocation.exists(path(of: journal)), !isEmpty(path(of: journal)) {
+        throw foreign(journal, "lies beside a file without a byte")
+      }
+      return nil
+    }
     guard let own = JournalStamp.read(ofFile: journal) else {
       if isEmpty(journal) { throw foreign(journal, "is of journal \(log.id), whose file is gone") }
       return nil  // its first commits are in the log alone
