@@ -127,7 +127,7 @@ package struct RestartedCase {
     try require(
       "\(try live.host.may(asked.action, asked.payload))",
       "\(try restarted.host.may(asked.action, asked.payload))", "may \(asked)")
-    // What is queued runs before the action.
+    // Queued actions run before this one.
     let isSettled = try !live.host.pendingWork.contains { $0.kind == .queued }
     let before = try live.host.standing
     let one = try live.host.dispatch(action, payload)

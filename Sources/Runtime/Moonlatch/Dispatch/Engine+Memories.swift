@@ -1,10 +1,9 @@
 import LuaRuntime
 import StateCharts
 
-/// What history remembers: the case's state keeps it by names, and planners
-/// work with numbers.
+/// The history values of machines: the case's state has them by names, and interpreters by numbers.
 extension Engine {
-  /// What a machine's history remembers.
+  /// The history values of a machine.
   func memory(of machine: LoadedMachine, _ interpreter: ChartInterpreter)
     -> ChartInterpreter.HistoryValue
   {
@@ -35,7 +34,7 @@ extension Engine {
       })
   }
 
-  /// What was remembered of a record is forgotten, or goes along with it.
+  /// The history values of a record are forgotten, or go along with it.
   func remember(_ notes: [LuaVM.RecordNote]) {
     var moved: [(CaseState.Remembered, [String])] = []
     for note in notes {

@@ -16,7 +16,7 @@ extension Engine {
 
   /// Carries a change of the state out, if invariants and keys agree with what it leads to.
   ///
-  /// Where anything throws, the tree and the case's state are as they were. What follows on a transaction cannot fail:
+  /// If anything throws, the tree and the case's state are as they were. Nothing that follows on a transaction can fail:
   /// all that might is worked out here, on the state that is to be.
   ///
   /// - Parameters:

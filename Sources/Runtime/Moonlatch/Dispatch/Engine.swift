@@ -243,9 +243,9 @@ package final class Engine {
     ])
   }
 
-  /// What machines did in the latest transition, in order, where that is noted: `observe` finds it here.
+  /// The steps of machines in the latest transition, in order, if they are noted: `observe` finds them here.
   ///
-  /// After `given` it is what they did in rounds, and before the first transition what they did so at the start.
+  /// After `given` these are eventless steps, and before the first transition those of the start.
   package var latestSteps: [MicrostepRecord] { scratch.latestSteps }
 
   /// The payload of the action from the queue that is reported.

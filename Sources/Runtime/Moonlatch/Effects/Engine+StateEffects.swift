@@ -153,7 +153,7 @@ extension Engine {
   func goOnWithEffectsOfStates(because why: String) {
     guard startsEffectsAndTimers else { return }
     var beginning = Set(caseState.queue.beginning)
-    // What an earlier process began goes on by itself.
+    // Effects that an earlier process began go on by themselves.
     for stored in Array(caseState.effects.values) + caseState.upcomingEffects {
       if let state = effects.renamed[stored.state] { beginning.insert(state) }
     }

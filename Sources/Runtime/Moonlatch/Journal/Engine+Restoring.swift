@@ -27,7 +27,7 @@ extension Engine {
 
   /// Takes up a case where it stood, in an engine that has just begun with the same text of the flow.
   ///
-  /// What was under way is left to `resume`.
+  /// Effects that were under way are left to `resume`.
   ///
   /// Throws where what was kept is not of this flow: then this engine is to be thrown away.
   func take(_ image: CaseImage) throws {
