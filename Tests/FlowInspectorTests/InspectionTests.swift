@@ -234,4 +234,22 @@ import Testing
     }
     #expect(try await inspection.moment(of: "a", at: 2)["failed"] == [])
   }
+
+  @Test("an action that was queued at a moment of the past is told once")
+  func queued() async throws {
+    let flow = try LoadedFlow(
+      source: """
+        state {} action.go {} internal.add {}
+        effect.go = { durable = true, run = function(self) dispatch.add() self:ask() end }
+        """, name: "ask.lua")
+    let cases = try await Cases(
+      of: flow, in: MemoryJournal(), options: HostOptions(clock: .virtual, report: { _ in })
+    ) { scopes in scopes.root.provide("ask") { "answer" } }
+    let one = try await cases.create("a")
+    try await one.dispatch("go")
+    // The call was kept before it was made: the action waited then.
+    let moment = try await Inspection(InspectedCases(cases)).moment(of: "a", at: 2)
+    let coming = moment["coming"]?.listValue ?? []
+    #expect(coming.filter { $0["kind"] == "queued" }.map { $0["what"] } == ["add"])
+  }
 }

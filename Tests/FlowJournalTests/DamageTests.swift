@@ -110,12 +110,12 @@ import Testing
     #expect(try verified()?.contains("case \"b\"") ?? false)
   }
 
-  @Test("a row of the journal itself that does not begin as one does is found")
+  @Test("a changed tag, by which logs are recognised, is found")
   func tag() throws {
     try changed("UPDATE OR REPLACE journal SET tag = 0").close()
     #expect(
       try JournalReader(file: folder.file()).verify().faults.map(\.description).first?
-        .contains("does not begin as one does") ?? false)
+        .contains("tag in its table journal was changed") ?? false)
   }
 
   @Test("a mark that is damaged, or another journal's, is found; zeros are not")

@@ -78,7 +78,7 @@ import Testing
   func beside() throws {
     try Data().write(to: folder.file("x"))
     try Data(repeating: 7, count: 5_000).write(to: folder.file("x-wal"))
-    #expect(opening("x")?.description.contains("lies beside a file without a byte") ?? false)
+    #expect(opening("x")?.description.contains("lies beside an empty file") ?? false)
     #expect(
       kind { () throws(JournalError) in _ = try JournalReader(file: folder.file("x")) } == .damaged)
     #expect(try contents("x-wal").count == 5_000)

@@ -44,7 +44,7 @@ struct JournalStamp: Equatable, Sendable {
     }
   }
 
-  /// True if the row begins as it is looked for in logs.
+  /// True if the row has the tag by which it is found in logs.
   static func isTagged(on connection: Connection) throws(JournalError) -> Bool {
     try connection.row("SELECT tag FROM journal") { Array($0.text(0).utf8) } == tag
   }

@@ -43,7 +43,7 @@ enum WriteAheadLog {
     guard let log = try firstStamp(of: journal) else {
       // SQLite deletes what it takes for the log of an empty file.
       if isEmpty(journal), JournalLocation.exists(path(of: journal)), !isEmpty(path(of: journal)) {
-        throw foreign(journal, "lies beside a file without a byte")
+        throw foreign(journal, "lies beside an empty file")
       }
       return nil
     }

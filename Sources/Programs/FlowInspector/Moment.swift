@@ -58,15 +58,14 @@ struct Moment {
 
   // MARK: What is to come
 
-  /// Effects and queued actions that no engine has, in the form of what it has.
+  /// The effects under way, in the form of the queued actions and timers.
   func data(of currentWork: CaseTimeline.CurrentWork) -> [Value] {
-    currentWork.queued.map { ["kind": "queued", "what": shown.sentence($0)] }
-      + currentWork.effects.map { effect in
-        guard case .record(var fields) = effect.value(epoch: nil) else { return .nil }
-        (fields["kind"], fields["what"]) = ("effect", shown.sentence(effect.title))
-        fields["effect"] = nil
-        return .record(fields)
-      }
+    currentWork.effects.map { effect in
+      guard case .record(var fields) = effect.value(epoch: nil) else { return .nil }
+      (fields["kind"], fields["what"]) = ("effect", shown.sentence(effect.title))
+      fields["effect"] = nil
+      return .record(fields)
+    }
   }
 
   /// Effects that did not finish.

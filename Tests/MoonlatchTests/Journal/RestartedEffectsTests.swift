@@ -307,4 +307,42 @@ import Testing
     }
     #expect(failed.count == 1)
   }
+
+  @Test(
+    "an effect that is kept in the middle of a restart under another text is there after the next one"
+  )
+  func keptWhileResuming() throws {
+    let flow =
+      noting + """
+        action.go {}
+        machine.m {
+          initial = "idle",
+          idle = { go = "busy" },
+          busy = { effect = { durable = true, run = function(self)
+            dispatch.note { text = self:ask("b") }
+          end } },
+        }
+        function effect.go(self) self:ask("a") end
+        """
+    let journal = Mutex(MemoryJournal())
+    let kept = Mutex<MemoryJournal?>(nil)
+    func host(endingIn call: String, _ text: String) throws -> FlowHost {
+      try self.host(
+        journal.withLock { $0 }, text,
+        left: { what in
+          if what == call { kept.withLock { $0 = journal.withLock(\.self).restarted() } }
+        })
+    }
+    func restart() throws {
+      let next = try #require(kept.withLock { $0 })
+      journal.withLock { $0 = next }
+    }
+    try host(endingIn: "a", flow).dispatch("go")
+    try restart()
+    _ = try host(endingIn: "b", flow + "-- another text")
+    try restart()
+    let third = try host(endingIn: "", flow + "-- another text")
+    try third.advance(0)
+    #expect(try third.state()["log"] == ["B@0.0"])
+  }
 }

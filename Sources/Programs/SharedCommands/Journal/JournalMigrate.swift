@@ -68,9 +68,9 @@ struct JournalMigrate: ParsableCommand {
   ) throws -> [String] {
     var options = HostOptions(print: { _ in }, report: { dropped.add($0) })
     options.adoptsJournal = true
-    let (opened, engine) = try EngineCase.open(id, of: flow, in: journal, options: options)
+    let (_, engine) = try EngineCase.open(id, of: flow, in: journal, options: options)
     engine.report = { _ in }
-    return opened.deviations(in: engine)
+    return engine.deviations()
   }
 
   static func text(of error: any Error) -> String {

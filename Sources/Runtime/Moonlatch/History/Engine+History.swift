@@ -61,11 +61,11 @@ extension Engine {
     vm.beginWork(.dispatch, budget: mostPerChain)
     defer { vm.endWork() }
     caseState.undo(latest)
-    goCaseState(from: revision, to: target)
+    applyChanges(from: revision, to: target)
     do throws(Rejection) {
       try goTree(to: target, since: held)
     } catch {
-      goCaseState(from: target, to: revision)
+      applyChanges(from: target, to: revision)
       caseState.redo(latest)
       caseState.giveBack(latest)
       throw error.failure
@@ -82,7 +82,7 @@ extension Engine {
   }
 
   /// Takes back, or makes again, what changed beside the tree between two revisions.
-  private func goCaseState(from start: Int, to end: Int) {
+  private func applyChanges(from start: Int, to end: Int) {
     for at in stride(from: start, to: end, by: -1) { caseState.undo(history.changes(at: at)) }
     for at in stride(from: start + 1, through: end, by: 1) {
       caseState.redo(history.changes(at: at))

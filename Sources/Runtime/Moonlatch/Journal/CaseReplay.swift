@@ -40,6 +40,7 @@ package final class CaseReplay {
     {
       // It was born with what somebody gave, or goes on from what it was later.
       try before.take(image)
+      before.caseState.dropUnfinished()
       try engine.adoptState(of: before)
     }
     engine.calls.recorded = .silent

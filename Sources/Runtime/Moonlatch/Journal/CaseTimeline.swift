@@ -13,10 +13,9 @@ package final class CaseTimeline: Sendable {
     let openSince: [Int: Int]
   }
 
-  /// What no engine has that stands still.
+  /// The effects of a case at a moment, which an engine that stands there does not run.
   package struct CurrentWork: Sendable {
     package var effects: [EffectStatus] = []
-    package var queued: [String] = []
     /// Effects that did not finish, the latest first.
     package var failed: [CaseEffects.Failed] = []
     /// By the names of scopes that are open since when they are, in microseconds of the case's time.
@@ -55,14 +54,14 @@ package final class CaseTimeline: Sendable {
     try look(await engine(of: stillExpected(at: seq)))
   }
 
-  /// What was under way and queued then, which is in no engine that stands still: effects, and actions to come.
+  /// The effects that were under way then, and since when scopes were open.
   ///
   /// - Throws: as `look(at:_:)`.
   package func currentWork(at seq: Int) async throws -> CurrentWork {
     let still = try await stillExpected(at: seq)
     let contents = JournalEntry.Contents(still.image)
     var currentWork = CurrentWork()
-    (currentWork.effects, currentWork.queued) = (contents.effectsBegan, contents.queued)
+    currentWork.effects = contents.effectsBegan
     currentWork.epoch = still.image.caseState.clock.epoch
     for opening in still.image.caseState.scopeInstances {
       currentWork.openSince[opening.scope] = still.openSince[opening.number]

@@ -178,7 +178,7 @@ extension Engine {
   /// The durable effects of a case that do not go on by this text, each with how it deviates from what was recorded.
   ///
   /// This engine has taken the case up, and is of no use after that.
-  func deviations() -> [String] {
+  package func deviations() -> [String] {
     vm.beginWork(.effect, budget: mostPerChain)
     defer { vm.endWork() }
     return caseState.effects.values.sorted { $0.number < $1.number }.compactMap { stored in

@@ -45,14 +45,8 @@ package final class EngineCase {
     return max(engine.time, stored.time(atWall: wall()))
   }
 
-  /// The durable effects under way that the text does not go on with, each with how it deviates from what was recorded.
-  ///
-  /// - Parameter engine: the one with which the case was opened; it is of no use after that.
-  package func deviations(in engine: Engine) -> [String] {
-    engine.deviations()
-  }
-
-  /// The same of a case that nobody has opened; none where no durable effect is under way.
+  /// The durable effects under way that the text does not go on with, each with how it deviates from what was recorded:
+  /// none where no durable effect is under way.
   ///
   /// - Throws: as `open`, where the text cannot take the case over.
   package static func deviations(
@@ -61,8 +55,8 @@ package final class EngineCase {
     guard let stored = try JournalCalls.of(journal).wait({ try await $0.activate(id) }),
       try CaseImage(stored, of: id).caseState.effects.values.contains(where: { !$0.log.isEmpty })
     else { return [] }
-    let (opened, engine) = try open(id, of: flow, in: journal, options: options)
-    return opened.deviations(in: engine)
+    let (_, engine) = try open(id, of: flow, in: journal, options: options)
+    return engine.deviations()
   }
 
   /// Has all kept that has happened in the engine, and returns once it is.

@@ -149,7 +149,7 @@ struct TurnRecorder {
     }
     if needsImage {
       known = Set(engine.effects.all.map(\.number)).union(engine.caseState.effects.keys)
-      return try engine.image(failures)
+      return try engine.image(failures, running: waiting.values)
     }
     var writer = ValueWriter()
     writer.begin(.turn)
@@ -274,10 +274,14 @@ extension Engine {
 
   /// All that there is, encoded.
   ///
-  /// - Parameter failures: of the effects that did not finish since the last entry.
-  func image(_ failures: [EffectFailure] = []) throws(ScriptError) -> [UInt8] {
+  /// - Parameters:
+  ///   - failures: of the effects that did not finish since the last entry.
+  ///   - running: the effects that are about to call, and do not wait yet.
+  func image(
+    _ failures: [EffectFailure] = [], running: some Sequence<RunningEffects.Running> = []
+  ) throws(ScriptError) -> [UInt8] {
     var image = CaseImage(caseState)
-    for running in effects.all { image.caseState.effects[running.number] = stored(running) }
+    for effect in effects.all + running { image.caseState.effects[effect.number] = stored(effect) }
     image.failures = failures
     for number in image.caseState.chains {
       if let since = scopes.closedSince(number) { image.closed[number] = since }

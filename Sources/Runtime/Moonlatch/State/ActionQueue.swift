@@ -6,7 +6,7 @@ import DequeModule
 /// a gap, which is passed over when its turn comes; there are never more gaps than items but for a few. Where many
 /// wait, the items of an owner are found by an index, which is made when it is first asked for.
 struct ActionQueue: Sendable {
-  /// By what items are found.
+  /// The ways to find items.
   fileprivate enum Key: Hashable, Sendable {
     case owner(PendingTimer.Owner)
     case source(ActiveState)
@@ -23,14 +23,14 @@ struct ActionQueue: Sendable {
     fileprivate(set) var source: ActiveState?
     /// The same, where that state has been left since by something else, with the revision that left it.
     var stale: (state: ActiveState, since: Int)?
-    /// Whether it is that of a timer that is due again and again.
+    /// True if it is of a timer that is due again and again.
     let repeats: Bool
     /// The bytes that it takes, about.
     fileprivate(set) var size: Int
     /// True if it was dropped.
     fileprivate var isGap = false
 
-    /// Whether an effect has scheduled it for at once.
+    /// True if an effect has scheduled it for at once.
     var isScheduled: Bool {
       switch owner {
       case .nobody, .state: false
@@ -56,7 +56,7 @@ struct ActionQueue: Sendable {
       }
     }
 
-    /// All by which it is found, but for the owner of what nobody owns.
+    /// All its keys.
     fileprivate var keys: [Key] {
       var keys: [Key] = []
       if owner != .nobody { keys.append(.owner(owner)) }
@@ -78,7 +78,7 @@ struct ActionQueue: Sendable {
   private var items: Deque<Item> = []
   /// The latest number: they fall from item to item, and none is given twice.
   private(set) var last = 0
-  /// How many wait.
+  /// The number of items that wait.
   private(set) var count = 0
   /// The numbers of items by each key, with those of gaps and of items that are gone; nil until many are looked through.
   private var index: [Key: [Int]]?
@@ -88,7 +88,7 @@ struct ActionQueue: Sendable {
   private static let few = 32
   /// The bytes that what waits takes, about.
   private(set) var size = 0
-  /// Whether anything ran since something came from outside.
+  /// True if anything ran since the last input from outside.
   private(set) var hasRun = false
   /// How many actions ran without a dispatch from outside, by name.
   private(set) var chain: [String: Int] = [:]
@@ -101,10 +101,10 @@ struct ActionQueue: Sendable {
   /// The instructions that everything had used when they began to count; nil where none do.
   private var chainStart: Int?
 
-  /// What waits, in order.
+  /// The items that wait, in order.
   var waiting: [Item] { items.filter { !$0.isGap } }
 
-  /// Takes up what waited in another queue.
+  /// Takes up the items of another queue.
   mutating func take(_ waiting: [Item]) {
     removeAll()
     items = Deque(waiting)

@@ -11,7 +11,7 @@ extension CaseState {
     static let root = 1
   }
 
-  /// What history remembers: with what a state was last left.
+  /// A state whose history has a value.
   struct Remembered: Sendable, Hashable {
     let machine: String
     /// Which record it is, if each has the machine.

@@ -108,7 +108,7 @@ extension ValueReader {
 }
 
 extension CaseState.Change: Stored {
-  /// What a change is known by in an entry: these numbers are never given to anything else.
+  /// The number of a kind of change in an entry: it is never given to another.
   private enum Tag: UInt8 {
     case taken = 1, freed, set, gone, scopeInstances, historyValues, began, ended, random,
       effectRandom, refusedTimers

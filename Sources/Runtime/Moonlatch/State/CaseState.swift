@@ -27,9 +27,9 @@ import LuaRuntime
 /// | `lastScopeInstance`, `lastEffect`, `lastCall` | same | same | kept   | kept       | same      |
 ///
 /// Numbers are never given twice, so they never go back. A reload that begins anew has a state of its own, which takes
-/// over the clock's birth and wall time alone; a reload that replays comes to its state by the recorded inputs. What an
-/// engine keeps and cannot be told from outside is worked out from here and from the tree; what the queue has run since
-/// the last input from outside is a budget of the process, and begins anew with a restart.
+/// over the clock's birth and wall time alone; a reload that replays comes to its state by the recorded inputs. The queue
+/// also counts the actions that ran since the last input from outside: that is a budget of the process, and begins anew
+/// with a restart.
 struct CaseState: Sendable {
   /// The point at which a transition began.
   struct Savepoint {
@@ -73,11 +73,11 @@ struct CaseState: Sendable {
   private(set) var lastEffect = 0
   private(set) var lastCall = 0
 
-  /// What has changed since the history was last told.
+  /// The changes that the history does not have yet.
   private var changes: [Change] = []
-  /// Whether what changes is logged too, for a journal.
+  /// True if changes are logged for a journal too.
   var keepsLog = false
-  /// What has changed since the log was last taken, but for the generators and the clock.
+  /// The changes since the log was last taken, but for the generators and the clock.
   private var log: [Change] = []
   private var toldRandom: SeededRandom
   private var toldEffectRandom: SeededRandom
@@ -105,11 +105,17 @@ struct CaseState: Sendable {
     if keepsLog { log.append(change) }
   }
 
-  /// What has changed since this was last asked, but for the generators and the clock.
+  /// Returns the changes since it was last called, but for the generators and the clock.
   mutating func takeLog() -> [Change] {
     if log.isEmpty { return [] }
     defer { log = [] }
     return log
+  }
+
+  /// Drops queued actions and effects under way, where a record is played that has what came of them.
+  mutating func dropUnfinished() {
+    queue.removeAll()
+    (effects, upcomingEffects) = ([:], [])
   }
 
   // MARK: Numbers
@@ -341,7 +347,7 @@ struct CaseState: Sendable {
     scopeInstances = now
   }
 
-  /// What was pending in openings of then, which are closed, belongs to those that stand open again.
+  /// Timers of earlier openings, which are closed, belong to those that stand open again.
   ///
   /// Timers of what is open no more are stopped, and so are those of openings of these scopes: another one
   /// does not stand for them.
@@ -459,7 +465,7 @@ struct CaseState: Sendable {
     (toldRandom, toldEffectRandom) = (random, effectRandom)
   }
 
-  /// What is pending of actions is of others from now on.
+  /// Pending actions have other names from now on.
   mutating func rename(actions: ActionNames) {
     if actions.isEmpty { return }
     for timer in timers.pending {
