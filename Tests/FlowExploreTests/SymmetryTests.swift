@@ -1,7 +1,7 @@
 import CExplore
 import Foundation
 import LuaRuntime
-import Moonlatch
+@testable import Moonlatch
 import Testing
 
 @testable import FlowExplore
@@ -92,15 +92,16 @@ struct SymmetryTests {
     exploration.finished = { states in
       let session = states.session
       for state in states.states {
-        let (value, ledger) = session.values(of: state).withUnsafeBufferPointer {
-          (session.value(of: $0), session.ledger($0))
+        let (value, canonical) = session.values(of: state).withUnsafeBufferPointer {
+          (session.value(of: $0), session.canonical($0))
         }
         forms.insert(
           SymmetryTests.orders.map { order in
-            let timers = ledger.timers.map {
-              "\($0.after) \($0.owner) \($0.action.name) \($0.action.payload)"
+            let timers = canonical.timers.map {
+              "\($0.due) \($0.owner) \($0.action?.name ?? "") \($0.action?.payload ?? [:])"
             }.map { SymmetryTests.renamed($0, order) }
-            let effects = ledger.effects.map { "\($0.title) \(rename($0.payload, order))" }.sorted()
+            let effects = canonical.effects.map { "\($0.title) \(rename($0.payload, order))" }
+              .sorted()
             return "\(rename(value, order)) \(timers) \(effects)"
           }.min() ?? "")
       }

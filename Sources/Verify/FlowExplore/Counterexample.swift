@@ -83,7 +83,7 @@ struct Counterexample: Sendable {
       begun += session.effects(begun: told)
       add([
         Counterexample.call(
-          move, isRefused: told.endWasRefused, in: session.ledger(values), session.setup.clock)
+          move, isRefused: told.endWasRefused, in: session.canonical(values), session.setup.clock)
       ])
       if told.ranQueue, move != .time { add(["settle()"]) }
     }
@@ -101,16 +101,16 @@ struct Counterexample: Sendable {
   ///
   /// - Parameters:
   ///   - isRefused: whether the action is refused that an effect ends with.
-  ///   - ledger: what belongs to the state in which it is made.
+  ///   - canonical: what belongs to the state in which it is made.
   ///   - clock: what time does.
   static func call(
-    _ move: ExploredMove, isRefused: Bool, in ledger: ExploredLedger, _ clock: ExploredClock
+    _ move: ExploredMove, isRefused: Bool, in canonical: CanonicalState, _ clock: ExploredClock
   ) -> String {
     switch move {
     case .action(let name, let payload): call("pass", name, payload)
-    case .time: advance(ledger.delay(by: clock) ?? 0)
+    case .time: advance(canonical.delay(by: clock) ?? 0)
     case .end(let effect, let action, let payload):
-      finish(effect, action, payload, isRefused: isRefused, among: ledger.effects)
+      finish(effect, action, payload, isRefused: isRefused, among: canonical.effects)
     }
   }
 

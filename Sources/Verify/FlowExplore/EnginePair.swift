@@ -12,7 +12,7 @@ final class EnginePair {
   /// What a function has said last that an effect may end with.
   var lastAnswers: StateSearch.Answers?
   /// The state that was looked at last, by its values: the next question is mostly about the same one.
-  private var latest: (values: [UInt32], tree: [UInt8], ledger: ExploredLedger)?
+  private var latest: (values: [UInt32], tree: [UInt8], canonical: CanonicalState)?
   /// The actions that are played, by the numbers of their tries.
   private var moves: [PlayedMove?] = []
   /// What numbers the tables had in the state that was told last.
@@ -46,11 +46,13 @@ final class EnginePair {
   /// A state as an engine is to stand in it.
   func standing(
     in values: StateSearch.Values, _ session: StateSearch
-  ) -> (tree: [UInt8], ledger: ExploredLedger) {
-    if let latest, values.elementsEqual(latest.values) { return (latest.tree, latest.ledger) }
-    let (tree, ledger) = session.lock.locked { (session.tree(values), session.ledger(values)) }
-    latest = (Array(values), tree, ledger)
-    return (tree, ledger)
+  ) -> (tree: [UInt8], canonical: CanonicalState) {
+    if let latest, values.elementsEqual(latest.values) { return (latest.tree, latest.canonical) }
+    let (tree, canonical) = session.lock.locked {
+      (session.tree(values), session.canonical(values))
+    }
+    latest = (Array(values), tree, canonical)
+    return (tree, canonical)
   }
 
   /// The tree of the engine that traces has these values, wherever it has gone meanwhile.
@@ -93,11 +95,11 @@ final class EnginePair {
 
   /// Has the checker do something in a state that need not be one of those that are kept.
   func check<Result>(
-    standingIn tree: [UInt8], _ ledger: ExploredLedger, _ body: (Engine) throws -> Result
+    standingIn tree: [UInt8], _ canonical: CanonicalState, _ body: (Engine) throws -> Result
   ) throws -> Result {
     let checker = try checker()
     checker.lose()
-    try checker.engine.load(state: tree, ledger)
+    try checker.engine.load(state: tree, canonical)
     return try body(checker.engine)
   }
 

@@ -11,7 +11,7 @@ extension ObservedRun {
   ///
   /// - Parameter tree: the state after it, as a trace tells it.
   mutating func changes(
-    _ tree: [UInt8], _ ledger: (before: ExploredLedger, after: ExploredLedger)
+    _ tree: [UInt8], _ canonical: (before: CanonicalState, after: CanonicalState)
   ) throws -> [explore_write] {
     var changes: [explore_write] = []
     try tree.withUnsafeBytes { bytes in
@@ -28,10 +28,10 @@ extension ObservedRun {
       if !isWritten { try recordRead(ofSlot: slot) }
       changes.append(explore_write(slot: slot, value: try slots.number(of: .absent, in: slot)))
     }
-    for part in ledger.before.parts(otherThanIn: ledger.after) {
+    for part in canonical.before.parts(otherThanIn: canonical.after) {
       try recordRead(of: .part(part))
       let slot = try slots.slot(of: .part(part), first: .absent)
-      let content = ledger.after[part].map { SlotTable.Content.part($0) } ?? .absent
+      let content = canonical.after[part].map { SlotTable.Content.part($0) } ?? .absent
       changes.append(explore_write(slot: slot, value: try slots.number(of: content, in: slot)))
     }
     // The tree may have been built in another order; what is written is the same then.

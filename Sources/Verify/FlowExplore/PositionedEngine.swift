@@ -47,12 +47,12 @@ final class PositionedEngine {
   /// - Parameter whole: the state as an engine takes it, where it has to be written anew.
   func load(
     state values: StateSearch.Values, _ session: StateSearch,
-    _ whole: () -> (tree: [UInt8], ledger: ExploredLedger)
+    _ whole: () -> (tree: [UInt8], canonical: CanonicalState)
   ) throws {
     if try goOn(to: values, session) { return }
     self.values = nil
-    let (tree, ledger) = whole()
-    try engine.load(state: tree, ledger)
+    let (tree, canonical) = whole()
+    try engine.load(state: tree, canonical)
     self.values = Array(values)
     isUntouched = true
   }
@@ -62,12 +62,12 @@ final class PositionedEngine {
     guard let known = self.values, engine.standsByWriting,
       let difference = difference(known, values, session)
     else { return false }
-    let hasLedger = isUntouched && !difference.hasParts
-    if hasLedger, scalars.isEmpty { return true }
+    let sharesCanonical = isUntouched && !difference.hasParts
+    if sharesCanonical, scalars.isEmpty { return true }
     self.values = nil
-    let ledger = hasLedger ? nil : session.lock.locked { session.ledger(values) }
+    let canonical = sharesCanonical ? nil : session.lock.locked { session.canonical(values) }
     guard
-      try engine.load(writing: scalars, ledger, movesMachines: difference.movesMachines)
+      try engine.load(writing: scalars, canonical, movesMachines: difference.movesMachines)
     else { return false }
     note(values, after: known)
     isUntouched = true

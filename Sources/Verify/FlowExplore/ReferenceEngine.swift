@@ -5,7 +5,7 @@ import Moonlatch
 final class ReferenceEngine {
   struct State: Hashable, Sendable {
     let tree: [UInt8]
-    let ledger: ExploredLedger
+    let canonical: CanonicalState
 
     var value: Value { StateForm.decoded(tree) }
   }
@@ -41,17 +41,17 @@ final class ReferenceEngine {
 
   /// The state as it is declared, once what it begins with has been played.
   func begin() throws -> State {
-    let (ledger, failure) = engine.beginExploring()
+    let (canonical, failure) = engine.beginExploring()
     if let failure { throw ExplorationError(beginning: failure) }
-    return State(tree: try engine.vm.stateBytes(after: []), ledger: ledger)
+    return State(tree: try engine.vm.stateBytes(after: []), canonical: canonical)
   }
 
   /// The same with a part merged into it that a file gives.
   func begin(with given: ExplorationSpec.Given, in state: State) throws -> State {
-    try engine.load(state: state.tree, state.ledger)
-    let (ledger, failure) = engine.exploreGiven(given.part)
+    try engine.load(state: state.tree, state.canonical)
+    let (canonical, failure) = engine.exploreGiven(given.part)
     if let failure { throw given.fault(failure) }
-    return State(tree: try engine.vm.stateBytes(after: []), ledger: ledger)
+    return State(tree: try engine.vm.stateBytes(after: []), canonical: canonical)
   }
 
   /// Plays a move.
@@ -59,11 +59,12 @@ final class ReferenceEngine {
   /// - Parameter draws: what chance gives, an outcome of each draw; behind them the first one.
   /// - Throws: `ExplorationError` for what cannot be explored.
   func play(_ move: ExploredMove, draws: [Int] = [], from state: State) throws -> Play {
-    try engine.load(state: state.tree, state.ledger)
+    try engine.load(state: state.tree, state.canonical)
     let run = try engine.check(move, draws: draws)
     if let problem = run.problem { throw ExplorationError(.flow, setup.sentence(problem, move)) }
     return Play(
-      ending: run.ending, state: State(tree: run.tree, ledger: run.ledger), outcomes: run.outcomes,
+      ending: run.ending, state: State(tree: run.tree, canonical: run.canonical),
+      outcomes: run.outcomes,
       drawn: engine.explorersDraws, endWasRefused: engine.explorerEndWasRefused,
       ranQueue: engine.explorerRanQueue)
   }
@@ -71,7 +72,7 @@ final class ReferenceEngine {
   /// The invariants that do not hold in a state.
   func brokenInvariants(in state: State) throws -> [(name: String, failure: DispatchFailure)] {
     if flow.invariants.isEmpty { return [] }
-    try engine.load(state: state.tree, state.ledger)
+    try engine.load(state: state.tree, state.canonical)
     return try flow.invariants.enumerated().compactMap { number, invariant in
       try engine.checkExplored(invariant: number).map { (invariant.function.name, $0) }
     }
@@ -82,7 +83,7 @@ final class ReferenceEngine {
     effect: ExploredEffect, answers: [ExplorationSetup.Answer]
   )] {
     var known: Set<ExploredEffect> = []
-    return try state.ledger.effects.filter { known.insert($0).inserted }.map { effect in
+    return try state.canonical.effects.filter { known.insert($0).inserted }.map { effect in
       guard case .asked(let function)? = setup.said.answers[effect.title] else {
         return (effect, setup.answers(to: effect))
       }
@@ -111,7 +112,7 @@ final class ReferenceEngine {
   private func ask(
     _ function: AskedFunction, _ arguments: [Value], named name: String, in state: State
   ) throws -> Result<[Value], ScriptError> {
-    try engine.load(state: state.tree, state.ledger)
+    try engine.load(state: state.tree, state.canonical)
     let said = engine.answer(asking: try engine.vm.preludeFunction(name), arguments)
     if let problem = engine.explorersProblem {
       throw ExplorationError(
@@ -128,7 +129,7 @@ final class ReferenceEngine {
 
   /// Whether nothing needs to lead on: all machines stand in final states, or time has come to its bound.
   func isOver(_ state: State) -> Bool {
-    if let upTo = setup.clock.upTo, state.ledger.time >= upTo { return true }
+    if let upTo = setup.clock.upTo, state.canonical.time >= upTo { return true }
     let (finals, value) = (flow.finalStates, state.value)
     return !finals.isEmpty
       && finals.allSatisfy { field, names in

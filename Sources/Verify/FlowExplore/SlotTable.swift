@@ -10,7 +10,7 @@ final class SlotTable {
     case place(PlaceTable.Number)
     /// What kind of table stands there, and which keys it has or how many.
     case shape(PlaceTable.Number)
-    case part(ExploredLedger.Part)
+    case part(CanonicalState.Part)
   }
 
   enum Content: Hashable {
@@ -25,7 +25,7 @@ final class SlotTable {
     case list(Int, tables: Tables)
     /// A record (`r`), a map (`m`) or an empty table of no kind yet (`e`): its keys, and those of tables.
     case keyed(kind: UInt8, [StatePath.Key], tables: [StatePath.Key])
-    case part(ExploredLedger.Content)
+    case part(CanonicalState.Content)
   }
 
   /// Which elements of a list are tables.
@@ -64,7 +64,7 @@ final class SlotTable {
   /// The slots of places and of their shapes, by the number of the place; `none` where there is none yet.
   private var placeSlots: [Slot] = []
   private var shapeSlots: [Slot] = []
-  private var partSlots: [ExploredLedger.Part: Slot] = [:]
+  private var partSlots: [CanonicalState.Part: Slot] = [:]
   private static let none = Slot.max
   // What a checkpoint keeps, too.
   private(set) var domainOf: [Int] = []

@@ -28,7 +28,7 @@ struct StateChanges {
   }
 
   /// Adds what is otherwise besides the tree.
-  mutating func add(from before: ExploredLedger, to after: ExploredLedger) throws(ExplorationError)
+  mutating func add(from before: CanonicalState, to after: CanonicalState) throws(ExplorationError)
   {
     for part in before.parts(otherThanIn: after) {
       try write(.part(part), after[part].map { .part($0) } ?? .absent)

@@ -42,7 +42,7 @@ extension StateSearch {
     _ trie: UInt32, _ values: Values, _ pair: EnginePair
   ) throws -> [SlotTable.Subject] {
     guard case .end(let number, _) = asked[Int(trie)] else { return [] }
-    let effects = pair.standing(in: values, self).ledger.effects
+    let effects = pair.standing(in: values, self).canonical.effects
     guard effects.indices.contains(number) else { return [] }
     return try answers(to: effects[number], values, pair).looks
   }

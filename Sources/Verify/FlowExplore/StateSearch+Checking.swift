@@ -27,7 +27,7 @@ extension StateSearch {
       }
       // Another thread may have come to have it played meanwhile: then nothing is learned of it any more.
       guard let difference, lock.locked({ played[trie] == nil }) else { return true }
-      let state = "\(shown(values)) \(lock.locked { ledger(values).parts })"
+      let state = "\(shown(values)) \(lock.locked { canonical(values).parts })"
       end(
         with: ExplorationError(
           .flow,
@@ -115,14 +115,14 @@ extension StateSearch {
       let all = StateSearch.values(
         of: values, after: UnsafeBufferPointer(start: known.writes, count: Int(known.write_count)))
       return all.withUnsafeBufferPointer { after in
-        let learned = lock.locked { (tree: self.tree(after), ledger: self.ledger(after)) }
-        if learned.tree == run.tree && learned.ledger == run.ledger {
+        let learned = lock.locked { (tree: self.tree(after), canonical: self.canonical(after)) }
+        if learned.tree == run.tree && learned.canonical == run.canonical {
           pair.checkerHasGone(to: all)
           return nil
         }
         return Difference(
-          what: "\(move)", learned: "leads to \(shown(after)) \(learned.ledger.parts)",
-          played: "leads to \(StateForm.decoded(run.tree)) \(run.ledger.parts)")
+          what: "\(move)", learned: "leads to \(shown(after)) \(learned.canonical.parts)",
+          played: "leads to \(StateForm.decoded(run.tree)) \(run.canonical.parts)")
       }
     case (.refused(let refusal), EXPLORE_REFUSED)
     where lock.locked({ reasons[Int(known.reason)].text }) == "\(refusal)":

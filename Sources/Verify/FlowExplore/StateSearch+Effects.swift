@@ -11,7 +11,7 @@ extension StateSearch {
 
   /// Whether there are no more of them than a file says.
   func isWithinEffects(_ values: Values) -> Bool {
-    ledger(values).effects.count <= setup.mostEffects
+    canonical(values).effects.count <= setup.mostEffects
   }
 
   func learnEffects(_ trie: UInt32, _ values: Values) throws {

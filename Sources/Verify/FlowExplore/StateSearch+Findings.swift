@@ -129,12 +129,12 @@ extension StateSearch {
   }
 
   func effects(in state: UInt32) -> [String] {
-    values(of: state).withUnsafeBufferPointer { ledger($0).effects.map(\.name) }
+    values(of: state).withUnsafeBufferPointer { canonical($0).effects.map(\.name) }
   }
 
   func title(_ trie: UInt32, in state: UInt32) -> String {
     let (known, delay) = values(of: state).withUnsafeBufferPointer { values in
-      (move(trie, values), ledger(values).delay(by: setup.clock))
+      (move(trie, values), canonical(values).delay(by: setup.clock))
     }
     return known?.title(setup.clock == ExploredClock() ? nil : delay ?? 0) ?? "?"
   }

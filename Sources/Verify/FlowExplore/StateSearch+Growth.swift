@@ -39,7 +39,7 @@ extension StateSearch {
     case .part(.time): return "what time it is"
     case .part(.option(let gatekeeper, _)), .part(.gatekeeper(let gatekeeper)):
       return "gatekeeper \(gatekeeper)"
-    case .part(.memory(let machine)): return "what machine \(machine) remembers"
+    case .part(.historyValues(let machine)): return "what machine \(machine) remembers"
     }
   }
 }

@@ -58,11 +58,11 @@ extension StateSearch {
       }
     }
     let run = try pair.engine(in: values, self).explore(move, draws: draws, isDivided: isPart)
-    let ledger = pair.standing(in: values, self).ledger
+    let canonical = pair.standing(in: values, self).canonical
     try lock.locked { () throws(any Error) in
       let tables = try pair.tables(in: run.trace.before, slots)
       let writes = try learn(
-        trie, values, ledger, move, run, asked, tables, isPart ? run.admission : nil)
+        trie, values, canonical, move, run, asked, tables, isPart ? run.admission : nil)
       if let writes { pair.tracerHasGone(to: StateSearch.values(of: values, after: writes)) }
     }
   }
@@ -72,13 +72,13 @@ extension StateSearch {
   /// - Parameter admission: if only what follows on it is to be learned.
   /// - Returns: what it has written; nil where it has failed.
   private func learn(
-    _ trie: UInt32, _ values: Values, _ ledger: ExploredLedger, _ move: ExploredMove,
+    _ trie: UInt32, _ values: Values, _ canonical: CanonicalState, _ move: ExploredMove,
     _ run: ExploredRun, _ asked: [SlotTable.Subject], _ tables: [PlaceTable.Number],
     _ admission: ExploredRun.Admission?
   ) throws -> [explore_write]? {
     if let problem = run.problem { throw ExplorationError(.flow, setup.sentence(problem, move)) }
-    if run.ledger.effects.count > setup.mostEffects, setup.said.mostEffects == nil {
-      throw tooManyEffects(run.ledger.effects)
+    if run.canonical.effects.count > setup.mostEffects, setup.said.mostEffects == nil {
+      throw tooManyEffects(run.canonical.effects)
     }
     var observedRun = ObservedRun(values, tables: tables, slots)
     for field in run.fields.sorted() {
@@ -86,7 +86,7 @@ extension StateSearch {
         of: .place(slots.places.number(of: .field(field), in: PlaceTable.root)))
     }
     for machine in run.memories.sorted() {
-      try observedRun.recordRead(of: .part(.memory(machine: machine)))
+      try observedRun.recordRead(of: .part(.historyValues(machine: machine)))
     }
     if case .end = move {
       for subject in [.part(.effects)] + asked { try observedRun.recordRead(of: subject) }
@@ -103,7 +103,7 @@ extension StateSearch {
     switch run.ending {
     case .passed:
       reason = Reason(text: "", place: nil, isIdle: false)
-      writes = try observedRun.changes(run.trace.after, (ledger, run.ledger))
+      writes = try observedRun.changes(run.trace.after, (canonical, run.canonical))
     case .refused(let refusal):
       kind = EXPLORE_REFUSED
       reason = Reason(text: "\(refusal)", place: refusal.place, isIdle: false)

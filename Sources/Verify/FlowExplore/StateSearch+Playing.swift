@@ -144,7 +144,7 @@ extension StateSearch {
       }
     ) { try $0.check(move, draws: []) }
     // Chance has ways of its own, and what cannot be explored is said by who traces.
-    guard run.outcomes.isEmpty, run.problem == nil, run.ledger.effects.count <= setup.mostEffects
+    guard run.outcomes.isEmpty, run.problem == nil, run.canonical.effects.count <= setup.mostEffects
     else { return .undecided }
     let before = pair.standing(in: values, self)
     return try lock.locked { () throws(any Error) in
@@ -157,7 +157,7 @@ extension StateSearch {
         try answer(trie, EXPLORE_REFUSED, number(of: Reason(text: "", place: nil, isIdle: true)))
       case .passed:
         var changes = try StateChanges(of: values, slots, from: before.tree, to: run.tree)
-        try changes.add(from: before.ledger, to: run.ledger)
+        try changes.add(from: before.canonical, to: run.canonical)
         pair.checkerHasGone(to: StateSearch.values(of: values, after: changes.writes))
         let reason = number(of: Reason(text: "", place: nil, isIdle: false))
         try answer(trie, EXPLORE_PASSES, reason, changes.writes)

@@ -26,10 +26,10 @@ extension StateSearch {
   func begin(with values: [UInt32], _ engine: Engine) throws {
     if setup.said.givens.isEmpty { return try beginThere(values) }
     for given in setup.said.givens {
-      try values.withUnsafeBufferPointer { try engine.load(state: tree($0), ledger($0)) }
-      let (givenLedger, failure) = engine.exploreGiven(given.part)
+      try values.withUnsafeBufferPointer { try engine.load(state: tree($0), canonical($0)) }
+      let (givenCanonical, failure) = engine.exploreGiven(given.part)
       if let failure { throw given.fault(failure) }
-      try beginThere(try self.values(of: try engine.exploredTree(), givenLedger))
+      try beginThere(try self.values(of: try engine.exploredTree(), givenCanonical))
     }
   }
 

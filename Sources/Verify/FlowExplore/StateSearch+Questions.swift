@@ -53,7 +53,7 @@ extension StateSearch {
   ///
   /// What is behind the bound of time nobody knows.
   func isEnd(_ values: Values) -> Bool {
-    if let upTo = setup.clock.upTo, ledger(values).time >= upTo { return true }
+    if let upTo = setup.clock.upTo, canonical(values).time >= upTo { return true }
     let fields = flow.flow.finalStates
     return !fields.isEmpty
       && fields.allSatisfy { field, finals in

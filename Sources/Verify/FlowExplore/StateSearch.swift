@@ -172,9 +172,9 @@ final class StateSearch {
   private func begin() throws {
     try engines.withFirst { pair in
       let engine = try pair.engine()
-      let (ledger, failure) = engine.beginExploring()
+      let (canonical, failure) = engine.beginExploring()
       if let failure { throw ExplorationError(beginning: failure) }
-      try begin(with: try values(of: try engine.exploredTree(), ledger), engine)
+      try begin(with: try values(of: try engine.exploredTree(), canonical), engine)
     }
   }
 
@@ -187,12 +187,12 @@ final class StateSearch {
 
   /// The values of a state as an engine tells it, which are what its slots begin with if it is the first.
   func values(
-    of tree: [UInt8], _ ledger: ExploredLedger
+    of tree: [UInt8], _ canonical: CanonicalState
   ) throws(ExplorationError) -> [UInt32] {
     let form = try StateForm(reading: tree, &slots.places)
     if !slots.hasStates { slots.alike.find(in: form.contents, slots.places) }
     var contents = form.contents
-    for (part, content) in ledger.parts { contents[.part(part)] = .part(content) }
+    for (part, content) in canonical.parts { contents[.part(part)] = .part(content) }
     var values: [UInt32] = []
     for subject in slots.subjects + sorted(contents.keys) {
       let slot = try slots.slot(of: subject, first: contents[subject] ?? .absent)
@@ -268,15 +268,15 @@ final class StateSearch {
     StateForm.tree(slots.places) { content($0, values) }
   }
 
-  func ledger(_ values: Values) -> ExploredLedger {
-    var ledger = ExploredLedger()
+  func canonical(_ values: Values) -> CanonicalState {
+    var canonical = CanonicalState()
     for (slot, subject) in slots.subjects.enumerated() {
       guard case .part(let part) = subject, slot < values.count,
         case .part(let content) = slots.content(values[slot], in: UInt32(slot))
       else { continue }
-      ledger[part] = content
+      canonical[part] = content
     }
-    return ledger
+    return canonical
   }
 
   /// The values of the slots of a state after writes to another one.
@@ -309,7 +309,7 @@ final class StateSearch {
     switch asked[Int(trie)] {
     case .move(let move): return move
     case .end(let effect, let answer):
-      let effects = pair.standing(in: values, self).ledger.effects
+      let effects = pair.standing(in: values, self).canonical.effects
       guard effects.indices.contains(effect), effects.firstIndex(of: effects[effect]) == effect
       else {
         return nil

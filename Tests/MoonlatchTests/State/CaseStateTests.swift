@@ -290,6 +290,30 @@ import Testing
       #expect(bytes(changed) == after, "\(label)")
     }
   }
+
+  @Test("explorations compare the properties of which the table says so, and no other")
+  func explored() throws {
+    let flow = try LoadedFlow(
+      source: """
+        state {}
+        action.a {}
+        gatekeeper.k { a = "attempt" }
+        function reduce.a(s) end
+        function effect.a() sleep(1) end
+        """
+    ).flow
+    func canonical(_ caseState: CaseState) -> CanonicalState {
+      caseState.canonical(
+        of: flow, effects: Array(caseState.effects.values), isTimeBounded: false)
+    }
+    for (label, change) in Self.changes {
+      guard let change else { continue }
+      var changed = fresh()
+      change(&changed)
+      let isCompared = Self.documented[label]?["exploring"] == "compared"
+      #expect((canonical(changed) != canonical(fresh())) == isCompared, "\(label)")
+    }
+  }
 }
 
 extension CaseState {

@@ -4,7 +4,7 @@
 ///
 /// Gatekeepers and scopes are known by name, so that a chain goes on where a reload has moved their
 /// declarations. What is named here and is gone stands for nothing.
-struct Cause: Sendable {
+struct Cause: Hashable, Sendable {
   /// The revision of the transition that caused the action directly.
   let revision: Int
   /// Numbers of passages by option.

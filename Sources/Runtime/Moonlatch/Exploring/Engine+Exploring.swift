@@ -24,7 +24,7 @@ package struct ExploredRun: Sendable {
   /// What was noted besides what the VM tells, when it had told so many bytes.
   package struct Note: Sendable {
     package enum Content: Sendable {
-      case part(ExploredLedger.Part)
+      case part(CanonicalState.Part)
       case draw(among: Int, gave: Int, Value)
     }
 
@@ -48,7 +48,7 @@ package struct ExploredRun: Sendable {
   package let trace: TracedRun
   /// What was looked at besides the tree, and what chance gave.
   package let notes: [Note]
-  package let ledger: ExploredLedger
+  package let canonical: CanonicalState
   /// Fields of machines whose values had a say.
   package let fields: Set<String>
   /// Machines of which what history remembers had a say.
@@ -111,12 +111,12 @@ extension Engine {
   /// What belongs to the state besides its tree, as the flow begins.
   ///
   /// What was queued at the beginning has run then.
-  package func beginExploring() -> (ledger: ExploredLedger, failure: DispatchFailure?) {
+  package func beginExploring() -> (canonical: CanonicalState, failure: DispatchFailure?) {
     instrumentation?.begin(draws: [])
     settle()
-    let ledger = exploredLedger()
+    let canonical = canonicalState()
     dropEffects()
-    return (ledger, instrumentation?.failure)
+    return (canonical, instrumentation?.failure)
   }
 
   /// Makes a move in the state in which the engine stands, without invariants: who explores asks them of the
@@ -132,11 +132,11 @@ extension Engine {
     instrumentation?.divides = isDivided
     let (ending, problem) = play(move, draws: draws)
     instrumentation?.divides = false
-    let ledger = exploredLedger()
+    let canonical = canonicalState()
     let trace = try vm.endTrace(before: before)
     dropEffects()
     return ExploredRun(
-      ending: ending, trace: trace, notes: instrumentation?.notes ?? [], ledger: ledger,
+      ending: ending, trace: trace, notes: instrumentation?.notes ?? [], canonical: canonical,
       fields: Set(machinesAsked(by: move).flatMap { $0.chart.chart.regions.compactMap(\.field) }),
       memories: Set(machinesAsked(by: move).filter { !$0.historyStates.isEmpty }.map(\.name)),
       records: recordsAsked(by: move), problem: problem, admission: instrumentation?.admission)
@@ -144,14 +144,14 @@ extension Engine {
 
   /// Makes a move without a trace: what it leads to, encoded, and what belongs to it besides.
   package func check(_ move: ExploredMove, draws: [Int]) throws(ScriptError) -> (
-    ending: ExploredRun.Ending, tree: [UInt8], ledger: ExploredLedger, outcomes: [Int],
+    ending: ExploredRun.Ending, tree: [UInt8], canonical: CanonicalState, outcomes: [Int],
     problem: ExploredProblem?
   ) {
     let (ending, problem) = play(move, draws: draws)
-    let ledger = exploredLedger()
+    let canonical = canonicalState()
     dropEffects()
     return (
-      ending, try vm.stateBytes(after: []), ledger, instrumentation?.outcomes ?? [], problem
+      ending, try vm.stateBytes(after: []), canonical, instrumentation?.outcomes ?? [], problem
     )
   }
 
@@ -171,7 +171,7 @@ extension Engine {
       steps.insert(step, at: 0)
     }
     return ExploredTelling(
-      ending: run.ending, steps: steps, tree: run.tree, ledger: run.ledger,
+      ending: run.ending, steps: steps, tree: run.tree, canonical: run.canonical,
       endWasRefused: explorerEndWasRefused, ranQueue: explorerRanQueue, outcomes: run.outcomes,
       problem: run.problem)
   }
@@ -241,14 +241,16 @@ extension Engine {
   private func end(
     _ effect: ExploredEffect, _ action: String, _ payload: Value
   ) -> ExploredRun.Ending? {
-    guard let index = instrumentation?.effects.firstIndex(where: { $0.effect == effect }) else {
+    let numbering = CanonicalNumbering(of: caseState, in: flow)
+    let waiting = caseState.effects.values.sorted { $0.number < $1.number }
+    guard let ended = waiting.first(where: { numbering($0, in: flow) == effect }) else {
       return nil
     }
-    instrumentation?.effects.remove(at: index)
+    caseState.effects[ended.number] = nil
     if let state = effect.state { caseState.end(state) }
     guard !action.isEmpty else { return .passed }
     scratch.source = effect.state
-    let outcome = dispatch(action, payload, cause: cause(effect.chain))
+    let outcome = dispatch(action, payload, cause: ended.cause)
     scratch.source = nil
     let ending = settle(after: outcome, of: action)
     // A refusal changes nothing but that the effect has ended.
@@ -287,17 +289,13 @@ extension Engine {
 
   /// Stops what waits in an opening that closes: it did not finish.
   func stopExplored(waitingIn instance: Int, because reason: String) {
-    guard let instrumentation else { return }
-    for waiting in instrumentation.takeEffects(waitingIn: instance) {
-      instrumentation.recordRead(of: .effects)
-      guard
-        let effect = flow.effect(titled: waiting.effect.title, ordinal: waiting.effect.ordinal),
-        effect.onError != nil
-      else { continue }
-      let began = QueuedAction(
-        name: waiting.effect.action, payload: waiting.effect.payload, cause: waiting.cause)
+    let waiting = caseState.effects.values.filter { $0.instance == instance }
+    for waiting in waiting.sorted(by: { $0.number < $1.number }) {
+      caseState.effects[waiting.number] = nil
+      instrumentation?.recordRead(of: .effects)
+      guard let effect = effect(of: waiting), effect.onError != nil else { continue }
       ended(
-        effect, of: commit(of: began), waiting.cause,
+        effect, of: waiting.commit, waiting.cause,
         ScriptError(.runtime, reason, at: effect.function.place))
     }
   }

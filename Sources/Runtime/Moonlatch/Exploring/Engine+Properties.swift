@@ -40,14 +40,14 @@ extension Engine {
   /// Gives what belongs to the state then besides its tree, and what is wrong.
   package func exploreGiven(
     _ part: Value
-  ) -> (ledger: ExploredLedger, failure: DispatchFailure?) {
+  ) -> (canonical: CanonicalState, failure: DispatchFailure?) {
     instrumentation?.begin(draws: [])
     let failure = merge(part)
     settle()
-    let ledger = exploredLedger()
+    let canonical = canonicalState()
     for effect in effects.all { drop(effect.number) }
     caseState.queue.removeAll()
-    return (ledger, failure ?? instrumentation?.failure)
+    return (canonical, failure ?? instrumentation?.failure)
   }
 
   /// What is wrong with a payload, nil where the action takes it.

@@ -3,8 +3,8 @@ import LuaRuntime
 /// Standing in a state that is explored.
 extension Engine {
   /// Stands in a state: its tree, encoded, and what belongs to it besides.
-  package func load(state tree: [UInt8], _ explored: ExploredLedger) throws {
-    _ = try load(beside: explored) {
+  package func load(state tree: [UInt8], _ canonical: CanonicalState) throws {
+    _ = try load(beside: canonical) {
       vm.beginWork(.dispatch, budget: mostPerChain)
       defer { vm.endWork() }
       do throws(Rejection) {
@@ -33,39 +33,32 @@ extension Engine {
   ///
   /// - Parameters:
   ///   - scalars: where values differ, and what they are to be, as the VM takes it.
-  ///   - explored: nil where that is the same, too, and the engine has done no more than to ask.
+  ///   - canonical: nil where that is the same, too, and the engine has done no more than to ask.
   ///   - movesMachines: whether a field of a machine is among them.
   /// - Returns: false where that cannot be: the engine is to stand there anew.
   package func load(
-    writing scalars: [UInt8], _ explored: ExploredLedger?, movesMachines: Bool
+    writing scalars: [UInt8], _ canonical: CanonicalState?, movesMachines: Bool
   ) throws -> Bool {
-    guard let explored else {
+    guard let canonical else {
       guard try vm.put(scalars: scalars) else { return false }
       if movesMachines { readMachines() }
       vm.touchConditions()
       return true
     }
-    return try load(beside: explored) {
+    return try load(beside: canonical) {
       for gatekeeper in flow.gatekeepers { try vm.touch(gatekeeper.title) }
       return try vm.put(scalars: scalars)
     }
   }
 
   /// Stands with what belongs to a state besides its tree, which is written meanwhile.
-  private func load(beside explored: ExploredLedger, _ write: () throws -> Bool) throws -> Bool {
-    instrumentation?.effects = []
+  private func load(beside canonical: CanonicalState, _ write: () throws -> Bool) throws -> Bool {
     dropEffects()
-    var now = CaseState(
-      random: caseState.random, effectRandom: caseState.effectRandom, clock: caseState.clock)
-    now.advance(to: caseState.numbers)
-    now.revision = RunInstrumentation.revision
-    now.set(passages: passages(of: explored))
-    caseState = now
-    if exploredClock.upTo != nil { caseState.clock.pass(to: explored.time) }
+    caseState = caseState.replaced(by: canonical)
     guard try write() else { return false }
     readMachines()
     refreshScopes(since: nil)
-    take(explored)
+    caseState.addTimersAndEffects(of: canonical, in: flow) { commit(of: $0) }
     if hasHistory { readMemories() }
     caseState.forgetChanges()
     vm.touchConditions()

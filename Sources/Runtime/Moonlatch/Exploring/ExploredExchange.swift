@@ -1,7 +1,7 @@
 import LuaRuntime
 import StateBlocks
 
-/// What becomes of parts of a state when two values change places in it.
+/// Two values that change places in a state.
 package struct ExploredExchange {
   let payload: (Value) -> Value
   let option: (String) -> String
@@ -20,42 +20,37 @@ package struct ExploredExchange {
       machine: state.machine, state: state.state, keys: keys(state.machine, state.keys))
   }
 
-  func callAsFunction(_ chain: ExploredChain) -> ExploredChain {
-    var moved = ExploredChain()
-    for (passage, isCurrent) in chain.passages {
-      moved.passages[
-        GatekeeperOption(gatekeeper: passage.gatekeeper, option: option(passage.option))] =
-        isCurrent
-    }
-    moved.scopeInstances = chain.scopeInstances
-    return moved
+  private func callAsFunction(_ action: QueuedAction) -> QueuedAction {
+    var cause = action.cause
+    cause.passages = Dictionary(
+      action.cause.passages.map {
+        (GatekeeperOption(gatekeeper: $0.gatekeeper, option: option($0.option)), $1)
+      }, uniquingKeysWith: { first, _ in first })
+    return QueuedAction(
+      name: action.name, payload: payload(action.payload), cause: cause,
+      transition: action.transition)
   }
 
-  func callAsFunction(_ timer: ExploredTimer) -> ExploredTimer {
-    let owner: ExploredTimer.Owner =
+  func callAsFunction(_ timer: PendingTimer) -> PendingTimer {
+    let owner: PendingTimer.Owner =
       switch timer.owner {
       case .state(let state): .state(self(state))
       case .stateEffect(let state): .stateEffect(self(state))
-      case .scope, .nobody: timer.owner
+      case .instance, .effect, .nobody: timer.owner
       }
-    let action = ExploredAction(
-      name: timer.action.name, payload: payload(timer.action.payload),
-      transition: timer.action.transition,
-      chain: self(timer.action.chain))
-    return ExploredTimer(after: timer.after, every: timer.every, owner: owner, action: action)
+    return timer.owned(by: owner, timer.action.map { self($0) })
   }
 
   package func callAsFunction(_ effect: ExploredEffect) -> ExploredEffect {
     ExploredEffect(
       name: effect.name, title: effect.title, ordinal: effect.ordinal,
-      state: effect.state.map { self($0) }, scope: effect.scope, action: effect.action,
-      payload: payload(effect.payload), chain: self(effect.chain))
+      state: effect.state.map { self($0) }, instance: effect.instance, began: self(effect.began))
   }
 }
 
-extension ExploredLedger.Content {
-  /// What becomes of it.
-  package func exchanged(_ exchange: ExploredExchange) -> ExploredLedger.Content {
+extension CanonicalState.Content {
+  /// Returns it with the two values exchanged.
+  package func exchanged(_ exchange: ExploredExchange) -> CanonicalState.Content {
     switch self {
     case .held, .time: self
     case .options(let options):
@@ -64,25 +59,25 @@ extension ExploredLedger.Content {
           options.map { (exchange.option($0.key), $0.value) },
           uniquingKeysWith: { first, _ in first }))
     case .timers(let timers): .timers(timers.map { exchange($0) })
-    case .memory(let memories):
-      .memory(
-        ExploredMemory.inOrder(
-          memories.map { memory in
-            let state = memory.state
-            return ExploredMemory(
-              state: CaseState.Remembered(
-                machine: state.machine, keys: exchange.keys(state.machine, state.keys),
-                state: state.state, isDeep: state.isDeep), paths: memory.paths)
-          }))
+    case .historyValues(let values):
+      .historyValues(
+        Dictionary(
+          values.map { key, paths in
+            let keys = exchange.keys(key.machine, key.keys)
+            return (
+              CaseState.Remembered(
+                machine: key.machine, keys: keys, state: key.state, isDeep: key.isDeep), paths
+            )
+          }, uniquingKeysWith: { first, _ in first }))
     case .effects(let effects): .effects(ExploredEffect.inOrder(effects.map { exchange($0) }))
     }
   }
 }
 
-extension ExploredLedger {
-  /// What becomes of it.
-  package func exchanged(_ exchange: ExploredExchange) -> ExploredLedger {
-    var moved = ExploredLedger()
+extension CanonicalState {
+  /// Returns it with the two values exchanged.
+  package func exchanged(_ exchange: ExploredExchange) -> CanonicalState {
+    var moved = CanonicalState()
     for (part, content) in parts {
       var part = part
       if case .option(let gatekeeper, let option) = part {

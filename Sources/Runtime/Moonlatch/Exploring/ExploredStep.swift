@@ -16,7 +16,7 @@ package struct ExploredTelling: Sendable {
   package let steps: [ExploredStep]
   /// The state that it leads to, encoded, and what belongs to it besides.
   package let tree: [UInt8]
-  package let ledger: ExploredLedger
+  package let canonical: CanonicalState
   /// Whether the action was refused that an effect ended with.
   package let endWasRefused: Bool
   /// Whether something has come from the queue.

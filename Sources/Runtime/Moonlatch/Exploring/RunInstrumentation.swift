@@ -1,28 +1,14 @@
 import LuaRuntime
 import StateBlocks
 
-/// What an engine notes of a run while a flow is explored, and what it lends to that run: draws of chance, and
-/// effects that are under way without a coroutine.
+/// The notes of an engine about a run while a flow is explored, and the draws of chance that it lends to that
+/// run.
 final class RunInstrumentation {
-  /// The revision at which each state stands that is explored.
-  static let revision = 1
-
-  /// An effect that was under way before the run, and has no coroutine.
-  struct Waiting {
-    let effect: ExploredEffect
-    /// Its chain of causes, which tells afterwards what of it lasts still.
-    let cause: Cause
-    /// The opening of a scope in which it waits.
-    let instance: Int
-  }
-
-  /// The effects that were under way before the run, and are still.
-  var effects: [Waiting] = []
   /// Whether what an effect ended with was refused.
   var hasRefusedEnd = false
   /// What was looked at besides the tree, and what chance gave.
   private(set) var notes: [ExploredRun.Note] = []
-  private var parts: Set<ExploredLedger.Part> = []
+  private var parts: Set<CanonicalState.Part> = []
   /// What chance is to give, the first draw first; what is drawn behind them is the first outcome.
   var draws: [Int] = []
   /// How many outcomes each draw had.
@@ -65,14 +51,7 @@ final class RunInstrumentation {
     return value(outcome)
   }
 
-  /// Takes out the effects that wait in an opening.
-  func takeEffects(waitingIn instance: Int) -> [Waiting] {
-    let waiting = effects.filter { $0.instance == instance }
-    if !waiting.isEmpty { effects.removeAll { $0.instance == instance } }
-    return waiting
-  }
-
-  func recordRead(of part: ExploredLedger.Part) {
+  func recordRead(of part: CanonicalState.Part) {
     guard parts.insert(part).inserted else { return }
     notes.append(.init(offset: vm.traceOffset, what: .part(part)))
   }

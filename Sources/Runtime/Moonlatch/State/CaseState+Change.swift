@@ -12,7 +12,7 @@ extension CaseState {
   }
 
   /// A state whose history has a value.
-  struct Remembered: Sendable, Hashable {
+  package struct Remembered: Sendable, Hashable {
     let machine: String
     /// Which record it is, if each has the machine.
     let keys: [Value]

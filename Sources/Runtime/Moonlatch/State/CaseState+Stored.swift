@@ -7,12 +7,7 @@ extension CaseState: Stored {
     writer.write(passages.all)
     writer.write(timers.pending.filter { $0.action != nil })
     writer.write(scopeInstances)
-    writer.write(
-      historyValues.map { (key: $0.key, states: $0.value) }.sorted { "\($0.key)" < "\($1.key)" }
-    ) {
-      $0.write($1.key)
-      $0.write($1.states) { $0.writeText($1) }
-    }
+    writer.write(historyValues)
     writer.write(stateEffectTriggers.sorted { $0.key.title < $1.key.title }) {
       $0.write($1.key)
       $0.write($1.value)
@@ -36,10 +31,7 @@ extension CaseState: Stored {
     let held = try reader.readAll(HeldPassages.Held.self)
     let pending = try reader.readAll(PendingTimer.self)
     let scopeInstances = try reader.readAll(ScopeInstance.self)
-    var historyValues: [Remembered: [String]] = [:]
-    for _ in 0..<(try reader.readLength()) {
-      historyValues[try reader.read()] = try reader.readTexts()
-    }
+    let historyValues = try reader.readHistoryValues()
     var stateEffectTriggers: [ActiveState: QueuedAction] = [:]
     for _ in 0..<(try reader.readLength()) {
       stateEffectTriggers[try reader.read()] = try reader.read()
@@ -101,7 +93,23 @@ extension CaseClock: Stored {
   }
 }
 
+extension ValueWriter {
+  mutating func write(_ historyValues: [CaseState.Remembered: [String]]) {
+    let values = historyValues.map { (key: $0.key, states: $0.value) }
+    write(values.sorted { "\($0.key)" < "\($1.key)" }) {
+      $0.write($1.key)
+      $0.write($1.states) { $0.writeText($1) }
+    }
+  }
+}
+
 extension ValueReader {
+  mutating func readHistoryValues() throws(Malformed) -> [CaseState.Remembered: [String]] {
+    var values: [CaseState.Remembered: [String]] = [:]
+    for _ in 0..<(try readLength()) { values[try read()] = try readTexts() }
+    return values
+  }
+
   mutating func readTexts() throws(Malformed) -> [String] {
     try readAll { reader throws(Malformed) in try reader.readText() }
   }

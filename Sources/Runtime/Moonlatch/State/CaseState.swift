@@ -15,7 +15,7 @@ import LuaRuntime
 /// | `timers`                        | back        | back        | kept   | kept       | compared  |
 /// | `scopeInstances`                | back        | back        | kept   | kept       | derived   |
 /// | `historyValues`                 | back        | back        | kept   | kept       | compared  |
-/// | `stateEffectTriggers`           | back        | back        | kept   | kept       | compared  |
+/// | `stateEffectTriggers`           | back        | back        | kept   | kept       | derived   |
 /// | `refusedTimers`                 | back        | back        | kept   | kept       | dropped   |
 /// | `random`                        | back        | back        | kept   | kept       | a choice  |
 /// | `effectRandom`                  | same        | back        | kept   | kept       | a choice  |
@@ -30,7 +30,7 @@ import LuaRuntime
 /// over the clock's birth and wall time alone; a reload that replays comes to its state by the recorded inputs. The queue
 /// also counts the actions that ran since the last input from outside: that is a budget of the process, and begins anew
 /// with a restart.
-struct CaseState: Sendable {
+package struct CaseState: Sendable {
   /// The point at which a transition began.
   struct Savepoint {
     fileprivate let changes: Int

@@ -22,9 +22,9 @@ package struct ActiveState: Hashable, Sendable {
 /// Something that is due later.
 ///
 /// One object, which the timers and the history share.
-final class PendingTimer: Sendable {
+package final class PendingTimer: Sendable {
   /// What happens when a timer is due.
-  enum Event: Sendable {
+  enum Event: Hashable, Sendable {
     case action(QueuedAction)
     /// The effect of that number goes on.
     case wake(Int)
@@ -44,7 +44,7 @@ final class PendingTimer: Sendable {
   }
 
   /// Microseconds since the host began.
-  let due: Int
+  package let due: Int
   /// Its identity; of equal times the lower number comes first.
   let number: Int
   let event: Event
@@ -84,8 +84,24 @@ final class PendingTimer: Sendable {
   }
 }
 
+extension PendingTimer: Hashable {
+  package static func == (one: PendingTimer, other: PendingTimer) -> Bool {
+    one === other
+      || (one.due, one.number, one.every) == (other.due, other.number, other.every)
+        && one.owner == other.owner && one.event == other.event
+  }
+
+  package func hash(into hasher: inout Hasher) {
+    hasher.combine(due)
+    hasher.combine(number)
+    hasher.combine(every)
+    hasher.combine(owner)
+    hasher.combine(event)
+  }
+}
+
 /// An action that waits for its turn: its payload has been checked.
-struct QueuedAction: Sendable {
+struct QueuedAction: Hashable, Sendable {
   /// The action's name; what messages call a timed way.
   let name: String
   let payload: Value

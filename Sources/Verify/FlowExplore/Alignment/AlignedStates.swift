@@ -91,7 +91,7 @@ final class AlignedStates {
     var found: [Step] = []
     try play(moves[move], from: state) { told in
       guard case .passed = told.ending, !told.endWasRefused else { return }
-      let next = try number(ReferenceEngine.State(tree: told.tree, ledger: told.ledger))
+      let next = try number(ReferenceEngine.State(tree: told.tree, canonical: told.canonical))
       guard holds[next] else { return }
       found.append(Step(state: next, queued: number(AlignedStates.queued(told))))
     }
@@ -151,7 +151,7 @@ final class AlignedStates {
   }
 
   private func ends(in state: Int) throws -> [(ExploredEffect, [ExplorationSetup.Answer])] {
-    if states[state].ledger.effects.isEmpty { return [] }
+    if states[state].canonical.effects.isEmpty { return [] }
     if let known = ends[state] { return known }
     let found = try plain.ends(in: states[state]).map { ($0.effect, $0.answers) }
     ends[state] = found
@@ -178,7 +178,7 @@ final class AlignedStates {
       case .failed(let failure): reason = failure.summary
       case .idle: break
       case .passed:
-        let next = ReferenceEngine.State(tree: told.tree, ledger: told.ledger)
+        let next = ReferenceEngine.State(tree: told.tree, canonical: told.canonical)
         reason = try plain.brokenInvariants(in: next).first?.failure.summary
       }
     }
@@ -191,7 +191,7 @@ extension ReferenceEngine {
   fileprivate func tell(
     _ move: ExploredMove, draws: [Int], from state: State
   ) throws -> ExploredTelling {
-    try engine.load(state: state.tree, state.ledger)
+    try engine.load(state: state.tree, state.canonical)
     let told = try engine.tell(move, draws: draws)
     if let problem = told.problem { throw ExplorationError(.flow, setup.sentence(problem, move)) }
     return told

@@ -89,7 +89,7 @@ extension SlotTable.Subject {
     switch try reader.byte() {
     case 0: self = .place(try place())
     case 1: self = .shape(try place())
-    case 2: self = .part(try ExploredLedger.Part(from: &reader))
+    case 2: self = .part(try CanonicalState.Part(from: &reader))
     default: throw ValueReader.Malformed()
     }
   }
@@ -156,7 +156,7 @@ extension SlotTable.Content {
       for _ in 0..<(try reader.readLength()) { places.append(try reader.readInteger()) }
       self = .list(count, tables: .some(places))
     case 10: self = .keyed(kind: try reader.byte(), try keys(), tables: try keys())
-    case 11: self = .part(try ExploredLedger.Content(from: &reader))
+    case 11: self = .part(try CanonicalState.Content(from: &reader))
     default: throw ValueReader.Malformed()
     }
   }

@@ -109,7 +109,7 @@ final class ComparedStates {
       let move: ExploredMove
       switch label.move {
       case .end(let other, let action, let payload):
-        let own = session.ledger(values).effects.first {
+        let own = session.canonical(values).effects.first {
           $0.name == other.name && $0.payload == other.payload
         }
         guard let own else { return "no effect \(other.name) is under way" }
@@ -130,7 +130,7 @@ final class ComparedStates {
   /// How long time passes next, in microseconds.
   func delay(in state: UInt32) -> Int {
     session.values(of: state).withUnsafeBufferPointer {
-      session.ledger($0).delay(by: session.setup.clock) ?? 0
+      session.canonical($0).delay(by: session.setup.clock) ?? 0
     }
   }
 

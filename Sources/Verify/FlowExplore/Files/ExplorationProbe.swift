@@ -5,12 +5,12 @@ import Moonlatch
 final class ExplorationProbe {
   private let engine: Engine
   private let tree: [UInt8]
-  private let ledger: ExploredLedger
+  private let canonical: CanonicalState
 
   init(_ flow: LoadedFlow, limits: Limits, for host: HostOptions?) throws {
     engine = try Engine(flow, limits: limits, log: ScriptLog { _ in }, for: host)
     try engine.startExploring(traces: false)
-    ledger = engine.beginExploring().ledger
+    canonical = engine.beginExploring().canonical
     tree = try engine.vm.stateBytes(after: [])
   }
 
@@ -22,7 +22,7 @@ final class ExplorationProbe {
   /// What is wrong with a part that is merged into the state.
   func fault(given part: Value) -> String? {
     do {
-      try engine.load(state: tree, ledger)
+      try engine.load(state: tree, canonical)
       return engine.exploreGiven(part).failure?.message
     } catch {
       return "\(error)"

@@ -163,14 +163,14 @@ extension StateSearch {
       return action.effects.map { flow.flow.effects[$0] }
         .filter { setup.silentEffects.contains($0.title) }.map(\.function.name)
     }
-    return silent + told.ledger.effects.map(\.name)
+    return silent + told.canonical.effects.map(\.name)
   }
 
   /// Whether a scenario can make a move: of effects that have all got the same it ends the oldest, and which one that
   /// is no state says.
   func isPlayable(_ move: ExploredMove, _ values: Values) -> Bool {
     guard case .end(let effect, _, _) = move else { return true }
-    return ledger(values).effects.allSatisfy {
+    return canonical(values).effects.allSatisfy {
       $0 == effect || $0.name != effect.name || $0.payload != effect.payload
     }
   }
@@ -180,7 +180,7 @@ extension StateSearch {
     guard case .passed = told.ending else { return true }
     return try engines.withFirst { pair in
       for number in flow.flow.invariants.indices {
-        let broken = try pair.check(standingIn: told.tree, told.ledger) {
+        let broken = try pair.check(standingIn: told.tree, told.canonical) {
           try $0.checkExplored(invariant: number)
         }
         if broken != nil { return false }

@@ -80,7 +80,7 @@ extension Counterexample {
       var rest = told.steps[...]
       add([
         Counterexample.call(
-          move, isRefused: told.endWasRefused, in: session.ledger(values), session.setup.clock)
+          move, isRefused: told.endWasRefused, in: session.canonical(values), session.setup.clock)
       ])
       let isOwn = if case .time = move { false } else { !told.endWasRefused }
       if isOwn, case .passed(let commit)? = rest.first?.outcome {

@@ -47,7 +47,7 @@ extension SlotTable {
       guard alike.lists(ofKeysAt: place, places).contains(exchange.list) else { return content }
       return try image(ofShape: content, at: place, by: exchange)
     case (.part, .part(let content)):
-      return .part(content.exchanged(ledgerImage(by: exchange)))
+      return .part(content.exchanged(canonicalImage(by: exchange)))
     default: return content
     }
   }
@@ -77,7 +77,7 @@ extension SlotTable {
   }
 
   /// What becomes of what belongs to a state besides its tree.
-  func ledgerImage(by exchange: SymmetryExchange) -> ExploredExchange {
+  func canonicalImage(by exchange: SymmetryExchange) -> ExploredExchange {
     let fields = alike.lists[exchange.list].fields
     return ExploredExchange(
       payload: { exchange.image(ofPayload: $0, fields) },

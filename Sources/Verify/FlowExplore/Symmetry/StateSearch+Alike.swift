@@ -99,7 +99,7 @@ extension StateSearch {
         for (slot, subject) in slots.subjects.enumerated() {
           contents[subject] = slots.content(values[slot], in: UInt32(slot))
         }
-        let before = ReferenceEngine.State(tree: tree(values), ledger: ledger(values))
+        let before = ReferenceEngine.State(tree: tree(values), canonical: canonical(values))
         do {
           try check.compare(
             before, with: try check.image(of: before, contents, by: exchange), exchange)

@@ -15,7 +15,7 @@ struct SymmetryCheck {
 
   /// What a move comes to.
   private enum Outcome: Hashable {
-    case passes(Value, ExploredLedger)
+    case passes(Value, CanonicalState)
     case refused(Refusal.Refuser)
     case fails
     case idle
@@ -39,7 +39,7 @@ struct SymmetryCheck {
     }
     return ReferenceEngine.State(
       tree: StateForm.tree(slots.places) { moved[$0] ?? .absent },
-      ledger: state.ledger.exchanged(slots.ledgerImage(by: exchange)))
+      canonical: state.canonical.exchanged(slots.canonicalImage(by: exchange)))
   }
 
   /// - Throws: `ExplorationError` where the flow tells the two states apart.
@@ -107,7 +107,7 @@ struct SymmetryCheck {
     case .action(let name, let payload): .action(name, image(payload))
     case .time: .time
     case .end(let effect, let name, let payload):
-      .end(slots.ledgerImage(by: exchange)(effect), name, image(payload))
+      .end(slots.canonicalImage(by: exchange)(effect), name, image(payload))
     }
   }
 
@@ -139,8 +139,8 @@ struct SymmetryCheck {
         exchange.map {
           .passes(
             slots.image(of: value, by: $0),
-            run.state.ledger.exchanged(slots.ledgerImage(by: $0)))
-        } ?? .passes(value, run.state.ledger)
+            run.state.canonical.exchanged(slots.canonicalImage(by: $0)))
+        } ?? .passes(value, run.state.canonical)
       return Ending(outcome: outcome, told: "leads to \(plain.shown(run.state))", after: run.state)
     case .refused(let refusal):
       return Ending(outcome: .refused(refusal.rejectedBy), told: "is \(refusal)", after: nil)

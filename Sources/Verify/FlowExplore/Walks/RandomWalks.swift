@@ -154,7 +154,7 @@ final class WalkRun: @unchecked Sendable {
     let givens = setup.said.givens
     let part = givens.indices.contains(begin) ? givens[begin].part : [:]
     var titles = steps.map {
-      $0.step.move.title($0.before.ledger.delay(by: setup.clock) ?? 0)
+      $0.step.move.title($0.before.canonical.delay(by: setup.clock) ?? 0)
     }
     if part != [:] { titles.insert("given \(part)", at: 0) }
     return .init(
@@ -191,13 +191,13 @@ extension Counterexample {
     if !flow.stateEffects.isEmpty { add(["settle()"]) }
     let silent = flow.effects.filter { setup.silentEffects.contains($0.title) }.map(\.function.name)
     for made in steps {
-      let ledger = made.before.ledger
+      let canonical = made.before.canonical
       add([
         Counterexample.call(
-          made.step.move, isRefused: made.play.endWasRefused, in: ledger, setup.clock)
+          made.step.move, isRefused: made.play.endWasRefused, in: canonical, setup.clock)
       ])
       if made.play.ranQueue, made.step.move != .time { add(["settle()"]) }
-      let effects = ledger.effects + made.play.state.ledger.effects
+      let effects = canonical.effects + made.play.state.canonical.effects
       note(effects.map(\.name) + silent, made.play.drawn)
     }
     switch fault {

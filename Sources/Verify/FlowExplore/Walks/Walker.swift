@@ -217,7 +217,7 @@ final class Walker {
   /// Whether nothing is gone on from there.
   private func isOutside(_ state: ReferenceEngine.State) throws -> Bool {
     let said = plain.setup.said
-    if let most = said.mostEffects, state.ledger.effects.count > most { return true }
+    if let most = said.mostEffects, state.canonical.effects.count > most { return true }
     return try said.within.map { try !plain.verdict($0, in: state).holds } ?? false
   }
 

@@ -1,15 +1,15 @@
 import Moonlatch
 import Testing
 
-/// What belongs to a state that is explored besides its tree.
-@Suite("Explored ledger")
-struct ExploredLedgerTests {
-  private typealias Part = ExploredLedger.Part
+/// The canonical form of a state without its tree, by parts.
+@Suite("Canonical state")
+struct CanonicalStateTests {
+  private typealias Part = CanonicalState.Part
 
-  private static func ledger(_ parts: [Part]) -> ExploredLedger {
-    var ledger = ExploredLedger()
-    for part in parts { ledger[part] = .time(1) }
-    return ledger
+  private static func state(_ parts: [Part]) -> CanonicalState {
+    var state = CanonicalState()
+    for part in parts { state[part] = .time(1) }
+    return state
   }
 
   @Test("parts that differ come in the same order, whichever came first")
@@ -19,14 +19,14 @@ struct ExploredLedgerTests {
       + (0..<40).flatMap { number -> [Part] in
         [
           .option(gatekeeper: "keeper \(number)", option: "here"), .gatekeeper("other \(number)"),
-          .memory(machine: "machine \(number)"),
+          .historyValues(machine: "machine \(number)"),
         ]
       }
     let orders = [parts, parts.reversed(), Array(parts[7...] + parts[..<7])]
     let told = orders.flatMap { order in
       [
-        ExploredLedger().parts(otherThanIn: ExploredLedgerTests.ledger(order)),
-        ExploredLedgerTests.ledger(order).parts(otherThanIn: ExploredLedger()),
+        CanonicalState().parts(otherThanIn: CanonicalStateTests.state(order)),
+        CanonicalStateTests.state(order).parts(otherThanIn: CanonicalState()),
       ]
     }
     #expect(told.allSatisfy { $0 == told[0] && $0 == $0.sorted() })
@@ -35,8 +35,8 @@ struct ExploredLedgerTests {
 
   @Test("what is the same in both is none of them")
   func same() {
-    let one = ExploredLedgerTests.ledger([.timers, .time])
-    var other = ExploredLedgerTests.ledger([.timers, .effects])
+    let one = CanonicalStateTests.state([.timers, .time])
+    var other = CanonicalStateTests.state([.timers, .effects])
     #expect(one.parts(otherThanIn: other) == [.time, .effects])
     other = one
     #expect(one.parts(otherThanIn: other).isEmpty)

@@ -1,0 +1,104 @@
+import LuaRuntime
+import StateBlocks
+
+/// The numbers of a case's state beside those of its canonical form.
+struct CanonicalNumbering {
+  private let passages: HeldPassages
+  /// Of instances that are open by their keys: the position of their scopes, from 1 for root.
+  private let positions: [Int: Int]
+  private let instances: [Int: Int]
+
+  init(of caseState: CaseState, in flow: Flow) {
+    passages = caseState.passages
+    if flow.scopes.count <= 1 {
+      positions = [CaseState.ScopeInstance.root: CanonicalNumbering.root]
+    } else {
+      let scopes = Dictionary(
+        flow.scopes.enumerated().map { ($1.name, $0 + CanonicalNumbering.root) },
+        uniquingKeysWith: { first, _ in first })
+      positions = Dictionary(
+        caseState.scopeInstances.compactMap { instance in
+          scopes[instance.scope].map { (instance.number, $0) }
+        }, uniquingKeysWith: { first, _ in first })
+    }
+    instances = Dictionary(positions.map { ($1, $0) }, uniquingKeysWith: max)
+  }
+
+  /// The number of root's instance.
+  static let root = 1
+  private static let current = 1
+  private static let stale = 0
+
+  // MARK: To the canonical form
+
+  private func callAsFunction(_ cause: Cause) -> Cause {
+    var canonical = Cause(revision: CanonicalState.revision)
+    for (option, number) in cause.passages {
+      canonical.passages[option] =
+        passages.number(of: option) == number
+        ? CanonicalNumbering.current : CanonicalNumbering.stale
+    }
+    canonical.scopeInstances = cause.scopeInstances.mapValues {
+      positions[$0] ?? CanonicalNumbering.stale
+    }
+    return canonical
+  }
+
+  private func callAsFunction(_ action: QueuedAction) -> QueuedAction {
+    QueuedAction(
+      name: action.name, payload: action.payload, cause: self(action.cause),
+      transition: action.transition)
+  }
+
+  func callAsFunction(_ timer: PendingTimer, due: Int) -> PendingTimer {
+    let owner: PendingTimer.Owner =
+      switch timer.owner {
+      case .state, .stateEffect: timer.owner
+      case .instance(let number): positions[number].map { .instance($0) } ?? .nobody
+      case .effect, .nobody: .nobody
+      }
+    return PendingTimer(
+      due: due, number: 0, event: timer.action.map { .action(self($0)) } ?? timer.event,
+      owner: owner, every: timer.every)
+  }
+
+  /// An effect that waits elsewhere than in what a key holds open waits in root.
+  func callAsFunction(_ effect: EffectRecord, in flow: Flow) -> ExploredEffect {
+    let declared = flow.effect(titled: effect.title, ordinal: effect.ordinal)
+    return ExploredEffect(
+      name: declared.map(Engine.heldName) ?? effect.title, title: effect.title,
+      ordinal: effect.ordinal, state: effect.state,
+      instance: positions[effect.instance] ?? CanonicalNumbering.root,
+      began: self(
+        QueuedAction(
+          name: effect.commit.action, payload: effect.commit.payload, cause: effect.cause)))
+  }
+
+  // MARK: And back
+
+  private func inverse(_ cause: Cause) -> Cause {
+    var inverse = Cause(revision: CanonicalState.revision)
+    for (option, number) in cause.passages {
+      let isCurrent = number == CanonicalNumbering.current
+      inverse.passages[option] =
+        (isCurrent ? passages.number(of: option) : nil) ?? CanonicalNumbering.stale
+    }
+    inverse.scopeInstances = cause.scopeInstances.mapValues {
+      instances[$0] ?? CanonicalNumbering.stale
+    }
+    return inverse
+  }
+
+  func inverse(_ action: QueuedAction) -> QueuedAction {
+    QueuedAction(
+      name: action.name, payload: action.payload, cause: inverse(action.cause),
+      transition: action.transition)
+  }
+
+  func inverse(_ owner: PendingTimer.Owner) -> PendingTimer.Owner {
+    guard case .instance(let position) = owner else { return owner }
+    return instances[position].map { .instance($0) } ?? .nobody
+  }
+
+  func inverse(instance: Int) -> Int { instances[instance] ?? CaseState.ScopeInstance.root }
+}

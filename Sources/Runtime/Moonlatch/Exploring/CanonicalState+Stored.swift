@@ -1,0 +1,86 @@
+import LuaRuntime
+import StateBlocks
+
+// What is explored is kept in checkpoints, in the bytes in which journals keep the same things.
+
+extension CanonicalState.Part {
+  /// Writes which part it is.
+  package func write(to writer: inout ValueWriter) {
+    switch self {
+    case .option(let gatekeeper, let option):
+      writer.writeByte(0)
+      writer.write(GatekeeperOption(gatekeeper: gatekeeper, option: option))
+    case .gatekeeper(let name):
+      writer.writeByte(1)
+      writer.writeText(name)
+    case .timers: writer.writeByte(2)
+    case .historyValues(let machine):
+      writer.writeByte(3)
+      writer.writeText(machine)
+    case .effects: writer.writeByte(4)
+    case .time: writer.writeByte(5)
+    }
+  }
+
+  /// Reads what `write(to:)` has written.
+  package init(from reader: inout ValueReader) throws(ValueReader.Malformed) {
+    switch try reader.byte() {
+    case 0:
+      let option: GatekeeperOption = try reader.read()
+      self = .option(gatekeeper: option.gatekeeper, option: option.option)
+    case 1: self = .gatekeeper(try reader.readText())
+    case 2: self = .timers
+    case 3: self = .historyValues(machine: try reader.readText())
+    case 4: self = .effects
+    case 5: self = .time
+    default: throw ValueReader.Malformed()
+    }
+  }
+}
+
+extension CanonicalState.Content {
+  /// Writes what stands there.
+  package func write(to writer: inout ValueWriter) {
+    switch self {
+    case .held(let name):
+      writer.writeByte(0)
+      writer.writeText(name)
+    case .options(let options):
+      writer.writeByte(1)
+      writer.write(options.sorted { $0.key < $1.key }) {
+        $0.writeText($1.key)
+        $0.writeText($1.value)
+      }
+    case .timers(let timers):
+      writer.writeByte(2)
+      writer.write(timers)
+    case .historyValues(let values):
+      writer.writeByte(3)
+      writer.write(values)
+    case .effects(let effects):
+      writer.writeByte(4)
+      writer.write(effects)
+    case .time(let time):
+      writer.writeByte(5)
+      writer.writeInteger(time)
+    }
+  }
+
+  /// Reads what `write(to:)` has written.
+  package init(from reader: inout ValueReader) throws(ValueReader.Malformed) {
+    switch try reader.byte() {
+    case 0: self = .held(by: try reader.readText())
+    case 1:
+      var options: [String: String] = [:]
+      for _ in 0..<(try reader.readLength()) {
+        options[try reader.readText()] = try reader.readText()
+      }
+      self = .options(options)
+    case 2: self = .timers(try reader.readAll())
+    case 3: self = .historyValues(try reader.readHistoryValues())
+    case 4: self = .effects(try reader.readAll())
+    case 5: self = .time(try reader.readInteger())
+    default: throw ValueReader.Malformed()
+    }
+  }
+}
