@@ -116,6 +116,36 @@ import Testing
     #expect(try kept.host.dispatch("keep", ["text": "end"]).isPassed)
   }
 
+  @Test("no outcome depends on who observes: a full transcript and watched views cost nothing")
+  func observers() throws {
+    let flow =
+      keeping + """
+         action.go { text = string }
+        function effect.go(self, a) for i = 1, 8 do after(i, "keep", { text = a.text .. i }) end end
+        function view.text(s) return s.text end
+        function view.again(s) return s.text end
+        """
+    func outcomes(keepsTranscript: Bool, watches: Bool) throws -> [String] {
+      let kept = try Kept(
+        flow, Limits(history: 2, retained: 200_000), keepsTranscript: keepsTranscript)
+      if watches {
+        for view in ["text", "again"] { _ = try kept.host.subscribe(view) { _ in } }
+      }
+      var outcomes: [String] = []
+      for number in 1...40 {
+        outcomes.append("\(try kept.host.dispatch("go", ["text": text(number)]))")
+        try kept.host.advance(number.isMultiple(of: 4) ? 60 : 0)
+        outcomes.append("\(try kept.host.state()["text"]?.stringValue?.count ?? 0)")
+      }
+      return outcomes + kept.told.filter { !$0.contains("the transcript ends") }
+    }
+    let alone = try outcomes(keepsTranscript: false, watches: false)
+    #expect(alone.contains { $0.contains("keep cannot be kept") })
+    for (keepsTranscript, watches) in [(true, false), (false, true), (true, true)] {
+      #expect(try outcomes(keepsTranscript: keepsTranscript, watches: watches) == alone)
+    }
+  }
+
   @Test("a chain of actions from the queue ends where its transitions take too much together")
   func chain() throws {
     let kept = try Kept(

@@ -44,12 +44,12 @@ public struct Limits: Sendable, Hashable {
   public var rounds: Int
   /// Transitions that the history keeps: fewer where they take more than `retained` allows.
   public var history: Int
-  /// Bytes of what the host keeps for the flow outside of Lua, about.
+  /// Bytes of a case outside of Lua, about.
   ///
-  /// These are the history, which forgets its oldest transitions for it; the transcript, which ends there; queued actions and
-  /// timers with their payloads, effects that wait, keys of scopes that scripts have unlocked and values of views that
-  /// somebody watches, of which there can be no more then. A chain of actions from the queue ends where its transitions
-  /// take more.
+  /// These are the history, which forgets its oldest transitions for it; queued actions and timers with their payloads,
+  /// effects that wait and keys of scopes that scripts have unlocked, of which there can be no more then. A chain of
+  /// actions from the queue ends where its transitions take more. The transcript, which ends there, and the values of
+  /// views that somebody watches have the same bound each: no outcome depends on who observes.
   public var retained: Int
 
   /// The limits that hold unless the host says otherwise.

@@ -91,7 +91,7 @@ extension FlowHost {
         case .reset: new.begin(after: engine)
         case .keep: try new.adoptState(of: engine)
         case .replay:
-          guard let transcript = engine.transcript else {
+          guard let transcript = engine.observers.transcript else {
             throw settings.error(.noTranscript, "a replay needs HostOptions.keepsTranscript")
           }
           guard !transcript.isCutOff else {
@@ -100,7 +100,7 @@ extension FlowHost {
           }
           difference = new.replay(transcript, after: engine)
         }
-        new.adopt(engine.subscriptions)
+        new.adopt(engine.observers.subscriptions)
         for lost in engine.lostLocals() { engine.report(lost) }
         engine = new
         self.loaded.withLock { $0 = loaded }
@@ -111,7 +111,7 @@ extension FlowHost {
 
   /// What came from outside so far, if the host was made to keep it.
   public var transcript: Transcript? {
-    get throws { try use { $0.transcript } }
+    get throws { try use { $0.observers.transcript } }
   }
 
   /// Plays a transcript to its end on a host that has just begun.

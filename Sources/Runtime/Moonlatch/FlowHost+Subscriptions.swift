@@ -64,7 +64,7 @@ extension FlowHost {
   ) throws -> ViewSubscription {
     let (receiver, refusals) = (Receiver(passed), Receiver(rejected))
     let number = try use {
-      $0.subscriptions.observe(while: nil, refusals: refusals.handler, receiver.handler)
+      $0.observers.subscriptions.observe(while: nil, refusals: refusals.handler, receiver.handler)
     }
     return subscription(number, receiver, endsWhenReleased: true)
   }
@@ -96,7 +96,7 @@ extension FlowHost {
     _ handler: @escaping @Sendable (Commit) -> Void
   ) throws -> ViewSubscription {
     let receiver = Receiver(handler)
-    let number = try use { $0.subscriptions.observe(while: isWanted, receiver.handler) }
+    let number = try use { $0.observers.subscriptions.observe(while: isWanted, receiver.handler) }
     return subscription(number, receiver, endsWhenReleased: isWanted == nil)
   }
 
@@ -121,10 +121,10 @@ extension Engine {
     _ handler: @escaping Delivery.ViewHandler
   ) throws(ViewError) -> Int {
     let view = try reader(of: name)
-    if subscriptions.isEmpty { forgetTouchedViews() }
-    let value = watchedValue(of: view, others: subscriptions.size)
-    let number = subscriptions.add(view, current: try? value.get(), while: isWanted, handler)
-    subscriptions.tell(.value(value.map(\.value), for: number, handler))
+    if observers.subscriptions.isEmpty { forgetTouchedViews() }
+    let value = watchedValue(of: view, others: observers.subscriptions.size)
+    let number = observers.subscriptions.add(view, current: try? value.get(), while: isWanted, handler)
+    observers.subscriptions.tell(.value(value.map(\.value), for: number, handler))
     return number
   }
 }

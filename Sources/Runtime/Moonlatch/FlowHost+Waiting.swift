@@ -49,7 +49,7 @@ extension Engine {
   ) -> Outcome {
     // What was queued before has its effects without being waited for.
     if !caseState.queue.isEmpty { forNobody { runQueue() } }
-    effects.end = subscriptions.wait(ended)
+    effects.end = observers.subscriptions.wait(ended)
     let outcome = dispatch(name, payload)
     effects.end = nil
     settle()

@@ -337,18 +337,18 @@ public final class FlowHost: Sendable {
 
   @inline(__always)
   func tell(_ engine: Engine) -> Int {
-    if engine.subscriptions.isEmpty { return 0 }
-    let deliveries = engine.subscriptions.takePending()
+    if engine.observers.subscriptions.isEmpty { return 0 }
+    let deliveries = engine.observers.subscriptions.takePending()
     if deliveries.isEmpty { return 0 }
     let message = agent.tell { for delivery in deliveries { delivery.tell() } }
-    engine.subscriptions.lastMessage = message
+    engine.observers.subscriptions.lastMessage = message
     return message
   }
 
   /// Has the engine know no more of subscriptions that have ended.
   @inline(never)
   private func forgetEnded(_ engine: Engine) {
-    engine.subscriptions.remove(ended.take())
+    engine.observers.subscriptions.remove(ended.take())
   }
 
   /// A call that looks at a view, to which a host that cannot be called is one error among others.

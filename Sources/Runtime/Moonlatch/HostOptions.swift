@@ -198,7 +198,7 @@ struct HostSettings: Sendable {
     engine.hostName = name.text
     if options.findsChangedLocals { try engine.findChangedLocals() }
     if options.keepsTranscript {
-      engine.transcript = Transcript(
+      engine.observers.transcript = Transcript(
         flow: engine.flow.file, hash: engine.flow.hash, seed: options.seed)
     }
     return engine

@@ -97,14 +97,14 @@ import Testing
   func byHand() throws {
     let flow = try LoadedFlow(source: Self.order)
     let engine = try Engine(flow, limits: Limits(), log: ScriptLog { _ in })
-    engine.transcript = Transcript(flow: flow.name, hash: "", seed: 0)
+    engine.observers.transcript = Transcript(flow: flow.name, hash: "", seed: 0)
     #expect(engine.dispatch("pay", ["late": true]).isPassed)
     #expect(engine.dispatch(fromInside: "paid", ["receipt": "hand"]).isPassed)
     #expect(engine.dispatch("paid", ["receipt": "hand"]).description == refused)
     #expect(
       engine.dispatch(fromInside: "paid", ["receipt": "again"]).description
         == "refused by machine order: paid is not possible in done (possible in: paying)")
-    let transcript = try #require(engine.transcript)
+    let transcript = try #require(engine.observers.transcript)
     let fresh = try Engine(flow, limits: Limits(), log: ScriptLog { _ in })
     #expect(fresh.replay(transcript) == nil)
     #expect(try fresh.state() == engine.state())

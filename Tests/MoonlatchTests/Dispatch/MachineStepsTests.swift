@@ -23,9 +23,9 @@ import Testing
   /// Each as `transition's trigger source: entered`.
   private func steps(_ source: String, _ actions: [String], notes: Bool = true) throws -> [String] {
     let engine = try Engine(LoadedFlow(source: source), limits: Limits(), log: ScriptLog { _ in })
-    engine.notesSteps = notes
+    engine.observers.recordsMicrosteps = notes
     var told: [String] = []
-    engine.observe = { [unowned engine] commit in
+    engine.observers.commitHandler = { [unowned engine] commit in
       for step in engine.latestSteps {
         let machine = engine.flow.machines[step.machine]
         let states = machine.chart.states

@@ -47,7 +47,7 @@ extension RecordMachinesTests {
     _ = engine.dispatch("join", ["id": "bob"])
     for id in ["ann", "bob"] { _ = engine.dispatch("ready", ["id": .string(id)]) }
     var told: [String] = []
-    engine.observe = { told.append($0.action) }
+    engine.observers.commitHandler = { told.append($0.action) }
     engine.advance(1)
     #expect(try stage("ann", in: engine) == "played")
     #expect(try stage("bob", in: engine) == "ready")

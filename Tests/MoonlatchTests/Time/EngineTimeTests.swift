@@ -51,12 +51,12 @@ import Testing
   func backwards() throws {
     let engine = try Engine(
       LoadedFlow(source: "state {}"), limits: Limits(), log: ScriptLog { _ in })
-    engine.transcript = Transcript(flow: "f", hash: "", seed: 0)
+    engine.observers.transcript = Transcript(flow: "f", hash: "", seed: 0)
     for seconds in [-1e300, .nan, -.infinity, .infinity, 1] { engine.advance(seconds) }
     engine.advance(microseconds: .min)
     engine.setTime(.max)
     #expect(engine.time == EngineTime.last)
-    let text = try #require(engine.transcript?.text)
+    let text = try #require(engine.observers.transcript?.text)
     #expect(try Transcript(text: text).text == text)
   }
 }

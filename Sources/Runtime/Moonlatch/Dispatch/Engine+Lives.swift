@@ -35,8 +35,8 @@ extension Engine {
   /// be put aside.
   package func keepBeginning() -> Beginning? {
     // Scopes are open in objects of their own, and what is under way is there once.
-    guard flow.scopes.count <= 1, !startsEffectsAndTimers, hostRules == nil, transcript == nil,
-      !findsChangedLocals, subscriptions.isEmpty
+    guard flow.scopes.count <= 1, !startsEffectsAndTimers, hostRules == nil, !isTranscribing,
+      !observers.findsChangedLocals, observers.subscriptions.isEmpty
     else { return nil }
     vm.collectGarbage()
     return vm.keepImage(forLives: true) ? Beginning(moment: moment) : nil

@@ -5,12 +5,12 @@ import LuaRuntime
 extension Engine {
   /// Begins to look after each call for locals that scripts have changed.
   package func findChangedLocals() throws(ScriptError) {
-    findsChangedLocals = try flow.watchLocals(in: vm, limits: limits)
+    observers.findsChangedLocals = try flow.watchLocals(in: vm, limits: limits)
   }
 
   /// Reports the locals that have changed since this was last asked, each once.
   func reportChangedLocals(after action: String? = nil) {
-    guard findsChangedLocals else { return }
+    guard observers.findsChangedLocals else { return }
     for local in locals("changed_locals", [action.map { .string($0) } ?? .nil]) {
       report(.local(local.fault("\(local.title) changes the local \(local.name)")))
     }
@@ -18,7 +18,7 @@ extension Engine {
 
   /// Warnings of the locals that are not what they were after loading, which a reload loses.
   func lostLocals() -> [Report] {
-    guard findsChangedLocals else { return [] }
+    guard observers.findsChangedLocals else { return [] }
     return locals("lost_locals", []).map { local in
       .local(
         local.fault("the reload loses the local \(local.name), which \(local.title) changed"))
@@ -27,12 +27,12 @@ extension Engine {
 
   /// Remembers what the locals hold.
   func keepLocals() {
-    if findsChangedLocals { _ = locals("keep_locals", []) }
+    if observers.findsChangedLocals { _ = locals("keep_locals", []) }
   }
 
   /// The locals hold what they did when they were remembered.
   func restoreLocals() {
-    if findsChangedLocals { _ = locals("restore_locals", []) }
+    if observers.findsChangedLocals { _ = locals("restore_locals", []) }
   }
 
   private struct ChangedLocal {

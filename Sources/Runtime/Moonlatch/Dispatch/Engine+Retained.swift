@@ -1,12 +1,12 @@
-/// What the host keeps for the flow outside of Lua counts against a limit of its own.
+/// The bound on the bytes of a case outside of Lua (`Limits.retained`).
 ///
-/// Each that keeps something knows what it takes, about: to ask costs nothing.
+/// It counts the case's state, its effects and scopes, and its history. Observers are not counted: the transcript and
+/// the values of watched views have the same bound for themselves, so that no outcome depends on them.
 extension Engine {
   /// The bytes of all that is kept, about, but for the history, which can forget.
   var heldSize: Int {
     caseState.queue.size + caseState.timers.size + caseState.lastingSize + effects.size
       + scopes.size
-      + subscriptions.size + (transcript?.size ?? 0)
   }
 
   /// Has the history forget what there is no room for, beside what else is kept and so many bytes more.
@@ -28,14 +28,5 @@ extension Engine {
   func excess(_ what: String) -> String {
     "\(what) cannot be kept: with it the host would keep more than \(limits.retained) bytes for the flow "
       + "(the limit retained)"
-  }
-
-  /// Notes in the transcript what came, if there is one.
-  package func transcribe(_ entry: Transcript.Entry) {
-    if transcript == nil { return }
-    reserve(for: 0)
-    if transcript?.note(entry, within: limits.retained - heldSize) == false {
-      report(.transcriptEnded(revision: revision, excess("more of it")))
-    }
   }
 }

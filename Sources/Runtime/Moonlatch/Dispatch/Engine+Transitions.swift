@@ -151,19 +151,16 @@ extension Engine {
       start(delays, follow.cause)
     }
     remember(commit)
-    if !subscriptions.isEmpty {
-      subscriptions.note(commit)
-      notify()
+    if !observers.interests.isDisjoint(with: .perCommit) {
+      deliver(commit) { steps(of: plan, moves) }
     }
-    if notesSteps { noteSteps(of: plan, moves) }
-    observe?(commit)
     if startsEffectsAndTimers, let follow, hasEffects {
       let moves =
         begins
         ? plan.onlyMicrostep.flatMap { moves.isEmpty ? [$0.takeUnretainedValue().move] : nil }
           ?? moves
         : []
-      if recorder != nil { noteUpNext(action, moves, commit, follow) }
+      if observers.recorder != nil { noteUpNext(action, moves, commit, follow) }
       startEffects(of: action, commit, follow.cause, follow.instance)
       if begins { startEffects(of: moves, commit, follow.cause) }
       history.amend(caseState.takeChanges(), at: revision)
@@ -175,9 +172,9 @@ extension Engine {
     return commit
   }
 
-  private func noteSteps(of plan: EnabledTransitions, _ moves: [Microstep]) {
+  private func steps(of plan: EnabledTransitions, _ moves: [Microstep]) -> [MicrostepRecord] {
     let only = plan.onlyMicrostep.map { [$0.takeUnretainedValue().move] } ?? []
-    scratch.latestSteps = steps(of: moves.isEmpty ? only : moves)
+    return steps(of: moves.isEmpty ? only : moves)
   }
 
   /// What machines do in these moves; a record that stands nowhere any more has no keys.
@@ -241,15 +238,15 @@ extension Engine {
     return (own, instance)
   }
 
-  /// Has nobody told of what has happened so far: who subscribes now begins with what there is.
+  /// Forgets which views have changed so far: a new subscription begins with the values that there are.
   func forgetTouchedViews() { while vm.takeTouchedReader() != nil {} }
 
-  /// Tells the subscribers of views that changed.
+  /// Works out the watched views that changed, for their subscribers.
   func notify() {
-    while let reader = vm.takeTouchedReader() { subscriptions.touch(reader) }
+    while let reader = vm.takeTouchedReader() { observers.subscriptions.touch(reader) }
     // Whoever watches pays: the dispatch is the same whether anybody does.
     vm.beginWorkApart(.view, budget: budget)
     defer { vm.endWork() }
-    subscriptions.collect { watchedValue(of: $0, others: $1) }
+    observers.subscriptions.collect { watchedValue(of: $0, others: $1) }
   }
 }

@@ -37,7 +37,7 @@ extension Engine {
   ) -> Result<(value: Value, size: Int), ViewError> {
     do throws(ViewError) {
       let sized = try sizedValue(of: view)
-      guard reserve(for: others + sized.size - subscriptions.size) else {
+      guard others + sized.size <= limits.retained else {
         throw .failed(
           ScriptError(
             .limit, excess("the value of view.\(view.function.name)"), at: view.function.place))
@@ -54,9 +54,9 @@ extension Engine {
   func adopt(_ others: Subscriptions) {
     vm.beginWorkApart(.view, budget: budget)
     defer { vm.endWork() }
-    subscriptions = others
-    subscriptions.rebind { flow.view(named: $0) }
-    subscriptions.collect { watchedValue(of: $0, others: $1) }
+    observers.subscriptions = others
+    observers.subscriptions.rebind { flow.view(named: $0) }
+    observers.subscriptions.collect { watchedValue(of: $0, others: $1) }
   }
 
   /// How often a view has run.

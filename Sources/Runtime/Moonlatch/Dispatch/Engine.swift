@@ -77,12 +77,8 @@ package final class Engine {
   package let log: ScriptLog
   /// The secrets that have stood in the state or in payloads, where the flow has any.
   package let secretTexts: SecretTexts?
-  @exclusivity(unchecked) var subscriptions = Subscriptions()
-  /// The inputs from outside, where they are recorded.
-  @exclusivity(unchecked) package var transcript: Transcript?
-  /// The changes since the last entry of a journal, where one is kept.
-  @exclusivity(unchecked) var recorder: TurnRecorder?
-  /// The writer of those entries, where a host has one.
+  @exclusivity(unchecked) package var observers = EngineObservers()
+  /// The writer of a journal's entries, where a host has one.
   @exclusivity(unchecked) var caseWriter: CaseWriter?
   /// The notes of a run while the flow is explored.
   @exclusivity(unchecked) var instrumentation: RunInstrumentation?
@@ -92,12 +88,6 @@ package final class Engine {
   package var report: (Report) -> Void = { _ in } {
     didSet { if isDocument { tellOfBeginning() } }
   }
-  /// Gets every transition.
-  @exclusivity(unchecked) package var observe: ((Commit) -> Void)?
-  /// True if each call is searched for locals that scripts have changed.
-  @exclusivity(unchecked) package var findsChangedLocals = false
-  /// True if the steps of machines are noted (`latestSteps`).
-  @exclusivity(unchecked) package var notesSteps = false
 
   /// Opens a VM and starts the flow in it.
   ///
@@ -243,7 +233,7 @@ package final class Engine {
     ])
   }
 
-  /// The steps of machines in the latest transition, in order, if they are noted: `observe` finds them here.
+  /// The steps of machines in the latest commit, in order, if they are recorded: the commit handler finds them here.
   ///
   /// After `given` these are eventless steps, and before the first transition those of the start.
   package var latestSteps: [MicrostepRecord] { scratch.latestSteps }
@@ -270,8 +260,10 @@ package final class Engine {
     caseState.queue.outsideCame()
     if !caseState.queue.isEmpty { forNobody { runQueue() } }
     let outcome = dispatch(name, payload, cause: nil)
-    if transcript != nil { transcribe(name, payload, outcome) }
-    if findsChangedLocals { reportChangedLocals(after: name) }
+    if !observers.interests.isDisjoint(with: [.inputs, .locals]) {
+      transcribe(name, payload, outcome)
+      reportChangedLocals(after: name)
+    }
     return outcome
   }
 
@@ -364,21 +356,13 @@ package final class Engine {
     vm.beginWork(.dispatch, budget: budget)
     let outcome = outcome(of: name, payload, cause)
     vm.endWork()
-    if recorder != nil, cause == nil {
-      recorder?.note(outcome, of: name, payload, by: scratch.dispatchedBy, at: time)
-    }
-    if subscriptions.watchesRefusals { tell(outcome, of: name, payload, cause) }
-    return outcome
-  }
-
-  @inline(never)
-  private func tell(_ outcome: Outcome, of name: String, _ payload: Value, _ cause: Cause?) {
-    if outcome.isPassed { return }
-    subscriptions.note(
-      RejectedDispatch(
+    if observers.interests.contains(.rejections), !outcome.isPassed {
+      let rejected = RejectedDispatch(
         action: name, payload: payload, by: scratch.dispatchedBy, cause: cause?.revision,
-        microseconds: time,
-        revision: revision, outcome: outcome))
+        microseconds: time, revision: revision, outcome: outcome)
+      deliver(.rejected(rejected), to: .rejections)
+    }
+    return outcome
   }
 
   @inline(__always)

@@ -2,7 +2,7 @@ import StateCharts
 
 /// What one machine did at once in a transition: for its action, or in a round.
 ///
-/// The engine notes it where `notesSteps` says so, and nobody pays for it otherwise.
+/// The engine notes it where `EngineObservers.recordsMicrosteps` says so, and nobody pays for it otherwise.
 package struct MicrostepRecord: Sendable {
   /// The machine, by its place in `Flow.machines`.
   package let machine: Int

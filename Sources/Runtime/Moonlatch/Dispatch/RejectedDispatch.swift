@@ -1,17 +1,17 @@
 import LuaRuntime
 
-/// An action that was offered and did not pass, as those are told who look on.
+/// A rejected dispatch, as observers see it.
 package struct RejectedDispatch: Sendable {
-  /// The action, as it was offered.
+  /// The action, as it was dispatched.
   package let action: String
   package let payload: Value
-  /// Who offered it, if that was said.
+  /// The user who dispatched it, if that was said.
   package let by: String?
-  /// The transition whose effect or timer offered it; nil from outside.
+  /// The commit whose effect or timer dispatched it; nil from outside.
   package let cause: Int?
-  /// When, in microseconds since the host began.
+  /// Microseconds since the host began.
   package let microseconds: Int
-  /// The revision at which it did not pass.
+  /// The revision at which it was rejected.
   package let revision: Int
   package let outcome: Outcome
 }

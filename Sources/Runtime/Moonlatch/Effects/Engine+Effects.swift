@@ -125,7 +125,7 @@ extension Engine {
     case .waiting(let request):
       (running.task, running.wait) = (task, nil)
       effects.wait(running)
-      if running.branch == nil { recorder?.note(waiting: running) }
+      if running.branch == nil { deliver(.effectWaits(running), to: .effects) }
       if running.branch?.joinGroup.isOver == true {
         drop(running.number)
       } else {

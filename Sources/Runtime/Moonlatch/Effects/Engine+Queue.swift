@@ -4,9 +4,9 @@ extension Engine {
   ///
   /// The clock stands still.
   package func settle() {
-    if transcript != nil { transcribe(.settle) }
+    transcribe(.settle)
     if !caseState.queue.isEmpty { runQueue() }
-    if findsChangedLocals { reportChangedLocals() }
+    reportChangedLocals()
   }
 
   /// Lets time pass: settles, then goes from due time to due time up to and including the last.
@@ -28,7 +28,7 @@ extension Engine {
   /// - Parameter endTurn: of a case that is kept, called behind all that is due at one time: that is a turn.
   package func catchUp(to elapsed: Int, endTurn: ((Engine) -> Void)? = nil) {
     guard elapsed > time else { return }
-    transcript?.noteAdvance(microseconds: elapsed - time)
+    observers.transcript?.noteAdvance(microseconds: elapsed - time)
     if caseState.timers.isEmpty && caseState.queue.count == 0 {
       pass(to: elapsed)
     } else if let caseWriter {

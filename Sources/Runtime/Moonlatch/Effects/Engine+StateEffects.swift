@@ -92,6 +92,11 @@ extension Engine {
   /// The transition with which an effect began, or one that says as much of it as is known still.
   func commit(of began: QueuedAction) -> Commit {
     if let kept = history[began.cause.revision], kept.action == began.name { return kept }
+    return newCommit(of: began)
+  }
+
+  /// A commit without a patch, of the action with which an effect began.
+  func newCommit(of began: QueuedAction) -> Commit {
     var writer = ValueWriter()
     if began.payload != [:] { writer.write(began.payload) }
     return writer.bytes.withUnsafeBytes {
@@ -108,7 +113,7 @@ extension Engine {
   /// An effect of a state is under way no more.
   func noteEnd(of running: RunningEffects.Running) {
     guard running.branch == nil else { return }
-    recorder?.note(ended: running.number)
+    deliver(.effectEnded(running.number), to: .effects)
     guard let state = running.state else { return }
     caseState.end(state, since: running.cause.revision)
   }

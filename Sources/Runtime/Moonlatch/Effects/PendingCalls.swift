@@ -160,7 +160,7 @@ extension Engine {
     do throws(JournalError) {
       if let running = effects.current {
         recordWait(running, for: .capability(capability))
-        recorder?.note(waiting: running.root)
+        deliver(.effectWaits(running.root), to: .effects)
       }
       try caseWriter.barrier(self)
     } catch {
@@ -179,7 +179,7 @@ extension Engine {
   func take(_ answer: Result<Value, TaskError>, to call: Int) {
     if !caseState.queue.isEmpty { forNobody { runQueue() } }
     guard let effect = effects.waiting(for: call) else { return }
-    if transcript != nil { transcribe(.answer(call: call, answer.recorded)) }
+    transcribe(.answer(call: call, answer.recorded))
     caseState.queue.outsideCame()
     go(on: effect, with: answer.map { [$0] })
   }

@@ -64,7 +64,10 @@ struct CanonicalNumbering {
 
   /// An effect that waits elsewhere than in what a key holds open waits in root.
   func callAsFunction(_ effect: EffectRecord, in flow: Flow) -> ExploredEffect {
-    let declared = flow.effect(titled: effect.title, ordinal: effect.ordinal)
+    let declared =
+      effect.state == nil
+      ? flow.effect(titled: effect.title, ordinal: effect.ordinal)
+      : flow.stateEffects.first { $0.title == effect.title }
     return ExploredEffect(
       name: declared.map(Engine.heldName) ?? effect.title, title: effect.title,
       ordinal: effect.ordinal, state: effect.state,

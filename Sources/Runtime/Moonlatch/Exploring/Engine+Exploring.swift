@@ -77,7 +77,7 @@ extension Engine {
     let instrumentation = RunInstrumentation(vm, silent: silent)
     self.instrumentation = instrumentation
     report = { [weak self] in self?.hear($0) }
-    observe = { [weak instrumentation, unowned self] commit in
+    observers.commitHandler = { [weak instrumentation, unowned self] commit in
       if commit.cause != nil { instrumentation?.passedFromQueue.insert(commit.action) }
       instrumentation?.steps?.append(
         ExploredStep(
@@ -157,11 +157,11 @@ extension Engine {
 
   /// The same, with each action that the move has come to.
   package func tell(_ move: ExploredMove, draws: [Int]) throws(ScriptError) -> ExploredTelling {
-    let notedSteps = notesSteps
-    notesSteps = true
+    let recordedMicrosteps = observers.recordsMicrosteps
+    observers.recordsMicrosteps = true
     instrumentation?.steps = []
     defer {
-      notesSteps = notedSteps
+      observers.recordsMicrosteps = recordedMicrosteps
       instrumentation?.steps = nil
     }
     let run = try check(move, draws: draws)

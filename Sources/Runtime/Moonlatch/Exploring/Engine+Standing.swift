@@ -58,7 +58,8 @@ extension Engine {
     guard try write() else { return false }
     readMachines()
     refreshScopes(since: nil)
-    caseState.addTimersAndEffects(of: canonical, in: flow) { commit(of: $0) }
+    noteScopeInstances()
+    caseState.addTimersAndEffects(of: canonical, in: flow) { newCommit(of: $0) }
     if hasHistory { readMemories() }
     caseState.forgetChanges()
     vm.touchConditions()

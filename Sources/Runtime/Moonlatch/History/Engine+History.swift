@@ -5,7 +5,6 @@ extension Engine {
   /// Adds a transition to the history, which gives way if need be.
   func remember(_ commit: Commit) {
     history.append(commit, caseState.takeChanges())
-    recorder?.note(commit)
     // What else is kept has the history shrink as it grows: as long as this is little there is room.
     if history.size > limits.retained / 2 { reserve(for: 0) }
   }
@@ -71,7 +70,7 @@ extension Engine {
       throw error.failure
     }
     transcribe(.go(to: target))
-    recorder?.needsImage = true
+    observers.recorder?.needsImage = true
     enterRevision(at: target, then)
     let scopeInstances = caseState.scopeInstances
     refreshScopes(since: "going to #\(target)")

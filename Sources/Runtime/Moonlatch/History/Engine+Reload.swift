@@ -46,8 +46,8 @@ extension Engine {
     caseState.forgetChanges()
     history = History(limit: limits.history, at: revision, time: time)
     noteSecretsOfState()
-    if old.transcript != nil, transcript != nil {
-      transcript?.goOn(from: old.transcript)
+    if old.isTranscribing, isTranscribing {
+      observers.transcript?.goOn(from: old.observers.transcript)
       transcribe(.reload(hash: flow.hash))
     }
   }
@@ -80,9 +80,9 @@ extension Engine {
 
   /// Goes on with the case of another engine: its journal, and its place in the calendar.
   package func record(insteadOf old: Engine) {
-    (recorder, caseWriter) = (old.recorder, old.caseWriter)
-    recorder?.needsImage = true
-    caseState.keepsLog = recorder != nil
+    (observers.recorder, caseWriter) = (old.observers.recorder, old.caseWriter)
+    observers.recorder?.needsImage = true
+    caseState.keepsLog = observers.recorder != nil
     caseState.clock.beginAnew(after: old.caseState.clock)
   }
 

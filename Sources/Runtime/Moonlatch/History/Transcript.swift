@@ -143,9 +143,11 @@ public struct Transcript: Sendable {
   /// Notes what came as long as there is room for it, and nothing more once there was none.
   ///
   /// False: it ends here.
-  mutating func note(_ entry: Entry, within room: Int) -> Bool {
+  ///
+  /// - Parameter most: the bytes that all entries may take.
+  mutating func note(_ entry: Entry, within most: Int) -> Bool {
     if isCutOff { return true }
-    if entry.size > room {
+    if size + entry.size > most {
       isCutOff = true
       return false
     }

@@ -109,19 +109,19 @@ extension Engine {
     forgetTouchedViews()
     var values: [String: Value] = [:]
     for view in flow.views {
-      let current = try? watchedValue(of: view, others: subscriptions.size).get()
-      _ = subscriptions.add(view, current: current) { _ in }
+      let current = try? watchedValue(of: view, others: observers.subscriptions.size).get()
+      _ = observers.subscriptions.add(view, current: current) { _ in }
       values[view.function.name] = current?.value
     }
     return values
   }
 
   /// No longer.
-  package func unfollowViews() { subscriptions = Subscriptions() }
+  package func unfollowViews() { observers.subscriptions = Subscriptions() }
 
   /// What the views that are followed have changed to since this was last asked.
   package func takeViewChanges() -> [(view: String, value: Result<Value, ViewError>)] {
-    subscriptions.takePending().compactMap { delivery in
+    observers.subscriptions.takePending().compactMap { delivery in
       guard case .value(let value, let number, _) = delivery,
         flow.views.indices.contains(number - 1)
       else { return nil }

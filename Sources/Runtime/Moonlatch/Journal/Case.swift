@@ -145,7 +145,7 @@ public struct Case: Sendable {
           host.caseWriter?.note(
             KeyedAnswer(key: key, request: CaseWriter.requestToEnd, revision: engine.revision))
         }
-        engine.recorder?.needsImage = true
+        engine.observers.recorder?.needsImage = true
       }
     }.get()
   }

@@ -45,7 +45,7 @@ package final class CaseReplay {
     }
     engine.calls.recorded = .silent
     engine.vm.beginUntimed()  // as long as the engine lives
-    engine.observe = { [unowned self] in done.append($0) }
+    engine.observers.commitHandler = { [unowned self] in done.append($0) }
     last = first.seq
   }
 

@@ -139,8 +139,8 @@ final class CaseWriter: Sendable {
   ///
   /// - Returns: what is to be waited for before anything of it is told.
   func endTurn(_ engine: Engine) -> WriteReceipt {
-    if hasEnded { engine.recorder?.forgetRejected() }
-    if engine.recorder?.needsTwoEntries == true { _ = append(engine, isMidway: true) }
+    if hasEnded { engine.observers.recorder?.forgetRejected() }
+    if engine.observers.recorder?.needsTwoEntries == true { _ = append(engine, isMidway: true) }
     let hasEntry = append(engine)
     if let onRest { reportRest(of: engine, onRest) }
     return state.withLock { state in
@@ -185,10 +185,10 @@ final class CaseWriter: Sendable {
   private func append(_ engine: Engine, isMidway: Bool = false) -> Bool {
     let receipt = isMidway ? WriteReceipt() : self.receipt
     do {
-      let failed = engine.recorder?.failedEffects ?? 0
+      let failed = engine.observers.recorder?.failedEffects ?? 0
       // On a virtual clock time passes as it is told to, whatever the wall clock shows.
       let wall = wall()
-      if engine.recorder?.keepsTime == false { engine.caseState.clock.set(wall: wall) }
+      if engine.observers.recorder?.keepsTime == false { engine.caseState.clock.set(wall: wall) }
       guard let body = try engine.takeEntry() else { return false }
       if failed > 0 { watch.failedEffects.add(failed, ordering: .relaxed) }
       let entry = entry(body, of: engine, at: wall, isMidway: isMidway)
@@ -325,7 +325,7 @@ extension Engine {
   /// Whether nothing lives in memory alone: what is under way; a clean-up, a scope that was opened by hand; a
   /// subscriber.
   var mayRest: Bool {
-    isQuiet && subscriptions.hasNobody
+    isQuiet && observers.subscriptions.hasNobody
       && scopes.instances.values.allSatisfy {
         $0.block.isClosed || $0.cleanUps.isEmpty && !$0.isByHand && $0.hostKey == nil
       }

@@ -223,7 +223,8 @@ extension Engine {
 
   func record(_ item: EffectLog.Item, in root: RunningEffects.Running) {
     guard let log = root.log else { return }
-    recorder?.note(told: log.append(item), to: root.number)
+    let bytes = log.append(item)
+    deliver(.effectAnswered(root.number, bytes), to: .effects)
   }
 
   /// Throws where an effect that only tries what was recorded has come to its end.
@@ -248,7 +249,7 @@ extension Engine {
 
   /// An effect begins: what it is given besides the payload is kept.
   func beginLog(of running: RunningEffects.Running, given more: [Value]) {
-    guard running.effect.isDurable, recorder != nil, running.branch == nil else { return }
+    guard running.effect.isDurable, observers.recorder != nil, running.branch == nil else { return }
     let log = EffectLog()
     log.begin(running.number)
     running.log = log

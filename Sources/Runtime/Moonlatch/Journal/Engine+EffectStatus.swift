@@ -12,7 +12,7 @@ extension Engine {
     running.wait = EffectStatus.Wait(
       function: running.branch?.place ?? "", reason: reason, since: time,
       attempt: running.attempt)
-    recorder?.record(waits: running.root)
+    deliver(.effectWaitsAnew(running.root), to: .effects)
   }
 
   /// The waits of an effect and its functions, in order of position.
@@ -45,7 +45,7 @@ extension Engine {
       attempt: attempt, times: times,
       error: hidingSecrets(in: String(message.prefix(EffectAttempt.longestError))), time: time)
     root.add(failed)
-    recorder?.record(failed, of: root.number)
+    deliver(.effectAttemptFailed(root.number, failed), to: .effects)
   }
 
   /// Records in the journal, if there is one, that an effect did not finish.
@@ -53,11 +53,11 @@ extension Engine {
     _ title: String, of commit: Commit, _ cause: Cause, _ error: String, isFault: Bool = false,
     handler: String? = nil, number: Int = 0, attempts: [EffectAttempt] = []
   ) {
-    if recorder == nil { return }
-    recorder?.record(
-      EffectFailure(
-        number: number, title: title, action: commit.action, cause: cause.revision,
-        reason: hidingSecrets(in: error), isFault: isFault, handler: handler, attempts: attempts,
-        time: time))
+    deliver(
+      .effectFailed(
+        EffectFailure(
+          number: number, title: title, action: commit.action, cause: cause.revision,
+          reason: hidingSecrets(in: error), isFault: isFault, handler: handler, attempts: attempts,
+          time: time)), to: .effects)
   }
 }

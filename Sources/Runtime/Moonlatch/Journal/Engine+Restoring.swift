@@ -12,16 +12,16 @@ extension Engine {
     isKnown: Bool = false, keepsTime: Bool = true, keepsRefusals: Bool = false
   ) {
     caseState.keepsLog = true
-    recorder = TurnRecorder(
+    observers.recorder = TurnRecorder(
       self, keepsTime: keepsTime, keepsRefusals: keepsRefusals)
-    recorder?.needsImage = !isKnown
+    observers.recorder?.needsImage = !isKnown
   }
 
   /// The next entry, or nil where nothing has happened since the last.
   package func takeEntry() throws(ScriptError) -> [UInt8]? {
-    guard var recorder else { return nil }
-    self.recorder = nil
-    defer { self.recorder = recorder }
+    guard var recorder = observers.recorder else { return nil }
+    observers.recorder = nil
+    defer { observers.recorder = recorder }
     return try recorder.entry(of: self)
   }
 
@@ -139,7 +139,7 @@ extension Engine {
   private func goOn(with stored: EffectRecord) {
     guard let effect = effect(of: stored) else {
       let reason = "the flow has no such effect any more"
-      recorder?.note(lost: stored.number)
+      deliver(.effectLost(stored.number), to: .effects)
       recordFailure(
         stored.title, of: stored.commit, stored.cause, reason, number: stored.number,
         attempts: stored.attempts)
@@ -150,7 +150,7 @@ extension Engine {
     do throws(ScriptError) {
       try runAgain(stored, effect)
     } catch {
-      recorder?.note(lost: stored.number)
+      deliver(.effectLost(stored.number), to: .effects)
       if let state = effects.renamed[stored.state] {
         caseState.end(state, since: stored.cause.revision)
       }
@@ -161,7 +161,7 @@ extension Engine {
   }
 
   private func cutOff(_ stored: EffectRecord, _ effect: Effect) {
-    recorder?.note(lost: stored.number)
+    deliver(.effectLost(stored.number), to: .effects)
     if let state = effects.renamed[stored.state] {
       caseState.end(state, since: stored.cause.revision)
     }

@@ -36,7 +36,7 @@ extension Engine {
       flowVersion: flowVersion, end: nil)
     (running.log, running.attempts) = (log, stored.attempts)
     log.begin(stored.number)
-    recorder?.note(known: stored.number)
+    deliver(.effectResumed(stored.number), to: .effects)
     run(running) {
       $0.start(
         effect.function.reference, self: this, more: more, receiver: running.receiver,

@@ -51,7 +51,7 @@ package final class EngineLife {
 extension Engine {
   /// Forgets what is under way, as a process does that ends: nothing of it hears of that.
   fileprivate func forget() {
-    recorder = nil
+    observers.recorder = nil
     vm.beginWork(.effect, budget: mostPerChain)
     defer { vm.endWork() }
     scopes.dropCleanUps()

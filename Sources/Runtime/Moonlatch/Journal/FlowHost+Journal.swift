@@ -224,7 +224,7 @@ extension FlowHost {
 
   /// Has the turn kept, and told of once it is.
   func end(_ engine: Engine, _ caseWriter: CaseWriter) -> WriteReceipt {
-    let deliveries = engine.subscriptions.takePending(atOnce: false)
+    let deliveries = engine.observers.subscriptions.takePending(atOnce: false)
     let receipt = caseWriter.endTurn(engine)
     if deliveries.isEmpty { return receipt }
     receipt.then { [agent] error in
@@ -258,7 +258,7 @@ extension FlowHost {
   /// - Returns: true if it has ended; false if it goes on.
   func restIfIdle() async throws -> Bool {
     let engine = try await agent.stopWhenFree { engine in
-      engine.subscriptions.remove(ended.take())
+      engine.observers.subscriptions.remove(ended.take())
       return engine.mayRest
     }
     guard let engine else { return false }
@@ -300,7 +300,7 @@ extension FlowHost {
     engine.calls.pending.cancelAll(because: "the journal failed")
     let new = try settings.engine(activation.flow, birth: settings.began)
     let clock = try settings.load(activation, .never, into: new, caseWriter)
-    new.adopt(engine.subscriptions)
+    new.adopt(engine.observers.subscriptions)
     engine = new
     guard clock != nil else { return }
     new.resume()

@@ -17,14 +17,15 @@ struct RejectedDispatchRecord: Sendable {
   static let longestText = 1_000
 
   /// Nil for a dispatch that has passed.
-  init?(_ outcome: Outcome, of action: String, _ payload: Value, by: String?, at time: Int) {
-    switch outcome {
+  init?(_ dispatch: RejectedDispatch) {
+    switch dispatch.outcome {
     case .passed: return nil
     case .refused(let refusal): (hasFailed, sentence) = (false, refusal.description)
     case .failed(let failure): (hasFailed, sentence) = (true, failure.summary)
     }
-    (self.action, self.by, self.time) = (action.cut, by?.cut, time)
-    self.payload = payload.size <= RejectedDispatchRecord.longestPayload ? payload : nil
+    (action, by, time) = (dispatch.action.cut, dispatch.by?.cut, dispatch.microseconds)
+    payload =
+      dispatch.payload.size <= RejectedDispatchRecord.longestPayload ? dispatch.payload : nil
     sentence = sentence.cut
   }
 

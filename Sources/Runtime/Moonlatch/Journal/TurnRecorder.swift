@@ -54,24 +54,40 @@ struct TurnRecorder {
     known = Set(engine.effects.all.map(\.number))
   }
 
-  // MARK: Noting
+  // MARK: Events
 
-  mutating func note(_ commit: Commit) {
-    if needsImage { return }
-    facts.write(.commit)
-    facts.write(commit)
-    revisions.insert(commit.revision)
+  mutating func receive(_ event: EngineEvent) {
+    switch event {
+    case .committed(let commit):
+      if needsImage { return }
+      facts.write(.commit)
+      facts.write(commit)
+      revisions.insert(commit.revision)
+    case .rejected(let dispatch):
+      if dispatch.cause == nil, let record = RejectedDispatchRecord(dispatch) {
+        rejected?.add(record)
+      }
+    case .effectWaits(let running):
+      if !known.contains(running.number) { waiting[running.number] = running }
+    // That makes no entry by itself, and stands in the next one.
+    case .effectWaitsAnew(let running): waits[running.number] = running
+    case .effectAnswered(let number, let bytes): tellings.append((number, bytes))
+    case .effectAttemptFailed(let number, let attempt): attempts.append((number, attempt))
+    case .effectFailed(let failure): failures.append(failure)
+    case .effectEnded(let number):
+      waits[number] = nil
+      if waiting.removeValue(forKey: number) == nil, known.remove(number) != nil {
+        ended.append(number)
+      }
+    case .effectResumed(let number): known.insert(number)
+    case .effectLost(let number): ended.append(number)
+    case .scopeClosed(let number, let reason):
+      if !needsImage { closed.append((number, reason)) }
+    }
   }
 
-  /// An action was dispatched: one that did not pass stands in the next entry.
-  mutating func note(
-    _ outcome: Outcome, of action: String, _ payload: Value, by who: String?, at time: Int
-  ) {
-    guard rejected != nil,
-      let new = RejectedDispatchRecord(outcome, of: action, payload, by: who, at: time)
-    else { return }
-    rejected?.add(new)
-  }
+  /// True if rejected dispatches stand in entries.
+  var keepsRejections: Bool { rejected != nil }
 
   /// True if the rejected dispatches need an entry of their own, behind an image.
   var needsTwoEntries: Bool { needsImage && rejected?.isEmpty == false }
@@ -83,45 +99,6 @@ struct TurnRecorder {
 
   /// How many effects did not finish since the last entry.
   var failedEffects: Int { failures.count }
-
-  /// An effect did not finish.
-  mutating func record(_ failure: EffectFailure) { failures.append(failure) }
-
-  /// An attempt of an effect has failed and is tried again.
-  mutating func record(_ attempt: EffectAttempt, of number: Int) {
-    attempts.append((number, attempt))
-  }
-
-  /// An effect waits for something else: that makes no entry by itself, and stands in the next one.
-  mutating func record(waits running: RunningEffects.Running) { waits[running.number] = running }
-
-  /// An effect waits, or is about to do what cannot be taken back.
-  mutating func note(waiting running: RunningEffects.Running) {
-    if !known.contains(running.number) { waiting[running.number] = running }
-  }
-
-  mutating func note(ended number: Int) {
-    waits[number] = nil
-    if waiting.removeValue(forKey: number) == nil, known.remove(number) != nil {
-      ended.append(number)
-    }
-  }
-
-  /// An opening of a scope has closed.
-  mutating func note(closed number: Int, since reason: String) {
-    if !needsImage { closed.append((number, reason)) }
-  }
-
-  /// An effect of which entries tell is under way again.
-  mutating func note(known number: Int) { known.insert(number) }
-
-  /// An effect of which entries tell went on with no process.
-  mutating func note(lost number: Int) { ended.append(number) }
-
-  /// A durable effect was told something.
-  mutating func note(told bytes: [UInt8], to number: Int) {
-    tellings.append((number, bytes))
-  }
 
   // MARK: Entries
 

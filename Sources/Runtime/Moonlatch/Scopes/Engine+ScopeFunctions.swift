@@ -174,7 +174,6 @@ extension Engine {
   private func transcribe(
     _ call: Int, _ capability: String, _ arguments: [Value], _ answer: Transcript.Answer?
   ) {
-    if transcript == nil { return }
     transcribe(
       .call(number: call, capability: capability, arguments: arguments, answer: answer))
   }

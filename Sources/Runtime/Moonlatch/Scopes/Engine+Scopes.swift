@@ -69,7 +69,7 @@ extension Engine {
       for effect in effects.waiting(in: each) { stop(effect, because: why) }
     }
     for each in scopes.close(number, since: reason) {
-      recorder?.note(closed: each, since: scopes.closedSince(each) ?? "")
+      deliver(.scopeClosed(each, since: scopes.closedSince(each) ?? ""), to: .effects)
       caseState.stopTimers(ownedBy: .instance(each))
       caseState.queue.remove(ownedBy: .instance(each))
       vm.forgetInstance(each)

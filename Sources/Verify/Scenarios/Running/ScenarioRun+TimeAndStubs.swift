@@ -42,7 +42,7 @@ extension ScenarioRun {
 
   /// Hears of what happens beside the scenario's own dispatches.
   func listen() {
-    engine.observe = { [unowned self] in
+    engine.observers.commitHandler = { [unowned self] in
       lastCommit = $0
       if $0.cause != nil { noteFromQueue($0.action, .passed($0)) }
       // An action of the scenario's own carries what it was offered with, whatever its effects do.

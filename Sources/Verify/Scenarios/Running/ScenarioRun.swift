@@ -79,11 +79,11 @@ final class ScenarioRun {
       try prepared.prepare()
       if let text { try prepared.declare(text, modules) }
     }
-    engine.findsChangedLocals = prepared.hasLocals
+    engine.observers.findsChangedLocals = prepared.hasLocals
     if settings.notesCoverage {
       coverage = CoverageNotes(active: engine.activeStates, after: engine.latestSteps)
     }
-    engine.notesSteps = settings.notesCoverage || engine.flow.machines.contains { !$0.isFlat }
+    engine.observers.recordsMicrosteps = settings.notesCoverage || engine.flow.machines.contains { !$0.isFlat }
     try engine.log.attach(to: engine.vm)
     engine.printOnceWhereDurable()
     listen()

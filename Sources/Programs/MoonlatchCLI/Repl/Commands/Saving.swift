@@ -18,7 +18,7 @@ extension Session {
     try mustBeOwn()
     if path.hasSuffix(".scenario.lua") { return try saveScenario(path) }
     if path.hasSuffix(".jsonl") {
-      try write(engine.transcript?.text ?? "", to: path, over: OwnFile.isTranscript)
+      try write(engine.observers.transcript?.text ?? "", to: path, over: OwnFile.isTranscript)
       return "saved the transcript; :load \(path) plays it" + noteOnSecrets
     }
     guard path.hasSuffix(".lua") else {

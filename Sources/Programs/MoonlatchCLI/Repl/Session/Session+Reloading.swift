@@ -17,7 +17,7 @@ extension Session {
     let log = Session.log(told, secretTexts, style)
     let loaded = try LoadedFlow(text.sources, limits: Limits(), log: log)
     let new = try Session.makeEngine(loaded, log)
-    defer { if kept != nil { engine.transcript = nil } }
+    defer { if kept != nil { engine.observers.transcript = nil } }
     switch mode {
     case .reset:
       if kept != nil { new.record(insteadOf: engine) }
@@ -40,7 +40,7 @@ extension Session {
       return "reloaded, the state kept" + text(of: difference ?? nil)
     case .replay:
       try mustBeOwn()
-      guard let transcript = engine.transcript else { return "" }
+      guard let transcript = engine.observers.transcript else { return "" }
       guard !transcript.isCutOff else {
         return
           "nothing was reloaded: the transcript ended before now, since it took too much memory"
@@ -93,7 +93,7 @@ extension Session {
 
   /// What the steps of the session come to on the text as it is now, tried on the quiet.
   private func firstDifference() throws -> String? {
-    guard let transcript = engine.transcript, !transcript.entries.isEmpty else { return nil }
+    guard let transcript = engine.observers.transcript, !transcript.entries.isEmpty else { return nil }
     let trial = try Session(trying: self)
     return trial.play(transcript)
   }

@@ -151,7 +151,7 @@ final class Session {
 
   static func makeEngine(_ loaded: LoadedFlow, _ log: ScriptLog) throws -> Engine {
     let engine = try Engine(loaded, limits: Limits(), log: log)
-    engine.transcript = Transcript(flow: engine.flow.file, hash: engine.flow.hash, seed: 0)
+    engine.observers.transcript = Transcript(flow: engine.flow.file, hash: engine.flow.hash, seed: 0)
     return engine
   }
 
@@ -300,8 +300,8 @@ final class Session {
     for stub in stubs {
       try ask("session_stub", [.string(stub.name), .string(stub.source), .string("stub")])
     }
-    engine.notesSteps = engine.flow.machines.contains { !$0.isFlat }
-    engine.observe = { [unowned self] in tell($0) }
+    engine.observers.recordsMicrosteps = engine.flow.machines.contains { !$0.isFlat }
+    engine.observers.commitHandler = { [unowned self] in tell($0) }
     engine.report = { [unowned self] in hear($0) }
     try engine.findChangedLocals()
     viewValues = settings.showsViews ? engine.followViews() : [:]

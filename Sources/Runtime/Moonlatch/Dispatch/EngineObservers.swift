@@ -1,0 +1,87 @@
+/// The observers of an engine: they hear of what it does, and no outcome depends on them.
+///
+/// Each declares its interests, so that an observer that is absent costs the test of a bit.
+package struct EngineObservers {
+  struct Interests: OptionSet, Sendable {
+    let rawValue: UInt8
+
+    static let commits = Interests(rawValue: 1 << 0)
+    static let rejections = Interests(rawValue: 1 << 1)
+    /// What becomes of effects, and of the scopes that they may wait in.
+    static let effects = Interests(rawValue: 1 << 2)
+    /// The inputs from outside.
+    static let inputs = Interests(rawValue: 1 << 3)
+    /// The steps of machines.
+    static let microsteps = Interests(rawValue: 1 << 4)
+    /// The locals of files that a call has changed.
+    static let locals = Interests(rawValue: 1 << 5)
+    /// Commits, at once.
+    static let commitHandler = Interests(rawValue: 1 << 6)
+    /// All to whom a commit is delivered.
+    static let perCommit: Interests = [.commits, .microsteps, .commitHandler]
+  }
+
+  private(set) var interests: Interests = []
+
+  var subscriptions = Subscriptions() { didSet { declareInterests() } }
+  /// The inputs from outside, where they are recorded.
+  package var transcript: Transcript? { didSet { declareInterests() } }
+  /// The changes since the last entry of a journal, where one is kept.
+  var recorder: TurnRecorder? { didSet { declareInterests() } }
+  /// Gets every commit, before the effects begin that follow on it.
+  package var commitHandler: ((Commit) -> Void)? { didSet { declareInterests() } }
+  /// True if the steps of machines are recorded (`Engine.latestSteps`).
+  package var recordsMicrosteps = false { didSet { declareInterests() } }
+  /// True if each call is searched for locals that scripts have changed.
+  package var findsChangedLocals = false { didSet { declareInterests() } }
+
+  private mutating func declareInterests() {
+    var interests: Interests = []
+    if recorder != nil { interests.formUnion([.commits, .effects]) }
+    if recorder?.keepsRejections == true || subscriptions.watchesRefusals {
+      interests.insert(.rejections)
+    }
+    if !subscriptions.isEmpty { interests.insert(.commits) }
+    if transcript != nil { interests.insert(.inputs) }
+    if commitHandler != nil { interests.insert(.commitHandler) }
+    if recordsMicrosteps { interests.insert(.microsteps) }
+    if findsChangedLocals { interests.insert(.locals) }
+    self.interests = interests
+  }
+
+  mutating func receive(_ event: EngineEvent) {
+    recorder?.receive(event)
+    switch event {
+    case .committed(let commit): if !subscriptions.isEmpty { subscriptions.note(commit) }
+    case .rejected(let dispatch): subscriptions.note(dispatch)
+    default: break
+    }
+  }
+}
+
+extension Engine {
+  /// Delivers an event to those who have this interest.
+  @inline(__always)
+  func deliver(_ event: @autoclosure () -> EngineEvent, to interest: EngineObservers.Interests) {
+    if observers.interests.contains(interest) { observers.receive(event()) }
+  }
+
+  /// Delivers a commit: to the journal, to subscribers with the views that it changed, and to who looks at each at once.
+  func deliver(_ commit: Commit, _ microsteps: () -> [MicrostepRecord]) {
+    observers.receive(.committed(commit))
+    if !observers.subscriptions.isEmpty { notify() }
+    if observers.interests.contains(.microsteps) { scratch.latestSteps = microsteps() }
+    observers.commitHandler?(commit)
+  }
+
+  /// Adds an input to the transcript, if there is one.
+  package func transcribe(_ entry: @autoclosure () -> Transcript.Entry) {
+    guard observers.interests.contains(.inputs) else { return }
+    if observers.transcript?.note(entry(), within: limits.retained) == false {
+      report(.transcriptEnded(revision: revision, excess("more of it")))
+    }
+  }
+
+  /// True while an input is recorded as it comes in.
+  var isTranscribing: Bool { observers.interests.contains(.inputs) }
+}
