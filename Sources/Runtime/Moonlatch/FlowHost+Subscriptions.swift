@@ -123,7 +123,8 @@ extension Engine {
     let view = try reader(of: name)
     if observers.subscriptions.isEmpty { forgetTouchedViews() }
     let value = watchedValue(of: view, others: observers.subscriptions.size)
-    let number = observers.subscriptions.add(view, current: try? value.get(), while: isWanted, handler)
+    let number = observers.subscriptions.add(
+      view, current: try? value.get(), while: isWanted, handler)
     observers.subscriptions.tell(.value(value.map(\.value), for: number, handler))
     return number
   }

@@ -34,7 +34,9 @@ extension Engine {
   func finishGiving(_ moves: [Microstep], _ result: TransactionResult) {
     standRecords()
     for move in moves { apply(move, stops: true) }
-    if observers.recordsMicrosteps { scratch.latestSteps = steps(of: moves.filter { !$0.transitions.isEmpty }) }
+    if observers.recordsMicrosteps {
+      scratch.latestSteps = steps(of: moves.filter { !$0.transitions.isEmpty })
+    }
     if let delays = result.delays { start(delays, Cause(revision: revision)) }
     queueEffects(of: moves)
     refreshScopes(since: "given")

@@ -83,7 +83,8 @@ final class ScenarioRun {
     if settings.notesCoverage {
       coverage = CoverageNotes(active: engine.activeStates, after: engine.latestSteps)
     }
-    engine.observers.recordsMicrosteps = settings.notesCoverage || engine.flow.machines.contains { !$0.isFlat }
+    engine.observers.recordsMicrosteps =
+      settings.notesCoverage || engine.flow.machines.contains { !$0.isFlat }
     try engine.log.attach(to: engine.vm)
     engine.printOnceWhereDurable()
     listen()

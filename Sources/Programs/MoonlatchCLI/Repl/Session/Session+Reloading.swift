@@ -93,7 +93,9 @@ extension Session {
 
   /// What the steps of the session come to on the text as it is now, tried on the quiet.
   private func firstDifference() throws -> String? {
-    guard let transcript = engine.observers.transcript, !transcript.entries.isEmpty else { return nil }
+    guard let transcript = engine.observers.transcript, !transcript.entries.isEmpty else {
+      return nil
+    }
     let trial = try Session(trying: self)
     return trial.play(transcript)
   }

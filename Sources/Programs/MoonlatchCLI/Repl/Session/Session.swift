@@ -151,7 +151,8 @@ final class Session {
 
   static func makeEngine(_ loaded: LoadedFlow, _ log: ScriptLog) throws -> Engine {
     let engine = try Engine(loaded, limits: Limits(), log: log)
-    engine.observers.transcript = Transcript(flow: engine.flow.file, hash: engine.flow.hash, seed: 0)
+    engine.observers.transcript = Transcript(
+      flow: engine.flow.file, hash: engine.flow.hash, seed: 0)
     return engine
   }
 
