@@ -68,7 +68,7 @@ struct CheckingTests {
     }
     learn(session, UInt32(try #require(trie)))
     let error = #expect(throws: ExplorationError.self) { try session.run() }
-    #expect(error?.kind == .flow)
+    #expect(error?.kind == .impure)
     return error?.description ?? ""
   }
 

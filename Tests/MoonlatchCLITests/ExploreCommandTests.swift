@@ -60,9 +60,6 @@ import Testing
   @Test(
     "a flow that does not begin is one that cannot be loaded",
     arguments: [
-      "function invariant.low(s) return s.n > 0, \"it is low\" end",
-      "function invariant.low(s) return s.m > 0 end",
-      "function invariant.low(s) while true do end end",
       "scope.s { key = function(s) return s.m end, actions = { \"up\" } }",
       "machine.m { initial = \"a\", a = { after = { up = function(s) return s.m end }, up = true } }",
     ])
@@ -75,6 +72,26 @@ import Testing
       #expect(ran.code == 2)
       #expect(ran.errors.contains("bad.lua:3: "))
       #expect(!ran.errors.contains("fault of ours"))
+    }
+  }
+
+  @Test(
+    "an invariant that the first state breaks is found there, without a step",
+    arguments: [
+      ("function invariant.low(s) return s.n > 0, \"it is low\" end", "it is low"),
+      ("function invariant.low(s) return s.m > 0 end", "state has no field m"),
+      ("function invariant.low(s) while true do end end", "instruction limit"),
+    ])
+  func brokenAtFirst(text: String, why: String) throws {
+    try folder.write("state { n = 0 }\naction.up {}\n\(text)\n", to: "bad.lua")
+    try folder.write(
+      "flow \"bad.lua\"\nexplore(\"it\", function() end)", to: "bad.explore.lua")
+    for arguments in [["bad.lua"], ["bad.explore.lua"], ["bad.lua", "--random", "--walks", "1"]] {
+      let ran = try moonlatch(["explore"] + arguments, in: folder, input: Data())
+      #expect(ran.code == 1)
+      #expect(ran.output.contains("  fails   bad.lua:3: "))
+      #expect(ran.output.contains(why))
+      #expect(!ran.output.contains("written"))
     }
   }
 

@@ -36,7 +36,7 @@ extension ExitStatus {
     case .stopped: interrupted
     case _ where report.fails: failed
     case .bounded: bounded
-    case .whole: .success
+    case .whole: report.isDecided ? .success : bounded
     }
   }
 

@@ -121,7 +121,7 @@ extension Engine {
     _ handler: @escaping Delivery.ViewHandler
   ) throws(ViewError) -> Int {
     let view = try reader(of: name)
-    if observers.subscriptions.isEmpty { forgetTouchedViews() }
+    if observers.subscriptions.hasNobody { forgetTouchedViews() }
     let value = watchedValue(of: view, others: observers.subscriptions.size)
     let number = observers.subscriptions.add(
       view, current: try? value.get(), while: isWanted, handler)

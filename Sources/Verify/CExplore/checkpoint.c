@@ -8,7 +8,7 @@
 #include "search.h"
 #include "tries.h"
 
-enum { FORMAT = 1 };
+enum { FORMAT = 2 };
 
 typedef struct {
   uint64_t format, count, checksum;
@@ -16,7 +16,7 @@ typedef struct {
 
 /// All numbers.
 typedef struct {
-  uint64_t generated, begun_generated, misses, checked, outside;
+  uint64_t generated, begun_generated, misses, checked, outside, begins_outside;
   uint32_t hashes, domains, slots, words, placed, tries, leaves, tallies;
   uint32_t states, expanded, asked, unused, first_chunk, levels, level_end, is_full, begins, begun;
 } numbers;
@@ -135,7 +135,8 @@ static numbers numbers_of(const explore *search) {
     .is_full = search->is_full,
     .begins = search->begins,
     .begun = search->begun_count,
-    .begun_generated = search->generated};
+    .begun_generated = search->generated,
+    .begins_outside = search->begins_outside};
   for (uint32_t i = 0; i < search->worker_count; i++) {
     const explore_worker *worker = &search->workers[i];
     n.generated += worker->generated;
@@ -255,6 +256,7 @@ static bool restore_states(passage *over, explore *search, const numbers *n) {
   worker->generated = n->generated, worker->misses = n->misses;
   worker->checked = n->checked, worker->outside = n->outside;
   search->generated = n->begun_generated;
+  search->begins_outside = n->begins_outside != 0;
   search->count = n->states, search->expanded = n->expanded, search->asked = n->asked;
   search->level_end = n->level_end, search->is_full = n->is_full;
   if (search->options.hashes) explore_forget_words(search);

@@ -38,17 +38,18 @@ static bool may_loop(const explore_look *look, uint32_t state) {
 
 // MARK: Fairness
 
-/// What the ways on from a state of a component say of groups: those that are enabled, and those
-/// that take a step within it.
-static explore_status see(explore_look *look, uint32_t state, uint64_t *enabled, uint64_t *taken) {
+/// Adds the groups that a state of a component satisfies: those that rest there, and those that
+/// take a step within the component.
+static explore_status satisfy(explore_look *look, uint32_t state, uint64_t *satisfied) {
   explore_way way;
   explore_ways_of(look, state, 0, &way);
-  *enabled = 0;
+  uint64_t enabled = 0;
   while (explore_next_way(&way)) {
-    *enabled |= look->groups[way.mover];
+    enabled |= look->groups[way.mover];
     if (may_loop(look, way.target) && look->components[way.target] == look->components[state])
-      *taken |= look->groups[way.mover];
+      *satisfied |= look->groups[way.mover];
   }
+  *satisfied |= look->all_groups & ~(enabled & ~way.still);
   return (explore_status)atomic_load(&look->search->status);
 }
 
@@ -57,10 +58,8 @@ static explore_status judge(descent *d, const uint32_t *members, uint32_t count)
   explore_look *look = d->look;
   uint64_t satisfied = 0;
   for (uint32_t i = 0; i < count && satisfied != look->all_groups; i++) {
-    uint64_t enabled;
-    explore_status status = see(look, members[i], &enabled, &satisfied);
+    explore_status status = satisfy(look, members[i], &satisfied);
     if (status != EXPLORE_OK) return status;
-    satisfied |= look->all_groups & ~enabled;
   }
   if (satisfied != look->all_groups) return EXPLORE_OK;
   for (uint32_t i = 0; i < count; i++) look->flags[members[i]] |= LIVE_BROKEN;

@@ -72,6 +72,7 @@ static bool drop_outside(explore_worker *worker, explore_batch *batch) {
     if (!explore_ask_within(worker, depth, true, &is_within)) return false;
     if (!is_within) {
       worker->outside++;
+      if (worker->state == EXPLORE_NONE) search->begins_outside = true;
       if (!explore_ask_all(worker, depth, true)) return false;
     } else {
       move_within(batch, search->layout.words, i, left++);

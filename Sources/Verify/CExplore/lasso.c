@@ -159,15 +159,6 @@ typedef struct {
   bool is_found, is_step;
 } goal;
 
-/// Groups that a state of the loop satisfies: those that are not enabled in it.
-static uint64_t resting_in(explore_look *look, uint32_t state) {
-  explore_way way;
-  uint64_t enabled = 0;
-  explore_ways_of(look, state, 0, &way);
-  while (explore_next_way(&way)) enabled |= look->groups[way.mover];
-  return look->all_groups & ~enabled;
-}
-
 /// The nearest state, or step, in the component that satisfies a group; with no group, the nearest
 /// step to `home`.
 static goal find_goal(wave *w, uint32_t from, uint64_t group, uint32_t home) {
@@ -178,7 +169,7 @@ static goal find_goal(wave *w, uint32_t from, uint64_t group, uint32_t home) {
   reach(w, from, SOURCE);
   for (; w->first < w->last; w->first++) {
     uint32_t state = w->queue[w->first];
-    if (group != 0 && resting_in(look, state) & group)
+    if (group != 0 && explore_resting_groups(look, state) & group)
       return (goal){.from = state, .is_found = true};
     explore_way way;
     explore_ways_of(look, state, 0, &way);

@@ -51,6 +51,8 @@ static explore_status find_open(explore_look *look) {
   uint32_t when = look->promise->when;
   for (uint32_t state = 0; state < look->states; state++) {
     bool is_so, is_given = true;
+    explore_look_on(look);
+    if (atomic_load(&search->status) != EXPLORE_OK) return (explore_status)search->status;
     explore_view(&search->workers[0], state, 0);
     if (!ask(look, look->promise->wanted, &is_so)) return (explore_status)search->status;
     if (is_so) continue;
@@ -71,7 +73,7 @@ static explore_status find_open(explore_look *look) {
 typedef struct {
   uint32_t first, count;
   uint32_t begins[BLOCK + 1];
-  uint64_t enabled[BLOCK];
+  uint64_t enabled[BLOCK];  // groups that a run owes a step there
   uint32_t *targets, capacity;
 } block;
 
@@ -93,6 +95,7 @@ static bool list_ways(explore_look *look, block *b) {
       memcpy(to, way.worker->view + words, words * sizeof *to);
       batch->hashes[batch->count++] = explore_hash_words(to, words);
     }
+    b->enabled[i] &= ~way.still;
     if (atomic_load(&search->status) != EXPLORE_OK) return false;
   }
   b->begins[b->count] = batch->count;
@@ -172,6 +175,62 @@ static bool stays_at_beginning(const explore_look *look) {
   return false;
 }
 
+// MARK: Runs that leave
+
+static void reach(explore_look *look, uint32_t *queue, uint32_t *count, uint32_t state) {
+  if (!(look->flags[state] & LIVE_OPEN) || look->flags[state] & LIVE_REACHED) return;
+  look->flags[state] |= LIVE_REACHED;
+  queue[(*count)++] = state;
+}
+
+/// True if what is wanted is not so where a way leads that is not gone on from. The way goes on
+/// from its position then.
+static bool is_open_beyond(explore_look *look, explore_way *way) {
+  explore_worker *worker = way->worker;
+  uint32_t words = look->search->layout.words, state = way->state, position = way->position;
+  bool is_so = true;
+  memmove(worker->view, worker->view + words, words * sizeof *worker->view);
+  bool is_open = ask(look, look->promise->wanted, &is_so) && !is_so;
+  explore_ways_of(look, state, position, way);
+  return is_open;
+}
+
+/// Follows the open states from those in which the promise is given to one from which a run leaves
+/// what was gone through, and is open there, too.
+static bool leads_out(explore_look *look, uint32_t *queue) {
+  uint32_t count = 0;
+  for (uint32_t state = 0; state < look->states; state++) {
+    if (look->flags[state] & LIVE_WHEN) reach(look, queue, &count, state);
+  }
+  for (uint32_t next = 0; next < count; next++) {
+    explore_way way;
+    explore_ways_of(look, queue[next], 0, &way);
+    while (explore_next_way(&way)) {
+      if (way.target < look->states) {
+        reach(look, queue, &count, way.target);
+      } else if (is_open_beyond(look, &way)) {
+        return true;
+      }
+    }
+    if (atomic_load(&look->search->status) != EXPLORE_OK) return false;
+  }
+  return false;
+}
+
+static explore_status find_leaving(explore_look *look, bool *leaves) {
+  const explore *search = look->search;
+  uint64_t outside = 0;
+  for (uint32_t i = 0; i < search->worker_count; i++) outside += search->workers[i].outside;
+  if (outside == 0) return EXPLORE_OK;
+  *leaves = look->promise->when == EXPLORE_NONE && search->begins_outside;
+  if (*leaves) return EXPLORE_OK;
+  uint32_t *queue = explore_look_take(look, look->states, sizeof *queue);
+  if (queue == NULL) return EXPLORE_NO_MEMORY;
+  *leaves = leads_out(look, queue);
+  explore_look_drop(look, queue, look->states, sizeof *queue);
+  return (explore_status)atomic_load(&search->status);
+}
+
 // MARK: All of it
 
 static explore_status look_for(explore_look *look, explore_lasso *lasso) {
@@ -181,6 +240,7 @@ static explore_status look_for(explore_look *look, explore_lasso *lasso) {
   if (look->flags == NULL) return EXPLORE_NO_MEMORY;
   explore_status status = read_groups(look);
   if (status == EXPLORE_OK) status = find_open(look);
+  if (status == EXPLORE_OK) status = find_leaving(look, &lasso->leaves);
   if (status == EXPLORE_OK) status = find_alive(look);
   if (status != EXPLORE_OK || !has(look, LIVE_ALIVE)) return status;
   if (has(look, LIVE_LOOPS) && !stays_at_beginning(look)) status = explore_find_components(look);

@@ -13,7 +13,8 @@ enum {
   LIVE_STAYS = 8,    // it may be one that stays
   LIVE_BROKEN = 16,  // a fair loop goes through it
   LIVE_ROOT = 32,
-  LIVE_LOOPS = 64,  // a loop may go through it, or be gone on to from it
+  LIVE_LOOPS = 64,     // a loop may go through it, or be gone on to from it
+  LIVE_REACHED = 128,  // a run in which the promise is given and not kept comes here
 };
 
 typedef struct {
@@ -24,6 +25,7 @@ typedef struct {
   uint64_t all_groups;
   uint32_t *components;  // of each state, once they are known
   uint32_t states;       // those that were gone on from
+  uint32_t asked;        // how often ways were asked for
   size_t bytes, most_bytes;
 } explore_look;
 
@@ -35,6 +37,8 @@ typedef struct {
   uint32_t target;           // EXPLORE_NONE: it is not kept
   uint32_t leaf;             // EXPLORE_NONE: the mover is played
   explore_draws draws;
+  const uint64_t *groups;  // of each mover
+  uint64_t still;          // groups of which a mover passed so far and changed nothing
 } explore_way;
 
 typedef struct explore_loop_pair explore_loop_pair;
@@ -57,6 +61,9 @@ typedef struct {
 void *explore_look_take(explore_look *look, size_t count, size_t size);
 void explore_look_drop(explore_look *look, void *block, size_t count, size_t size);
 
+/// Asks the owner, from time to time, whether the look may go on; where it may not, the status of
+/// the search says so (ways.c).
+void explore_look_on(explore_look *look);
 /// The ways on from a state, from a position on (ways.c).
 void explore_ways_of(explore_look *look, uint32_t state, uint32_t position, explore_way *way);
 /// The next of them. False: there is none, or something went wrong, which is noted.
@@ -64,6 +71,9 @@ bool explore_next_way(explore_way *way);
 /// The next one, without looking up where it leads: the words there follow those of the state in
 /// the view of the worker.
 bool explore_next_words(explore_way *way);
+/// Groups that a run satisfies in a state without a step on: those that are not enabled there, and
+/// those of which a mover passes there and changes nothing. It may do that for ever.
+uint64_t explore_resting_groups(explore_look *look, uint32_t state);
 
 /// Marks the states of fair loops (components.c).
 explore_status explore_find_components(explore_look *look);

@@ -80,11 +80,8 @@ static bool go_on(explore_loops *l, uint32_t at, uint32_t home, bool is_last, bo
   explore_look *look = l->look;
   explore_loop_pair pair = l->pairs[at];
   uint32_t component = look->components[home];
-  uint64_t enabled = 0;
+  pair.satisfied |= explore_resting_groups(look, pair.state);
   explore_way way;
-  explore_ways_of(look, pair.state, 0, &way);
-  while (explore_next_words(&way)) enabled |= look->groups[way.mover];
-  pair.satisfied |= look->all_groups & ~enabled;
   explore_ways_of(look, pair.state, 0, &way);
   while (explore_next_way(&way)) {
     if (way.target >= look->states || !(look->flags[way.target] & LIVE_ALIVE) ||

@@ -227,6 +227,7 @@ struct explore {
   uint32_t begun_count, begun_capacity;
   uint32_t *begun_widths;
   uint32_t begins, begins_capacity;
+  bool begins_outside;  // one of them is out of the bounds
 
   uint32_t *levels;  // the first state of each
   uint32_t level_count, level_capacity;

@@ -21,10 +21,21 @@ void explore_look_drop(explore_look *look, void *block, size_t count, size_t siz
   look->bytes -= count * size;
 }
 
+enum { ASKS_EVERY = 1 << 12 };
+
+void explore_look_on(explore_look *look) {
+  explore *search = look->search;
+  if (++look->asked % ASKS_EVERY != 0 || search->owner.progress == NULL) return;
+  if (!search->owner.progress(search->owned_by)) explore_fail(search, EXPLORE_STOPPED);
+}
+
 void explore_ways_of(explore_look *look, uint32_t state, uint32_t position, explore_way *way) {
+  explore_look_on(look);
   way->worker = &look->search->workers[0];
   way->state = state;
   way->position = position;
+  way->groups = look->groups;
+  way->still = 0;
   explore_view(way->worker, state, 0);
 }
 
@@ -57,7 +68,10 @@ bool explore_next_words(explore_way *way) {
     uint32_t words = search->layout.words;
     uint64_t *after = worker->view + words;
     explore_apply(explore_outcome_of(worker, trie, cell), words, worker->view, after);
-    if (explore_same_words(after, worker->view, words)) continue;
+    if (explore_same_words(after, worker->view, words)) {
+      way->still |= way->groups[mover];
+      continue;
+    }
     way->mover = mover;
     way->leaf = trie->played ? EXPLORE_NONE : explore_leaf_of(cell);
     way->draws = worker->draws;
@@ -72,4 +86,12 @@ bool explore_next_way(explore_way *way) {
   const uint64_t *after = way->worker->view + search->layout.words;
   way->target = explore_find(way->worker, explore_hash(way->worker, after), after, NULL);
   return true;
+}
+
+uint64_t explore_resting_groups(explore_look *look, uint32_t state) {
+  uint64_t enabled = 0;
+  explore_way way;
+  explore_ways_of(look, state, 0, &way);
+  while (explore_next_words(&way)) enabled |= look->groups[way.mover];
+  return look->all_groups & ~(enabled & ~way.still);
 }

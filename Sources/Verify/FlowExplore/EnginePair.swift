@@ -132,7 +132,7 @@ final class EnginePair {
 
   private func makeEngine(traces: Bool) throws -> Engine {
     let engine = try Engine(
-      flow, limits: setup.limits, log: ScriptLog { _ in }, for: setup.host)
+      flow, limits: setup.limits, log: ScriptLog { _ in }, exploredFor: setup.host)
     engine.exploredUnits = setup.units
     engine.exploredClock = setup.clock
     try setup.said.install(in: engine.vm, limits: setup.limits)
@@ -140,8 +140,11 @@ final class EnginePair {
     return engine
   }
 
-  /// The actions that effects and timers have dispatched and that have passed.
-  var passedFromQueue: Set<String> { tracing?.engine.explorersPassed ?? [] }
+  /// What runs have come to between states.
+  var transient: TransientReach {
+    let empty = TransientReach()
+    return (tracing?.engine.transientReach ?? empty).union(checking?.engine.transientReach ?? empty)
+  }
 }
 
 /// The pairs of all threads.
@@ -185,8 +188,8 @@ final class EnginePairs {
     try pair.lock.locked { () throws(Failure) in try body(pair) }
   }
 
-  /// The actions that effects and timers have dispatched and that have passed, whoever played them.
-  var passedFromQueue: Set<String> {
-    pairs.reduce(into: []) { $0.formUnion($1.passedFromQueue) }
+  /// What runs have come to between states, whoever played them.
+  var transient: TransientReach {
+    pairs.reduce(TransientReach()) { $0.union($1.transient) }
   }
 }

@@ -1,4 +1,5 @@
 import CExplore
+import FlowTools
 import LuaRuntime
 import Moonlatch
 import Platform
@@ -25,6 +26,8 @@ public struct Exploration {
   package var playsAfter = StateSearch.usuallyPlaysAfter
   /// The form in which the report is to have the graph; none without one.
   public var graph: ExploredGraphFormat?
+  /// True if the report lists all faults by what they say, as a search does that learns nothing.
+  package var collectsFaults = false
   /// Told of its states once it is over: they are there as long as somebody has them.
   package var finished: ((ExploredStates) throws -> Void)?
   /// Told from time to time how far it is.
@@ -78,6 +81,14 @@ public struct Exploration {
   /// - Throws: `ExplorationError` for what cannot be explored, `OutputFile.Refused` for a checkpoint that cannot be
   ///   written.
   public func run() throws -> ExplorationReport {
+    do {
+      return try search()
+    } catch let error as ExplorationError {
+      throw error.explained(by: ChangedLocal.all(in: flow))
+    }
+  }
+
+  private func search() throws -> ExplorationReport {
     if let alike = setup.said.alike.first, graph != nil || finished != nil {
       throw ExplorationError(
         .setup,
@@ -97,6 +108,7 @@ public struct Exploration {
     }
     session.playsAfter = playsAfter
     session.ending = SearchEnd(after: bounds.time, isStopped)
+    session.afterwards = SearchEnd(isStopped)
     if let progress {
       session.heardOfProgress = { session in
         let counts = explore_count(session.search)
@@ -113,8 +125,10 @@ public struct Exploration {
         .setup,
         "\(within.place): within says no where it begins, so that there is nothing to go on from")
     }
-    try session.checkAlike()
+    if status != EXPLORE_STOPPED { try session.checkAlike() }
     var report = try ExplorationReport(session, status)
+    if collectsFaults { report.found = session.found }
+    if report.ending == .stopped { return report }
     if let graph { report.graph = session.graph(graph, name ?? flow.name, report.ending) }
     try finished?(ExploredStates(session, report.ending))
     return report
@@ -151,11 +165,13 @@ public struct ExplorationReport: Sendable {
     /// Whether there are no fewer steps that lead there; otherwise none of them can be left out.
     public var isShortest = true
 
-    /// The scenario file that fails by it.
+    /// The scenario file that fails by it; nil where none can be written.
     ///
     /// - Parameter flow: the flow's file as that file names it.
     public func scenario(flow: String) -> String? {
-      counterexample?.text(
+      // Of the first state there is nothing to play: whoever runs the flow is told.
+      guard let counterexample, !counterexample.lines.isEmpty else { return nil }
+      return counterexample.text(
         flow: flow, title: String(sentence.prefix { !$0.isNewline }),
         about: isShortest
           ? "It fails, and is of the fewest steps that do."
@@ -173,6 +189,8 @@ public struct ExplorationReport: Sendable {
   public let ending: Ending
   /// What does not hold, in the order of the steps that lead there.
   public let findings: [Finding]
+  /// How many other places are at fault that are not listed.
+  public let moreFindings: Int
   /// What became of the properties of the file, in its order; those that fail are among the findings.
   public let verdicts: [Verdict]
   /// What holds in all states that were gone through.
@@ -193,6 +211,12 @@ public struct ExplorationReport: Sendable {
   /// Where a bound was reached: places of the state that took new values at every depth.
   public let growing: [String]
   private let bound: String
+  /// The probability that a state was taken for another one, where hashes were kept in place of states.
+  private let collisions: String?
+  /// What was not looked at besides, a clause each: `set.s came with its default alone`.
+  public let omissions: [String]
+  /// The functions of the flow that keep something outside of the state.
+  public let warnings: [String]
   /// The names of values of which states differ only in which is which: of such one was gone on from.
   public let alike: [String]
   let counts: explore_counts
@@ -204,19 +228,25 @@ public struct ExplorationReport: Sendable {
     (states, transitions) = (Int(counts.distinct), Int(counts.generated))
     depth = Int(counts.depth)
     isOutOfTime = session.ending.reason == .time
-    ending =
+    warnings = session.changedLocals.map(\.warning)
+    omissions = session.omissions
+    let reached: Ending =
       switch status {
-      case EXPLORE_OK: .whole
+      case EXPLORE_OK: session.omissions.isEmpty ? .whole : .bounded
       case EXPLORE_STOPPED where !isOutOfTime: .stopped
       default: .bounded
       }
-    bound = ExplorationReport.bound(session.bounds, counts)
+    isSearched = status == EXPLORE_OK
+    collisions = session.bounds.hashes ? ExplorationReport.collisions(counts) : nil
+    bound = !isSearched ? ExplorationReport.bound(session.bounds, counts) : ""
     alike = session.setup.said.alike.map(\.name)
-    growing = ending == .bounded ? session.growing(at: depth) : []
+    growing = reached == .bounded && !isSearched ? session.growing(at: depth) : []
     verified = session.checks == .all ? Int(counts.checked) : nil
-    verdicts = try session.verdicts(ending)
-    findings = session.findings + verdicts.filter { $0.outcome == .fails }.map(\.finding)
-    found = session.found
+    verdicts = try session.verdicts(reached)
+    let (firsts, more) = session.findings
+    moreFindings = more
+    findings = firsts + verdicts.filter { $0.outcome == .fails }.map(\.finding)
+    ending = session.error?.kind == .stopped ? .stopped : reached
     let broken = Set(session.brokenInvariants)
     holding =
       session.flow.flow.invariants.map(\.function.name).filter { !broken.contains($0) }
@@ -232,11 +262,17 @@ public struct ExplorationReport: Sendable {
   /// Whether a checkpoint holds all that was seen, from which it goes on: it was stopped, or its time was over.
   public var canGoOn: Bool { ending == .stopped || isOutOfTime }
 
-  /// Whether something does not hold.
+  /// True if something does not hold.
   public var fails: Bool { !findings.isEmpty }
 
+  /// True if all states were gone through, whatever was left out of them.
+  package let isSearched: Bool
+
+  /// True if each property either holds or does not.
+  public var isDecided: Bool { verdicts.allSatisfy { $0.outcome != .open } }
+
   /// What does not hold of the flow itself, as a search tells it that learns nothing.
-  package let found: [FoundFault]
+  package internal(set) var found: [FoundFault] = []
   /// How many transitions lead to such a state.
   package var outside: Int { Int(counts.outside) }
 
@@ -250,13 +286,18 @@ public struct ExplorationReport: Sendable {
   ///
   /// - Parameter name: what is explored.
   public func text(_ name: String) -> String {
+    var reasons = omissions
+    switch ending {
+    case .stopped: reasons.insert("it was stopped", at: 0)
+    case .bounded where isOutOfTime: reasons.insert("the time was over", at: 0)
+    case .bounded where !bound.isEmpty:
+      reasons.insert("the bound of \(bound) was reached", at: 0)
+    case .whole, .bounded: break
+    }
     let end =
-      switch ending {
-      case .whole: "all explored"
-      case .bounded where isOutOfTime: "not all explored: the time was over"
-      case .bounded: "not all explored: the bound of \(bound) was reached"
-      case .stopped: "not all explored: it was stopped"
-      }
+      reasons.isEmpty
+      ? collisions.map { "probably all explored (\($0))" } ?? "all explored"
+      : "not all explored: \(reasons.joined(separator: "; "))"
     var lines = [
       "\(name): \(Value.grouped(states)) state\(states == 1 ? "" : "s")\(exchanged), "
         + "\(Value.grouped(transitions)) transition\(transitions == 1 ? "" : "s"), depth \(depth), \(end)"
@@ -278,8 +319,14 @@ public struct ExplorationReport: Sendable {
             + (finding.others == 1 ? "" : "s"))
       }
     }
+    if moreFindings > 0 {
+      lines.append(
+        "  fails   \(Value.grouped(moreFindings)) more place\(moreFindings == 1 ? "" : "s") that "
+          + "\(moreFindings == 1 ? "is" : "are") not listed: mend these first")
+    }
     let soFar = ending == .whole ? "" : " so far"
     lines += dead.map { "  dead    \($0)\(soFar)" }
+    lines += warnings.map { "  warning \($0)" }
     if let verified {
       lines.append(
         "  \(Value.grouped(verified)) decision\(verified == 1 ? "" : "s") verified")
@@ -292,6 +339,15 @@ extension ExplorationReport {
   /// ` but for exchanges of r and q`.
   private var exchanged: String {
     alike.isEmpty ? "" : " but for exchanges of \(alike.joined(separator: " and "))"
+  }
+
+  /// `two states share a hash with a probability of 4e-12`: half the square of their number, by 2 to the 64th.
+  private static func collisions(_ counts: explore_counts) -> String {
+    let states = Double(counts.distinct)
+    let probability = min(1, states * states / 2 / 0x1p64)
+    let exponent = probability > 0 ? Int(log10(probability).rounded(.down)) : 0
+    let digit = Int((probability / pow(10, Double(exponent))).rounded(.up))
+    return "two states share a hash with a probability of \(digit)e\(exponent) at most"
   }
 
   /// Which bound was reached, if it was not that of time.

@@ -1,4 +1,5 @@
 import CExplore
+import FlowTools
 import LuaRuntime
 import Moonlatch
 
@@ -12,6 +13,10 @@ public struct ExplorationError: Error, Sendable, Hashable, CustomStringConvertib
     case flow
     /// There is no memory.
     case memory
+    /// Somebody stopped what is done once the search is over.
+    case stopped
+    /// A decision that was learned is not what the flow does: it keeps something outside of its state.
+    case impure
     /// A decision that was learned is not what the engine does: a fault of Moonlatch's own.
     case difference
   }
@@ -29,6 +34,16 @@ public struct ExplorationError: Error, Sendable, Hashable, CustomStringConvertib
       .flow, "what the flow begins with fails, so that there is no state to begin with: \(failure)")
   }
 
+  /// Returns the error that names the functions which keep something outside of the state, where that may be why it
+  /// came about.
+  func explained(by locals: [ChangedLocal]) -> ExplorationError {
+    guard kind == .impure || kind == .difference, !locals.isEmpty else { return self }
+    return ExplorationError(
+      .impure,
+      locals.map(\.warning).joined(separator: "\n")
+        + "\nIn one state it has done two things, so that nothing can be said of the flow.")
+  }
+
   /// Throws unless the search says that all is well.
   static func check(_ status: explore_status) throws(ExplorationError) {
     switch status {
@@ -40,9 +55,17 @@ public struct ExplorationError: Error, Sendable, Hashable, CustomStringConvertib
         "there are more than 65,535 actions with payloads, or more than 4 thousand million states")
     default:
       throw ExplorationError(
-        .flow,
+        .impure,
         "a run of the flow was not a function of what it looked at: it keeps something outside of its state, such as a "
           + "local that a function changes")
     }
+  }
+}
+
+extension ChangedLocal {
+  /// The warning of an exploration.
+  var warning: String {
+    "\(place): \(function) changes the local \(local), which is no part of the state: in one and the same state it "
+      + "may do this and that; keep it in the state"
   }
 }

@@ -37,6 +37,8 @@ extension ExplorationReport {
     first.set("depth", Optional(depth))
     first.set("ending", endingWord)
     first.set("outside", outsides)
+    first.set("omissions", omissions)
+    first.set("warnings", warnings)
     first.set("alike", alike)
     first.set("verified", verified)
     var events = [first.value]

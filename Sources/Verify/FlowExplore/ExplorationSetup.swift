@@ -24,6 +24,8 @@ struct ExplorationSetup {
   var answersByEffect: [String: [Answer]] = [:]
   /// The titles of effects that nothing follows on: nobody needs to know that they are under way.
   private(set) var silentEffects: Set<String> = []
+  /// Fields of payloads that come with their default alone, as `set.s`: nothing is said of other values.
+  private(set) var defaulted: [String] = []
   /// What `random()` may give.
   var units: [Double] = []
   var limits = Limits()
@@ -63,8 +65,11 @@ struct ExplorationSetup {
         moves += payloads.map { .action(action.name, $0) }
         continue
       }
-      switch Payloads(of: action.payload).found {
-      case .success(let payloads): moves += payloads.map { .action(action.name, $0) }
+      let payloads = Payloads(of: action.payload)
+      switch payloads.found(drawing: draws) {
+      case .success(let values):
+        moves += values.map { .action(action.name, $0) }
+        defaulted += payloads.defaulted(of: action.name)
       case .failure where draws: drawn.append((action.name, action.payload))
       case .failure(let missing): unknown.add(missing, of: action)
       }
@@ -78,20 +83,27 @@ struct ExplorationSetup {
         [effect.onDone, effect.onError].compactMap { $0 })
       for name in follow.sorted() {
         guard let action = flow.flow.action(named: name) else { continue }
-        switch Payloads(of: action.payload, error: name == effect.onError).found {
-        case .success(let payloads): answers += payloads.map { Answer(action: name, payload: $0) }
+        let payloads = Payloads(of: action.payload, error: name == effect.onError)
+        switch payloads.found(drawing: draws) {
+        case .success(let values):
+          answers += values.map { Answer(action: name, payload: $0) }
+          defaulted += payloads.defaulted(of: name)
         case .failure where draws:
           answers.append(Answer(action: name, payload: [:], type: action.payload))
         case .failure(let missing): unknown.add(missing, of: action, after: effect)
         }
       }
-      if effect.onDone == nil { answers.append(Answer(action: "", payload: [:])) }
+      // It ends and nothing follows: it is done, or it fails.
+      if effect.onDone == nil || effect.onError == nil {
+        answers.append(Answer(action: "", payload: [:]))
+      }
       answersByEffect[effect.title] = answers
     }
     if !flow.flow.effects.isEmpty || !flow.flow.stateEffects.isEmpty {
       mostEffects = ExplorationSetup.usualEffects
     }
     take(said)
+    defaulted = Set(defaulted + said.defaulted).sorted()
     isTimeSaid = clock != ExploredClock()
     if draws, clock.upTo == nil { clock.upTo = ExplorationSetup.farAway }
     silentEffects = Set(

@@ -34,23 +34,37 @@ struct Payloads {
   static let most = 4096
 
   private(set) var found: Result<[Value], Missing>
+  /// Fields that come with their default alone, as they stand in the payload: other values are not tried.
+  private(set) var defaulted: [String] = []
 
   /// - Parameters:
   ///   - said: the values of some fields.
   ///   - error: whether the field `error` tells what went wrong, in which case any text will do.
   init(of type: PayloadType, said: [String: [Value]] = [:], error: Bool = false) {
     do throws(Missing) {
+      var defaulted: [String] = []
       found = .success(
         try Payloads.values(
-          of: type, called: "", said: said, anyText: error ? "error" : nil))
+          of: type, called: "", said: said, anyText: error ? "error" : nil, &defaulted))
+      self.defaulted = defaulted
     } catch {
       found = .failure(error)
     }
   }
 
+  /// The payloads; where values are drawn, there are none of a type of which only the default is known.
+  func found(drawing draws: Bool) -> Result<[Value], Missing> {
+    draws && !defaulted.isEmpty ? .failure(Missing(gaps: [])) : found
+  }
+
+  /// The defaulted fields with the action's name, as `set.s`.
+  func defaulted(of action: String) -> [String] {
+    defaulted.map { $0.isEmpty ? action : "\(action).\($0)" }
+  }
+
   private static func values(
     of type: PayloadType, called name: String, said: [String: [Value]] = [:],
-    anyText: String? = nil
+    anyText: String? = nil, _ defaulted: inout [String]
   ) throws(Missing) -> [Value] {
     let samples = type.common?.samples ?? []
     switch type {
@@ -68,18 +82,19 @@ struct Payloads {
         case (nil, _?): "min"
         default: "closer min and max"
         }
-      return try given(samples, common.defaultValue, name, "\(lack), and no samples")
+      return try given(samples, common.defaultValue, name, "\(lack), and no samples", &defaulted)
     case .number(_, _, let common), .string(_, _, _, let common), .any(let common):
-      return try given(samples, common.defaultValue, name, "samples")
-    case .optional(let inner): return [.nil] + (try values(of: inner, called: name))
+      return try given(samples, common.defaultValue, name, "samples", &defaulted)
+    case .optional(let inner): return [.nil] + (try values(of: inner, called: name, &defaulted))
     case .listOf(let element, let least, let longest, let common):
       if !samples.isEmpty { return samples }
       guard let longest else {
-        return try given([], common.defaultValue, name, "max_length, and no samples")
+        return try given([], common.defaultValue, name, "max_length, and no samples", &defaulted)
       }
-      return try lists(of: try values(of: element, called: name), least ?? 0, longest, name)
+      return try lists(
+        of: try values(of: element, called: name, &defaulted), least ?? 0, longest, name)
     case .mapOf(_, _, _, let common):
-      return try given(samples, common.defaultValue, name, "samples")
+      return try given(samples, common.defaultValue, name, "samples", &defaulted)
     case .record(let fields):
       var all: [[String: Value]] = [[:]]
       var gaps: [Missing.Gap] = []
@@ -90,7 +105,8 @@ struct Payloads {
           values =
             if let said = said[field.name] { said } else if isAnyText { ["it failed"] } else {
               try self.values(
-                of: field.type, called: name.isEmpty ? field.name : "\(name).\(field.name)")
+                of: field.type, called: name.isEmpty ? field.name : "\(name).\(field.name)",
+                &defaulted)
             }
         } catch {
           if error.isTooMany { throw error }
@@ -112,10 +128,14 @@ struct Payloads {
   }
 
   private static func given(
-    _ samples: [Value], _ standard: Value?, _ name: String, _ lack: String
+    _ samples: [Value], _ standard: Value?, _ name: String, _ lack: String,
+    _ defaulted: inout [String]
   ) throws(Missing) -> [Value] {
     if !samples.isEmpty { return samples }
-    if let standard { return [standard] }
+    if let standard {
+      defaulted.append(name)
+      return [standard]
+    }
     throw Missing(gaps: [.init(field: name, lack: lack)])
   }
 

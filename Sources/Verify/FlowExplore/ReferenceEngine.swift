@@ -32,7 +32,8 @@ final class ReferenceEngine {
   /// - Parameter setup: whose time, chance and answers are taken, and whose functions are asked.
   init(_ flow: LoadedFlow, _ setup: ExplorationSetup) throws {
     self.setup = setup
-    engine = try Engine(flow, limits: setup.limits, log: ScriptLog { _ in }, for: setup.host)
+    engine = try Engine(
+      flow, limits: setup.limits, log: ScriptLog { _ in }, exploredFor: setup.host)
     engine.exploredUnits = setup.units
     engine.exploredClock = setup.clock
     try setup.said.install(in: engine.vm, limits: setup.limits)

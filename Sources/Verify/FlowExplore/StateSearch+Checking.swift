@@ -30,7 +30,7 @@ extension StateSearch {
       let state = "\(shown(values)) \(lock.locked { canonical(values).parts })"
       end(
         with: ExplorationError(
-          .flow,
+          .impure,
           "what was learned of a decision is not what the flow does: it keeps something outside of its state, such as "
             + "a local that a function changes (if it does not, please report this): "
             + "\(difference.what) in \(state) \(difference.learned), as was learned, and played it "

@@ -4,9 +4,13 @@ import Moonlatch
 
 /// What a search has found, as people hear of it.
 extension StateSearch {
-  /// What does not hold of the flow itself: of what an action does wrong in the same line again and again, the shortest
-  /// way.
-  var findings: [ExplorationReport.Finding] {
+  /// So many findings are listed.
+  private static let mostFindings = 100
+
+  /// The faults of the flow itself, and how many places more are at fault.
+  ///
+  /// Of a fault that an action has at the same place again and again the shortest way is listed.
+  var findings: (listed: [ExplorationReport.Finding], more: Int) {
     var firsts: [(found: explore_finding, count: UInt64)] = []
     var known: [FaultPlace: Int] = [:]
     for number in 0..<explore_finding_count(search) {
@@ -18,7 +22,25 @@ extension StateSearch {
       if found.found == EXPLORE_FAULT { known[place(of: found)] = firsts.count }
       firsts.append((found, found.count))
     }
-    return firsts.compactMap { finding($0.found, count: $0.count) }
+    // Those of properties are told by their verdicts.
+    firsts.removeAll { isOfProperty($0.found) }
+    var listed: [ExplorationReport.Finding] = []
+    for first in firsts.prefix(StateSearch.mostFindings) where !isStoppedAfterwards {
+      if let finding = finding(first.found, count: first.count) { listed.append(finding) }
+    }
+    return (listed, max(0, firsts.count - StateSearch.mostFindings))
+  }
+
+  private func isOfProperty(_ found: explore_finding) -> Bool {
+    switch found.found {
+    case EXPLORE_FAULT, EXPLORE_DEADLOCK: return false
+    case EXPLORE_NO:
+      guard found.trie != EXPLORE_NONE, case .invariant = asked[Int(found.trie)] else {
+        return true
+      }
+      return false
+    default: return true
+    }
   }
 
   private func place(of found: explore_finding) -> FaultPlace {
@@ -139,6 +161,31 @@ extension StateSearch {
     return known?.title(setup.clock == ExploredClock() ? nil : delay ?? 0) ?? "?"
   }
 
+  // MARK: What was not looked at
+
+  /// What was not looked at, all bounds apart.
+  var omissions: [String] {
+    var clauses: [String] = []
+    let fields = setup.defaulted
+    if !fields.isEmpty {
+      let one = fields.count == 1
+      clauses.append(
+        "\(fields.joined(separator: ", ")) came with \(one ? "its default" : "their defaults") alone "
+          + "(give \(one ? "it" : "them") bounds or samples, or say in NAME.explore.lua what is tried)"
+      )
+    }
+    var functions: [String] = []
+    for local in changedLocals where !functions.contains(local.function) {
+      functions.append(local.function)
+    }
+    if !functions.isEmpty {
+      clauses.append(
+        "\(functions.joined(separator: ", ")) \(functions.count == 1 ? "keeps" : "keep") something outside of "
+          + "the state")
+    }
+    return clauses
+  }
+
   // MARK: What never happens
 
   /// Actions that pass nowhere, and who refused them.
@@ -155,9 +202,10 @@ extension StateSearch {
         refusals[name, default: [:]][given.reason, default: 0] += given.count
       }
     }
+    let transient = transient
     return passed.keys.sorted().compactMap { name in
       // What goes wrong is among the findings.
-      guard passed[name] == 0, !passedFromQueue.contains(name), !failed.contains(name) else {
+      guard passed[name] == 0, !transient.actions.contains(name), !failed.contains(name) else {
         return nil
       }
       // Which of equals it is must not depend on who came first.
@@ -178,6 +226,7 @@ extension StateSearch {
   /// States of machines in which no state that was reached has them.
   var unreachedStates: [String] {
     var lines: [String] = []
+    let transient = transient
     for (session, machine) in flow.flow.machines.enumerated() where machine.records == nil {
       for (number, region) in machine.chart.regions.enumerated() {
         guard let field = region.field else { continue }
@@ -189,7 +238,9 @@ extension StateSearch {
           // A session that was invoked is gone with its end.
           if session > 0, flow.flow.document?.isEnd(index, of: session) == true { continue }
           // The field says where it stands from its region on.
-          let isReached = said.contains { state.path == $0 || state.path.hasSuffix(".\($0)") }
+          let isReached =
+            said.contains { state.path == $0 || state.path.hasSuffix(".\($0)") }
+            || transient.states.contains("\(machine.name).\(state.path)")
           if !isReached {
             lines.append("state \(machine.name).\(state.path) is in no state that was reached")
           }

@@ -80,6 +80,7 @@ extension StateSearch {
     if run.canonical.effects.count > setup.mostEffects, setup.said.mostEffects == nil {
       throw tooManyEffects(run.canonical.effects)
     }
+    try expectFewDraws(run.notes, move)
     var observedRun = ObservedRun(values, tables: tables, slots)
     for field in run.fields.sorted() {
       try observedRun.recordRead(
@@ -169,5 +170,33 @@ extension StateSearch {
     let number = Int(slot & ~EXPLORE_AFTER)
     guard number < count else { return 0 }
     return values[slot & EXPLORE_AFTER == 0 ? number : count + number]
+  }
+}
+
+extension StateSearch {
+  /// So many draws of chance are gone through in one move, as many as `explore_edge.draws` has.
+  private static let mostDraws = 8
+
+  private func expectFewDraws(
+    _ notes: [ExploredRun.Note], _ move: ExploredMove
+  ) throws(ExplorationError) {
+    var draws = 0
+    for note in notes { if case .draw = note.what { draws += 1 } }
+    if draws <= StateSearch.mostDraws { return }
+    let what: String
+    var place: SourcePlace?
+    switch move {
+    case .action(let name, _):
+      let action = flow.flow.action(named: name)
+      (what, place) = ("action \(name)", action?.reducer?.place ?? action?.place)
+    case .end(let effect, let name, _):
+      (what, place) = (effect.title, flow.flow.action(named: name)?.reducer?.place)
+    case .time: what = "what is due as time passes"
+    }
+    throw ExplorationError(
+      .flow,
+      (place.map { "\($0): " } ?? "")
+        + "\(what) draws from random \(draws) times at once, and every outcome of \(StateSearch.mostDraws) draws is "
+        + "gone through at most: draw in several actions, or say less with one random(m, n)")
   }
 }

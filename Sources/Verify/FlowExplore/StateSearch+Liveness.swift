@@ -14,29 +14,40 @@ extension StateSearch {
     let steps: [Step]
     /// How many of these are the loop; none, where the run stays for ever.
     let loop: Int
+    /// A step that is treated fairly and changes nothing where the run stays.
+    var idleStep: String?
 
     var sentence: String {
       switch loop {
-      case 0: "it may stay there for ever"
+      case 0:
+        "it may stay there for ever"
+          + (idleStep.map { ", as \($0) can be dispatched there and changes nothing" } ?? "")
       case 1: "the last step can be taken for ever"
       default: "the last \(loop) steps can be gone round for ever"
       }
     }
   }
 
-  /// A run that breaks a promise; nil where there is none in what was gone through.
+  /// What was found of a promise.
+  enum Promise {
+    case isKept
+    case isBroken(Lasso)
+    /// A run that has not kept it yet leads out of what was explored.
+    case isLeft
+    /// Somebody stopped the look.
+    case isUnknown
+  }
+
+  /// Looks for a run that breaks a promise, in what was gone through.
   ///
   /// - Throws: `ExplorationError` where memory is short.
-  func lasso(breaking property: Property, _ number: Int) throws(ExplorationError) -> Lasso? {
-    let groups = property.fair.map { name in
-      asked.indices.filter {
-        switch asked[$0] {
-        case .move(.action(name, _)): true
-        case .move(.time): name == Property.timePasses
-        case .end: name == Property.effectsEnd
-        default: false
-        }
-      }.map { UInt32($0) }
+  func promise(of property: Property, _ number: Int) throws(ExplorationError) -> Promise {
+    let groups = property.fair.flatMap(movers)
+    guard groups.count <= StateSearch.mostGroups else {
+      throw ExplorationError(
+        .setup,
+        "\(property.place): \(property.title): fair says \(groups.count) things that are treated fairly, and "
+          + "there are \(StateSearch.mostGroups) at most")
     }
     var lasso = explore_lasso()
     defer { explore_lasso_free(&lasso) }
@@ -50,16 +61,45 @@ extension StateSearch {
         return explore_live(search, &promise, &lasso)
       }
     }
+    if status == EXPLORE_STOPPED { return .isUnknown }
     if let error { throw error }
     try ExplorationError.check(status)
-    if lasso.is_kept { return nil }
+    if lasso.is_kept { return lasso.leaves ? .isLeft : .isKept }
     var steps: [Lasso.Step] = []
     var at = lasso.begin
     for step in UnsafeBufferPointer(start: lasso.steps, count: Int(lasso.stem + lasso.loop)) {
       steps.append((at, step.mover, step.state))
       at = step.state
     }
-    return Lasso(begin: lasso.begin, steps: steps, loop: Int(lasso.loop))
+    var broken = Lasso(begin: lasso.begin, steps: steps, loop: Int(lasso.loop))
+    if broken.loop == 0 { broken.idleStep = idleStep(in: at, of: Set(groups.joined())) }
+    return .isBroken(broken)
+  }
+
+  private func idleStep(in state: UInt32, of movers: Set<UInt32>) -> String? {
+    edges(from: state).first { $0.state == state && movers.contains($0.mover) }
+      .map { title($0.mover, in: state) }
+  }
+
+  /// So many groups of movers are treated fairly at once.
+  private static let mostGroups = 64
+
+  /// The groups of movers that something treats fairly: one, or one for each value of the fields that it names.
+  private func movers(of fair: Fairness) -> [[UInt32]] {
+    var groups: [[Value]: [UInt32]] = [:]
+    for (number, what) in asked.enumerated() {
+      switch what {
+      case .move(.action(fair.name, let payload)):
+        guard fair.payload.allSatisfy({ payload[$0.key] ?? .nil == $0.value }) else { continue }
+        groups[fair.fields.map { payload[$0] ?? .nil }, default: []].append(UInt32(number))
+      case .move(.time) where fair.name == Property.timePasses,
+        .end where fair.name == Property.effectsEnd:
+        groups[[], default: []].append(UInt32(number))
+      default: continue
+      }
+    }
+    // In the order of their movers.
+    return groups.values.sorted { ($0.first ?? 0) < ($1.first ?? 0) }
   }
 
   private func trie(where isMeant: (Asked) -> Bool) -> UInt32 {

@@ -1,4 +1,5 @@
 import CExplore
+import FlowTools
 import LuaRuntime
 import Moonlatch
 import Platform
@@ -69,13 +70,18 @@ final class StateSearch {
   private static let leastBetween = 20
   /// What stops it, if it does not come to its end.
   var ending = SearchEnd()
+  /// What stops all that is done once the search is over.
+  var afterwards = SearchEnd()
+  private var isSearching = false
   let checks: SelfCheck
   /// Whether it goes on with a search that was kept.
   private let isResumed: Bool
   /// What a checkpoint says that it is of; nil where none is written or read.
   private(set) var identity: CheckpointIdentity?
   /// The actions that had passed from the queue by then.
-  var passedBefore: Set<String> = []
+  var transientBefore = TransientReach()
+  /// The locals of files that functions of the flow change.
+  private(set) lazy var changedLocals = ChangedLocal.all(in: flow)
 
   init(
     _ flow: LoadedFlow, _ setup: ExplorationSetup, _ bounds: ExplorationBounds, jobs: Int,
@@ -211,7 +217,9 @@ final class StateSearch {
   // MARK: Running
 
   func run() throws -> explore_status {
+    isSearching = true
     let status = explore_run(search)
+    isSearching = false
     if let error { throw error }
     if let notKept { throw notKept }
     // Where it stopped it can go on.
@@ -222,7 +230,15 @@ final class StateSearch {
     return status
   }
 
+  /// True if what is done once the search is over is stopped; it throws `error` then.
+  var isStoppedAfterwards: Bool {
+    guard !isSearching, afterwards.isDue else { return false }
+    end(with: ExplorationError(.stopped, "it was stopped"))
+    return true
+  }
+
   private func progress() -> Bool {
+    if !isSearching { return !isStoppedAfterwards }
     heardOfProgress?(self)
     if let keepEvery, ContinuousClock.now - lastKept >= keepEvery {
       let began = ContinuousClock.now
@@ -239,8 +255,8 @@ final class StateSearch {
     return !ending.isDue
   }
 
-  /// The actions that effects and timers have dispatched and that have passed.
-  var passedFromQueue: Set<String> { engines.passedFromQueue.union(passedBefore) }
+  /// What runs have come to between states, also before a checkpoint.
+  var transient: TransientReach { engines.transient.union(transientBefore) }
 
   /// Notes what ends the search, unless something has ended it already.
   func end(with error: ExplorationError) {

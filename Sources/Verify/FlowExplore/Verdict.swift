@@ -100,7 +100,10 @@ extension StateSearch {
     }
     switch (property.kind, finding) {
     case (.sometimes, nil):
-      return isWhole ? verdict(.fails, "no reachable state") : verdict(.open, "no state so far")
+      let isLeft = explore_count(search).outside > 0
+      return isWhole && !isLeft
+        ? verdict(.fails, "no reachable state")
+        : verdict(.open, isLeft ? "no state of those that are explored" : "no state so far")
     case (.sometimes, _?): return verdict(.holds, "")
     case (_, nil): return isWhole ? verdict(.holds, "") : verdict(.open, "not broken so far")
     case (_, let finding?): return verdict(.fails, reasons[Int(finding.reason)].text)
@@ -112,11 +115,18 @@ extension StateSearch {
   ) throws(ExplorationError) -> Verdict {
     // Who has stopped it waits for nothing more.
     let isAsked = ending != .stopped
-    guard isAsked, let lasso = try lasso(breaking: property, number) else {
-      let outcome: Verdict.Outcome = ending == .whole ? .holds : .open
-      let reason =
-        !isAsked ? "not looked at" : outcome == .holds ? "" : "not broken so far"
-      return Verdict(property, outcome, reason, steps: nil, count: 0, nil)
+    func verdict(_ outcome: Verdict.Outcome, _ reason: String) -> Verdict {
+      Verdict(property, outcome, reason, steps: nil, count: 0, nil)
+    }
+    guard isAsked, !isStoppedAfterwards else { return verdict(.open, "not looked at") }
+    let lasso: Lasso
+    switch try promise(of: property, number) {
+    case .isKept:
+      return ending == .whole ? verdict(.holds, "") : verdict(.open, "not broken so far")
+    case .isLeft:
+      return verdict(.open, "a run leaves what is explored before it comes about")
+    case .isUnknown: return verdict(.open, "not looked at")
+    case .isBroken(let found): lasso = found
     }
     var steps = (path(to: lasso.begin) + lasso.steps).map { title($0.trie, in: $0.state) }
     if let part = given(before: lasso.begin), part != [:] { steps.insert("given \(part)", at: 0) }

@@ -1,5 +1,5 @@
 /// Lassos: promises about random models are kept or broken as a naive look at all pairs of states
-/// says, and what breaks them does, by the shortest stem.
+/// says, and what breaks them does, by the shortest stem and loop together.
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@ typedef struct {
   explore_edge edges[MOST][MOST_EDGES];
   uint32_t edge_count[MOST], depth[MOST];
   uint64_t enabled[MOST];
-  bool open[MOST], given[MOST];
+  bool open[MOST], given[MOST], leaves[MOST];
   uint32_t far[MOST][MOST];  // steps within open states; EXPLORE_NONE: none
   uint64_t groups[MOST_TRIES];
 } graph;
@@ -28,6 +28,18 @@ static bool says_yes(const owner *o, uint32_t trie, uint32_t state) {
   values_of(o, state, values);
   start_run(&r, o->m, values, NULL, NULL, 0);
   return o->m->leaf(o->m, &r, trie) == EXPLORE_PASSES;
+}
+
+/// True if the question does not say yes of a state outside, to which an edge leads.
+static bool is_open_beyond(
+  const owner *o, uint32_t wanted, uint32_t state, const explore_edge *edge) {
+  static run r, beyond;
+  uint32_t values[MOST_SLOTS];
+  values_of(o, state, values);
+  start_run(&r, o->m, values, NULL, edge->draws, edge->draw_count);
+  o->m->leaf(o->m, &r, edge->mover);
+  start_run(&beyond, o->m, r.now, NULL, NULL, 0);
+  return o->m->leaf(o->m, &beyond, wanted) != EXPLORE_PASSES;
 }
 
 static void measure(uint32_t from) {
@@ -55,50 +67,91 @@ static void make_graph(const owner *o, const explore_promise *promise) {
     g.given[state] =
       promise->when == EXPLORE_NONE ? parent == EXPLORE_NONE : says_yes(o, promise->when, state);
     g.enabled[state] = 0;
+    g.leaves[state] = false;
+    uint64_t still = 0;
     uint32_t all = explore_edges(o->search, state, g.edges[state], MOST_EDGES), kept = 0;
     for (uint32_t i = 0; i < all && i < MOST_EDGES; i++) {
-      if (g.edges[state][i].state == state) continue;
+      if (g.edges[state][i].state == state) {
+        still |= g.groups[g.edges[state][i].mover];
+        continue;
+      }
+      if (g.edges[state][i].state == EXPLORE_NONE)
+        g.leaves[state] |= is_open_beyond(o, promise->wanted, state, &g.edges[state][i]);
       g.edges[state][kept++] = g.edges[state][i];
       g.enabled[state] |= g.groups[g.edges[state][i].mover];
     }
     g.edge_count[state] = kept;
+    g.enabled[state] &= ~still;
   }
   for (uint32_t state = 0; state < g.count; state++) measure(state);
 }
 
-static bool same_component(uint32_t a, uint32_t b) {
-  return g.far[a][b] != EXPLORE_NONE && g.far[b][a] != EXPLORE_NONE;
-}
-
-static bool is_broken(uint32_t state, const explore_promise *promise) {
-  if (promise->stays ? g.enabled[state] == 0 : g.edge_count[state] == 0) return true;
-  uint64_t satisfied = 0, all = ((uint64_t)1 << promise->group_count) - 1;
-  uint32_t size = 0;
-  for (uint32_t other = 0; other < g.count; other++) {
-    if (!same_component(state, other)) continue;
-    size++;
-    satisfied |= all & ~g.enabled[other];
-    for (uint32_t i = 0; i < g.edge_count[other]; i++) {
-      uint32_t to = g.edges[other][i].state;
-      if (to != EXPLORE_NONE && same_component(state, to))
-        satisfied |= g.groups[g.edges[other][i].mover];
+/// The length of the shortest fair loop from a state, 0 where a run may stay there, or
+/// EXPLORE_NONE: a search through pairs of a state and the groups that are satisfied by then.
+static uint32_t shortest_loop(uint32_t home, const explore_promise *promise) {
+  enum { MASKS = 1 << GROUPS };
+  static uint32_t far[MOST][MASKS], queue[MOST * MASKS];
+  uint32_t all = MASKS >> (GROUPS - promise->group_count), first = 0, last = 0;
+  if (promise->stays ? g.enabled[home] == 0 : g.edge_count[home] == 0) return 0;
+  all -= 1;
+  memset(far, 0xff, sizeof far);
+  uint32_t rest = all & (uint32_t)~g.enabled[home];
+  far[home][rest] = 0;
+  queue[last++] = home * MASKS + rest;
+  for (; first < last; first++) {
+    uint32_t state = queue[first] / MASKS, mask = queue[first] % MASKS;
+    for (uint32_t i = 0; i < g.edge_count[state]; i++) {
+      uint32_t to = g.edges[state][i].state;
+      if (to == EXPLORE_NONE || !g.open[to]) continue;
+      uint32_t satisfied = mask | (uint32_t)g.groups[g.edges[state][i].mover];
+      if (to == home && satisfied == all) return far[state][mask] + 1;
+      satisfied |= all & (uint32_t)~g.enabled[to];
+      if (far[to][satisfied] != EXPLORE_NONE) continue;
+      far[to][satisfied] = far[state][mask] + 1;
+      queue[last++] = to * MASKS + satisfied;
     }
   }
-  return size > 1 && satisfied == all;
+  return EXPLORE_NONE;
 }
 
-/// The length of the shortest stem, or EXPLORE_NONE.
+/// The length of the shortest stem and loop together, or EXPLORE_NONE.
 static uint32_t shortest(const explore_promise *promise) {
   uint32_t best = EXPLORE_NONE;
   for (uint32_t state = 0; state < g.count; state++) {
-    if (!g.open[state] || !is_broken(state, promise)) continue;
+    uint32_t loop = g.open[state] ? shortest_loop(state, promise) : EXPLORE_NONE;
+    if (loop == EXPLORE_NONE) continue;
     for (uint32_t from = 0; from < g.count; from++) {
       if (!g.given[from] || g.far[from][state] == EXPLORE_NONE) continue;
-      uint32_t length = g.depth[from] + g.far[from][state];
+      uint32_t length = g.depth[from] + g.far[from][state] + loop;
       if (length < best) best = length;
     }
   }
   return best;
+}
+
+/// True if a beginning is out of the bounds.
+static bool begins_outside(const owner *o) {
+  static run r;
+  const model *m = o->m;
+  for (uint32_t begin = 0; begin < m->begins; begin++) {
+    for (uint32_t trie = 0; trie < m->tries; trie++) {
+      if (m->kind(m, trie) != EXPLORE_BOUND) continue;
+      start_run(&r, m, m->begin[begin], NULL, NULL, 0);
+      if (m->leaf(m, &r, trie) != EXPLORE_PASSES) return true;
+    }
+  }
+  return false;
+}
+
+/// True if a run leaves in which the promise is given and not kept.
+static bool leaves(const owner *o, const explore_promise *promise) {
+  if (promise->when == EXPLORE_NONE && begins_outside(o)) return true;
+  for (uint32_t from = 0; from < g.count; from++) {
+    for (uint32_t state = 0; state < g.count; state++) {
+      if (g.leaves[state] && g.given[from] && g.far[from][state] != EXPLORE_NONE) return true;
+    }
+  }
+  return false;
 }
 
 static bool has_edge(uint32_t from, const explore_edge *edge) {
@@ -145,9 +198,10 @@ static void compare(const owner *o, const explore_promise *promise, uint32_t *br
   uint32_t expected = shortest(promise);
   check_number(explore_live(o->search, promise, &lasso), EXPLORE_OK, "status", label);
   check_number(lasso.is_kept, expected == EXPLORE_NONE, "kept", label);
+  check_number(lasso.leaves, leaves(o, promise), "leaves", label);
   if (!lasso.is_kept && expected != EXPLORE_NONE) {
     ++*broken;
-    check_number(lasso.stem, expected, "length of the stem", label);
+    check_number(lasso.stem + lasso.loop, expected, "length of stem and loop", label);
     check_lasso(o, promise, &lasso);
   }
   explore_lasso_free(&lasso);

@@ -69,10 +69,11 @@ package struct ExploredCase {
     try Data("flow \"flow.lua\"\n\(exploration)\n".utf8).write(to: file)
     guard var exploration = try exploration(of: file, &count) else { return }
     exploration.bounds.states = UInt64(most)
+    exploration.collectsFaults = true
     var report: ExplorationReport
     do {
       report = try exploration.run()
-      if report.ending != .whole {
+      if !report.isSearched {
         // Up to where all was seen there is as much to compare.
         exploration.bounds.states = 0
         exploration.bounds.depth = UInt32(max(report.depth, 2))
@@ -83,7 +84,7 @@ package struct ExploredCase {
         error.description.hasPrefix("more than"), "it cannot be explored: \(error.description)")
       count.refused += 1
       return
-    } catch let error as ExplorationError where error.kind == .flow {
+    } catch let error as ExplorationError where error.kind == .flow || error.kind == .impure {
       // A flow that fails as it begins does so for both.
       var played: ExplorationError?
       do { _ = try ReferenceSearch(exploration, most: 1) } catch let other as ExplorationError {
@@ -129,7 +130,7 @@ package struct ExploredCase {
     try same("states:", report.states, plain.states)
     try same("transitions:", report.transitions - report.outside, plain.transitions)
     try same("depth:", report.depth, plain.depth)
-    try same("whole:", report.ending == .whole, plain.isWhole)
+    try same("whole:", report.isSearched, plain.isWhole)
     try same("faults:", report.found, plain.found)
   }
 

@@ -216,6 +216,7 @@ struct ExploreSession {
         status, try aligned.align(exploration, flow: asking.flow, stream))
     } catch let error as ExplorationError {
       line.clear()
+      if error.kind == .stopped { return ExitStatus.interrupted }
       Terminal.writeError("moonlatch: \(title) cannot be explored:\n\(error)\n")
       return error.kind == .difference ? ExitStatus.internalFault : ExitStatus.unloadable
     } catch let error as FlowError {

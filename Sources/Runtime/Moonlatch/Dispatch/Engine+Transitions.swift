@@ -186,6 +186,7 @@ extension Engine {
   @inline(__always)
   func apply(_ move: Microstep, stops: Bool) {
     move.apply(to: &derived.configuration)
+    if let instrumentation { instrumentation.recordVisit(move) }
     if stops { stop(whatLastedIn: move) }
   }
 

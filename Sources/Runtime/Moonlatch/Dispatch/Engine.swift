@@ -98,11 +98,14 @@ package final class Engine {
     try self.init(loaded, limits: limits, log: log, seed: seed, parts: HostParts(birth: birth))
   }
 
-  /// The same with the rules and reducers that a host adds in Swift, and without its capabilities.
+  /// The same for an exploration, with the rules and reducers that a host adds in Swift, without its capabilities.
+  ///
+  /// Invariants need not hold of the first state.
   package convenience init(
-    _ loaded: LoadedFlow, limits: Limits, log: ScriptLog, for host: HostOptions?
+    _ loaded: LoadedFlow, limits: Limits, log: ScriptLog, exploredFor host: HostOptions?
   ) throws {
-    let parts = HostParts(hostRules: host?.hostRules ?? HostRules())
+    var parts = HostParts(hostRules: host?.hostRules ?? HostRules())
+    parts.checksBeginning = false
     try self.init(loaded, limits: limits, log: log, seed: 0, parts: parts)
   }
 
@@ -177,11 +180,11 @@ package final class Engine {
     provideHostFunctions()
     if let obstacles = flow.document?.obstacles, !obstacles.isEmpty { throw FlowError(obstacles) }
     try prepare()
-    try begin(loaded.beginnings)
+    try begin(loaded.beginnings, checksInvariants: parts.checksBeginning)
   }
 
   /// The start: machines have gone on, invariants hold, scopes whose key is there are open, timers of the first states run.
-  private func begin(_ beginnings: [Microstep]) throws {
+  private func begin(_ beginnings: [Microstep], checksInvariants: Bool) throws {
     vm.beginWork(.loading, budget: limits.instructionsPerLoad)
     defer { vm.endWork() }
     try vm.checkState()
@@ -201,7 +204,7 @@ package final class Engine {
         throw fault(error.failure)
       }
     }
-    if let failure = brokenInvariant(action: "the initial state") {
+    if checksInvariants, let failure = brokenInvariant(action: "the initial state") {
       throw fault(failure, at: flow.invariants.first?.function.place)
     }
     do throws(ScriptError) {

@@ -21,9 +21,11 @@ package struct EngineObservers {
     static let perCommit: Interests = [.commits, .microsteps, .commitHandler]
   }
 
-  private(set) var interests: Interests = []
+  /// The interests of all, and those that are declared here.
+  var interests: Interests { declared.union(subscriptions.interests) }
+  private var declared: Interests = []
 
-  var subscriptions = Subscriptions() { didSet { declareInterests() } }
+  var subscriptions = Subscriptions()
   /// The inputs from outside, where they are recorded.
   package var transcript: Transcript? { didSet { declareInterests() } }
   /// The changes since the last entry of a journal, where one is kept.
@@ -38,21 +40,18 @@ package struct EngineObservers {
   private mutating func declareInterests() {
     var interests: Interests = []
     if recorder != nil { interests.formUnion([.commits, .effects]) }
-    if recorder?.keepsRejections == true || subscriptions.watchesRefusals {
-      interests.insert(.rejections)
-    }
-    if !subscriptions.isEmpty { interests.insert(.commits) }
+    if recorder?.keepsRejections == true { interests.insert(.rejections) }
     if transcript != nil { interests.insert(.inputs) }
     if commitHandler != nil { interests.insert(.commitHandler) }
     if recordsMicrosteps { interests.insert(.microsteps) }
     if findsChangedLocals { interests.insert(.locals) }
-    self.interests = interests
+    declared = interests
   }
 
   mutating func receive(_ event: EngineEvent) {
     recorder?.receive(event)
     switch event {
-    case .committed(let commit): if !subscriptions.isEmpty { subscriptions.note(commit) }
+    case .committed(let commit): subscriptions.note(commit)
     case .rejected(let dispatch): subscriptions.note(dispatch)
     default: break
     }
@@ -69,7 +68,7 @@ extension Engine {
   /// Delivers a commit: to the journal, to subscribers with the views that it changed, and to who looks at each at once.
   func deliver(_ commit: Commit, _ microsteps: () -> [MicrostepRecord]) {
     observers.receive(.committed(commit))
-    if !observers.subscriptions.isEmpty { notify() }
+    if !observers.subscriptions.hasNobody { notify() }
     if observers.interests.contains(.microsteps) { scratch.latestSteps = microsteps() }
     observers.commitHandler?(commit)
   }

@@ -20,8 +20,8 @@ struct Subscriptions {
   var lastMessage = 0
   private var next = 0
 
-  /// Whether anybody wants to know what does not pass.
-  private(set) var watchesRefusals = false
+  /// What those who subscribe want to hear of.
+  private(set) var interests: EngineObservers.Interests = []
 
   /// The bytes that the values of watched views take, about.
   var size: Int { views.size }
@@ -30,7 +30,7 @@ struct Subscriptions {
     views.isEmpty && observers.isEmpty && pending.isEmpty && ends?.ended.isEmpty ?? true
   }
 
-  /// Whether nobody is ever told anything.
+  /// True if nobody subscribes.
   var hasNobody: Bool { views.isEmpty && observers.isEmpty }
 
   mutating func add(
@@ -40,6 +40,7 @@ struct Subscriptions {
   ) -> Int {
     next += 1
     views.add(next, to: view, current: current, while: isWanted, handler)
+    declareInterests()
     return next
   }
 
@@ -50,7 +51,7 @@ struct Subscriptions {
     next += 1
     observers.append(
       Observer(number: next, handler: handler, refusals: refusals, isWanted: isWanted))
-    if refusals != nil { watchesRefusals = true }
+    declareInterests()
     return next
   }
 
@@ -58,7 +59,12 @@ struct Subscriptions {
     for number in numbers { views.remove(number) }
     let numbers = Set(numbers)
     observers.removeAll { numbers.contains($0.number) }
-    watchesRefusals = observers.contains { $0.refusals != nil }
+    declareInterests()
+  }
+
+  private mutating func declareInterests() {
+    interests = hasNobody ? [] : .commits
+    if observers.contains(where: { $0.refusals != nil }) { interests.insert(.rejections) }
   }
 
   /// Has something told with what is pending, after it.

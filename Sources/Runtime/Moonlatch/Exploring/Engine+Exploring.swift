@@ -76,6 +76,7 @@ extension Engine {
     history = History(limit: 0, at: revision, time: time)
     let instrumentation = RunInstrumentation(vm, silent: silent)
     self.instrumentation = instrumentation
+    instrumentation.recordVisits(latestSteps)
     report = { [weak self] in self?.hear($0) }
     observers.commitHandler = { [weak instrumentation, unowned self] commit in
       if commit.cause != nil { instrumentation?.passedFromQueue.insert(commit.action) }
@@ -86,8 +87,18 @@ extension Engine {
     }
   }
 
-  /// The actions that effects and timers have dispatched and that have passed, in all runs so far.
-  package var explorersPassed: Set<String> { instrumentation?.passedFromQueue ?? [] }
+  /// What all runs so far have come to between states.
+  package var transientReach: TransientReach {
+    guard let instrumentation else { return TransientReach() }
+    var reach = TransientReach(actions: instrumentation.passedFromQueue)
+    for (index, states) in instrumentation.visited where flow.machines.indices.contains(index) {
+      let machine = flow.machines[index]
+      for state in states {
+        reach.states.insert("\(machine.name).\(machine.chart.states[Int(state)].path)")
+      }
+    }
+    return reach
+  }
 
   private func hear(_ report: Report) {
     guard let instrumentation else { return }

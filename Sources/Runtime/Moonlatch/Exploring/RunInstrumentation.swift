@@ -1,4 +1,5 @@
 import LuaRuntime
+import StateCharts
 import StateBlocks
 
 /// The notes of an engine about a run while a flow is explored, and the draws of chance that it lends to that
@@ -17,6 +18,8 @@ final class RunInstrumentation {
   var problem: ExploredProblem?
   /// The actions that have passed from the queue, in all runs.
   var passedFromQueue: Set<String> = []
+  /// The states of machines that were entered or left, in all runs, by machine.
+  private(set) var visited: [Int: Set<ChartInterpreter.StateNumber>] = [:]
   /// Whether it is to be noted where gates have let an action pass, and where that was.
   var divides = false
   private(set) var admission: ExploredRun.Admission?
@@ -49,6 +52,15 @@ final class RunInstrumentation {
     notes.append(
       .init(offset: vm.traceOffset, what: .draw(among: count, gave: outcome, value(outcome))))
     return value(outcome)
+  }
+
+  func recordVisit(_ move: Microstep) {
+    visited[move.machine.index, default: []].formUnion(move.entered)
+  }
+
+  /// The same of steps that were taken before the first run.
+  func recordVisits(_ steps: [MicrostepRecord]) {
+    for step in steps { visited[step.machine, default: []].formUnion(step.left + step.entered) }
   }
 
   func recordRead(of part: CanonicalState.Part) {

@@ -8,4 +8,6 @@ struct HostParts: Sendable {
   var birth: Int?
   /// The wall clock's time as a host begins that has no case, in microseconds since 1970.
   var wall = 0
+  /// False where invariants need not hold of the first state, as an exploration asks them itself.
+  var checksBeginning = true
 }

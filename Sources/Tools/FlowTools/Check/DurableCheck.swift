@@ -16,20 +16,29 @@ struct DurableCheck {
   // MARK: Locals
 
   private var locals: [Finding] {
-    text.sources.flatMap { source -> [Finding] in
+    changedLocals.map {
+      Finding(
+        .lostLocal, at: $0.place,
+        "\($0.function) changes \($0.local), a local of the file, which a restart loses: keep it in the state"
+      )
+    }
+  }
+
+  /// The locals of files that functions of the flow change, each once for a function.
+  var changedLocals: [ChangedLocal] {
+    text.sources.flatMap { source -> [ChangedLocal] in
       guard let tree = source.tree else { return [] }
       let names = FunctionNames(tree, roles[source.name] ?? [:], migrations(in: source.name))
       var told: Set<String> = []
-      return tree.statements.compactMap { statement -> Finding? in
+      return tree.statements.compactMap { statement -> ChangedLocal? in
         guard statement.function != 0,
           let local = changedLocal(by: statement, in: tree),
           let title = names.title(of: statement.function),
           told.insert("\(title) \(local)").inserted
         else { return nil }
-        return Finding(
-          .lostLocal, at: SourcePlace(file: source.name, line: statement.line),
-          "\(title) changes \(tree.locals[local].name), a local of the file, which a restart loses: keep it "
-            + "in the state")
+        return ChangedLocal(
+          place: SourcePlace(file: source.name, line: statement.line), function: title,
+          local: tree.locals[local].name)
       }
     }
   }
@@ -141,6 +150,20 @@ struct DurableCheck {
       }
     default: return false
     }
+  }
+}
+
+/// A local that lives on between calls and that a function of the flow changes: it is no part of the state.
+package struct ChangedLocal: Sendable {
+  /// The first statement that changes it.
+  package let place: SourcePlace
+  /// The function, as messages name it: `reduce.put`.
+  package let function: String
+  package let local: String
+
+  /// All of a flow.
+  package static func all(in flow: LoadedFlow) -> [ChangedLocal] {
+    DurableCheck(text: FlowText(flow)).changedLocals
   }
 }
 

@@ -97,9 +97,11 @@ extension StateSearch {
         writer.writeCount(Int(number))
       }
     }
-    let passed = passedFromQueue.sorted()
-    writer.writeCount(passed.count)
-    for action in passed { writer.writeText(action) }
+    let transient = transient
+    for names in [transient.actions, transient.states] {
+      writer.writeCount(names.count)
+      for name in names.sorted() { writer.writeText(name) }
+    }
   }
 
   private func readLore(_ reader: inout ValueReader) throws(ValueReader.Malformed) {
@@ -132,7 +134,12 @@ extension StateSearch {
       }
       played[trie] = actions
     }
-    for _ in 0..<(try reader.readLength()) { passedBefore.insert(try reader.readText()) }
+    for _ in 0..<(try reader.readLength()) {
+      transientBefore.actions.insert(try reader.readText())
+    }
+    for _ in 0..<(try reader.readLength()) {
+      transientBefore.states.insert(try reader.readText())
+    }
   }
 
   private static func number(_ reader: inout ValueReader) throws(ValueReader.Malformed) -> UInt32 {

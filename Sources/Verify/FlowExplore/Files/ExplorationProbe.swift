@@ -8,7 +8,7 @@ final class ExplorationProbe {
   private let canonical: CanonicalState
 
   init(_ flow: LoadedFlow, limits: Limits, for host: HostOptions?) throws {
-    engine = try Engine(flow, limits: limits, log: ScriptLog { _ in }, for: host)
+    engine = try Engine(flow, limits: limits, log: ScriptLog { _ in }, exploredFor: host)
     try engine.startExploring(traces: false)
     canonical = engine.beginExploring().canonical
     tree = try engine.vm.stateBytes(after: [])

@@ -50,8 +50,10 @@ extension OptionReader {
       values[name] = self.values(told, of: name, in: action, at: path + [.field(name)])
     }
     guard faults.count == before else { return nil }
-    switch Payloads(of: action.payload, said: values).found {
+    let all = Payloads(of: action.payload, said: values)
+    switch all.found {
     case .success(let payloads):
+      said.defaulted += all.defaulted(of: action.name)
       let narrow = fields.count == 1 ? fields.keys.map { path + [.field($0)] } : []
       check(payloads, of: action) { _ in narrow.first ?? path }
       return payloads

@@ -55,15 +55,46 @@ extension OptionReader {
             + Names.suggestion(for: option, among: ["fair"]) + " (it takes fair)", line: line)
         continue
       }
-      guard let names = told.listValue, names.allSatisfy({ $0.stringValue != nil }) else {
-        fault("\(property.title): fair lists actions: fair = { \"ACTION\" }", line: line)
+      let items = told.listValue?.map(fairness) ?? [nil]
+      guard items.allSatisfy({ $0 != nil }) else {
+        fault(
+          "\(property.title): fair lists actions: fair = { \"ACTION\" }; one with some of its payloads is "
+            + "{ \"ACTION\", FIELD = value }, and one for each value of a field is { \"ACTION\", \"FIELD\" }",
+          line: line)
         continue
       }
-      property.fair = names.compactMap(\.stringValue)
-      for name in property.fair {
-        guard let problem = problem(withFair: name) else { continue }
+      property.fair = items.compactMap(\.self)
+      for each in property.fair {
+        guard let problem = problem(withFair: each.name) ?? problem(withFieldsOf: each) else {
+          continue
+        }
         fault("\(property.title): \(problem)", line: line)
       }
     }
+  }
+
+  private func fairness(_ told: Value) -> Fairness? {
+    switch SpecOption(told) {
+    case .scalar(.string(let name)): return Fairness(name: name)
+    case .list(let items): return fairness(items, [:])
+    case .mixed(let items, let fields): return fairness(items, fields)
+    default: return nil
+    }
+  }
+
+  private func fairness(_ items: [Value], _ fields: [String: Value]) -> Fairness? {
+    let names = items.compactMap(\.stringValue)
+    guard let name = names.first, names.count == items.count,
+      let payload = try? SpecOption.plain(fields)
+    else { return nil }
+    return Fairness(name: name, payload: payload, fields: Array(names.dropFirst()))
+  }
+
+  private func problem(withFieldsOf fair: Fairness) -> String? {
+    let known = flow.action(named: fair.name)?.payload.fields.map(\.name) ?? []
+    let unknown = (fair.payload.keys.sorted() + fair.fields).first { !known.contains($0) }
+    guard let unknown else { return nil }
+    return "\(fair.name) has no field \(unknown)"
+      + (known.isEmpty ? "; it has none" : Names.suggestion(for: unknown, among: known))
   }
 }

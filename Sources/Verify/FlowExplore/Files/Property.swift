@@ -10,6 +10,16 @@ struct AskedFunction: Sendable {
   let place: SourcePlace
 }
 
+/// Something that is treated fairly: while it is possible all the time, it happens at some time.
+struct Fairness: Sendable {
+  /// An action, or one of the two words of `Property`.
+  let name: String
+  /// The fields of the payload that count, with their values: `{ "step", i = 1 }`.
+  var payload: [String: Value] = [:]
+  /// The fields of which each value is treated fairly by itself: `{ "step", "i" }`.
+  var fields: [String] = []
+}
+
 /// What must hold of a flow, as an exploration file says it.
 struct Property: Sendable {
   enum Kind: String, Sendable {
@@ -30,8 +40,8 @@ struct Property: Sendable {
   /// The same of effects: while some are under way, one of them ends at some time.
   static let effectsEnd = "effects end"
 
-  /// What is treated fairly: actions, and these two.
-  var fair: [String] = []
+  /// What is treated fairly.
+  var fair: [Fairness] = []
 
   /// Whether it is about runs that do not end.
   var isLive: Bool { kind == .eventually || kind == .leadsTo }

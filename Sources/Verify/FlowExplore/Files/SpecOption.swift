@@ -90,6 +90,8 @@ struct ExplorationSpec {
   var source: Source?
   /// Of an action that never comes from outside there are none.
   var payloads: [String: [Value]] = [:]
+  /// Fields of these that come with their default alone.
+  var defaulted: [String] = []
   var givens: [Given] = []
   var within: AskedFunction?
   var ends: AskedFunction?

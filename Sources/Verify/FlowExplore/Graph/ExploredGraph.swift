@@ -108,6 +108,7 @@ extension StateSearch {
     _ list: (OpaquePointer?, UInt32, UnsafeMutablePointer<explore_edge>?, UInt32) -> UInt32,
     _ state: UInt32
   ) -> [explore_edge] {
+    if isStoppedAfterwards { return [] }
     var edges = [explore_edge](repeating: explore_edge(), count: 64)
     let count = list(search, state, &edges, UInt32(edges.count))
     if count > edges.count {

@@ -142,7 +142,8 @@ extension StateSearch {
   func tell(
     _ move: ExploredMove, _ values: Values, _ draws: [Int]
   ) throws -> ExploredTelling? {
-    try engines.withFirst { pair in
+    if isStoppedAfterwards, let error { throw error }
+    return try engines.withFirst { pair in
       let told = try pair.check(
         in: values, self,
         stays: { told in

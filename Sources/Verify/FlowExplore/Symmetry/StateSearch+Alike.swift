@@ -93,6 +93,7 @@ extension StateSearch {
     if samples.isEmpty { return }
     let check = try SymmetryCheck(flow, setup, slots)
     for (state, exchange) in samples {
+      if isStoppedAfterwards, let error { throw error }
       let values = values(of: state)
       try values.withUnsafeBufferPointer { values in
         var contents: StateForm.Contents = [:]

@@ -17,8 +17,22 @@ struct FaultPlace: Hashable, Sendable {
   let place: String
 
   init(mover: String, _ sentence: String) {
-    let line = sentence.firstMatch(of: #/^[^\n]*?:[0-9]+(?=: )/#)
-    (self.mover, place) = (mover, line.map { String($0.output) } ?? sentence)
+    self.mover = mover
+    // An error that is raised without a place has the first one of its traceback.
+    place = sentence.split(separator: "\n").lazy.compactMap(FaultPlace.place).first ?? sentence
+  }
+
+  /// `flow.lua:6`, where a line begins with `flow.lua:6: `.
+  private static func place(_ line: Substring) -> String? {
+    let bytes = line.utf8
+    var colon = bytes.firstIndex(of: UInt8(ascii: ":"))
+    while let first = colon {
+      let digits = bytes[bytes.index(after: first)...].prefix { (48...57).contains($0) }
+      let rest = bytes[digits.endIndex...]
+      if !digits.isEmpty, rest.starts(with: ": ".utf8) { return String(line[..<digits.endIndex]) }
+      colon = rest.firstIndex(of: UInt8(ascii: ":"))
+    }
+    return nil
   }
 }
 
@@ -171,7 +185,7 @@ final class Walker {
     fault: .deadlock, sentence: "deadlock: nothing leads on from here")
 
   /// The actions that have passed, by hand or not.
-  var passed: Set<String> { passedByHand.union(plain.engine.explorersPassed) }
+  var passed: Set<String> { passedByHand.union(plain.engine.transientReach.actions) }
 
   /// Asks of a state what is asked of states.
   private func look(at state: ReferenceEngine.State, _ walk: inout Walk) throws {
