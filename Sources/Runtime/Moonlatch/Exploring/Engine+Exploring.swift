@@ -341,6 +341,8 @@ extension Engine {
   private func machinesAsked(by move: ExploredMove) -> [LoadedMachine] {
     var machines = eventless?.machines.map(\.loaded) ?? []
     switch move {
+    // Every session of a document may have a say in an event, and its states in why it is refused.
+    case .action where isDocument: machines = loadedMachines
     case .action(let name, _): machines += self.machines(naming: name)
     case .end(_, let name, _): machines += loadedMachines + self.machines(naming: name)
     case .time: machines = loadedMachines

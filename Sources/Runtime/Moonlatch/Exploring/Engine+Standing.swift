@@ -10,7 +10,7 @@ extension Engine {
       do throws(Rejection) {
         _ = try transaction(for: "exploring", checksInvariants: false, startsRecords: false) {
           for gatekeeper in flow.gatekeepers { try vm.touch(gatekeeper.title) }
-          try take(state: tree, declaring: flow.rootNames)
+          try take(state: tree)
         }
       } catch {
         throw error.failure

@@ -139,9 +139,12 @@ extension Engine {
     return (result, moves, renamed)
   }
 
-  /// Writes the whole state of an engine whose flow declares these fields, brought up to date by functions.
+  /// Writes the whole state of an engine, brought up to date by functions.
+  ///
+  /// - Parameter names: the fields that its flow declares; nil where it has the same flow, so that there are no fields
+  ///   but its own then.
   func take(
-    state: [UInt8], declaring names: [String], _ functions: [FlowFunction] = []
+    state: [UInt8], declaring names: [String]? = nil, _ functions: [FlowFunction] = []
   ) throws(ScriptError) {
     // Three changes, of which it is nobody's matter what was there before.
     var changes = ValueWriter()
@@ -154,7 +157,7 @@ extension Engine {
     var bytes = changes.bytes + state
     changes = ValueWriter()
     begin()
-    changes.write(.list(names.map { .string($0) }))
+    changes.write(names.map { .list($0.map { .string($0) }) } ?? true)
     begin()
     changes.write(.list(functions.map { .integer(Int($0.reference.number)) }))
     bytes += changes.bytes

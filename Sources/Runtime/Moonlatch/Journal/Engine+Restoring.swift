@@ -67,7 +67,7 @@ extension Engine {
       where !caseState.passages.options(of: gatekeeper.name).isEmpty {
         try vm.touch(gatekeeper.title)
       }
-      try take(state: image.tree, declaring: flow.rootNames)
+      try take(state: image.tree)
     }
     for (index, patch) in legs.enumerated() {
       try leg(index == legs.count - 1) { try apply(patch, backwards: false) }

@@ -59,8 +59,8 @@ function host.apply_changes(changes)
 end
 
 -- Takes over the state of an earlier text of the flow, which is the first change: fields that are new keep
--- their initial value. The second one lists the fields that text had: what has no value there has none here. The third
--- has the numbers of functions that bring the state up to date before that.
+-- their initial value. The second one lists the fields that text had, true for all: what has no value there has none
+-- here. The third has the numbers of functions that bring the state up to date before that.
 function host.merge_changes(changes)
   local node, fields = host.root(), changes[1][3]
   for _, number in ipairs(changes[3][3]) do
@@ -68,8 +68,13 @@ function host.merge_changes(changes)
     if given ~= nil then fields = given end
     if type(fields) ~= "table" then error("migrate gives a table, or changes the one that it is given", 0) end
   end
+  local names = changes[2][3]
+  if names == true then
+    names = {}
+    for name in pairs(node) do names[#names + 1] = name end
+  end
   for name, field in pairs(fields) do node[name] = field end
-  for _, name in ipairs(changes[2][3]) do
+  for _, name in ipairs(names) do
     if fields[name] == nil and node[name] ~= nil then node[name] = nil end
   end
 end
