@@ -22,7 +22,7 @@ public struct Exploration {
   public var verifies = false
   /// Whether some are, where not all are.
   var checksSome = true
-  /// What was missed so often, in more than half of the states, is played from then on.
+  /// What was missed so often, and of late at every second time, is played from then on.
   package var playsAfter = StateSearch.usuallyPlaysAfter
   /// The form in which the report is to have the graph; none without one.
   public var graph: ExploredGraphFormat?

@@ -22,19 +22,41 @@ extension StateSearch {
     var isChecked = false
   }
 
+  /// How often a trie was missed.
+  struct Missed {
+    var count = 0
+    /// How often it was missed, and asked, when that was looked at last.
+    var before = 0
+    var asksBefore: UInt64 = 0
+  }
+
+  /// A question is missed so many times as often as a move before it is played: it is asked more cheaply, and invariants
+  /// that go through a list need thousands of answers before they know all.
+  static let questionsPlayAfter = 16
+
+  private func isQuestion(_ trie: UInt32) -> Bool {
+    if case .move = asked[Int(trie)] { false } else { true }
+  }
+
   /// Of so many times that the part is followed, one is played as well, and has to come to the same.
   static let checkedParts = 1_024
 
   /// Counts a miss, and says whether the trie is one that is played; `lock` is held.
   func isPlayed(_ trie: UInt32) throws(ExplorationError) -> Bool {
     if played[trie] != nil { return true }
-    missed[trie, default: 0] += 1
-    let misses = missed[trie] ?? 0
-    guard misses >= playsAfter, misses % (playsAfter / 4 + 1) == 0 else { return false }
-    let counts = explore_count(search)
-    guard UInt64(misses) * 2 > counts.distinct - min(counts.frontier, counts.distinct) else {
-      return false
-    }
+    missed[trie, default: Missed()].count += 1
+    let times = isQuestion(trie) ? StateSearch.questionsPlayAfter : 1
+    let most = playsAfter > .max / times ? .max : playsAfter * times
+    guard let misses = missed[trie], misses.count >= most,
+      misses.count - misses.before >= max(1, most / 4)
+    else { return false }
+    // Of late: what begins with many misses may soon know all.
+    let counts = explore_trie_count(search, trie)
+    let asks = counts.passed + counts.refused + counts.failed
+    let isMissing = UInt64(misses.count - misses.before) * 2 > asks - min(misses.asksBefore, asks)
+    missed[trie]?.before = misses.count
+    missed[trie]?.asksBefore = asks
+    guard isMissing else { return false }
     played[trie] = Played()
     looked[trie] = nil
     try ExplorationError.check(

@@ -53,11 +53,11 @@ final class StateSearch {
   var error: ExplorationError?
   /// The slots that were ever looked at for a trie.
   var looked: [UInt32: Set<UInt32>] = [:]
-  /// What keeps missing is played from then on: what was missed so often, in more than half of the states.
+  /// What keeps missing is played from then on: what was missed so often, and of late at every second time.
   var playsAfter = StateSearch.usuallyPlaysAfter
   static let usuallyPlaysAfter = 256
   /// How often each trie was missed, those that are played since, and what these have in common.
-  var missed: [UInt32: Int] = [:]
+  var missed: [UInt32: Missed] = [:]
   var played: [UInt32: Played] = [:]
   var parts: [UInt32: UInt32] = [:]
   var heardOfProgress: ((StateSearch) -> Void)?

@@ -83,7 +83,7 @@ extension StateSearch {
     writer.writeCount(missed.count)
     for (trie, misses) in missed.sorted(by: { $0.key < $1.key }) {
       writer.writeCount(Int(trie))
-      writer.writeCount(misses)
+      writer.writeCount(misses.count)
     }
     writer.writeCount(played.count)
     for (trie, played) in played.sorted(by: { $0.key < $1.key }) {
@@ -122,7 +122,8 @@ extension StateSearch {
       looked[trie] = slots
     }
     for _ in 0..<(try reader.readLength()) {
-      missed[try StateSearch.number(&reader)] = try reader.readCount()
+      let trie = try StateSearch.number(&reader)
+      missed[trie] = Missed(count: try reader.readCount())
     }
     for _ in 0..<(try reader.readLength()) {
       let trie = try StateSearch.number(&reader)
