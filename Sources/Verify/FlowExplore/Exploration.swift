@@ -23,7 +23,9 @@ public struct Exploration {
   /// Whether some are, where not all are.
   var checksSome = true
   /// What was missed so often, and of late at every second time, is played from then on.
-  package var playsAfter = StateSearch.usuallyPlaysAfter
+  ///
+  /// Nil: as often as is usual.
+  package var playsAfter: Int?
   /// The form in which the report is to have the graph; none without one.
   public var graph: ExploredGraphFormat?
   /// True if the report lists all faults by what they say, as a search does that learns nothing.

@@ -30,10 +30,6 @@ extension StateSearch {
     var asksBefore: UInt64 = 0
   }
 
-  /// A question is missed so many times as often as a move before it is played: it is asked more cheaply, and invariants
-  /// that go through a list need thousands of answers before they know all.
-  static let questionsPlayAfter = 16
-
   private func isQuestion(_ trie: UInt32) -> Bool {
     if case .move = asked[Int(trie)] { false } else { true }
   }
@@ -45,8 +41,9 @@ extension StateSearch {
   func isPlayed(_ trie: UInt32) throws(ExplorationError) -> Bool {
     if played[trie] != nil { return true }
     missed[trie, default: Missed()].count += 1
-    let times = isQuestion(trie) ? StateSearch.questionsPlayAfter : 1
-    let most = playsAfter > .max / times ? .max : playsAfter * times
+    let most =
+      playsAfter
+      ?? (isQuestion(trie) ? StateSearch.mostAnswersLearned : StateSearch.mostMovesLearned)
     guard let misses = missed[trie], misses.count >= most,
       misses.count - misses.before >= max(1, most / 4)
     else { return false }
@@ -145,7 +142,7 @@ extension StateSearch {
   private func noteUnknown(_ trie: UInt32, _ part: UInt32) throws(ExplorationError) {
     played[trie]?.unknown += 1
     guard let (unknown, followed) = played[trie].map({ ($0.unknown, $0.followed) }),
-      unknown >= playsAfter, unknown * 2 > followed
+      unknown >= playsAfter ?? StateSearch.mostMovesLearned, unknown * 2 > followed
     else { return }
     played[trie]?.isWhole = true
     looked[part] = nil

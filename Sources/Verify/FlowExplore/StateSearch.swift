@@ -54,8 +54,13 @@ final class StateSearch {
   /// The slots that were ever looked at for a trie.
   var looked: [UInt32: Set<UInt32>] = [:]
   /// What keeps missing is played from then on: what was missed so often, and of late at every second time.
-  var playsAfter = StateSearch.usuallyPlaysAfter
-  static let usuallyPlaysAfter = 256
+  ///
+  /// Nil: as often as is usual.
+  var playsAfter: Int?
+  static let mostMovesLearned = 256
+  /// A question is asked more cheaply than a move is made, and an invariant that goes through a list needs thousands of
+  /// answers before it knows all.
+  static let mostAnswersLearned = 4_096
   /// How often each trie was missed, those that are played since, and what these have in common.
   var missed: [UInt32: Missed] = [:]
   var played: [UInt32: Played] = [:]
