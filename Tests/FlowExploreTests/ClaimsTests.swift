@@ -3,7 +3,7 @@ import Testing
 
 @testable import FlowExplore
 
-/// What a report says is what was looked at.
+/// A report claims no more than was looked at.
 @Suite("Claims of explorations") struct ClaimsTests {
   private func outcomes(_ report: ExplorationReport) -> [String: Verdict.Outcome] {
     Dictionary(uniqueKeysWithValues: report.verdicts.map { ($0.title, $0.outcome) })

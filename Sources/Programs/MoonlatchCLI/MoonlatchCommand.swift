@@ -30,7 +30,7 @@ struct MoonlatchCommand: ParsableCommand {
         3   a script raised an error outside an expectation
         4   nothing was selected
         5   shards do not add up
-        6   an exploration was bounded, and found nothing
+        6   an exploration did not look at everything, and found nothing
         64  wrong usage
         69  a program that is asked for is not there
         70  a fault of ours

@@ -62,7 +62,7 @@ public struct ExplorationTest: Sendable, CustomStringConvertible {
     } catch {
       throw ExplorationFailure(description: "\(description): \(ExplorationTest.sentence(error))")
     }
-    guard !report.fails, report.ending == .whole else {
+    guard !report.fails, report.ending == .whole, report.isDecided else {
       throw ExplorationFailure(description: report.text(description))
     }
   }

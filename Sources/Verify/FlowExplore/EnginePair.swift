@@ -140,7 +140,7 @@ final class EnginePair {
     return engine
   }
 
-  /// What runs have come to between states.
+  /// The reach of runs between states.
   var transient: TransientReach {
     let empty = TransientReach()
     return (tracing?.engine.transientReach ?? empty).union(checking?.engine.transientReach ?? empty)
@@ -188,7 +188,7 @@ final class EnginePairs {
     try pair.lock.locked { () throws(Failure) in try body(pair) }
   }
 
-  /// What runs have come to between states, whoever played them.
+  /// The reach of runs between states, whoever played them.
   var transient: TransientReach {
     pairs.reduce(TransientReach()) { $0.union($1.transient) }
   }

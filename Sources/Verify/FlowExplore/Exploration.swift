@@ -22,7 +22,7 @@ public struct Exploration {
   public var verifies = false
   /// Whether some are, where not all are.
   var checksSome = true
-  /// What was missed so often, and of late at every second time, is played from then on.
+  /// Moves and questions that miss so often, and of late at every second time, are played from then on.
   ///
   /// Nil: as often as is usual.
   package var playsAfter: Int?
@@ -215,7 +215,7 @@ public struct ExplorationReport: Sendable {
   private let bound: String
   /// The probability that a state was taken for another one, where hashes were kept in place of states.
   private let collisions: String?
-  /// What was not looked at besides, a clause each: `set.s came with its default alone`.
+  /// The omissions besides bounds, a clause each: `set.s came with its default alone`.
   public let omissions: [String]
   /// The functions of the flow that keep something outside of the state.
   public let warnings: [String]

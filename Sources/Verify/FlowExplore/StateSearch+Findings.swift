@@ -163,7 +163,7 @@ extension StateSearch {
 
   // MARK: What was not looked at
 
-  /// What was not looked at, all bounds apart.
+  /// The omissions of the search besides its bounds, a clause each.
   var omissions: [String] {
     var clauses: [String] = []
     let fields = setup.defaulted

@@ -28,7 +28,7 @@ extension StateSearch {
     }
   }
 
-  /// What was found of a promise.
+  /// The result of the look for a run that breaks a promise.
   enum Promise {
     case isKept
     case isBroken(Lasso)

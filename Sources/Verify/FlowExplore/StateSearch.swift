@@ -53,7 +53,7 @@ final class StateSearch {
   var error: ExplorationError?
   /// The slots that were ever looked at for a trie.
   var looked: [UInt32: Set<UInt32>] = [:]
-  /// What keeps missing is played from then on: what was missed so often, and of late at every second time.
+  /// A trie that misses so often, and of late at every second time, is played from then on.
   ///
   /// Nil: as often as is usual.
   var playsAfter: Int?
@@ -75,7 +75,7 @@ final class StateSearch {
   private static let leastBetween = 20
   /// What stops it, if it does not come to its end.
   var ending = SearchEnd()
-  /// What stops all that is done once the search is over.
+  /// Stops all that is done once the search is over.
   var afterwards = SearchEnd()
   private var isSearching = false
   let checks: SelfCheck
@@ -260,7 +260,7 @@ final class StateSearch {
     return !ending.isDue
   }
 
-  /// What runs have come to between states, also before a checkpoint.
+  /// The reach of runs between states, also before a checkpoint.
   var transient: TransientReach { engines.transient.union(transientBefore) }
 
   /// Notes what ends the search, unless something has ended it already.

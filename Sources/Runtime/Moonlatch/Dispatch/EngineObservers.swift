@@ -7,7 +7,7 @@ package struct EngineObservers {
 
     static let commits = Interests(rawValue: 1 << 0)
     static let rejections = Interests(rawValue: 1 << 1)
-    /// What becomes of effects, and of the scopes that they may wait in.
+    /// Effects that begin, wait and end, and scopes that close.
     static let effects = Interests(rawValue: 1 << 2)
     /// The inputs from outside.
     static let inputs = Interests(rawValue: 1 << 3)

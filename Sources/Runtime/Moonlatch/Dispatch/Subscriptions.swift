@@ -20,7 +20,7 @@ struct Subscriptions {
   var lastMessage = 0
   private var next = 0
 
-  /// What those who subscribe want to hear of.
+  /// The interests of the subscribers.
   private(set) var interests: EngineObservers.Interests = []
 
   /// The bytes that the values of watched views take, about.

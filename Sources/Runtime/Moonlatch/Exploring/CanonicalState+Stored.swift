@@ -1,7 +1,7 @@
 import LuaRuntime
 import StateBlocks
 
-// What is explored is kept in checkpoints, in the bytes in which journals keep the same things.
+// Checkpoints store states in the bytes in which journals store the same types.
 
 extension CanonicalState.Part {
   /// Writes which part it is.

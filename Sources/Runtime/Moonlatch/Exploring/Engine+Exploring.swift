@@ -87,7 +87,7 @@ extension Engine {
     }
   }
 
-  /// What all runs so far have come to between states.
+  /// The reach of all runs so far between states.
   package var transientReach: TransientReach {
     guard let instrumentation else { return TransientReach() }
     var reach = TransientReach(actions: instrumentation.passedFromQueue)

@@ -1,4 +1,4 @@
-/// What runs of an exploration come to between its states, so that no state shows it.
+/// Actions and states that runs of an exploration come to between its states, so that no state shows them.
 package struct TransientReach: Sendable {
   /// The actions that effects and timers have dispatched and that have passed.
   package var actions: Set<String> = []

@@ -69,7 +69,7 @@ struct TurnRecorder {
       }
     case .effectWaits(let running):
       if !known.contains(running.number) { waiting[running.number] = running }
-    // That makes no entry by itself, and stands in the next one.
+    // A wait makes no entry by itself, and stands in the next one.
     case .effectWaitsAnew(let running): waits[running.number] = running
     case .effectAnswered(let number, let bytes): tellings.append((number, bytes))
     case .effectAttemptFailed(let number, let attempt): attempts.append((number, attempt))

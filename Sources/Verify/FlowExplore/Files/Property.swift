@@ -40,7 +40,7 @@ struct Property: Sendable {
   /// The same of effects: while some are under way, one of them ends at some time.
   static let effectsEnd = "effects end"
 
-  /// What is treated fairly.
+  /// The actions that are treated fairly.
   var fair: [Fairness] = []
 
   /// Whether it is about runs that do not end.
