@@ -68,6 +68,39 @@ import Testing
     return try host.pendingWork.compactMap(\.due).min().map { ($0 - now) / .seconds(1) }
   }
 
+  @Test(
+    "going back to where a case was restarted or reloaded goes back to the time of its latest commit",
+    arguments: ["restart", "restart twice", "reload", "reload and restart"])
+  func backToTheBeginning(ways: String) throws {
+    func elapsed(_ ways: String) throws -> Duration {
+      let world = World()
+      var journal = MemoryJournal()
+      var host = try world.host(Self.timer(of: 500), journal)
+      func restart() throws {
+        try host.stop()
+        journal = try journal.restarted()
+        host = try world.host(Self.timer(of: 500), journal)
+      }
+      world.pass(10)
+      _ = try host.dispatch("count")
+      world.pass(5)
+      for _ in 0..<(ways.hasSuffix("twice") ? 2 : 1) where ways.hasPrefix("restart") {
+        try restart()
+        world.pass(1)
+      }
+      if ways.hasPrefix("reload") {
+        _ = try host.reload(to: LoadedFlow(source: Self.timer(of: 500), name: "clock.lua"))
+        world.pass(1)
+      }
+      if ways.hasSuffix("and restart") { try restart() }
+      _ = try host.dispatch("count")
+      try host.undo()
+      return try host.elapsed
+    }
+    #expect(try elapsed("") == .seconds(10))
+    #expect(try elapsed(ways) == .seconds(10))
+  }
+
   @Test("after a reload that begins anew a restart lets pass what has passed, and no more")
   func resetAndRestart() throws {
     let (world, journal) = (World(), MemoryJournal())

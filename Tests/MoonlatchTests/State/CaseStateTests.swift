@@ -134,7 +134,8 @@ import Testing
 
   /// A change of each stored property; nil for one that is worked out from others, or belongs to a step under way.
   private static let changes: [String: (@Sendable (inout CaseState) -> Void)?] = [
-    "revision": { $0.revision += 1 },
+    "revision": { $0.set(revision: $0.revision + 1, time: $0.revisionTime) },
+    "revisionTime": { $0.set(revision: $0.revision, time: 5) },
     "passages": {
       _ = $0.take(GatekeeperOption(gatekeeper: "k", option: "z"), action: "a", revision: 1)
     },
@@ -277,7 +278,7 @@ import Testing
   )
   func history() {
     for (label, change) in Self.changes {
-      guard let change, !["clock", "revision"].contains(label),
+      guard let change, !["clock", "revision", "revisionTime"].contains(label),
         Self.documented[label]?["undo, go to"] == "back"
       else { continue }
       var changed = fresh()

@@ -126,7 +126,7 @@ extension Engine {
     _ action: LoadedAction, _ plan: EnabledTransitions, _ moves: [Microstep], _ cause: Cause?,
     _ result: TransactionResult, _ taken: Taken?
   ) -> Commit {
-    caseState.revision += 1
+    caseState.set(revision: revision + 1, time: time)
     let commit = record(action, cause, result.patch)
     var begins = recordsHaveEffects && scratch.recordNotes.all.contains(where: \.hasCome)
     // What lasts is known by the keys under which records stand now.

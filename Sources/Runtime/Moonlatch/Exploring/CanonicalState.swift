@@ -141,7 +141,7 @@ extension CaseState {
   func replaced(by canonical: CanonicalState) -> CaseState {
     var state = CaseState(random: random, effectRandom: effectRandom, clock: clock)
     state.advance(to: numbers)
-    state.revision = CanonicalState.revision
+    state.set(revision: CanonicalState.revision, time: canonical.time)
     state.clock.pass(to: canonical.time)
     for (part, content) in canonical.parts.sorted(by: { $0.key < $1.key }) {
       switch (part, content) {

@@ -165,7 +165,7 @@ extension Engine {
     }
     caseState.queue.removeAll()
     caseState.rollback(to: savepoint)
-    caseState.revision = target
+    caseState.set(revision: target, time: then)
     history.move(to: target)
     caseState.clock.goBack(to: then)
     readMachines()

@@ -44,7 +44,7 @@ extension Engine {
     queueEffects(of: moves)
     noteScopeInstances()
     caseState.forgetChanges()
-    history = History(limit: limits.history, at: revision, time: time)
+    history = History(limit: limits.history, at: revision, time: caseState.revisionTime)
     noteSecretsOfState()
     if old.isTranscribing, isTranscribing {
       observers.transcript?.goOn(from: old.observers.transcript)

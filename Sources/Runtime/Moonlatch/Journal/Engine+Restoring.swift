@@ -48,7 +48,7 @@ extension Engine {
     if flow.scopes.count > 1 { noteScopeInstances() }
     // What was read before the state was there.
     vm.touchConditions()
-    history = History(limit: limits.history, at: revision, time: time)
+    history = History(limit: limits.history, at: revision, time: caseState.revisionTime)
     caseState.forgetChanges()
     noteSecretsOfState()
   }

@@ -74,7 +74,7 @@ extension CaseImage {
     caseState.upcomingEffects = turn.upNext
     caseState.queue.take(turn.queue)
     for commit in turn.commits {
-      caseState.revision = commit.revision
+      caseState.set(revision: commit.revision, time: commit.microseconds)
       var patch: [UInt8] = []
       commit.appendPatch(to: &patch)
       if !patch.isEmpty { patches.append(patch) }

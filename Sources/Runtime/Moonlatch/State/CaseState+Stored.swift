@@ -4,6 +4,7 @@ import StateBlocks
 extension CaseState: Stored {
   func write(to writer: inout ValueWriter) {
     writer.writeCount(revision)
+    writer.writeInteger(revisionTime)
     writer.write(passages.all)
     writer.write(timers.pending.filter { $0.action != nil })
     writer.write(scopeInstances)
@@ -27,7 +28,7 @@ extension CaseState: Stored {
   }
 
   init(from reader: inout ValueReader) throws(ValueReader.Malformed) {
-    let revision = try reader.readCount()
+    let (revision, revisionTime) = (try reader.readCount(), try reader.readInteger())
     let held = try reader.readAll(HeldPassages.Held.self)
     let pending = try reader.readAll(PendingTimer.self)
     let scopeInstances = try reader.readAll(ScopeInstance.self)
@@ -49,7 +50,7 @@ extension CaseState: Stored {
       passages: HeldPassages(held: held, lastNumber: 0), Timers(pending: pending, last: 0),
       scopeInstances, historyValues, refusedTimers)
     set(stateEffectTriggers: stateEffectTriggers)
-    self.revision = revision
+    set(revision: revision, time: revisionTime)
     queue.take(try reader.readAll())
     for effect in try reader.readAll(EffectRecord.self) { effects[effect.number] = effect }
     upcomingEffects = try reader.readAll()

@@ -10,7 +10,7 @@ import LuaRuntime
 ///
 /// | property                        | failed step | undo, go to | reload | restart    | exploring |
 /// | ------------------------------- | ----------- | ----------- | ------ | ---------- | --------- |
-/// | `revision`                      | same        | back        | kept   | kept       | constant  |
+/// | `revision`, `revisionTime`      | same        | back        | kept   | kept       | constant  |
 /// | `passages`                      | back        | back        | kept   | kept       | compared  |
 /// | `timers`                        | back        | back        | kept   | kept       | compared  |
 /// | `scopeInstances`                | back        | back        | kept   | kept       | derived   |
@@ -38,8 +38,10 @@ package struct CaseState: Sendable {
     fileprivate let drawsTaken: Int
   }
 
-  /// The number of transitions that stand.
-  var revision = 0
+  /// The number of commits that stand.
+  private(set) var revision = 0
+  /// The time of the latest of them: going back to this revision goes back to then.
+  private(set) var revisionTime = 0
   private(set) var passages = HeldPassages()
   private(set) var timers = Timers()
   private(set) var scopeInstances: [ScopeInstance] = []
@@ -86,6 +88,11 @@ package struct CaseState: Sendable {
     self.clock = clock
     (self.random, toldRandom) = (random, random)
     (self.effectRandom, toldEffectRandom) = (effectRandom, effectRandom)
+  }
+
+  /// So many commits stand, the latest of which was made then.
+  mutating func set(revision: Int, time: Int) {
+    (self.revision, revisionTime) = (revision, time)
   }
 
   /// These passages are held, and no others; nobody goes back to before.
