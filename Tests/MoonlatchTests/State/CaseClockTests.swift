@@ -71,8 +71,8 @@ import Testing
   @Test(
     "going back to where a case was restarted or reloaded goes back to the time of its latest commit",
     arguments: ["restart", "restart twice", "reload", "reload and restart"])
-  func backToTheBeginning(ways: String) throws {
-    func elapsed(_ ways: String) throws -> Duration {
+  func backToTheBeginning(steps: String) throws {
+    func elapsed(_ steps: String) throws -> Duration {
       let world = World()
       var journal = MemoryJournal()
       var host = try world.host(Self.timer(of: 500), journal)
@@ -84,21 +84,21 @@ import Testing
       world.pass(10)
       _ = try host.dispatch("count")
       world.pass(5)
-      for _ in 0..<(ways.hasSuffix("twice") ? 2 : 1) where ways.hasPrefix("restart") {
+      for _ in 0..<(steps.hasSuffix("twice") ? 2 : 1) where steps.hasPrefix("restart") {
         try restart()
         world.pass(1)
       }
-      if ways.hasPrefix("reload") {
+      if steps.hasPrefix("reload") {
         _ = try host.reload(to: LoadedFlow(source: Self.timer(of: 500), name: "clock.lua"))
         world.pass(1)
       }
-      if ways.hasSuffix("and restart") { try restart() }
+      if steps.hasSuffix("and restart") { try restart() }
       _ = try host.dispatch("count")
       try host.undo()
       return try host.elapsed
     }
     #expect(try elapsed("") == .seconds(10))
-    #expect(try elapsed(ways) == .seconds(10))
+    #expect(try elapsed(steps) == .seconds(10))
   }
 
   @Test("after a reload that begins anew a restart lets pass what has passed, and no more")
