@@ -97,6 +97,31 @@ final class CheckpointTests {
     }
   }
 
+  @Test("a state that runs passed through before the stop is not dead afterwards")
+  func passedThrough() throws {
+    let source = """
+      state { n = 0 }
+      action.go {}
+      action.up {}
+      machine.m {
+        initial = "first",
+        first = { go = "choice" },
+        choice = { always = "last" },
+        last = {},
+      }
+      function gate.up(s) return s.n < 400 and in_state(s, "m.last") end
+      function reduce.up(s) s.n = s.n + 1 end
+      """
+    var exploration = try Exploration(LoadedFlow(source: source))
+    exploration.checksSome = false
+    #expect(try exploration.run().dead == [])
+    #expect(try stop(exploration, after: 300) == nil)
+    exploration.resumes = try ExplorationCheckpoint(path)
+    let report = try exploration.run()
+    #expect(report.states == 402)
+    #expect(report.dead == [])
+  }
+
   @Test("the same where actions are played, of which too much would have to be learned")
   func played() throws {
     var exploration = try exploration(EnginePairTests.wide)

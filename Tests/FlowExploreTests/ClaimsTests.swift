@@ -208,12 +208,6 @@ import Testing
     #expect(report.unreachedStates == ["state m.dead is in no state that was reached"])
   }
 
-  @Test("a checkpoint keeps which states runs passed through")
-  func passedThroughBefore() throws {
-    let reach = TransientReach(actions: ["a"], states: ["m.x"])
-    #expect(reach.union(TransientReach(states: ["m.y"])).states == ["m.x", "m.y"])
-  }
-
   // MARK: Fairness
 
   private static let lock = """

@@ -4,7 +4,7 @@ import Testing
 
 @testable import FlowExplore
 
-/// Whoever stops an exploration waits for nothing, whatever it does just then.
+/// An exploration ends at once where it is stopped, whatever it does just then.
 @Suite("Stopping") struct StoppingTests {
   /// Stops at a number of questions whether it is stopped.
   private final class Countdown: Sendable {

@@ -1,5 +1,4 @@
 import CExplore
-import FlowTools
 import LuaRuntime
 import Moonlatch
 import Platform
@@ -86,7 +85,7 @@ public struct Exploration {
     do {
       return try search()
     } catch let error as ExplorationError {
-      throw error.explained(by: ChangedLocal.all(in: flow))
+      throw error.explained(by: setup.changedLocals)
     }
   }
 
@@ -230,7 +229,7 @@ public struct ExplorationReport: Sendable {
     (states, transitions) = (Int(counts.distinct), Int(counts.generated))
     depth = Int(counts.depth)
     isOutOfTime = session.ending.reason == .time
-    warnings = session.changedLocals.map(\.warning)
+    warnings = session.setup.changedLocals.map(\.warning)
     omissions = session.omissions
     let reached: Ending =
       switch status {

@@ -26,6 +26,8 @@ struct ExplorationSetup {
   private(set) var silentEffects: Set<String> = []
   /// Fields of payloads that come with their default alone, as `set.s`: nothing is said of other values.
   private(set) var defaulted: [String] = []
+  /// The locals of files that functions of the flow change.
+  let changedLocals: [ChangedLocal]
   /// What `random()` may give.
   var units: [Double] = []
   var limits = Limits()
@@ -74,7 +76,9 @@ struct ExplorationSetup {
       case .failure(let missing): unknown.add(missing, of: action)
       }
     }
-    let text = EffectText(FlowText(flow))
+    let flowText = FlowText(flow)
+    changedLocals = ChangedLocal.all(in: flowText)
+    let text = EffectText(flowText)
     for effect in flow.flow.effects + flow.flow.stateEffects where said.answers[effect.title] == nil
     {
       if text.isUnclear(effect.function) { unknown.add(unclear: effect) }

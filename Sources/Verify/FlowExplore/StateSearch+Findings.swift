@@ -22,7 +22,7 @@ extension StateSearch {
       if found.found == EXPLORE_FAULT { known[place(of: found)] = firsts.count }
       firsts.append((found, found.count))
     }
-    // Those of properties are told by their verdicts.
+    // Verdicts tell of properties.
     firsts.removeAll { isOfProperty($0.found) }
     var listed: [ExplorationReport.Finding] = []
     for first in firsts.prefix(StateSearch.mostFindings) where !isStoppedAfterwards {
@@ -175,7 +175,7 @@ extension StateSearch {
       )
     }
     var functions: [String] = []
-    for local in changedLocals where !functions.contains(local.function) {
+    for local in setup.changedLocals where !functions.contains(local.function) {
       functions.append(local.function)
     }
     if !functions.isEmpty {

@@ -1,5 +1,4 @@
 import CExplore
-import FlowTools
 import LuaRuntime
 import Moonlatch
 import Platform
@@ -85,8 +84,6 @@ final class StateSearch {
   private(set) var identity: CheckpointIdentity?
   /// The actions that had passed from the queue by then.
   var transientBefore = TransientReach()
-  /// The locals of files that functions of the flow change.
-  private(set) lazy var changedLocals = ChangedLocal.all(in: flow)
 
   init(
     _ flow: LoadedFlow, _ setup: ExplorationSetup, _ bounds: ExplorationBounds, jobs: Int,

@@ -55,29 +55,3 @@ extension ExploredEffect: Stored {
       instance: try reader.readCount(), began: try reader.read())
   }
 }
-
-// MARK: From an engine
-
-extension Engine {
-  /// The canonical form of the case's state now.
-  func canonicalState() -> CanonicalState {
-    caseState.canonical(
-      of: flow, effects: currentEffects(), isTimeBounded: exploredClock.upTo != nil)
-  }
-
-  /// The effects that were under way before a run and are still, then those that wait since.
-  private func currentEffects() -> [EffectRecord] {
-    var all = caseState.effects.values.sorted { $0.number < $1.number }
-    all.removeAll { effect in
-      guard let state = effect.state else { return false }
-      // The state was left, even if it was entered again.
-      return caseState.stateEffectTriggers[state]?.cause.revision != CanonicalState.revision
-        || effects.number(of: state) != nil
-    }
-    for running in effects.all
-    where running.state != nil || instrumentation?.silent.contains(running.effect.title) != true {
-      all.append(stored(running))
-    }
-    return all
-  }
-}

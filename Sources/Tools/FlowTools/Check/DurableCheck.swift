@@ -162,8 +162,8 @@ package struct ChangedLocal: Sendable {
   package let local: String
 
   /// All of a flow.
-  package static func all(in flow: LoadedFlow) -> [ChangedLocal] {
-    DurableCheck(text: FlowText(flow)).changedLocals
+  package static func all(in text: FlowText) -> [ChangedLocal] {
+    DurableCheck(text: text).changedLocals
   }
 }
 

@@ -78,7 +78,8 @@ typedef struct {
   /// what follows. NULL: `miss` is asked of all.
   void (*judge)(void *owner, uint32_t thread, const uint32_t *slots, uint32_t count,
     explore_judgement *judgements, uint32_t judgement_count);
-  /// A level has ended; also called at most every 65,536 states. For progress and checkpoints.
+  /// A level has ended; also called at most every 65,536 states, and from time to time while a
+  /// promise is looked at. For progress and checkpoints.
   /// False: stop.
   bool (*progress)(void *owner);
 } explore_owner;
