@@ -3,7 +3,7 @@ flow "fines.lua"
 
 explore("one fine", {
   actions = {
-    ["Create Fine"] = { amount = { 30 }, dismissal = { "NIL", "A" } },
+    ["Create Fine"] = { amount = { 30 }, dismissal = { "NIL", "A" }, points = { 0 } },   -- which decide nothing
     ["Send Fine"]   = { expense = { 10 } },
     ["Add penalty"] = { amount = { 20, 60 } },
     Payment         = { paymentAmount = { 10, 30, 40, 60 }, totalPaymentAmount = { none } },
