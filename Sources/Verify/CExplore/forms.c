@@ -7,9 +7,11 @@
 /// taken. Signatures, and what is the least, go by numbers of slots and values, never by how they
 /// are packed: a form stays as it is when slots, values and words are added.
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "parts.h"
+#include "search.h"
 #include "table.h"
 
 #define ALIKE_ITSELF (UINT32_MAX - 1)
@@ -22,6 +24,8 @@ typedef struct {
   uint64_t signatures[EXPLORE_MOST_ALIKE];
   // Values of one signature that are not the same: the first of each such class, and how many.
   uint32_t classes, firsts[EXPLORE_MOST_ALIKE], sizes[EXPLORE_MOST_ALIKE];
+  uint64_t same;   // orders of the values whose exchange changes nothing
+  uint64_t equal;  // orders of the classes that lead to the best
   bool has_best;
 } forming;
 
@@ -93,15 +97,23 @@ static void sort(forming *f) {
   }
 }
 
+static uint64_t orders_of(uint32_t count) {
+  uint64_t orders = 1;
+  for (uint32_t i = 2; i <= count; i++) orders *= i;
+  return orders;
+}
+
 static void find_classes(forming *f) {
   const explore_alike *alike = &f->search->alike;
   f->classes = 0;
+  f->same = 1;
   for (uint32_t first = 0, end; first < alike->count; first = end) {
     bool are_same = true;
     for (end = first + 1; end < alike->ends[first] && f->signatures[end] == f->signatures[first];
          end++) {
       are_same = are_same && changes_nothing(f, end - 1, end);
     }
+    if (are_same) f->same *= orders_of(end - first);
     if (are_same) continue;
     f->firsts[f->classes] = first;
     f->sizes[f->classes++] = end - first;
@@ -109,13 +121,15 @@ static void find_classes(forming *f) {
 }
 
 static void note_form(forming *f) {
-  size_t bytes = f->count * sizeof *f->values;
-  for (uint32_t i = 0; f->has_best && i < f->count; i++) {
-    if (f->values[i] == f->best[i]) continue;
-    if (f->values[i] > f->best[i]) return;
-    break;
+  uint32_t i = 0;
+  while (f->has_best && i < f->count && f->values[i] == f->best[i]) i++;
+  if (f->has_best && i < f->count && f->values[i] > f->best[i]) return;
+  if (f->has_best && i == f->count) {
+    f->equal++;
+    return;
   }
-  memcpy(f->best, f->values, bytes);
+  memcpy(f->best, f->values, f->count * sizeof *f->values);
+  f->equal = 1;
   f->has_best = true;
 }
 
@@ -132,9 +146,9 @@ static void go_through(forming *f, uint32_t number, uint32_t size) {
   }
 }
 
-/// The values of a state's form, which stay until `which` is made anew. NULL: there is no memory,
-/// which is noted.
-static const uint32_t *form_of(explore_worker *worker, const uint64_t *words, int which) {
+/// Makes the form of a state. Its values stay until `which` is made anew. Returns false, and notes
+/// it, if there is no memory.
+static bool make_form(forming *f, explore_worker *worker, const uint64_t *words, int which) {
   explore *search = worker->search;
   explore_forms *forms = &worker->forms;
   uint32_t count = search->layout.count;
@@ -143,18 +157,37 @@ static const uint32_t *form_of(explore_worker *worker, const uint64_t *words, in
       !explore_reserve(search, EXPLORE_OF_TRIES, &forms->best[which], &forms->best_capacity[which],
         (uint64_t)count + 1, sizeof *forms->values)) {
     explore_fail(search, EXPLORE_NO_MEMORY);
-    return NULL;
+    return false;
   }
-  forming f = {
+  *f = (forming){
     .search = search, .values = forms->values, .best = forms->best[which], .count = count};
   for (uint32_t slot = 0; slot < count; slot++) {
-    f.values[slot] = explore_get(words, search->layout.places[slot]);
+    f->values[slot] = explore_get(words, search->layout.places[slot]);
   }
-  sign(&f);
-  sort(&f);
-  find_classes(&f);
-  go_through(&f, 0, f.classes > 0 ? f.sizes[0] : 0);
-  return f.best;
+  sign(f);
+  sort(f);
+  find_classes(f);
+  go_through(f, 0, f->classes > 0 ? f->sizes[0] : 0);
+  return true;
+}
+
+static const uint32_t *form_of(explore_worker *worker, const uint64_t *words, int which) {
+  forming f;
+  return make_form(&f, worker, words, which) ? f.best : NULL;
+}
+
+uint64_t explore_orbit(explore *search, uint32_t state) {
+  const explore_alike *alike = &search->alike;
+  uint64_t orders = 1, orbit = 0;
+  for (uint32_t first = 0; first < alike->count; first = alike->ends[first])
+    orders *= orders_of(alike->ends[first] - first);
+  uint64_t *words = malloc((search->layout.words + 1) * sizeof *words);
+  forming f;
+  if (words != NULL && explore_find_words(search, state, words) &&
+      make_form(&f, &search->workers[0], words, 0))
+    orbit = orders / (f.same * f.equal);
+  free(words);
+  return orbit;
 }
 
 uint64_t explore_hash_form(explore_worker *worker, const uint64_t *words) {

@@ -6,7 +6,7 @@ import Platform
 /// An exploration of a flow: every state that it can reach, by its own gates and reducers.
 public struct Exploration {
   package let flow: LoadedFlow
-  let setup: ExplorationSetup
+  var setup: ExplorationSetup
   /// What the file calls it that says it; nil where there is none.
   public private(set) var name: String?
   /// That file, as messages name it.
@@ -25,6 +25,8 @@ public struct Exploration {
   ///
   /// Nil: as often as is usual.
   package var playsAfter: Int?
+  /// The largest number of states that are searched again without symmetry reduction.
+  package var mostUnreduced: UInt64 = 1_000_000
   /// The form in which the report is to have the graph; none without one.
   public var graph: ExploredGraphFormat?
   /// True if the report lists all faults by what they say, as a search does that learns nothing.
@@ -100,15 +102,32 @@ public struct Exploration {
     // A file that cannot be written is known before hours have passed.
     if let checkpoint { _ = try CheckpointWriter(checkpoint.path) }
     let identity = checkpoint == nil && resumes == nil ? nil : identity
-    let session = try StateSearch(
-      flow, setup, bounds, jobs: jobs, checks: verifies ? .all : checksSome ? .some : .none,
-      resuming: resumes, as: identity)
+    let session = try stateSearch(resuming: resumes, as: identity)
     if let checkpoint {
       session.keep = { try $0.save(to: checkpoint.path) }
       session.keepEvery = checkpoint.every
     }
-    session.playsAfter = playsAfter
     session.ending = SearchEnd(after: bounds.time, isStopped)
+    let status = try session.run()
+    if let within = setup.said.within, explore_states(session.search) == 0, status == EXPLORE_OK {
+      throw ExplorationError(
+        .setup,
+        "\(within.place): within says no where it begins, so that there is nothing to go on from")
+    }
+    let report = try report(of: session, status)
+    try finished?(ExploredStates(session, report.ending))
+    return report
+  }
+
+  /// A search that reports its progress and ends when somebody stops it.
+  func stateSearch(
+    resuming checkpoint: ExplorationCheckpoint? = nil, as identity: CheckpointIdentity? = nil
+  ) throws -> StateSearch {
+    let session = try StateSearch(
+      flow, setup, bounds, jobs: jobs, checks: verifies ? .all : checksSome ? .some : .none,
+      resuming: checkpoint, as: identity)
+    session.playsAfter = playsAfter
+    session.ending = SearchEnd(isStopped)
     session.afterwards = SearchEnd(isStopped)
     if let progress {
       session.heardOfProgress = { session in
@@ -120,18 +139,18 @@ public struct Exploration {
             growing: session.lock.locked { session.growing(at: Int(counts.depth)) }))
       }
     }
-    let status = try session.run()
-    if let within = setup.said.within, explore_states(session.search) == 0, status == EXPLORE_OK {
-      throw ExplorationError(
-        .setup,
-        "\(within.place): within says no where it begins, so that there is nothing to go on from")
-    }
-    if status != EXPLORE_STOPPED { try session.checkAlike() }
+    return session
+  }
+
+  private func report(
+    of session: StateSearch, _ status: explore_status
+  ) throws -> ExplorationReport {
+    let unreduced = status == EXPLORE_STOPPED ? nil : try checkSymmetry(of: session, status)
     var report = try ExplorationReport(session, status)
+    if let unreduced { try unreduced.compare(with: report) }
     if collectsFaults { report.found = session.found }
     if report.ending == .stopped { return report }
     if let graph { report.graph = session.graph(graph, name ?? flow.name, report.ending) }
-    try finished?(ExploredStates(session, report.ending))
     return report
   }
 }

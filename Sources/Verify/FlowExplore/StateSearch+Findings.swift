@@ -183,6 +183,7 @@ extension StateSearch {
         "\(functions.joined(separator: ", ")) \(functions.count == 1 ? "keeps" : "keep") something outside of "
           + "the state")
     }
+    if let unchecked { clauses.append(unchecked) }
     return clauses
   }
 

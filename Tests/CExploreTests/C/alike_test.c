@@ -80,19 +80,26 @@ static uint32_t orbit_of(const uint32_t *slots) {
   return orbit * (LEVELS + 1) + (slots[HOLDER] == 0 ? LEVELS : slots[slots[HOLDER] - 1]);
 }
 
-static uint32_t count_orbits(void) {
-  static bool seen[6 * 6 * 6 * (LEVELS + 1)];
-  static uint32_t queue[STATES][SLOTS];
+static uint32_t number_of(const uint32_t *slots) {
+  uint32_t number = slots[HOLDER];
+  for (uint32_t i = 0; i < TOKENS; i++) number = number * LEVELS + slots[i];
+  return number;
+}
+
+/// The number of states that can be reached, up to exchanges if `by` says the orbit of a state.
+static uint32_t count_reached(uint32_t (*by)(const uint32_t *slots)) {
+  static bool seen[STATES];
+  static uint32_t queue[STATES + 1][SLOTS];
   uint32_t count = 1;
   memset(seen, 0, sizeof seen);
   memset(queue, 0, sizeof queue);
-  seen[orbit_of(queue[0])] = true;
+  seen[by(queue[0])] = true;
   for (uint32_t at = 0; at < count; at++) {
     for (uint32_t mover = 0; mover < 2 * TOKENS; mover++) {
       uint32_t *after = queue[count];
       memcpy(after, queue[at], sizeof queue[at]);
-      if (!move(mover, after) || seen[orbit_of(after)]) continue;
-      seen[orbit_of(after)] = true;
+      if (!move(mover, after) || seen[by(after)]) continue;
+      seen[by(after)] = true;
       count++;
     }
   }
@@ -124,7 +131,11 @@ static void orbits(uint32_t threads, bool hashes) {
   if (is_ready) {
     explore_begin(t.search, none, SLOTS);
     check_number(explore_run(t.search), EXPLORE_OK, "it ends", "alike");
-    check_number(explore_count(t.search).distinct, count_orbits(), "orbits are counted", "alike");
+    uint64_t states = 0;
+    for (uint32_t i = 0; i < explore_states(t.search); i++) states += explore_orbit(t.search, i);
+    check_number(
+      explore_count(t.search).distinct, count_reached(orbit_of), "orbits are counted", "alike");
+    check_number(states, count_reached(number_of), "orbits have all states", "alike");
     check(are_real(t.search), "ways are real", "alike");
   }
   explore_close(t.search);

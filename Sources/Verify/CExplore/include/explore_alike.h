@@ -32,5 +32,8 @@ explore_status explore_place_slot(
   explore *search, uint32_t slot, uint32_t domain, uint32_t row, uint32_t alike);
 /// A value that is one of those that are exchanged.
 explore_status explore_name_value(explore *search, uint32_t domain, uint32_t value, uint32_t alike);
+/// The number of states that differ from a state in exchanges alone, itself among them. Returns 0
+/// if there is no memory. After the search, by one thread.
+uint64_t explore_orbit(explore *search, uint32_t state);
 
 #endif

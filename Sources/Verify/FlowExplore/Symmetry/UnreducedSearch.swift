@@ -1,0 +1,100 @@
+import CExplore
+import Moonlatch
+
+/// A search of the same exploration without symmetry reduction, which decides if the flow is symmetric.
+///
+/// It reaches every state of each class. If the flow is symmetric, it reaches nothing but exchanges of the states that the
+/// reduced search has reached, all of them if exchanges leave the first state as it is, and comes to the same verdicts.
+struct UnreducedSearch {
+  /// The number of states that the reduced search stands for.
+  private let expected: UInt64
+  private let isFirstSymmetric: Bool
+  private let report: ExplorationReport
+  private let alike: [SymmetryValues]
+
+  /// - Returns: nil if there are too many states, or if time or memory end before it has reached all.
+  init?(_ exploration: Exploration, beside reduced: StateSearch) throws {
+    var expected: UInt64 = 0
+    for state in 0..<explore_states(reduced.search) {
+      if state % 1_024 == 0, reduced.isStoppedAfterwards { return nil }
+      expected += explore_orbit(reduced.search, state)
+    }
+    if expected > exploration.mostUnreduced { return nil }
+    var whole = exploration
+    whole.setup.said.alike = []
+    whole.bounds.states = exploration.mostUnreduced
+    whole.bounds.hashes = false
+    let session = try whole.stateSearch()
+    session.ending = reduced.ending
+    let status = try session.run()
+    guard status == EXPLORE_OK else { return nil }
+    report = try ExplorationReport(session, status)
+    isFirstSymmetric = explore_orbit(reduced.search, 0) == 1
+    (self.expected, alike) = (expected, exploration.setup.said.alike)
+  }
+
+  /// - Throws: `ExplorationError` if a report of a reduced search says something else.
+  func compare(with other: ExplorationReport) throws(ExplorationError) {
+    guard let difference = difference(from: other), let first = alike.first else { return }
+    let names = alike.map(\.name).joined(separator: " and ")
+    throw ExplorationError(
+      .setup,
+      "\(first.place): alike \(names): the values are told apart: \(difference)\n"
+        + "  leave alike out, or mend what tells them apart")
+  }
+
+  private func difference(from other: ExplorationReport) -> String? {
+    let (found, claimed) = (outcomes(of: report), outcomes(of: other))
+    for title in Set(found.keys).union(claimed.keys).sorted() {
+      let (one, two) = (found[title] ?? "holds", claimed[title] ?? "holds")
+      if one != two { return "\(title) \(one) without alike, and \(two) with it" }
+    }
+    let states = UInt64(report.states)
+    if isFirstSymmetric ? states != expected : states > expected {
+      return
+        "without alike \(Value.grouped(report.states)) states are reached, and exchanges of those that are "
+        + "reached with it are \(Value.grouped(Int(expected)))"
+    }
+    if report.depth != other.depth {
+      return "without alike the depth is \(report.depth), and with it \(other.depth)"
+    }
+    return nil
+  }
+
+  /// What became of each invariant, property, action and state of a machine.
+  private func outcomes(of report: ExplorationReport) -> [String: String] {
+    var outcomes: [String: String] = [:]
+    for finding in report.findings { outcomes[finding.name] = "fails" }
+    for verdict in report.verdicts {
+      outcomes[verdict.name] = nil
+      outcomes[verdict.title] = "\(verdict.outcome)"
+    }
+    for invariant in report.invariants {
+      outcomes[invariant.name] = nil
+      outcomes[Names.dotted("invariant", invariant.name)] = invariant.holds ? "holds" : "fails"
+    }
+    // How often an action was refused depends on how many states there are.
+    for line in report.dead { outcomes["\(line.prefix { $0 != "(" })"] = "is true" }
+    return outcomes
+  }
+}
+
+extension Exploration {
+  /// Sees if the flow is symmetric: in samples, which say what differs, and in all states if there are not too many.
+  ///
+  /// - Returns: the search without symmetry reduction; nil if there is nothing to check, or if it was not possible, which
+  ///   the search that was reduced notes as an omission.
+  func checkSymmetry(
+    of session: StateSearch, _ status: explore_status
+  ) throws -> UnreducedSearch? {
+    guard let first = setup.said.alike.first else { return nil }
+    try session.checkAlike()
+    guard status == EXPLORE_OK else { return nil }
+    let unreduced = try UnreducedSearch(self, beside: session)
+    if unreduced == nil, !session.isStoppedAfterwards {
+      session.unchecked =
+        "alike (\(first.place)) was checked in samples alone, since there are too many states without it"
+    }
+    return unreduced
+  }
+}
