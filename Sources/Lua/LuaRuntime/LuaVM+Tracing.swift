@@ -6,6 +6,8 @@ package struct TracedRun: Sendable {
   package enum Event: UInt8 {
     case read = 1
     case write, put, whole, deep, shape, records, insert, remove
+    /// Before another event: its continuation, if that is known.
+    case continuation
   }
 
   /// What there was before, a table with its number in its place, as `latch_trace_begin` tells it.
@@ -16,6 +18,8 @@ package struct TracedRun: Sendable {
   package let events: [UInt8]
   /// Whether that is all.
   package let isWhole: Bool
+  /// How many instructions have run.
+  package let instructions: Int
 }
 
 /// Traced runs, from which one learns on what their outcome depends.
@@ -24,9 +28,13 @@ extension LuaVM {
   package func openTrace() throws(ScriptError) { try check(latch_trace_open(latch)) }
 
   /// Tells from here on what scripts do, and what there is before.
-  package func beginTrace() throws(ScriptError) -> [UInt8] {
+  ///
+  /// - Parameter tellsContinuations: true if each event comes with its continuation, for runs that only read the state.
+  package func beginTrace(tellsContinuations: Bool = false) throws(ScriptError) -> [UInt8] {
     var state = latch_bytes()
+    try check(latch_trace_tell_continuations(latch, tellsContinuations))
     try check(latch_trace_begin(latch, &state))
+    tracedFrom = instructionsUsed
     return LuaVM.copy(state)
   }
 
@@ -39,7 +47,7 @@ extension LuaVM {
     try check(latch_trace_end(latch, &traced))
     return TracedRun(
       before: before, after: LuaVM.copy(traced.state), events: LuaVM.copy(traced.events),
-      isWhole: traced.is_whole)
+      isWhole: traced.is_whole, instructions: instructionsUsed - tracedFrom)
   }
 
   /// Has all views, invariants and conditions run again that are asked.

@@ -346,6 +346,9 @@ package final class LuaVM {
 
   // MARK: Memory
 
+  /// The instructions that had run when a trace began.
+  var tracedFrom = 0
+
   /// Instructions that everything so far used together.
   package var instructionsUsed: Int { Int(latch_instructions_total(latch)) }
 

@@ -254,3 +254,38 @@ explore_status explore_learn(explore *search, uint32_t trie, const explore_read 
   pthread_mutex_unlock(&search->world.change);
   return status;
 }
+
+static explore_status learn_keyed(
+  explore *search, explore_trie *trie, const explore_keyed_run *run, const explore_leaf *leaf) {
+  bool is_question = trie->kind != EXPLORE_STEP && !is_moving(trie);
+  bool is_right = is_question && leaf->kind <= EXPLORE_REFUSED && leaf->write_count == 0;
+  for (uint32_t i = 0; i < run->read_count && is_right; i++)
+    is_right = is_read(search, trie, run->reads[i].read);
+  if (!is_right) return EXPLORE_INCONSISTENT;
+  explore_status status = explore_settle(search);
+  if (status != EXPLORE_OK) return status;
+  if (trie->played) return answer(search, asking, trie, NULL, 0, leaf);
+  search->version++;
+  explore_cell cell;
+  status = explore_leaf_cell(search, trie, leaf, &cell);
+  return status == EXPLORE_OK ? explore_put_keyed(search, trie, run, cell) : status;
+}
+
+explore_status explore_learn_keyed(
+  explore *search, uint32_t trie, const explore_keyed_run *run, explore_leaf leaf) {
+  if (trie >= search->trie_count) return EXPLORE_INCONSISTENT;
+  pthread_mutex_lock(&search->world.change);
+  explore_status status = learn_keyed(search, &search->tries[trie], run, &leaf);
+  pthread_mutex_unlock(&search->world.change);
+  return status;
+}
+
+void explore_forget(explore *search, uint32_t trie) {
+  if (trie >= search->trie_count) return;
+  pthread_mutex_lock(&search->world.change);
+  explore_hold(search);
+  search->version++;
+  explore_drop_code(search, &search->tries[trie]);
+  explore_release(search);
+  pthread_mutex_unlock(&search->world.change);
+}

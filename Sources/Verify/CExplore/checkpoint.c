@@ -160,9 +160,12 @@ static bool save_leaves(passage *over, const explore *search) {
 static bool save_tries(passage *over, const explore *search) {
   for (uint32_t i = 0; i < search->trie_count; i++) {
     const explore_trie *trie = &search->tries[i];
-    saved_trie saved = {trie->kind, trie->asked, trie->played, trie->code_count};
+    // Keys are of this process, and nodes that have keys cannot be learned of without them.
+    bool has_keys = trie->keys.count > 0;
+    uint32_t nothing = 0, count = has_keys ? 1 : trie->code_count;
+    saved_trie saved = {trie->kind, trie->asked, trie->played, count};
     if (!pass(over, &saved, sizeof saved) ||
-        !pass(over, trie->code, trie->code_count * sizeof *trie->code))
+        !pass(over, has_keys ? &nothing : trie->code, count * sizeof *trie->code))
       return false;
   }
   return true;

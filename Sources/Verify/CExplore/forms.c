@@ -7,11 +7,9 @@
 /// taken. Signatures, and what is the least, go by numbers of slots and values, never by how they
 /// are packed: a form stays as it is when slots, values and words are added.
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "parts.h"
-#include "search.h"
 #include "table.h"
 
 #define ALIKE_ITSELF (UINT32_MAX - 1)
@@ -176,18 +174,13 @@ static const uint32_t *form_of(explore_worker *worker, const uint64_t *words, in
   return make_form(&f, worker, words, which) ? f.best : NULL;
 }
 
-uint64_t explore_orbit(explore *search, uint32_t state) {
-  const explore_alike *alike = &search->alike;
-  uint64_t orders = 1, orbit = 0;
+uint64_t explore_orbit_of(explore_worker *worker, const uint64_t *words) {
+  const explore_alike *alike = &worker->search->alike;
+  uint64_t orders = 1;
   for (uint32_t first = 0; first < alike->count; first = alike->ends[first])
     orders *= orders_of(alike->ends[first] - first);
-  uint64_t *words = malloc((search->layout.words + 1) * sizeof *words);
   forming f;
-  if (words != NULL && explore_find_words(search, state, words) &&
-      make_form(&f, &search->workers[0], words, 0))
-    orbit = orders / (f.same * f.equal);
-  free(words);
-  return orbit;
+  return make_form(&f, worker, words, 0) ? orders / (f.same * f.equal) : 0;
 }
 
 uint64_t explore_hash_form(explore_worker *worker, const uint64_t *words) {

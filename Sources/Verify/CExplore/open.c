@@ -63,7 +63,10 @@ static void close_tries(explore *search) {
   for (uint32_t i = 0; i < search->leaf_count; i++) {
     explore_free_outcome(search, &search->leaves[i]);
   }
-  for (uint32_t i = 0; i < search->trie_count; i++) free(search->tries[i].code);
+  for (uint32_t i = 0; i < search->trie_count; i++) {
+    explore_drop_keys(search, &search->tries[i]);
+    free(search->tries[i].code);
+  }
   for (int i = 0; i <= EXPLORE_PART; i++) free(search->by_kind[i]);
   free(search->groups.groups);
   free(search->groups.rows);

@@ -9,6 +9,7 @@
 #include "alike.h"
 #include "explore.h"
 #include "groups.h"
+#include "keys.h"
 
 enum {
   EXPLORE_CHUNK_BITS = 14,  // states of a chunk of the store
@@ -65,6 +66,7 @@ typedef struct {
   uint32_t *code;
   uint32_t code_count, code_capacity;
   uint32_t first_leaf;  // EXPLORE_NONE: none
+  explore_keys keys;
   bool played, asked;
 } explore_trie;
 
@@ -323,6 +325,8 @@ uint32_t explore_find(
 /// The hash of what a state has in common with those that are alike. Where there is no memory for
 /// it, here and below, that is noted.
 uint64_t explore_hash_form(explore_worker *worker, const uint64_t *words);
+/// The number of states that exchanges make of a state. 0: there is no memory.
+uint64_t explore_orbit_of(explore_worker *worker, const uint64_t *words);
 bool explore_same_form(explore_worker *worker, const uint64_t *a, const uint64_t *b);
 void explore_close_alike(explore *search);
 

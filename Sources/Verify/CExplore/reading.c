@@ -91,6 +91,14 @@ void explore_values(const explore *search, uint32_t state, uint32_t *values, uin
   if (words != few) free(words);
 }
 
+uint64_t explore_orbit(explore *search, uint32_t state) {
+  uint64_t *words = malloc(search->layout.words * sizeof *words), orbit = 0;
+  if (words != NULL && explore_find_words(search, state, words))
+    orbit = explore_orbit_of(&search->workers[0], words);
+  free(words);
+  return orbit;
+}
+
 // MARK: Edges
 
 typedef struct {

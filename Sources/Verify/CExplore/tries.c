@@ -114,7 +114,7 @@ static uint32_t power_above(uint32_t value) {
 }
 
 /// A node without children that has room for that value; `count`: how many it is to have.
-static uint32_t add_node(
+uint32_t explore_add_node(
   explore *search, explore_trie *trie, uint32_t key, uint32_t value, uint32_t count) {
   uint32_t capacity = power_above(value), cells, pairs = 0;
   key &= ~EXPLORE_SPARSE;
@@ -189,18 +189,25 @@ static uint32_t greatest_of(const uint32_t *node, uint32_t *count) {
   return greatest;
 }
 
+uint32_t explore_edge_of(explore *search, explore_trie *trie, uint32_t *node, uint32_t value) {
+  uint32_t edge = edge_at(trie->code + *node, value), count;
+  if (edge != 0) return *node + edge;
+  uint32_t greatest = greatest_of(trie->code + *node, &count);
+  uint32_t key = trie->code[*node + NODE_KEY];
+  uint32_t anew =
+    explore_add_node(search, trie, key, greatest > value ? greatest : value, count + 1);
+  if (anew == 0) return 0;
+  copy_edges(trie->code, *node, anew);
+  *node = anew;
+  return anew + edge_at(trie->code + anew, value);
+}
+
 /// Where the edge of a value is in the code, the node at `*at` being written anew where it must.
 static uint32_t make_edge(explore *search, explore_trie *trie, uint32_t at, uint32_t value) {
-  uint32_t node = trie->code[at], edge = edge_at(trie->code + node, value), count;
-  if (edge != 0) return node + edge;
-  uint32_t greatest = greatest_of(trie->code + node, &count);
-  uint32_t key = trie->code[node + NODE_KEY];
-  uint32_t anew = add_node(search, trie, key, greatest > value ? greatest : value, count + 1);
-  if (anew == 0) return 0;
-  copy_edges(trie->code, node, anew);
-  edge = edge_at(trie->code + anew, value);
-  __atomic_store_n(trie->code + at, anew, __ATOMIC_RELEASE);
-  return anew + edge;
+  uint32_t node = trie->code[at], edge = explore_edge_of(search, trie, &node, value);
+  if (edge != 0 && node != trie->code[at])
+    __atomic_store_n(trie->code + at, node, __ATOMIC_RELEASE);
+  return edge;
 }
 
 /// The number of the first read that is left and has that key (of any, with EXPLORE_NONE).
@@ -236,7 +243,7 @@ explore_status explore_put(explore *search, explore_trie *trie, const explore_re
       return EXPLORE_OK;
     }
     if (cell == 0) {
-      uint32_t node = add_node(search, trie, reads[i].slot, reads[i].value, 1);
+      uint32_t node = explore_add_node(search, trie, reads[i].slot, reads[i].value, 1);
       if (node == 0) return EXPLORE_NO_MEMORY;
       __atomic_store_n(trie->code + at, node, __ATOMIC_RELEASE);
     }
@@ -246,13 +253,27 @@ explore_status explore_put(explore *search, explore_trie *trie, const explore_re
   }
 }
 
-void explore_drop_nodes(explore *search, explore_trie *trie) {
-  explore_hold(search);
+void explore_drop_keys(explore *search, explore_trie *trie) {
+  explore_keys *keys = &trie->keys;
+  explore_use use = EXPLORE_OF_TRIES;
+  explore_resize(search, use, &keys->nodes, keys->capacity * sizeof *keys->nodes, 0);
+  explore_resize(search, use, &keys->by_key, keys->key_slots * sizeof *keys->by_key, 0);
+  explore_resize(search, use, &keys->by_node, keys->node_slots * sizeof *keys->by_node, 0);
+  *keys = (explore_keys){0};
+}
+
+void explore_drop_code(explore *search, explore_trie *trie) {
   // One cell stays: of an empty trie.
   trie->code[0] = 0;
   explore_resize(search, EXPLORE_OF_TRIES, &trie->code, trie->code_capacity * sizeof(uint32_t),
     sizeof(uint32_t));
   trie->code_count = trie->code_capacity = 1;
+  explore_drop_keys(search, trie);
+}
+
+void explore_drop_nodes(explore *search, explore_trie *trie) {
+  explore_hold(search);
+  explore_drop_code(search, trie);
   explore_drop_leaves(search, trie);
   trie->played = true;
   search->groups.is_current = search->groups.is_sound = false;

@@ -66,9 +66,26 @@ bool explore_next_draws(explore_draws *draws);
 /// Puts a leaf where these reads lead.
 explore_status explore_put(explore *search, explore_trie *trie, const explore_read *reads,
   uint32_t count, explore_cell leaf);
+/// A node without children that has room for that value; `count`: how many it is to have. 0: there
+/// is no memory.
+uint32_t explore_add_node(
+  explore *search, explore_trie *trie, uint32_t key, uint32_t value, uint32_t count);
+/// The edge of a value in the code. A node that has no room for it is written anew. 0: there is no
+/// memory.
+uint32_t explore_edge_of(explore *search, explore_trie *trie, uint32_t *node, uint32_t value);
 /// Places of all nodes, for the layout as it is.
 void explore_place_nodes(explore *search, explore_trie *trie);
 /// Drops all that was learned of a trie, whose owner is asked from now on.
 void explore_drop_nodes(explore *search, explore_trie *trie);
+/// Forgets which nodes have which keys.
+void explore_drop_keys(explore *search, explore_trie *trie);
+/// Drops the nodes alone, while nobody walks.
+void explore_drop_code(explore *search, explore_trie *trie);
+
+// MARK: Nodes with keys (keyed.c)
+
+/// Puts a leaf where the reads of a run lead, by nodes that it may share with other runs.
+explore_status explore_put_keyed(
+  explore *search, explore_trie *trie, const explore_keyed_run *run, explore_cell leaf);
 
 #endif

@@ -11,6 +11,11 @@ struct ObservedRun {
   /// The slots that were looked at, with what stood there, and what chance gave.
   private(set) var reads: [explore_read] = []
 
+  /// The same reads, each as often as it was done, with what determines the run from there on; empty where no
+  /// continuations are told.
+  private(set) var keyed: [explore_keyed_read] = []
+  private var continuation: ReadContinuation?
+
   let slots: SlotTable
   /// Of the state before.
   private let values: StateSearch.Values
@@ -72,9 +77,11 @@ struct ObservedRun {
   }
 
   mutating func recordRead(ofSlot slot: SlotTable.Slot) throws(ExplorationError) {
+    let value = value(of: slot)
+    if let keyedRead = continuation?.read(slot, value) { keyed.append(keyedRead) }
     guard marks(of: slot).isDisjoint(with: [.looked, .replaced]) else { return }
     mark(slot, .looked)
-    reads.append(explore_read(slot: slot, value: value(of: slot)))
+    reads.append(explore_read(slot: slot, value: value))
   }
 
   func keys(at place: PlaceTable.Number) -> [StatePath.Key] {
@@ -171,12 +178,28 @@ struct ObservedRun {
           throw ValueReader.Malformed()
         }
         let number = Int(try StateForm.word(&reader))
+        if event == .continuation {
+          try takeContinuation(isKnown: number != 0, &reader)
+          continue
+        }
         guard tables.indices.contains(number) else { throw ValueReader.Malformed() }
         try take(event, tables[number], &reader)
       }
     }
     for note in notes { try take(note) }
     if !trace.isWhole { try lookDeep(PlaceTable.root) }
+  }
+
+  private mutating func takeContinuation(
+    isKnown: Bool, _ reader: inout ValueReader
+  ) throws {
+    let cost = try StateForm.word(&reader)
+    func word() throws -> UInt64 {
+      try UInt64(StateForm.word(&reader)) | UInt64(StateForm.word(&reader)) << 32
+    }
+    let key = explore_key(first: try word(), second: try word())
+    continuation = continuation ?? ReadContinuation()
+    continuation?.resume(after: cost, key: isKnown ? key : nil)
   }
 
   private mutating func take(_ note: ExploredRun.Note) throws {
@@ -196,7 +219,7 @@ struct ObservedRun {
     case .deep: return try lookDeep(table)
     case .shape: return try recordRead(of: .shape(table))
     case .records: return try lookDeep(PlaceTable.root)
-    case .read, .write, .put, .insert, .remove: break
+    case .read, .write, .put, .insert, .remove, .continuation: break
     }
     guard let key = StateForm.key(try reader.value()) else { throw ValueReader.Malformed() }
     switch event {

@@ -25,7 +25,7 @@ extension StateSearch {
     let asked = try ask(
       function, [.integer(function.number), effect.payload], values, named: "explore_answers", pair)
     let looks = lock.locked {
-      asked.reads.filter { $0.slot & UInt32(EXPLORE_DRAW) == 0 }.map {
+      asked.run.reads.filter { $0.slot & UInt32(EXPLORE_DRAW) == 0 }.map {
         slots.subjects[Int($0.slot)]
       }
     }

@@ -11,7 +11,12 @@ extension StateSearch {
     // A round may take long where much is learned: it is then stopped within.
     if ending.isDue { explore_stop(search) }
     do {
-      try engines.with(thread) { try learn(trie, values, draws, $0) }
+      // Continuations are told apart by what one VM knows.
+      if sharesContinuations(trie) {
+        try engines.withFirst { pair throws(any Error) in try learn(trie, values, draws, pair) }
+      } else {
+        try engines.with(thread) { try learn(trie, values, draws, $0) }
+      }
       return EXPLORE_OK
     } catch let error as ExplorationError {
       // What was seen up to there was seen: that is a bound which was reached.

@@ -74,11 +74,13 @@ extension StateSearch {
         in: shown(values))
       return try answer(trie, verdict)
     }
-    let (verdict, asked) = try ask(function, values, pair)
+    let (verdict, asked) = try ask(
+      function, values, pair, tellsContinuations: sharesContinuations(trie))
     try lock.locked { () throws(any Error) in
-      try learn(
-        trie, values, asked.reads, verdict.holds ? EXPLORE_PASSES : EXPLORE_REFUSED,
-        number(of: verdict.reason), [])
+      let kind = verdict.holds ? EXPLORE_PASSES : EXPLORE_REFUSED
+      let reason = number(of: verdict.reason)
+      if try learn(trie, asked.run, asked.instructions, kind, reason) { return }
+      try learn(trie, values, asked.run.reads, kind, reason, [])
     }
   }
 
@@ -111,31 +113,37 @@ extension StateSearch {
 
   /// Asks a function of a state.
   func ask(
-    _ function: AskedFunction, _ values: Values, _ pair: EnginePair
+    _ function: AskedFunction, _ values: Values, _ pair: EnginePair,
+    tellsContinuations: Bool = false
   ) throws -> (verdict: AskedFunction.Verdict, asked: Answered) {
     let asked = try ask(
-      function, [.integer(function.number)], values, named: "explore_ask", pair)
+      function, [.integer(function.number)], values, named: "explore_ask", pair,
+      tellsContinuations: tellsContinuations)
     return (try function.verdict(asked.said, in: shown(values)), asked)
   }
 
   /// What a function of the file said of a state, and what it has looked at.
   struct Answered {
     let said: Result<[Value], ScriptError>
-    let reads: [explore_read]
+    let run: ObservedRun
+    let instructions: Int
   }
 
   func ask(
     _ function: AskedFunction, _ arguments: [Value], _ values: Values, named name: String,
-    _ pair: EnginePair
+    _ pair: EnginePair, tellsContinuations: Bool = false
   ) throws -> Answered {
     let engine = try pair.engine(in: values, self)
-    let answer = try engine.explore(asking: engine.vm.preludeFunction(name), arguments)
+    let answer = try engine.explore(
+      asking: engine.vm.preludeFunction(name), arguments,
+      tellsContinuations: tellsContinuations)
     if let problem = engine.explorersProblem { throw fault(problem, of: function) }
     return try lock.locked { () throws(any Error) in
       var observedRun = ObservedRun(
         values, tables: try pair.tables(in: answer.trace.before, slots), slots)
       try observedRun.take(answer.trace, answer.notes)
-      return Answered(said: answer.said, reads: observedRun.reads)
+      return Answered(
+        said: answer.said, run: observedRun, instructions: answer.trace.instructions)
     }
   }
 
@@ -184,8 +192,8 @@ extension StateSearch {
       reads = [explore_read(slot: UInt32(EXPLORE_BY), value: mover)] + observedRun.reads
     }
     let known = Set(reads.map(\.slot))
-    reads += asked[0].reads.filter { !known.contains($0.slot) }
-    reads += asked[1].reads.map { explore_read(slot: $0.slot | EXPLORE_AFTER, value: $0.value) }
+    reads += asked[0].run.reads.filter { !known.contains($0.slot) }
+    reads += asked[1].run.reads.map { explore_read(slot: $0.slot | EXPLORE_AFTER, value: $0.value) }
     try learn(
       trie, values, reads, verdict.holds ? EXPLORE_PASSES : EXPLORE_REFUSED,
       number(of: verdict.reason), [], by: mover)

@@ -12,11 +12,12 @@ extension StateSearch {
       let broken = try pair.check(in: values, self, stays: { _ in true }) {
         try $0.checkExplored(invariant: number)
       }
-      try lock.locked { () throws(any Error) in try learn(trie, values, [], broken) }
+      try lock.locked { () throws(any Error) in try learn(trie, values, nil, nil, broken) }
       return
     }
     let engine = try pair.engine(in: values, self)
-    let (broken, trace, notes) = try engine.explore(invariant: number)
+    let (broken, trace, notes) = try engine.explore(
+      invariant: number, tellsContinuations: sharesContinuations(trie))
     if let problem = engine.explorersProblem {
       let name = Names.dotted("invariant", flow.flow.invariants[number].function.name)
       throw ExplorationError(.flow, setup.sentence(problem, by: name))
@@ -24,16 +25,18 @@ extension StateSearch {
     try lock.locked { () throws(any Error) in
       var observedRun = ObservedRun(values, tables: try pair.tables(in: trace.before, slots), slots)
       try observedRun.take(trace, notes)
-      try learn(trie, values, observedRun.reads, broken)
+      try learn(trie, values, observedRun, trace, broken)
     }
   }
 
   private func learn(
-    _ trie: UInt32, _ values: Values, _ reads: [explore_read], _ broken: DispatchFailure?
+    _ trie: UInt32, _ values: Values, _ run: ObservedRun?, _ trace: TracedRun?,
+    _ broken: DispatchFailure?
   ) throws {
     let reason = broken.map { self.number(of: Reason(text: "\($0)", place: nil, isIdle: false)) }
-    try learn(
-      trie, values, reads, broken == nil ? EXPLORE_PASSES : EXPLORE_REFUSED, reason ?? 0, [])
+    let kind = broken == nil ? EXPLORE_PASSES : EXPLORE_REFUSED
+    if let run, let trace, try learn(trie, run, trace.instructions, kind, reason ?? 0) { return }
+    try learn(trie, values, run?.reads ?? [], kind, reason ?? 0, [])
   }
 
   /// Nothing needs to lead on where all machines stand in final states, or where time is up.

@@ -273,6 +273,9 @@ typedef enum {
   LATCH_TRACE_RECORDS,   ///< where the machines of records stand was looked at
   LATCH_TRACE_INSERT,    ///< an element came at a key of a list, and those behind it moved on
   LATCH_TRACE_REMOVE,    ///< the one there left, and those behind it moved back
+  /// Before another event: 1 in four bytes if its continuation is known, in four more how many
+  /// instructions have run since the last, and the continuation's hash in 16.
+  LATCH_TRACE_CONTINUATION,
 } latch_trace_event;
 
 typedef struct {
@@ -287,6 +290,9 @@ latch_status latch_trace_open(latch_vm *vm);
 /// (l: list, m: map, e: empty, r: record), its number in four bytes, how many keys it has in four,
 /// and those with their values, a table in its place. Both are valid until the next call.
 latch_status latch_trace_begin(latch_vm *vm, latch_bytes *state);
+/// From now on, until it is called again, each event comes with its continuation: a hash of all on
+/// which it depends what the run does with what it reads. For runs that only read the state.
+latch_status latch_trace_tell_continuations(latch_vm *vm, bool tells);
 /// How many bytes are told so far.
 size_t latch_trace_offset(const latch_vm *vm);
 /// Ends that.

@@ -24,7 +24,8 @@ typedef enum {
   LATCH_CELL_POINTER = LUA_TLIGHTUSERDATA,
   LATCH_CELL_FUNCTION = LUA_TFUNCTION | 1 << 4,  ///< C's, without upvalues
   LATCH_CELL_LUA_FUNCTION = LUA_TFUNCTION | 1 << 6,
-  LATCH_CELL_COLLECTED = 1 << 6,  ///< this bit says that there is an address
+  LATCH_CELL_CLOSURE = LUA_TFUNCTION | 2 << 4 | 1 << 6,  ///< C's, with upvalues
+  LATCH_CELL_COLLECTED = 1 << 6,                         ///< this bit says that there is an address
 } latch_cell_type;
 
 typedef struct {

@@ -161,6 +161,23 @@ void latch_visit_callees(const latch_frame *frame, latch_visit_callee *visit, vo
 /// How many values the instruction moves, where that is not written in it.
 size_t latch_moved_values(const latch_frame *frame);
 
+// liveness.c: which registers of a function still matter
+
+/// A set of registers.
+typedef struct {
+  uint64_t words[4];
+} latch_registers;
+
+bool latch_is_live(const latch_registers *set, unsigned number);
+/// Finds the registers that may be read from each instruction on, that instruction included, before
+/// they are written; `before` has a set for each instruction of the function. Returns false for a
+/// function that takes `...`, makes functions, which may hold on to registers, or has variables
+/// that are to be closed.
+bool latch_find_live(const lua_code_part *code, latch_registers *before);
+/// The same after the instruction of that number, from 0 on.
+latch_registers latch_live_after(
+  const lua_code_part *code, const latch_registers *before, int32_t at);
+
 // probes.c
 
 /// How many slots of a table's hash Lua looks at in vain to find a number; 0 for other keys.

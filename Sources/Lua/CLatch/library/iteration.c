@@ -78,6 +78,10 @@ static int pairs_are_made(lua_State *L, int status, lua_KContext context) {
   return 3;
 }
 
+static bool is_of_state(latch_table_kind kind) {
+  return kind == LATCH_NODE || kind == LATCH_RECORDER;
+}
+
 int latch_base_pairs(lua_State *L) {
   luaL_checktype(L, 1, LUA_TTABLE);
   lua_settop(L, 1);
@@ -86,8 +90,8 @@ int latch_base_pairs(lua_State *L) {
     lua_callk(L, 1, 3, 0, pairs_are_made);
     return pairs_are_made(L, LUA_OK, 0);
   }
-  latch_table_kind kind = latch_push_data(L, 1);
-  if (kind == LATCH_RECORDER) latch_note_walk(L, 1);
+  latch_table_kind kind = latch_push_walked(L);
+  if (latch_of(L)->trace != NULL && is_of_state(kind)) return latch_traced_pairs(L);
   latch_census census = latch_count_keys(L, 2);
   if (census.is_sequence) {
     lua_pushinteger(L, (lua_Integer)census.count);
@@ -174,10 +178,10 @@ int latch_base_ipairs(lua_State *L) {
   lua_settop(L, 1);
   latch_table_kind kind = lua_istable(L, 1) ? latch_kind(L, 1) : LATCH_PLAIN;
   lua_CFunction next = next_index;
-  if (kind == LATCH_NODE || kind == LATCH_RECORDER) {
-    latch_push_data(L, 1);
+  if (is_of_state(kind)) {
+    latch_push_walked(L);
     if (latch_data_mark(L, 2) != 0) {  // a closed record refuses to be read so
-      if (kind == LATCH_RECORDER) latch_note_walk(L, 1);
+      if (latch_of(L)->trace != NULL) return latch_traced_ipairs(L);
       next = kind == LATCH_NODE ? next_index_of_data : next_seen_index;
     }
   }

@@ -383,4 +383,10 @@ void latch_end_work(latch_vm *vm) {
 bool latch_is_inside_work(const latch_vm *vm) { return vm->budget.works > 1; }
 
 int64_t latch_instructions_total(const latch_vm *vm) { return vm->budget.total; }
+int64_t latch_instructions_left(const latch_vm *vm) {
+  lua_State *L = vm->run.current;
+  int uncounted = vm->hook.period == 0 ? 0 : lua_gethookcount(L) - latch_count_left(L);
+  return vm->budget.left - uncounted;
+}
+
 int64_t latch_instructions_used(const latch_vm *vm) { return vm->budget.last_used; }

@@ -48,13 +48,33 @@ static int recorder_read(lua_State *L) {
   return 1;
 }
 
-void latch_note_walk(lua_State *L, int recorder) {
-  int top = lua_gettop(L);
-  lua_getmetatable(L, recorder);
-  lua_rawgeti(L, -1, 1);
-  latch_remember_walk(L, latch_of(L), top + 2);
-  if (latch_of(L)->trace != NULL) latch_trace_whole(latch_of(L), lua_topointer(L, top + 2));
-  lua_settop(L, top);
+static void remember_whole(lua_State *L, int node) {
+  lua_pushboolean(L, 1);
+  latch_remember(L, node, -1);
+  lua_pop(L, 1);
+}
+
+const void *latch_node_behind(lua_State *L, int index) {
+  const void *data, *table = lua_topointer(L, index);
+  if (latch_look_at(latch_of(L), table, &data) != LATCH_RECORDER) return table;
+  const latch_cell *node = latch_element_cell(latch_metatable_of(table), 1);
+  return node == NULL ? NULL : node->object;
+}
+
+latch_table_kind latch_push_walked(lua_State *L) {
+  latch_vm *vm = latch_of(L);
+  latch_table_kind kind = latch_kind(L, 1);
+  if (kind == LATCH_PLAIN || kind == LATCH_FROZEN || (kind == LATCH_NODE && vm->trace == NULL))
+    return latch_push_data(L, 1);
+  latch_check_state_read(L);
+  latch_push_table(L, latch_node_behind(L, 1));
+  if (kind == LATCH_RECORDER) {
+    latch_remember_walk(L, vm, 2);
+    remember_whole(L, 2);
+  }
+  latch_push_node_data(L, 2);
+  lua_replace(L, 2);
+  return kind;
 }
 
 int latch_recorder_write(lua_State *L) {
@@ -66,9 +86,7 @@ void latch_push_recorded_data(lua_State *L, int index) {
   lua_getmetatable(L, index);
   lua_rawgeti(L, -1, 1);
   if (latch_of(L)->trace != NULL) latch_trace_whole(latch_of(L), lua_topointer(L, -1));
-  lua_pushboolean(L, 1);
-  latch_remember(L, -2, -1);
-  lua_pop(L, 1);
+  remember_whole(L, lua_gettop(L));
   latch_push_node_data(L, -1);
   lua_replace(L, -3);
   lua_pop(L, 1);

@@ -50,16 +50,32 @@ static bool grow(latch_trace *trace) {
   return true;
 }
 
-uint32_t latch_trace_number(latch_trace *trace, const void *node) {
+uint32_t latch_trace_number(latch_trace *trace, const void *node, latch_digest place) {
   if (2 * trace->count >= trace->capacity && !grow(trace)) return 0;
+  if (trace->count == trace->place_capacity) {
+    uint32_t capacity = trace->place_capacity == 0 ? 64 : trace->place_capacity * 2;
+    latch_digest *places = realloc(trace->places, capacity * sizeof *places);
+    if (places == NULL) {
+      trace->fails = true;
+      return 0;
+    }
+    trace->places = places;
+    trace->place_capacity = capacity;
+  }
   uint32_t slot = slot_of(trace, node);
   trace->tables[slot] = node;
+  trace->places[trace->count] = place;
   return trace->numbers[slot] = ++trace->count;
 }
 
 /// 0 for a table that was not there.
 static uint32_t number_of(const latch_trace *trace, const void *node) {
   return trace->capacity == 0 ? 0 : trace->numbers[slot_of(trace, node)];
+}
+
+const latch_digest *latch_trace_place(const latch_trace *trace, const void *node) {
+  uint32_t number = number_of(trace, node);
+  return number == 0 ? NULL : &trace->places[number - 1];
 }
 
 // MARK: What is told
@@ -90,6 +106,7 @@ static bool begin_event(latch_vm *vm, const void *node, latch_trace_event event)
     trace->is_full = true;
     return false;
   }
+  if (trace->before_event != NULL) trace->before_event(vm);
   add_byte(&trace->events, (uint8_t)event);
   latch_trace_add_number(&trace->events, number);
   return true;
@@ -175,11 +192,20 @@ void latch_trace_sort(lua_State *L, int index) {
   latch_trace_event_of(vm, lua_topointer(L, index), LATCH_TRACE_DEEP);
 }
 
+void latch_trace_forget_live(latch_trace *trace) {
+  for (int i = 0; i < LATCH_MOST_LIVE; i++) {
+    free(trace->live[i].before);
+    trace->live[i] = (latch_live){0};
+  }
+}
+
 void latch_trace_free(latch_vm *vm) {
   latch_trace *trace = vm->trace;
   if (trace == NULL) return;
   free(trace->tables);
   free(trace->numbers);
+  free(trace->places);
+  latch_trace_forget_live(trace);
   latch_buffer_free(&trace->events);
   latch_buffer_free(&trace->state);
   free(trace);

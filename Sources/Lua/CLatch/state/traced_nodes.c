@@ -53,16 +53,30 @@ static const char *letter_of(lua_State *L, int data) {
   }
 }
 
+/// The place under a key, an integer or a text, of a table at a place.
+static latch_digest place_below(latch_digest place, const latch_cell *key) {
+  size_t length;
+  latch_mix(&place, key->type);
+  if (key->type == LATCH_CELL_INTEGER) {
+    latch_mix(&place, (uint64_t)key->integer);
+  } else if (key->type == LATCH_CELL_SHORT_TEXT || key->type == LATCH_CELL_LONG_TEXT) {
+    const char *text = latch_text_of(key, &length);
+    latch_mix_text(&place, text, length);
+  }
+  return place;
+}
+
 /// Tells what the node on top of the stack holds: its kind, its number, how many keys it has, and
 /// each key with its value, a table's as the same again.
-static void tell_table(lua_State *L, latch_vm *vm, bool is_numbering) {
+static void tell_table(lua_State *L, latch_vm *vm, bool is_numbering, latch_digest place) {
   latch_trace *trace = vm->trace;
   latch_check_stack(L, 8, "the state is nested too deeply");
   int node = lua_gettop(L), data = node + 1;
   latch_push_node_data(L, node);
   latch_buffer_add(&trace->state, letter_of(L, data), 1);
   const void *address = lua_topointer(L, node);
-  latch_trace_add_number(&trace->state, is_numbering ? latch_trace_number(trace, address) : 0);
+  latch_trace_add_number(
+    &trace->state, is_numbering ? latch_trace_number(trace, address, place) : 0);
   size_t at = trace->state.length;
   uint32_t count = 0;
   latch_trace_add_number(&trace->state, 0);
@@ -70,7 +84,7 @@ static void tell_table(lua_State *L, latch_vm *vm, bool is_numbering) {
   while (lua_next(L, data)) {
     add_scalar(&trace->state, latch_scalar_of(latch_top_cells(L, 2)));
     if (lua_istable(L, -1)) {
-      tell_table(L, vm, is_numbering);
+      tell_table(L, vm, is_numbering, place_below(place, latch_top_cells(L, 2)));
     } else {
       add_scalar(&trace->state, latch_scalar_of(latch_top_cells(L, 1)));
     }
@@ -88,7 +102,7 @@ static int tell_state(lua_State *L) {
   bool is_numbering = lua_touserdata(L, 1) != NULL;
   latch_buffer_clear(&vm->trace->state);
   lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_STATE);
-  if (lua_istable(L, -1) && vm->root != NULL) tell_table(L, vm, is_numbering);
+  if (lua_istable(L, -1) && vm->root != NULL) tell_table(L, vm, is_numbering, (latch_digest){1, 1});
   return 0;
 }
 
@@ -129,6 +143,9 @@ latch_status latch_trace_begin(latch_vm *vm, latch_bytes *state) {
   trace->count = 0;
   trace->is_full = trace->fails = vm->trace_is_paused = false;
   latch_buffer_clear(&trace->events);
+  latch_trace_forget_live(trace);
+  trace->is_hidden = false;
+  trace->told_at = 0;
   latch_status status = tell(vm, true, state);
   trace->is_on = status == LATCH_OK;
   return status;

@@ -150,6 +150,7 @@ int latch_view_read(lua_State *L) {
     call_reader(L, 2, 1);
     return 1;
   }
+  if (vm->trace != NULL) vm->trace->is_hidden = true;
   const latch_reader *known = &vm->readers[reader];
   bool is_stale = latch_reader_is_stale(vm, (int32_t)reader);
   bool pays = is_stale || known->paid != vm->budget.grant;

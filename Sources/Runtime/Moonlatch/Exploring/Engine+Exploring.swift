@@ -320,7 +320,9 @@ extension Engine {
   // MARK: Questions
 
   /// Asks an invariant of the state in which the engine stands; nil: it holds.
-  package func explore(invariant number: Int) throws(ScriptError) -> (
+  package func explore(
+    invariant number: Int, tellsContinuations: Bool
+  ) throws(ScriptError) -> (
     broken: DispatchFailure?, trace: TracedRun, notes: [ExploredRun.Note]
   ) {
     guard let instrumentation else {
@@ -329,7 +331,7 @@ extension Engine {
     instrumentation.begin(draws: [])
     hasReadClock = false
     vm.resetReaders()
-    let before = try vm.beginTrace()
+    let before = try vm.beginTrace(tellsContinuations: tellsContinuations)
     let broken = failure(of: number, action: "the state")
     let trace = try vm.endTrace(before: before)
     return (broken, trace, instrumentation.notes)

@@ -155,6 +155,36 @@ typedef struct {
 explore_status explore_learn(explore *search, uint32_t trie, const explore_read *reads,
   uint32_t read_count, explore_leaf leaf);
 
+/// What determines all that a run does from a read on, as 128 bits: with equal keys, the same slot
+/// is read, and with equal values in it, runs go on equally.
+typedef struct {
+  uint64_t first, second;
+} explore_key;
+
+typedef struct {
+  explore_read read;
+  explore_key key;
+  uint32_t cost;  ///< of what was done since the read before
+} explore_keyed_read;
+
+typedef struct {
+  const explore_keyed_read *reads;
+  uint32_t read_count;
+  uint32_t rest;       ///< the cost of what was done after the last read
+  uint64_t most_cost;  ///< with more, a run ends otherwise than by what it has read
+} explore_keyed_run;
+
+/// The same for a question, whose reads are told in order, each as often as it was done. Runs that
+/// read with equal keys share what is learned from there on: a function that goes through a list
+/// needs a node for each element and what it has found so far, not for each path. EXPLORE_TOO_MANY:
+/// from such parts runs could be put together that never end or cost too much; forget the trie, and
+/// learn without keys. EXPLORE_INCONSISTENT: equal keys, and different
+/// runs; the same.
+explore_status explore_learn_keyed(
+  explore *search, uint32_t trie, const explore_keyed_run *run, explore_leaf leaf);
+/// Forgets what was learned of a trie.
+void explore_forget(explore *search, uint32_t trie);
+
 /// In `miss`, for a mover that is EXPLORE_PLAYED: answers by what a part says of the state that is
 /// asked about, in place of `explore_learn`. `by` is any number. Not known: nothing is answered;
 /// the owner finds out, has the part learn it, and follows it again.

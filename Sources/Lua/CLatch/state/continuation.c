@@ -1,0 +1,289 @@
+/// Continuations: what a traced question will do from here on, as a number.
+///
+/// What a run does next follows from the instruction and the live registers of each function that
+/// has begun, and from the state. So two runs that read the same place with equal continuations do
+/// the same with what they find there, whatever came before: who learns from traces needs to learn
+/// it once.
+///
+/// A continuation is hashed by content, to 128 bits: tables of the state by their places, tables
+/// and functions that were there before any run by a number each that stays theirs. There is none
+/// where more counts than can be seen here: a function of C between those of Lua's, a table or
+/// function that the run has made, another coroutine, the value of a view that is kept.
+
+#include <stdlib.h>
+
+#include "layout/opcodes.h"
+#include "state/state.h"
+
+/// More tables and functions than these are not numbered: then there are no continuations.
+enum { MOST_KNOWN = 1 << 18 };
+
+static const char known_key;  // its address is the key of the table of numbers in the registry
+
+// MARK: What was there before
+
+enum { NUMBERS = 1, QUEUE, VISITED };
+
+/// Numbers the value on top of the stack, a table or function, if it has no number yet.
+static void add_value(lua_State *L) {
+  const void *data;
+  bool is_table = lua_istable(L, -1);
+  if (is_table) {
+    latch_table_kind kind = latch_look_at(latch_of(L), lua_topointer(L, -1), &data);
+    if (kind == LATCH_NODE || kind == LATCH_RECORDER) return;
+  }
+  if (!is_table && !lua_isfunction(L, -1)) return;
+  lua_pushvalue(L, -1);
+  bool is_new = lua_rawget(L, NUMBERS) == LUA_TNIL;
+  lua_pop(L, 1);
+  if (!is_new) return;
+  lua_Integer number = (lua_Integer)lua_rawlen(L, QUEUE) + 1;
+  if (number > MOST_KNOWN) return;
+  lua_pushvalue(L, -1);
+  lua_rawseti(L, QUEUE, number);
+  lua_pushvalue(L, -1);
+  lua_pushinteger(L, number);
+  lua_rawset(L, NUMBERS);
+}
+
+static void visit(lua_State *L) {
+  if (lua_isfunction(L, VISITED)) {
+    for (int i = 1; lua_getupvalue(L, VISITED, i) != NULL; i++) {
+      add_value(L);
+      lua_pop(L, 1);
+    }
+    return;
+  }
+  if (lua_getmetatable(L, VISITED)) {
+    add_value(L);
+    lua_pop(L, 1);
+  }
+  // What stands behind a table that is read-only is in its metatable.
+  lua_pushnil(L);
+  while (lua_next(L, VISITED)) {
+    add_value(L);
+    lua_pop(L, 1);
+    add_value(L);
+  }
+}
+
+/// Numbers all tables and functions that the registry leads to, and keeps them alive, so that no
+/// other one gets their address.
+static int number_all(lua_State *L) {
+  lua_settop(L, 0);
+  lua_newtable(L);
+  lua_newtable(L);
+  lua_pushvalue(L, LUA_REGISTRYINDEX);
+  add_value(L);
+  lua_pop(L, 1);
+  for (lua_Integer i = 1; lua_rawgeti(L, QUEUE, i) != LUA_TNIL; i++) {
+    visit(L);
+    lua_settop(L, QUEUE);
+  }
+  latch_of(L)->trace->knows_all = (lua_Integer)lua_rawlen(L, QUEUE) < MOST_KNOWN;
+  lua_pushvalue(L, NUMBERS);
+  lua_rawsetp(L, LUA_REGISTRYINDEX, &known_key);
+  return 0;
+}
+
+/// 0 for what has none.
+static lua_Integer number_of(lua_State *L, const latch_cell *cell) {
+  lua_rawgetp(L, LUA_REGISTRYINDEX, &known_key);
+  latch_push_cell(L, cell);
+  lua_rawget(L, -2);
+  lua_Integer number = lua_tointeger(L, -1);
+  lua_pop(L, 2);
+  return number;
+}
+
+// MARK: Values
+
+static bool mix_known(lua_State *L, const latch_cell *cell, latch_digest *hash) {
+  lua_Integer number = number_of(L, cell);
+  latch_mix(hash, cell->type);
+  latch_mix(hash, (uint64_t)number);
+  return number != 0;
+}
+
+static bool mix_table(lua_State *L, const latch_cell *cell, latch_digest *hash) {
+  const void *data;
+  latch_vm *vm = latch_of(L);
+  const void *node = cell->object;
+  latch_table_kind kind = latch_look_at(vm, node, &data);
+  if (kind != LATCH_NODE && kind != LATCH_RECORDER) return mix_known(L, cell, hash);
+  // Readers have a record that holds no tables as it is, and any other one behind a recording node.
+  if (kind == LATCH_RECORDER) node = latch_element_cell(latch_metatable_of(node), 1)->object;
+  const latch_digest *place = latch_trace_place(vm->trace, node);
+  if (place == NULL) return false;
+  latch_mix(hash, cell->type);
+  latch_mix(hash, place->first);
+  latch_mix(hash, place->second);
+  return true;
+}
+
+static bool mix_scalar(const latch_cell *cell, latch_digest *hash) {
+  latch_mix(hash, cell->type);
+  switch (cell->type) {
+    case LATCH_CELL_NIL:
+    case LATCH_CELL_FALSE:
+    case LATCH_CELL_TRUE: return true;
+    case LATCH_CELL_INTEGER:
+    case LATCH_CELL_FLOAT: latch_mix(hash, (uint64_t)cell->integer); return true;
+    case LATCH_CELL_SHORT_TEXT:
+    case LATCH_CELL_LONG_TEXT: {
+      size_t length;
+      const char *text = latch_text_of(cell, &length);
+      latch_mix_text(hash, text, length);
+      return true;
+    }
+    case LATCH_CELL_POINTER: latch_mix(hash, (uint64_t)(uintptr_t)cell->object); return true;
+    case LATCH_CELL_FUNCTION: latch_mix(hash, (uint64_t)(uintptr_t)cell->function); return true;
+    default: return false;
+  }
+}
+
+/// The keys that a step of `pairs` goes through.
+static bool mix_keys(lua_State *L, const void *table, latch_digest *hash) {
+  latch_push_table(L, table);
+  lua_Integer count = (lua_Integer)lua_rawlen(L, -1);
+  bool is_mixed = true;
+  for (lua_Integer i = 1; i <= count && is_mixed; i++) {
+    lua_rawgeti(L, -1, i);
+    is_mixed = mix_scalar(latch_top_cells(L, 1), hash);
+    lua_pop(L, 1);
+  }
+  lua_pop(L, 1);
+  return is_mixed;
+}
+
+static bool mix_step(lua_State *L, const lua_closure_part *step, latch_digest *hash) {
+  latch_mix(hash, (uint64_t)(uintptr_t)step->function);
+  for (int i = 0; i < step->count; i++) {
+    const latch_cell *cell = &step->upvalues[i];
+    bool is_mixed =
+      cell->type == LATCH_CELL_TABLE ? mix_keys(L, cell->object, hash) : mix_scalar(cell, hash);
+    if (!is_mixed) return false;
+  }
+  return true;
+}
+
+static bool mix_cell(lua_State *L, const latch_cell *cell, latch_digest *hash) {
+  if (cell->type == LATCH_CELL_TABLE) return mix_table(L, cell, hash);
+  if (mix_scalar(cell, hash)) return true;
+  if (cell->type == LATCH_CELL_LUA_FUNCTION) return mix_known(L, cell, hash);
+  if (cell->type != LATCH_CELL_CLOSURE) return false;
+  const lua_closure_part *closure = cell->object;
+  if (latch_is_traced_step(closure->function)) return mix_step(L, closure, hash);
+  return mix_known(L, cell, hash);
+}
+
+// MARK: Functions that have begun
+
+/// The sets of live registers of a function, an instruction each; NULL: they are not known.
+static const latch_registers *live_of(latch_trace *trace, const lua_code_part *code) {
+  latch_live *found = &trace->live[((uintptr_t)code >> 5) % LATCH_MOST_LIVE];
+  if (found->code == code) return found->is_known ? found->before : NULL;
+  free(found->before);
+  size_t count = (size_t)code->sizes[LATCH_INSTRUCTIONS];
+  *found = (latch_live){.code = code, .before = malloc((count + 1) * sizeof *found->before)};
+  found->is_known = found->before != NULL && latch_find_live(code, found->before);
+  return found->is_known ? found->before : NULL;
+}
+
+static bool is_of_lua(const lua_running_part *call) {
+  return call->function->type == LATCH_CELL_LUA_FUNCTION;
+}
+
+/// True if the instruction has been interrupted by one read of a table of the state, and no more.
+/// `calls`: how many functions of C stand above it, `step` being the lowest of them.
+static bool reads_once(uint32_t code, int calls, const lua_running_part *step) {
+  unsigned number = code & 0x7f;
+  if (calls == 1)
+    return number == GETTABLE || number == GETI || number == GETFIELD || number == SELF ||
+           number == LEN;
+  if (calls != 2 || number != TFORCALL || step->function->type != LATCH_CELL_CLOSURE) return false;
+  return latch_is_traced_step(((const lua_closure_part *)step->function->object)->function);
+}
+
+/// Mixes in a function, where it stands, and its live registers. `is_read`: it reads the state;
+/// otherwise it has called another function.
+static bool mix_call(lua_State *L, const lua_running_part *call, bool is_read, latch_digest *hash) {
+  const lua_code_part *code = ((const lua_function_part *)call->function->object)->code;
+  const latch_registers *before = live_of(latch_of(L)->trace, code);
+  if (before == NULL || !mix_known(L, call->function, hash)) return false;
+  int32_t at = (int32_t)(call->following - 1 - code->instructions);
+  uint32_t instruction = call->following[-1];
+  if (!is_read && (instruction & 0x7f) != CALL) return false;
+  // What is called has taken the place of the registers from the first that it was given on.
+  unsigned end = is_read ? code->stack : instruction >> 7 & 0xff;
+  latch_registers live = is_read ? before[at] : latch_live_after(code, before, at);
+  latch_mix(hash, (uint64_t)at);
+  for (unsigned i = 0; i < end; i++) {
+    if (!latch_is_live(&live, i)) continue;
+    latch_mix(hash, i);
+    if (!mix_cell(L, call->function + 1 + i, hash)) return false;
+  }
+  return true;
+}
+
+/// Hashes what the run will do from here on. Returns false if that cannot be told.
+static bool hash_continuation(latch_vm *vm, latch_digest *hash) {
+  latch_trace *trace = vm->trace;
+  lua_State *L = vm->run.thread;
+  if (L == NULL || vm->run.current != L || trace->is_hidden || !trace->has_numbers ||
+      !trace->knows_all || !lua_checkstack(L, 16))
+    return false;
+  const lua_running_part *call = ((const lua_thread_part *)L)->running, *step = call;
+  int calls = 0;
+  for (; call != NULL && !is_of_lua(call); call = call->previous) {
+    if (++calls > 2) return false;
+    step = call;
+  }
+  if (call == NULL || !reads_once(call->following[-1], calls, step)) return false;
+  *hash = (latch_digest){0x243f6a8885a308d3, 0x13198a2e03707344};
+  for (bool is_read = true; call != NULL && is_of_lua(call); call = call->previous) {
+    if (!mix_call(L, call, is_read, hash)) return false;
+    is_read = false;
+  }
+  // What has called the first of them is the same each time, unless it is called by one of them.
+  for (; call != NULL; call = call->previous) {
+    if (is_of_lua(call)) return false;
+  }
+  return true;
+}
+
+// MARK: Telling
+
+static void add_word(latch_buffer *out, uint64_t word) {
+  latch_trace_add_number(out, (uint32_t)word);
+  latch_trace_add_number(out, (uint32_t)(word >> 32));
+}
+
+/// Tells the continuation of the read that comes next, if there is one, and how many instructions
+/// have run since the last.
+static void tell_continuation(latch_vm *vm) {
+  latch_trace *trace = vm->trace;
+  uint8_t event = LATCH_TRACE_CONTINUATION;
+  latch_digest hash = {0, 0};
+  bool has_one = hash_continuation(vm, &hash);
+  int64_t left = latch_instructions_left(vm), used = trace->told_at - left;
+  trace->told_at = left;
+  latch_buffer_add(&trace->events, &event, 1);
+  latch_trace_add_number(&trace->events, has_one);
+  latch_trace_add_number(&trace->events, used < 0           ? 0
+                                         : used > INT32_MAX ? INT32_MAX
+                                                            : (uint32_t)used);
+  add_word(&trace->events, hash.first);
+  add_word(&trace->events, hash.second);
+}
+
+latch_status latch_trace_tell_continuations(latch_vm *vm, bool tells) {
+  latch_trace *trace = vm->trace;
+  if (trace == NULL) return latch_record_text(vm, LATCH_RUNTIME, "this VM does not trace");
+  trace->before_event = tells ? tell_continuation : NULL;
+  trace->is_hidden = false;
+  if (!tells || trace->has_numbers) return LATCH_OK;
+  latch_status status = latch_protect_unlimited(vm, number_all, NULL);
+  trace->has_numbers = status == LATCH_OK;
+  return status;
+}

@@ -1,0 +1,203 @@
+/// Nodes that several paths of a trie share.
+///
+/// A node that has a key stands for all runs that read with that key, whichever way they came
+/// there. So what is learned is an automaton, which may not have a circle: each node knows the most
+/// that a run may have cost when it comes there, and an edge that would bring it above the bound is
+/// refused.
+///
+/// A node that has outgrown its children is written anew, while other edges still lead to what was
+/// it. They are set right when a run comes by them again.
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "parts.h"
+#include "tries.h"
+
+enum { LEAST_SLOTS = 64 };
+
+// MARK: Finding
+
+static uint32_t slot_of_key(const explore_keys *keys, explore_key key) {
+  uint32_t mask = keys->key_slots - 1, at = (uint32_t)(key.first ^ key.second >> 32) & mask;
+  for (;; at = (at + 1) & mask) {
+    uint32_t number = keys->by_key[at];
+    if (number == 0) return at;
+    const explore_key *found = &keys->nodes[number - 1].key;
+    if (found->first == key.first && found->second == key.second) return at;
+  }
+}
+
+static uint32_t slot_of_node(const explore_keys *keys, uint32_t node) {
+  uint32_t mask = keys->node_slots - 1, at = node * 0x9e3779b1u >> 7 & mask;
+  while (keys->by_node[at].number != 0 && keys->by_node[at].node != node) at = (at + 1) & mask;
+  return at;
+}
+
+/// The number of the keyed node that a node of the code is or was, plus one; 0: it has no key.
+static uint32_t number_of(const explore_keys *keys, uint32_t node) {
+  return keys->node_slots == 0 ? 0 : keys->by_node[slot_of_node(keys, node)].number;
+}
+
+// MARK: Adding
+
+static bool has_slots(explore *search, explore_keys *keys) {
+  if (2 * (keys->count + 1) > keys->key_slots) {
+    uint32_t old = keys->key_slots, slots = old == 0 ? LEAST_SLOTS : old * 2;
+    if (slots < old || !explore_resize(search, EXPLORE_OF_TRIES, &keys->by_key,
+                         old * sizeof *keys->by_key, slots * sizeof *keys->by_key))
+      return false;
+    memset(keys->by_key, 0, slots * sizeof *keys->by_key);
+    keys->key_slots = slots;
+    for (uint32_t i = 0; i < keys->count; i++)
+      keys->by_key[slot_of_key(keys, keys->nodes[i].key)] = i + 1;
+  }
+  if (2 * (keys->known + 1) <= keys->node_slots) return true;
+  uint32_t old = keys->node_slots, slots = old == 0 ? LEAST_SLOTS : old * 2;
+  struct explore_was *before = keys->by_node, *after = NULL;
+  size_t size = slots * sizeof *after;
+  if (slots < old || !explore_resize(search, EXPLORE_OF_TRIES, &after, 0, size)) return false;
+  memset(after, 0, size);
+  keys->by_node = after;
+  keys->node_slots = slots;
+  for (uint32_t i = 0; i < old; i++) {
+    if (before[i].number != 0) after[slot_of_node(keys, before[i].node)] = before[i];
+  }
+  explore_resize(search, EXPLORE_OF_TRIES, &before, old * sizeof *before, 0);
+  return true;
+}
+
+static void know(explore_keys *keys, uint32_t node, uint32_t number) {
+  keys->by_node[slot_of_node(keys, node)] = (struct explore_was){node, number + 1};
+  keys->known++;
+}
+
+/// The number of the keyed node of a read, which is added if there is none. EXPLORE_NONE: there is
+/// no memory.
+static uint32_t find_or_add(explore *search, explore_trie *trie, const explore_keyed_read *read) {
+  explore_keys *keys = &trie->keys;
+  if (!has_slots(search, keys)) return EXPLORE_NONE;
+  uint32_t slot = slot_of_key(keys, read->key);
+  if (keys->by_key[slot] != 0) return keys->by_key[slot] - 1;
+  if (!explore_reserve(search, EXPLORE_OF_TRIES, &keys->nodes, &keys->capacity,
+        (uint64_t)keys->count + 1, sizeof *keys->nodes))
+    return EXPLORE_NONE;
+  uint32_t node = explore_add_node(search, trie, read->read.slot, read->read.value, 1);
+  if (node == 0) return EXPLORE_NONE;
+  uint32_t number = keys->count++;
+  keys->nodes[number] = (explore_keyed_node){.key = read->key, .node = node};
+  keys->by_key[slot] = number + 1;
+  know(keys, node, number);
+  return number;
+}
+
+// MARK: Costs
+
+/// Keyed nodes whose cost is to be raised.
+typedef struct {
+  explore *search;
+  uint32_t *numbers;
+  uint32_t count, capacity;
+} rising;
+
+static bool push(rising *list, uint32_t number) {
+  if (!explore_reserve(list->search, EXPLORE_OF_TRIES, &list->numbers, &list->capacity,
+        (uint64_t)list->count + 1, sizeof *list->numbers))
+    return false;
+  list->numbers[list->count++] = number;
+  return true;
+}
+
+static bool raise_to(rising *list, explore_keys *keys, uint32_t number, uint64_t cost) {
+  if (keys->nodes[number].cost >= cost) return true;
+  keys->nodes[number].cost = cost;
+  return push(list, number);
+}
+
+/// Raises what follows on the nodes of the list. A circle would raise itself for ever, up to the
+/// bound.
+static explore_status raise_all(rising *list, explore_trie *trie, uint64_t most) {
+  explore_keys *keys = &trie->keys;
+  // First come, first served: nodes are looked at about as often as there are edges to them.
+  for (uint32_t next = 0; next < list->count; next++) {
+    const explore_keyed_node *from = &keys->nodes[list->numbers[next]];
+    uint64_t cost = from->cost + from->step + 1;
+    if (cost > most) return EXPLORE_TOO_MANY;
+    const uint32_t *node = trie->code + from->node;
+    bool is_sparse = node[NODE_KEY] & EXPLORE_SPARSE;
+    uint32_t count = is_sparse ? node[SPARSE_CAPACITY] : node[NODE_CAPACITY];
+    for (uint32_t i = 0; i < count; i++) {
+      explore_cell child =
+        is_sparse ? node[SPARSE_PAIRS + 2 * (size_t)i + 1] : node[NODE_CHILDREN + i];
+      if (child == 0 || child & EXPLORE_LEAF) continue;
+      uint32_t number = number_of(keys, child);
+      if (number != 0 && !raise_to(list, keys, number - 1, cost)) return EXPLORE_NO_MEMORY;
+    }
+  }
+  return EXPLORE_OK;
+}
+
+/// Notes that a run did so much after it read at a node, and that it read at `next` then, if
+/// anywhere.
+static explore_status note_step(
+  explore *search, explore_trie *trie, uint32_t from, uint32_t next, uint32_t cost, uint64_t most) {
+  explore_keyed_node *nodes = trie->keys.nodes;
+  rising list = {.search = search};
+  bool is_noted = true;
+  if (nodes[from].step < cost) {
+    nodes[from].step = cost;
+    is_noted = push(&list, from);
+  }
+  if (nodes[from].cost + nodes[from].step > most) is_noted = false;
+  if (is_noted && next != EXPLORE_NONE)
+    is_noted = raise_to(&list, &trie->keys, next, nodes[from].cost + nodes[from].step + 1);
+  explore_status status = is_noted ? raise_all(&list, trie, most) : EXPLORE_TOO_MANY;
+  explore_resize(search, EXPLORE_OF_TRIES, &list.numbers, list.capacity * sizeof *list.numbers, 0);
+  return status;
+}
+
+// MARK: Putting
+
+/// Has the cell at `at` lead to a keyed node, as it does already where a run came by before.
+static explore_status lead(explore_trie *trie, uint32_t at, uint32_t number) {
+  explore_keys *keys = &trie->keys;
+  explore_cell cell = trie->code[at];
+  uint32_t node = keys->nodes[number].node;
+  if (cell & EXPLORE_LEAF || (cell != 0 && number_of(keys, cell) != number + 1))
+    return EXPLORE_INCONSISTENT;
+  if (cell != node) __atomic_store_n(trie->code + at, node, __ATOMIC_RELEASE);
+  return EXPLORE_OK;
+}
+
+explore_status explore_put_keyed(
+  explore *search, explore_trie *trie, const explore_keyed_run *run, explore_cell leaf) {
+  uint32_t at = 0, from = EXPLORE_NONE;
+  explore_status status = EXPLORE_OK;
+  for (uint32_t i = 0; i < run->read_count; i++) {
+    const explore_keyed_read *each = &run->reads[i];
+    uint32_t number = find_or_add(search, trie, each);
+    if (number == EXPLORE_NONE) return EXPLORE_NO_MEMORY;
+    uint32_t node = trie->keys.nodes[number].node;
+    if ((trie->code[node + NODE_KEY] & ~EXPLORE_SPARSE) != each->read.slot)
+      return EXPLORE_INCONSISTENT;
+    if (from != EXPLORE_NONE)
+      status = note_step(search, trie, from, number, each->cost, run->most_cost);
+    if (status != EXPLORE_OK) return status;
+    uint32_t edge = explore_edge_of(search, trie, &node, each->read.value);
+    if (edge == 0 || !has_slots(search, &trie->keys)) return EXPLORE_NO_MEMORY;
+    if (node != trie->keys.nodes[number].node) {
+      know(&trie->keys, node, number);
+      trie->keys.nodes[number].node = node;
+    }
+    status = lead(trie, at, number);
+    if (status != EXPLORE_OK) return status;
+    at = edge;
+    from = number;
+  }
+  if (from != EXPLORE_NONE)
+    status = note_step(search, trie, from, EXPLORE_NONE, run->rest, run->most_cost);
+  if (status != EXPLORE_OK) return status;
+  explore_cell cell = trie->code[at];
+  if (cell == 0) __atomic_store_n(trie->code + at, leaf, __ATOMIC_RELEASE);
+  return cell == 0 || cell == leaf ? EXPLORE_OK : EXPLORE_INCONSISTENT;
+}
