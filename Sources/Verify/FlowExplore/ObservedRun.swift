@@ -40,8 +40,14 @@ struct ObservedRun {
 
   /// A lesson about a state, that has nothing in it yet.
   ///
-  /// - Parameter tables: as `TraceTables` finds them.
-  init(_ values: StateSearch.Values, tables: [PlaceTable.Number], _ slots: SlotTable) {
+  /// - Parameters:
+  ///   - tables: as `TraceTables` finds them.
+  ///   - tellsContinuations: true if the trace tells them.
+  init(
+    _ values: StateSearch.Values, tables: [PlaceTable.Number], _ slots: SlotTable,
+    tellsContinuations: Bool = false
+  ) {
+    if tellsContinuations { continuation = ReadContinuation() }
     (self.values, self.tables, self.slots) = (values, tables, slots)
     marks = [Marks](repeating: [], count: slots.count + 8)
   }
@@ -198,7 +204,6 @@ struct ObservedRun {
       try UInt64(StateForm.word(&reader)) | UInt64(StateForm.word(&reader)) << 32
     }
     let key = explore_key(first: try word(), second: try word())
-    continuation = continuation ?? ReadContinuation()
     continuation?.resume(after: cost, key: isKnown ? key : nil)
   }
 

@@ -15,14 +15,19 @@ package struct ReferenceSearch {
   package var found: [FoundFault] { faults.values.sorted() }
 
   private var faults: [String: FoundFault] = [:]
+  /// What the functions of properties said of states and steps: yes, no, or both.
+  private var said: [String: Set<Bool>] = [:]
+  private let properties: [Property]
   private let plain: ReferenceEngine
 
   /// - Parameters:
-  ///   - exploration: whose payloads, answers and time are taken, but no properties and no beginnings.
+  ///   - exploration: whose payloads, answers, time, bound and properties of states and steps are taken, but no
+  ///     beginnings.
   ///   - most: how many states are gone through, at most.
   ///   - levels: how many levels, the beginning included; 0: any number.
   package init(_ exploration: Exploration, most: Int, levels: Int = 0) throws {
-    plain = try ReferenceEngine(exploration.flow, exploration.setup.withoutWords)
+    plain = try ReferenceEngine(exploration.flow, exploration.setup)
+    properties = exploration.setup.said.properties.filter { !$0.isLive }
     let first = try plain.begin()
     transitions = 1
     guard try holds(first, moves: 0) else {
@@ -86,6 +91,7 @@ package struct ReferenceSearch {
       switch run.ending {
       case .passed:
         leads = true
+        try ask(of: move, from: state, to: run.state)
         if try holds(run.state, moves: depth) { found.append(run.state) }
       case .failed(let failure):
         leads = true
@@ -109,7 +115,33 @@ package struct ReferenceSearch {
     for what in broken {
       faults[what] = faults[what] ?? FoundFault(what: what, moves: moves, count: 0)
     }
-    return broken.isEmpty
+    for property in properties where property.kind != .step {
+      said[property.title, default: []].insert(try plain.verdict(property.asked, in: state).holds)
+    }
+    guard broken.isEmpty, let within = plain.setup.said.within else { return broken.isEmpty }
+    return try plain.verdict(within, in: state).holds
+  }
+
+  private mutating func ask(
+    of move: ExploredMove, from before: ReferenceEngine.State, to after: ReferenceEngine.State
+  ) throws {
+    for property in properties where property.kind == .step {
+      said[property.title, default: []].insert(
+        try plain.verdict(property.asked, of: move, from: before, to: after).holds)
+    }
+  }
+
+  /// The titles of the properties of states and steps that do not hold, where all states were gone through.
+  package var broken: Set<String> {
+    Set(
+      properties.filter { property in
+        let answers = said[property.title] ?? []
+        return switch property.kind {
+        case .never: answers.contains(true)
+        case .sometimes: !answers.contains(true)
+        default: answers.contains(false)
+        }
+      }.map(\.title))
   }
 }
 
@@ -142,15 +174,5 @@ extension ReferenceEngine {
       all += answers.map { .end(effect, $0.action, $0.payload) }
     }
     return all
-  }
-}
-
-extension ExplorationSetup {
-  /// The same without what a file asks, and without where it begins.
-  fileprivate var withoutWords: ExplorationSetup {
-    var setup = self
-    (setup.said.properties, setup.said.givens) = ([], [])
-    (setup.said.within, setup.said.ends) = (nil, nil)
-    return setup
   }
 }

@@ -140,7 +140,8 @@ extension StateSearch {
     if let problem = engine.explorersProblem { throw fault(problem, of: function) }
     return try lock.locked { () throws(any Error) in
       var observedRun = ObservedRun(
-        values, tables: try pair.tables(in: answer.trace.before, slots), slots)
+        values, tables: try pair.tables(in: answer.trace.before, slots), slots,
+        tellsContinuations: tellsContinuations)
       try observedRun.take(answer.trace, answer.notes)
       return Answered(
         said: answer.said, run: observedRun, instructions: answer.trace.instructions)

@@ -16,14 +16,17 @@ extension StateSearch {
       return
     }
     let engine = try pair.engine(in: values, self)
+    let tellsContinuations = sharesContinuations(trie)
     let (broken, trace, notes) = try engine.explore(
-      invariant: number, tellsContinuations: sharesContinuations(trie))
+      invariant: number, tellsContinuations: tellsContinuations)
     if let problem = engine.explorersProblem {
       let name = Names.dotted("invariant", flow.flow.invariants[number].function.name)
       throw ExplorationError(.flow, setup.sentence(problem, by: name))
     }
     try lock.locked { () throws(any Error) in
-      var observedRun = ObservedRun(values, tables: try pair.tables(in: trace.before, slots), slots)
+      var observedRun = ObservedRun(
+        values, tables: try pair.tables(in: trace.before, slots), slots,
+        tellsContinuations: tellsContinuations)
       try observedRun.take(trace, notes)
       try learn(trie, values, observedRun, trace, broken)
     }

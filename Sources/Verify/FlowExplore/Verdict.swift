@@ -28,11 +28,14 @@ public struct Verdict: Sendable {
   public let count: Int
   let name: String
   let counterexample: Counterexample?
+  /// True if it is about runs, not about states or steps.
+  package let isAboutRuns: Bool
 
   init(
     _ property: Property, _ outcome: Outcome, _ reason: String, steps: [String]?, count: Int,
     _ counterexample: Counterexample?
   ) {
+    isAboutRuns = property.isLive
     (title, place, name) = (property.title, property.place, property.name)
     (self.outcome, self.reason, self.steps, self.count) = (outcome, reason, steps, count)
     self.counterexample = counterexample

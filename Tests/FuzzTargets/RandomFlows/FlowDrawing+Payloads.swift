@@ -43,6 +43,7 @@ extension FlowDrawing {
     (PayloadField(name: "mode", type: "one_of { \"x\", \"y\" }"), ["x", "y"]),
     (PayloadField(name: "id", type: "one_of { \"k1\", \"k2\" }"), ["k1", "k2"]),
     (PayloadField(name: "maybe", type: "optional(integer { min = 1, max = 2 })"), [.nil, 1, 2]),
+    (PayloadField(name: "who", type: "string { default = \"me\", max_length = 5 }"), [.nil]),
   ]
 
   private static let anyFields: [Sample] = [

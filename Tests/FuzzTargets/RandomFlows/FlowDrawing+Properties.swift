@@ -15,6 +15,12 @@ extension FlowDrawing {
     ].joined(separator: "\n")
   }
 
+  /// Where the exploration ends, for a part of the flows.
+  mutating func bound() -> String {
+    guard options.isFinite, draw.percent(25) else { return "" }
+    return " within = function(s) return \(asked()) or \(asked()) end "
+  }
+
   /// A condition that a file may ask which is not the flow's.
   private mutating func asked() -> String {
     let names = namedStates

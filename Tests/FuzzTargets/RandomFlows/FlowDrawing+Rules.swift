@@ -74,6 +74,38 @@ extension FlowDrawing {
     }
   }
 
+  /// Invariants that go through lists and maps, with what they have found so far in locals; some do not hold.
+  mutating func drawWalks() {
+    guard options.isFinite else { return }
+    for field in fields where draw.percent(60) {
+      let f = "s.\(field.name)"
+      let each: String
+      switch field.kind {
+      case .integers:
+        each =
+          draw.percent(50)
+          ? "for i = 1, #\(f) do local v = \(f)[i]" : "for i, v in ipairs(\(f)) do"
+      case .rows: each = "for i, row in ipairs(\(f)) do local v = row.n"
+      case .records: each = "for i, record in pairs(\(f)) do local v = record.n"
+      default: continue
+      }
+      let other = condition(Reach(isFree: false)).text
+      lines += [
+        "local function is_large_\(field.name)(v, least) return v > least end",
+        "function invariant.walk_\(field.name)(s)", "  local count, last, seen = 0, 0, false",
+        "  \(each)",
+        "    if is_large_\(field.name)(v, \(draw.from(0, to: 1))) then",
+        "      count, seen = count + 1, seen or i ~= 1",
+        "    elseif seen and \(other) then", "      \(draw.percent(50) ? "break" : "last = v")",
+        "    end",
+        draw.percent(30)
+          ? "    if last == v and count > 2 then return false, \"at \" .. i end" : "",
+        "  end",
+        "  return count < \(draw.from(1, to: 4)) or last == 0, \"\(field.name): \" .. count", "end",
+      ]
+    }
+  }
+
   mutating func drawViews() {
     views = ["total"]
     lines += ["function view.total(s)", "  local total = 0"]

@@ -78,6 +78,7 @@ struct FlowDrawing {
     if !options.isForEffects {
       drawGates()
       drawInvariants()
+      drawWalks()
     }
     if options.hasEffects { drawEffects() }
   }

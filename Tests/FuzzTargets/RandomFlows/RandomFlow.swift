@@ -73,12 +73,15 @@ package struct RandomFlow: Sendable {
   package let capabilities: [Capability]
   /// Of a finite flow what its states and steps may be asked, as an exploration file asks it: some of it holds.
   package let properties: String
+  /// Of a finite flow how far an exploration goes, as an option of it; mostly empty.
+  package let bound: String
 
   package init(seed: UInt64, _ options: Options = Options()) {
     var drawing = FlowDrawing(seed: seed, options)
     drawing.drawAll()
     self.seed = seed
     properties = drawing.properties()
+    bound = drawing.bound()
     text = drawing.text
     actions = drawing.actions.map {
       Action(name: $0.name, payloads: $0.payloads, isInternal: $0.isInternal)

@@ -76,7 +76,8 @@ private func spin(_ name: String) throws -> [[String]] {
   guard FileManager.default.fileExists(atPath: model),
     (try? Child(["spin", "-a", model], in: made)) != nil
   else { return [] }
-  return ["breadth": ["-DBFS"], "depth": []].sorted { $0.key < $1.key }.compactMap { search, option in
+  return ["breadth": ["-DBFS"], "depth": []].sorted { $0.key < $1.key }.compactMap {
+    search, option in
     let gcc = ["gcc", "-O2", "-DSAFETY", "-DNOREDUCE", "-w", "-o", search] + option + ["pan.c"]
     guard (try? Child(gcc, in: made)) != nil else { return nil }
     return [made.appending(path: search).path, "-E", "-m10000000", "-w24"]
