@@ -15,7 +15,7 @@ package struct ReferenceSearch {
   package var found: [FoundFault] { faults.values.sorted() }
 
   private var faults: [String: FoundFault] = [:]
-  /// What the functions of properties said of states and steps: yes, no, or both.
+  /// The answers of properties about states and steps: yes, no, or both.
   private var said: [String: Set<Bool>] = [:]
   private let properties: [Property]
   private let plain: ReferenceEngine

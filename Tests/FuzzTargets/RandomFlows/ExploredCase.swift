@@ -137,7 +137,7 @@ package struct ExploredCase {
     try same("faults:", report.found, plain.found)
     guard report.isSearched else { return }
     let broken = report.verdicts.filter { !$0.isAboutRuns && $0.outcome == .fails }.map(\.title)
-    // What was left out, payloads or what is behind the bound, might lead where nothing that was tried does.
+    // Payloads that were left out, or states behind the bound, might lead where nothing that was tried does.
     let isAll = report.ending == .whole && report.outside == 0
     let open = isAll ? [] : report.verdicts.filter { $0.outcome == .open }
     try same("broken:", broken.sorted(), plain.broken.subtracting(open.map(\.title)).sorted())

@@ -15,7 +15,7 @@ extension FlowDrawing {
     ].joined(separator: "\n")
   }
 
-  /// Where the exploration ends, for a part of the flows.
+  /// A bound of the exploration, for a part of the flows.
   mutating func bound() -> String {
     guard options.isFinite, draw.percent(25) else { return "" }
     return " within = function(s) return \(asked()) or \(asked()) end "

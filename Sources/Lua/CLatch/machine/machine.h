@@ -247,7 +247,7 @@ void latch_leave_run(latch_vm *vm, const latch_saved *saved);
 /// of the pattern matcher). Raises when the budget is spent: the error cannot be caught by a
 /// script, since every protected call of ours raises it again.
 void latch_charge_instructions(lua_State *L, int64_t instructions);
-/// What is left of the budget now, what the hook has not counted yet included.
+/// The instructions left of the budget now, those that the hook has not counted yet taken off.
 int64_t latch_instructions_left(const latch_vm *vm);
 
 /// Has the hook come by at the next instruction. It may be called in the allocator.

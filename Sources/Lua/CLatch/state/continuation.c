@@ -1,6 +1,6 @@
 /// Continuations: what a traced question will do from here on, as a number.
 ///
-/// What a run does next follows from the instruction and the live registers of each function that
+/// The next steps of a run follow from the instruction and the live registers of each function that
 /// has begun, and from the state. So two runs that read the same place with equal continuations do
 /// the same with what they find there, whatever came before: who learns from traces needs to learn
 /// it once.
@@ -58,7 +58,7 @@ static void visit(lua_State *L) {
     add_value(L);
     lua_pop(L, 1);
   }
-  // What stands behind a table that is read-only is in its metatable.
+  // The data behind a read-only table is in its metatable.
   lua_pushnil(L);
   while (lua_next(L, VISITED)) {
     add_value(L);
@@ -214,7 +214,7 @@ static bool mix_call(lua_State *L, const lua_running_part *call, bool is_read, l
   int32_t at = (int32_t)(call->following - 1 - code->instructions);
   uint32_t instruction = call->following[-1];
   if (!is_read && (instruction & 0x7f) != CALL) return false;
-  // What is called has taken the place of the registers from the first that it was given on.
+  // A called function stands in the registers from the first that it was given on.
   unsigned end = is_read ? code->stack : instruction >> 7 & 0xff;
   latch_registers live = is_read ? before[at] : latch_live_after(code, before, at);
   latch_mix(hash, (uint64_t)at);
@@ -245,7 +245,7 @@ static bool hash_continuation(latch_vm *vm, latch_digest *hash) {
     if (!mix_call(L, call, is_read, hash)) return false;
     is_read = false;
   }
-  // What has called the first of them is the same each time, unless it is called by one of them.
+  // The caller of the first of them is the same each time, unless one of them has called it.
   for (; call != NULL; call = call->previous) {
     if (is_of_lua(call)) return false;
   }

@@ -33,7 +33,7 @@ static inline void latch_mix_text(latch_digest *hash, const char *text, size_t l
 
 enum { LATCH_MOST_LIVE = 64 };
 
-/// What is known of a function's live registers.
+/// The live registers of a function, if they are known.
 typedef struct {
   const lua_code_part *code;
   latch_registers *before;

@@ -155,7 +155,7 @@ typedef struct {
 explore_status explore_learn(explore *search, uint32_t trie, const explore_read *reads,
   uint32_t read_count, explore_leaf leaf);
 
-/// What determines all that a run does from a read on, as 128 bits: with equal keys, the same slot
+/// A key determines all that a run does from a read on, as 128 bits: with equal keys, the same slot
 /// is read, and with equal values in it, runs go on equally.
 typedef struct {
   uint64_t first, second;

@@ -61,7 +61,7 @@ struct UnreducedSearch {
     return nil
   }
 
-  /// What became of each invariant, property, action and state of a machine.
+  /// The outcome of each invariant, property, action and state of a machine.
   private func outcomes(of report: ExplorationReport) -> [String: String] {
     var outcomes: [String: String] = [:]
     for finding in report.findings { outcomes[finding.name] = "fails" }
