@@ -373,37 +373,6 @@ struct SymmetryTests {
     #expect(said.contains("stop { who = \"ben\" } is refused by gate stop: not now"))
   }
 
-  /// Counters of three values, and an invariant that one state out of 68,921 breaks, of which no other in its class does.
-  private static let counters = """
-    state { n = { 0, 0, 0 } }
-    action.up { p = integer { min = 1, max = 3 } }
-    function gate.up(s, a) return s.n[a.p] < 20 end
-    function reduce.up(s, a) s.n[a.p] = s.n[a.p] + 1 end
-    invariant.deep = function(s) return not (s.n[1] == 13 and s.n[2] == 11 and s.n[3] == 17) end
-    """
-
-  @Test("so is a single state deep down that an invariant tells apart from its exchanges")
-  func deepState() throws {
-    let said = try refusal(
-      SymmetryTests.counters,
-      "alike = { p = { 1, 2, 3, at = { \"n[p]\" } } }, ends = function() return true end")
-    #expect(said.contains("invariant.deep fails without alike, and holds with it"))
-  }
-
-  @Test("an exploration whose states are too many to be searched without alike is bounded")
-  func tooMany() throws {
-    var exploration = try exploration(
-      SymmetryTests.lock, "alike = { who = { \"ann\", \"ben\", \"cy\" } }")
-    exploration.mostUnreduced = 20
-    let report = try exploration.run()
-    #expect(report.ending == .bounded)
-    #expect(
-      report.text("it").contains(
-        "not all explored: alike (a.explore.lua:2) was checked in samples alone"))
-    exploration.mostUnreduced = 1_000
-    #expect(try exploration.run().ending == .whole)
-  }
-
   @Test("so are records of which one cannot stand where the other does")
   func records() throws {
     let flow = """

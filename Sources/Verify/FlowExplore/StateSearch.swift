@@ -84,7 +84,7 @@ final class StateSearch {
   private let isResumed: Bool
   /// What a checkpoint says that it is of; nil where none is written or read.
   private(set) var identity: CheckpointIdentity?
-  /// The states in which symmetry was assumed and not checked, as a clause of the verdict; nil if there are none.
+  /// A clause of the verdict that says that symmetry was checked in samples alone; nil if it was not assumed.
   var unchecked: String?
   /// The actions that had passed from the queue by then.
   var transientBefore = TransientReach()
