@@ -29,10 +29,10 @@ extension LuaVM {
 
   /// Tells from here on what scripts do, and what there is before.
   ///
-  /// - Parameter tellsContinuations: true if each event comes with its continuation, for runs that only read the state.
-  package func beginTrace(tellsContinuations: Bool = false) throws(ScriptError) -> [UInt8] {
+  /// - Parameter reportsContinuations: true if each event comes with its continuation, for runs that only read the state.
+  package func beginTrace(reportsContinuations: Bool = false) throws(ScriptError) -> [UInt8] {
     var state = latch_bytes()
-    try check(latch_trace_tell_continuations(latch, tellsContinuations))
+    try check(latch_trace_report_continuations(latch, reportsContinuations))
     try check(latch_trace_begin(latch, &state))
     tracedFrom = instructionsUsed
     return LuaVM.copy(state)

@@ -54,7 +54,7 @@ static bool has_slots(explore *search, explore_keys *keys) {
   }
   if (2 * (keys->known + 1) <= keys->node_slots) return true;
   uint32_t old = keys->node_slots, slots = old == 0 ? LEAST_SLOTS : old * 2;
-  struct explore_was *before = keys->by_node, *after = NULL;
+  struct explore_indexed *before = keys->by_node, *after = NULL;
   size_t size = slots * sizeof *after;
   if (slots < old || !explore_resize(search, EXPLORE_OF_TRIES, &after, 0, size)) return false;
   memset(after, 0, size);
@@ -67,8 +67,8 @@ static bool has_slots(explore *search, explore_keys *keys) {
   return true;
 }
 
-static void know(explore_keys *keys, uint32_t node, uint32_t number) {
-  keys->by_node[slot_of_node(keys, node)] = (struct explore_was){node, number + 1};
+static void index_node(explore_keys *keys, uint32_t node, uint32_t number) {
+  keys->by_node[slot_of_node(keys, node)] = (struct explore_indexed){node, number + 1};
   keys->known++;
 }
 
@@ -87,7 +87,7 @@ static uint32_t find_or_add(explore *search, explore_trie *trie, const explore_k
   uint32_t number = keys->count++;
   keys->nodes[number] = (explore_keyed_node){.key = read->key, .node = node};
   keys->by_key[slot] = number + 1;
-  know(keys, node, number);
+  index_node(keys, node, number);
   return number;
 }
 
@@ -98,29 +98,29 @@ typedef struct {
   explore *search;
   uint32_t *numbers;
   uint32_t count, capacity;
-} rising;
+} cost_queue;
 
-static bool push(rising *list, uint32_t number) {
-  if (!explore_reserve(list->search, EXPLORE_OF_TRIES, &list->numbers, &list->capacity,
-        (uint64_t)list->count + 1, sizeof *list->numbers))
+static bool enqueue(cost_queue *queue, uint32_t number) {
+  if (!explore_reserve(queue->search, EXPLORE_OF_TRIES, &queue->numbers, &queue->capacity,
+        (uint64_t)queue->count + 1, sizeof *queue->numbers))
     return false;
-  list->numbers[list->count++] = number;
+  queue->numbers[queue->count++] = number;
   return true;
 }
 
-static bool raise_to(rising *list, explore_keys *keys, uint32_t number, uint64_t cost) {
+static bool raise_to(cost_queue *queue, explore_keys *keys, uint32_t number, uint64_t cost) {
   if (keys->nodes[number].cost >= cost) return true;
   keys->nodes[number].cost = cost;
-  return push(list, number);
+  return enqueue(queue, number);
 }
 
-/// Raises what follows on the nodes of the list. A circle would raise itself for ever, up to the
+/// Raises what follows on the nodes of the queue. A circle would raise itself for ever, up to the
 /// bound.
-static explore_status raise_all(rising *list, explore_trie *trie, uint64_t most) {
+static explore_status raise_all(cost_queue *queue, explore_trie *trie, uint64_t most) {
   explore_keys *keys = &trie->keys;
   // First come, first served: nodes are looked at about as often as there are edges to them.
-  for (uint32_t next = 0; next < list->count; next++) {
-    const explore_keyed_node *from = &keys->nodes[list->numbers[next]];
+  for (uint32_t next = 0; next < queue->count; next++) {
+    const explore_keyed_node *from = &keys->nodes[queue->numbers[next]];
     uint64_t cost = from->cost + from->step + 1;
     if (cost > most) return EXPLORE_TOO_MANY;
     const uint32_t *node = trie->code + from->node;
@@ -131,7 +131,7 @@ static explore_status raise_all(rising *list, explore_trie *trie, uint64_t most)
         is_sparse ? node[SPARSE_PAIRS + 2 * (size_t)i + 1] : node[NODE_CHILDREN + i];
       if (child == 0 || child & EXPLORE_LEAF) continue;
       uint32_t number = number_of(keys, child);
-      if (number != 0 && !raise_to(list, keys, number - 1, cost)) return EXPLORE_NO_MEMORY;
+      if (number != 0 && !raise_to(queue, keys, number - 1, cost)) return EXPLORE_NO_MEMORY;
     }
   }
   return EXPLORE_OK;
@@ -141,25 +141,27 @@ static explore_status raise_all(rising *list, explore_trie *trie, uint64_t most)
 /// anywhere.
 static explore_status note_step(
   explore *search, explore_trie *trie, uint32_t from, uint32_t next, uint32_t cost, uint64_t most) {
-  explore_keyed_node *nodes = trie->keys.nodes;
-  rising list = {.search = search};
-  bool is_noted = true;
-  if (nodes[from].step < cost) {
-    nodes[from].step = cost;
-    is_noted = push(&list, from);
+  explore_keyed_node *node = &trie->keys.nodes[from];
+  cost_queue queue = {.search = search};
+  explore_status status = EXPLORE_OK;
+  if (node->step < cost) {
+    node->step = cost;
+    if (!enqueue(&queue, from)) status = EXPLORE_NO_MEMORY;
   }
-  if (nodes[from].cost + nodes[from].step > most) is_noted = false;
-  if (is_noted && next != EXPLORE_NONE)
-    is_noted = raise_to(&list, &trie->keys, next, nodes[from].cost + nodes[from].step + 1);
-  explore_status status = is_noted ? raise_all(&list, trie, most) : EXPLORE_TOO_MANY;
-  explore_resize(search, EXPLORE_OF_TRIES, &list.numbers, list.capacity * sizeof *list.numbers, 0);
+  if (node->cost + node->step > most) status = EXPLORE_TOO_MANY;
+  if (status == EXPLORE_OK && next != EXPLORE_NONE &&
+      !raise_to(&queue, &trie->keys, next, node->cost + node->step + 1))
+    status = EXPLORE_NO_MEMORY;
+  if (status == EXPLORE_OK) status = raise_all(&queue, trie, most);
+  size_t each = sizeof *queue.numbers;
+  explore_resize(search, EXPLORE_OF_TRIES, &queue.numbers, queue.capacity * each, 0);
   return status;
 }
 
 // MARK: Putting
 
 /// Has the cell at `at` lead to a keyed node, as it does already where a run came by before.
-static explore_status lead(explore_trie *trie, uint32_t at, uint32_t number) {
+static explore_status link_node(explore_trie *trie, uint32_t at, uint32_t number) {
   explore_keys *keys = &trie->keys;
   explore_cell cell = trie->code[at];
   uint32_t node = keys->nodes[number].node;
@@ -186,10 +188,10 @@ explore_status explore_put_keyed(
     uint32_t edge = explore_edge_of(search, trie, &node, each->read.value);
     if (edge == 0 || !has_slots(search, &trie->keys)) return EXPLORE_NO_MEMORY;
     if (node != trie->keys.nodes[number].node) {
-      know(&trie->keys, node, number);
+      index_node(&trie->keys, node, number);
       trie->keys.nodes[number].node = node;
     }
-    status = lead(trie, at, number);
+    status = link_node(trie, at, number);
     if (status != EXPLORE_OK) return status;
     at = edge;
     from = number;

@@ -18,7 +18,7 @@ typedef struct {
 typedef struct {
   explore_keyed_node *nodes;
   uint32_t *by_key;
-  struct explore_was {
+  struct explore_indexed {
     uint32_t node, number;
   } * by_node;
   uint32_t count, capacity, key_slots, node_slots, known;  // `known`: entries by nodes

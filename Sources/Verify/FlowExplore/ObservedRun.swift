@@ -42,12 +42,12 @@ struct ObservedRun {
   ///
   /// - Parameters:
   ///   - tables: as `TraceTables` finds them.
-  ///   - tellsContinuations: true if the trace tells them.
+  ///   - reportsContinuations: true if the trace tells them.
   init(
     _ values: StateSearch.Values, tables: [PlaceTable.Number], _ slots: SlotTable,
-    tellsContinuations: Bool = false
+    reportsContinuations: Bool = false
   ) {
-    if tellsContinuations { continuation = ReadContinuation() }
+    if reportsContinuations { continuation = ReadContinuation() }
     (self.values, self.tables, self.slots) = (values, tables, slots)
     marks = [Marks](repeating: [], count: slots.count + 8)
   }

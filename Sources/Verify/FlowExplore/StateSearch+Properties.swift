@@ -75,7 +75,7 @@ extension StateSearch {
       return try answer(trie, verdict)
     }
     let (verdict, asked) = try ask(
-      function, values, pair, tellsContinuations: sharesContinuations(trie))
+      function, values, pair, reportsContinuations: sharesContinuations(trie))
     try lock.locked { () throws(any Error) in
       let kind = verdict.holds ? EXPLORE_PASSES : EXPLORE_REFUSED
       let reason = number(of: verdict.reason)
@@ -114,11 +114,11 @@ extension StateSearch {
   /// Asks a function of a state.
   func ask(
     _ function: AskedFunction, _ values: Values, _ pair: EnginePair,
-    tellsContinuations: Bool = false
+    reportsContinuations: Bool = false
   ) throws -> (verdict: AskedFunction.Verdict, asked: Answered) {
     let asked = try ask(
       function, [.integer(function.number)], values, named: "explore_ask", pair,
-      tellsContinuations: tellsContinuations)
+      reportsContinuations: reportsContinuations)
     return (try function.verdict(asked.said, in: shown(values)), asked)
   }
 
@@ -131,17 +131,17 @@ extension StateSearch {
 
   func ask(
     _ function: AskedFunction, _ arguments: [Value], _ values: Values, named name: String,
-    _ pair: EnginePair, tellsContinuations: Bool = false
+    _ pair: EnginePair, reportsContinuations: Bool = false
   ) throws -> Answered {
     let engine = try pair.engine(in: values, self)
     let answer = try engine.explore(
       asking: engine.vm.preludeFunction(name), arguments,
-      tellsContinuations: tellsContinuations)
+      reportsContinuations: reportsContinuations)
     if let problem = engine.explorersProblem { throw fault(problem, of: function) }
     return try lock.locked { () throws(any Error) in
       var observedRun = ObservedRun(
         values, tables: try pair.tables(in: answer.trace.before, slots), slots,
-        tellsContinuations: tellsContinuations)
+        reportsContinuations: reportsContinuations)
       try observedRun.take(answer.trace, answer.notes)
       return Answered(
         said: answer.said, run: observedRun, instructions: answer.trace.instructions)

@@ -12,13 +12,15 @@ extension StateSearch {
       let broken = try pair.check(in: values, self, stays: { _ in true }) {
         try $0.checkExplored(invariant: number)
       }
-      try lock.locked { () throws(any Error) in try learn(trie, values, nil, nil, broken) }
+      try lock.locked { () throws(any Error) in
+        try learn(trie, values, [], answer(broken))
+      }
       return
     }
     let engine = try pair.engine(in: values, self)
-    let tellsContinuations = sharesContinuations(trie)
+    let reportsContinuations = sharesContinuations(trie)
     let (broken, trace, notes) = try engine.explore(
-      invariant: number, tellsContinuations: tellsContinuations)
+      invariant: number, reportsContinuations: reportsContinuations)
     if let problem = engine.explorersProblem {
       let name = Names.dotted("invariant", flow.flow.invariants[number].function.name)
       throw ExplorationError(.flow, setup.sentence(problem, by: name))
@@ -26,20 +28,24 @@ extension StateSearch {
     try lock.locked { () throws(any Error) in
       var observedRun = ObservedRun(
         values, tables: try pair.tables(in: trace.before, slots), slots,
-        tellsContinuations: tellsContinuations)
+        reportsContinuations: reportsContinuations)
       try observedRun.take(trace, notes)
-      try learn(trie, values, observedRun, trace, broken)
+      let answer = answer(broken)
+      if try learn(trie, observedRun, trace.instructions, answer.kind, answer.reason) { return }
+      try learn(trie, values, observedRun.reads, answer)
     }
   }
 
+  private func answer(_ broken: DispatchFailure?) -> (kind: explore_leaf_kind, reason: UInt32) {
+    guard let broken else { return (EXPLORE_PASSES, 0) }
+    return (EXPLORE_REFUSED, number(of: Reason(text: "\(broken)", place: nil, isIdle: false)))
+  }
+
   private func learn(
-    _ trie: UInt32, _ values: Values, _ run: ObservedRun?, _ trace: TracedRun?,
-    _ broken: DispatchFailure?
+    _ trie: UInt32, _ values: Values, _ reads: [explore_read],
+    _ answer: (kind: explore_leaf_kind, reason: UInt32)
   ) throws {
-    let reason = broken.map { self.number(of: Reason(text: "\($0)", place: nil, isIdle: false)) }
-    let kind = broken == nil ? EXPLORE_PASSES : EXPLORE_REFUSED
-    if let run, let trace, try learn(trie, run, trace.instructions, kind, reason ?? 0) { return }
-    try learn(trie, values, run?.reads ?? [], kind, reason ?? 0, [])
+    try learn(trie, values, reads, answer.kind, answer.reason, [])
   }
 
   /// Nothing needs to lead on where all machines stand in final states, or where time is up.

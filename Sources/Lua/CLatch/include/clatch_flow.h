@@ -292,7 +292,7 @@ latch_status latch_trace_open(latch_vm *vm);
 latch_status latch_trace_begin(latch_vm *vm, latch_bytes *state);
 /// From now on, until it is called again, each event comes with its continuation: a hash of all on
 /// which it depends what the run does with what it reads. For runs that only read the state.
-latch_status latch_trace_tell_continuations(latch_vm *vm, bool tells);
+latch_status latch_trace_report_continuations(latch_vm *vm, bool reports);
 /// How many bytes are told so far.
 size_t latch_trace_offset(const latch_vm *vm);
 /// Ends that.

@@ -10,18 +10,6 @@
 #include "layout/layout.h"
 #include "layout/opcodes.h"
 
-enum {
-  LOADI = 1,
-  LOADF = 2,
-  LOADKX = 4,
-  LFALSESKIP = 6,
-  LOADTRUE = 7,
-  TFORLOOP = 77,
-  CLOSURE = 79,
-  VARARG,
-  VARARGPREP,
-};
-
 typedef struct {
   uint32_t code;
   unsigned number, a, b, c;
@@ -70,7 +58,7 @@ static void add_read(latch_registers *set, instruction i, unsigned stack) {
     case GETFIELD:
     case UNM:
     case BNOT:
-    case BNOT + 1:  // NOT
+    case NOT:
     case LEN:
     case TESTSET: add(set, i.b); return;
     case GETTABLE:
@@ -98,7 +86,7 @@ static void add_read(latch_registers *set, instruction i, unsigned stack) {
     case MMBINI:
     case MMBINK:
     case EQK:
-    case EQK + 1:  // EQI
+    case EQI:
     case LTI:
     case LEI:
     case GTI:

@@ -226,7 +226,7 @@ static bool mix_call(lua_State *L, const lua_running_part *call, bool is_read, l
   return true;
 }
 
-/// Hashes what the run will do from here on. Returns false if that cannot be told.
+/// Hashes what the run will do from here on. Returns false if that is not known.
 static bool hash_continuation(latch_vm *vm, latch_digest *hash) {
   latch_trace *trace = vm->trace;
   lua_State *L = vm->run.thread;
@@ -252,22 +252,22 @@ static bool hash_continuation(latch_vm *vm, latch_digest *hash) {
   return true;
 }
 
-// MARK: Telling
+// MARK: Reporting
 
 static void add_word(latch_buffer *out, uint64_t word) {
   latch_trace_add_number(out, (uint32_t)word);
   latch_trace_add_number(out, (uint32_t)(word >> 32));
 }
 
-/// Tells the continuation of the read that comes next, if there is one, and how many instructions
+/// Reports the continuation of the next read, if there is one, and how many instructions
 /// have run since the last.
-static void tell_continuation(latch_vm *vm) {
+static void report_continuation(latch_vm *vm) {
   latch_trace *trace = vm->trace;
   uint8_t event = LATCH_TRACE_CONTINUATION;
   latch_digest hash = {0, 0};
   bool has_one = hash_continuation(vm, &hash);
-  int64_t left = latch_instructions_left(vm), used = trace->told_at - left;
-  trace->told_at = left;
+  int64_t left = latch_instructions_left(vm), used = trace->reported_at - left;
+  trace->reported_at = left;
   latch_buffer_add(&trace->events, &event, 1);
   latch_trace_add_number(&trace->events, has_one);
   latch_trace_add_number(&trace->events, used < 0           ? 0
@@ -277,12 +277,12 @@ static void tell_continuation(latch_vm *vm) {
   add_word(&trace->events, hash.second);
 }
 
-latch_status latch_trace_tell_continuations(latch_vm *vm, bool tells) {
+latch_status latch_trace_report_continuations(latch_vm *vm, bool reports) {
   latch_trace *trace = vm->trace;
   if (trace == NULL) return latch_record_text(vm, LATCH_RUNTIME, "this VM does not trace");
-  trace->before_event = tells ? tell_continuation : NULL;
+  trace->before_event = reports ? report_continuation : NULL;
   trace->is_hidden = false;
-  if (!tells || trace->has_numbers) return LATCH_OK;
+  if (!reports || trace->has_numbers) return LATCH_OK;
   latch_status status = latch_protect_unlimited(vm, number_all, NULL);
   trace->has_numbers = status == LATCH_OK;
   return status;

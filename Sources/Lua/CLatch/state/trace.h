@@ -51,12 +51,12 @@ struct latch_trace {
   uint32_t place_capacity;
   latch_buffer events, state;
   // continuation.c
-  void (*before_event)(latch_vm *vm);  ///< tells the continuation; NULL: none is told
-  bool is_hidden;    ///< the run has used a value that was kept: nothing shows what it depends on
+  void (*before_event)(latch_vm *vm);  ///< reports the continuation; NULL: none is reported
+  bool is_hidden;    ///< the run has used a value that was kept: its reads are not seen
   bool has_numbers;  ///< what was there before any run is known by numbers
   bool knows_all;
   latch_live live[LATCH_MOST_LIVE];
-  int64_t told_at;  ///< what was left of the budget when an event was told last
+  int64_t reported_at;  ///< what was left of the budget when an event was reported last
 };
 
 // MARK: What is noted (trace.c)

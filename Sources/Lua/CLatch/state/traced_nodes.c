@@ -145,7 +145,7 @@ latch_status latch_trace_begin(latch_vm *vm, latch_bytes *state) {
   latch_buffer_clear(&trace->events);
   latch_trace_forget_live(trace);
   trace->is_hidden = false;
-  trace->told_at = 0;
+  trace->reported_at = 0;
   latch_status status = tell(vm, true, state);
   trace->is_on = status == LATCH_OK;
   return status;

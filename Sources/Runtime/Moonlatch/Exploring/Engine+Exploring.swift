@@ -321,7 +321,7 @@ extension Engine {
 
   /// Asks an invariant of the state in which the engine stands; nil: it holds.
   package func explore(
-    invariant number: Int, tellsContinuations: Bool
+    invariant number: Int, reportsContinuations: Bool
   ) throws(ScriptError) -> (
     broken: DispatchFailure?, trace: TracedRun, notes: [ExploredRun.Note]
   ) {
@@ -331,7 +331,7 @@ extension Engine {
     instrumentation.begin(draws: [])
     hasReadClock = false
     vm.resetReaders()
-    let before = try vm.beginTrace(tellsContinuations: tellsContinuations)
+    let before = try vm.beginTrace(reportsContinuations: reportsContinuations)
     let broken = failure(of: number, action: "the state")
     let trace = try vm.endTrace(before: before)
     return (broken, trace, instrumentation.notes)

@@ -13,9 +13,9 @@ package struct ExploredAnswer: Sendable {
 extension Engine {
   /// Asks a function that nothing in the flow has declared, which can change nothing.
   package func explore(
-    asking function: LuaReference, _ arguments: [Value], tellsContinuations: Bool = false
+    asking function: LuaReference, _ arguments: [Value], reportsContinuations: Bool = false
   ) throws(ScriptError) -> ExploredAnswer {
-    let before = try vm.beginTrace(tellsContinuations: tellsContinuations)
+    let before = try vm.beginTrace(reportsContinuations: reportsContinuations)
     let said = answer(asking: function, arguments)
     let trace = try vm.endTrace(before: before)
     return ExploredAnswer(said: said, trace: trace, notes: instrumentation?.notes ?? [])

@@ -30,7 +30,7 @@ struct UnreducedSearch {
     whole.setup.said.alike = []
     whole.bounds.states = exploration.mostUnreduced
     whole.bounds.hashes = false
-    let session = try whole.stateSearch()
+    let session = try whole.makeSearch()
     session.ending = reduced.ending
     let status = try session.run()
     guard status == EXPLORE_OK else { return nil }
