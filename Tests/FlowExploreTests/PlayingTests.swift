@@ -129,7 +129,7 @@ struct PlayingTests {
       exploration.jobs = jobs
       exploration.playsAfter = .max
       let learned = try exploration.run()
-      exploration.playsAfter = 4
+      exploration.playsAfter = 2
       let played = try exploration.run()
       #expect(learned.played == 0 && played.played > 5)
       #expect(learned.states > 200)
@@ -137,7 +137,7 @@ struct PlayingTests {
     }
     let plain = try ReferenceSearch(try Exploration(flow), most: 20_000)
     var exploration = try Exploration(flow)
-    exploration.playsAfter = 4
+    exploration.playsAfter = 2
     let played = try exploration.run()
     #expect(plain.isWhole)
     #expect(played.states == plain.states)

@@ -26,11 +26,12 @@ extension StateSearch {
     _ reason: UInt32
   ) throws(ExplorationError) -> Bool {
     if run.keyed.isEmpty || unshared.contains(trie) || played[trie] != nil { return false }
-    let told = run.keyed.reduce(0) { $0 + Int($1.cost) }
+    // The VM counts its instructions by the thousand.
+    let rest = max(0, instructions - run.keyed.reduce(0) { $0 + Int($1.cost) }) + 1_000
     let status = run.keyed.withUnsafeBufferPointer { reads in
       var keyedRun = explore_keyed_run(
         reads: reads.baseAddress, read_count: UInt32(reads.count),
-        rest: UInt32(clamping: instructions - told),
+        rest: UInt32(clamping: rest),
         most_cost: UInt64(setup.limits.instructionsPerDispatch / 2))
       return explore_learn_keyed(
         search, trie, &keyedRun,

@@ -21,6 +21,10 @@ static instruction read(uint32_t code) {
     code, code & 0x7f, code >> 7 & 0xff, code >> 16 & 0xff, code >> 24, code >> 15 & 1};
 }
 
+/// True for a sum, a product and the like, which another instruction follows that calls a
+/// metamethod where there are no numbers.
+static bool is_operation(instruction i) { return i.number >= ADDI && i.number < MMBIN; }
+
 static void add(latch_registers *set, unsigned number) {
   set->words[number >> 6 & 3] |= (uint64_t)1 << (number & 63);
 }
@@ -110,7 +114,7 @@ static void add_read(latch_registers *set, instruction i, unsigned stack) {
       return;
     default: break;
   }
-  if (i.number >= ADDI && i.number < MMBIN) add(set, i.b);
+  if (is_operation(i)) add(set, i.b);
   if (i.number >= ADD && i.number < MMBIN) add(set, i.c);
 }
 
@@ -132,7 +136,7 @@ static int find_next(instruction i, int32_t at, int32_t *next) {
     default: break;
   }
   // An operation is followed by what calls a metamethod in its place, a comparison by a jump.
-  bool may_skip = (i.number >= ADDI && i.number < MMBIN) || (i.number >= EQ && i.number <= TESTSET);
+  bool may_skip = is_operation(i) || (i.number >= EQ && i.number <= TESTSET);
   next[1] = at + 2;
   return may_skip ? 2 : 1;
 }
@@ -158,6 +162,11 @@ bool latch_find_live(const lua_code_part *code, latch_registers *before) {
       instruction i = read(code->instructions[at]);
       latch_registers live = latch_live_after(code, before, at);
       drop_written(&live, i, code->stack);
+      // A metamethod's result goes where the operation before it would have put its own.
+      if (i.number >= MMBIN && i.number <= MMBINK && at > 0) {
+        unsigned result = read(code->instructions[at - 1]).a;
+        drop_row(&live, result, result + 1);
+      }
       add_read(&live, i, code->stack);
       if (memcmp(&live, &before[at], sizeof live) == 0) continue;
       before[at] = live;
@@ -171,13 +180,19 @@ latch_registers latch_live_after(
   const lua_code_part *code, const latch_registers *before, int32_t at) {
   instruction this = read(code->instructions[at]);
   int32_t next[2], count = find_next(this, at, next);
-  // A numeric loop writes its variable when it goes on.
-  int32_t body = this.number == FORPREP ? next[0] : this.number == FORLOOP ? next[1] : -1;
+  // A numeric loop writes its variable when it goes on, an operation its result when it needs no
+  // metamethod.
+  int32_t written = this.number == FORPREP ? next[0] : this.number == FORLOOP ? next[1] : -1;
+  unsigned place = this.a + 3;
+  if (is_operation(this)) {
+    written = next[1];
+    place = this.a;
+  }
   latch_registers live = {{0}};
   for (int i = 0; i < count; i++) {
     if (next[i] < 0 || next[i] >= code->sizes[LATCH_INSTRUCTIONS]) continue;
     latch_registers there = before[next[i]];
-    if (next[i] == body) drop_row(&there, this.a + 3, this.a + 4);
+    if (next[i] == written) drop_row(&there, place, place + 1);
     for (int word = 0; word < 4; word++) live.words[word] |= there.words[word];
   }
   return live;

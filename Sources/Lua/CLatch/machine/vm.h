@@ -196,7 +196,7 @@ struct latch_vm {
   bool compares_contents;
   lua_CFunction call_stub;  ///< calls what answers in a capability's place (scope_instances.c)
   lua_CFunction find;       ///< string.find, which belongs to a floor above
-  void (*push_recorded_data)(lua_State *L, int index);
+  void (*push_recorded_data)(lua_State *L, int index, bool is_length);
   lua_CFunction search_stored_nodes;  ///< before effects run (stored_nodes.c); NULL: not needed
   void (*on_whole_read)(latch_vm *vm, const void *node);  ///< of nodes, where runs are traced
   void (*on_length_read)(latch_vm *vm, const void *node);

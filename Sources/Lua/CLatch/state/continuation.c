@@ -142,12 +142,13 @@ static bool mix_scalar(const latch_cell *cell, latch_digest *hash) {
   }
 }
 
-/// The keys that a step of `pairs` goes through.
-static bool mix_keys(lua_State *L, const void *table, latch_digest *hash) {
+/// The keys that a step of `pairs` has still to go through, after a position.
+static bool mix_keys(lua_State *L, const void *table, lua_Integer position, latch_digest *hash) {
   latch_push_table(L, table);
   lua_Integer count = (lua_Integer)lua_rawlen(L, -1);
   bool is_mixed = true;
-  for (lua_Integer i = 1; i <= count && is_mixed; i++) {
+  latch_mix(hash, (uint64_t)(count - position));
+  for (lua_Integer i = position + 1; i <= count && is_mixed; i++) {
     lua_rawgeti(L, -1, i);
     is_mixed = mix_scalar(latch_top_cells(L, 1), hash);
     lua_pop(L, 1);
@@ -158,13 +159,9 @@ static bool mix_keys(lua_State *L, const void *table, latch_digest *hash) {
 
 static bool mix_step(lua_State *L, const lua_closure_part *step, latch_digest *hash) {
   latch_mix(hash, (uint64_t)(uintptr_t)step->function);
-  for (int i = 0; i < step->count; i++) {
-    const latch_cell *cell = &step->upvalues[i];
-    bool is_mixed =
-      cell->type == LATCH_CELL_TABLE ? mix_keys(L, cell->object, hash) : mix_scalar(cell, hash);
-    if (!is_mixed) return false;
-  }
-  return true;
+  const latch_cell *first = &step->upvalues[0];
+  if (first->type != LATCH_CELL_TABLE) return mix_scalar(first, hash);
+  return mix_keys(L, first->object, step->upvalues[1].integer, hash);
 }
 
 static bool mix_cell(lua_State *L, const latch_cell *cell, latch_digest *hash) {

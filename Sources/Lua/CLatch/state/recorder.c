@@ -82,10 +82,12 @@ int latch_recorder_write(lua_State *L) {
   return luaL_error(L, "%s cannot change the state; only a reducer can", latch_who_runs(vm));
 }
 
-void latch_push_recorded_data(lua_State *L, int index) {
+void latch_push_recorded_data(lua_State *L, int index, bool is_length) {
   lua_getmetatable(L, index);
   lua_rawgeti(L, -1, 1);
-  if (latch_of(L)->trace != NULL) latch_trace_whole(latch_of(L), lua_topointer(L, -1));
+  latch_vm *vm = latch_of(L);
+  if (vm->trace != NULL)
+    (is_length ? latch_trace_length : latch_trace_whole)(vm, lua_topointer(L, -1));
   remember_whole(L, lua_gettop(L));
   latch_push_node_data(L, -1);
   lua_replace(L, -3);

@@ -388,8 +388,9 @@ void latch_push_recorder(lua_State *L, int node);
 int latch_recorder_write(lua_State *L);
 /// Makes what a table of the state holds, on top of the stack, what a reader may have of it.
 void latch_push_seen(lua_State *L);
-/// Pushes the data behind a recording node, which counts as reading it whole.
-void latch_push_recorded_data(lua_State *L, int index);
+/// Pushes the data behind a recording node, which counts as reading it whole; a trace tells if only
+/// its length is.
+void latch_push_recorded_data(lua_State *L, int index, bool is_length);
 
 // MARK: Views (views.c)
 

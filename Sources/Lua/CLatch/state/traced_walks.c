@@ -22,6 +22,8 @@ static int next_traced_element(lua_State *L) {
   return 1;
 }
 
+/// The upvalues of a step through keys, as continuation.c reads them. A step through elements has
+/// one, which is no table.
 enum { KEYS = 1, POSITION };
 
 /// (node): the next of the keys that were there at first.

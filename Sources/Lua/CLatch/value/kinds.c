@@ -53,7 +53,7 @@ void latch_push_node_data(lua_State *L, int index) {
 latch_table_kind latch_push_data(lua_State *L, int index) {
   const void *data;
   latch_table_kind kind = latch_look_at(latch_of(L), lua_topointer(L, index), &data);
-  if (kind == LATCH_RECORDER) latch_of(L)->push_recorded_data(L, index);
+  if (kind == LATCH_RECORDER) latch_of(L)->push_recorded_data(L, index, false);
   else latch_push_table(L, data);
   latch_note_whole_read(L, kind, lua_topointer(L, index));
   return kind;
@@ -88,6 +88,9 @@ lua_Integer latch_length(lua_State *L, int index) {
     if (vm->on_length_read != NULL) vm->on_length_read(vm, table);
     latch_look_at(vm, table, &data);
     latch_push_table(L, data);
+  } else if (kind == LATCH_RECORDER) {
+    latch_check_state_read(L);
+    vm->push_recorded_data(L, index, true);
   } else {
     latch_push_data(L, index);
   }
