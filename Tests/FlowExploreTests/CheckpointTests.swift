@@ -127,7 +127,7 @@ final class CheckpointTests {
     var exploration = try exploration(EnginePairTests.wide)
     exploration.playsAfter = 8
     let whole = try exploration.run().text("it")
-    for questions in [60, 200, 500] {
+    for questions in [10, 20, 40] {
       exploration.resumes = nil
       #expect(try stop(exploration, after: questions) == nil)
       exploration.resumes = try ExplorationCheckpoint(path)

@@ -20,6 +20,8 @@ package struct TracedRun: Sendable {
   package let isWhole: Bool
   /// How many instructions have run.
   package let instructions: Int
+  /// True if each event comes with its continuation.
+  package let reportsContinuations: Bool
 }
 
 /// Traced runs, from which one learns on what their outcome depends.
@@ -29,12 +31,13 @@ extension LuaVM {
 
   /// Tells from here on what scripts do, and what there is before.
   ///
-  /// - Parameter reportsContinuations: true if each event comes with its continuation, for runs that only read the state.
+  /// - Parameter reportsContinuations: true if each event comes with its continuation.
   package func beginTrace(reportsContinuations: Bool = false) throws(ScriptError) -> [UInt8] {
     var state = latch_bytes()
     try check(latch_trace_report_continuations(latch, reportsContinuations))
     try check(latch_trace_begin(latch, &state))
     tracedFrom = instructionsUsed
+    tracesContinuations = reportsContinuations
     return LuaVM.copy(state)
   }
 
@@ -47,7 +50,8 @@ extension LuaVM {
     try check(latch_trace_end(latch, &traced))
     return TracedRun(
       before: before, after: LuaVM.copy(traced.state), events: LuaVM.copy(traced.events),
-      isWhole: traced.is_whole, instructions: instructionsUsed - tracedFrom)
+      isWhole: traced.is_whole, instructions: instructionsUsed - tracedFrom,
+      reportsContinuations: tracesContinuations)
   }
 
   /// Has all views, invariants and conditions run again that are asked.

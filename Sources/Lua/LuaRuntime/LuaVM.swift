@@ -348,6 +348,7 @@ package final class LuaVM {
 
   /// The instructions that had run when a trace began.
   var tracedFrom = 0
+  var tracesContinuations = false
 
   /// Instructions that everything so far used together.
   package var instructionsUsed: Int { Int(latch_instructions_total(latch)) }

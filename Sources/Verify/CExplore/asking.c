@@ -43,6 +43,7 @@ static explore_status miss(explore_worker *worker, explore_trie *trie) {
 
 explore_cell explore_resolve(explore_worker *worker, explore_trie *trie) {
   explore *search = worker->search;
+  uint32_t forgotten = trie->forgotten;
   for (int times = 0;; times++) {
     uint32_t given = worker->draws.count;
     explore_cell cell = 0;
@@ -56,6 +57,9 @@ explore_cell explore_resolve(explore_worker *worker, explore_trie *trie) {
       cell = explore_take_judged(worker, trie);
       if (cell != 0) return cell;
     }
+    // Another worker may have had it forgotten since it was learned.
+    if (forgotten != trie->forgotten) times = 0;
+    forgotten = trie->forgotten;
     // Again: it may turn out to be one that is played, and what was followed to be dropped.
     if (times == 3 || (times > 0 && !trie->played)) {
       explore_fail(search, EXPLORE_INCONSISTENT);
@@ -73,14 +77,14 @@ explore_cell explore_resolve(explore_worker *worker, explore_trie *trie) {
 explore_cell explore_decide(explore_worker *worker, explore_trie *trie) {
   explore_cell cell = explore_walk(trie->code, worker->view);
   if (cell != 0) {
-    worker->counts[explore_leaf_of(cell)]++;
+    worker->counts[explore_leaf_of(cell)] += worker->times;
     return cell;
   }
   explore_draws draws = worker->draws;
   worker->draws.count = 0;
   cell = explore_resolve(worker, trie);
   worker->draws = draws;
-  if (cell != 0) worker->counts[explore_leaf_of(cell)]++;
+  if (cell != 0) worker->counts[explore_leaf_of(cell)] += worker->times;
   return cell;
 }
 
@@ -103,7 +107,7 @@ bool explore_check_leaf(explore_worker *worker, explore_trie *trie, explore_cell
   if (is_right) {
     explore_worker *outer = asking;
     asking = worker;
-    worker->checked += trie->kind != EXPLORE_BOUND;
+    if (trie->kind != EXPLORE_BOUND) worker->checked += worker->times;
     is_right = search->owner.check(search->owned_by, worker->number, trie->number, worker->values,
       count, is_step ? &by : worker->draws.values, is_step ? 1 : worker->draws.count,
       explore_leaf_of(cell));
@@ -257,10 +261,12 @@ explore_status explore_learn(explore *search, uint32_t trie, const explore_read 
 
 static explore_status learn_keyed(
   explore *search, explore_trie *trie, const explore_keyed_run *run, const explore_leaf *leaf) {
-  bool is_question = trie->kind != EXPLORE_STEP && !is_moving(trie);
-  bool is_right = is_question && leaf->kind <= EXPLORE_REFUSED && leaf->write_count == 0;
-  for (uint32_t i = 0; i < run->read_count && is_right; i++)
-    is_right = is_read(search, trie, run->reads[i].read);
+  bool is_right = trie->kind != EXPLORE_STEP && trie->kind != EXPLORE_PART &&
+                  leaf->kind != EXPLORE_PLAYED && is_sound(search, trie, NULL, 0, leaf);
+  for (uint32_t i = 0; i < run->read_count && is_right; i++) {
+    explore_read read = run->reads[i].read;
+    is_right = (read.slot & EXPLORE_FLAGS) != EXPLORE_DRAW && is_read(search, trie, read);
+  }
   if (!is_right) return EXPLORE_INCONSISTENT;
   explore_status status = explore_settle(search);
   if (status != EXPLORE_OK) return status;
@@ -286,6 +292,8 @@ void explore_forget(explore *search, uint32_t trie) {
   explore_hold(search);
   search->version++;
   explore_drop_code(search, &search->tries[trie]);
+  search->tries[trie].forgotten++;
+  search->groups.is_current = search->groups.is_sound = false;
   explore_release(search);
   pthread_mutex_unlock(&search->world.change);
 }

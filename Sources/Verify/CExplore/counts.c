@@ -21,7 +21,7 @@ static size_t batch_bytes(const explore *search) {
   size_t bytes = 0, each = search->layout.words * 8 + 8 + 4 + 2;
   for (uint32_t i = 0; i < EXPLORE_BATCHES; i++) {
     bytes += search->batches[i].capacity * each + search->batches[i].position_capacity * 8 +
-             search->batches[i].order_capacity * 4;
+             search->batches[i].order_capacity * 4 + search->batches[i].times_capacity * 4;
   }
   return bytes;
 }

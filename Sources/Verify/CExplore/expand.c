@@ -16,6 +16,10 @@ bool explore_batch_room(explore *search, explore_batch *batch, uint64_t more) {
   if (wanted < 256) wanted = 256;
   if (wanted > (uint64_t)1 << EXPLORE_BATCH_BITS) return false;
   explore_use use = EXPLORE_OF_STATES;
+  if (search->kind_count[EXPLORE_BOUND] > 0 &&
+      !explore_reserve(
+        search, use, &batch->times, &batch->times_capacity, wanted, sizeof *batch->times))
+    return false;
   size_t words = search->layout.words * sizeof(uint64_t);
   if (!explore_resize(search, use, &batch->words, old * words, wanted * words)) return false;
   // What has grown before another cannot is shrunk, so that all have what is said.
@@ -60,10 +64,10 @@ static uint64_t hash_after(
 /// A successor that was made a moment ago: siblings lead to the same states. The hash of one word
 /// says which it is, so that the worker looks back on hashes alone; of more words, on those of the
 /// batch.
-static inline bool is_repeated(
-  explore_worker *worker, explore_batch *batch, uint64_t hash, const uint64_t *state) {
+static inline bool is_repeated(explore_worker *worker, explore_batch *batch, uint64_t hash,
+  const uint64_t *state, bool has_bounds) {
   uint32_t words = worker->search->layout.words;
-  if (words == 1 || worker->search->options.hashes) {
+  if ((words == 1 || worker->search->options.hashes) && !has_bounds) {
     uint64_t *seen = &worker->seen[hash & (EXPLORE_SEEN - 1)];
     if (*seen == hash) return true;
     *seen = hash;
@@ -72,9 +76,13 @@ static inline bool is_repeated(
   uint32_t *recent = &batch->recent[hash & (EXPLORE_RECENT - 1)], i = *recent;
   bool has_alike = worker->search->alike.count > 0;
   if (i < batch->count && (has_alike || batch->hashes[i] == hash) &&
-      explore_same_words(batch->words + (size_t)i * words, state, words))
+      explore_same_words(batch->words + (size_t)i * words, state, words)) {
+    // Where there are bounds, each that is outside counts.
+    if (has_bounds) batch->times[i]++;
     return true;
+  }
   *recent = batch->count;
+  if (has_bounds) batch->times[batch->count] = 1;
   return false;
 }
 
@@ -94,8 +102,7 @@ static inline bool emit(explore_worker *worker, explore_batch *batch,
         : explore_hash_words(to, words);
     batch->parents[i] = worker->state;
     batch->movers[i] = (uint16_t)mover;
-    // Where there are bounds, each that is outside is counted.
-    if (has_bounds || !is_repeated(worker, batch, hash, to)) {
+    if (!is_repeated(worker, batch, hash, to, has_bounds)) {
       batch->hashes[i] = has_alike ? explore_hash(worker, to) : hash;
       batch->count++;
     }

@@ -43,6 +43,7 @@ static void move_within(explore_batch *batch, uint32_t words, uint32_t from, uin
   batch->hashes[to] = batch->hashes[from];
   batch->parents[to] = batch->parents[from];
   batch->movers[to] = batch->movers[from];
+  if (batch->times != NULL) batch->times[to] = batch->times[from];
 }
 
 static void drop_known(explore_worker *worker, explore_batch *batch) {
@@ -65,13 +66,14 @@ static bool drop_outside(explore_worker *worker, explore_batch *batch) {
     uint32_t words = search->layout.words;
     memcpy(worker->view, batch->words + (size_t)i * words, words * sizeof(uint64_t));
     worker->state = batch->parents[i];
+    worker->times = batch->times[i];
     worker->mover = worker->state == EXPLORE_NONE
                       ? batch->movers[i]
                       : search->by_kind[EXPLORE_MOVER][batch->movers[i]];
     bool is_within;
     if (!explore_ask_within(worker, depth, true, &is_within)) return false;
     if (!is_within) {
-      worker->outside++;
+      worker->outside += worker->times;
       if (worker->state == EXPLORE_NONE) search->begins_outside = true;
       if (!explore_ask_all(worker, depth, true)) return false;
     } else {
@@ -79,6 +81,7 @@ static bool drop_outside(explore_worker *worker, explore_batch *batch) {
     }
   }
   batch->count = left;
+  worker->times = 1;
   return true;
 }
 

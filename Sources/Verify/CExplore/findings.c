@@ -107,7 +107,9 @@ bool explore_note(explore_worker *worker, explore_found found, uint32_t trie, ui
     if (item == NULL) item = add(search, tallies, found, trie, reason);
     if (item == NULL) return false;
   }
-  if (item->count++ == 0) {
+  bool is_first = item->count == 0;
+  item->count += worker->times;
+  if (is_first) {
     set(worker, item, reason, depth, is_moved);
   } else if (depth <= item->depth && worker->state <= item->state) {
     explore_finding other = *item;

@@ -10,6 +10,7 @@ static bool open_worker(explore *search, uint32_t number) {
   explore_worker *worker = &search->workers[number];
   worker->search = search;
   worker->number = number;
+  worker->times = 1;
   worker->answer.kind = EXPLORE_REFUSED;
   worker->view = calloc(2 * search->layout.words + 1, sizeof *worker->view);
   worker->seen = malloc(EXPLORE_SEEN * sizeof *worker->seen);
@@ -56,6 +57,7 @@ static void close_store(explore *search) {
     free(search->batches[i].order);
     free(search->batches[i].parents);
     free(search->batches[i].movers);
+    free(search->batches[i].times);
   }
 }
 

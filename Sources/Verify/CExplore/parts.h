@@ -66,6 +66,7 @@ typedef struct {
   uint32_t *code;
   uint32_t code_count, code_capacity;
   uint32_t first_leaf;  // EXPLORE_NONE: none
+  uint32_t forgotten;   // how often what was learned of it was
   explore_keys keys;
   bool played, asked;
 } explore_trie;
@@ -107,7 +108,8 @@ typedef struct {
   uint32_t *order, starts[(1 << EXPLORE_REGION_BITS) + 1];
   uint32_t *parents;
   uint16_t *movers;
-  uint32_t count, capacity, position_capacity, order_capacity;
+  uint32_t *times;  // with bounds: how often each was made, one after the other or nearly so
+  uint32_t count, capacity, position_capacity, order_capacity, times_capacity;
   uint32_t number;                  // of the first that is new
   uint32_t recent[EXPLORE_RECENT];  // by hash, those that came last
 } explore_batch;
@@ -137,6 +139,7 @@ typedef struct {
   uint64_t *view;
   uint32_t view_words;
   uint32_t state, depth;  // its number, and its level
+  uint32_t times;         // how often it was made, for what is found of it
   uint32_t mover;         // ordinal
   explore_draws draws;
   uint64_t *counts;  // by leaf

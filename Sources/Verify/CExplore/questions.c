@@ -6,7 +6,7 @@
 #include "search.h"
 #include "tries.h"
 
-enum { CHECKED_FIRST = 10000, CHECKED_LATER = 65536 };
+enum { CHECKED_FIRST = 2000, CHECKED_LATER = 65536 };
 
 // By the number of the state, so that the same are chosen whatever the number of threads.
 bool explore_is_checked(const explore *search, uint32_t state, uint32_t decision) {

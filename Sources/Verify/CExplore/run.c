@@ -52,6 +52,7 @@ static explore_status take_beginnings(explore *search) {
     values += count;
     batch->hashes[batch->count] = explore_hash(&search->workers[0], to);
     batch->parents[batch->count] = EXPLORE_NONE;
+    if (batch->times != NULL) batch->times[batch->count] = 1;
     batch->movers[batch->count++] = (uint16_t)i;
   }
   search->generated = search->begins;

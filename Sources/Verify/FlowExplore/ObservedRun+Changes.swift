@@ -13,6 +13,7 @@ extension ObservedRun {
   mutating func changes(
     _ tree: [UInt8], _ canonical: (before: CanonicalState, after: CanonicalState)
   ) throws -> [explore_write] {
+    recordDecidingReads()
     var changes: [explore_write] = []
     try tree.withUnsafeBytes { bytes in
       var reader = ValueReader(bytes)
@@ -24,13 +25,13 @@ extension ObservedRun {
       if case .part = slots.subjects[Int(slot)] { continue }
       let isWritten = marks.contains(.written)
       let wasThere = content(of: slot) != .absent
-      guard wasThere || isWritten && !marks.contains(.looked) else { continue }
-      if !isWritten { try recordRead(ofSlot: slot) }
+      guard wasThere || isWrite(marks) else { continue }
+      if !isWritten { try recordChange(ofSlot: slot) }
       changes.append(explore_write(slot: slot, value: try slots.number(of: .absent, in: slot)))
     }
     for part in canonical.before.parts(otherThanIn: canonical.after) {
-      try recordRead(of: .part(part))
       let slot = try slots.slot(of: .part(part), first: .absent)
+      try recordChange(ofSlot: slot)
       let content = canonical.after[part].map { SlotTable.Content.part($0) } ?? .absent
       changes.append(explore_write(slot: slot, value: try slots.number(of: content, in: slot)))
     }
@@ -75,11 +76,25 @@ extension ObservedRun {
     try meet(.shape(place), try StateForm.shape(kind, count, &again), &changes)
   }
 
+  /// True for what is part of a table that the run has put there.
+  private func isBelowWrite(_ subject: SlotTable.Subject) -> Bool {
+    let table: PlaceTable.Number?
+    switch subject {
+    case .place(let place): table = slots.places.above(place)
+    case .shape(let place): table = place
+    case .part: table = nil
+    }
+    guard let table, let slot = slots.find(.place(table)) else { return false }
+    return marks(of: slot).contains(.written)
+  }
+
   /// What stands in a slot after the run.
   private mutating func meet(
     _ subject: SlotTable.Subject, _ content: SlotTable.Content, _ changes: inout [explore_write]
   ) throws(ExplorationError) {
     let slot = try slots.slot(of: subject, first: .absent)
+    // There may have been no slot when the table was put there.
+    if isBelowWrite(subject) { mark(slot, .written) }
     let marks = marks(of: slot)
     mark(slot, .met)
     if !moved.isEmpty, case .place(let place) = subject, content != .table,
@@ -90,14 +105,14 @@ extension ObservedRun {
         changes.append(explore_write(slot: slot | UInt32(EXPLORE_COPY), value: source))
         return
       }
-      try recordRead(ofSlot: source)
+      try recordChange(ofSlot: source)
     }
     if self.content(of: slot) == content {
-      guard marks.contains(.written), !marks.contains(.looked) else { return }
+      guard isWrite(marks) else { return }
       changes.append(explore_write(slot: slot, value: value(of: slot)))
       return
     }
-    if !marks.contains(.written) { try recordRead(ofSlot: slot) }
+    if !marks.contains(.written) { try recordChange(ofSlot: slot) }
     changes.append(explore_write(slot: slot, value: try slots.number(of: content, in: slot)))
   }
 }

@@ -5,22 +5,25 @@ import Moonlatch
 /// Elements of lists that move: where they came from is kept, so that what they are needs not be looked at.
 ///
 /// What is said of a list's element goes by where it was when the run began. Whether the elements of a list can be
-/// moved unseen depends on its shape: it holds scalars alone, or records alone whose fields are scalars. The elements of
-/// any other are looked at.
+/// moved unseen depends on its shape: it holds scalars alone, or records or maps alone that hold scalars. The elements of any
+/// other are looked at.
 extension ObservedRun {
   /// An element comes at a position, or goes.
   mutating func splice(
     _ table: PlaceTable.Number, _ key: StatePath.Key, inserts: Bool
   ) throws(ExplorationError) {
-    try recordRead(of: .shape(table))
+    try recordDecidingRead(of: .shape(table))
     guard case .index(let position) = key else { return }
     var elements = moved[table] ?? beginning(table)
-    if moved[table] == nil, !(try areSimple(table)) { try lookDeep(table) }
+    if moved[table] == nil, !(try areSimple(table)) {
+      dropContinuation()
+      try lookDeep(table)
+    }
     let last = elements.count + (inserts ? 1 : 0)
     // From there on all stand elsewhere, and the last place may be empty.
     if position > 0, position <= last {
       for index in position...last {
-        write(below: slots.places.number(of: .index(index), in: table))
+        try writeElement(slots.places.number(of: .index(index), in: table))
       }
     }
     if inserts, position > 0, position <= elements.count + 1 {
@@ -42,11 +45,10 @@ extension ObservedRun {
     case .list(let count, tables: .all):
       for index in 0..<count {
         let place = slots.places.number(of: .index(index + 1), in: table)
-        guard case .keyed(kind: UInt8(ascii: "r"), _, tables: []) = content(of: .shape(place))
-        else {
+        guard case .keyed(_, _, tables: []) = content(of: .shape(place)) else {
           return false
         }
-        try recordRead(of: .shape(place))
+        try recordDecidingRead(of: .shape(place))
       }
       return true
     default: return false
@@ -64,11 +66,13 @@ extension ObservedRun {
     let origin = index <= elements.count ? elements[index - 1] : 0
     switch event {
     case .read:
+      // Which element that was follows from how many there were.
+      try recordRead(of: .shape(table))
       if origin > 0 {
         try recordRead(of: .place(slots.places.number(of: .index(origin), in: table)))
       }
     default:
-      write(below: slots.places.number(of: .index(index), in: table))
+      try writeElement(slots.places.number(of: .index(index), in: table))
       if index <= elements.count { elements[index - 1] = 0 } else { elements.append(0) }
       // The last one may have gone by this; what there is after the run says so.
       moved[table] = elements
@@ -77,7 +81,8 @@ extension ObservedRun {
 
   /// The slot from which a slot of an element comes, which is the same one where the element has come back.
   ///
-  /// - Returns: nil where none has moved, or what stands there was looked at or written: it is written as it is.
+  /// - Returns: nil where none has moved, or what stands there was written, or was looked at on the only path to what is
+  ///   learned: it is written as it is.
   func origin(
     of place: PlaceTable.Number, to slot: SlotTable.Slot
   ) -> SlotTable.Slot? {
@@ -95,7 +100,8 @@ extension ObservedRun {
           from = inside
         }
         guard let source = slots.find(.place(from)), slots.areAlike(source, slot),
-          marks(of: source).isDisjoint(with: [.looked, .replaced])
+          marks(of: source).isDisjoint(
+            with: continuation == nil ? [.looked, .replaced] : .replaced)
         else { return nil }
         return source
       }

@@ -14,7 +14,11 @@ struct ObservedRun {
   /// The same reads, each as often as it was done, with what determines the run from there on; empty where no
   /// continuations are told.
   private(set) var keyed: [explore_keyed_read] = []
-  private var continuation: ReadContinuation?
+  let reportsContinuations: Bool
+  /// Nil as well where the run has done what no key has.
+  private(set) var continuation: ReadContinuation?
+  /// The slots whose values decide what the run writes, besides what its keys decide.
+  private var deciding: [SlotTable.Slot] = []
 
   let slots: SlotTable
   /// Of the state before.
@@ -47,6 +51,7 @@ struct ObservedRun {
     _ values: StateSearch.Values, tables: [PlaceTable.Number], _ slots: SlotTable,
     reportsContinuations: Bool = false
   ) {
+    self.reportsContinuations = reportsContinuations
     if reportsContinuations { continuation = ReadContinuation() }
     (self.values, self.tables, self.slots) = (values, tables, slots)
     marks = [Marks](repeating: [], count: slots.count + 8)
@@ -83,11 +88,46 @@ struct ObservedRun {
   }
 
   mutating func recordRead(ofSlot slot: SlotTable.Slot) throws(ExplorationError) {
-    let value = value(of: slot)
-    if let keyedRead = continuation?.read(slot, value) { keyed.append(keyedRead) }
-    guard marks(of: slot).isDisjoint(with: [.looked, .replaced]) else { return }
+    if marks(of: slot).contains(.replaced) { return }
+    recordKeyedRead(ofSlot: slot)
+    if marks(of: slot).contains(.looked) { return }
     mark(slot, .looked)
-    reads.append(explore_read(slot: slot, value: value))
+    reads.append(explore_read(slot: slot, value: value(of: slot)))
+  }
+
+  private mutating func recordKeyedRead(ofSlot slot: SlotTable.Slot) {
+    let value = value(of: slot)
+    if let read = continuation?.read(slot, value) { keyed.append(read) }
+  }
+
+  /// Records a read of what decides which slots the run writes, or with what.
+  mutating func recordDecidingRead(of subject: SlotTable.Subject) throws(ExplorationError) {
+    let slot = try slots.slot(of: subject, first: .absent)
+    try recordRead(ofSlot: slot)
+    if continuation != nil { deciding.append(slot) }
+  }
+
+  /// Records the reads that decide about writes once more, after all others: a key need not have what was read before
+  /// it.
+  mutating func recordDecidingReads() {
+    for slot in deciding { recordKeyedRead(ofSlot: slot) }
+    deciding = []
+  }
+
+  /// Records a read of a slot that has changed although the run did not write to it.
+  mutating func recordChange(ofSlot slot: SlotTable.Slot) throws(ExplorationError) {
+    try recordRead(ofSlot: slot)
+    recordKeyedRead(ofSlot: slot)
+  }
+
+  /// Has the run told by its path alone.
+  mutating func dropContinuation() { (continuation, keyed, deciding) = (nil, [], []) }
+
+  /// True if a slot that the run has written has to be among its writes, although it has the same content as before.
+  ///
+  /// Who has seen that content knows. By continuations, runs that have not seen it may share the writes.
+  func isWrite(_ marks: Marks) -> Bool {
+    marks.contains(.written) && (continuation != nil || !marks.contains(.looked))
   }
 
   func keys(at place: PlaceTable.Number) -> [StatePath.Key] {
@@ -118,20 +158,20 @@ struct ObservedRun {
   private mutating func lookAtPresence(of place: PlaceTable.Number) throws(ExplorationError) {
     guard let above = slots.places.above(place) else { return }
     if case .keyed(kind: UInt8(ascii: "r"), _, _) = content(of: .shape(above)) {
-      try recordRead(of: .shape(above))
+      try recordDecidingRead(of: .shape(above))
     } else {
-      try recordRead(of: .place(place))
+      try recordDecidingRead(of: .place(place))
     }
   }
 
   /// What stood at a place goes: which slots that empties follows from the shapes of the tables in it.
   private mutating func lookAtShapes(below place: PlaceTable.Number) throws(ExplorationError) {
-    try recordRead(of: .place(place))
+    try recordDecidingRead(of: .place(place))
     if content(of: .place(place)) == .table { try lookAtShapesOfTable(place) }
   }
 
   private mutating func lookAtShapesOfTable(_ place: PlaceTable.Number) throws(ExplorationError) {
-    try recordRead(of: .shape(place))
+    try recordDecidingRead(of: .shape(place))
     for key in keys(at: place) {
       guard let inside = slots.places.find(key, in: place) else { continue }
       if content(of: .place(inside)) == .table { try lookAtShapesOfTable(inside) }
@@ -154,6 +194,12 @@ struct ObservedRun {
 
   private mutating func write(_ place: PlaceTable.Number, _ marks: Marks) throws(ExplorationError) {
     mark(try slots.slot(of: .place(place), first: .absent), marks)
+  }
+
+  /// Another element stands at a place of a list, or none.
+  mutating func writeElement(_ place: PlaceTable.Number) throws(ExplorationError) {
+    write(below: place)
+    try write(place, .written)
   }
 
   mutating func write(below place: PlaceTable.Number) {
@@ -200,16 +246,18 @@ struct ObservedRun {
     isKnown: Bool, _ reader: inout ValueReader
   ) throws {
     let cost = try StateForm.word(&reader)
+    let run = try StateForm.word(&reader)
     func word() throws -> UInt64 {
       try UInt64(StateForm.word(&reader)) | UInt64(StateForm.word(&reader)) << 32
     }
     let key = explore_key(first: try word(), second: try word())
-    continuation?.resume(after: cost, key: isKnown ? key : nil)
+    continuation?.resume(after: cost, in: run, key: isKnown ? key : nil)
   }
 
   private mutating func take(_ note: ExploredRun.Note) throws {
     switch note.what {
     case .draw(let count, let outcome, _):
+      dropContinuation()
       reads.append(
         explore_read(slot: UInt32(EXPLORE_DRAW) | UInt32(count), value: UInt32(outcome)))
     case .part(let part): try recordRead(of: .part(part))

@@ -1,21 +1,30 @@
 import CExplore
 
-/// The keys of the reads of one run: of equal keys the runs go on equally, as far as they find the same.
+/// The keys of the reads of one move or question: with equal keys it goes on equally, as far as it finds the same.
 ///
-/// A read has the hash of its continuation as its key, where a trace tells it. Any other has that of the read before it,
-/// with what was found there: it is shared by the runs that came the same way since then.
+/// A read has the hash of its continuation as its key, where the trace has one, mixed with the key with which the
+/// function of the flow began that reads: what ran before it, and what follows on it, depends on that. Any other
+/// read has the key of the read before it, mixed with the value that was found there.
 struct ReadContinuation {
   private var key = explore_key(first: 0, second: 0)
   /// The cost of what was done since the read before.
   private var cost: UInt32 = 0
-  /// The slots that were read since a continuation was told: they are known.
+  /// The slots that were read since the last continuation: they are known.
   private var known: Set<UInt32> = []
+  /// The number of the function that runs, and the key with which it began.
+  private var run: (number: UInt32, key: explore_key)?
 
-  /// Notes the next event, and its continuation if that is known.
-  mutating func resume(after cost: UInt32, key: explore_key?) {
+  /// Adds the next event, and its continuation if that is known.
+  ///
+  /// - Parameter number: of the call from the host that it is a part of.
+  mutating func resume(after cost: UInt32, in number: UInt32, key: explore_key?) {
     self.cost = self.cost.addingReportingOverflow(cost).partialValue
+    let began = run?.number == number ? run?.key ?? self.key : self.key
+    run = (number, began)
     guard let key else { return }
-    self.key = key
+    self.key = explore_key(
+      first: ReadContinuation.mixed(key.first, began.first, 1, 0),
+      second: ReadContinuation.mixed(key.second, began.second, 2, 0))
     known.removeAll(keepingCapacity: true)
   }
 

@@ -1,16 +1,16 @@
 import CExplore
 import Moonlatch
 
-/// Questions whose runs share what is learned of them from equal continuations on.
+/// Questions and moves whose runs share what is learned of them from equal continuations on.
 ///
 /// An invariant that goes through a list has as many paths as there are states, and few continuations: how far it has
-/// come, and what it holds by then.
+/// come, and what it holds by then. A reducer has that and what it has written.
 extension StateSearch {
-  /// True if what is asked only reads the state, and says the same of it each time.
+  /// True for a move, and for a question that reads one state.
   func sharesContinuations(_ trie: UInt32) -> Bool {
     guard setup.changedLocals.isEmpty else { return false }
     switch asked[Int(trie)] {
-    case .invariant, .when, .said: break
+    case .move, .end, .invariant, .when, .said: break
     case .property(let number):
       if setup.said.properties[number].kind == .step { return false }
     default: return false
@@ -18,14 +18,21 @@ extension StateSearch {
     return lock.locked { played[trie] == nil && !unshared.contains(trie) }
   }
 
-  /// Learns what a question said, by continuations; for who holds the lock.
+  /// Learns the answer to a question, or what a move comes to, by continuations; for who holds the lock.
   ///
   /// - Returns: false if it is to be learned by its path alone.
   func learn(
     _ trie: UInt32, _ run: ObservedRun, _ instructions: Int, _ kind: explore_leaf_kind,
-    _ reason: UInt32
+    _ reason: UInt32, _ writes: [explore_write] = []
   ) throws(ExplorationError) -> Bool {
-    if run.keyed.isEmpty || unshared.contains(trie) || played[trie] != nil { return false }
+    guard run.reportsContinuations, !unshared.contains(trie), played[trie] == nil else {
+      return false
+    }
+    if run.continuation == nil {
+      stopSharing(trie)
+      return true
+    }
+    if run.keyed.isEmpty { return false }
     // The VM counts its instructions by the thousand.
     let rest = max(0, instructions - run.keyed.reduce(0) { $0 + Int($1.cost) }) + 1_000
     let status = run.keyed.withUnsafeBufferPointer { reads in
@@ -33,18 +40,26 @@ extension StateSearch {
         reads: reads.baseAddress, read_count: UInt32(reads.count),
         rest: UInt32(clamping: rest),
         most_cost: UInt64(setup.limits.instructionsPerDispatch / 2))
-      return explore_learn_keyed(
-        search, trie, &keyedRun,
-        explore_leaf(kind: kind, reason: reason, writes: nil, write_count: 0))
+      return writes.withUnsafeBufferPointer {
+        explore_learn_keyed(
+          search, trie, &keyedRun,
+          explore_leaf(
+            kind: kind, reason: reason, writes: $0.baseAddress, write_count: UInt32($0.count)))
+      }
     }
     switch status {
     case EXPLORE_TOO_MANY, EXPLORE_INCONSISTENT:
-      explore_forget(search, trie)
-      unshared.insert(trie)
-      return false
+      stopSharing(trie)
+      return true
     default:
       try ExplorationError.check(status)
       return true
     }
+  }
+
+  /// Has it learned by its path from now on: it is asked again at once.
+  private func stopSharing(_ trie: UInt32) {
+    explore_forget(search, trie)
+    unshared.insert(trie)
   }
 }

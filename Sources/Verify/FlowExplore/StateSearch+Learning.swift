@@ -62,7 +62,8 @@ extension StateSearch {
       case .undecided: break
       }
     }
-    let run = try pair.engine(in: values, self).explore(move, draws: draws, isDivided: isPart)
+    let run = try pair.engine(in: values, self).explore(
+      move, draws: draws, isDivided: isPart, reportsContinuations: sharesContinuations(trie))
     let canonical = pair.standing(in: values, self).canonical
     try lock.locked { () throws(any Error) in
       let tables = try pair.tables(in: run.trace.before, slots)
@@ -86,7 +87,8 @@ extension StateSearch {
       throw tooManyEffects(run.canonical.effects)
     }
     try expectFewDraws(run.notes, move)
-    var observedRun = ObservedRun(values, tables: tables, slots)
+    var observedRun = ObservedRun(
+      values, tables: tables, slots, reportsContinuations: run.trace.reportsContinuations)
     for field in run.fields.sorted() {
       try observedRun.recordRead(
         of: .place(slots.places.number(of: .field(field), in: PlaceTable.root)))
@@ -124,6 +126,10 @@ extension StateSearch {
     var isLearned = false
     if let admission {
       isLearned = try follow(trie, values, admission.plan, observedRun.reads, kind, number, writes)
+    }
+    if !isLearned {
+      isLearned = try learn(
+        trie, observedRun, run.trace.instructions, kind, number, writes)
     }
     if !isLearned { try learn(trie, values, observedRun.reads, kind, number, writes) }
     return kind == EXPLORE_FAILED ? nil : writes

@@ -60,7 +60,7 @@ final class StateSearch {
   /// A question is asked more cheaply than a move is made, and an invariant that goes through a list needs thousands of
   /// answers before it knows all.
   static let mostAnswersLearned = 4_096
-  /// Questions that are learned by their paths alone: their continuations might go in a circle, or contradict each other.
+  /// Tries that are learned by their paths alone: their continuations might go in a circle, or contradict each other.
   var unshared: Set<UInt32> = []
   /// How often each trie was missed, those that are played since, and what these have in common.
   var missed: [UInt32: Missed] = [:]

@@ -274,7 +274,8 @@ typedef enum {
   LATCH_TRACE_INSERT,    ///< an element came at a key of a list, and those behind it moved on
   LATCH_TRACE_REMOVE,    ///< the one there left, and those behind it moved back
   /// Before another event: 1 in four bytes if its continuation is known, in four more how many
-  /// instructions have run since the last, and the continuation's hash in 16.
+  /// instructions have run since the last, in four the number of the run that it is a part of, and
+  /// the continuation's hash in 16.
   LATCH_TRACE_CONTINUATION,
 } latch_trace_event;
 
@@ -291,7 +292,7 @@ latch_status latch_trace_open(latch_vm *vm);
 /// and those with their values, a table in its place. Both are valid until the next call.
 latch_status latch_trace_begin(latch_vm *vm, latch_bytes *state);
 /// From now on, until it is called again, each event comes with its continuation: a hash of all on
-/// which it depends what the run does with what it reads. For runs that only read the state.
+/// which it depends what the run does with what it reads, as far as that has begun in the same run.
 latch_status latch_trace_report_continuations(latch_vm *vm, bool reports);
 /// How many bytes are told so far.
 size_t latch_trace_offset(const latch_vm *vm);

@@ -303,6 +303,10 @@ void latch_enter_run(
   vm->memory.deep = false;
   vm->run.thread = vm->run.current = thread;
   vm->run.depth++;
+  if (vm->run.depth == 1) {
+    vm->run.begun++;
+    vm->host.was_asked = false;
+  }
   // Another thread may have run what ran before; what needs no hook calls nothing, but asks too.
   if (vm->run.depth == 1 || !counts) vm->run.stack = __builtin_frame_address(0);
   if (counts && !(is_short && ends_before_hook(vm))) start_count(vm, thread);

@@ -153,7 +153,8 @@ struct latch_vm {
   // What runs (budget.c)
   latch_phase phase;
   struct {
-    int depth;  ///< how many runs stand inside each other
+    int depth;       ///< how many runs stand inside each other
+    uint32_t begun;  ///< how many outermost ones there were, to tell one from the next
     latch_end end;
     lua_State *thread;  ///< the coroutine of the run
     /// It, or the script's coroutine that it has resumed, which counts its calls on from there and
@@ -331,6 +332,7 @@ struct latch_vm {
   struct {
     latch_callback callback;
     void *context;
+    bool was_asked;  ///< since the outermost run began
   } host;
   latch_buffer out, reply, arguments, reason, scratch, patch, payload;
 

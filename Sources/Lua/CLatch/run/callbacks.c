@@ -83,6 +83,7 @@ int latch_ask_host(lua_State *L, int32_t function) {
   latch_vm *vm = latch_of(L);
   latch_charge_instructions(L, INSTRUCTIONS_PER_QUESTION);
   if (vm->host.callback == NULL) return luaL_error(L, "no host answers");
+  vm->host.was_asked = true;
   encode_arguments(L, vm);
   latch_buffer_clear(&vm->reply);
   latch_reply_kind kind =

@@ -1,14 +1,15 @@
-/// Continuations: what a traced question will do from here on, as a number.
+/// Continuations: what a traced function will do from here on, as a number.
 ///
 /// The next steps of a run follow from the instruction and the live registers of each function that
-/// has begun, and from the state. So two runs that read the same place with equal continuations do
-/// the same with what they find there, whatever came before: who learns from traces needs to learn
-/// it once.
+/// has begun, from the state, and from what the run has written to it. So two runs that read the
+/// same place with equal continuations do the same with what they find there, whatever came before:
+/// who learns from traces needs to learn it once.
 ///
 /// A continuation is hashed by content, to 128 bits: tables of the state by their places, tables
 /// and functions that were there before any run by a number each that stays theirs. There is none
 /// where more counts than can be seen here: a function of C between those of Lua's, a table or
-/// function that the run has made, another coroutine, the value of a view that is kept.
+/// function that the run has made, another coroutine, the value of a view that is kept, a question
+/// to the host.
 
 #include <stdlib.h>
 
@@ -98,6 +99,18 @@ static lua_Integer number_of(lua_State *L, const latch_cell *cell) {
 
 // MARK: Values
 
+/// True for the payload of the action under way, which is the same for all runs that are compared.
+static bool is_payload(lua_State *L, const latch_cell *cell) {
+  static const int PLACES[] = {LATCH_R_PAYLOAD, LATCH_R_PAYLOAD_FIELDS, LATCH_R_EMPTY_PAYLOAD};
+  bool is_one = false;
+  for (size_t i = 0; i < sizeof PLACES / sizeof *PLACES && !is_one; i++) {
+    lua_rawgeti(L, LUA_REGISTRYINDEX, PLACES[i]);
+    is_one = lua_topointer(L, -1) == cell->object;
+    lua_pop(L, 1);
+  }
+  return is_one;
+}
+
 static bool mix_known(lua_State *L, const latch_cell *cell, latch_digest *hash) {
   lua_Integer number = number_of(L, cell);
   latch_mix(hash, cell->type);
@@ -110,7 +123,11 @@ static bool mix_table(lua_State *L, const latch_cell *cell, latch_digest *hash) 
   latch_vm *vm = latch_of(L);
   const void *node = cell->object;
   latch_table_kind kind = latch_look_at(vm, node, &data);
-  if (kind != LATCH_NODE && kind != LATCH_RECORDER) return mix_known(L, cell, hash);
+  if (kind != LATCH_NODE && kind != LATCH_RECORDER) {
+    if (!is_payload(L, cell)) return mix_known(L, cell, hash);
+    latch_mix(hash, LATCH_R_PAYLOAD);
+    return true;
+  }
   // Readers have a record that holds no tables as it is, and any other one behind a recording node.
   if (kind == LATCH_RECORDER) node = latch_element_cell(latch_metatable_of(node), 1)->object;
   const latch_digest *place = latch_trace_place(vm->trace, node);
@@ -121,27 +138,6 @@ static bool mix_table(lua_State *L, const latch_cell *cell, latch_digest *hash) 
   return true;
 }
 
-static bool mix_scalar(const latch_cell *cell, latch_digest *hash) {
-  latch_mix(hash, cell->type);
-  switch (cell->type) {
-    case LATCH_CELL_NIL:
-    case LATCH_CELL_FALSE:
-    case LATCH_CELL_TRUE: return true;
-    case LATCH_CELL_INTEGER:
-    case LATCH_CELL_FLOAT: latch_mix(hash, (uint64_t)cell->integer); return true;
-    case LATCH_CELL_SHORT_TEXT:
-    case LATCH_CELL_LONG_TEXT: {
-      size_t length;
-      const char *text = latch_text_of(cell, &length);
-      latch_mix_text(hash, text, length);
-      return true;
-    }
-    case LATCH_CELL_POINTER: latch_mix(hash, (uint64_t)(uintptr_t)cell->object); return true;
-    case LATCH_CELL_FUNCTION: latch_mix(hash, (uint64_t)(uintptr_t)cell->function); return true;
-    default: return false;
-  }
-}
-
 /// The keys that a step of `pairs` has still to go through, after a position.
 static bool mix_keys(lua_State *L, const void *table, lua_Integer position, latch_digest *hash) {
   latch_push_table(L, table);
@@ -150,7 +146,7 @@ static bool mix_keys(lua_State *L, const void *table, lua_Integer position, latc
   latch_mix(hash, (uint64_t)(count - position));
   for (lua_Integer i = position + 1; i <= count && is_mixed; i++) {
     lua_rawgeti(L, -1, i);
-    is_mixed = mix_scalar(latch_top_cells(L, 1), hash);
+    is_mixed = latch_mix_scalar(latch_top_cells(L, 1), hash);
     lua_pop(L, 1);
   }
   lua_pop(L, 1);
@@ -160,13 +156,13 @@ static bool mix_keys(lua_State *L, const void *table, lua_Integer position, latc
 static bool mix_step(lua_State *L, const lua_closure_part *step, latch_digest *hash) {
   latch_mix(hash, (uint64_t)(uintptr_t)step->function);
   const latch_cell *first = &step->upvalues[0];
-  if (first->type != LATCH_CELL_TABLE) return mix_scalar(first, hash);
+  if (first->type != LATCH_CELL_TABLE) return latch_mix_scalar(first, hash);
   return mix_keys(L, first->object, step->upvalues[1].integer, hash);
 }
 
 static bool mix_cell(lua_State *L, const latch_cell *cell, latch_digest *hash) {
   if (cell->type == LATCH_CELL_TABLE) return mix_table(L, cell, hash);
-  if (mix_scalar(cell, hash)) return true;
+  if (latch_mix_scalar(cell, hash)) return true;
   if (cell->type == LATCH_CELL_LUA_FUNCTION) return mix_known(L, cell, hash);
   if (cell->type != LATCH_CELL_CLOSURE) return false;
   const lua_closure_part *closure = cell->object;
@@ -227,8 +223,8 @@ static bool mix_call(lua_State *L, const lua_running_part *call, bool is_read, l
 static bool hash_continuation(latch_vm *vm, latch_digest *hash) {
   latch_trace *trace = vm->trace;
   lua_State *L = vm->run.thread;
-  if (L == NULL || vm->run.current != L || trace->is_hidden || !trace->has_numbers ||
-      !trace->knows_all || !lua_checkstack(L, 16))
+  if (L == NULL || vm->run.current != L || trace->is_hidden || vm->host.was_asked ||
+      !trace->has_numbers || !trace->knows_all || !lua_checkstack(L, 16))
     return false;
   const lua_running_part *call = ((const lua_thread_part *)L)->running, *step = call;
   int calls = 0;
@@ -246,7 +242,7 @@ static bool hash_continuation(latch_vm *vm, latch_digest *hash) {
   for (; call != NULL; call = call->previous) {
     if (is_of_lua(call)) return false;
   }
-  return true;
+  return latch_mix_written(L, hash);
 }
 
 // MARK: Reporting
@@ -256,8 +252,8 @@ static void add_word(latch_buffer *out, uint64_t word) {
   latch_trace_add_number(out, (uint32_t)(word >> 32));
 }
 
-/// Reports the continuation of the next read, if there is one, and how many instructions
-/// have run since the last.
+/// Reports the continuation of the next read, if there is one, how many instructions have run since
+/// the last, and in which run that is.
 static void report_continuation(latch_vm *vm) {
   latch_trace *trace = vm->trace;
   uint8_t event = LATCH_TRACE_CONTINUATION;
@@ -270,6 +266,7 @@ static void report_continuation(latch_vm *vm) {
   latch_trace_add_number(&trace->events, used < 0           ? 0
                                          : used > INT32_MAX ? INT32_MAX
                                                             : (uint32_t)used);
+  latch_trace_add_number(&trace->events, vm->run.begun);
   add_word(&trace->events, hash.first);
   add_word(&trace->events, hash.second);
 }

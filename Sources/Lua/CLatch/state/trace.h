@@ -88,6 +88,14 @@ void latch_trace_splice(lua_State *L, int index, lua_Integer position, latch_tra
 /// The elements of the list at that index get another order.
 void latch_trace_sort(lua_State *L, int index);
 
+// MARK: What continuations consist of (written_digest.c)
+
+/// Mixes in a value that is no table of Lua's. False: what it is cannot be seen.
+bool latch_mix_scalar(const latch_cell *cell, latch_digest *hash);
+/// Mixes in what the transition under way has written so far, by content. False: it cannot be seen,
+/// or there is too much of it.
+bool latch_mix_written(lua_State *L, latch_digest *hash);
+
 // MARK: Walks (recorder.c, traced_walks.c)
 
 /// The node at that index, or that behind the recording node there.

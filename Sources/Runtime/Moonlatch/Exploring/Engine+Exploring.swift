@@ -136,10 +136,11 @@ extension Engine {
   /// - Parameters:
   ///   - draws: what chance gives, an outcome of each draw.
   ///   - isDivided: whether what follows on gates looks at views anew, and where it begins is told.
+  ///   - reportsContinuations: true if the trace has the continuation of each event.
   package func explore(
-    _ move: ExploredMove, draws: [Int], isDivided: Bool = false
+    _ move: ExploredMove, draws: [Int], isDivided: Bool = false, reportsContinuations: Bool = false
   ) throws(ScriptError) -> ExploredRun {
-    let before = try vm.beginTrace()
+    let before = try vm.beginTrace(reportsContinuations: reportsContinuations)
     instrumentation?.divides = isDivided
     let (ending, problem) = play(move, draws: draws)
     instrumentation?.divides = false

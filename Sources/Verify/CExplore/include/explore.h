@@ -174,12 +174,12 @@ typedef struct {
   uint64_t most_cost;  ///< with more, a run ends otherwise than by what it has read
 } explore_keyed_run;
 
-/// The same for a question, whose reads are told in order, each as often as it was done. Runs that
-/// read with equal keys share what is learned from there on: a function that goes through a list
-/// needs a node for each element and what it has found so far, not for each path. EXPLORE_TOO_MANY:
-/// from such parts runs could be put together that never end or cost too much; forget the trie, and
-/// learn without keys. EXPLORE_INCONSISTENT: equal keys, and different
-/// runs; the same.
+/// The same for a question about one state, or for a mover without draws. Reads come in their
+/// order, each as often as it was done. Runs that read with equal keys share what is learned from
+/// there on: a function that goes through a list needs a node for each element and what it has
+/// found so far, not for each path. EXPLORE_TOO_MANY: from such parts runs could be put together
+/// that never end or cost too much; forget the trie, and learn without keys. EXPLORE_INCONSISTENT:
+/// equal keys, and different runs; the same.
 explore_status explore_learn_keyed(
   explore *search, uint32_t trie, const explore_keyed_run *run, explore_leaf leaf);
 /// Forgets what was learned of a trie.

@@ -1,0 +1,119 @@
+import Testing
+
+@testable import FlowExplore
+
+/// Moves whose runs share what is learned of them, held against a search that plays each move in each state.
+@Suite("Continuations of moves")
+struct MoveContinuationTests {
+  private func search(_ flow: String) throws -> (ExplorationReport, ReferenceSearch) {
+    let explored = try Explored(flow, "explore(\"it\", { ends = function() return true end })")
+    var exploration = try #require(try explored.explorations().first)
+    exploration.collectsFaults = true
+    exploration.verifies = true
+    let report = try exploration.run()
+    return (report, try ReferenceSearch(exploration, most: .max))
+  }
+
+  private func agree(_ flow: String, misses: UInt64 = .max) throws {
+    let (report, plain) = try search(flow)
+    #expect(report.states == plain.states)
+    #expect(report.transitions == plain.transitions)
+    #expect(report.found == plain.found)
+    #expect(report.counts.misses < misses, "\(report.states) states")
+  }
+
+  @Test(
+    "a reducer that goes through a list needs few runs, whatever it inserts, removes and adds up")
+  func cart() throws {
+    try agree(
+      """
+      state { lines = list {}, total = 0 }
+      action.add { sku = one_of { "a", "b" }, qty = integer { min = 1, max = 2 } }
+      action.drop { at = integer { min = 1, max = 4 } }
+      action.bump { at = integer { min = 1, max = 4 } }
+      local price = { a = 3, b = 5 }
+      local function sum(s) local t = 0 for _, l in ipairs(s.lines) do t = t + price[l.sku] * l.qty end return t end
+      function gate.add(s) return #s.lines < 4, "full" end
+      function gate.drop(s, a) return s.lines[a.at] ~= nil, "no" end
+      function gate.bump(s, a) return s.lines[a.at] ~= nil and s.lines[a.at].qty < 2, "no" end
+      function reduce.add(s, a) table.insert(s.lines, { sku = a.sku, qty = a.qty }); s.total = sum(s) end
+      function reduce.drop(s, a) table.remove(s.lines, a.at); s.total = sum(s) end
+      function reduce.bump(s, a) s.lines[a.at].qty = s.lines[a.at].qty + 1; s.total = sum(s) end
+      function invariant.total(s) return s.total == sum(s) end
+      """, misses: 1_600)
+  }
+
+  /// Reducers over a list of numbers, of which each wants something else to be remembered of what it has read.
+  @Test(
+    "what a reducer writes does not depend on what its key has forgotten",
+    arguments: [
+      // What is written may be what was there, and was read.
+      "local x = s.n; for _, v in ipairs(s.at) do x = x < v and v or x end s.n = x",
+      "local x = s.n > 1; for _, v in ipairs(s.at) do x = x or v > 1 end s.n = 2",
+      // Elements that move, and have been read.
+      "local n = 0 for _, v in ipairs(s.at) do n = n + v end if n > 3 then table.remove(s.at, 1) end",
+      "table.remove(s.at, 1) local n = 0 for _, v in ipairs(s.at) do n = n + v end s.n = n % 3",
+      "local x = table.remove(s.at, a.i) for _, v in ipairs(s.at) do if v == x then s.n = 1 return end end table.insert(s.at, 1, x)",
+      "table.insert(s.at, a.i, 1) local n = 0 for _, v in ipairs(s.at) do n = n + v end s.n = n % 3",
+      // Which keys there are.
+      "for i = 1, #s.at do if s.at[i] == 2 then s.by[\"k\" .. i] = true end end",
+      "for i = 1, #s.at do s.by[\"k\" .. i] = s.at[i] > 1 or nil end",
+      "local n = 0 for _, v in ipairs(s.at) do n = n + v end s.last = n > 2 and \"many\" or nil",
+      // Tables that come and go.
+      "local n = 0 for _, v in ipairs(s.at) do n = n + v end s.box = { n = n % 2, of = { n > 2 } }",
+      "s.box = { n = s.n, of = { s.n > 1 } } for _, v in ipairs(s.at) do if v == a.i then s.n = (s.n + 1) % 3 end end",
+      "s.box.of[1] = not s.box.of[1] for _, v in ipairs(s.at) do if v == 2 then s.box = { n = v, of = {} } return end end",
+      "local box = s.box for _, v in ipairs(s.at) do if v == 2 then box = { n = 0, of = { true } } end end s.box = box",
+      // The order of elements.
+      "table.sort(s.at) local last = 0 for i, v in ipairs(s.at) do if v == last then s.n = i % 3 end last = v end",
+      "for i = 1, #s.at - 1 do if s.at[i] > s.at[i + 1] then s.at[i], s.at[i + 1] = s.at[i + 1], s.at[i] return end end",
+      // Errors, and what is refused on the way.
+      "local n = 0 for _, v in ipairs(s.at) do n = n + v end if n == 4 then error(\"four of \" .. #s.at) end",
+      "for i, v in ipairs(s.at) do if v == 2 then s.n = s.at[i + 1] end end",
+    ])
+  func writes(body: String) throws {
+    try agree(
+      """
+      state {
+        at = { 0, 1, 2 }, n = integer { min = 0, max = 9, default = 0 }, by = map {}, last = optional(string),
+        box = { n = 0, of = { false } },
+      }
+      action.turn { i = integer { min = 1, max = 3 } }
+      action.set { v = integer { min = 0, max = 2 } }
+      action.go { i = integer { min = 1, max = 2 } }
+      function gate.turn(s, a) return s.at[a.i] ~= nil end
+      function reduce.turn(s, a) s.at[a.i] = (s.at[a.i] + 1) % 3 end
+      function reduce.set(s, a) s.n = a.v end
+      function gate.go(s)
+        local n = 0
+        for _, v in ipairs(s.at) do n = n + v end
+        return n > 0 and #s.at < 5 and #s.at > 1, "it has " .. n
+      end
+      function reduce.go(s, a) \(body) end
+      """)
+  }
+
+  @Test("what a reducer queues, draws or asks the host ends what is known of its continuation")
+  func host() throws {
+    try agree(
+      """
+      state { at = { 0, 0, 0 }, n = 0, seen = 0 }
+      machine.door { initial = "open", open = { go = "shut" }, shut = { back = "open" } }
+      gatekeeper.once { go = "attempt", back = "reset" }
+      action.turn { i = integer { min = 1, max = 3 } }
+      action.go {}
+      internal.back { n = integer { min = 0, max = 6 } }
+      function reduce.turn(s, a) s.at[a.i] = (s.at[a.i] + 1) % 3 end
+      function reduce.go(s)
+        local n = random(0, 1)
+        for _, v in ipairs(s.at) do n = n + v end
+        s.n = n % 4
+      end
+      function view.sum(s) local n = 0 for _, v in ipairs(s.at) do n = n + v end return n end
+      function effect.go() dispatch("back", { n = view.sum() }) end
+      function reduce.back(s, a)
+        for i, v in ipairs(s.at) do if v == 2 then s.seen = (a.n + i) % 3 return end end
+      end
+      """)
+  }
+}
