@@ -171,6 +171,49 @@ import Testing
     #expect(try wait(second) == 50)
   }
 
+  @Test("commits of timers that fire late say when these were due")
+  func late() throws {
+    let world = World()
+    let host = try world.host(Self.ticks, MemoryJournal())
+    let start = world.now
+    world.pass(4.5)
+    #expect(try host.state()["ticks"] == 4)
+    let seconds = try host.commits.map { $0.wallTime.timeIntervalSince1970 }
+    #expect(seconds == (1...4).map { EngineTime.seconds(start + $0 * 1_000_000) })
+  }
+
+  @Test("a process that ends while timers fire late leaves as much time to pass as had passed")
+  func lateAndKilled() throws {
+    let (world, journal) = (World(), MemoryJournal())
+    let killed = Mutex<MemoryJournal?>(nil)
+    let source = Self.ticks + "\nfunction effect.tick(self) self:call() end"
+    let flow = try LoadedFlow(source: source, name: "clock.lua")
+    func host(_ journal: MemoryJournal, _ isFirst: Bool) throws -> FlowHost {
+      try FlowHost(flow, journal: journal, options: world.options) {
+        $0.root.provide("call") { () throws in
+          if isFirst { killed.withLock { $0 = $0 ?? (try? journal.restarted()) } }
+        }
+      }
+    }
+    let first = try host(journal, true)
+    world.pass(4.5)
+    #expect(try first.state()["ticks"] == 4)
+    let second = try host(try #require(killed.withLock { $0 }), false)
+    #expect(try second.state()["ticks"] == 4)
+  }
+
+  @Test(
+    "the first commit after somebody has set the wall clock says what it shows",
+    arguments: [3_600, -3_600])
+  func setWallBeforeCommit(seconds: Int) throws {
+    let world = World()
+    let host = try world.host(Self.timer(of: 60), MemoryJournal())
+    try host.dispatch("count")
+    world.pass(5)
+    world.setWall(by: seconds)
+    #expect(try host.dispatch("count").commit?.wallTime == world.date)
+  }
+
   @Test("a commit says what the wall clock showed, after every kind of reload and going back")
   func wallTimes() throws {
     let world = World()
@@ -243,6 +286,37 @@ import Testing
     arguments: [(Int.min, 0, 0), (0, -1, 0), (0, Int.max, 0), (0, 0, Int.min), (0, 0, Int.max)])
   func unreadable(born: Int, now: Int, wall: Int) {
     #expect(CaseClock(born: born, now: now, wall: wall) == nil)
+  }
+
+  // MARK: An engine without a host
+
+  @Test(
+    "an engine whose time is moved by hand ties its case to the wall clock with each turn",
+    arguments: [true, false])
+  func engines(beginsAnew: Bool) throws {
+    let (world, journal) = (World(), MemoryJournal())
+    let flow = try LoadedFlow(source: Self.timer(of: 500), name: "clock.lua")
+    var (first, engine) = try EngineCase.open("c", of: flow, in: journal, options: world.options)
+    try first.keep(engine)
+    if beginsAnew {
+      world.pass(8)
+      let new = try Engine(flow, limits: Limits(), log: ScriptLog { _ in })
+      new.record(insteadOf: engine)
+      engine = new
+    } else {
+      engine.advance(100)
+    }
+    _ = engine.dispatch("count", [:])
+    try first.keep(engine)
+    world.pass(5)
+    let now = engine.time + 5_000_000
+    for _ in 0..<2 {
+      // One that ends before time has passed leaves as much to pass to the next.
+      (first, engine) = try EngineCase.open(
+        "c", of: flow, in: journal.restarted(), options: world.options)
+      #expect(first.goOn(engine) == now)
+      try first.keep(engine)
+    }
   }
 
   // MARK: Timers that were refused

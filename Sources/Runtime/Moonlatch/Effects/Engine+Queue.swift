@@ -27,7 +27,13 @@ extension Engine {
   ///
   /// - Parameter endTurn: of a case that is kept, called behind all that is due at one time: that is a turn.
   package func catchUp(to elapsed: Int, endTurn: ((Engine) -> Void)? = nil) {
-    guard elapsed > time else { return }
+    if elapsed > time { pass(until: elapsed, endTurn) }
+    // While timers fire late, the wall clock of the case is as late as its time.
+    if time == elapsed, let caseWriter { caseState.clock.set(wall: caseWriter.wall()) }
+  }
+
+  @inline(__always)
+  private func pass(until elapsed: Int, _ endTurn: ((Engine) -> Void)?) {
     observers.transcript?.noteAdvance(microseconds: elapsed - time)
     if caseState.timers.isEmpty && caseState.queue.count == 0 {
       pass(to: elapsed)

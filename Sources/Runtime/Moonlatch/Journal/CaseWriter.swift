@@ -53,7 +53,8 @@ final class CaseWriter: Sendable {
   let id: String
   let watch: EntryNotifier
   private let ownsWatch: Bool
-  private let wall: @Sendable () -> Int
+  /// Returns the time of the wall clock, in microseconds since 1970.
+  let wall: @Sendable () -> Int
   private let onRest: (@Sendable (_ mayRest: Bool) -> Void)?
   private let state = Mutex(State())
   /// The line of tasks that take the case up again after a failure, one at a time.
@@ -186,12 +187,9 @@ final class CaseWriter: Sendable {
     let receipt = isMidway ? WriteReceipt() : self.receipt
     do {
       let failed = engine.observers.recorder?.failedEffects ?? 0
-      // On a virtual clock time passes as it is told to, whatever the wall clock shows.
-      let wall = wall()
-      if engine.observers.recorder?.keepsTime == false { engine.caseState.clock.set(wall: wall) }
       guard let body = try engine.takeEntry() else { return false }
       if failed > 0 { watch.failedEffects.add(failed, ordering: .relaxed) }
-      let entry = entry(body, of: engine, at: wall, isMidway: isMidway)
+      let entry = entry(body, of: engine, isMidway: isMidway)
       let fence = state.withLock { state in
         if isMidway { state.latest = receipt }
         return state.failure == nil ? state.fence : nil
@@ -228,8 +226,9 @@ final class CaseWriter: Sendable {
   }
 
   private func entry(
-    _ body: [UInt8], of engine: Engine, at wall: Int, isMidway: Bool
+    _ body: [UInt8], of engine: Engine, isMidway: Bool
   ) -> JournalEntry {
+    let wall = wall()
     let (due, clock) = (engine.caseState.timers.nextDue, engine.caseState.clock)
     return state.withLock { state in
       state.seq += 1

@@ -6,6 +6,8 @@ package final class EngineCase {
   private let caseWriter: CaseWriter
   /// The clock of the case as it was stored; nil for one that begins, and once it has gone on.
   private var stored: CaseClock?
+  /// True while the time of the case is behind: it has been restored, and no time has passed for it since.
+  private var isBehind = false
   private let wall: @Sendable () -> Int
   /// Whether the case begins here.
   package let isNew: Bool
@@ -40,7 +42,7 @@ package final class EngineCase {
   /// - Returns: what time it is for the case by the wall clock, in microseconds since its birth.
   package func goOn(_ engine: Engine) -> Int {
     guard let stored else { return engine.time }
-    self.stored = nil
+    (self.stored, isBehind) = (nil, true)
     engine.resume()
     return max(engine.time, stored.time(atWall: wall()))
   }
@@ -64,6 +66,9 @@ package final class EngineCase {
   /// - Throws: `JournalError`, where it could not be kept: what is in the engine is ahead of the journal then, and
   ///   the engine is to be thrown away.
   package func keep(_ engine: Engine) throws(JournalError) {
+    // On a virtual clock time passes as it is told to, whatever the wall clock shows.
+    if !isBehind { engine.caseState.clock.set(wall: wall()) }
+    isBehind = false
     try caseWriter.endTurn(engine).wait()
   }
 

@@ -69,7 +69,10 @@ extension FlowHost {
       try await CaseActivation.read(id, of: flow, births, adopting: adopts, in: $0)
     }
     let (host, clock) = try resting(activation, births, settings, caseWriter)
-    if clock != nil { try await host.useWhenFree { $0.resume() } }
+    if clock != nil {
+      host.alarm?.standStill()
+      try await host.useWhenFree { $0.resume() }
+    }
     host.setAlarm(by: clock)
     try await host.useWhenFree { _ in }
     return host
@@ -92,9 +95,14 @@ extension FlowHost {
     _ caseWriter: CaseWriter? = nil, resuming clock: CaseClock? = nil
   ) throws {
     self.init(resting: flow, settings, engine, caseWriter)
-    if clock != nil { try use { $0.resume() } }
-    setAlarm(by: clock)
-    try use { settings.setWall(of: $0) }
+    if clock != nil {
+      alarm?.standStill()
+      try use { $0.resume() }
+      setAlarm(by: clock)
+      try use { settings.setWall(of: $0) }
+    } else {
+      try use { _ in }
+    }
   }
 
   /// The time of a stored case goes on from that of the wall clock.

@@ -83,6 +83,9 @@ final class AlarmClock: Sendable {
   /// The host's time: whole microseconds.
   var elapsed: Int { now - base.load(ordering: .relaxed) }
 
+  /// The host's time stands still until `goOn(from:)`, as while a case is restored.
+  func standStill() { base.store(EngineTime.last, ordering: .relaxed) }
+
   /// The host's time is another now: from here on it passes as before.
   func goOn(from elapsed: Int) { base.store(now - elapsed, ordering: .relaxed) }
 

@@ -10,6 +10,7 @@ extension Session {
   /// Where it has faults or does not fit what is there, the old flow keeps running.
   func reload(_ mode: Reload) throws -> String {
     if mode == .replay { try expectNotKept(":reload replay plays a session again") }
+    letTimePass()
     return try turn { try takeText(mode) }
   }
 

@@ -10,7 +10,10 @@ extension Session {
   }
 
   /// Goes to a revision and tells what that takes back or brings again.
-  func go(to target: Int) throws { try turn { try reaching { try move(to: target) } } }
+  func go(to target: Int) throws {
+    letTimePass()
+    try turn { try reaching { try move(to: target) } }
+  }
 
   /// Does something along the history; where that does not reach so far, and the case is kept, says where more is told.
   func reaching<Result>(_ body: () throws -> Result) throws -> Result {
