@@ -85,7 +85,7 @@ extension FlowHost {
         let isAnew = mode == .reset && engine.birth != nil
         let birth = isAnew ? engine.caseState.clock.wall : engine.birth
         let new = try settings.engine(loaded, birth: birth)
-        try caseWriter?.take(loaded)
+        let number = try caseWriter?.store(loaded)
         var difference: Transcript.Difference?
         switch mode {
         case .reset: new.begin(after: engine)
@@ -100,6 +100,7 @@ extension FlowHost {
           }
           difference = new.replay(transcript, after: engine)
         }
+        if let caseWriter, let number { caseWriter.use(loaded, number) }
         new.adopt(engine.observers.subscriptions)
         for lost in engine.lostLocals() { engine.report(lost) }
         engine = new

@@ -70,6 +70,30 @@ import Testing
     #expect(try second.elapsed >= .seconds(3_600))
   }
 
+  @Test(
+    "after a reload that does not fit, the case goes on with the text that it has",
+    arguments: [FlowHost.Reload.keep, .replay])
+  func unfitReload(mode: FlowHost.Reload) throws {
+    func text(_ state: String) throws -> LoadedFlow {
+      try LoadedFlow(
+        source: """
+          state { n = 0 } action.go {} action.count {}
+          machine.m { initial = "one", one = { go = "\(state)" }, \(state) = {} }
+          function reduce.count(s) s.n = s.n + 1 end
+          """, name: "m.lua")
+    }
+    let journal = MemoryJournal()
+    let first = try FlowHost(
+      text("two"), journal: journal, options: HostOptions(clock: .virtual))
+    try first.dispatch("go")
+    #expect(throws: (any Error).self) { try first.reload(to: text("three"), mode) }
+    try first.dispatch("count")
+    let second = try FlowHost(
+      text("two"), journal: journal.restarted(), options: HostOptions(clock: .virtual))
+    #expect(try second.machine("m") == "two")
+    #expect(try second.state()["n"] == 1)
+  }
+
   @Test("on a clock that moves by itself all that is due at one time is a turn")
   func dueTurns() throws {
     let journal = MemoryJournal()

@@ -107,17 +107,22 @@ final class CaseWriter: Sendable {
     }
   }
 
-  /// Another text of the flow is at work.
+  /// Stores another text of the flow, which is not at work yet.
   ///
   /// This blocks until the journal has the text.
   ///
+  /// - Returns: its number in the journal.
   /// - Throws: `JournalError`, if it is one of another flow.
-  func take(_ flow: LoadedFlow) throws(JournalError) {
+  func store(_ flow: LoadedFlow) throws(JournalError) -> Int {
     if let identity, !identity.knows(flow.flow.name) {
       _ = try identity.claimed(by: flow.flow.name, adopting: false, in: "the journal of case \(id)")
     }
     let texts = JournaledFlow(flow)
-    let number = try calls.wait { try await $0.keep(texts) }
+    return try calls.wait { try await $0.keep(texts) }
+  }
+
+  /// Another text of the flow is at work, which the journal has under this number.
+  func use(_ flow: LoadedFlow, _ number: Int) {
     state.withLock {
       ($0.flow, $0.hash) = (number, flow.flow.hash)
       $0.machines = nil

@@ -73,7 +73,9 @@ package final class EngineCase {
   }
 
   /// Another text of the flow is at work from now on.
-  package func take(_ flow: LoadedFlow) throws(JournalError) { try caseWriter.take(flow) }
+  package func take(_ flow: LoadedFlow) throws(JournalError) {
+    caseWriter.use(flow, try caseWriter.store(flow))
+  }
 }
 
 extension LoadedFlow {
