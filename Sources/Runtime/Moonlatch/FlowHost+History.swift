@@ -98,6 +98,12 @@ extension FlowHost {
             throw settings.error(
               .noTranscript, "the transcript ended before now: it took more than Limits.retained")
           }
+          guard !transcript.beginsMidway else {
+            throw settings.error(
+              .noTranscript,
+              "the transcript begins where the case was restored or given a state: a replay needs "
+                + "all that came from outside")
+          }
           difference = new.replay(transcript, after: engine)
         }
         if let caseWriter, let number { caseWriter.use(loaded, number) }

@@ -30,6 +30,38 @@ import Testing
     }
   }
 
+  @Test(
+    "a case that was restored or given a state cannot be replayed: its transcript begins midway")
+  func replayOfRestored() throws {
+    let flow = try LoadedFlow(source: Written.counter, name: "counter.lua")
+    let journal = MemoryJournal()
+    let options = HostOptions(clock: .virtual, keepsTranscript: true)
+    func expectRefusal(_ host: FlowHost, _ state: Value) throws {
+      #expect(throws: HostError.self) { try host.reload(to: flow, .replay) }
+      #expect(try host.transcript?.beginsMidway == true)
+      #expect(try host.state() == state)
+    }
+    let first = try FlowHost(flow, journal: journal, options: options)
+    try first.dispatch("add", ["by": 5])
+    #expect(try first.reload(to: flow, .replay) == nil)
+    let second = try FlowHost(flow, journal: journal.restarted(), options: options)
+    try second.dispatch("add", ["by": 2])
+    try expectRefusal(second, ["n": 7])
+    try second.reload()
+    try expectRefusal(second, ["n": 7])
+    try second.reload(.reset)
+    try second.dispatch("add", ["by": 3])
+    #expect(try second.reload(to: flow, .replay) == nil)
+    #expect(try second.state() == ["n": 3])
+    try expectRefusal(
+      FlowHost(flow, restoring: second.snapshot(), options: options), ["n": 3])
+    try expectRefusal(
+      FlowHost(
+        flow, journal: MemoryJournal(), case: "c", given: ["n": 4], options: options,
+        scopes: { _ in }
+      ), ["n": 4])
+  }
+
   @Test("a transcript that was read back is played on a new host, up to the first difference")
   func transcript() throws {
     let written = try Written(Written.counter)

@@ -124,6 +124,10 @@ public struct Transcript: Sendable {
   /// Whether more has come than is here: the transcript ended where the host could keep no more of it
   /// (`Limits.retained`).
   public private(set) var isCutOff = false
+  /// True if the case had begun before: it was restored, or was given a state.
+  ///
+  /// What is here does not lead to where the case is then, and `reload(.replay)` refuses it.
+  public private(set) var beginsMidway = false
   /// The bytes that it takes, about.
   private(set) var size = 0
 
@@ -155,9 +159,13 @@ public struct Transcript: Sendable {
     return true
   }
 
+  /// The case goes on from where something else has led it.
+  mutating func beginMidway() { beginsMidway = true }
+
   /// Begins with what was noted before.
   mutating func goOn(from earlier: Transcript?) {
     guard let earlier else { return }
+    beginsMidway = earlier.beginsMidway
     (entries, size, isCutOff) = (earlier.entries, earlier.size, earlier.isCutOff)
   }
 

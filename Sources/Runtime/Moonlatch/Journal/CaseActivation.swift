@@ -98,7 +98,10 @@ extension HostSettings {
       birth: JournalEntry.Birth(time: engine.birth ?? 0, seed: options.seed))
     startRecording(in: engine, isKnown: false)
     guard case .given(let part, let key) = births else { return }
-    if part != [:], let failure = engine.merge(part) { throw failure }
+    if part != [:] {
+      if let failure = engine.merge(part) { throw failure }
+      engine.observers.transcript?.beginMidway()
+    }
     if let key {
       caseWriter.note(KeyedAnswer(key: key, request: CaseWriter.request("", part), revision: 0))
     }

@@ -51,6 +51,7 @@ extension Engine {
     history = History(limit: limits.history, at: revision, time: caseState.revisionTime)
     caseState.forgetChanges()
     noteSecretsOfState()
+    observers.transcript?.beginMidway()
   }
 
   private func restoreTree(of image: CaseImage) throws(Rejection) {
