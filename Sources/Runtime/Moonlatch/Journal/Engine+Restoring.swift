@@ -45,7 +45,7 @@ extension Engine {
     scopes.goOn(from: scopeInstances, closed: image.closed)
     refreshScopes(since: nil)
     try expectScopeInstances(scopeInstances)
-    if flow.scopes.count > 1 { noteScopeInstances() }
+    noteScopeInstances()
     // What was read before the state was there.
     vm.touchConditions()
     history = History(limit: limits.history, at: revision, time: caseState.revisionTime)

@@ -44,7 +44,10 @@ package struct CaseState: Sendable {
   private(set) var revisionTime = 0
   private(set) var passages = HeldPassages()
   private(set) var timers = Timers()
-  private(set) var scopeInstances: [ScopeInstance] = []
+  /// The open scopes, root among them.
+  private(set) var scopeInstances = [
+    ScopeInstance(scope: ScopeDeclaration.root, number: ScopeInstance.root)
+  ]
   /// The paths of the states that were active inside a state when it was last left.
   private(set) var historyValues: [Remembered: [String]] = [:]
   /// The effects of states that are under way, each with the action with which it began.
