@@ -10,6 +10,8 @@ final class PlayedCase {
     private let lines = Mutex<[String]>([])
     func add(_ line: String) { lines.withLock { $0.append(line) } }
 
+    func dropCommits() { lines.withLock { $0.removeAll { $0.hasPrefix("#") } } }
+
     /// What was heard since this was last asked.
     func take() -> [String] {
       lines.withLock { lines in
@@ -25,33 +27,48 @@ final class PlayedCase {
   private(set) var world: World
   private(set) var host: FlowHost
   let heard: Heard
+  /// What moves the host's time; nil where the host is told by how much.
+  private(set) var clock: MovingClock?
 
   init(
     _ random: RandomFlow, _ flow: LoadedFlow, in journal: MemoryJournal = MemoryJournal(),
-    _ world: World = World(), _ heard: Heard = Heard(), given: Value? = nil
+    _ world: World = World(), _ heard: Heard = Heard(), given: Value? = nil,
+    clock: MovingClock? = nil
   ) throws {
     (self.random, self.flow, self.journal, self.world) = (random, flow, journal, world)
-    self.heard = heard
-    host = try PlayedCase.host(random, flow, journal, world, heard, given: given)
+    (self.heard, self.clock) = (heard, clock)
+    host = try PlayedCase.host(random, flow, journal, world, heard, clock, given: given)
   }
 
   private static func host(
     _ random: RandomFlow, _ flow: LoadedFlow, _ journal: MemoryJournal, _ world: World,
-    _ heard: Heard, given: Value? = nil
+    _ heard: Heard, _ clock: MovingClock?, given: Value? = nil
   ) throws -> FlowHost {
+    var options = HostOptions(
+      limits: PlayedCase.limits, clock: .virtual, seed: random.seed, keepsTranscript: true,
+      print: { heard.add("print: " + $0) }, report: { heard.add("report: " + $0) })
+    if let clock {
+      (options.clock, options.wall) = (.driven(by: clock), { clock.wall })
+    } else {
+      options.began = Date(timeIntervalSince1970: 1_700_000_000)
+    }
     let host = try FlowHost(
-      flow, journal: journal, case: "c", given: given,
-      options: HostOptions(
-        limits: PlayedCase.limits, clock: .virtual, seed: random.seed,
-        began: Date(timeIntervalSince1970: 1_700_000_000), print: { heard.add("print: " + $0) },
-        report: { heard.add("report: " + $0) })
+      flow, journal: journal, case: "c", given: given, options: options
     ) { world.lend(random.capabilities, to: &$0) }
     try host.observe(owner: heard) { heard, commit in
       heard.add(
         "#\(commit.revision) \(commit.action) \(commit.payload) by "
-          + "\(commit.cause ?? -1) at \(commit.microseconds): \(commit.patch)")
+          + "\(commit.cause ?? -1) at \(commit.microseconds), "
+          + "\(commit.wallTime.timeIntervalSince1970): \(commit.patch)")
     }
     return host
+  }
+
+  /// Time passes, also for the calendar.
+  func advance(_ seconds: Double) throws {
+    guard let clock else { return try host.advance(seconds) }
+    clock.pass(seconds)
+    try host.settle()
   }
 
   /// Chains of random flows are short; those that are not end soon.
@@ -62,14 +79,23 @@ final class PlayedCase {
   }()
 
   /// Ends the process, and takes the case up in another one.
-  func restart() throws {
-    try goOn(from: journal.restarted(), world.restarted())
+  func restart(after seconds: Double = 0) throws {
+    (journal, world) = (journal.restarted(), world.restarted())
+    // Time stands still for what is left of the process before.
+    clock = clock?.restarted()
+    clock?.pass(seconds)
+    host = try PlayedCase.host(random, flow, journal, world, heard, clock)
   }
 
-  /// Takes the case up as another process would that finds this.
-  func goOn(from journal: MemoryJournal, _ world: World) throws {
-    (self.journal, self.world) = (journal, world)
-    host = try PlayedCase.host(random, flow, journal, world, heard)
+  /// True if the journal has the time of the case as it is now.
+  var isWritten: Bool {
+    get throws {
+      let seq = try journal.summary(of: "c")?.seq ?? 0
+      for entry in try journal.entries(of: "c", from: max(1, seq - 20), limit: .max).reversed() {
+        if let time = try entry.contents().time { return try host.elapsed == .microseconds(time) }
+      }
+      return false
+    }
   }
 
   // MARK: Waiting for the world

@@ -48,8 +48,13 @@ package struct RestartedCase {
     let flow = try LoadedFlow(source: random.text, name: "random.lua")
     var draw = Draw(seed: random.seed ^ 0x5eed)
     let given = draw.percent(30) ? try RestartedCase.later(random, flow, &draw) : nil
-    live = try PlayedCase(random, flow, given: given)
-    restarted = try PlayedCase(random, flow, given: given)
+    // Half of them live by a clock of their own, beside a wall clock that is set now and then.
+    let moves = draw.percent(50)
+    func played() throws -> PlayedCase {
+      try PlayedCase(random, flow, given: given, clock: moves ? MovingClock() : nil)
+    }
+    live = try played()
+    restarted = try played()
     self.draw = draw
     if let given { steps.append("given \(given)") }
     count.flows = 1
@@ -79,28 +84,77 @@ package struct RestartedCase {
 
   private mutating func turn() throws {
     count.turns += 1
+    try settingWall { played in
+      switch played.draw.below(100) {
+      case ..<3: try played.reload()
+      case ..<6: try played.replay()
+      default: try played.input()
+      }
+    }
+    try live.waitForCalls()
+    try restarted.waitForCalls()
+    try compare()
+    try restart()
+  }
+
+  /// Something comes from outside.
+  private mutating func input() throws {
     try live.waitForCalls()
     let waiting = live.world.waiting
     if let id = draw.one(of: waiting), draw.percent(25) {
       steps.append("answer \(id)")
       count.answers += 1
       try live.answer(id)
-      try restarted.answer(id)
-    } else {
-      switch draw.below(100) {
-      case ..<22: try advance()
-      case ..<27: try goBack()
-      case ..<30: try batch()
-      case ..<33: try reload()
-      default: _ = try dispatch()
-      }
+      return try restarted.answer(id)
     }
+    switch draw.below(97) {
+    case ..<22: try advance()
+    case ..<27: try goBack()
+    case ..<30: try batch()
+    default: _ = try dispatch()
+    }
+  }
+
+  // MARK: The wall clock, and the restart
+
+  /// Now and then the wall clock is set before something happens.
+  ///
+  /// A journal says what it shows with the next entry. Where none was made, it is set back: by contract a restart lets
+  /// as much time pass as the wall clock has moved by since the latest entry.
+  private mutating func settingWall(_ body: (inout RestartedCase) throws -> Void) throws {
+    guard live.clock != nil, draw.percent(10) else { return try body(&self) }
+    let seconds = [3_600, -3_600, 90_000, -7][draw.below(4)]
+    let before = try live.journal.summary(of: "c")?.seq
+    try setWall(by: seconds)
+    try body(&self)
+    if try live.journal.summary(of: "c")?.seq == before { try setWall(by: -seconds) }
+  }
+
+  private mutating func setWall(by seconds: Int) throws {
+    steps.append("the wall clock is set by \(seconds)")
+    for played in [live, restarted] {
+      played.clock?.setWall(by: seconds)
+      try played.host.settle()  // a host sees it when it is called
+    }
+  }
+
+  /// The process of one of the two ends, and another one goes on, some time later where time passes by itself.
+  private mutating func restart() throws {
+    var (setBack, pause) = (0, 0.0)
+    if live.clock != nil, draw.percent(30) {
+      pause = [0.5, 1, 2, 5, 30][draw.below(5)]
+      steps.append("nobody runs for \(pause)")
+      try live.advance(pause)
+      live.heard.dropCommits()  // nobody observes a host yet that restores a case
+    } else if live.clock != nil, draw.percent(10), try live.isWritten {
+      setBack = [1, 60, 3_600][draw.below(3)]
+      try setWall(by: -setBack)
+    }
+    try restarted.restart(after: pause)
     try live.waitForCalls()
     try restarted.waitForCalls()
-    try compare()
-    try restarted.restart()
-    try restarted.waitForCalls()
     try compare(isBehindRestart: true)
+    if setBack != 0 { try setWall(by: setBack) }
   }
 
   // MARK: What is done
@@ -108,8 +162,8 @@ package struct RestartedCase {
   private mutating func advance() throws {
     let seconds = [0.5, 1, 2, 3, 5, 10, 30, 60][draw.below(8)]
     steps.append("advance \(seconds)")
-    try live.host.advance(seconds)
-    try restarted.host.advance(seconds)
+    try live.advance(seconds)
+    try restarted.advance(seconds)
   }
 
   /// An action from outside with a payload, now and then one that it does not take.
@@ -180,12 +234,29 @@ package struct RestartedCase {
   }
 
   /// The same text again, whose state is kept or begins anew.
-  private mutating func reload() throws {
-    let mode: FlowHost.Reload = draw.percent(70) ? .keep : .reset
+  private mutating func reload() throws { try reload(draw.percent(70) ? .keep : .reset) }
+
+  /// The flow begins anew, something comes from outside, and all of that is played again: nothing is changed by that.
+  private mutating func replay() throws {
+    try reload(.reset)
+    for _ in 0..<draw.from(1, to: 6) {
+      try live.waitForCalls()
+      try restarted.waitForCalls()
+      if try live.journal.summary(of: "c")?.ended != nil { return }
+      try input()
+    }
+    try live.waitForCalls()
+    let before = try live.host.standing
+    try reload(.replay)
+    try requireUnchanged(since: before, "behind a replay")
+  }
+
+  private mutating func reload(_ mode: FlowHost.Reload) throws {
     steps.append("reload \(mode)")
     let one = Result { try live.host.reload(to: live.flow, mode) }
     let other = Result { try restarted.host.reload(to: restarted.flow, mode) }
     try require(text(one), text(other), "reload \(mode)")
+    if case .success(let difference?) = one { try require("\(difference)", "", "the replay") }
     _ = try live.host.settle()
     _ = try restarted.host.settle()
   }
@@ -214,9 +285,12 @@ package struct RestartedCase {
   }
 
   /// A step that did not pass changes nothing: numbers alone are not given again.
-  private func requireUnchanged(since before: [(part: String, text: String)]) throws {
+  private func requireUnchanged(
+    since before: [(part: String, text: String)],
+    _ place: String = "behind a step that did not pass"
+  ) throws {
     for (then, now) in zip(before, try live.host.standing) where then.part != "numbers" {
-      try require(now.text, then.text, "\(then.part) behind a step that did not pass")
+      try require(now.text, then.text, "\(then.part) \(place)")
     }
   }
 
