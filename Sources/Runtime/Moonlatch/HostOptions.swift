@@ -195,7 +195,7 @@ struct HostSettings: Sendable {
       if case .handled(_, _, _, isFault: false) = $0 { return }  // the flow has seen to it
       report(name, texts?.hiding(in: $0.description) ?? $0.description)
     }
-    engine.hostName = name.text
+    engine.settings.hostName = name.text
     if options.findsChangedLocals { try engine.findChangedLocals() }
     if options.keepsTranscript {
       engine.observers.transcript = Transcript(

@@ -34,8 +34,8 @@ final class ReferenceEngine {
     self.setup = setup
     engine = try Engine(
       flow, limits: setup.limits, log: ScriptLog { _ in }, exploredFor: setup.host)
-    engine.exploredUnits = setup.units
-    engine.exploredClock = setup.clock
+    engine.settings.exploredUnits = setup.units
+    engine.settings.exploredClock = setup.clock
     try setup.said.install(in: engine.vm, limits: setup.limits)
     try engine.startExploring(traces: false, silent: setup.silentEffects)
   }

@@ -55,7 +55,7 @@ extension Engine {
     _ payload: Value, for action: LoadedAction, _ cause: Cause?
   ) throws(Rejection) {
     if action.isInternal {
-      if cause == nil, !admitsInternal { throw .refused(notFromOutside(action)) }
+      if cause == nil, !settings.admitsInternal { throw .refused(notFromOutside(action)) }
       if action.takesNothing, payload.isEmptyRecord { return try takeNothing(for: action.name) }
     }
     if hostRules == nil, scratch.payload.writer.write(payload, action.payload) {

@@ -201,7 +201,7 @@ extension Engine {
     try vm.take(TransactionSteps(moves, reducer: nil), budget: budget)
     try vm.adopt()
     if !recordMachines.isEmpty { try noteRecords() }
-    if hasHistory { for move in moves { remember(move) } }
+    if configuration.hasHistory { for move in moves { remember(move) } }
     for move in moves { scratch.eventless.add(move) }
   }
 

@@ -259,7 +259,7 @@ extension Engine {
     defer { vm.putPayloadBack(kept) }
     // What an effect asks is whether it may dispatch.
     return effects.current == nil
-      ? may(name, payload, by: speaker) : fromInside { may(name, payload, by: nil) }
+      ? may(name, payload, by: settings.speaker) : fromInside { may(name, payload, by: nil) }
   }
 
   /// Throws for a table in a payload that nobody calls a map, where its type does not say so either.
@@ -289,7 +289,7 @@ extension Engine {
   /// The field that says whether a named state is active, and what it begins with then.
   private func placeOfState(_ name: String) throws(ScopeRefusal) -> [Value] {
     do {
-      let place = try namedStates.place(of: name)
+      let place = try configuration.namedStates.place(of: name)
       let records = place.machineOfRecords.flatMap { index in
         recordMachines.values.first { $0.index == index }?.records?.number
       }

@@ -7,9 +7,9 @@ extension Engine {
 
   /// Admits internal actions while something is done.
   func fromInside<Answer>(_ body: () -> Answer) -> Answer {
-    let before = admitsInternal
-    admitsInternal = true
-    defer { admitsInternal = before }
+    let before = settings.admitsInternal
+    settings.admitsInternal = true
+    defer { settings.admitsInternal = before }
     return body()
   }
 

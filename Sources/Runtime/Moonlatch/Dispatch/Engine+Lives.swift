@@ -35,7 +35,8 @@ extension Engine {
   /// be put aside.
   package func keepBeginning() -> Beginning? {
     // Scopes are open in objects of their own, and what is under way is there once.
-    guard flow.scopes.count <= 1, !startsEffectsAndTimers, hostRules == nil, !isTranscribing,
+    guard flow.scopes.count <= 1, !settings.startsEffectsAndTimers, hostRules == nil,
+      !isTranscribing,
       !observers.findsChangedLocals, observers.subscriptions.isEmpty
     else { return nil }
     vm.collectGarbage()

@@ -218,7 +218,7 @@ extension Engine {
   func noteRecords() throws(ScriptError) {
     let notes = try vm.takeRecordNotes()
     if notes.isEmpty { return }
-    if hasHistory { remember(notes) }
+    if configuration.hasHistory { remember(notes) }
     scratch.recordNotes.add(notes)
   }
 

@@ -65,7 +65,7 @@ extension Engine {
   ) -> Rejection {
     vm.rollback()
     caseState.rollback(to: savepoint)
-    if hasHistory { readMemories() }
+    if configuration.hasHistory { readMemories() }
     if let rejection = error as? Rejection { return rejection }
     var script = error as? ScriptError ?? ScriptError(kind: .runtime, message: "\(error)")
     if let place { script.take(place) }

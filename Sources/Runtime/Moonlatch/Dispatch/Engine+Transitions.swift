@@ -17,7 +17,7 @@ extension Engine {
       moves = try reduce(action, plan)
     } eventless: {
       if isDocument { return }
-      if hasHistory { for move in moves { remember(move) } }
+      if configuration.hasHistory { for move in moves { remember(move) } }
       if eventless == nil { return }
       let isTouched = vm.takeTouchedConditions()
       if mayGoOn(plan, moves, isTouched: isTouched) {
@@ -128,7 +128,8 @@ extension Engine {
   ) -> Commit {
     caseState.set(revision: revision + 1, time: time)
     let commit = record(action, cause, result.patch)
-    var begins = recordsHaveEffects && scratch.recordNotes.all.contains(where: \.hasCome)
+    var begins =
+      configuration.recordsHaveEffects && scratch.recordNotes.all.contains(where: \.hasCome)
     // What lasts is known by the keys under which records stand now.
     if !scratch.recordNotes.isEmpty { standRecords() }
     if let transition = plan.onlyMicrostep, moves.isEmpty {
@@ -147,14 +148,14 @@ extension Engine {
     if let instrumentation, hasEffects { instrumentation.recordRead(of: .effects) }
     let hasMore = result.delays != nil || hasEffects
     let follow = followUp(action, hasMore ? Cause(of: revision, cause, taken) : nil, cause)
-    if startsEffectsAndTimers, let follow, let delays = result.delays {
+    if settings.startsEffectsAndTimers, let follow, let delays = result.delays {
       start(delays, follow.cause)
     }
     remember(commit)
     if !observers.interests.isDisjoint(with: .perCommit) {
       deliver(commit) { steps(of: plan, moves) }
     }
-    if startsEffectsAndTimers, let follow, hasEffects {
+    if settings.startsEffectsAndTimers, let follow, hasEffects {
       let moves =
         begins
         ? plan.onlyMicrostep.flatMap { moves.isEmpty ? [$0.takeUnretainedValue().move] : nil }

@@ -18,47 +18,12 @@ package final class Engine {
   @exclusivity(unchecked) var caseState: CaseState
   @exclusivity(unchecked) var derived: DerivedState
   @exclusivity(unchecked) var scratch = StepScratch()
-  @exclusivity(unchecked) var caches = EngineCaches()
+  @exclusivity(unchecked) var caches: EngineCaches
 
   // MARK: Configuration
 
-  package let flow: Flow
-  @exclusivity(unchecked) private var actions: LoadedActions
-  /// The machines of the state.
-  let loadedMachines: [LoadedMachine]
-  /// The machines of records, by the VM's numbers for them.
-  let recordMachines: [Int32: LoadedMachine]
-  /// All machines.
-  let machinesByName: [String: LoadedMachine]
-  let namedStates: NamedStates
-  /// The transitions that machines take by themselves, where there are any.
-  let eventless: EventlessTransitions?
-  /// True if any machine has a history state.
-  let hasHistory: Bool
-  /// True if machines of records have effects of states.
-  let recordsHaveEffects: Bool
-  /// True if the flow is an SCXML document.
-  let isDocument: Bool
-  package let limits: Limits
-  let seed: UInt64
-  /// The host's source of chance, if it has one: the generators of the case's state are positions in it then.
-  let randomSource: RandomSource?
-  /// The rules and reducers that the host adds, where there are any.
-  let hostRules: LoadedHostRules?
-  /// The name of the host.
-  @exclusivity(unchecked) var hostName = ""
-  /// The name for which `may` asks in the script of a scenario.
-  package var speaker: String?
-  /// True if internal actions are admitted that have no cause, as by a person who plays them.
-  @exclusivity(unchecked) var admitsInternal = false
-  /// False where only dispatched actions happen (see `turnOffEffectsAndTimers`).
-  @exclusivity(unchecked) var startsEffectsAndTimers = true
-  /// The effects that wait until they are finished from outside, by name.
-  @exclusivity(unchecked) package var pausedEffects: Set<String> = []
-  /// The results of `random()` while the flow is explored.
-  @exclusivity(unchecked) package var exploredUnits: [Double] = []
-  /// The course of time while the flow is explored.
-  @exclusivity(unchecked) package var exploredClock = ExploredClock()
+  let configuration: EngineConfiguration
+  @exclusivity(unchecked) package var settings = EngineSettings()
 
   // MARK: Parts at work
 
@@ -139,41 +104,23 @@ package final class Engine {
     _ loaded: LoadedFlow, startedIn vm: LuaVM, limits: Limits, log: ScriptLog, seed: UInt64,
     parts: HostParts, prepare: () throws -> Void = {}
   ) throws {
-    self.vm = vm
-    self.limits = limits
-    self.log = log
+    let configuration = try EngineConfiguration(loaded, limits: limits, seed: seed, parts: parts)
+    let flow = configuration.flow
+    (self.vm, self.log, self.configuration) = (vm, log, configuration)
     calls = CapabilityCalls(capabilities: parts.capabilities)
-    self.seed = seed
-    randomSource = parts.random
-    let hostRules = parts.hostRules
-    self.hostRules = try hostRules.isEmpty ? nil : LoadedHostRules(hostRules, in: loaded.flow)
     caseState = CaseState(
       random: SeededRandom(seed: parts.random == nil ? seed : 0),
       effectRandom: SeededRandom(seed: parts.random == nil ? Engine.effectSeed(seed) : 0),
       clock: CaseClock(wall: parts.birth ?? parts.wall, isCase: parts.birth != nil))
     history = History(limit: limits.history)
-    var flow = loaded.flow
-    try flow.declare(parts.scopes)
-    self.flow = flow
-    isDocument = flow.document != nil
     secretTexts = flow.secrets == nil ? nil : log.secretTexts ?? SecretTexts()
     var actions = loaded.actions
     for name in parts.scopes.flatMap(\.actions) {
       actions[name] = flow.action(named: name).map { LoadedAction($0, in: flow, loaded.machines) }
     }
-    self.actions = LoadedActions(actions)
-    loadedMachines = loaded.machines.filter { $0.records == nil }
-    recordMachines = Dictionary(
-      uniqueKeysWithValues: loaded.machines.compactMap { machine in
-        machine.records.map { ($0.number, machine) }
-      })
-    machinesByName = loaded.machinesByName
-    eventless = loaded.eventless
-    hasHistory = loaded.machines.contains { !$0.historyStates.isEmpty }
-    recordsHaveEffects = flow.machines.contains { $0.records != nil && !$0.effects.isEmpty }
-    namedStates = loaded.namedStates
+    caches = EngineCaches(actions: LoadedActions(actions))
     derived = DerivedState(
-      configuration: loadedMachines.flatMap(\.beginning),
+      configuration: configuration.loadedMachines.flatMap(\.beginning),
       scopeKeys: ScopeKeys(count: flow.scopes.count))
     scopes = try ScopeTree(flow.scopes)
     flowVersion = RunningEffects.FlowVersion(vm: vm, views: flow.views.map(\.function.name))
@@ -334,7 +281,7 @@ package final class Engine {
   ///
   /// Unmanaged: the engine keeps it, and to count references to it would cost more than to find it.
   func action(named name: String) -> Unmanaged<LoadedAction>? {
-    if let action = actions[name] { return action }
+    if let action = caches.actions[name] { return action }
     guard let document = flow.document, document.knows(name) else { return nil }
     // It is described by a part of its name, or by "*".
     return event(called: name)

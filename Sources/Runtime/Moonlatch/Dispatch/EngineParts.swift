@@ -33,6 +33,8 @@ struct StepScratch {
 
 /// The values that an engine keeps to be quick.
 struct EngineCaches {
+  /// The actions, those that were looked up last first.
+  var actions: LoadedActions
   /// The interpreters of machines whose transitions are not prepared, by machine.
   var interpreters: [InterpreterPool?] = []
   /// The latest microsteps of machines with several regions, by machine.

@@ -153,7 +153,7 @@ extension Engine {
     }
     try enter(move, defaults, of: session)
     documentRun.active[session] = nil
-    if hasHistory { remember(move) }
+    if self.configuration.hasHistory { remember(move) }
     return move
   }
 

@@ -11,8 +11,8 @@ extension Engine {
   /// Whether an effect waits for nobody but who finishes it.
   func isHeld(_ running: RunningEffects.Running?) -> Bool {
     if instrumentation != nil { return true }
-    guard !pausedEffects.isEmpty, let running else { return false }
-    return pausedEffects.contains(Engine.heldName(of: running.root.effect))
+    guard !settings.pausedEffects.isEmpty, let running else { return false }
+    return settings.pausedEffects.contains(Engine.heldName(of: running.root.effect))
   }
 
   /// The names by which effects of the flow can be held.

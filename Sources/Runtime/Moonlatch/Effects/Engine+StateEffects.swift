@@ -29,7 +29,7 @@ extension Engine {
 
   /// Has the effects of states that no action has entered wait for their turn.
   func queueEffects(of moves: [Microstep]) {
-    guard startsEffectsAndTimers else { return }
+    guard settings.startsEffectsAndTimers else { return }
     for (state, _) in beginning(after: moves) where caseState.stateEffectTriggers[state] == nil {
       caseState.begin(state, QueuedAction(name: "", payload: [:], cause: Cause(revision: revision)))
       caseState.queue.add(.begin(state), owner: .nobody, from: state)
@@ -139,7 +139,7 @@ extension Engine {
 
   /// Refuses what the effect of a state had dispatched that was left since.
   func refuse(_ queued: QueuedAction, from state: ActiveState, leftAt revision: Int) {
-    let machine = machinesByName[state.machine].map { flow.machines[$0.index] }
+    let machine = configuration.machinesByName[state.machine].map { flow.machines[$0.index] }
     scratch.payloadFromQueue = queued.payload
     report(
       .queuedRefused(
@@ -156,7 +156,7 @@ extension Engine {
   /// What the revision says is under way and is not: without `on_error` it begins again, otherwise it
   /// ends as that says.
   func goOnWithEffectsOfStates(because why: String) {
-    guard startsEffectsAndTimers else { return }
+    guard settings.startsEffectsAndTimers else { return }
     var beginning = Set(caseState.queue.beginning)
     // Effects that an earlier process began go on by themselves.
     for stored in Array(caseState.effects.values) + caseState.upcomingEffects {

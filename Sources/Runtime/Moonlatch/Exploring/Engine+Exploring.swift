@@ -219,9 +219,11 @@ extension Engine {
     case .action(let name, let payload): ending = settle(after: dispatch(name, payload), of: name)
     case .time:
       instrumentation.recordRead(of: .timers)
-      if exploredClock.upTo != nil { instrumentation.recordRead(of: .time) }
+      if settings.exploredClock.upTo != nil { instrumentation.recordRead(of: .time) }
       let due = caseState.timers.nextDue.map { $0 - time }
-      if let delay = exploredClock.delay(at: exploredClock.upTo == nil ? 0 : time, due: due) {
+      if let delay = settings.exploredClock.delay(
+        at: settings.exploredClock.upTo == nil ? 0 : time, due: due)
+      {
         ending = .passed
         advance(microseconds: delay)
       }

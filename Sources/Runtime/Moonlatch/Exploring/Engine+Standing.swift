@@ -60,7 +60,7 @@ extension Engine {
     refreshScopes(since: nil)
     noteScopeInstances()
     caseState.addTimersAndEffects(of: canonical, in: flow) { newCommit(of: $0) }
-    if hasHistory { readMemories() }
+    if configuration.hasHistory { readMemories() }
     caseState.forgetChanges()
     vm.touchConditions()
     return true
@@ -71,7 +71,7 @@ extension Engine {
   /// The canonical form of the case's state now.
   func canonicalState() -> CanonicalState {
     caseState.canonical(
-      of: flow, effects: currentEffects(), isTimeBounded: exploredClock.upTo != nil)
+      of: flow, effects: currentEffects(), isTimeBounded: settings.exploredClock.upTo != nil)
   }
 
   /// The effects that were under way before a run and are still, then those that wait since.

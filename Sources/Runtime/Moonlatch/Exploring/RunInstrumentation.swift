@@ -92,7 +92,7 @@ package enum ExploredProblem: Hashable, Sendable {
 extension Engine {
   /// Notes that somebody has asked what time it is: that can be explored where time is part of the state.
   func noteClock() {
-    if let instrumentation, exploredClock.upTo != nil {
+    if let instrumentation, settings.exploredClock.upTo != nil {
       instrumentation.recordRead(of: .time)
     } else {
       hasReadClock = true
@@ -142,12 +142,14 @@ extension Engine {
 
   func exploredUnit() -> Double? {
     guard let instrumentation else { return nil }
-    guard !exploredUnits.isEmpty else {
+    guard !settings.exploredUnits.isEmpty else {
       instrumentation.note(.chance("random()"))
       return 0
     }
-    return instrumentation.draw(among: exploredUnits.count) { .number(exploredUnits[$0]) }
-      .doubleValue
+    return instrumentation.draw(among: settings.exploredUnits.count) {
+      .number(settings.exploredUnits[$0])
+    }
+    .doubleValue
   }
 
   /// So many outcomes of one draw are gone through.

@@ -169,7 +169,7 @@ extension Engine {
     history.move(to: target)
     caseState.clock.goBack(to: then)
     readMachines()
-    if hasHistory { readMemories() }
+    if configuration.hasHistory { readMemories() }
     // Machines stand elsewhere, and nobody has gone on from there.
     vm.touchConditions()
     goOnWithEffectsOfStates(because: why)

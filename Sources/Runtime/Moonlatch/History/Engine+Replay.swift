@@ -121,7 +121,7 @@ extension Engine {
 
   /// Turns effects and timers off: what they dispatched is in the record itself.
   package func turnOffEffectsAndTimers() {
-    startsEffectsAndTimers = false
+    settings.startsEffectsAndTimers = false
     // So far it was zero, for every engine.
     hasReadClock = false
     caseState.stopTimers { _ in true }

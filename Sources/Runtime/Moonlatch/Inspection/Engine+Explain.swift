@@ -32,7 +32,7 @@ extension Engine {
     vm.beginWork(.dispatch, budget: budget)
     defer { vm.endWork() }
     guard let action = action(named: name)?.takeUnretainedValue() else { return nil }
-    if action.isInternal, !admitsInternal { return notFromOutside(action) }
+    if action.isInternal, !settings.admitsInternal { return notFromOutside(action) }
     var decisions: [Explanation.Decision] = []
     askScope(action, &decisions)
     for decision in decisions + withoutPayload(action) {

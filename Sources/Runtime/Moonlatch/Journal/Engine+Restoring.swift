@@ -74,7 +74,7 @@ extension Engine {
       try leg(index == legs.count - 1) { try apply(patch, backwards: false) }
     }
     readMachines()
-    if hasHistory { readMemories() }
+    if configuration.hasHistory { readMemories() }
   }
 
   /// The keys that the state holds open just these scopes, or what was kept is of another flow.
@@ -115,7 +115,7 @@ extension Engine {
   func resume(runsQueue: Bool = true) {
     vm.beginWork(.effect, budget: mostPerChain)
     defer { vm.endWork() }
-    guard startsEffectsAndTimers else { return }
+    guard settings.startsEffectsAndTimers else { return }
     // Each stays in the state until its turn: an entry that is written meanwhile has it.
     for number in caseState.effects.keys.sorted() {
       if let stored = caseState.effects.removeValue(forKey: number) { goOn(with: stored) }

@@ -167,7 +167,7 @@ extension Engine {
     let running = effects.current
     return CallID(
       journal: caseWriter?.identity?.id, flow: flow.name,
-      case: caseWriter?.id ?? hostName, effect: running?.root.number ?? 0,
+      case: caseWriter?.id ?? settings.hostName, effect: running?.root.number ?? 0,
       position: running?.position.next() ?? "\(caseState.lastCall)")
   }
 

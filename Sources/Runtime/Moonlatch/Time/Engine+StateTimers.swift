@@ -176,7 +176,7 @@ extension Engine {
   ///
   /// Nil where no state that is active has such a one.
   func outcome(ofTimedTransition title: String) -> Outcome? {
-    if startsEffectsAndTimers { return nil }
+    if settings.startsEffectsAndTimers { return nil }
     for machine in loadedMachines + recordMachines.values where !machine.stateEffectTriggers.isEmpty
     {
       let configuration = Array(derived.configuration[machine.regions])
@@ -242,7 +242,7 @@ extension Engine {
   /// The state in this text of the flow; nil where it is gone, or nothing lasts while it is active.
   func find(_ active: ActiveState) -> (machine: LoadedMachine, state: ChartInterpreter.StateNumber)?
   {
-    guard let machine = machinesByName[active.machine],
+    guard let machine = configuration.machinesByName[active.machine],
       let state = machine.stateEffectTriggers[active.state]
     else { return nil }
     return (machine, state)

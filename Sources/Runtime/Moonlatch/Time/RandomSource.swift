@@ -7,7 +7,7 @@ public typealias RandomSource = @Sendable (_ seed: UInt64, _ position: UInt64) -
 extension Engine {
   /// A number from 0 up to, but not including, 1: from the state's sequence, or from that of effects.
   func drawUnit(inEffect: Bool) -> Double {
-    guard randomSource != nil else {
+    guard configuration.randomSource != nil else {
       return inEffect ? caseState.effectRandom.unit() : caseState.random.unit()
     }
     return draw(inEffect) { $0.unit() }
@@ -15,7 +15,7 @@ extension Engine {
 
   /// An integer of the closed range, from the same sequences.
   func drawInteger(_ low: Int, _ high: Int, inEffect: Bool) -> Int {
-    guard randomSource != nil else {
+    guard configuration.randomSource != nil else {
       return inEffect
         ? caseState.effectRandom.integer(low, high) : caseState.random.integer(low, high)
     }
@@ -24,7 +24,8 @@ extension Engine {
 
   private func draw<Number>(_ inEffect: Bool, _ body: (inout SourcedRandom) -> Number) -> Number {
     var numbers = SourcedRandom(
-      source: randomSource, seed: inEffect ? Engine.effectSeed(seed) : seed,
+      source: configuration.randomSource,
+      seed: inEffect ? Engine.effectSeed(configuration.seed) : configuration.seed,
       position: (inEffect ? caseState.effectRandom : caseState.random).state)
     defer {
       if inEffect {

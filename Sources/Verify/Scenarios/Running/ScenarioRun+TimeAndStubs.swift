@@ -95,7 +95,7 @@ extension ScenarioRun {
     guard known.contains(name) else {
       return [.string("there is no effect \(name)" + Names.suggestion(for: name, among: known))]
     }
-    engine.pausedEffects.insert(name)
+    engine.settings.pausedEffects.insert(name)
     return []
   }
 
@@ -117,7 +117,7 @@ extension ScenarioRun {
       let why =
         known.contains(effect)
         ? "effect \(effect) does not wait" + (own.map { " that has got \($0)" } ?? "")
-          + (engine.pausedEffects.contains(effect)
+          + (engine.settings.pausedEffects.contains(effect)
             ? "" : "; stub.effect.\(effect)() holds it")
         : "there is no effect \(effect)" + Names.suggestion(for: effect, among: known)
       return ["misuse": .string(why)]

@@ -124,7 +124,7 @@ final class ScenarioRun {
   private static let ownFunctions: [(name: String, answer: Answer)] = [
     ("scenario_dispatch", { [try $0.dispatch($1)] }),
     ("scenario_undispatched", { [try $0.undispatched($1)] }),
-    ("scenario_as", doing { $0.engine.speaker = $1.first?.stringValue }),
+    ("scenario_as", doing { $0.engine.settings.speaker = $1.first?.stringValue }),
     ("scenario_quiet", doing { run, _ in run.engine.turnOffEffectsAndTimers() }),
     ("scenario_plain", { _, _ in [] }),
     (
@@ -243,7 +243,7 @@ final class ScenarioRun {
     let outcome =
       isInside
       ? engine.dispatch(fromInside: action, payload)
-      : engine.dispatch(action, payload, by: engine.speaker)
+      : engine.dispatch(action, payload, by: engine.settings.speaker)
     timeline.add(action, payload, outcome, at: engine.time)
     if coverage != nil { coverage?.note(outcome, decisions: engine.decisions(on: outcome)) }
     lastOutcome = outcome
