@@ -55,6 +55,29 @@ import Testing
     try await one.cases.use(one.id) { try $0.advance(seconds) }
   }
 
+  @Test(
+    "the record of an effect stands in the state of the case as long as the effect is under way")
+  func records() throws {
+    let host = try FlowHost(
+      source: Self.flow, options: HostOptions(clock: .virtual, report: { _ in }))
+    func records() throws -> [EffectRecord] {
+      try host.use { $0.caseState.effects.values.sorted { $0.number < $1.number } }
+    }
+    try host.dispatch("nap")
+    try host.dispatch("both")
+    #expect(try records().map(\.title) == ["effect.nap", "effect.both"])
+    #expect(try records()[0].waits.map(\.text) == ["sleeps until 100 s"])
+    #expect(try records()[1].waits.map(\.since) == [0, 0])
+    try host.advance(3)
+    #expect(try records()[1].waits.map(\.since).sorted() == [0, 3_000_000])
+    let image = try CaseImage(image: host.use { engine in Result { try engine.image() } }.get())
+    #expect(image.caseState.effects.count == 2)
+    try host.undo()
+    #expect(try records().map(\.title) == ["effect.nap"])
+    try host.advance(100)
+    #expect(try records().isEmpty)
+  }
+
   /// A line for each effect.
   private func lines(_ effects: [EffectStatus]) -> [String] {
     effects.map { effect in

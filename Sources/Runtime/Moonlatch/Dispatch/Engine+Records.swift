@@ -284,7 +284,7 @@ extension Engine {
       return QueuedAction(name: action.name, payload: payload, cause: action.cause)
     }
     caseState.queue.rename(states)
-    effects.rename(states)
+    for (effect, state) in effects.rename(states) { caseState.effects[effect]?.state = state }
     if let source = scratch.source, let new = states[source] { scratch.source = new }
   }
 

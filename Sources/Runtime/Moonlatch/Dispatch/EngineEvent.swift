@@ -5,9 +5,9 @@ enum EngineEvent {
   /// A dispatch was refused or failed.
   case rejected(RejectedDispatch)
   /// An effect waits, or is about to do what cannot be taken back.
-  case effectWaits(RunningEffects.Running)
+  case effectWaits(Int)
   /// An effect, or a function of one, waits for something else.
-  case effectWaitsAnew(RunningEffects.Running)
+  case effectWaitsAnew(Int)
   /// A durable effect got an answer, encoded.
   case effectAnswered(Int, [UInt8])
   /// An attempt of an effect has failed, and is tried again.
@@ -15,8 +15,6 @@ enum EngineEvent {
   /// An effect did not finish.
   case effectFailed(EffectFailure)
   case effectEnded(Int)
-  /// An effect of an earlier process goes on here.
-  case effectResumed(Int)
   /// An effect of an earlier process goes on nowhere.
   case effectLost(Int)
   /// An instance of a scope has closed, and since when.

@@ -34,6 +34,7 @@ extension Engine {
         number: caseState.nextEffectNumber(), effect: effect, commit: commit, cause: cause,
         during: state, instance: flowVersion(of: instance), own: instance,
         flowVersion: flowVersion, end: effects.end)
+      caseState.effects[running.number] = record(of: running)
       beginLog(of: running, given: more)
       run(running) {
         $0.start(
@@ -94,7 +95,8 @@ extension Engine {
   /// The same without a note of it for a journal.
   func goOn(_ number: Int, with answer: Result<[Value], TaskError>) {
     guard let running = effects.take(number), let task = running.task else { return }
-    (running.call, running.wait) = (nil, nil)
+    running.call = nil
+    endWait(of: running)
     self.vm.beginWork(.effect, budget: budget)
     defer { self.vm.endWork() }
     run(running) {
@@ -116,16 +118,23 @@ extension Engine {
     switch progress {
     case .finished(let result, let maps):
       closeUnlocked(by: running)
-      if let branch = running.branch { return ended(branch) }
+      if let branch = running.branch {
+        endWait(of: running)
+        return ended(branch)
+      }
       noteEnd(of: running)
       finished(running, result, maps)
     case .failed(let error):
       closeUnlocked(by: running)
       failed(running, error)
     case .waiting(let request):
-      (running.task, running.wait) = (task, nil)
+      running.task = task
+      endWait(of: running)
       effects.wait(running)
-      if running.branch == nil { deliver(.effectWaits(running), to: .effects) }
+      if running.branch == nil {
+        caseState.effects[running.number]?.own = closedScopeInstance(running.own)
+        deliver(.effectWaits(running.number), to: .effects)
+      }
       if running.branch?.joinGroup.isOver == true {
         drop(running.number)
       } else {
@@ -141,6 +150,7 @@ extension Engine {
       error.traceback = inner.traceback + error.traceback
     }
     if let branch = running.branch {
+      endWait(of: running)
       if error.kind == .runtime, !branch.joinGroup.isOver {
         return ended(branch, with: error)
       }
@@ -292,6 +302,7 @@ extension Engine {
     running.flowVersion.vm.close(task, budget: budget)
     effects.current = outer
     closeUnlocked(by: running)
+    endWait(of: running)
     noteEnd(of: running)
     return running
   }

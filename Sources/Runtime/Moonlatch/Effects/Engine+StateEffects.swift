@@ -110,9 +110,12 @@ extension Engine {
 
   // MARK: Ending
 
-  /// An effect of a state is under way no more.
+  /// An effect is under way no more.
   func noteEnd(of running: RunningEffects.Running) {
     guard running.branch == nil else { return }
+    if let record = caseState.effects.removeValue(forKey: running.number) {
+      running.attempts = record.attempts
+    }
     deliver(.effectEnded(running.number), to: .effects)
     guard let state = running.state else { return }
     caseState.end(state, since: running.cause.revision)

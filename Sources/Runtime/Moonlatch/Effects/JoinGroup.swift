@@ -107,7 +107,7 @@ extension Engine {
   func ended(_ branch: Branch, with error: ScriptError? = nil) {
     let joinGroup = branch.joinGroup
     joinGroup.left -= 1
-    deliver(.effectWaitsAnew(branch.parent.root), to: .effects)
+    deliver(.effectWaitsAnew(branch.parent.root.number), to: .effects)
     if joinGroup.isOver { return }
     if error != nil || joinGroup.isRace {
       branch.parent.functionError = error

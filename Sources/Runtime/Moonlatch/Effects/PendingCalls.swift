@@ -160,7 +160,7 @@ extension Engine {
     do throws(JournalError) {
       if let running = effects.current {
         recordWait(running, for: .capability(capability))
-        deliver(.effectWaits(running.root), to: .effects)
+        deliver(.effectWaits(running.root.number), to: .effects)
       }
       try caseWriter.barrier(self)
     } catch {

@@ -20,9 +20,9 @@ struct RunningEffects {
     init(vm: LuaVM, views: [String]) { (self.vm, self.views) = (vm, views) }
   }
 
-  /// One effect that has started.
+  /// The coroutine of an effect that has started, or of a function of one, and what it takes to go on with it.
   ///
-  /// An object, since it is handed from step to step.
+  /// An object, since it is handed from step to step. `EffectRecord` is what belongs to the case.
   final class Running {
     /// Its own number, which is never given again: what it unlocks by hand ends with it.
     let number: Int
@@ -59,9 +59,7 @@ struct RunningEffects {
     /// Until when it sleeps, by which timer, or what it waits to do, while it is told again what it was told before.
     var sleeps: (until: Int, timer: Int)?
     var postponed: PostponedCall?
-    /// The wait that it is in; nil while it runs, and if its functions wait.
-    var wait: EffectStatus.Wait?
-    /// The latest attempts of the effect that failed.
+    /// The latest attempts of the effect that failed, once it has ended.
     var attempts: [EffectAttempt] = []
     /// The stub that is at work for it, and whether a stub's caller waits for what was answered before.
     var stub: StubRun?
@@ -105,10 +103,8 @@ struct RunningEffects {
     /// Which attempt of the innermost retry around it is under way; 0 outside of any.
     var attempt: Int { andParents.lazy.map(\.position.attempt).first { $0 > 0 } ?? 0 }
 
-    func add(_ failed: EffectAttempt) {
-      if attempts.count == EffectAttempt.most { attempts.removeFirst() }
-      attempts.append(failed)
-    }
+    /// The position of the function in the effect; empty for the effect itself.
+    var place: String { branch?.place ?? "" }
 
     /// The bytes that it takes, about, while it waits: functions share the effect's transition.
     var size: Int { branch == nil ? commit.size : 200 }
@@ -227,8 +223,10 @@ struct RunningEffects {
   /// The effect of a state, where it waits.
   func number(of state: ActiveState) -> Int? { stateEffectTriggers[state] }
 
-  /// Records stand under other keys, and the effects of their states go along.
-  mutating func rename(_ states: [ActiveState: ActiveState]) {
+  /// Records stand under other keys, and the effects of their states go along: returns these.
+  mutating func rename(
+    _ states: [ActiveState: ActiveState]
+  ) -> [(effect: Int, to: ActiveState)] {
     var moved: [(effect: Int, to: ActiveState)] = []
     for (state, new) in states {
       if let number = stateEffectTriggers.removeValue(forKey: state) { moved.append((number, new)) }
@@ -237,6 +235,7 @@ struct RunningEffects {
       stateEffectTriggers[state] = effect
       for number in tree(effect) { waiting[number]?.state = state }
     }
+    return moved
   }
 
   /// The effect that waits for a call.

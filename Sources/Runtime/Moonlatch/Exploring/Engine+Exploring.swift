@@ -303,7 +303,9 @@ extension Engine {
 
   /// Stops what waits in an opening that closes: it did not finish.
   func stopExplored(waitingIn instance: Int, because reason: String) {
-    let waiting = caseState.effects.values.filter { $0.instance == instance }
+    let waiting = caseState.effects.values.filter {
+      $0.instance == instance && effects[$0.number] == nil
+    }
     for waiting in waiting.sorted(by: { $0.number < $1.number }) {
       caseState.effects[waiting.number] = nil
       instrumentation?.recordRead(of: .effects)

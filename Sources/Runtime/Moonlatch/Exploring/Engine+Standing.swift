@@ -76,17 +76,15 @@ extension Engine {
 
   /// The effects that were under way before a run and are still, then those that wait since.
   private func currentEffects() -> [EffectRecord] {
-    var all = caseState.effects.values.sorted { $0.number < $1.number }
-    all.removeAll { effect in
-      guard let state = effect.state else { return false }
-      // The state was left, even if it was entered again.
-      return caseState.stateEffectTriggers[state]?.cause.revision != CanonicalState.revision
-        || effects.number(of: state) != nil
+    caseState.effects.values.sorted { $0.number < $1.number }.filter { effect in
+      let isNew = effects[effect.number] != nil
+      guard let state = effect.state else {
+        return !isNew || instrumentation?.silent.contains(effect.title) != true
+      }
+      // The state may have been left, even if it was entered again.
+      return isNew
+        || caseState.stateEffectTriggers[state]?.cause.revision == CanonicalState.revision
+          && effects.number(of: state) == nil
     }
-    for running in effects.all
-    where running.state != nil || instrumentation?.silent.contains(running.effect.title) != true {
-      all.append(stored(running))
-    }
-    return all
   }
 }

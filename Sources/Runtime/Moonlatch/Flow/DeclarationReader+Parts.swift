@@ -183,11 +183,12 @@ extension DeclarationReader {
   mutating func readEffects(into flow: inout Flow) {
     for (entry, function) in zip(entries("effects"), functions("effects")) {
       let isShared = entry["named"] == .boolean(true)
-      let effect = Effect(
+      var effect = Effect(
         function: function, onDone: entry["on_done"]?.stringValue,
         onError: entry["on_error"]?.stringValue,
         handlesFaults: entry["on_error_faults"] == .boolean(true), isShared: isShared,
         isDurable: entry["durable"] == .boolean(true))
+      effect.ordinal = flow.effects.count { $0.title == effect.title }
       let index = flow.effects.count
       flow.effects.append(effect)
       let followed = actions(before: effect, entry, in: flow)

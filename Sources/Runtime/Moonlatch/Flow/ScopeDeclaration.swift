@@ -59,15 +59,26 @@ package struct Effect: Sendable {
   /// The action that is given what it returned, and the one that is told that it did not finish.
   package let onDone, onError: String?
   /// True if `on_error` gets faults of the script too, and not only errors that were raised.
-  package var handlesFaults = false
+  package let handlesFaults: Bool
   /// Whether it was declared for several actions, and so runs with root as `self`.
   package let isShared: Bool
   /// Whether it goes on after a restart.
-  package var isDurable = false
+  package let isDurable: Bool
   /// The state while which it lasts, as `player.loading`; nil for one that follows on actions.
-  package var state: String?
-  package var title: String {
-    if let state { return "effect of \(state)" }
-    return isShared ? "effect \(function.name)" : Names.dotted("effect", function.name)
+  package let state: String?
+  package let title: String
+  /// Its number among the effects of actions that have its title, from 0 on.
+  var ordinal = 0
+
+  init(
+    function: FlowFunction, onDone: String?, onError: String?, handlesFaults: Bool = false,
+    isShared: Bool, isDurable: Bool = false, state: String? = nil
+  ) {
+    (self.function, self.onDone, self.onError) = (function, onDone, onError)
+    (self.handlesFaults, self.isShared, self.isDurable) = (handlesFaults, isShared, isDurable)
+    self.state = state
+    title =
+      state.map { "effect of \($0)" }
+      ?? (isShared ? "effect \(function.name)" : Names.dotted("effect", function.name))
   }
 }

@@ -246,7 +246,9 @@ extension Engine {
   private func takeEffects(of old: Engine, _ renamed: RunningEffects.NewNames) {
     effects.goOn(from: old.effects, in: old.flowVersion)
     effects.renamed = renamed
-    for effect in effects.all { effect.log?.rename(renamed.actions) }
+    for effect in effects.all where effect.log != nil {
+      caseState.effects[effect.number]?.rename(renamed.actions)
+    }
     for flowVersion in effects.earlierHomes {
       flowVersion.actions.add(renamed.actions)
       serve(flowVersion)

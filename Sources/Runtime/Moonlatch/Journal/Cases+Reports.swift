@@ -38,12 +38,11 @@ package struct EffectCounts: Sendable, Hashable {
 
   init(of engine: Engine) {
     if engine.effects.count == 0 { return }
-    var roots: Set<Int> = []
-    for each in engine.effects.waiting.values {
-      if each.branch == nil { running += 1 }
-      if case .retry? = each.wait?.reason { roots.insert(each.root.number) }
+    let effects = engine.caseState.effects.values
+    running = effects.count
+    retrying = effects.count {
+      $0.waits.contains { if case .retry = $0.reason { true } else { false } }
     }
-    retrying = roots.count
   }
 
   mutating func add(_ other: EffectCounts) {

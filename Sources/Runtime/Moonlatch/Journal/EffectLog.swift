@@ -8,8 +8,6 @@ final class EffectLog {
   /// So many bytes it keeps at most.
   static let most = 1 << 20
 
-  /// All items, encoded.
-  private(set) var bytes: [UInt8]
   /// The records still to be replayed, the next one first, without those of stubs themselves.
   private var again: ArraySlice<Item> = []
   /// The records of stubs whose calls were not answered, by the function that made the call.
@@ -29,18 +27,13 @@ final class EffectLog {
   /// True if the effect only tries what was recorded, and does nothing beyond it.
   let isTrial: Bool
 
-  init() { (bytes, isTrial) = ([], false) }
+  init() { isTrial = false }
 
   /// What was told before, to be told again.
   ///
-  /// - Parameters:
-  ///   - renaming: gives actions the names that they have now.
-  ///   - isTrial: whether nothing is done beyond what was recorded.
-  init(
-    telling bytes: [UInt8], renaming: ActionNames = ActionNames(), isTrial: Bool = false
-  ) throws(ValueReader.Malformed) {
-    let items = try EffectLog.items(of: bytes).map { $0.renaming(renaming) }
-    self.bytes = renaming.isEmpty ? bytes : EffectLog.bytes(of: items)
+  /// - Parameter isTrial: whether nothing is done beyond what was recorded.
+  init(telling bytes: [UInt8], isTrial: Bool = false) throws(ValueReader.Malformed) {
+    let items = try EffectLog.items(of: bytes)
     self.isTrial = isTrial
     for item in items {
       switch item {
@@ -52,13 +45,7 @@ final class EffectLog {
     again = items.filter { if case .ofStub = $0 { false } else { true } }[...]
   }
 
-  /// Gives actions new names in all that was told: what is told again has its names already.
-  func rename(_ names: ActionNames) {
-    guard !names.isEmpty, let items = try? EffectLog.items(of: bytes) else { return }
-    bytes = EffectLog.bytes(of: items.map { $0.renaming(names) })
-  }
-
-  private static func items(of bytes: [UInt8]) throws(ValueReader.Malformed) -> [Item] {
+  fileprivate static func items(of bytes: [UInt8]) throws(ValueReader.Malformed) -> [Item] {
     let items: Result<[Item], ValueReader.Malformed> = bytes.withUnsafeBytes { buffer in
       var reader = ValueReader(buffer)
       var items: [Item] = []
@@ -72,7 +59,7 @@ final class EffectLog {
     return try items.get()
   }
 
-  private static func bytes(of items: [Item]) -> [UInt8] {
+  static func bytes(of items: [Item]) -> [UInt8] {
     var writer = ValueWriter()
     for item in items { item.write(to: &writer) }
     return writer.bytes
@@ -129,16 +116,17 @@ final class EffectLog {
   /// Removes and returns the records of the stub that answers a call of that function.
   func takeStub(of function: Int) -> [Item] { stubs.removeValue(forKey: function) ?? [] }
 
-  /// Notes something new, and gives it encoded.
-  func append(_ item: Item) -> [UInt8] {
-    let new = EffectLog.bytes(of: [item])
-    bytes += new
-    return new
-  }
-
   /// A function of it begins, or it itself.
   func begin(_ number: Int) { functions.append(number) }
 
   /// Which function has that number among effects.
   func function(_ number: Int) -> Int { functions.lastIndex(of: number) ?? 0 }
+}
+
+extension EffectRecord {
+  /// Actions have other names, also in what the effect was told.
+  mutating func rename(_ names: ActionNames) {
+    guard !names.isEmpty, let items = try? EffectLog.items(of: log) else { return }
+    log = EffectLog.bytes(of: items.map { $0.renaming(names) })
+  }
 }

@@ -212,8 +212,8 @@ extension Engine {
   // MARK: Records
 
   func recordAnswer(_ item: EffectLog.Item) throws(ScopeRefusal) {
-    guard let root = effects.current?.root, let log = root.log else { return }
-    guard log.bytes.count < EffectLog.most else {
+    guard let root = effects.current?.root, root.log != nil else { return }
+    guard caseState.effects[root.number]?.log.count ?? 0 < EffectLog.most else {
       throw ScopeRefusal(
         "a durable effect is told \(EffectLog.most >> 20) MiB at most: let it end, and dispatch what begins it anew"
       )
@@ -222,8 +222,9 @@ extension Engine {
   }
 
   func record(_ item: EffectLog.Item, in root: RunningEffects.Running) {
-    guard let log = root.log else { return }
-    let bytes = log.append(item)
+    if root.log == nil { return }
+    let bytes = EffectLog.bytes(of: [item])
+    caseState.effects[root.number]?.log += bytes
     deliver(.effectAnswered(root.number, bytes), to: .effects)
   }
 

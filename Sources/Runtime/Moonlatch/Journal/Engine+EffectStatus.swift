@@ -4,33 +4,47 @@ import LuaRuntime
 extension Engine {
   /// The effects under way, oldest first, then those that are about to begin.
   package var effectStatus: [EffectStatus] {
-    (effects.all.map(stored) + caseState.upcomingEffects).map(EffectStatus.init)
+    let current = caseState.effects.values.sorted { $0.number < $1.number }
+    return (current + caseState.upcomingEffects).map(EffectStatus.init)
+  }
+
+  /// The record of an effect that begins.
+  func record(of running: RunningEffects.Running) -> EffectRecord {
+    EffectRecord(
+      number: running.number, title: running.effect.title, ordinal: running.effect.ordinal,
+      state: running.state, cause: running.cause, instance: running.instance,
+      commit: running.commit, own: closedScopeInstance(running.own))
+  }
+
+  /// An instance of a scope, where it is closed.
+  func closedScopeInstance(_ number: Int) -> EffectRecord.ClosedScopeInstance? {
+    guard let instance = scopes[number] else {
+      return EffectRecord.ClosedScopeInstance(
+        number: number, scope: "", parent: ScopeTree.rootNumber)
+    }
+    if !instance.block.isClosed { return nil }
+    return EffectRecord.ClosedScopeInstance(
+      number: number, scope: instance.name, parent: instance.parent ?? ScopeTree.rootNumber)
   }
 
   /// An effect, or a function of one, begins to wait.
   func recordWait(_ running: RunningEffects.Running, for reason: EffectStatus.Wait.Reason) {
-    running.wait = EffectStatus.Wait(
-      function: running.branch?.place ?? "", reason: reason, since: time,
-      attempt: running.attempt)
-    deliver(.effectWaitsAnew(running.root), to: .effects)
+    let root = running.root.number
+    caseState.effects[root]?.add(
+      EffectStatus.Wait(
+        function: running.place, reason: reason, since: time, attempt: running.attempt))
+    deliver(.effectWaitsAnew(root), to: .effects)
   }
 
-  /// The waits of an effect and its functions, in order of position.
-  func waits(of root: RunningEffects.Running) -> [EffectStatus.Wait] {
-    var waiting = effects.tree(root.number).compactMap { effects[$0] }
-    if let current = effects.current, current.root === root, effects[current.number] == nil {
-      waiting.append(current)
-    }
-    return waiting.compactMap(\.wait).sorted { $0.function < $1.function }
+  /// An effect, or a function of one, goes on.
+  func endWait(of running: RunningEffects.Running) {
+    caseState.effects[running.root.number]?.endWait(of: running.place)
   }
 
   /// Gives an effect that was run again the waits that it had before: they began then.
   func restoreWaits(_ waits: [EffectStatus.Wait], of number: Int) {
-    for each in effects.tree(number) {
-      guard let running = effects[each] else { continue }
-      let function = running.branch?.place ?? ""
-      running.wait = waits.first { $0.function == function }
-    }
+    let places = Set(effects.tree(number).compactMap { effects[$0]?.place })
+    caseState.effects[number]?.waits = waits.filter { places.contains($0.function) }
   }
 
   /// An attempt of a `retry` has failed and is tried again: an effect that is led to where it was has
@@ -44,7 +58,7 @@ extension Engine {
     let failed = EffectAttempt(
       attempt: attempt, times: times,
       error: hidingSecrets(in: String(message.prefix(EffectAttempt.longestError))), time: time)
-    root.add(failed)
+    caseState.effects[root.number]?.add(failed)
     deliver(.effectAttemptFailed(root.number, failed), to: .effects)
   }
 

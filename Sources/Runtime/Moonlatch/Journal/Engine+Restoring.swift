@@ -116,9 +116,8 @@ extension Engine {
     vm.beginWork(.effect, budget: mostPerChain)
     defer { vm.endWork() }
     guard settings.startsEffectsAndTimers else { return }
-    // Each stays in the state until its turn: an entry that is written meanwhile has it.
-    for number in caseState.effects.keys.sorted() {
-      if let stored = caseState.effects.removeValue(forKey: number) { goOn(with: stored) }
+    for number in caseState.effects.keys.sorted() where effects[number] == nil {
+      if let stored = caseState.effects[number] { goOn(with: stored) }
     }
     while !caseState.upcomingEffects.isEmpty { begin(caseState.upcomingEffects.removeFirst()) }
     if runsQueue { forNobody { self.runQueue() } }
@@ -140,7 +139,7 @@ extension Engine {
   private func goOn(with stored: EffectRecord) {
     guard let effect = effect(of: stored) else {
       let reason = "the flow has no such effect any more"
-      deliver(.effectLost(stored.number), to: .effects)
+      lose(stored)
       recordFailure(
         stored.title, of: stored.commit, stored.cause, reason, number: stored.number,
         attempts: stored.attempts)
@@ -151,21 +150,24 @@ extension Engine {
     do throws(ScriptError) {
       try runAgain(stored, effect)
     } catch {
-      deliver(.effectLost(stored.number), to: .effects)
-      if let state = effects.renamed[stored.state] {
-        caseState.end(state, since: stored.cause.revision)
-      }
+      lose(stored)
       ended(
         effect, of: stored.commit, stored.cause, error, during: effects.renamed[stored.state],
         number: stored.number, attempts: stored.attempts)
     }
   }
 
-  private func cutOff(_ stored: EffectRecord, _ effect: Effect) {
+  /// An effect that an earlier process began does not go on.
+  private func lose(_ stored: EffectRecord) {
+    caseState.effects[stored.number] = nil
     deliver(.effectLost(stored.number), to: .effects)
     if let state = effects.renamed[stored.state] {
       caseState.end(state, since: stored.cause.revision)
     }
+  }
+
+  private func cutOff(_ stored: EffectRecord, _ effect: Effect) {
+    lose(stored)
     let title = effect.title(during: effects.renamed[stored.state])
     ended(
       effect, of: stored.commit, stored.cause,
@@ -205,7 +207,7 @@ extension Engine {
     caseState.upcomingEffects = action.effects.map { index in
       let effect = flow.effects[index]
       return EffectRecord(
-        number: 0, title: effect.title, ordinal: flow.ordinal(of: effect), state: nil,
+        number: 0, title: effect.title, ordinal: effect.ordinal, state: nil,
         cause: follow.cause, instance: effect.isShared ? root : follow.instance ?? root,
         commit: commit,
         own: effect.isShared ? nil : follow.instance.flatMap(closedScopeInstance))

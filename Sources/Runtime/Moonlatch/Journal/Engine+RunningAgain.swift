@@ -17,7 +17,9 @@ extension Engine {
       throw ScriptError(.runtime, "its scope is closed since the restart", at: place)
     }
     let names = effects.renamed.actions
-    guard let log = try? EffectLog(telling: stored.log, renaming: names, isTrial: isTrial),
+    var known = stored
+    known.rename(names)
+    guard let log = try? EffectLog(telling: known.log, isTrial: isTrial),
       case .began(let more)? = log.takeNext()
     else {
       throw ScriptError(.runtime, "what it was told could not be read", at: place)
@@ -34,9 +36,11 @@ extension Engine {
       number: stored.number, effect: effect, commit: commit, cause: stored.cause,
       during: effects.renamed[stored.state], instance: stored.instance, own: own,
       flowVersion: flowVersion, end: nil)
-    (running.log, running.attempts) = (log, stored.attempts)
+    running.log = log
+    var record = record(of: running)
+    (record.log, record.attempts) = (known.log, known.attempts)
+    caseState.effects[running.number] = record
     log.begin(stored.number)
-    deliver(.effectResumed(stored.number), to: .effects)
     run(running) {
       $0.start(
         effect.function.reference, self: this, more: more, receiver: running.receiver,

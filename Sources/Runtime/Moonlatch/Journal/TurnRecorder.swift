@@ -28,11 +28,11 @@ struct TurnRecorder {
   /// The revisions whose transitions are among them.
   private var revisions: Set<Int> = []
   /// Effects that wait now and of which no entry tells yet, by number.
-  private var waiting: [Int: RunningEffects.Running] = [:]
+  private var waiting: Set<Int> = []
   /// Those that have ended of which entries tell.
   private var ended: [Int] = []
   /// Effects that wait for something else than the last entry says, by number.
-  private var waits: [Int: RunningEffects.Running] = [:]
+  private var waits: Set<Int> = []
   /// Attempts that have failed, in order.
   private var attempts: [(effect: Int, attempt: EffectAttempt)] = []
   /// Effects that did not finish, in order.
@@ -51,7 +51,7 @@ struct TurnRecorder {
     rejected = keepsRefusals ? RejectedDispatches() : nil
     self.keepsTime = keepsTime
     told = LastWritten(engine.caseState)
-    known = Set(engine.effects.all.map(\.number))
+    known = Set(engine.caseState.effects.keys)
   }
 
   // MARK: Events
@@ -67,20 +67,21 @@ struct TurnRecorder {
       if dispatch.cause == nil, let record = RejectedDispatchRecord(dispatch) {
         rejected?.add(record)
       }
-    case .effectWaits(let running):
-      if !known.contains(running.number) { waiting[running.number] = running }
+    case .effectWaits(let number):
+      if !known.contains(number) { waiting.insert(number) }
     // A wait makes no entry by itself, and stands in the next one.
-    case .effectWaitsAnew(let running): waits[running.number] = running
+    case .effectWaitsAnew(let number): waits.insert(number)
     case .effectAnswered(let number, let bytes): tellings.append((number, bytes))
     case .effectAttemptFailed(let number, let attempt): attempts.append((number, attempt))
     case .effectFailed(let failure): failures.append(failure)
     case .effectEnded(let number):
-      waits[number] = nil
-      if waiting.removeValue(forKey: number) == nil, known.remove(number) != nil {
+      waits.remove(number)
+      if waiting.remove(number) == nil, known.remove(number) != nil {
         ended.append(number)
       }
-    case .effectResumed(let number): known.insert(number)
-    case .effectLost(let number): ended.append(number)
+    case .effectLost(let number):
+      known.remove(number)
+      ended.append(number)
     case .scopeClosed(let number, let reason):
       if !needsImage { closed.append((number, reason)) }
     }
@@ -118,24 +119,24 @@ struct TurnRecorder {
     else { return nil }
     defer {
       told = now
-      known.formUnion(waiting.keys)
-      (waiting, ended, revisions, tellings) = ([:], [], [], [])
-      (waits, attempts, failures, closed) = ([:], [], [], [])
+      known.formUnion(waiting)
+      (waiting, ended, revisions, tellings) = ([], [], [], [])
+      (waits, attempts, failures, closed) = ([], [], [], [])
       needsImage = false
       facts = ValueWriter()
     }
     if needsImage {
-      known = Set(engine.effects.all.map(\.number)).union(engine.caseState.effects.keys)
-      return try engine.image(failures, running: waiting.values)
+      known = Set(engine.caseState.effects.keys)
+      return try engine.image(failures)
     }
     var writer = ValueWriter()
     writer.begin(.turn)
     // Effects stand behind the transitions that they follow on, and before what they were told.
     writer.append(facts)
-    for number in waiting.keys.sorted() {
-      guard let running = waiting[number] else { continue }
+    for number in waiting.sorted() {
+      guard let effect = engine.caseState.effects[number] else { continue }
       writer.write(.began)
-      engine.stored(running).write(to: &writer, besides: revisions)
+      effect.write(to: &writer, besides: revisions)
     }
     // What effects were told before their first wait stands where that is told of.
     for telling in tellings where known.contains(telling.effect) {
@@ -182,10 +183,10 @@ struct TurnRecorder {
       writer.writeCount(number)
       writer.write(attempt)
     }
-    for (number, running) in waits.sorted(by: { $0.key < $1.key }) where known.contains(number) {
+    for number in waits.sorted() where known.contains(number) {
       writer.write(.waits)
       writer.writeCount(number)
-      writer.write(engine.waits(of: running))
+      writer.write(engine.caseState.effects[number]?.waits ?? [])
     }
     for failure in failures {
       writer.write(.failed)
@@ -228,37 +229,11 @@ struct TurnRecorder {
 }
 
 extension Engine {
-  /// An effect as an entry tells of it.
-  func stored(_ running: RunningEffects.Running) -> EffectRecord {
-    EffectRecord(
-      number: running.number, title: running.effect.title,
-      ordinal: flow.ordinal(of: running.effect), state: running.state, cause: running.cause,
-      instance: running.instance, commit: running.commit,
-      log: running.log?.bytes ?? [], own: closedScopeInstance(running.own),
-      waits: waits(of: running), attempts: running.attempts)
-  }
-
-  /// An opening, where it is closed.
-  func closedScopeInstance(_ number: Int) -> EffectRecord.ClosedScopeInstance? {
-    guard let instance = scopes[number] else {
-      return EffectRecord.ClosedScopeInstance(
-        number: number, scope: "", parent: ScopeTree.rootNumber)
-    }
-    if !instance.block.isClosed { return nil }
-    return EffectRecord.ClosedScopeInstance(
-      number: number, scope: instance.name, parent: instance.parent ?? ScopeTree.rootNumber)
-  }
-
   /// All that there is, encoded.
   ///
-  /// - Parameters:
-  ///   - failures: of the effects that did not finish since the last entry.
-  ///   - running: the effects that are about to call, and do not wait yet.
-  func image(
-    _ failures: [EffectFailure] = [], running: some Sequence<RunningEffects.Running> = []
-  ) throws(ScriptError) -> [UInt8] {
+  /// - Parameter failures: of the effects that did not finish since the last entry.
+  func image(_ failures: [EffectFailure] = []) throws(ScriptError) -> [UInt8] {
     var image = CaseImage(caseState)
-    for effect in effects.all + running { image.caseState.effects[effect.number] = stored(effect) }
     image.failures = failures
     for number in image.caseState.chains {
       if let since = scopes.closedSince(number) { image.closed[number] = since }
@@ -271,15 +246,8 @@ extension Engine {
 }
 
 extension Flow {
-  /// Which one an effect is of those that messages call the same.
-  func ordinal(of effect: Effect) -> Int {
-    let alike = effects.filter { $0.title == effect.title }
-    return alike.firstIndex { $0.function.reference == effect.function.reference } ?? 0
-  }
-
   /// The effect that messages call so, and which one of those.
   func effect(titled title: String, ordinal: Int) -> Effect? {
-    let alike = effects.filter { $0.title == title }
-    return alike.indices.contains(ordinal) ? alike[ordinal] : nil
+    effects.first { $0.title == title && $0.ordinal == ordinal }
   }
 }

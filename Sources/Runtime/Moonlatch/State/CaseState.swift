@@ -63,9 +63,9 @@ package struct CaseState: Sendable {
   private(set) var refusedTimers: [ActiveState: [String]] = [:]
   /// The actions and effects that wait for their turn.
   var queue = ActionQueue()
-  /// The effects that an earlier process began and that have not gone on here, by number.
+  /// The effects under way, by number.
   ///
-  /// In an encoded state these are all that are under way.
+  /// Those that an earlier process began and that have not gone on here have no coroutine.
   var effects: [Int: EffectRecord] = [:]
   /// The effects of the latest transition that have not begun, in order, where a journal is kept.
   var upcomingEffects: [EffectRecord] = []

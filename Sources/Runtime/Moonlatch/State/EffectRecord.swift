@@ -1,6 +1,8 @@
 import LuaRuntime
 
 /// An effect that is under way, or about to begin: all of it but the coroutine.
+///
+/// It stands in the state of the case from the beginning of the effect to its end.
 struct EffectRecord: Sendable {
   /// An opening of a scope that is closed, and that an effect still has.
   struct ClosedScopeInstance: Sendable {
@@ -16,7 +18,7 @@ struct EffectRecord: Sendable {
   /// Its name in messages, and its number among those of that name.
   let title: String
   let ordinal: Int
-  let state: ActiveState?
+  var state: ActiveState?
   let cause: Cause
   /// The scope's opening in which it waits.
   let instance: Int
@@ -25,7 +27,7 @@ struct EffectRecord: Sendable {
   var log: [UInt8] = []
   /// The opening that it has as `self`, where that is closed.
   var own: ClosedScopeInstance?
-  /// Its waits, one for each function that waits.
+  /// Its waits, one for each function that waits, in order of position.
   var waits: [EffectStatus.Wait] = []
   /// The latest attempts of it that failed.
   var attempts: [EffectAttempt] = []
@@ -33,6 +35,15 @@ struct EffectRecord: Sendable {
   mutating func add(_ failed: EffectAttempt) {
     attempts = attempts.suffix(EffectAttempt.most - 1) + [failed]
   }
+
+  /// A function begins to wait; the effect itself has no name.
+  mutating func add(_ wait: EffectStatus.Wait) {
+    endWait(of: wait.function)
+    let place = waits.firstIndex { $0.function > wait.function } ?? waits.endIndex
+    waits.insert(wait, at: place)
+  }
+
+  mutating func endWait(of function: String) { waits.removeAll { $0.function == function } }
 }
 
 extension EffectRecord: Stored {
