@@ -35,6 +35,9 @@ extension StateSearch {
       if case .list? = last { return "the length of \(title)" }
       return "the keys of \(title)"
     case .part(.timers): return "how long timers have still to run"
+    case .part(.stateTimers(let slot)):
+      return "how long timers of machine \(slot.machine) have still to run"
+    case .part(.timerOrder): return "the order in which timers were set"
     case .part(.effects): return "the effects under way"
     case .part(.time): return "what time it is"
     case .part(.option(let gatekeeper, _)), .part(.gatekeeper(let gatekeeper)):

@@ -201,7 +201,7 @@ extension Engine {
     }
     // The history knows it too, while it can go back to before.
     try requireReserve(for: 2 * queued.size, of: queued.name)
-    instrumentation?.recordRead(of: .timers)
+    instrumentation?.recordReadOfTimers()
     let instance = effects.current?.instance ?? 1
     let state = effects.current?.state
     return add(
@@ -211,7 +211,7 @@ extension Engine {
 
   /// Stops what has been scheduled under that number: false where it is not pending any more.
   private func cancel(_ number: Int) -> Bool {
-    instrumentation?.recordRead(of: .timers)
+    instrumentation?.recordReadOfTimers()
     if number > 0 { return caseState.cancel(number) }
     vm.spend(caseState.queue.count)
     return caseState.queue.cancel(number)
@@ -225,7 +225,7 @@ extension Engine {
         "there is no action \(name)" + suggestion(for: name, among: flow.actionNames))
     }
     vm.spend(10 * (caseState.timers.count + caseState.queue.count))
-    instrumentation?.recordRead(of: .timers)
+    instrumentation?.recordReadOfTimers()
     let part = arguments.count > 1 ? try checked(part: arguments[1], of: action) : [:]
     return caseState.cancel(name) { $0.contains(part) }
       + caseState.queue.cancel(name) { $0.contains(part) }

@@ -194,7 +194,7 @@ extension Engine {
   @inline(__always)
   private func stop(whatLastedIn move: Microstep) {
     if let instrumentation {
-      instrumentation.recordRead(of: .timers)
+      recordStopOfTimers(of: move)
       instrumentation.recordRead(of: .effects)
     }
     if caseState.timers.isEmpty, caseState.queue.isEmpty, caseState.stateEffectTriggers.isEmpty,

@@ -28,7 +28,7 @@ extension Engine {
     let run = documentRun
     if let instrumentation, run.messages.contains(where: { $0.delay > 0 }) || !run.cancelled.isEmpty
     {
-      instrumentation.recordRead(of: .timers)
+      instrumentation.recordReadOfTimers()
     }
     for (session, id) in run.cancelled {
       caseState.cancelTimers {

@@ -19,6 +19,12 @@ extension CanonicalState.Part {
       writer.writeText(machine)
     case .effects: writer.writeByte(4)
     case .time: writer.writeByte(5)
+    case .stateTimers(let slot):
+      writer.writeByte(6)
+      writer.write(slot)
+    case .timerOrder(let delay):
+      writer.writeByte(7)
+      writer.writeInteger(delay)
     }
   }
 
@@ -33,6 +39,8 @@ extension CanonicalState.Part {
     case 3: self = .historyValues(machine: try reader.readText())
     case 4: self = .effects
     case 5: self = .time
+    case 6: self = .stateTimers(try reader.read())
+    case 7: self = .timerOrder(delay: try reader.readInteger())
     default: throw ValueReader.Malformed()
     }
   }
@@ -63,6 +71,12 @@ extension CanonicalState.Content {
     case .time(let time):
       writer.writeByte(5)
       writer.writeInteger(time)
+    case .stateTimers(let timers):
+      writer.writeByte(6)
+      writer.write(timers)
+    case .timerOrder(let order):
+      writer.writeByte(7)
+      writer.write(order)
     }
   }
 
@@ -80,6 +94,8 @@ extension CanonicalState.Content {
     case 3: self = .historyValues(try reader.readHistoryValues())
     case 4: self = .effects(try reader.readAll())
     case 5: self = .time(try reader.readInteger())
+    case 6: self = .stateTimers(try reader.readAll())
+    case 7: self = .timerOrder(try reader.read())
     default: throw ValueReader.Malformed()
     }
   }

@@ -15,7 +15,12 @@ package struct CanonicalState: Hashable, Sendable {
     case option(gatekeeper: String, option: String)
     /// All options of one that does not.
     case gatekeeper(String)
+    /// The timers that have no part of their own, with all that are due together with one of them.
     case timers
+    /// Those of states whose delays are written in the flow.
+    case stateTimers(StateTimerSlot)
+    /// The order among those of states that have one delay, in microseconds.
+    case timerOrder(delay: Int)
     /// The time since the beginning, where it is bounded.
     case time
     case historyValues(machine: String)
@@ -30,6 +35,8 @@ package struct CanonicalState: Hashable, Sendable {
     case options([String: String])
     /// In the order in which they are due.
     case timers([PendingTimer])
+    case stateTimers([StateTimer])
+    case timerOrder(StateTimerOrder)
     /// In microseconds since the beginning.
     case time(Int)
     case historyValues([CaseState.Remembered: [String]])
@@ -54,17 +61,12 @@ package struct CanonicalState: Hashable, Sendable {
     return Set(parts.keys).union(other.parts.keys).filter { self[$0] != other[$0] }.sorted()
   }
 
-  /// The pending timers, in order.
-  package var timers: [PendingTimer] {
-    if case .timers(let timers)? = parts[.timers] { timers } else { [] }
-  }
-
   /// The microseconds that have passed, where that is part of a state.
   package var time: Int { if case .time(let time)? = parts[.time] { time } else { 0 } }
 
   /// How long time passes up to the next stop; nil where there is none.
   package func delay(by clock: ExploredClock) -> Int? {
-    clock.delay(at: time, due: timers.first?.due)
+    clock.delay(at: time, due: nextDue)
   }
 
   /// The effects under way, in order.
@@ -76,14 +78,16 @@ package struct CanonicalState: Hashable, Sendable {
 extension CanonicalState.Part: Comparable {
   package static func < (one: Self, other: Self) -> Bool { one.order < other.order }
 
-  private var order: (Int, String, String) {
+  private var order: (Int, String, String, Int, Int) {
     switch self {
-    case .option(let gatekeeper, let option): (0, gatekeeper, option)
-    case .gatekeeper(let gatekeeper): (1, gatekeeper, "")
-    case .timers: (2, "", "")
-    case .time: (3, "", "")
-    case .historyValues(let machine): (4, machine, "")
-    case .effects: (5, "", "")
+    case .option(let gatekeeper, let option): (0, gatekeeper, option, 0, 0)
+    case .gatekeeper(let gatekeeper): (1, gatekeeper, "", 0, 0)
+    case .timers: (2, "", "", 0, 0)
+    case .stateTimers(let slot): (3, slot.machine, "", slot.region, slot.depth)
+    case .timerOrder(let delay): (4, "", "", delay, 0)
+    case .time: (5, "", "", 0, 0)
+    case .historyValues(let machine): (6, machine, "", 0, 0)
+    case .effects: (7, "", "", 0, 0)
     }
   }
 }

@@ -7,8 +7,10 @@ extension CaseState {
   /// - Parameters:
   ///   - effects: the effects under way, the oldest first.
   ///   - isTimeBounded: true if the time since the beginning is part of a state.
+  ///   - table: the timers that have parts of their own.
   func canonical(
-    of flow: Flow, effects: [EffectRecord], isTimeBounded: Bool
+    of flow: Flow, effects: [EffectRecord], isTimeBounded: Bool,
+    timers table: StateTimerTable = StateTimerTable()
   ) -> CanonicalState {
     var canonical = CanonicalState()
     for gatekeeper in flow.gatekeepers {
@@ -34,10 +36,10 @@ extension CaseState {
     }
     if timers.isEmpty, effects.isEmpty { return canonical }
     let numbering = CanonicalNumbering(of: self, in: flow)
-    let timers = timers.pending.filter { $0.action != nil }.map {
-      numbering($0, due: $0.due - clock.now)
-    }
-    if !timers.isEmpty { canonical[.timers] = .timers(timers) }
+    canonical.set(
+      timers: timers.pending.filter { $0.action != nil }.map {
+        numbering($0, due: $0.due - clock.now)
+      }, table)
     if !effects.isEmpty {
       canonical[.effects] = .effects(
         ExploredEffect.inOrder(effects.map { numbering($0, in: flow) }))
@@ -80,9 +82,10 @@ extension CaseState {
   mutating func addTimersAndEffects(
     of canonical: CanonicalState, in flow: Flow, commit: (QueuedAction) -> Commit
   ) {
-    if canonical.timers.isEmpty, canonical.effects.isEmpty { return }
+    let timers = canonical.timers
+    if timers.isEmpty, canonical.effects.isEmpty { return }
     let numbering = CanonicalNumbering(of: self, in: flow)
-    for timer in canonical.timers {
+    for timer in timers {
       guard let action = timer.action else { continue }
       set(
         numbering.inverse(action), due: EngineTime.later(clock.now, by: timer.due),

@@ -74,7 +74,8 @@ extension Engine {
   ) throws(ScriptError) {
     if traces { try vm.openTrace() }
     history = History(limit: 0, at: revision, time: time)
-    let instrumentation = RunInstrumentation(vm, silent: silent)
+    let instrumentation = RunInstrumentation(
+      vm, silent: silent, timers: StateTimerTable(flow.machines, upTo: settings.exploredClock.upTo))
     self.instrumentation = instrumentation
     instrumentation.recordVisits(latestSteps)
     report = { [weak self] in self?.hear($0) }
@@ -218,7 +219,7 @@ extension Engine {
     switch move {
     case .action(let name, let payload): ending = settle(after: dispatch(name, payload), of: name)
     case .time:
-      instrumentation.recordRead(of: .timers)
+      instrumentation.recordReadOfTimers()
       if settings.exploredClock.upTo != nil { instrumentation.recordRead(of: .time) }
       let due = caseState.timers.nextDue.map { $0 - time }
       if let delay = settings.exploredClock.delay(
@@ -237,7 +238,7 @@ extension Engine {
       || flow.gatekeepers.contains(where: { caseState.passages.differ(from: passages, of: $0.name) }
       )
     {
-      instrumentation.recordRead(of: .timers)
+      instrumentation.recordReadOfTimers()
       instrumentation.recordRead(of: .effects)
     }
     return (ending, explorersProblem)

@@ -71,7 +71,8 @@ extension Engine {
   /// The canonical form of the case's state now.
   func canonicalState() -> CanonicalState {
     caseState.canonical(
-      of: flow, effects: currentEffects(), isTimeBounded: settings.exploredClock.upTo != nil)
+      of: flow, effects: currentEffects(), isTimeBounded: settings.exploredClock.upTo != nil,
+      timers: instrumentation?.timers ?? StateTimerTable())
   }
 
   /// The effects that were under way before a run and are still, then those that wait since.

@@ -52,13 +52,16 @@ extension CanonicalState.Content {
   /// Returns it with the two values exchanged.
   package func exchanged(_ exchange: ExploredExchange) -> CanonicalState.Content {
     switch self {
-    case .held, .time: self
+    case .held, .time, .timerOrder: self
     case .options(let options):
       .options(
         Dictionary(
           options.map { (exchange.option($0.key), $0.value) },
           uniquingKeysWith: { first, _ in first }))
     case .timers(let timers): .timers(timers.map { exchange($0) })
+    case .stateTimers(let timers):
+      .stateTimers(
+        timers.map { StateTimer(number: $0.number, delay: $0.delay, timer: exchange($0.timer)) })
     case .historyValues(let values):
       .historyValues(
         Dictionary(

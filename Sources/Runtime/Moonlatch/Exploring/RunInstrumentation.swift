@@ -30,10 +30,14 @@ final class RunInstrumentation {
 
   /// Effects, by their titles, that nothing follows on: which of them are under way is no part of a state.
   let silent: Set<String>
+  /// The timers that have parts of their own.
+  let timers: StateTimerTable
 
   private unowned let vm: LuaVM
 
-  init(_ vm: LuaVM, silent: Set<String>) { (self.vm, self.silent) = (vm, silent) }
+  init(_ vm: LuaVM, silent: Set<String>, timers: StateTimerTable) {
+    (self.vm, self.silent, self.timers) = (vm, silent, timers)
+  }
 
   func begin(draws: [Int]) {
     (notes, parts) = ([], [])
@@ -66,6 +70,19 @@ final class RunInstrumentation {
   func recordRead(of part: CanonicalState.Part) {
     guard parts.insert(part).inserted else { return }
     notes.append(.init(offset: vm.traceOffset, what: .part(part)))
+  }
+
+  /// Records that all pending timers were read.
+  func recordReadOfTimers() { recordReads(of: timers.parts) }
+
+  /// Records that a state's timers are stopped.
+  func recordStop(of state: ActiveState) { recordReads(of: timers.parts(stopping: state)) }
+
+  /// Records that a timer of a state is set.
+  func recordStart(of delay: StateDelay) { recordReads(of: timers.parts(setting: delay)) }
+
+  private func recordReads(of parts: [CanonicalState.Part]) {
+    for part in parts { recordRead(of: part) }
   }
 
   /// Gates have let an action pass: what follows is looked at as if nothing had been looked at before.
@@ -102,6 +119,15 @@ extension Engine {
   /// What there is to say of the last run, or of the last question, that it has not said itself.
   package var explorersProblem: ExploredProblem? {
     hasReadClock ? .clock : instrumentation?.problem
+  }
+
+  /// Records which timers a move reads to stop those of the states that it has left.
+  func recordStopOfTimers(of move: Microstep) {
+    guard let instrumentation, move.machine.lasts else { return }
+    if move.machine.records != nil { return instrumentation.recordRead(of: .timers) }
+    for state in move.left where move.machine.chart.nodes[Int(state)].hasTimers {
+      instrumentation.recordStop(of: move.machine.active(state))
+    }
   }
 
   /// Notes that a gatekeeper's option was looked at.

@@ -80,13 +80,13 @@ extension Engine {
   }
 
   func start(_ delays: Delays, _ cause: Cause) {
-    if let instrumentation, !delays.isEmpty { instrumentation.recordRead(of: .timers) }
     for delay in delays {
       let queued = QueuedAction(
         name: delay.name, payload: delay.payload, cause: cause, transition: delay.transition)
       if delay.microseconds == 0 {
         caseState.queue.add(.action(queued), owner: delay.owner)
       } else {
+        if let instrumentation { instrumentation.recordStart(of: delay) }
         caseState.set(
           queued, due: EngineTime.later(time, by: delay.microseconds), owner: delay.owner,
           every: delay.repeats ? delay.microseconds : nil)

@@ -31,7 +31,7 @@ extension SlotTable {
     switch subject {
     case .place(let place): !alike.lists(ofValuesAt: place, places).isEmpty
     case .shape(let place): !alike.lists(ofKeysAt: place, places).isEmpty
-    case .part(.option), .part(.time): false
+    case .part(.option), .part(.time), .part(.timerOrder): false
     case .part: !alike.isEmpty
     }
   }

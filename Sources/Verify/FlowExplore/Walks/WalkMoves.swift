@@ -37,7 +37,7 @@ struct WalkMoves {
   func groups(in state: ReferenceEngine.State, of plain: ReferenceEngine) throws -> [Group] {
     var groups = actions
     // Time passes for what is due, or as a file says.
-    if plain.setup.passesTime, plain.setup.isTimeSaid || !state.canonical.timers.isEmpty {
+    if plain.setup.passesTime, plain.setup.isTimeSaid || !state.canonical.hasNoTimers {
       groups.append(.moves([.time]))
     }
     for (effect, answers) in try plain.ends(in: state) {
