@@ -55,11 +55,15 @@ final class EnginePair {
     return (tree, canonical)
   }
 
-  /// The tree of the engine that traces has these values, wherever it has gone meanwhile.
-  func tracerHasGone(to values: [UInt32]) { tracing?.hasGone(to: values) }
+  /// The engine that traces has gone to a state with these values.
+  func tracerHasGone(to values: [UInt32], _ canonical: CanonicalState) {
+    tracing?.hasGone(to: values, nil, canonical)
+  }
 
   /// The same of the engine that checks.
-  func checkerHasGone(to values: [UInt32]) { checking?.hasGone(to: values) }
+  func checkerHasGone(to values: [UInt32], _ tree: [UInt8], _ canonical: CanonicalState) {
+    checking?.hasGone(to: values, tree, canonical)
+  }
 
   /// The engine that traces, which stands in a state.
   func engine(in values: StateSearch.Values, _ session: StateSearch) throws -> Engine {
@@ -91,6 +95,24 @@ final class EnginePair {
     isBack = stays(result)
     if isBack { checker.comeBack() }
     return result
+  }
+
+  /// Has the checker make a move in a state.
+  ///
+  /// - Returns: the state before it as well, which the engine encodes faster than slots are put together.
+  func make(
+    _ move: ExploredMove, in values: StateSearch.Values, _ session: StateSearch
+  ) throws -> (tree: [UInt8], canonical: CanonicalState, run: ExploredCheck) {
+    let checker = try checker()
+    return try check(
+      in: values, session,
+      stays: { made in
+        if case .action = move, case .refused = made.run.ending { true } else { false }
+      }
+    ) { engine in
+      let (tree, canonical) = (try checker.encodedTree(), checker.canonical)
+      return (tree, canonical, try engine.check(move, draws: []))
+    }
   }
 
   /// Has the checker do something in a state that need not be one of those that are kept.

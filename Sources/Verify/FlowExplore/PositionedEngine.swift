@@ -7,24 +7,34 @@ import Moonlatch
 /// States that follow each other in a search mostly differ in a few values, which are all that is written then.
 final class PositionedEngine {
   let engine: Engine
-  /// The values of the tree in which the engine stands; nil where nobody knows.
+  /// The values of the state in which the engine stands; nil if nobody knows.
   private var values: [UInt32]?
+  /// The tree of that state, encoded; nil if it has not been asked for.
+  private var tree: [UInt8]?
+  /// The rest of that state, besides its tree.
+  private(set) var canonical = CanonicalState()
   /// Whether the engine stands as it was told to: it has done no more since than to ask.
   private var isUntouched = false
   /// What is known of slots, by their numbers.
   private var slots: [Slot] = []
   /// The values of domains, by their numbers, each as the VM takes it; empty for what cannot be put over another.
   private var contents: [[[UInt8]]] = []
+  /// The same of the domains of parts.
+  private var parts: [[CanonicalState.Content?]] = []
+  /// The positions of machines for the values of their fields, by slots.
+  private var positions: [[RegionPosition?]] = []
   private let machineFields: Set<String>
   private var scalars: [UInt8] = []
 
   /// What stands in a slot.
   private struct Slot {
     enum Kind {
-      /// A value at a place of the tree; of the field of a machine.
-      case value, machine
+      /// A value at a place of the tree.
+      case value
+      /// The value of a machine's field.
+      case machine(String)
       /// A part of what belongs to the state besides.
-      case part
+      case part(CanonicalState.Part)
       /// What a table is.
       case shape
     }
@@ -53,6 +63,7 @@ final class PositionedEngine {
     self.values = nil
     let (tree, canonical) = whole()
     try engine.load(state: tree, canonical)
+    (self.tree, self.canonical) = (tree, canonical)
     self.values = Array(values)
     isUntouched = true
   }
@@ -62,13 +73,14 @@ final class PositionedEngine {
     guard let known = self.values, engine.standsByWriting,
       let difference = difference(known, values, session)
     else { return false }
-    let sharesCanonical = isUntouched && !difference.hasParts
+    let sharesCanonical = isUntouched && difference.parts.isEmpty
     if sharesCanonical, scalars.isEmpty { return true }
     self.values = nil
-    let canonical = sharesCanonical ? nil : session.lock.locked { session.canonical(values) }
+    for (part, content) in difference.parts { canonical[part] = content }
     guard
-      try engine.load(writing: scalars, canonical, movesMachines: difference.movesMachines)
+      try engine.load(writing: scalars, sharesCanonical ? nil : canonical, difference.positions)
     else { return false }
+    if !scalars.isEmpty { tree = nil }
     note(values, after: known)
     isUntouched = true
     return true
@@ -81,10 +93,23 @@ final class PositionedEngine {
   func comeBack() { isUntouched = values != nil }
 
   /// Nobody knows where it stands.
-  func lose() { (values, isUntouched) = (nil, false) }
+  func lose() { (values, tree, isUntouched) = (nil, nil, false) }
 
-  /// It has gone, and its tree has these values.
-  func hasGone(to values: [UInt32]) { (self.values, isUntouched) = (values, false) }
+  /// It has gone to a state with these values.
+  ///
+  /// - Parameter tree: nil if nobody has asked for it.
+  func hasGone(to values: [UInt32], _ tree: [UInt8]?, _ canonical: CanonicalState) {
+    (self.values, self.tree, isUntouched) = (values, tree, false)
+    self.canonical = canonical
+  }
+
+  /// The tree of the state in which the engine was told to stand, encoded; before it does more than to ask.
+  func encodedTree() throws -> [UInt8] {
+    if let tree { return tree }
+    let encoded = try engine.encodedTree()
+    tree = encoded
+    return encoded
+  }
 
   private func note(_ values: StateSearch.Values, after known: [UInt32]) {
     if known.count == values.count {
@@ -99,8 +124,8 @@ final class PositionedEngine {
   // MARK: Differences
 
   private struct Difference {
-    var hasParts = false
-    var movesMachines = false
+    var parts: [(part: CanonicalState.Part, content: CanonicalState.Content?)] = []
+    var positions: [RegionPosition] = []
   }
 
   /// What a state has that the other has not, values among it in `scalars`; nil where it is more than values.
@@ -115,21 +140,39 @@ final class PositionedEngine {
       if old == new { continue }
       if number >= slots.count { learnSlots(through: number, session) }
       guard number < slots.count else { return nil }
+      let domain = slots[number].domain
+      if Int(max(old, new)) >= contents[domain].count { learnContents(of: domain, session) }
+      guard Int(max(old, new)) < contents[domain].count else { return nil }
       switch slots[number].kind {
       case .shape: return nil
-      case .part: difference.hasParts = true
+      case .part(let part): difference.parts.append((part, parts[domain][Int(new)]))
       case .value, .machine:
-        if slots[number].kind == .machine { difference.movesMachines = true }
-        let domain = slots[number].domain
-        if Int(max(old, new)) >= contents[domain].count { learnContents(of: domain, session) }
-        guard Int(max(old, new)) < contents[domain].count, !contents[domain][Int(old)].isEmpty,
-          !contents[domain][Int(new)].isEmpty
-        else { return nil }
+        guard !contents[domain][Int(old)].isEmpty, !contents[domain][Int(new)].isEmpty else {
+          return nil
+        }
+        if case .machine(let field) = slots[number].kind {
+          guard let position = position(number, field, Int(new)) else { return nil }
+          difference.positions.append(position)
+        }
         scalars += slots[number].path
         scalars += contents[domain][Int(new)]
       }
     }
     return difference
+  }
+
+  /// The position of a machine for a value of its field, by the number of the slot.
+  private func position(_ slot: Int, _ field: String, _ value: Int) -> RegionPosition? {
+    while positions.count <= slot { positions.append([]) }
+    while positions[slot].count <= value { positions[slot].append(nil) }
+    if let known = positions[slot][value] { return known }
+    let text = try? contents[slots[slot].domain][value].withUnsafeBytes { bytes in
+      var reader = ValueReader(bytes)
+      return try reader.value().stringValue
+    }
+    guard let text else { return nil }
+    positions[slot][value] = engine.machinePosition(text, inField: field)
+    return positions[slot][value]
   }
 
   private func learnSlots(through last: Int, _ session: StateSearch) {
@@ -139,7 +182,10 @@ final class PositionedEngine {
         let number = slots.count
         slots.append(slot(table.subjects[number], table.domainOf[number], table.places))
       }
-      while contents.count < table.domains.count { contents.append([]) }
+      while contents.count < table.domains.count {
+        contents.append([])
+        parts.append([])
+      }
     }
   }
 
@@ -147,23 +193,24 @@ final class PositionedEngine {
     _ subject: SlotTable.Subject, _ domain: Int, _ places: PlaceTable
   ) -> Slot {
     switch subject {
-    case .part: return Slot(kind: .part, domain: domain, path: [])
+    case .part(let part): return Slot(kind: .part(part), domain: domain, path: [])
     case .shape: return Slot(kind: .shape, domain: domain, path: [])
     case .place(let place):
       let keys = places.path(of: place).keys
       guard keys.count <= UInt8.max else { return Slot(kind: .shape, domain: domain, path: []) }
       var writer = ValueWriter()
       writer.writeByte(UInt8(keys.count))
-      var isMachine = false
+      var machine: String?
       for key in keys {
         switch key {
         case .field(let name):
-          isMachine = keys.count == 1 && machineFields.contains(name)
+          if keys.count == 1, machineFields.contains(name) { machine = name }
           writer.write(.string(name))
         case .index(let index): writer.write(.integer(index))
         }
       }
-      return Slot(kind: isMachine ? .machine : .value, domain: domain, path: writer.bytes)
+      return Slot(
+        kind: machine.map { .machine($0) } ?? .value, domain: domain, path: writer.bytes)
     }
   }
 
@@ -176,6 +223,11 @@ final class PositionedEngine {
         default: break
         }
         contents[domain].append(writer.bytes)
+        if case .part(let content) = content {
+          parts[domain].append(content)
+        } else {
+          parts[domain].append(nil)
+        }
       }
     }
   }

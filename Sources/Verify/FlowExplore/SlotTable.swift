@@ -64,7 +64,7 @@ final class SlotTable {
   /// The slots of places and of their shapes, by the number of the place; `none` where there is none yet.
   private var placeSlots: [Slot] = []
   private var shapeSlots: [Slot] = []
-  private var partSlots: [CanonicalState.Part: Slot] = [:]
+  private(set) var partSlots: [CanonicalState.Part: Slot] = [:]
   private static let none = Slot.max
   // What a checkpoint keeps, too.
   private(set) var domainOf: [Int] = []

@@ -1,6 +1,7 @@
 import CExplore
 import LuaRuntime
 import Moonlatch
+import Platform
 
 /// What a move has changed, found by comparing the state before it with the one after it, both as the VM encodes
 /// them.
@@ -19,6 +20,7 @@ struct StateChanges {
     of values: StateSearch.Values, _ slots: SlotTable, from before: [UInt8], to after: [UInt8]
   ) throws {
     (self.values, self.slots) = (values, slots)
+    if before == after { return }
     try before.withUnsafeBytes { before in
       try after.withUnsafeBytes { after in
         var (one, other) = (ValueReader(before), ValueReader(after))
@@ -62,6 +64,13 @@ struct StateChanges {
     for (subject, _) in was.contents where !left.contains(subject) { try write(subject, .absent) }
   }
 
+  private static func areEqual(_ one: UnsafeRawBufferPointer, _ other: UnsafeRawBufferPointer)
+    -> Bool
+  {
+    guard let first = one.baseAddress, let second = other.baseAddress else { return false }
+    return memcmp(first, second, one.count) == 0
+  }
+
   /// False where the keys are others, or hold a table where they held none, or the other way round.
   private mutating func compareInside(
     _ before: inout ValueReader, _ after: inout ValueReader, at place: PlaceTable.Number,
@@ -79,7 +88,7 @@ struct StateChanges {
       else { return false }
       let begin = (before: before, after: after)
       let (old, new) = (try before.skip(), try after.skip())
-      if old.elementsEqual(new) { continue }
+      if old.count == new.count, old.isEmpty || StateChanges.areEqual(old, new) { continue }
       let inside = slots.places.number(of: key.key, in: place)
       if try TableKey.beginsTable(begin.before) {
         var (old, new) = begin

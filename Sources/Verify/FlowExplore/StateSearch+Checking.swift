@@ -117,7 +117,7 @@ extension StateSearch {
       return all.withUnsafeBufferPointer { after in
         let learned = lock.locked { (tree: self.tree(after), canonical: self.canonical(after)) }
         if learned.tree == run.tree && learned.canonical == run.canonical {
-          pair.checkerHasGone(to: all)
+          pair.checkerHasGone(to: all, run.tree, run.canonical)
           return nil
         }
         return Difference(

@@ -69,7 +69,10 @@ extension StateSearch {
       let tables = try pair.tables(in: run.trace.before, slots)
       let writes = try learn(
         trie, values, canonical, move, run, asked, tables, isPart ? run.admission : nil)
-      if let writes { pair.tracerHasGone(to: StateSearch.values(of: values, after: writes)) }
+      if let writes {
+        pair.tracerHasGone(
+          to: StateSearch.values(of: values, after: writes), run.canonical)
+      }
     }
   }
 

@@ -156,16 +156,10 @@ extension StateSearch {
   private func make(
     _ trie: UInt32, _ values: Values, _ move: ExploredMove, _ pair: EnginePair
   ) throws -> Step {
-    let run = try pair.check(
-      in: values, self,
-      stays: { run in
-        if case .action = move, case .refused = run.ending { true } else { false }
-      }
-    ) { try $0.check(move, draws: []) }
+    let (tree, canonical, run) = try pair.make(move, in: values, self)
     // Chance has ways of its own, and what cannot be explored is said by who traces.
     guard run.outcomes.isEmpty, run.problem == nil, run.canonical.effects.count <= setup.mostEffects
     else { return .undecided }
-    let before = pair.standing(in: values, self)
     return try lock.locked { () throws(any Error) in
       switch run.ending {
       case .refused(let refusal): try answer(trie, refusal)
@@ -175,9 +169,10 @@ extension StateSearch {
       case .idle:
         try answer(trie, EXPLORE_REFUSED, number(of: Reason(text: "", place: nil, isIdle: true)))
       case .passed:
-        var changes = try StateChanges(of: values, slots, from: before.tree, to: run.tree)
-        try changes.add(from: before.canonical, to: run.canonical)
-        pair.checkerHasGone(to: StateSearch.values(of: values, after: changes.writes))
+        var changes = try StateChanges(of: values, slots, from: tree, to: run.tree)
+        try changes.add(from: canonical, to: run.canonical)
+        pair.checkerHasGone(
+          to: StateSearch.values(of: values, after: changes.writes), run.tree, run.canonical)
         let reason = number(of: Reason(text: "", place: nil, isIdle: false))
         try answer(trie, EXPLORE_PASSES, reason, changes.writes)
       }

@@ -292,9 +292,9 @@ final class StateSearch {
 
   func canonical(_ values: Values) -> CanonicalState {
     var canonical = CanonicalState()
-    for (slot, subject) in slots.subjects.enumerated() {
-      guard case .part(let part) = subject, slot < values.count,
-        case .part(let content) = slots.content(values[slot], in: UInt32(slot))
+    for (part, slot) in slots.partSlots {
+      guard Int(slot) < values.count,
+        case .part(let content) = slots.content(values[Int(slot)], in: slot)
       else { continue }
       canonical[part] = content
     }

@@ -243,6 +243,7 @@ struct RunningEffects {
 
   /// All effects that wait, oldest first, without functions of theirs.
   var all: [Running] {
-    waiting.values.filter { $0.branch == nil }.sorted { $0.number < $1.number }
+    if waiting.isEmpty { return [] }
+    return waiting.values.filter { $0.branch == nil }.sorted { $0.number < $1.number }
   }
 }

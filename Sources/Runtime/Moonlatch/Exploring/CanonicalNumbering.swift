@@ -4,24 +4,38 @@ import StateBlocks
 /// The numbers of a case's state beside those of its canonical form.
 struct CanonicalNumbering {
   private let passages: HeldPassages
-  /// Of instances that are open by their keys: the position of their scopes, from 1 for root.
-  private let positions: [Int: Int]
+  /// Of instances that are open by their keys: the position of their scopes, from 1 for root; nil if there is no scope
+  /// but root.
+  private let positions: [Int: Int]?
   private let instances: [Int: Int]
 
   init(of caseState: CaseState, in flow: Flow) {
     passages = caseState.passages
     if flow.scopes.count <= 1 {
-      positions = [CaseState.ScopeInstance.root: CanonicalNumbering.root]
+      (positions, instances) = (nil, [:])
     } else {
       let scopes = Dictionary(
         flow.scopes.enumerated().map { ($1.name, $0 + CanonicalNumbering.root) },
         uniquingKeysWith: { first, _ in first })
-      positions = Dictionary(
+      let positions = Dictionary(
         caseState.scopeInstances.compactMap { instance in
           scopes[instance.scope].map { (instance.number, $0) }
         }, uniquingKeysWith: { first, _ in first })
+      self.positions = positions
+      instances = Dictionary(positions.map { ($1, $0) }, uniquingKeysWith: max)
     }
-    instances = Dictionary(positions.map { ($1, $0) }, uniquingKeysWith: max)
+  }
+
+  private func position(of instance: Int) -> Int? {
+    guard let positions else {
+      return instance == CaseState.ScopeInstance.root ? CanonicalNumbering.root : nil
+    }
+    return positions[instance]
+  }
+
+  private func instance(at position: Int) -> Int? {
+    if positions != nil { return instances[position] }
+    return position == CanonicalNumbering.root ? CaseState.ScopeInstance.root : nil
   }
 
   /// The number of root's instance.
@@ -38,8 +52,10 @@ struct CanonicalNumbering {
         passages.number(of: option) == number
         ? CanonicalNumbering.current : CanonicalNumbering.stale
     }
-    canonical.scopeInstances = cause.scopeInstances.mapValues {
-      positions[$0] ?? CanonicalNumbering.stale
+    if !cause.scopeInstances.isEmpty {
+      canonical.scopeInstances = cause.scopeInstances.mapValues {
+        position(of: $0) ?? CanonicalNumbering.stale
+      }
     }
     return canonical
   }
@@ -54,7 +70,7 @@ struct CanonicalNumbering {
     let owner: PendingTimer.Owner =
       switch timer.owner {
       case .state, .stateEffect: timer.owner
-      case .instance(let number): positions[number].map { .instance($0) } ?? .nobody
+      case .instance(let number): position(of: number).map { .instance($0) } ?? .nobody
       case .effect, .nobody: .nobody
       }
     return PendingTimer(
@@ -71,7 +87,7 @@ struct CanonicalNumbering {
     return ExploredEffect(
       name: declared.map(Engine.heldName) ?? effect.title, title: effect.title,
       ordinal: effect.ordinal, state: effect.state,
-      instance: positions[effect.instance] ?? CanonicalNumbering.root,
+      instance: position(of: effect.instance) ?? CanonicalNumbering.root,
       began: self(
         QueuedAction(
           name: effect.commit.action, payload: effect.commit.payload, cause: effect.cause)))
@@ -86,8 +102,10 @@ struct CanonicalNumbering {
       inverse.passages[option] =
         (isCurrent ? passages.number(of: option) : nil) ?? CanonicalNumbering.stale
     }
-    inverse.scopeInstances = cause.scopeInstances.mapValues {
-      instances[$0] ?? CanonicalNumbering.stale
+    if !cause.scopeInstances.isEmpty {
+      inverse.scopeInstances = cause.scopeInstances.mapValues {
+        instance(at: $0) ?? CanonicalNumbering.stale
+      }
     }
     return inverse
   }
@@ -100,8 +118,8 @@ struct CanonicalNumbering {
 
   func inverse(_ owner: PendingTimer.Owner) -> PendingTimer.Owner {
     guard case .instance(let position) = owner else { return owner }
-    return instances[position].map { .instance($0) } ?? .nobody
+    return instance(at: position).map { .instance($0) } ?? .nobody
   }
 
-  func inverse(instance: Int) -> Int { instances[instance] ?? CaseState.ScopeInstance.root }
+  func inverse(instance: Int) -> Int { self.instance(at: instance) ?? CaseState.ScopeInstance.root }
 }

@@ -57,8 +57,11 @@ package struct CanonicalState: Hashable, Sendable {
 
   /// The parts in which it differs from another one, in order.
   package func parts(otherThanIn other: CanonicalState) -> [Part] {
-    if self == other { return [] }
-    return Set(parts.keys).union(other.parts.keys).filter { self[$0] != other[$0] }.sorted()
+    if parts.isEmpty, other.parts.isEmpty { return [] }
+    var different: [Part] = []
+    for (part, content) in parts where other[part] != content { different.append(part) }
+    for part in other.parts.keys where parts[part] == nil { different.append(part) }
+    return different.count < 2 ? different : different.sorted()
   }
 
   /// The microseconds that have passed, where that is part of a state.

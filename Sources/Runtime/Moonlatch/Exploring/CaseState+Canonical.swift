@@ -13,7 +13,7 @@ extension CaseState {
     timers table: StateTimerTable = StateTimerTable()
   ) -> CanonicalState {
     var canonical = CanonicalState()
-    for gatekeeper in flow.gatekeepers {
+    for gatekeeper in flow.gatekeepers where passages.count > 0 {
       let held = passages.options(of: gatekeeper.name)
       if held.isEmpty { continue }
       func holder(_ option: String) -> String {
@@ -29,10 +29,12 @@ extension CaseState {
       }
     }
     if isTimeBounded, clock.now > 0 { canonical[.time] = .time(clock.now) }
-    let historyValues = historyValues.filter { !$0.value.isEmpty }
-    for (machine, values) in Dictionary(grouping: historyValues, by: \.key.machine) {
-      canonical[.historyValues(machine: machine)] = .historyValues(
-        Dictionary(uniqueKeysWithValues: values))
+    if !historyValues.isEmpty {
+      let historyValues = historyValues.filter { !$0.value.isEmpty }
+      for (machine, values) in Dictionary(grouping: historyValues, by: \.key.machine) {
+        canonical[.historyValues(machine: machine)] = .historyValues(
+          Dictionary(uniqueKeysWithValues: values))
+      }
     }
     if timers.isEmpty, effects.isEmpty { return canonical }
     let numbering = CanonicalNumbering(of: self, in: flow)

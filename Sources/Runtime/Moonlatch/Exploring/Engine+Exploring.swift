@@ -60,6 +60,18 @@ package struct ExploredRun: Sendable {
   package let admission: Admission?
 }
 
+/// A move that was made without a trace: the state that it leads to.
+package struct ExploredCheck: Sendable {
+  package let ending: ExploredRun.Ending
+  /// The tree, encoded.
+  package let tree: [UInt8]
+  /// What belongs to the state besides the tree.
+  package let canonical: CanonicalState
+  /// How many outcomes each draw had.
+  package let outcomes: [Int]
+  package let problem: ExploredProblem?
+}
+
 /// Exploring: an engine that stands in whatever state it is told to, makes one move there, and tells what it has
 /// looked at.
 extension Engine {
@@ -75,7 +87,8 @@ extension Engine {
     if traces { try vm.openTrace() }
     history = History(limit: 0, at: revision, time: time)
     let instrumentation = RunInstrumentation(
-      vm, silent: silent, timers: StateTimerTable(flow.machines, upTo: settings.exploredClock.upTo))
+      vm, recordsReads: traces, silent: silent,
+      timers: StateTimerTable(flow.machines, upTo: settings.exploredClock.upTo))
     self.instrumentation = instrumentation
     instrumentation.recordVisits(latestSteps)
     report = { [weak self] in self?.hear($0) }
@@ -156,16 +169,15 @@ extension Engine {
   }
 
   /// Makes a move without a trace: what it leads to, encoded, and what belongs to it besides.
-  package func check(_ move: ExploredMove, draws: [Int]) throws(ScriptError) -> (
-    ending: ExploredRun.Ending, tree: [UInt8], canonical: CanonicalState, outcomes: [Int],
-    problem: ExploredProblem?
-  ) {
+  package func check(
+    _ move: ExploredMove, draws: [Int]
+  ) throws(ScriptError) -> ExploredCheck {
     let (ending, problem) = play(move, draws: draws)
     let canonical = canonicalState()
     dropEffects()
-    return (
-      ending, try vm.stateBytes(after: []), canonical, instrumentation?.outcomes ?? [], problem
-    )
+    return ExploredCheck(
+      ending: ending, tree: try vm.stateBytes(after: []), canonical: canonical,
+      outcomes: instrumentation?.outcomes ?? [], problem: problem)
   }
 
   /// The same, with each action that the move has come to.

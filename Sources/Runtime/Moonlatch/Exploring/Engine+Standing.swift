@@ -1,4 +1,12 @@
 import LuaRuntime
+import StateCharts
+
+/// The position of a machine's region: the leaf that is active there.
+package struct RegionPosition: Sendable {
+  /// The number of the region among those of all machines.
+  let region: Int
+  let leafNumber: ChartInterpreter.LeafNumber
+}
 
 /// Standing in a state that is explored.
 extension Engine {
@@ -15,6 +23,7 @@ extension Engine {
       } catch {
         throw error.failure
       }
+      readMachines()
       return true
     }
   }
@@ -34,29 +43,51 @@ extension Engine {
   /// - Parameters:
   ///   - scalars: where values differ, and what they are to be, as the VM takes it.
   ///   - canonical: nil where that is the same, too, and the engine has done no more than to ask.
-  ///   - movesMachines: whether a field of a machine is among them.
+  ///   - positions: of the machines whose fields are among them.
   /// - Returns: false where that cannot be: the engine is to stand there anew.
   package func load(
-    writing scalars: [UInt8], _ canonical: CanonicalState?, movesMachines: Bool
+    writing scalars: [UInt8], _ canonical: CanonicalState?, _ positions: [RegionPosition]
   ) throws -> Bool {
     guard let canonical else {
-      guard try vm.put(scalars: scalars) else { return false }
-      if movesMachines { readMachines() }
+      guard try write(scalars, positions) else { return false }
       vm.touchConditions()
       return true
     }
     return try load(beside: canonical) {
       for gatekeeper in flow.gatekeepers { try vm.touch(gatekeeper.title) }
-      return try vm.put(scalars: scalars)
+      return try write(scalars, positions)
     }
   }
+
+  private func write(_ scalars: [UInt8], _ positions: [RegionPosition]) throws -> Bool {
+    if !scalars.isEmpty, try !vm.put(scalars: scalars) { return false }
+    for position in positions { derived.configuration[position.region] = position.leafNumber }
+    return true
+  }
+
+  /// The position of a machine whose field has a text; nil if it has no such state.
+  package func machinePosition(_ text: String, inField field: String) -> RegionPosition? {
+    for machine in loadedMachines {
+      for (number, region) in machine.chart.chart.regions.enumerated() where region.field == field {
+        guard let leafNumber = machine.chart.leafNumber(text, in: number) else { return nil }
+        return RegionPosition(region: machine.firstRegion + number, leafNumber: leafNumber)
+      }
+    }
+    return nil
+  }
+
+  /// The tree of the state, encoded.
+  package func encodedTree() throws(ScriptError) -> [UInt8] { try vm.stateBytes(after: []) }
 
   /// Stands with what belongs to a state besides its tree, which is written meanwhile.
   private func load(beside canonical: CanonicalState, _ write: () throws -> Bool) throws -> Bool {
     dropEffects()
-    caseState = caseState.replaced(by: canonical)
+    if canonical.parts.isEmpty, caseState.isBlank {
+      caseState.restart(at: CanonicalState.revision)
+    } else {
+      caseState = caseState.replaced(by: canonical)
+    }
     guard try write() else { return false }
-    readMachines()
     refreshScopes(since: nil)
     noteScopeInstances()
     caseState.addTimersAndEffects(of: canonical, in: flow) { newCommit(of: $0) }
@@ -77,7 +108,8 @@ extension Engine {
 
   /// The effects that were under way before a run and are still, then those that wait since.
   private func currentEffects() -> [EffectRecord] {
-    caseState.effects.values.sorted { $0.number < $1.number }.filter { effect in
+    if caseState.effects.isEmpty { return [] }
+    return caseState.effects.values.sorted { $0.number < $1.number }.filter { effect in
       let isNew = effects[effect.number] != nil
       guard let state = effect.state else {
         return !isNew || instrumentation?.silent.contains(effect.title) != true

@@ -32,11 +32,14 @@ final class RunInstrumentation {
   let silent: Set<String>
   /// The timers that have parts of their own.
   let timers: StateTimerTable
+  /// True if somebody asks what a run has read.
+  private let recordsReads: Bool
 
   private unowned let vm: LuaVM
 
-  init(_ vm: LuaVM, silent: Set<String>, timers: StateTimerTable) {
+  init(_ vm: LuaVM, recordsReads: Bool, silent: Set<String>, timers: StateTimerTable) {
     (self.vm, self.silent, self.timers) = (vm, silent, timers)
+    self.recordsReads = recordsReads
   }
 
   func begin(draws: [Int]) {
@@ -68,7 +71,7 @@ final class RunInstrumentation {
   }
 
   func recordRead(of part: CanonicalState.Part) {
-    guard parts.insert(part).inserted else { return }
+    guard recordsReads, parts.insert(part).inserted else { return }
     notes.append(.init(offset: vm.traceOffset, what: .part(part)))
   }
 
@@ -82,7 +85,7 @@ final class RunInstrumentation {
   func recordStart(of delay: StateDelay) { recordReads(of: timers.parts(setting: delay)) }
 
   private func recordReads(of parts: [CanonicalState.Part]) {
-    for part in parts { recordRead(of: part) }
+    if recordsReads { for part in parts { recordRead(of: part) } }
   }
 
   /// Gates have let an action pass: what follows is looked at as if nothing had been looked at before.

@@ -128,6 +128,20 @@ package struct CaseState: Sendable {
     (effects, upcomingEffects) = ([:], [])
   }
 
+  /// True if it has nothing but numbers and times.
+  var isBlank: Bool {
+    passages.count == 0 && timers.isEmpty && historyValues.isEmpty && stateEffectTriggers.isEmpty
+      && refusedTimers.isEmpty && queue.count == 0 && effects.isEmpty && upcomingEffects.isEmpty
+      && draws.isEmpty
+  }
+
+  /// Begins a history of its own at a revision, at the time 0; for a state that is blank.
+  mutating func restart(at revision: Int) {
+    set(revision: revision, time: 0)
+    clock.pass(to: 0)
+    forgetChanges()
+  }
+
   // MARK: Numbers
 
   /// The latest numbers that were given: they never go back, so that what is stale stays so.

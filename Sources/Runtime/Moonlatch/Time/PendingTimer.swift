@@ -91,12 +91,16 @@ extension PendingTimer: Hashable {
         && one.owner == other.owner && one.event == other.event
   }
 
+  /// Hashes what mostly differs between timers.
   package func hash(into hasher: inout Hasher) {
     hasher.combine(due)
     hasher.combine(number)
-    hasher.combine(every)
-    hasher.combine(owner)
-    hasher.combine(event)
+    if case .state(let state) = owner, state.keys.isEmpty {
+      hasher.combine(state.state)
+    } else {
+      hasher.combine(owner)
+    }
+    if let action { hasher.combine(action.payload) }
   }
 }
 
