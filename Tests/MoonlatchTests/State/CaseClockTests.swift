@@ -101,6 +101,36 @@ import Testing
     #expect(try elapsed(steps) == .seconds(10))
   }
 
+  @Test(
+    "going back to where a case was restarted takes back what time has changed since its commit")
+  func changesSinceCommit() throws {
+    let source = """
+      state { n = 0, drawn = 0 } action.count {} action.tick {} internal.drew { v = integer }
+      machine.m { initial = "on", on = { every = { tick = 5 }, tick = "off" }, off = {} }
+      function gate.tick(s) return s.n > 9, "too early" end
+      function reduce.count(s) s.n = s.n + 1 end
+      function effect.count() random(100) end
+      """
+    func standing(restarts: Bool) throws -> [String] {
+      let world = World()
+      var journal = MemoryJournal()
+      var host = try world.host(source, journal)
+      world.pass(12)
+      try host.dispatch("count")
+      world.pass(11)
+      _ = try host.settle()
+      if restarts {
+        journal = journal.restarted()
+        host = try world.host(source, journal)
+      }
+      try host.dispatch("count")
+      try host.undo()
+      #expect(try wait(host) == 3)
+      return try host.standing.filter { $0.part != "numbers" }.map(\.text)
+    }
+    #expect(try standing(restarts: true) == standing(restarts: false))
+  }
+
   @Test("after a reload that begins anew a restart lets pass what has passed, and no more")
   func resetAndRestart() throws {
     let (world, journal) = (World(), MemoryJournal())

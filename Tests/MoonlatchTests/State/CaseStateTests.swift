@@ -174,8 +174,14 @@ import Testing
     "lastScopeInstance": { $0.lastScopeInstance += 1 },
     "lastEffect": { _ = $0.nextEffectNumber() },
     "lastCall": { _ = $0.nextCallNumber() },
-    "lastingSize": nil, "changes": nil, "keepsLog": nil, "log": nil, "toldRandom": nil,
-    "toldEffectRandom": nil,
+    "changes": {
+      let number = $0.set(
+        QueuedAction(name: "a", payload: [:], cause: Cause(revision: 1)), due: 9, owner: .nobody)
+      _ = $0.cancel(number)
+    },
+    "toldRandom": { _ = $0.random.next() },
+    "toldEffectRandom": { _ = $0.effectRandom.next() },
+    "lastingSize": nil, "keepsLog": nil, "log": nil,
   ]
 
   private static func record(_ number: Int) -> EffectRecord {
@@ -283,8 +289,8 @@ import Testing
       else { continue }
       var changed = fresh()
       change(&changed)
-      let after = bytes(changed)
       let taken = changed.takeChanges()
+      let after = bytes(changed)
       changed.undo(taken)
       #expect(bytes(changed.withoutNumbers) == bytes(fresh().withoutNumbers), "\(label)")
       changed.redo(taken)

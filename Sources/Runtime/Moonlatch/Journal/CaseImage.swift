@@ -47,6 +47,7 @@ enum TurnFact: UInt8 {
   case waits = 15
   case refusedDropped = 16
   case givenDraws = 17
+  case pendingChanges = 18
 }
 
 // MARK: Writing

@@ -49,7 +49,7 @@ extension Engine {
     // What was read before the state was there.
     vm.touchConditions()
     history = History(limit: limits.history, at: revision, time: caseState.revisionTime)
-    caseState.forgetChanges()
+    caseState.set(pendingChanges: image.caseState.pendingChanges)
     noteSecretsOfState()
     observers.transcript?.beginMidway()
   }

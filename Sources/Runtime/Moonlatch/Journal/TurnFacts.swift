@@ -27,6 +27,9 @@ struct TurnFacts {
   /// The results of draws that are still to come; nil where they are as before.
   var givenDraws: [Value]?
 
+  /// The changes since its latest commit, or since the one before it.
+  var pendingChanges: [CaseState.Change] = []
+
   /// Reads the entry of a turn.
   init(entry body: [UInt8]) throws(ValueReader.Malformed) {
     self = try CaseImage.reading(body, as: .turn) { reader throws(ValueReader.Malformed) in
@@ -57,6 +60,7 @@ struct TurnFacts {
       case .numbers: numbers = try reader.read()
       case .clock: clock = try reader.read()
       case .queue: queue = try reader.readAll()
+      case .pendingChanges: pendingChanges = try reader.readAll()
       case .upNext: upNext = try reader.readAll()
       case .givenDraws:
         givenDraws = try reader.readAll { reader throws(ValueReader.Malformed) in
@@ -90,5 +94,6 @@ extension CaseImage {
     if let draws = turn.givenDraws { caseState.give(draws: draws) }
     caseState.redo(turn.changes)
     if let numbers = turn.numbers { caseState.advance(to: numbers) }
+    caseState.set(pendingChanges: turn.pendingChanges)
   }
 }

@@ -220,6 +220,11 @@ struct TurnRecorder {
       writer.write(.upNext)
       writer.write(engine.caseState.upcomingEffects)
     }
+    let pending = engine.caseState.pendingChanges
+    if !pending.isEmpty {
+      writer.write(.pendingChanges)
+      writer.write(pending)
+    }
     if now.givenDraws != told.givenDraws {
       writer.write(.givenDraws)
       writer.write(now.givenDraws) { $0.write($1) }

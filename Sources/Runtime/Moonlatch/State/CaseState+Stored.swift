@@ -25,6 +25,7 @@ extension CaseState: Stored {
     writer.write(upcomingEffects)
     writer.write(givenDraws) { $0.write($1) }
     writer.write(numbers)
+    writer.write(pendingChanges)
   }
 
   init(from reader: inout ValueReader) throws(ValueReader.Malformed) {
@@ -56,6 +57,7 @@ extension CaseState: Stored {
     upcomingEffects = try reader.readAll()
     give(draws: try reader.readAll { reader throws(ValueReader.Malformed) in try reader.value() })
     advance(to: try reader.read())
+    set(pendingChanges: try reader.readAll())
   }
 }
 

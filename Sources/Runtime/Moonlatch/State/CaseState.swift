@@ -25,6 +25,11 @@ import LuaRuntime
 /// | `upcomingEffects`               | same        | empty       | kept   | begin      | empty     |
 /// | `draws`, `drawsTaken`           | back        | same        | kept   | kept       | empty     |
 /// | `lastScopeInstance`, `lastEffect`, `lastCall` | same | same | kept   | kept       | same      |
+/// | `changes`, `toldRandom`         | back        | dropped     | dropped | kept      | dropped   |
+/// | `toldEffectRandom`              | same        | dropped     | dropped | kept      | dropped   |
+///
+/// `changes` are those since the latest commit, at which the generators were `toldRandom` and `toldEffectRandom`: going
+/// back takes them back too.
 ///
 /// Numbers are never given twice, so they never go back. A reload that begins anew has a state of its own, which takes
 /// over the clock's birth and wall time alone; a reload that replays comes to its state by the recorded inputs. The queue
@@ -411,6 +416,28 @@ package struct CaseState: Sendable {
     while changes.count > savepoint.changes, let change = changes.popLast() {
       if keepsLog { _ = log.popLast() }
       redo(change.inverse)
+    }
+  }
+
+  /// The changes since the latest commit, which going back takes back too.
+  var pendingChanges: [Change] {
+    var pending = changes
+    if random != toldRandom { pending.append(.random(toldRandom, random)) }
+    if effectRandom != toldEffectRandom {
+      pending.append(.effectRandom(toldEffectRandom, effectRandom))
+    }
+    return pending
+  }
+
+  /// Sets the changes since the latest commit, as they were stored.
+  mutating func set(pendingChanges pending: [Change]) {
+    forgetChanges()
+    for change in pending {
+      switch change {
+      case .random(let old, _): toldRandom = old
+      case .effectRandom(let old, _): toldEffectRandom = old
+      default: changes.append(change)
+      }
     }
   }
 
