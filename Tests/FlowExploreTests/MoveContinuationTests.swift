@@ -10,6 +10,7 @@ struct MoveContinuationTests {
     var exploration = try #require(try explored.explorations().first)
     exploration.collectsFaults = true
     exploration.verifies = true
+    exploration.setup.sharesMoves = true
     let report = try exploration.run()
     return (report, try ReferenceSearch(exploration, most: .max))
   }
