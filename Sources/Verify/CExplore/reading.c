@@ -31,9 +31,14 @@ static void pack_beginning(const explore *search, uint32_t number, uint64_t *wor
   }
 }
 
-/// A mover that is played has its owner asked once more.
+/// A mover that is played has its owner asked once more, and so has a trie that was forgotten.
 static explore_cell way_of(explore_worker *worker, explore_trie *trie) {
-  if (!trie->played) return explore_walk_drawing(trie->code, worker->view, &worker->draws);
+  if (!trie->played) {
+    explore_draws draws = worker->draws;
+    explore_cell known = explore_walk_drawing(trie->code, worker->view, &worker->draws);
+    if (known != 0 || trie->forgotten == 0) return known;
+    worker->draws = draws;
+  }
   explore_stir(worker);
   explore_cell cell = explore_resolve(worker, trie);
   explore_rest(worker);
