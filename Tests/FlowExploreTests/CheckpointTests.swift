@@ -135,6 +135,19 @@ final class CheckpointTests {
     }
   }
 
+  @Test("the graph of a search that has gone on has the moves of all states")
+  func graph() throws {
+    var exploration = try exploration()
+    exploration.graph = .aldebaran
+    let whole = try #require(try exploration.run().graph).get()
+    for questions in [10, 40, 100] {
+      exploration.resumes = nil
+      #expect(try stop(exploration, after: questions) == nil)
+      exploration.resumes = try ExplorationCheckpoint(path)
+      #expect(try exploration.run().graph?.get() == whole)
+    }
+  }
+
   /// Why a checkpoint is not gone on from.
   private func refusal(_ exploration: Exploration) throws -> String {
     var exploration = exploration

@@ -8,7 +8,7 @@
 #include "search.h"
 #include "tries.h"
 
-enum { FORMAT = 2 };
+enum { FORMAT = 3 };
 
 typedef struct {
   uint64_t format, count, checksum;
@@ -27,7 +27,7 @@ typedef struct {
 } saved_leaf;
 
 typedef struct {
-  uint32_t kind, is_asked, is_played, code_count;
+  uint32_t kind, is_asked, is_played, is_forgotten, code_count;
 } saved_trie;
 
 /// Either way: what writes, or what reads.
@@ -163,7 +163,8 @@ static bool save_tries(passage *over, const explore *search) {
     // Keys are of this process, and nodes that have keys cannot be learned of without them.
     bool has_keys = trie->keys.count > 0;
     uint32_t nothing = 0, count = has_keys ? 1 : trie->code_count;
-    saved_trie saved = {trie->kind, trie->asked, trie->played, count};
+    bool is_forgotten = has_keys || trie->forgotten > 0;
+    saved_trie saved = {trie->kind, trie->asked, trie->played, is_forgotten, count};
     if (!pass(over, &saved, sizeof saved) ||
         !pass(over, has_keys ? &nothing : trie->code, count * sizeof *trie->code))
       return false;
@@ -232,6 +233,7 @@ static bool restore_tries(passage *over, explore *search, const numbers *n) {
     if (!pass(over, trie->code, saved.code_count * sizeof *trie->code)) return false;
     trie->code_count = saved.code_count;
     trie->asked = saved.is_asked, trie->played = saved.is_played;
+    trie->forgotten = saved.is_forgotten;
   }
   return true;
 }

@@ -77,7 +77,7 @@ static inline bool is_repeated(explore_worker *worker, explore_batch *batch, uin
   bool has_alike = worker->search->alike.count > 0;
   if (i < batch->count && (has_alike || batch->hashes[i] == hash) &&
       explore_same_words(batch->words + (size_t)i * words, state, words)) {
-    // Where there are bounds, each that is outside counts.
+    // With bounds, each successor that is outside counts.
     if (has_bounds) batch->times[i]++;
     return true;
   }

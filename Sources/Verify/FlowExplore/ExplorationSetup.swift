@@ -31,8 +31,6 @@ struct ExplorationSetup {
   /// What `random()` may give.
   var units: [Double] = []
   var limits = Limits()
-  /// True if moves share what is learned of them as questions do, which graphs and suites cannot follow yet.
-  var sharesMoves = false
   /// What an exploration file says.
   var said = ExplorationSpec()
   /// The host whose rules and reducers take part; nil where there is none.

@@ -81,8 +81,8 @@ extension ObservedRun {
 
   /// The slot from which a slot of an element comes, which is the same one where the element has come back.
   ///
-  /// - Returns: nil where none has moved, or what stands there was written, or was looked at on the only path to what is
-  ///   learned: it is written as it is.
+  /// - Returns: nil if it has not moved, or was written since; without continuations also if it was read, as its content
+  ///   is known then.
   func origin(
     of place: PlaceTable.Number, to slot: SlotTable.Slot
   ) -> SlotTable.Slot? {

@@ -15,9 +15,9 @@ struct ObservedRun {
   /// continuations are told.
   private(set) var keyed: [explore_keyed_read] = []
   let reportsContinuations: Bool
-  /// Nil as well where the run has done what no key has.
+  /// The key of the next read; nil without continuations, and if the run has done what no key includes.
   private(set) var continuation: ReadContinuation?
-  /// The slots whose values decide what the run writes, besides what its keys decide.
+  /// The slots whose values decide which slots the run writes; the keys of its last reads need not include them.
   private var deciding: [SlotTable.Slot] = []
 
   let slots: SlotTable
@@ -107,8 +107,7 @@ struct ObservedRun {
     if continuation != nil { deciding.append(slot) }
   }
 
-  /// Records the reads that decide about writes once more, after all others: a key need not have what was read before
-  /// it.
+  /// Records the reads that decide about writes once more, after all others.
   mutating func recordDecidingReads() {
     for slot in deciding { recordKeyedRead(ofSlot: slot) }
     deciding = []
@@ -120,12 +119,13 @@ struct ObservedRun {
     recordKeyedRead(ofSlot: slot)
   }
 
-  /// Has the run told by its path alone.
+  /// Has the run learned by its path alone.
   mutating func dropContinuation() { (continuation, keyed, deciding) = (nil, [], []) }
 
-  /// True if a slot that the run has written has to be among its writes, although it has the same content as before.
+  /// True if a slot that has the same content as before belongs to the writes of the run.
   ///
-  /// Who has seen that content knows. By continuations, runs that have not seen it may share the writes.
+  /// A path that has read the slot leads there with that content alone. A continuation may be shared by runs that found
+  /// another one.
   func isWrite(_ marks: Marks) -> Bool {
     marks.contains(.written) && (continuation != nil || !marks.contains(.looked))
   }

@@ -1,20 +1,16 @@
 import CExplore
 import Moonlatch
 
-/// Questions whose runs share what is learned of them from equal continuations on.
+/// Questions and moves whose runs share what is learned of them from equal continuations on.
 ///
 /// An invariant that goes through a list has as many paths as there are states, and few continuations: how far it has
-/// come, and what it holds by then.
-///
-/// Moves have continuations as well, with what they have written, but share them only where `sharesMoves` says so: once
-/// what was learned of a move was forgotten, graphs and suites lack edges of it.
+/// come, and what it holds by then. A reducer has that and what it has written.
 extension StateSearch {
-  /// True for a question that reads one state, and for a move if these are shared.
+  /// True for a move, and for a question that reads one state, until it is played or learned by its path.
   func sharesContinuations(_ trie: UInt32) -> Bool {
     guard setup.changedLocals.isEmpty else { return false }
     switch asked[Int(trie)] {
-    case .invariant, .when, .said: break
-    case .move, .end: if !setup.sharesMoves { return false }
+    case .move, .end, .invariant, .when, .said: break
     case .property(let number):
       if setup.said.properties[number].kind == .step { return false }
     default: return false
@@ -61,7 +57,7 @@ extension StateSearch {
     }
   }
 
-  /// Has it learned by its path from now on: it is asked again at once.
+  /// Has a trie learned by its paths from now on; it is asked again at once.
   private func stopSharing(_ trie: UInt32) {
     explore_forget(search, trie)
     unshared.insert(trie)

@@ -1,9 +1,9 @@
-/// What a run has written to the state so far, as a part of its continuation: by places and by what
-/// stands there now, not by what stood there before or how often it was written.
+/// The writes of a run to the state so far, as a part of its continuation: places with their
+/// present values. What they held before, and how often they were written, does not count.
 
 #include "state/state.h"
 
-/// What is larger is not hashed at each read.
+/// A transition that has written more has no continuations: they would be hashed at each read.
 enum { MOST_WRITES = 256, MOST_VALUES = 512, DEEPEST = 16 };
 
 // MARK: Values
@@ -76,7 +76,8 @@ static bool mix_place(const latch_trace *trace, const void *node, latch_digest *
   return true;
 }
 
-/// Mixes in the patch's words of a write: it has no value of what stands nowhere.
+/// Mixes in the change of a write, as the patch will have it. False: the node stands nowhere, and
+/// the patch has nothing of it.
 static bool mix_piece(const latch_vm *vm, const latch_written *write, latch_digest *hash) {
   if (write->end <= write->start) return false;
   const char *piece = (const char *)vm->log.pieces.bytes + write->start;
@@ -124,7 +125,7 @@ bool latch_mix_written(lua_State *L, latch_digest *hash) {
   int left = MOST_VALUES;
   for (uint32_t i = 0; i < log->writes.count; i++) {
     const latch_written *write = (latch_written *)log->writes.items + i;
-    // Where a node has stood follows from the writes beside it.
+    // The former place of a node follows from the writes beside it.
     if (write->entry == LATCH_PLACE_ENTRY) continue;
     bool is_mixed =
       write->entry == 0 ? mix_scalar_write(vm, write, hash) : mix_entry(L, write, &left, hash);

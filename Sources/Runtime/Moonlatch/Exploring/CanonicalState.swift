@@ -17,7 +17,7 @@ package struct CanonicalState: Hashable, Sendable {
     case gatekeeper(String)
     /// The timers that have no part of their own, with all that are due together with one of them.
     case timers
-    /// Those of states whose delays are written in the flow.
+    /// The timers of a state whose delays are written in the flow.
     case stateTimers(StateTimerSlot)
     /// The order among those of states that have one delay, in microseconds.
     case timerOrder(delay: Int)

@@ -65,7 +65,7 @@ package struct ExploredCheck: Sendable {
   package let ending: ExploredRun.Ending
   /// The tree, encoded.
   package let tree: [UInt8]
-  /// What belongs to the state besides the tree.
+  /// The canonical form of the state that it leads to.
   package let canonical: CanonicalState
   /// How many outcomes each draw had.
   package let outcomes: [Int]

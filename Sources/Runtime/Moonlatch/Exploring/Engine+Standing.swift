@@ -82,11 +82,7 @@ extension Engine {
   /// Stands with what belongs to a state besides its tree, which is written meanwhile.
   private func load(beside canonical: CanonicalState, _ write: () throws -> Bool) throws -> Bool {
     dropEffects()
-    if canonical.parts.isEmpty, caseState.isBlank {
-      caseState.restart(at: CanonicalState.revision)
-    } else {
-      caseState = caseState.replaced(by: canonical)
-    }
+    caseState = caseState.replaced(by: canonical)
     guard try write() else { return false }
     refreshScopes(since: nil)
     noteScopeInstances()

@@ -12,7 +12,7 @@ package struct StateTimer: Hashable, Sendable {
   let timer: PendingTimer
 }
 
-/// Where the timers of states stand of which one at most is active at a time: those of one region at one depth.
+/// The slot of the timers of states in one region at one depth, of which one state at most is active at a time.
 package struct StateTimerSlot: Hashable, Sendable {
   package let machine: String
   let region: Int
@@ -24,9 +24,10 @@ package struct StateTimerSlot: Hashable, Sendable {
 /// It is known to whoever sets or stops one of them: that changes the order and the timer's own slot, and nothing
 /// else.
 package struct StateTimerOrder: Hashable, Sendable {
-  /// Those that are due together, two or more, in the order in which they were set; the earliest first.
+  /// Groups of two or more timers that are due together, each in the order in which they were set; the group that is due
+  /// next comes first.
   var ties: [[Int]] = []
-  /// Those that have been set at this very time; the next one comes behind them.
+  /// The timers that were set at the present time, in order; one that is set now comes behind them.
   var latest: [Int] = []
 
   var isEmpty: Bool { ties.isEmpty && latest.isEmpty }

@@ -57,7 +57,7 @@ struct StateTimerTable: Sendable {
           timers.append(Entry(number: count, delay: delay, slot: .stateTimers(slot), name: name))
           count += 1
         }
-        // Those of one name could not be told from each other.
+        // Two timers of one name could not be told apart.
         if timers.isEmpty || Set(timers.map(\.name)).count < timers.count { continue }
         entries[ActiveState(machine: machine.name, state: state.path)] = timers
       }

@@ -126,7 +126,7 @@ public struct Transcript: Sendable {
   public private(set) var isCutOff = false
   /// True if the case had begun before: it was restored, or was given a state.
   ///
-  /// What is here does not lead to where the case is then, and `reload(.replay)` refuses it.
+  /// Its inputs do not lead to the present state of the case then, and `reload(.replay)` refuses it.
   public private(set) var beginsMidway = false
   /// The bytes that it takes, about.
   private(set) var size = 0

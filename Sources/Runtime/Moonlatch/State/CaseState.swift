@@ -70,7 +70,7 @@ package struct CaseState: Sendable {
   var queue = ActionQueue()
   /// The effects under way, by number.
   ///
-  /// Those that an earlier process began and that have not gone on here have no coroutine.
+  /// An effect that an earlier process began has no coroutine until it goes on here.
   var effects: [Int: EffectRecord] = [:]
   /// The effects of the latest transition that have not begun, in order, where a journal is kept.
   var upcomingEffects: [EffectRecord] = []
@@ -131,20 +131,6 @@ package struct CaseState: Sendable {
   mutating func dropUnfinished() {
     queue.removeAll()
     (effects, upcomingEffects) = ([:], [])
-  }
-
-  /// True if it has nothing but numbers and times.
-  var isBlank: Bool {
-    passages.count == 0 && timers.isEmpty && historyValues.isEmpty && stateEffectTriggers.isEmpty
-      && refusedTimers.isEmpty && queue.count == 0 && effects.isEmpty && upcomingEffects.isEmpty
-      && draws.isEmpty
-  }
-
-  /// Begins a history of its own at a revision, at the time 0; for a state that is blank.
-  mutating func restart(at revision: Int) {
-    set(revision: revision, time: 0)
-    clock.pass(to: 0)
-    forgetChanges()
   }
 
   // MARK: Numbers
