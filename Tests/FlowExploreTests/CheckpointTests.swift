@@ -137,10 +137,22 @@ final class CheckpointTests {
 
   @Test("the graph of a search that has gone on has the moves of all states")
   func graph() throws {
-    var exploration = try exploration()
+    let source = """
+      state { at = { 0, 0, 0 }, sum = 0 }
+      action.turn { i = integer { min = 1, max = 3 } }
+      function gate.turn(s, a) return s.at[a.i] < 2 end
+      function reduce.turn(s, a)
+        s.at[a.i] = s.at[a.i] + 1
+        local sum = 0
+        for _, v in ipairs(s.at) do sum = sum + v end
+        s.sum = sum
+      end
+      """
+    var exploration = try Exploration(LoadedFlow(source: source))
     exploration.graph = .aldebaran
     let whole = try #require(try exploration.run().graph).get()
-    for questions in [10, 40, 100] {
+    #expect(whole.hasPrefix("des (0,54,27)"))
+    for questions in [10, 40, 80] {
       exploration.resumes = nil
       #expect(try stop(exploration, after: questions) == nil)
       exploration.resumes = try ExplorationCheckpoint(path)
