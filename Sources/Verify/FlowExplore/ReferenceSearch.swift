@@ -18,6 +18,11 @@ package struct ReferenceSearch {
   /// The answers of properties about states and steps: yes, no, or both.
   private var said: [String: Set<Bool>] = [:]
   private let properties: [Property]
+  private let promises: [Property]
+  /// Kept where there are promises.
+  private var runs = ReferenceRuns()
+  /// The outcomes of promises, by title, where all states were gone through.
+  package private(set) var kept: [String: Verdict.Outcome] = [:]
   private let plain: ReferenceEngine
 
   /// - Parameters:
@@ -28,6 +33,7 @@ package struct ReferenceSearch {
   package init(_ exploration: Exploration, most: Int, levels: Int = 0) throws {
     plain = try ReferenceEngine(exploration.flow, exploration.setup)
     properties = exploration.setup.said.properties.filter { !$0.isLive }
+    promises = exploration.setup.said.properties.filter(\.isLive)
     let first = try plain.begin()
     transitions = 1
     guard try holds(first, moves: 0) else {
@@ -40,7 +46,7 @@ package struct ReferenceSearch {
   private mutating func search(from first: ReferenceEngine.State, _ most: Int, _ levels: Int) throws
   {
     var level = [first]
-    var known = Set(level)
+    var known = [first: 0]
     states = 1
     while !level.isEmpty {
       depth += 1
@@ -48,25 +54,45 @@ package struct ReferenceSearch {
       var next: [ReferenceEngine.State] = []
       for state in level {
         let found = try goOn(from: state)
-        transitions += found.count
-        for state in found where known.insert(state).inserted {
+        for case (_, let target?) in found {
+          transitions += 1
+          guard known[target] == nil else { continue }
+          known[target] = states
           states += 1
-          next.append(state)
+          next.append(target)
+        }
+        if !promises.isEmpty {
+          runs.append(
+            found.map { ReferenceRuns.Step(move: $0, target: $1.flatMap { known[$0] }) })
         }
         if states > most { return }
       }
       level = next
     }
     isWhole = true
+    let all = known.sorted { $0.value < $1.value }.map(\.key)
+    for promise in promises { kept[promise.title] = try outcome(of: promise, in: all) }
   }
 
-  /// The states to which the moves from a state lead, in which all holds.
-  private mutating func goOn(from state: ReferenceEngine.State) throws -> [ReferenceEngine.State] {
-    var found: [ReferenceEngine.State] = []
+  private func outcome(
+    of promise: Property, in states: [ReferenceEngine.State]
+  ) throws -> Verdict.Outcome {
+    let wanted = try states.map { try plain.verdict(promise.asked, in: $0).holds }
+    let given = try states.enumerated().map { number, state in
+      try promise.when.map { try plain.verdict($0, in: state).holds } ?? (number == 0)
+    }
+    return runs.outcome(wanted: wanted, given: given, fair: promise.fair)
+  }
+
+  /// A move that passes, with the state that it leads to; nil where not all holds there.
+  private typealias Passed = (move: ExploredMove, target: ReferenceEngine.State?)
+
+  private mutating func goOn(from state: ReferenceEngine.State) throws -> [Passed] {
+    var found: [Passed] = []
     var isStuck = true
     for move in try plain.allMoves(in: state) {
-      let (keys, leads) = try play(move, from: state)
-      found += keys
+      let (passed, leads) = try play(move, from: state)
+      found += passed
       if leads { isStuck = false }
     }
     if isStuck, !plain.isOver(state) {
@@ -82,8 +108,8 @@ package struct ReferenceSearch {
   /// Plays a move with all outcomes of chance.
   private mutating func play(
     _ move: ExploredMove, from state: ReferenceEngine.State
-  ) throws -> (found: [ReferenceEngine.State], leads: Bool) {
-    var found: [ReferenceEngine.State] = []
+  ) throws -> (found: [Passed], leads: Bool) {
+    var found: [Passed] = []
     var leads = false
     var draws: [Int] = []
     while true {
@@ -92,7 +118,7 @@ package struct ReferenceSearch {
       case .passed:
         leads = true
         try ask(of: move, from: state, to: run.state)
-        if try holds(run.state, moves: depth) { found.append(run.state) }
+        found.append((move, try holds(run.state, moves: depth) ? run.state : nil))
       case .failed(let failure):
         leads = true
         note("\(failure)", moves: depth)

@@ -141,9 +141,21 @@ package struct ExploredCase {
     let isAll = report.ending == .whole && report.outside == 0
     let open = isAll ? [] : report.verdicts.filter { $0.outcome == .open }
     try same("broken:", broken.sorted(), plain.broken.subtracting(open.map(\.title)).sorted())
+    try compare(report.verdicts.filter(\.isAboutRuns), plain, isWhole: report.ending == .whole)
     // Whatever was left out is said.
     if report.isDecided {
       try same("all explored:", report.ending == .whole, !flow.contains("default = \"me\""))
+    }
+  }
+
+  /// Promises about runs: where not all was gone through none is said to hold.
+  private func compare(_ verdicts: [Verdict], _ plain: ReferenceSearch, isWhole: Bool) throws {
+    for verdict in verdicts {
+      let played = plain.kept[verdict.title]
+      let expected = isWhole || played != .holds ? played : .open
+      try require(
+        verdict.outcome == expected,
+        "\(verdict.line), and played \(String(describing: played))")
     }
   }
 

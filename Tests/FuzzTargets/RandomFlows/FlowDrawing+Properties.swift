@@ -10,9 +10,30 @@ extension FlowDrawing {
       "step(\"p4\", function(before, after, action)",
       "  local s = before", "  if \(asked()) and action.name ~= \"failed\" then",
       "    s = after", "    return \(asked())", "  end", "  return true", "end)",
-      "eventually(\"p5\", function(s) return \(asked()) and not (\(asked())) end)",
-      "leads_to(\"p6\", function(s) return \(asked()) end, function(s) return not (\(asked())) end)",
+      "eventually(\"p5\", function(s) return \(asked()) and not (\(asked())) end\(fair()))",
+      "leads_to(\"p6\", function(s) return \(asked()) end, function(s) return not (\(asked())) end\(fair()))",
+      "eventually(\"p7\", function(s) return \(asked()) or \(asked()) end\(fair()))",
     ].joined(separator: "\n")
+  }
+
+  /// Moves that a promise treats fairly, as its last argument: often all of them.
+  private mutating func fair() -> String {
+    let often = draw.percent(50) ? 95 : 40
+    var all: [String] = []
+    for action in actions where !action.isInternal && draw.percent(often) {
+      let name = "\"\(action.name)\""
+      let field = draw.one(of: action.fields)?.name
+      let payload = draw.one(of: action.payloads) ?? [:]
+      switch (draw.percent(40) ? field : nil, draw.percent(50)) {
+      case (let field?, true): all.append("{ \(name), \"\(field)\" }")
+      case (let field?, false):
+        all.append("{ \(name), \(field) = \(FlowDrawing.lua(payload[field] ?? .nil)) }")
+      case (nil, _): all.append(name)
+      }
+    }
+    if draw.percent(often) { all.append("\"time passes\"") }
+    if draw.percent(often) { all.append("\"effects end\"") }
+    return all.isEmpty ? "" : ", { fair = { \(all.joined(separator: ", ")) } }"
   }
 
   /// A bound of the exploration, for a part of the flows.

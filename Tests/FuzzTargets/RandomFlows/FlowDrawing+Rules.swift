@@ -90,8 +90,8 @@ extension FlowDrawing {
       default: continue
       }
       let other = condition(Reach(isFree: false)).text
+      lines += comparison("is_large_\(field.name)")
       lines += [
-        "local function is_large_\(field.name)(v, least) return v > least end",
         "function invariant.walk_\(field.name)(s)", "  local count, last, seen = 0, 0, false",
         "  \(each)",
         "    if is_large_\(field.name)(v, \(draw.from(0, to: 1))) then",
@@ -103,6 +103,27 @@ extension FlowDrawing {
         "  end",
         "  return count < \(draw.from(1, to: 4)) or last == 0, \"\(field.name): \" .. count", "end",
       ]
+    }
+  }
+
+  /// A function that compares two numbers; some keep what they have worked out, in a table of their own or a local.
+  private mutating func comparison(_ name: String) -> [String] {
+    switch draw.from(0, to: 9) {
+    case 0, 1:
+      [
+        "local kept_\(name) = {}", "local function \(name)(v, least)",
+        "  local key = v * 10 + least",
+        "  if kept_\(name)[key] == nil then kept_\(name)[key] = v > least end",
+        "  return kept_\(name)[key]", "end",
+      ]
+    case 2:
+      [
+        "local last_\(name), answer_\(name)", "local function \(name)(v, least)",
+        "  local key = v * 10 + least",
+        "  if last_\(name) ~= key then last_\(name), answer_\(name) = key, v > least end",
+        "  return answer_\(name)", "end",
+      ]
+    default: ["local function \(name)(v, least) return v > least end"]
     }
   }
 

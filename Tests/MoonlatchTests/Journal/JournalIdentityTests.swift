@@ -119,6 +119,20 @@ import Testing
     #expect(try MemoryJournal().identify(as: "order", adopting: false).id != id)
   }
 
+  @Test("no call has the id of one before the flow began anew, in this process and in the next")
+  func callIDsAfterReset() throws {
+    let (journal, mails) = (MemoryJournal(), Mails())
+    let first = try host(flow("order.lua"), journal, mails)
+    try first.dispatch("add")
+    try first.reload(.reset)
+    try first.dispatch("add")
+    try first.reload(.reset)
+    let second = try host(flow("order.lua"), journal.restarted(), mails)
+    try second.dispatch("add")
+    let id = try journal.identify(as: "order", adopting: false).id
+    #expect(mails.all == (1...3).map { "\(id)/main/e\($0)/1" })
+  }
+
   @Test("a case that a flow of another name has left in the journal is refused with both names")
   func otherCase() throws {
     let (journal, other) = (MemoryJournal(), MemoryJournal())

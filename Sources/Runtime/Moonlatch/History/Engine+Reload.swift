@@ -53,8 +53,11 @@ extension Engine {
   }
 
   /// Starts anew, with the scopes that the host holds open in an earlier text.
+  ///
+  /// Numbers of effects go on: a call of a capability has an id of its own, whenever its case began anew.
   func begin(after old: Engine) {
     record(insteadOf: old)
+    caseState.advance(to: CaseState.Numbers(effects: old.caseState.lastEffect))
     reopen(old.heldScopeInstances)
     for opening in hostScopeInstances.held {
       transcribe(.open(scope: opening.scope, opening: opening.number))

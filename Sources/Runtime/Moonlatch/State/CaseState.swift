@@ -32,7 +32,7 @@ import LuaRuntime
 /// back takes them back too.
 ///
 /// Numbers are never given twice, so they never go back. A reload that begins anew has a state of its own, which takes
-/// over the clock's birth and wall time alone; a reload that replays comes to its state by the recorded inputs. The queue
+/// over the clock's birth and wall time and the number of the latest effect alone; a reload that replays comes to its state by the recorded inputs. The queue
 /// also counts the actions that ran since the last input from outside: that is a budget of the process, and begins anew
 /// with a restart.
 package struct CaseState: Sendable {
