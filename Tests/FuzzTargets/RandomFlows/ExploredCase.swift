@@ -13,6 +13,8 @@ package struct ExploredCase {
     package var whole = 0
     /// Flows that cannot be explored, as one more effect may always begin, or as what they begin with fails.
     package var refused = 0
+    /// Flows that keep what they have worked out, and whose exploration ended for that.
+    package var impure = 0
     package var states = 0
     package var transitions = 0
     package var counterexamples = 0
@@ -20,7 +22,7 @@ package struct ExploredCase {
     package init() {}
 
     package var description: String {
-      "\(flows) flows, \(whole) of them whole and \(refused) refused, \(states) states, "
+      "\(flows) flows, \(whole) of them whole, \(refused) refused and \(impure) impure, \(states) states, "
         + "\(transitions) transitions, \(counterexamples) counterexamples played"
     }
   }
@@ -86,6 +88,11 @@ package struct ExploredCase {
           || error.description.contains("within says no where it begins"),
         "it cannot be explored: \(error.description)")
       count.refused += 1
+      return
+    } catch let error as ExplorationError
+      where error.kind == .impure && flow.contains(RandomFlow.keptPrefix)
+    {
+      count.impure += 1
       return
     } catch let error as ExplorationError where error.kind == .flow || error.kind == .impure {
       // A flow that fails as it begins does so for both.

@@ -108,19 +108,20 @@ extension FlowDrawing {
 
   /// A function that compares two numbers; some keep what they have worked out, in a table of their own or a local.
   private mutating func comparison(_ name: String) -> [String] {
-    switch draw.from(0, to: 9) {
+    let kept = RandomFlow.keptPrefix + name
+    return switch draw.from(0, to: 9) {
     case 0, 1:
       [
-        "local kept_\(name) = {}", "local function \(name)(v, least)",
+        "local \(kept) = {}", "local function \(name)(v, least)",
         "  local key = v * 10 + least",
-        "  if kept_\(name)[key] == nil then kept_\(name)[key] = v > least end",
-        "  return kept_\(name)[key]", "end",
+        "  if \(kept)[key] == nil then \(kept)[key] = v > least end",
+        "  return \(kept)[key]", "end",
       ]
     case 2:
       [
-        "local last_\(name), answer_\(name)", "local function \(name)(v, least)",
+        "local \(kept), answer_\(name)", "local function \(name)(v, least)",
         "  local key = v * 10 + least",
-        "  if last_\(name) ~= key then last_\(name), answer_\(name) = key, v > least end",
+        "  if \(kept) ~= key then \(kept), answer_\(name) = key, v > least end",
         "  return answer_\(name)", "end",
       ]
     default: ["local function \(name)(v, least) return v > least end"]

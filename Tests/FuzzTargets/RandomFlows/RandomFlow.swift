@@ -89,6 +89,9 @@ package struct RandomFlow: Sendable {
     capabilities = options.hasCalls ? RandomFlow.lent : []
   }
 
+  /// How the locals are called in which functions keep what they have worked out.
+  static let keptPrefix = "kept_"
+
   /// What there is to call.
   static let lent = [
     Capability(name: "ask", answersLater: false, fails: false),
