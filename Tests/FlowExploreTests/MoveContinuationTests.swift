@@ -48,6 +48,31 @@ struct MoveContinuationTests {
       """, misses: 1_600)
   }
 
+  @Test("an effect of a state that ends is asked about where it is not under way as well")
+  func endsOfStates() throws {
+    try agree(
+      """
+      state { on = false }
+      machine.lamp {
+        initial = "off",
+        off = {
+          flip = "lit",
+          always = { to = "lit", when = function(s) return not in_state(s, "lamp.off") end },
+          effect = {
+            on_error = "failed",
+            run = function() race { function() sleep(1) end, function() sleep(2) end } end,
+          },
+        },
+        lit = { flip = "off", tick = { to = "off", reenter = true } },
+      }
+      action.flip {}
+      internal.tick {}
+      internal.failed { error = string }
+      function reduce.flip(s) s.on = not s.on end
+      function reduce.failed(s) s.on = true end
+      """)
+  }
+
   /// Reducers over a list of numbers, of which each wants something else to be remembered of what it has read.
   @Test(
     "what a reducer writes does not depend on what its key has forgotten",

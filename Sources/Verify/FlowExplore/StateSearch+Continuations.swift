@@ -8,6 +8,11 @@ import Moonlatch
 extension StateSearch {
   /// True for a move, and for a question that reads one state, until it is played or learned by its path.
   func sharesContinuations(_ trie: UInt32) -> Bool {
+    lock.locked { sharesContinuationsWithinLock(trie) }
+  }
+
+  /// The same, for who holds the lock.
+  func sharesContinuationsWithinLock(_ trie: UInt32) -> Bool {
     guard setup.changedLocals.isEmpty else { return false }
     switch asked[Int(trie)] {
     case .move, .end, .invariant, .when, .said: break
@@ -15,7 +20,7 @@ extension StateSearch {
       if setup.said.properties[number].kind == .step { return false }
     default: return false
     }
-    return lock.locked { played[trie] == nil && !unshared.contains(trie) }
+    return played[trie] == nil && !unshared.contains(trie)
   }
 
   /// Learns the answer to a question, or what a move comes to, by continuations; for who holds the lock.
@@ -58,7 +63,7 @@ extension StateSearch {
   }
 
   /// Has a trie learned by its paths from now on; it is asked again at once.
-  private func stopSharing(_ trie: UInt32) {
+  func stopSharing(_ trie: UInt32) {
     explore_forget(search, trie)
     unshared.insert(trie)
   }

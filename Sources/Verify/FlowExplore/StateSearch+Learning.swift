@@ -92,15 +92,16 @@ extension StateSearch {
     try expectFewDraws(run.notes, move)
     var observedRun = ObservedRun(
       values, tables: tables, slots, reportsContinuations: run.trace.reportsContinuations)
+    // First of all, as where no effect is left to end.
+    if case .end = move {
+      for subject in [.part(.effects)] + asked { try observedRun.recordRead(of: subject) }
+    }
     for field in run.fields.sorted() {
       try observedRun.recordRead(
         of: .place(slots.places.number(of: .field(field), in: PlaceTable.root)))
     }
     for machine in run.memories.sorted() {
       try observedRun.recordRead(of: .part(.historyValues(machine: machine)))
-    }
-    if case .end = move {
-      for subject in [.part(.effects)] + asked { try observedRun.recordRead(of: subject) }
     }
     try observedRun.take(run.trace, run.notes, from: admission?.offset ?? 0)
     if let records = run.records {
@@ -173,6 +174,10 @@ extension StateSearch {
       status = learn()
     }
     for read in reads { looked[trie, default: []].insert(read.slot) }
+    // It may be a continuation that contradicts: the next run of the move is learned by its path.
+    if status == EXPLORE_INCONSISTENT, sharesContinuationsWithinLock(trie) {
+      return stopSharing(trie)
+    }
     try ExplorationError.check(status)
   }
 

@@ -105,25 +105,28 @@ package final class Engine {
     parts: HostParts, prepare: () throws -> Void = {}
   ) throws {
     let configuration = try EngineConfiguration(loaded, limits: limits, seed: seed, parts: parts)
-    let flow = configuration.flow
-    (self.vm, self.log, self.configuration) = (vm, log, configuration)
+    (self.vm, self.log) = (vm, log)
     calls = CapabilityCalls(capabilities: parts.capabilities)
     caseState = CaseState(
       random: SeededRandom(seed: parts.random == nil ? seed : 0),
       effectRandom: SeededRandom(seed: parts.random == nil ? Engine.effectSeed(seed) : 0),
       clock: CaseClock(wall: parts.birth ?? parts.wall, isCase: parts.birth != nil))
     history = History(limit: limits.history)
-    secretTexts = flow.secrets == nil ? nil : log.secretTexts ?? SecretTexts()
+    secretTexts = loaded.flow.secrets == nil ? nil : log.secretTexts ?? SecretTexts()
     var actions = loaded.actions
     for name in parts.scopes.flatMap(\.actions) {
-      actions[name] = flow.action(named: name).map { LoadedAction($0, in: flow, loaded.machines) }
+      actions[name] = configuration.flow.action(named: name).map {
+        LoadedAction($0, in: configuration.flow, loaded.machines)
+      }
     }
     caches = EngineCaches(actions: LoadedActions(actions))
     derived = DerivedState(
       configuration: configuration.loadedMachines.flatMap(\.beginning),
-      scopeKeys: ScopeKeys(count: flow.scopes.count))
-    scopes = try ScopeTree(flow.scopes)
-    flowVersion = RunningEffects.FlowVersion(vm: vm, views: flow.views.map(\.function.name))
+      scopeKeys: ScopeKeys(count: configuration.flow.scopes.count))
+    scopes = try ScopeTree(configuration.flow.scopes)
+    flowVersion = RunningEffects.FlowVersion(
+      vm: vm, views: configuration.flow.views.map(\.function.name))
+    self.configuration = consume configuration
     provideHostFunctions()
     if let obstacles = flow.document?.obstacles, !obstacles.isEmpty { throw FlowError(obstacles) }
     try prepare()

@@ -53,11 +53,8 @@ extension Engine {
   }
 
   /// Starts anew, with the scopes that the host holds open in an earlier text.
-  ///
-  /// Numbers of effects go on: a call of a capability has an id of its own, whenever its case began anew.
   func begin(after old: Engine) {
     record(insteadOf: old)
-    caseState.advance(to: CaseState.Numbers(effects: old.caseState.lastEffect))
     reopen(old.heldScopeInstances)
     for opening in hostScopeInstances.held {
       transcribe(.open(scope: opening.scope, opening: opening.number))
@@ -70,7 +67,7 @@ extension Engine {
   /// Calls that are under way are answered to the effects that have come to wait for them again.
   func replay(_ transcript: Transcript, after old: Engine) -> Transcript.Difference? {
     let keys = old.hostScopeInstances.held.map { ($0.number, $0.key) }
-    record(insteadOf: old)
+    record(insteadOf: old, effectsAfter: transcript.effectsBefore)
     let difference = replay(transcript, keys: Dictionary(uniqueKeysWithValues: keys))
     caseState.clock.takeOver(old.caseState.clock)
     let reason = "the flow is played again from the beginning"
@@ -81,8 +78,14 @@ extension Engine {
     return difference
   }
 
-  /// Goes on with the case of another engine: its journal, and its place in the calendar.
-  package func record(insteadOf old: Engine) {
+  /// Goes on with the case of another engine: its journal, its place in the calendar, and its numbers of effects.
+  ///
+  /// A call of a capability so has an id of its own, however often its case began anew.
+  ///
+  /// - Parameter number: that of the latest effect so far; nil for the other engine's.
+  package func record(insteadOf old: Engine, effectsAfter number: Int? = nil) {
+    caseState.advance(to: CaseState.Numbers(effects: number ?? old.caseState.lastEffect))
+    observers.transcript?.begin(afterEffect: caseState.lastEffect)
     (observers.recorder, caseWriter) = (old.observers.recorder, old.caseWriter)
     observers.recorder?.needsImage = true
     caseState.keepsLog = observers.recorder != nil

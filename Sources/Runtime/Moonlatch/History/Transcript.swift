@@ -128,6 +128,8 @@ public struct Transcript: Sendable {
   ///
   /// Its inputs do not lead to the present state of the case then, and `reload(.replay)` refuses it.
   public private(set) var beginsMidway = false
+  /// The number of the latest effect before it began: a case that begins anew goes on counting.
+  private(set) var effectsBefore = 0
   /// The bytes that it takes, about.
   private(set) var size = 0
 
@@ -162,10 +164,12 @@ public struct Transcript: Sendable {
   /// The case goes on from where something else has led it.
   mutating func beginMidway() { beginsMidway = true }
 
+  mutating func begin(afterEffect number: Int) { effectsBefore = number }
+
   /// Begins with what was noted before.
   mutating func goOn(from earlier: Transcript?) {
     guard let earlier else { return }
-    beginsMidway = earlier.beginsMidway
+    (beginsMidway, effectsBefore) = (earlier.beginsMidway, earlier.effectsBefore)
     (entries, size, isCutOff) = (earlier.entries, earlier.size, earlier.isCutOff)
   }
 

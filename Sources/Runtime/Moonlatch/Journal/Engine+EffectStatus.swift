@@ -13,7 +13,8 @@ extension Engine {
     EffectRecord(
       number: running.number, title: running.effect.title, ordinal: running.effect.ordinal,
       state: running.state, cause: running.cause, instance: running.instance,
-      commit: running.commit, own: closedScopeInstance(running.own))
+      commit: running.commit,
+      own: running.own == running.instance ? nil : closedScopeInstance(running.own))
   }
 
   /// An instance of a scope, where it is closed.
