@@ -7,7 +7,7 @@ import Testing
     let escaped = condition.replacing("&", with: "&amp;").replacing("<", with: "&lt;")
       .replacing("\"", with: "&quot;")
     return DocumentReader.read(
-      "<scxml xmlns=\"http://www.w3.org/2005/07/scxml\" datamodel=\"\(model)\"><state id=\"s\"><transition cond=\"\(escaped)\" target=\"s\"/></state></scxml>",
+      "<scxml version=\"1.0\" xmlns=\"http://www.w3.org/2005/07/scxml\" datamodel=\"\(model)\"><state id=\"s\"><transition cond=\"\(escaped)\" target=\"s\"/></state></scxml>",
       name: "x.scxml",
       .init(
         misfit: { _ in nil }, assigned: { _ in [] }, text: { _ in ("", "") },

@@ -40,8 +40,8 @@ public struct Limits: Sendable, Hashable {
   public var chain: Int
   /// Lua instructions that such a chain may use together, and again with each second; never less than one dispatch may.
   public var instructionsPerChain: Int
-  /// Rounds of one transition: moves that no action asked for, each of which may lead to the next.
-  public var rounds: Int
+  /// Microsteps of one transition that take transitions without an action or event, each of which may lead to the next.
+  public var microsteps: Int
   /// Transitions that the history keeps: fewer where they take more than `retained` allows.
   public var history: Int
   /// Bytes of a case outside of Lua, about.
@@ -58,7 +58,7 @@ public struct Limits: Sendable, Hashable {
     seconds: Double = 5, memory: Int = 64 << 20, payload: Int = 1 << 20, state: Int = 16 << 20,
     nesting: Int = 100,
     coroutines: Int = 10_000, effects: Int = 10_000, timers: Int = 10_000, queue: Int = 10_000,
-    chain: Int = 100_000, instructionsPerChain: Int = 50_000_000, rounds: Int = 100,
+    chain: Int = 100_000, instructionsPerChain: Int = 50_000_000, microsteps: Int = 10_000,
     history: Int = 1_000, retained: Int = 64 << 20
   ) {
     self.instructionsPerDispatch = instructionsPerDispatch
@@ -74,7 +74,7 @@ public struct Limits: Sendable, Hashable {
     self.queue = queue
     self.chain = chain
     self.instructionsPerChain = instructionsPerChain
-    self.rounds = rounds
+    self.microsteps = microsteps
     self.history = history
     self.retained = retained
   }

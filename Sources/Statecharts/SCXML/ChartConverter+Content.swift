@@ -19,6 +19,7 @@ extension ChartConverter {
     switch element.name {
     case "raise":
       guard let event = required("event", element) else { return }
+      checkEventName(of: element)
       chunk.put("__raise(\(LuaText.quoted(event)))", at: line)
     case "log":
       let label = element["label"].map(LuaText.quoted) ?? "nil"
@@ -87,7 +88,11 @@ extension ChartConverter {
     }
     guard model == .lua else {
       obstruct(
-        element, "a script of \(modelName) does not run here: documents of lua can have scripts")
+        element,
+        namesModel
+          ? "a script of \(modelName) does not run here: documents of lua can have scripts"
+          : "a script, and the document names no data model: write datamodel=\"ecmascript\", or \"lua\""
+      )
       return nil
     }
     if let misfit = reader.surroundings.misfit(text) {
@@ -95,6 +100,7 @@ extension ChartConverter {
       reader.warn(element, chunk, "the script is no Lua: \(reason); it raises error.execution")
       return ("__illegal(\(LuaText.quoted(reason)))", line)
     }
+    checkStatesAsked(in: text, element)
     document.created.formUnion(reader.surroundings.assigned(text))
     return (text, line)
   }
@@ -174,6 +180,8 @@ extension ChartConverter {
       return element[plain].map(LuaText.quoted)
         ?? element[expression].map { self.expression($0, element) }
     }
+    checkEventName(of: element)
+    checkDelay(of: element)
     let kind = element["type"] ?? ChartConverter.literal(element["typeexpr"]) ?? ""
     if kind == "basichttp" || kind.hasSuffix("#BasicHTTPEventProcessor") {
       reader.warn(
@@ -198,6 +206,30 @@ extension ChartConverter {
     }
     payload(element, returns: false)
     chunk.put("__send(__message) end")
+  }
+
+  private mutating func checkEventName(of element: DocumentElement) {
+    guard let event = element["event"], !EventNames.isName(event) else { return }
+    fault(element, EventNames.misfit(event, in: [event]))
+  }
+
+  /// A delay that is written out is looked at beforehand.
+  private mutating func checkDelay(of element: DocumentElement) {
+    let units = "a number and a unit, s or ms: 1.5s, 500ms"
+    if let delay = element["delay"], Delay.seconds(delay) == nil {
+      fault(element, "delay \"\(delay)\" is no time: write \(units)")
+    }
+    guard let text = element["delayexpr"] else { return }
+    if let literal = ChartConverter.literal(text), Delay.seconds(literal) == nil {
+      fault(element, "delayexpr \"\(text)\" is no time: write \(units)")
+    } else if let number = Double(LuaText.trimmed(text)) {
+      number < 0
+        ? fault(element, "delayexpr \"\(text)\" is no time: it is below 0")
+        : reader.warn(
+          element, chunk,
+          "delayexpr gives a number, which is taken for milliseconds: write '\(LuaText.trimmed(text))ms'"
+        )
+    }
   }
 
   /// Gathers what goes along with an event: `namelist`, `<param>`, or `<content>`.

@@ -175,7 +175,7 @@ extension ChartConverter {
     for parameter in invoke.parameters where LuaText.isName(parameter.name) {
       let name = LuaText.quoted(parameter.name)
       chunk.put(
-        "if type(_event.data) == \"table\" and _event.data[\(name)] ~= nil then __set(\(number), \(name), _event.data[\(name)]) end"
+        "if __kind(_event.data) == \"object\" and _event.data[\(name)] ~= nil then __set(\(number), \(name), _event.data[\(name)]) end"
       )
     }
     return end(named: "finalize", element)

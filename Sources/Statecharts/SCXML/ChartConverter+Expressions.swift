@@ -12,15 +12,22 @@ extension ChartConverter {
   }
 
   mutating func conditionText(_ text: String, _ element: DocumentElement) -> String {
+    if LuaText.trimmed(text).isEmpty {
+      fault(element, "the condition is empty: leave the attribute out")
+      return "false"
+    }
     switch model {
     case .lua: return expression(text, element)
     case .null:
+      checkStatesAsked(in: text, element)
       // There is nothing else that it could be asked.
       if let state = ChartConverter.stateAsked(text) { return "In(\(LuaText.quoted(state)))" }
+      if !namesModel { return undeclared(text, element) }
       return illegal(
         "a condition of the null data model is In('state'), not \(ChartConverter.shown(text))",
         element)
     case .ecmascript:
+      checkStatesAsked(in: text, element)
       do { return try fitting(ECMAScript.condition(text)) } catch {
         return unknown(text, error, element)
       }
@@ -32,6 +39,7 @@ extension ChartConverter {
   ///
   /// One that is illegal raises an error where it is evaluated, as the recommendation has it.
   mutating func expression(_ text: String, _ element: DocumentElement) -> String {
+    checkStatesAsked(in: text, element)
     switch model {
     case .lua:
       if LuaText.isPlain(text) { return "(\(text))" }
@@ -45,7 +53,9 @@ extension ChartConverter {
       }
       // What is a list of expressions between parentheses is none.
       return "(\(text)\(ends))"
-    case .null: return illegal("the null data model has no expressions", element)
+    case .null:
+      return namesModel
+        ? illegal("the null data model has no expressions", element) : undeclared(text, element)
     case .ecmascript:
       do { return try fitting(ECMAScript.value(text)) } catch {
         return unknown(text, error, element)
@@ -57,6 +67,37 @@ extension ChartConverter {
   mutating func illegal(_ reason: String, _ element: DocumentElement) -> String {
     reader.warn(element, chunk, "\(reason); it raises error.execution where it is evaluated")
     return "__illegal(\(LuaText.quoted(reason)))"
+  }
+
+  /// An expression of a document that names no data model: told once, for the whole document.
+  private mutating func undeclared(_ text: String, _ element: DocumentElement) -> String {
+    if undeclaredModel.count < ChartConverter.mostNames {
+      undeclaredModel.append((text, element.line))
+    }
+    return "__illegal(\"this document names no data model\")"
+  }
+
+  /// Tells that a document names no data model, with the one that its expressions are likely of.
+  mutating func checkUndeclaredModel(_ root: DocumentElement) {
+    guard let (text, line) = undeclaredModel.first else { return }
+    let isLua = undeclaredModel.contains { text, _ in
+      let words = text.split { !$0.isLetter && !"~=.".contains($0) }
+      return words.contains { ["and", "or", "not", "nil", "~=", "..", "then", "end"].contains($0) }
+    }
+    reader.warn(
+      root, chunk,
+      "this document names no data model; its expressions look like \(isLua ? "Lua" : "ECMAScript") (line \(line): "
+        + "\(ChartConverter.shown(text))): write datamodel=\"\(isLua ? "lua" : "ecmascript")\"; without one each "
+        + "raises error.execution")
+  }
+
+  /// States that an expression asks for with `In` are there.
+  mutating func checkStatesAsked(in text: String, _ element: DocumentElement) {
+    guard text.contains("In") else { return }
+    for id in StatesAsked(in: text, commentsAs: model == .ecmascript ? "//" : "--").ids
+    where !isState(id) {
+      fault(element, "In('\(id)'): there is no state \(id)" + suggestion(for: id))
+    }
   }
 
   /// What became of ECMAScript, unless Lua takes no such depth, inside what stands around it.
@@ -86,7 +127,7 @@ extension ChartConverter {
   }
 
   /// The beginning of a long text, in a message.
-  private static func shown(_ text: String) -> String {
+  static func shown(_ text: String) -> String {
     text.utf8.count <= 100 ? text : text.prefix(60) + "..."
   }
 

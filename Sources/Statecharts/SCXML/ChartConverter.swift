@@ -14,6 +14,10 @@ struct ChartConverter {
   private var descriptors: Set<String> = []
   /// The variables by their ids.
   var declared: [String: Chart.Place] = [:]
+  /// False where the document says nothing of a data model, which is the null one then.
+  var namesModel = true
+  /// The expressions of a document that names no data model, with their lines.
+  var undeclaredModel: [(text: String, line: Int)] = []
   /// The texts in it that are names of documents.
   var sources: [String] = []
   /// The documents that were put into variables, by these.
@@ -44,19 +48,28 @@ struct ChartConverter {
   }
 
   mutating func read(_ root: DocumentElement) {
-    switch root["binding"] {
-    case nil, "early": break
-    case "late": document.bindsLate = true
-    case let other?: fault(root, "binding is early or late, not \(other)")
-    }
-    if let version = root["version"], version != "1.0" {
-      fault(root, "version is 1.0, not \(version)")
-    }
+    document.bindsLate = root["binding"] == "late"
+    checkVersion(root)
+    checkAttributes(root)
+    namesModel = root["datamodel"] != nil
     sources = ChartConverter.sources(in: root)
     number(root, parent: -1, region: -1)
     add(root, 0)
     resolve()
+    checkUndeclaredModel(root)
     document.descriptors = descriptors.sorted()
+  }
+
+  private mutating func checkVersion(_ root: DocumentElement) {
+    if root.namespace == nil {
+      reader.warn(
+        root, chunk, "<scxml> has no namespace: write xmlns=\"\(DocumentElement.namespace)\"")
+    }
+    switch root["version"] {
+    case "1.0": break
+    case nil: reader.warn(root, chunk, "<scxml> has no version: write version=\"1.0\"")
+    case let other?: reader.warn(root, chunk, "version is 1.0, not \(other)")
+    }
   }
 
   // MARK: States
@@ -113,15 +126,8 @@ struct ChartConverter {
 
   private mutating func add(_ element: DocumentElement, _ state: Int32) {
     if let initial = element["initial"] {
-      if element.name == "parallel" || element.name == "final" || element.name == "history" {
-        fault(element, "<\(element.written)> has no initial state")
-      } else {
+      if element.name == "state" || element.name == "scxml" {
         lead(element, state, .initial, initial)
-      }
-    }
-    if case .history = document.chart.states[Int(state)].kind {
-      if let type = element["type"], type != "deep", type != "shallow" {
-        fault(element, "type is shallow or deep, not \(type)")
       }
     }
     var next = state + 1
@@ -146,7 +152,14 @@ struct ChartConverter {
         block(child).map { document.chart.states[Int(state)].onEnter.append($0) }
       case "onexit" where state > 0:
         block(child).map { document.chart.states[Int(state)].onExit.append($0) }
+      case "transition" where element.name == "final":
+        fault(child, "nothing leads out of <final>: write <state>, if something does")
       case "transition" where state > 0: transition(child, state)
+      case "transition":
+        fault(
+          child, "<transition> cannot stand in <scxml>: put it in a state around all others")
+      case "initial" where state == 0:
+        fault(child, "<initial> cannot stand in <scxml>: write initial=\"ID\" there")
       case "initial" where element.name == "state": initial(child, state)
       case "donedata" where element.name == "final": doneData(child, state)
       case "invoke" where element.name == "state" || element.name == "parallel":
@@ -174,6 +187,9 @@ struct ChartConverter {
     guard transitions.count == 1, let transition = transitions.first,
       let target = transition["target"]
     else { return fault(element, "<initial> has one transition, with a target") }
+    if transition["event"] != nil || transition["cond"] != nil {
+      fault(transition, "the transition of <initial> has neither event nor cond")
+    }
     let content = block(transition)
     document.chart.states[Int(state)].initial = .init(
       source: state, trigger: .always, targets: [], reach: .internal, content: content,
@@ -187,8 +203,8 @@ struct ChartConverter {
       fault(element, "a transition waits for \(ChartConverter.mostNames) events at most")
     }
     if events?.isEmpty == true { fault(element, "event is empty: leave it out, or name an event") }
-    for event in events ?? [] where !ChartConverter.isDescriptor(event) {
-      fault(element, "event \"\(event)\" is no name: words with dots between them, or *")
+    for event in events ?? [] where !EventNames.isDescriptor(event) {
+      fault(element, EventNames.misfit(event, in: events ?? []))
     }
     let targets = element["target"]
     if element["event"] == nil, element["cond"] == nil, targets == nil,
@@ -199,14 +215,7 @@ struct ChartConverter {
     var condition: Chart.Function?
     if let text = element["cond"] { condition = self.condition(text, element) }
     let content = block(element)
-    let reach: Chart.Reach
-    switch element["type"] {
-    case nil, "external": reach = .external
-    case "internal": reach = .internal
-    case let other?:
-      reach = .external
-      fault(element, "type is external or internal, not \(other)")
-    }
+    let reach: Chart.Reach = element["type"] == "internal" ? .internal : .external
     descriptors.formUnion(events ?? [])
     if targets != nil {
       lead(
@@ -218,13 +227,6 @@ struct ChartConverter {
       source: state, trigger: trigger, condition: condition, targets: [],
       reach: targets == nil ? .stays : reach, content: content, place: chunk.place(element.line))
     document.chart.states[Int(state)].transitions.append(transition)
-  }
-
-  private static func isDescriptor(_ event: String) -> Bool {
-    if event == ".*" { return true }
-    let words = event.split(separator: ".", omittingEmptySubsequences: false)
-    if words.dropLast().contains(where: { $0.isEmpty || $0.contains("*") }) { return false }
-    return words.last == "*" || words.last?.contains("*") == false
   }
 
   private static func isHistory(_ document: Document, _ state: Int32) -> Bool {
@@ -305,7 +307,9 @@ struct ChartConverter {
     return nil
   }
 
-  private func suggestion(for id: String) -> String {
+  func isState(_ id: String) -> Bool { numbers[id] != nil }
+
+  func suggestion(for id: String) -> String {
     numbers.count > ChartConverter.mostNames || reader.file.faults.count > DocumentReader.mostFaults
       ? "" : reader.surroundings.suggestion(id, numbers.keys.sorted())
   }

@@ -81,7 +81,12 @@ package struct DocumentReader {
     _ root: DocumentElement, _ chunk: inout ChunkWriter, depth: Int
   ) -> Int? {
     guard root.name == "scxml" else {
-      fault(root, chunk, "the document begins with <\(root.written)>; SCXML begins with <scxml>")
+      let isOther = root.written.split(separator: ":").last == "scxml" && root.namespace != nil
+      fault(
+        root, chunk,
+        isOther
+          ? "the namespace is \(root.namespace ?? ""); SCXML's is \(DocumentElement.namespace)"
+          : "the document begins with <\(root.written)>; SCXML begins with <scxml>")
       return nil
     }
     guard file.documents.count < DocumentReader.mostDocuments, depth < DocumentReader.deepest else {
@@ -121,8 +126,15 @@ package struct DocumentReader {
 
   // MARK: What is wrong
 
-  mutating func fault(_ element: DocumentElement, _ chunk: ChunkWriter, _ message: String) {
-    file.faults.append(made(element, chunk, message))
+  /// - Parameter line: of the document, where it is not that of the element.
+  mutating func fault(
+    _ element: DocumentElement, _ chunk: ChunkWriter, _ message: String, line: Int? = nil
+  ) {
+    var fault = made(element, chunk, message)
+    if let line, line != fault.line {
+      fault = DocumentFault(file: fault.file, line: line, column: 1, message: message)
+    }
+    file.faults.append(fault)
   }
 
   mutating func obstruct(_ element: DocumentElement, _ chunk: ChunkWriter, _ message: String) {

@@ -10,14 +10,16 @@ final class DocumentElement {
 
   /// The name without a prefix; nil where it belongs to another namespace than SCXML's.
   let name: String?
+  /// The namespace that it is in; nil where it is in none.
+  let namespace: String?
   let written: String
   let attributes: [XMLReader.Attribute]
   let line: Int
   let column: Int
   fileprivate(set) var nodes: [Node] = []
 
-  init(_ element: XMLReader.Element, name: String?) {
-    self.name = name
+  init(_ element: XMLReader.Element, name: String?, namespace: String?) {
+    (self.name, self.namespace) = (name, namespace)
     (written, attributes) = (element.name, element.attributes)
     (line, column) = (element.line, element.column)
   }
@@ -37,6 +39,17 @@ final class DocumentElement {
       all += text
     }
     return (all, first)
+  }
+
+  /// The first text between its elements, and its line; nil where there are blanks alone.
+  var ownText: (text: String, line: Int)? {
+    for case .text(let text, let line) in nodes {
+      let trimmed = LuaText.trimmed(text)
+      if trimmed.isEmpty { continue }
+      let before = text.utf8.prefix { LuaText.isBlank($0) }
+      return (trimmed, line + before.count { $0 == 10 })
+    }
+    return nil
   }
 
   /// What stands in it, as XML.
@@ -126,7 +139,8 @@ final class DocumentElement {
             names[String(attribute.name.dropFirst(6))] = attribute.value
           }
           spaces.append(names)
-          let made = DocumentElement(element, name: local(element.name, names))
+          let (own, namespace) = split(element.name, names)
+          let made = DocumentElement(element, name: own, namespace: namespace)
           open.last?.nodes.append(.element(made))
           if root == nil { root = made }
           open.append(made)
@@ -151,12 +165,17 @@ final class DocumentElement {
     return root
   }
 
-  /// The name without its prefix, where it is SCXML's: a document without namespaces is taken for one.
-  private static func local(_ name: String, _ spaces: [String: String]) -> String? {
+  /// The name without its prefix, where it is SCXML's, and the namespace: a document without namespaces is taken for
+  /// one of SCXML.
+  private static func split(
+    _ name: String, _ spaces: [String: String]
+  ) -> (name: String?, namespace: String?) {
     let parts = name.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
     let prefix = parts.count == 2 ? String(parts[0]) : ""
     let own = parts.count == 2 ? String(parts[1]) : name
-    guard let space = spaces[prefix] else { return prefix.isEmpty ? own : nil }
-    return space == namespace || space.isEmpty ? own : nil
+    guard let space = spaces[prefix], !space.isEmpty else {
+      return (spaces[prefix] != nil || prefix.isEmpty ? own : nil, nil)
+    }
+    return (space == namespace ? own : nil, space)
   }
 }

@@ -83,7 +83,7 @@ public struct ExplorationReport: Sendable {
   private let collisions: String?
   /// The omissions besides bounds, a clause each: `set.s came with its default alone`.
   public let omissions: [String]
-  /// The functions of the flow that keep something outside of the state.
+  /// The functions of the flow that keep something outside of the state, and errors of a document's beginning.
   public let warnings: [String]
   /// The names of values of which states differ only in which is which: of such one was gone on from.
   public let alike: [String]
@@ -96,7 +96,8 @@ public struct ExplorationReport: Sendable {
     (states, transitions) = (Int(counts.distinct), Int(counts.generated))
     depth = Int(counts.depth)
     isOutOfTime = session.ending.reason == .time
-    warnings = session.setup.changedLocals.map(\.warning)
+    let errors = try session.engines.withFirst { try $0.engine().beginningErrors }
+    warnings = session.setup.changedLocals.map(\.warning) + errors.map { "\($0)" }
     omissions = session.omissions
     let reached: Ending =
       switch status {

@@ -44,13 +44,14 @@ extension RoundsTests {
     #expect(failure.kind == .limit)
     #expect(
       failure.message
-        == "always and on_done lead on and on (100 rounds): ping: b -> a -> b; a condition has to end once "
+        == "always and on_done lead on and on (10000 microsteps): ping: b -> a -> b; a condition has to end once "
         + "its way was taken")
     #expect(try trial.state("ping") == "rest")
     #expect(try trial.state("on") == false)
-    let few = try Trial(Self.pingPong, limits: Limits(rounds: 3))
+    let few = try Trial(Self.pingPong, limits: Limits(microsteps: 3))
     #expect(
-      try few.host.failure(of: "go")?.message.contains("(3 rounds): ping: a -> b -> a;") == true)
+      try few.host.failure(of: "go")?.message.contains("(3 microsteps): ping: a -> b -> a;") == true
+    )
   }
 
   @Test("what stays and is always due goes on until its condition ends, or a limit does")
@@ -67,7 +68,7 @@ extension RoundsTests {
     let trial = try Trial(flow)
     #expect(try trial.play("go", ["n": 100]) == "go passed (#1)")
     #expect(try trial.state("n") == 0)
-    #expect(try trial.play("go", ["n": 101]).contains("(100 rounds): m: a -> a;"))
+    #expect(try trial.play("go", ["n": 10_001]).contains("(10000 microsteps): m: a -> a;"))
     #expect(try trial.state("n") == 0)
   }
 

@@ -163,9 +163,9 @@ import Testing
         <state id="u"><transition event="three" cond="_event.type == 'external'" target="pass"/><transition event="*" target="fail"/></state>
         """),
     Line(
-      says: "delayexpr is a text with a unit, or a number of seconds",
+      says: "delayexpr is a text with a unit, or a number of milliseconds",
       body: """
-        <state id="s"><onentry><send event="third" delayexpr="2"/><send event="second" delayexpr="'1' .. 's'"/><send event="first" delay="300ms"/></onentry>
+        <state id="s"><onentry><send event="third" delayexpr="2000"/><send event="second" delayexpr="'1' .. 's'"/><send event="first" delay="300ms"/></onentry>
         <transition event="first" target="t"/><transition event="*" target="fail"/></state>
         <state id="t"><transition event="second" target="u"/><transition event="*" target="fail"/></state><state id="u"><transition event="third" target="pass"/></state>
         """),

@@ -129,7 +129,7 @@ static void open_leaf(lua_State *L) {
 /// A table comes, goes, or both.
 static void write_table(lua_State *L, latch_vm *vm) {
   latch_become_structural(vm);
-  latch_check_cycle(L, VALUE, NODE, KEY);
+  latch_check_table(L, VALUE, NODE, KEY);
   bool is_table = lua_istable(L, VALUE), was_table = lua_istable(L, OLD);
   bool moves = is_table && latch_is_free(L, VALUE, NODE, KEY);
   bool leaves = was_table && latch_is_home(L, OLD, NODE, KEY);
@@ -153,12 +153,20 @@ static void check_types(lua_State *L) {
   if (comes != was_there) latch_note_growth(L, NODE, DATA);
 }
 
+/// Where contents are compared (documents), a list that is empty again has no kind any more.
+static bool is_emptied_list(lua_State *L) {
+  return latch_of(L)->compares_contents && latch_data_mark(L, DATA) == LATCH_R_LIST &&
+         lua_rawlen(L, DATA) == 0;
+}
+
 /// Refuses what may not be written. An integral float becomes an integer as a key, `none` nil, and
 /// -0.0 becomes 0.0.
 static void check_write(lua_State *L) {
   normalise_key(L, KEY, NODE);
   switch (latch_data_mark(L, DATA)) {
-    case LATCH_R_LIST: check_list(L); break;
+    case LATCH_R_LIST:
+      if (!is_emptied_list(L)) check_list(L);
+      break;
     case LATCH_R_MAP: check_map(L); break;
     case LATCH_R_EMPTY: break;
     default: check_record(L);
@@ -169,8 +177,10 @@ static void check_write(lua_State *L) {
 
 /// An empty table whose kind nobody has said yet: its first key decides.
 static void decide_kind(lua_State *L, latch_vm *vm) {
-  if (lua_isnil(L, VALUE) || latch_data_mark(L, DATA) != LATCH_R_EMPTY) return;
+  bool is_open = latch_data_mark(L, DATA) == LATCH_R_EMPTY || is_emptied_list(L);
+  if (lua_isnil(L, VALUE) || !is_open) return;
   bool list = lua_isinteger(L, KEY) && lua_tointeger(L, KEY) == 1;
+  if (list && latch_data_mark(L, DATA) == LATCH_R_LIST) return;
   latch_give_kind(L, vm, NODE, list ? LATCH_R_LIST : LATCH_R_MAP);
 }
 

@@ -159,7 +159,7 @@ extension Engine {
 
   private func count() throws(ScriptError) {
     scratch.eventless.count += 1
-    if scratch.eventless.count > limits.rounds { throw endless() }
+    if scratch.eventless.count > limits.microsteps { throw endless() }
   }
 
   /// Finds what machines do in the next round; false if nothing is due.
@@ -314,7 +314,7 @@ extension Engine {
     }
     var error = ScriptError(
       kind: .limit,
-      message: "always and on_done lead on and on (\(limits.rounds) rounds): "
+      message: "always and on_done lead on and on (\(limits.microsteps) microsteps): "
         + told.joined(separator: "; ")
         + "; a condition has to end once its way was taken")
     if let place { error.take(place) }

@@ -15,6 +15,8 @@ struct DocumentEvent: Sendable {
   var isPayload = false
   /// Where it comes from, if it tells of an error.
   var place: SourcePlace?
+  /// True for the error of a condition that was asked without an event.
+  var isOfEventless = false
 }
 
 /// What is done for sessions outside of Lua, in instructions: a chain of events that do little else is bounded by

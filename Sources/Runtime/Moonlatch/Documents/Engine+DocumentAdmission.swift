@@ -4,9 +4,10 @@ import StateCharts
 
 /// Whether an event passes: a session of an SCXML document takes it by its ways, or uses it beforehand.
 extension Engine {
-  /// Finds the ways that a session takes for an event.
+  /// Finds the transitions that a session takes for an event.
   ///
-  /// An event that `finalize` or `autoforward` uses, or whose conditions raise errors, passes without one.
+  /// An event that `finalize` or `autoforward` uses passes without one, and so does one whose conditions raise an error
+  /// which a transition takes.
   func askDocument(
     _ transitions: TransitionTable, _ action: LoadedAction, _ plan: inout EnabledTransitions
   ) throws(Rejection) {
@@ -48,11 +49,40 @@ extension Engine {
           at: leafNumbers(of: machine), remembering: memory(of: machine, kept.interpreter))
         return plan.add(.chosen(machine, kept.interpreter.taken))
       }
-      if documentRun.early.isEmpty {
-        throw .refused(refusal(action, of: machine, by: refusing, document))
+      let errors = documentRun.early
+      var isTaken = false
+      for error in errors where !isTaken { isTaken = try takes(error, machine, document) }
+      guard isTaken else {
+        throw .refused(
+          refusal(action, of: machine, by: refusing, document, because: errors.first))
+      }
+      documentRun.early = errors
+      do { try see(event) } catch {
+        throw .failed(scriptFailure(error, action: action.name))
       }
     }
     plan.add(.chosen(machine, []))
+  }
+
+  /// True if a transition of a session takes an error event where the session stands.
+  private func takes(
+    _ error: DocumentEvent, _ machine: LoadedMachine, _ document: FlowDocument
+  ) throws(Rejection) -> Bool {
+    do { try see(error) } catch let fault {
+      throw .failed(scriptFailure(fault, action: error.name))
+    }
+    let kept = withInterpreter(of: machine)
+    defer { caches.interpreters[machine.index] = kept }
+    var failure: Rejection?
+    let found = kept.interpreter.select(CompiledChart.events, at: leafNumbers(of: machine)) {
+      transition in
+      Rejection.note(&failure) { () throws(Rejection) in
+        guard matches(transition, error.name, machine.index, document) else { return false }
+        return try holds(transition, of: machine, error.name)
+      }
+    }
+    if let failure { throw failure }
+    return found
   }
 
   /// The name of the final state in which a session has ended, the empty text for one that does not run; nil for one
@@ -124,7 +154,7 @@ extension Engine {
   func refusal(
     _ action: LoadedAction, of machine: LoadedMachine,
     by transition: ChartInterpreter.TransitionNumber?,
-    _ document: FlowDocument
+    _ document: FlowDocument, because error: DocumentEvent? = nil
   ) -> Refusal {
     let number = machine.index
     let leafNumbers = derived.configuration[machine.regions]
@@ -144,14 +174,16 @@ extension Engine {
     let place = transition.flatMap { SourcePlace(machine.chart.transition($0).place) }
     let named = Value.quoted(action.name, limit: 60)
     var reason = "no way for \(named) in \(here)"
-    if transition != nil {
+    if let error {
+      reason = "a condition of \(named) in \(here) raises an error: \(error.data.stringValue ?? "")"
+    } else if transition != nil {
       reason = "the condition of \(named) in \(here) does not hold"
     } else if !possible.isEmpty {
       reason += " (possible: \(possible.sorted().joined(separator: ", ")))"
     }
     return Refusal(
       action: action.name, rejectedBy: .machine(machine.name), reason: reason,
-      place: place ?? flow.machines[number].place)
+      place: error?.place ?? place ?? flow.machines[number].place)
   }
 
   /// The action under way as an event, with what came along.

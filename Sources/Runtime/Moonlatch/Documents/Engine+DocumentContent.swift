@@ -128,7 +128,7 @@ extension Engine {
     switch message["delay"] {
     case nil, .nil?: seconds = 0
     case .string(let text)?:
-      guard let found = Engine.delay(text) else {
+      guard let found = Delay.seconds(text) else {
         throw failure("execution", "delay \(text) is no time: 2s, 500ms")
       }
       seconds = found
@@ -136,7 +136,8 @@ extension Engine {
       guard let found = value.doubleValue, found >= 0, found.isFinite else {
         throw failure("execution", "delay \(value) is no time: 2s, 500ms")
       }
-      seconds = found
+      // As in SCION, uscxml and Commons SCXML.
+      seconds = found / 1_000
     }
     let data = message["data"] ?? .nil
     if target == "#_internal" {
@@ -179,20 +180,5 @@ extension Engine {
       name, data, to: receiver, delay: seconds, sendID: given ?? (message["id"] == nil ? "" : id),
       from: session,
       origin: address(of: session), invokeID: invokeID)
-  }
-
-  /// `2s`, `500ms`, `.5s`, in seconds.
-  static func delay(_ text: String) -> Double? {
-    let text = text.filter { !$0.isWhitespace }
-    let units: [(String, Double)] = [
-      ("ms", 0.001), ("s", 1), ("m", 60), ("h", 3_600), ("d", 86_400),
-    ]
-    for (unit, factor) in units where text.hasSuffix(unit) {
-      guard let number = Double(text.dropLast(unit.count)), number >= 0, number.isFinite else {
-        return nil
-      }
-      return number * factor
-    }
-    return nil
   }
 }

@@ -47,17 +47,25 @@ extension Engine {
   ) throws {
     guard let document = flow.document else { return }
     let session = machine.index
+    // An error of a condition without an event came up since the last step, and nothing took it.
+    var isErrorUntaken = false
     while true {
       if end(of: session, at: documentRun.leafNumbers, document) != nil {
         return try finish(session, &moves)
       }
+      let before = documentRun.raised[session].count
       if machine.chart.hasEventless,
         let transitions = try select(CompiledChart.eventless, of: machine, action)
       {
         try count(machine, moves)
         try step(machine, transitions, &moves)
+        isErrorUntaken = false
         continue
       }
+      for place in documentRun.raised[session].indices.dropFirst(before) {
+        documentRun.raised[session][place].isOfEventless = true
+      }
+      if isErrorUntaken { try expectProgress(of: session) }
       if !documentRun.raised[session].isEmpty {
         let event = documentRun.raised[session].removeFirst()
         try countRaised(event)
@@ -65,8 +73,10 @@ extension Engine {
         if let transitions = try select(CompiledChart.events, of: machine, event.name) {
           try count(machine, moves)
           try step(machine, transitions, &moves)
+          isErrorUntaken = false
         } else if event.place != nil {
           documentRun.untaken.append(event)
+          if event.isOfEventless { isErrorUntaken = true }
         }
         continue
       }
@@ -75,16 +85,28 @@ extension Engine {
     }
   }
 
+  /// Throws where nothing waits but errors of conditions that are asked without an event: they raise them again and again.
+  private func expectProgress(of session: Int) throws(ScriptError) {
+    let raised = documentRun.raised[session]
+    guard let first = raised.first, raised.allSatisfy(\.isOfEventless) else { return }
+    var error = ScriptError(
+      kind: .limit,
+      message: "a condition without an event raises an error each time it is asked, without end: "
+        + (first.data.stringValue ?? first.name))
+    if let place = first.place { error.take(place) }
+    throw error
+  }
+
   func count(_ machine: LoadedMachine, _ moves: [Microstep]) throws(ScriptError) {
     documentRun.microsteps += 1
-    if documentRun.microsteps <= limits.rounds { return }
+    if documentRun.microsteps <= limits.microsteps { return }
     let last = moves.suffix(4).flatMap(\.transitions).map {
       machine.chart.transition($0).place.line
     }
     throw ScriptError(
       kind: .limit,
       message:
-        "one event leads on and on (\(limits.rounds) microsteps), last by the transitions of lines "
+        "one event leads on and on (\(limits.microsteps) microsteps), last by the transitions of lines "
         + Names.list(last.map(String.init)))
   }
 

@@ -59,6 +59,16 @@ extension Engine {
     if !events.isEmpty { tell(of: events) }
   }
 
+  /// The errors of a document's beginning that no transition has taken, with their lines.
+  package var beginningErrors: [Diagnostic] {
+    documentRun.untakenAtStart.map { event in
+      Diagnostic(
+        file: event.place?.file ?? flow.file, line: event.place?.line ?? 0,
+        message: "\(event.name) at the beginning, which no transition takes: "
+          + (event.data.stringValue ?? ""))
+    }
+  }
+
   func tell(of untaken: [DocumentEvent]) {
     for event in untaken {
       report(.untaken(event.name, event.data.stringValue ?? "", event.place))

@@ -205,7 +205,10 @@ struct DocumentParts: Sendable {
       let field = file.field(of: number).map(Value.string) ?? .nil
       try vm.call(
         declare,
-        [.integer(number), field, .list(document.data.map { .string($0.id) })],
+        [
+          .integer(number), field, .list(document.data.map { .string($0.id) }),
+          .list(document.created.sorted().map(Value.string)),
+        ],
         phase: .loading, budget: budget)
     }
     for chunk in chunks {

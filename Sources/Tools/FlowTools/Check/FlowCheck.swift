@@ -20,19 +20,17 @@ struct FlowCheck {
   func run() -> (findings: [Finding], fault: (any Error)?) {
     // Where it does not start no scope is said never to open.
     var open = Set(text.flow.scopes.map(\.name))
+    var errors: [Finding] = []
     // What stands in the way of a document is among its findings.
     if text.flow.document?.obstacles.isEmpty == false { return (findings(open: open), nil) }
     do {
-      open = try openScopes()
+      let engine = try Engine(text.loaded, limits: Limits(), log: ScriptLog { _ in })
+      open = try Set(engine.scopeNames.filter { try engine.isOpen(scope: $0) })
+      errors = engine.beginningErrors.map { Finding(.document, $0) }
     } catch {
       return (findings(open: open), error)
     }
-    return (findings(open: open), nil)
-  }
-
-  private func openScopes() throws -> Set<String> {
-    let engine = try Engine(text.loaded, limits: Limits(), log: ScriptLog { _ in })
-    return try Set(engine.scopeNames.filter { try engine.isOpen(scope: $0) })
+    return (findings(open: open) + errors, nil)
   }
 
   private func findings(open: Set<String>) -> [Finding] {

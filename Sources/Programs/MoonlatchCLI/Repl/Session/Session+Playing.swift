@@ -144,6 +144,7 @@ extension Session {
       let place = error.place.isEmpty ? "" : style.quiet("  [\(error.place)]")
       told.add(["  \(title) did not finish: \(error.message)\(place)" + stubHint(for: error)])
     case .local(let fault): told.add(["warning: \(fault)"])
+    case .untaken where isInstalling: told.add(["warning: \(report)"])
     case .stopped, .dropped: told.add(["  \(report)"])
     default: complaints.add("\(report)")
     }

@@ -73,6 +73,8 @@ final class Session {
   var beside = GatekeepersAndScopes()
   /// The values of the views, as they were told last.
   var viewValues: [String: Value] = [:]
+  /// True while it hears of what went wrong at the beginning of the flow.
+  private(set) var isInstalling = false
   /// The scenario in whose flow the session is, if it is in one.
   var halt: Halt?
   /// Where `:look` goes: the last state of a run, or back from it.
@@ -303,7 +305,9 @@ final class Session {
     }
     engine.observers.recordsMicrosteps = engine.flow.machines.contains { !$0.isFlat }
     engine.observers.commitHandler = { [unowned self] in tell($0) }
+    isInstalling = true
     engine.report = { [unowned self] in hear($0) }
+    isInstalling = false
     try engine.findChangedLocals()
     viewValues = settings.showsViews ? engine.followViews() : [:]
     beside = GatekeepersAndScopes(engine)

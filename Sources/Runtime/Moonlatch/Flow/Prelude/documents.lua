@@ -26,8 +26,8 @@ local EVENT_FIELDS = { name = true, type = true, sendid = true, origin = true, o
 -- What is under way: the document, where its variables stand, and the payload.
 local here, root, payload
 
--- By document: its variables' names, its functions, its globals.
-local declared, functions, environments = {}, {}, {}
+-- By document: the names of its variables, those that its scripts and loops make, its functions, its globals.
+local declared, created, functions, environments = {}, {}, {}, {}
 -- Whether no event has come yet.
 local is_quiet
 
@@ -98,17 +98,22 @@ end
 local function In(state) return document("in", here, state) end
 
 local function environment(number)
-  local own, names = functions[number], declared[number]
+  local own, names, made = functions[number], declared[number], created[number]
   return setmetatable({}, {
     __index = function(_, name)
       if names[name] then return root[name] end
-      local found = LIBRARY[name]
+      local found = own[name]
+      if found ~= nil then return found end
+      -- Until it has a value it is what the library has by that name.
+      if made[name] and root then
+        found = root[name]
+        if found ~= nil then return found end
+      end
+      found = LIBRARY[name]
       if found ~= nil then return found end
       if name == "In" then return In end
       if name == "_event" then return not is_quiet and event or nil end
       if SYSTEM[name] then return system(number, name) end
-      found = own[name]
-      if found ~= nil then return found end
       return root and root[name]
     end,
     __newindex = function(_, name, value)
@@ -290,13 +295,15 @@ host.set_global("scxml", function()
   end, table.unpack(all)
 end)
 
--- (document, the field that its variables stand in or nil, their names): before its chunk runs.
+-- (document, the field that its variables stand in or nil, their names, those of variables that are made): before its
+-- chunk runs.
 host.document_fields = {}
-function host.declare_document(number, field, names)
+function host.declare_document(number, field, names, made)
   host.set_equality(is_equal)
   host.document_fields[number] = field
-  declared[number], functions[number] = {}, {}
+  declared[number], created[number], functions[number] = {}, {}, {}
   for _, name in ipairs(names) do declared[number][name] = true end
+  for _, name in ipairs(made) do created[number][name] = true end
   environments[number] = environment(number)
 end
 

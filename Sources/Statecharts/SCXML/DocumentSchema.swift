@@ -1,0 +1,114 @@
+/// The attributes of SCXML's elements, by the schema of the recommendation
+/// (https://www.w3.org/2011/04/SCXML/scxml.xsd), with the values that some of them take.
+enum DocumentSchema {
+  /// The attributes of each element, but for those of other namespaces.
+  static let attributes: [String: [String]] = [
+    "scxml": ["initial", "name", "version", "datamodel", "binding"],
+    "state": ["id", "initial"],
+    "parallel": ["id"],
+    "final": ["id"],
+    "history": ["id", "type"],
+    "initial": [],
+    "transition": ["event", "cond", "target", "type"],
+    "onentry": [],
+    "onexit": [],
+    "raise": ["event"],
+    "if": ["cond"],
+    "elseif": ["cond"],
+    "else": [],
+    "foreach": ["array", "item", "index"],
+    "log": ["label", "expr"],
+    "datamodel": [],
+    "data": ["id", "src", "expr"],
+    "assign": ["location", "expr"],
+    "donedata": [],
+    "content": ["expr"],
+    "param": ["name", "expr", "location"],
+    "script": ["src"],
+    "send": [
+      "event", "eventexpr", "target", "targetexpr", "type", "typeexpr", "id", "idlocation", "delay",
+      "delayexpr", "namelist",
+    ],
+    "cancel": ["sendid", "sendidexpr"],
+    "invoke": [
+      "type", "typeexpr", "src", "srcexpr", "id", "idlocation", "namelist", "autoforward",
+    ],
+    "finalize": [],
+  ]
+
+  /// The values of the attributes that take few.
+  static let values: [String: [String: [String]]] = [
+    "scxml": ["binding": ["early", "late"]],
+    "history": ["type": ["shallow", "deep"]],
+    "transition": ["type": ["external", "internal"]],
+    "invoke": ["autoforward": ["true", "false"]],
+  ]
+
+  /// The elements in which text stands.
+  static let withText: Set = ["script", "data", "content", "assign"]
+
+  /// The words for attributes of working drafts from before the recommendation.
+  private static let drafts: [String: [String: String]] = [
+    "scxml": [
+      "initialstate": "initial=\"ID\"", "profile": "datamodel=\"NAME\"",
+      "exmode": "nothing: errors are the event error.execution",
+    ],
+    "state": [
+      "final": "<final id=\"ID\"/> in place of <state>",
+      "initialstate": "initial=\"ID\"", "src": "the states of that document here, or <invoke>",
+    ],
+    "history": ["history": "type"],
+    "transition": ["guard": "cond", "next": "target", "anchor": "<history>"],
+    "assign": ["dataid": "location", "name": "location", "attr": "a location that names the part"],
+    "data": ["name": "id"],
+    "send": [
+      "sendid": "id", "targettype": "type", "hints": "<param>", "hintsexpr": "<param>",
+      "delayexp": "delayexpr",
+    ],
+    "cancel": ["id": "sendid"],
+    "invoke": ["targettype": "type", "invokeid": "id"],
+    "script": ["type": "datamodel=\"...\" of <scxml>", "language": "datamodel=\"...\" of <scxml>"],
+    "event": ["name": "event"],
+  ]
+
+  /// Returns what to write today for an attribute of a working draft; nil for any other.
+  static func replacement(for attribute: String, of element: String) -> String? {
+    drafts[element]?[attribute]
+  }
+}
+
+extension ChartConverter {
+  /// Looks at the attributes of an element and of all in it, and for text where none can stand.
+  ///
+  /// Content that is a value or another document is none of this one.
+  mutating func checkAttributes(_ element: DocumentElement) {
+    guard let name = element.name, let known = DocumentSchema.attributes[name] else { return }
+    for attribute in element.attributes {
+      let written = attribute.name
+      if written == "xmlns" || written.contains(":") { continue }
+      if let values = DocumentSchema.values[name]?[written], !values.contains(attribute.value) {
+        fault(element, "\(written) is \(values.joined(separator: " or ")), not \(attribute.value)")
+      } else if !known.contains(written) {
+        fault(element, unknownAttribute(written, of: name, among: known))
+      }
+    }
+    if !DocumentSchema.withText.contains(name), let (text, line) = element.ownText {
+      reader.fault(
+        element, chunk, "text cannot stand in <\(element.written)>: \(ChartConverter.shown(text))",
+        line: line)
+    }
+    if ["data", "assign", "content"].contains(name) { return }
+    for child in element.elements where child.name != "scxml" { checkAttributes(child) }
+  }
+
+  private func unknownAttribute(
+    _ written: String, of name: String, among known: [String]
+  ) -> String {
+    if let now = DocumentSchema.replacement(for: written, of: name) {
+      return "\(written) of <\(name)> is of an early working draft: write \(now)"
+    }
+    let near = reader.surroundings.suggestion(written, known)
+    let all = known.isEmpty ? "it has none" : "it has \(known.joined(separator: ", "))"
+    return "<\(name)> has no attribute \(written)" + (near.isEmpty ? ": \(all)" : near)
+  }
+}

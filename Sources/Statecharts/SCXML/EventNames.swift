@@ -1,0 +1,37 @@
+/// Names of events, and what transitions wait for: words with dots between them.
+enum EventNames {
+  /// Characters that stand in no name: they are of an expression, or of a list in another notation.
+  private static let foreign: Set<Character> = [
+    "'", "\"", ",", ";", "(", ")", "[", "]", "{", "}", "=", "<", ">", "&", "|", "`",
+  ]
+
+  /// True for a name, the beginning of one (`a.*`), or `*`.
+  static func isDescriptor(_ event: String) -> Bool {
+    if event == ".*" { return true }
+    if event.contains(where: foreign.contains) { return false }
+    let words = event.split(separator: ".", omittingEmptySubsequences: false)
+    if words.dropLast().contains(where: { $0.isEmpty || $0.contains("*") }) { return false }
+    return words.last == "*" || words.last?.contains("*") == false
+  }
+
+  /// True for the name of one event, as `<raise>` and `<send>` have it.
+  static func isName(_ event: String) -> Bool {
+    isDescriptor(event) && !event.contains("*") && !event.contains(where: \.isWhitespace)
+  }
+
+  /// What is wrong with a descriptor, or a name.
+  ///
+  /// - Parameter all: the words between blanks of the same attribute.
+  static func misfit(_ event: String, in all: [String]) -> String {
+    let plain = event.filter { !foreign.contains($0) }
+    if event.contains(","), !plain.isEmpty {
+      let names = all.flatMap { $0.split(separator: ",") }.joined(separator: " ")
+      return
+        "event \"\(event)\" is no name: events stand with blanks between them: event=\"\(names)\""
+    }
+    if event.contains(where: { $0 == "'" || $0 == "\"" }), !plain.isEmpty {
+      return "event \"\(event)\" is no name, which has no quotation marks: write event=\"\(plain)\""
+    }
+    return "event \"\(event)\" is no name: words with dots between them, or *"
+  }
+}

@@ -1,0 +1,57 @@
+/// The states that an expression, or a script, asks for by `In('ID')`: ids that are written out.
+struct StatesAsked {
+  private(set) var ids: [String] = []
+  private var rest: Substring
+
+  /// - Parameter comment: how a comment up to the end of its line begins.
+  init(in text: String, commentsAs comment: String) {
+    rest = text[...]
+    var before: Character = " "
+    while let first = rest.first {
+      if rest.hasPrefix(comment) {
+        rest = rest.drop { !$0.isNewline }
+      } else if first == "'" || first == "\"" {
+        _ = literal()
+      } else if rest.hasPrefix("In"), !StatesAsked.isOfName(before) {
+        rest = rest.dropFirst(2)
+        note()
+      } else {
+        rest.removeFirst()
+      }
+      before = first
+    }
+  }
+
+  /// Notes what stands between parentheses, where that is a literal and nothing else.
+  private mutating func note() {
+    guard rest.first.map(StatesAsked.isOfName) != true else { return }
+    skipBlanks()
+    guard rest.first == "(" else { return }
+    rest.removeFirst()
+    skipBlanks()
+    guard let id = literal() else { return }
+    skipBlanks()
+    if rest.first == ")" { ids.append(id) }
+  }
+
+  /// Takes a text between quotation marks; nil where none begins.
+  private mutating func literal() -> String? {
+    guard let mark = rest.first, mark == "'" || mark == "\"" else { return nil }
+    rest.removeFirst()
+    var text = ""
+    while let next = rest.popFirst(), next != mark {
+      if next == "\\", let escaped = rest.popFirst() {
+        text.append(escaped)
+      } else {
+        text.append(next)
+      }
+    }
+    return text
+  }
+
+  private mutating func skipBlanks() { rest = rest.drop(while: \.isWhitespace) }
+
+  private static func isOfName(_ character: Character) -> Bool {
+    character.isLetter || character.isNumber || "_.:".contains(character)
+  }
+}
