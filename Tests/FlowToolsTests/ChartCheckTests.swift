@@ -34,6 +34,42 @@ struct ChartCheckTests {
         ])
   }
 
+  @Test(
+    "a history state of a document that a transition targets is reached, and one that none targets is not"
+  )
+  func histories() throws {
+    let document = """
+      <scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0" datamodel="null" initial="idle" name="m">
+        <state id="idle"><transition event="back" target="last"/></state>
+        <state id="work" initial="one">
+          <history id="last"><transition target="one"/></history>
+          <history id="other"><transition target="one"/></history>
+          <state id="one"><transition event="pause" target="idle"/></state>
+        </state>
+      </scxml>
+      """
+    let text = FlowText(try LoadedFlow(source: document, name: "m.scxml"))
+    let found = MachineCheck(
+      flow: text.flow, reach: Reachability(text.flow), lines: DeclarationLines([])
+    ).findings.map(\.description)
+    #expect(
+      found == [
+        "m.scxml:5: warning: machine m: no way leads to work.other, and nothing begins with it [unreachable-state]"
+      ])
+  }
+
+  @Test("an action that a machine names only to refuse it can never pass, and that is why")
+  func refusedAlone() throws {
+    #expect(
+      try findings(
+        "go stop",
+        """
+        machine.m { initial = "a", a = { go = "b", stop = { refuse = "no" } }, b = { go = "a" } }
+        """) == [
+          "f.lua:1: warning: action stop can never pass: machine m names it only to refuse it [impossible-action]"
+        ])
+  }
+
   @Test("a way of a state around leads out too, and one that stays leads nowhere")
   func deadEnds() throws {
     #expect(

@@ -68,7 +68,8 @@ extension Inspection {
 
   /// The state with which the flow begins.
   private func freshState(_ birth: Int?) throws -> Value {
-    try Engine(subject.flow, limits: Limits(), log: ScriptLog { _ in }, birth: birth).state()
+    try Engine(subject.flow, limits: subject.flow.limits, log: ScriptLog { _ in }, birth: birth)
+      .state()
   }
 }
 

@@ -4,6 +4,7 @@
   import FlowServer
   import Logging
   import Moonlatch
+  import SharedCommands
   import MoonlatchInspector
   import Platform
   import ServiceLifecycle
@@ -31,13 +32,15 @@
     @Flag(help: "Changes nothing.")
     var readOnly = false
 
+    @OptionGroup var limiting: LimitOptions
+
     func validate() throws {
       guard (0...65_535).contains(port) else { throw ValidationError("--port is from 0 to 65535.") }
     }
 
     mutating func run() async throws {
       do {
-        try await inspect(try LoadedFlow(URL(filePath: flow)))
+        try await inspect(try LoadedFlow(URL(filePath: flow), limits: limiting.limits))
       } catch let error as FlowError {
         Terminal.writeError(error.report + "\n")
         throw ExitCode(2)
@@ -54,7 +57,7 @@
     private func inspect(_ loaded: LoadedFlow) async throws {
       try Descriptors.raise(to: 1_024)
       let place = try journal.map { try StoreLocation.open($0, isReadOnly: readOnly) } ?? .memory()
-      var options = HostOptions()
+      var options = HostOptions(limits: loaded.limits)
       options.print = { Terminal.writeOutput($0 + "\n") }
       options.report = { Terminal.writeError($0 + "\n") }
       options.keepsRefusals = true

@@ -91,6 +91,8 @@
     @Flag(name: .customLong("openapi"), help: "Prints the OpenAPI document, and serves nothing.")
     var printsDocument = false
 
+    @OptionGroup var limiting: LimitOptions
+
     func validate() throws {
       if host != "127.0.0.1", host != "localhost", host != "::1", tokenFile == nil {
         throw ValidationError(
@@ -111,7 +113,7 @@
 
     mutating func run() async throws {
       do {
-        let loaded = try LoadedFlow(URL(filePath: flow))
+        let loaded = try LoadedFlow(URL(filePath: flow), limits: limiting.limits)
         if printsDocument {
           Terminal.writeOutput(OpenAPI.text(of: loaded) + "\n")
           return

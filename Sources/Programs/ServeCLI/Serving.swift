@@ -36,7 +36,7 @@
       try Descriptors.raise(to: command.maxConnections + 256)
       let kept = try StoreLocation.open(
         command.journal ?? command.flow + ".journal", quick: command.quick)
-      var options = HostOptions()
+      var options = HostOptions(limits: flow.limits)
       options.print = { [logger] in logger.notice("print", metadata: ["text": "\($0)"]) }
       options.report = { [logger] in logger.warning("report", metadata: ["text": "\($0)"]) }
       options.keepsRefusals = true

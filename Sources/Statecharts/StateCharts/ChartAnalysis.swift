@@ -68,6 +68,7 @@ package struct ChartAnalysis {
       case .parallel: open += chart.children(of: state).map { ($0, .inside, state) }
       case .compound: open += beginnings(of: state).map { ($0, .target, state) }
       case .shallow, .deep:
+        reached[Int(state)] = true
         let targets = chart.chart.states[Int(state)].transitions.first?.targets ?? []
         open += targets.map { ($0, .target, node.parent) }
       case .atomic, .final: break

@@ -30,7 +30,7 @@ struct ExplorationSetup {
   let changedLocals: [ChangedLocal]
   /// What `random()` may give.
   var units: [Double] = []
-  var limits = Limits()
+  var limits: Limits
   /// What an exploration file says.
   var said = ExplorationSpec()
   /// The host whose rules and reducers take part; nil where there is none.
@@ -61,6 +61,7 @@ struct ExplorationSetup {
   init(
     _ flow: LoadedFlow, _ said: ExplorationSpec = ExplorationSpec(), draws: Bool = false
   ) throws(ExplorationError) {
+    limits = flow.limits
     var unknown = UnknownPayloads(flow, isSaid: said.source != nil)
     for action in flow.flow.actions where !action.isInternal {
       if let payloads = said.payloads[action.name] {

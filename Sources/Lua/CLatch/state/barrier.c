@@ -13,9 +13,21 @@ int latch_refuse_state_write(lua_State *L, latch_vm *vm) {
 
 // MARK: What may be written
 
+/// Where contents are compared (documents), what a table holds is looked at as it is put somewhere.
+static void check_contents(lua_State *L, latch_vm *vm, int index, int node, int key) {
+  latch_buffer_clear(&vm->out);
+  latch_encoder encoder;
+  latch_encoder_begin(&encoder, vm, &vm->out);
+  encoder.refuses_nan = true;
+  latch_encode_at(L, &encoder, index, node, key);
+}
+
 void latch_check_value(lua_State *L, int index, int node, int key) {
   const char *fault = latch_scalar_fault(L, index);
   if (fault != NULL) latch_path_error(L, node, key, fault);
+  latch_vm *vm = latch_of(L);
+  if (vm->compares_contents && lua_istable(L, index) && !latch_is_node(L, index))
+    check_contents(L, vm, index, node, key);
 }
 
 /// The key at `index` as the state has it: an integral float becomes an integer.
@@ -129,7 +141,7 @@ static void open_leaf(lua_State *L) {
 /// A table comes, goes, or both.
 static void write_table(lua_State *L, latch_vm *vm) {
   latch_become_structural(vm);
-  latch_check_table(L, VALUE, NODE, KEY);
+  latch_check_cycle(L, VALUE, NODE, KEY);
   bool is_table = lua_istable(L, VALUE), was_table = lua_istable(L, OLD);
   bool moves = is_table && latch_is_free(L, VALUE, NODE, KEY);
   bool leaves = was_table && latch_is_home(L, OLD, NODE, KEY);

@@ -139,6 +139,7 @@ void latch_encode_at(lua_State *L, latch_encoder *encoder, int index, int node, 
   latch_encoder again;
   latch_encoder_begin(&again, encoder->vm, encoder->out);
   again.depth = encoder->depth;
+  again.refuses_nan = encoder->refuses_nan;
   if (*path != 0 && strlen(path) < sizeof again.path) again.start = path;
   latch_encode(&again, L, index);
   luaL_error(L, "%s", again.fault);

@@ -44,7 +44,7 @@ void latch_node_insert(lua_State *L, int index, lua_Integer position) {
     latch_note_growth(L, node, key + 1);
   }
   latch_check_value(L, value, node, key);
-  latch_check_table(L, value, node, key);
+  latch_check_cycle(L, value, node, key);
   lua_Integer after = (lua_Integer)lua_rawlen(L, key + 1) - position + 1;
   latch_charge(L, (size_t)after);
   if (vm->types != NULL && lua_istable(L, value)) latch_note_put(L);

@@ -45,16 +45,10 @@ static bool is_above(lua_State *L, int index, int node) {
   return false;
 }
 
-void latch_check_table(lua_State *L, int index, int node, int key) {
+void latch_check_cycle(lua_State *L, int index, int node, int key) {
   if (latch_is_node(L, index) && is_above(L, index, node)) {
     latch_path_error(L, node, key, "a table cannot stand inside itself (a cycle)");
   }
-  latch_vm *vm = latch_of(L);
-  if (!vm->compares_contents || !lua_istable(L, index) || latch_is_node(L, index)) return;
-  latch_buffer_clear(&vm->out);
-  latch_encoder encoder;
-  latch_encoder_begin(&encoder, vm, &vm->out);
-  latch_encode_at(L, &encoder, index, node, key);
 }
 
 bool latch_is_free(lua_State *L, int index, int node, int key) {

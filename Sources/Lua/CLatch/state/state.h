@@ -257,7 +257,7 @@ bool latch_is_free(lua_State *L, int index, int node, int key);
 /// Whether the table at `index`, which node[key] holds, is a node that is at home there.
 bool latch_is_home(lua_State *L, int index, int node, int key);
 /// Raises where the node at `index` would come to stand inside itself.
-void latch_check_table(lua_State *L, int index, int node, int key);
+void latch_check_cycle(lua_State *L, int index, int node, int key);
 
 // stored_nodes.c
 /// Has all nodes, and those that are made from now on, read and written by these functions.

@@ -82,7 +82,7 @@ static inline bool encode_child(latch_encoder *encoder, lua_State *L, latch_sour
     return true;
   }
   if (!encode_value(encoder, L, child, depth))
-    return latch_encode_fault_below(encoder, name, index);
+    return latch_encode_fault_below(encoder, name, index, depth);
   return !encoder->out->failed;
 }
 
@@ -93,7 +93,8 @@ static inline bool encode_child_cell(latch_encoder *encoder, lua_State *L, const
       encoder->leave_hole(encoder, L, data, cell->object, name, index, depth)) {
     return true;
   }
-  if (!encode_cell(encoder, L, cell, depth)) return latch_encode_fault_below(encoder, name, index);
+  if (!encode_cell(encoder, L, cell, depth))
+    return latch_encode_fault_below(encoder, name, index, depth);
   return !encoder->out->failed;
 }
 
@@ -210,13 +211,11 @@ static bool pay_for_table(latch_encoder *encoder, lua_State *L) {
   return false;
 }
 
-static bool may_begin_table(latch_encoder *encoder, lua_State *L, int depth) {
+static bool may_begin_table(latch_encoder *encoder, lua_State *L, const void *table, int depth) {
   if (encoder->out->failed || !pay_for_table(encoder, L)) return false;
-  if (depth < encoder->vm->limits.nesting) return true;
-  char what[80];
-  snprintf(what, sizeof what, "values are nested more than %d deep, or form a cycle",
-    (int)encoder->vm->limits.nesting);
-  return latch_encode_fault(encoder, what);
+  if (depth >= encoder->vm->limits.nesting) return latch_encode_too_deep(encoder, depth);
+  encoder->around[depth] = table;
+  return true;
 }
 
 /// A record of few fields that is no recording node, or one that is marked as a list: nothing of it
@@ -301,7 +300,7 @@ static bool encode_any_table(latch_encoder *encoder, lua_State *L, int index, in
 static bool encode_table(
   latch_encoder *encoder, lua_State *L, const void *table, int depth, int index) {
   bool fine = true;
-  if (!may_begin_table(encoder, L, depth)) return false;
+  if (!may_begin_table(encoder, L, table, depth)) return false;
   const void *data;
   latch_table_kind kind = latch_look_at(encoder->vm, table, &data);
   bool knows_texts = encoder->knows_texts;
@@ -324,6 +323,12 @@ __attribute__((noinline)) static bool refuse_kind(latch_encoder *encoder, lua_St
   return latch_encode_fault(encoder, what);
 }
 
+static bool is_nan(const latch_cell *cell) {
+  lua_Number number;
+  memcpy(&number, &cell->integer, sizeof number);
+  return number != number;
+}
+
 static bool encode_cell(latch_encoder *encoder, lua_State *L, const latch_cell *cell, int depth) {
   latch_buffer *out = encoder->out;
   size_t length;
@@ -335,6 +340,8 @@ static bool encode_cell(latch_encoder *encoder, lua_State *L, const latch_cell *
       add_tagged_word(out, LATCH_TAG_INTEGER, (uint64_t)cell->integer);
       return true;
     case LATCH_CELL_FLOAT:
+      if (encoder->refuses_nan && is_nan(cell))
+        return latch_encode_fault(encoder, "NaN is not plain data");
       add_tagged_word(out, LATCH_TAG_NUMBER, (uint64_t)cell->integer);
       return true;
     case LATCH_CELL_SHORT_TEXT:

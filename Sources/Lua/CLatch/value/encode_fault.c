@@ -16,7 +16,23 @@ bool latch_encode_fault(latch_encoder *encoder, const char *what) {
   return false;
 }
 
-bool latch_encode_fault_below(latch_encoder *encoder, const char *name, lua_Integer index) {
+bool latch_encode_too_deep(latch_encoder *encoder, int depth) {
+  for (int inner = encoder->depth + 1; inner < depth; inner++) {
+    for (int outer = encoder->depth; outer < inner; outer++) {
+      if (encoder->around[outer] != encoder->around[inner]) continue;
+      encoder->most_told = inner;
+      return latch_encode_fault(encoder, "a table cannot stand inside itself (a cycle)");
+    }
+  }
+  char what[80];
+  snprintf(
+    what, sizeof what, "values are nested more than %d deep", (int)encoder->vm->limits.nesting);
+  return latch_encode_fault(encoder, what);
+}
+
+bool latch_encode_fault_below(
+  latch_encoder *encoder, const char *name, lua_Integer index, int depth) {
+  if (encoder->most_told > 0 && depth > encoder->most_told) return false;
   char path[sizeof encoder->path];
   int step = name != NULL ? snprintf(path, sizeof path, ".%s", name)
                           : snprintf(path, sizeof path, "[%lld]", (long long)index);

@@ -220,12 +220,17 @@ typedef struct latch_encoder {
   const char *start;  ///< the path of the value itself, or NULL
   int depth;          ///< how deep in the state the value stands
   bool pays;          ///< what a script has returned: the work around the run pays for reading it
+  bool refuses_nan;   ///< it is to stand in the state, which has none
   bool has_place;     ///< what was wrong is wrong at a place in the value
   latch_tag unnamed_map;    ///< what a table becomes whose integer keys are not 1 to n, and which
                             ///< nobody calls a map; LATCH_TAG_NIL: it is refused
   bool has_texts_of_state;  ///< its texts were looked at when they were written
   bool knows_texts;         ///< the same of the table that is encoded right now
   latch_names names;
+  int most_told;  ///< what is wrong stands no deeper than here: a cycle is told once round; 0:
+                  ///< anywhere
+  /// The tables around what is encoded, by their depth: not cleared, as the texts are not.
+  const void *around[LATCH_DEEPEST_NESTING + 1];
   char fault[256];  ///< what was wrong, with its path; empty if nothing was
   char path[192];
 } latch_encoder;
@@ -236,8 +241,8 @@ static inline void latch_encoder_begin(latch_encoder *encoder, latch_vm *vm, lat
   encoder->out = out;
   encoder->leave_hole = NULL;
   encoder->start = NULL;
-  encoder->depth = encoder->names.count = 0;
-  encoder->pays = encoder->has_place = false;
+  encoder->depth = encoder->names.count = encoder->most_told = 0;
+  encoder->pays = encoder->refuses_nan = encoder->has_place = false;
   encoder->unnamed_map = LATCH_TAG_NIL;
   encoder->has_texts_of_state = encoder->knows_texts = false;
   encoder->fault[0] = encoder->path[0] = 0;
@@ -272,8 +277,12 @@ void latch_order_names(latch_names *names, const latch_encoded_key *keys, int co
 
 /// Notes what is wrong, and gives false.
 bool latch_encode_fault(latch_encoder *encoder, const char *what);
-/// Puts ".name" or "[1]" in front of the path of what is wrong, and gives false.
-bool latch_encode_fault_below(latch_encoder *encoder, const char *name, lua_Integer index);
+/// Notes that values are nested too deeply up to `depth`, or that a table stands inside itself, and
+/// gives false.
+bool latch_encode_too_deep(latch_encoder *encoder, int depth);
+/// Puts ".name" or "[1]" in front of the path of what is wrong at that depth, and gives false.
+bool latch_encode_fault_below(
+  latch_encoder *encoder, const char *name, lua_Integer index, int depth);
 /// Puts the path in front of the fault.
 void latch_encode_fault_at(latch_encoder *encoder);
 

@@ -91,6 +91,8 @@ struct CheckCommand: ParsableCommand {
   @Flag(help: "Check again whenever a file changes, until Ctrl-C.")
   var watch = false
 
+  @OptionGroup var limiting: LimitOptions
+
   func run() throws {
     if watch {
       try watchFiles()
@@ -100,7 +102,8 @@ struct CheckCommand: ParsableCommand {
   }
 
   private func check() -> Checker {
-    Checker(paths, isDurable: durable, readFlow: ScenarioFile.readFlow)
+    Checker(
+      paths, isDurable: durable, limits: limiting.limits, readFlow: ScenarioFile.readFlow)
   }
 
   /// Tells again what is found whenever a file has changed.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import SharedCommands
 
 /// `moonlatch explore`: every state that a flow can reach.
 struct ExploreCommand: ParsableCommand {
@@ -70,11 +71,12 @@ struct ExploreCommand: ParsableCommand {
   @OptionGroup(title: "What is written") var writing: ExploreWritingOptions
   @OptionGroup(title: "What it is compared with") var comparing: ExploreComparingOptions
   @OptionGroup(title: "A recorded log") var aligning: ExploreAligningOptions
+  @OptionGroup var limiting: LimitOptions
 
   func run() throws {
     let session = ExploreSession(
       paths: flows, bounds: bounds, walking: walking, running: running, writing: writing,
-      comparing: comparing, aligning: aligning)
+      comparing: comparing, aligning: aligning, limits: limiting.limits)
     let status = try session.run()
     if status != .success { throw status }
   }

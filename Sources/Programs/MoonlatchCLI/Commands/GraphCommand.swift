@@ -1,5 +1,6 @@
 import ArgumentParser
 import FlowTools
+import LuaRuntime
 import Moonlatch
 import Platform
 import SharedCommands
@@ -36,8 +37,10 @@ struct GraphCommand: ParsableCommand {
     completion: .file())
   var output: String?
 
+  @OptionGroup var limiting: LimitOptions
+
   func run() throws {
-    let text = try FlowText(loadFlow(flow))
+    let text = try FlowText(loadFlow(flow, limiting.limits))
     let drawing = FlowDrawing(text)
     switch try wantedFormat() {
     case .dot: try write(DOTWriter.text(drawing), as: .dot)
@@ -81,10 +84,10 @@ struct GraphCommand: ParsableCommand {
 }
 
 /// Loads a flow for a tool, or says why that cannot be done and ends with exit code 2.
-func loadFlow(_ path: String) throws -> LoadedFlow {
+func loadFlow(_ path: String, _ limits: Limits) throws -> LoadedFlow {
   do {
     return try LoadedFlow(
-      FlowSources(file: URL(filePath: path), displayName: path), limits: Limits(),
+      FlowSources(file: URL(filePath: path), displayName: path), limits: limits,
       log: ScriptLog { Terminal.writeError($0 + "\n") })
   } catch let error as ScriptError {
     Terminal.writeError("\(error.report)\n")

@@ -42,6 +42,8 @@ struct ReplCommand: ParsableCommand {
   @Option(name: .customLong("case"), help: "The id of that case.")
   var caseID: String?
 
+  @OptionGroup var limiting: LimitOptions
+
   func validate() throws {
     if journal != nil && flow == nil {
       throw ValidationError("--journal needs a flow's file: an empty flow has no case to keep.")
@@ -87,7 +89,7 @@ struct ReplCommand: ParsableCommand {
   private func openCase(in journal: String) throws -> JournaledCase {
     try journalErrors {
       // A flow with faults leaves no empty journal.
-      if let flow { _ = try LoadedFlow(URL(filePath: flow)) }
+      if let flow { _ = try LoadedFlow(URL(filePath: flow), limits: limiting.limits) }
       return try JournaledCase(file: journal, id: caseID ?? "main")
     }
   }
@@ -112,6 +114,7 @@ struct ReplCommand: ParsableCommand {
       style: .suiting(1, environment: environment),
       width: isInteractive ? max(20, LineEditor.width - 1) : nil,
       isInterruptible: isInteractive)
+    options.limits = limiting.limits
     options.journal = kept?.store
     options.adoptsJournal = adopt
     options.caseID = kept?.id ?? "main"

@@ -73,6 +73,8 @@ struct ReplayCommand: ParsableCommand {
     help: "The scenario's file; without it the scenario is printed, for a file in this folder.")
   var into: String?
 
+  @OptionGroup var limiting: LimitOptions
+
   func validate() throws {
     if let timeFormat, LogTime.Format(rawValue: timeFormat) == nil {
       let known = LogTime.Format.allCases.map(\.rawValue)
@@ -108,7 +110,7 @@ struct ReplayCommand: ParsableCommand {
   }
 
   private func replay() throws -> ReplaySummary {
-    let loaded = try LoadedFlow(URL(filePath: flow))
+    let loaded = try LoadedFlow(URL(filePath: flow), limits: limiting.limits)
     let input = try InputFile(log)
     let inputs = [flow, log] + [map].compactMap(\.self)
     let deviationsFile = try deviations.map {
@@ -182,6 +184,7 @@ struct ReplayCommand: ParsableCommand {
 
   private func options() throws -> Replay.Options {
     var options = Replay.Options()
+    options.limits = limiting.limits
     options.caseColumn = caseColumn
     options.actionColumn = actionColumn
     options.timeColumn = timeColumn

@@ -31,6 +31,7 @@ struct RunCommand: ParsableCommand {
   @OptionGroup(title: "Which scenarios") var selecting: SelectingOptions
   @OptionGroup(title: "How they run") var running: RunningOptions
   @OptionGroup(title: "What is told") var telling: TellingOptions
+  @OptionGroup var limiting: LimitOptions
 
   func validate() throws {
     if running.debug && (selecting.shard != nil || selecting.list || running.shuffle) {
@@ -51,6 +52,7 @@ struct RunCommand: ParsableCommand {
     request.selecting = selecting.request
     request.running = running.request
     request.telling = telling.request
+    request.limits = limiting.limits
     try request.run()
   }
 }

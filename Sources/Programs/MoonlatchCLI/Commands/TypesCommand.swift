@@ -33,6 +33,8 @@ struct TypesCommand: ParsableCommand {
     completion: .directory)
   var output: String?
 
+  @OptionGroup var limiting: LimitOptions
+
   func run() throws {
     let selected = CheckedFiles(flows)
     for fault in selected.faults { Terminal.writeError("\(fault)\n") }
@@ -64,7 +66,7 @@ struct TypesCommand: ParsableCommand {
     let texts = try flows.map { file in
       stubs[file.name] = EditorFiles.stubs(
         beside: file.url, readFlow: ScenarioFile.readFlow)
-      return FlowText(try loadFlow(file.name))
+      return FlowText(try loadFlow(file.name, limiting.limits))
     }
     do {
       return try EditorFiles(texts, stubs: stubs)

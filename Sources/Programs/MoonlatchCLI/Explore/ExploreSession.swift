@@ -15,6 +15,7 @@ struct ExploreSession {
   let writing: ExploreWritingOptions
   let comparing: ExploreComparingOptions
   let aligning: ExploreAligningOptions
+  let limits: Limits
 
   func run() throws -> ExitCode {
     for (option, isThere) in [
@@ -136,10 +137,11 @@ struct ExploreSession {
     do {
       guard path.hasSuffix(ExplorationFile.suffix) else {
         return (
-          [try Exploration(try loadFlow(other ?? path), drawing: walking.random)], (path, path)
+          [try Exploration(try loadFlow(other ?? path, limits), drawing: walking.random)],
+          (path, path)
         )
       }
-      let file = try ExplorationFile(URL(filePath: path), name: path)
+      let file = try ExplorationFile(URL(filePath: path), name: path, limits: limits)
       let explorations = try other.map {
         try file.explorations(of: FlowSources(file: URL(filePath: $0), displayName: $0))
       }

@@ -1,3 +1,4 @@
+import LuaRuntime
 import Scenarios
 
 /// Which files each scenario file depends on: itself, its flow, and the modules that either
@@ -7,17 +8,17 @@ struct Affected {
   /// Scenario files whose flow is not known, because something cannot be loaded.
   private var unknown: Set<String> = []
 
-  init(_ selection: Selection) {
+  init(_ selection: Selection, limits: Limits) {
     let flows = FlowCache()
     for item in selection.items where item.problem == nil {
       dependencies[item.name] = [item.name]
-      guard let file = try? ScenarioFile(item) else {
+      guard let file = try? ScenarioFile(item, limits: limits) else {
         unknown.insert(item.name)
         continue
       }
       dependencies[item.name]?.insert(file.flowName)
       dependencies[item.name]?.formUnion(file.modules)
-      if let files = try? flows.files(of: file) {
+      if let files = try? flows.files(of: file, limits: limits) {
         dependencies[item.name]?.formUnion(files)
       } else {
         unknown.insert(item.name)

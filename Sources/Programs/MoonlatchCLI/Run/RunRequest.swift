@@ -1,3 +1,4 @@
+import LuaRuntime
 import SharedCommands
 
 /// What `moonlatch run` is asked to do: its arguments, as `RunCommand` describes them.
@@ -41,6 +42,7 @@ struct RunRequest {
   var selecting = Selecting()
   var running = Running()
   var telling = Telling()
+  var limits = Limits()
 
   /// Everything below the current folder.
   init() {}

@@ -12,6 +12,7 @@ struct RunSession {
   let selecting: RunRequest.Selecting
   let running: RunRequest.Running
   let telling: RunRequest.Telling
+  let limits: Limits
 
   init(_ request: RunRequest) {
     paths = request.paths
@@ -19,6 +20,7 @@ struct RunSession {
     selecting = request.selecting
     running = request.running
     telling = request.telling
+    limits = request.limits
   }
 
   /// Runs what is selected, once or again and again.
@@ -39,7 +41,9 @@ struct RunSession {
       receipt = plan.keep(shard, durations: try durations())
       shardPlan = plan
     }
-    if selecting.list { return list(shardPlan ?? RunPlan(selection, filter: filter)) }
+    if selecting.list {
+      return list(shardPlan ?? RunPlan(selection, filter: filter, limits: settings.limits))
+    }
     var header = RunHeader()
     header.tool = "moonlatch \(MoonlatchCommand.configuration.version)"
     header.seed = seed
@@ -160,6 +164,7 @@ struct RunSession {
 
   var settings: PlaySettings {
     var settings = PlaySettings()
+    settings.limits = limits
     settings.seed = seed
     settings.tellsEveryStep = telling.verbose
     settings.notesCoverage = telling.coverage

@@ -11,12 +11,13 @@ struct WatchLoop {
     Interrupts.watch()
     var last = try run(session.paths)
     while Interrupts.signal == 0 {
-      let watched = Affected(session.selection)
+      let watched = Affected(session.selection, limits: session.limits)
       let before = FileStamps(watched.files)
       say("watching \(before.count) files; Ctrl-C ends")
       let listed = { session.selection.items.map(\.name) }
       guard let changed = before.waitForChange(listed: listed) else { break }
-      let affected = Affected(session.selection).scenarioFiles(touchedBy: changed, before: watched)
+      let affected = Affected(session.selection, limits: session.limits).scenarioFiles(
+        touchedBy: changed, before: watched)
       for path in changed.sorted() { say("\(path) has changed") }
       if !affected.isEmpty { last = try run(affected) }
     }

@@ -27,11 +27,13 @@ struct JournalReplay: ParsableCommand {
   @Option(name: .customLong("case"), help: "The id of the case; without it all of them.")
   var id: String?
 
+  @OptionGroup var limiting: LimitOptions
+
   func run() throws {
     let differing = try journalErrors {
       let reading = try CaseReading(journal)
       let loaded = try LoadedFlow(
-        FlowSources(file: URL(filePath: flow), displayName: flow), limits: Limits(),
+        FlowSources(file: URL(filePath: flow), displayName: flow), limits: limiting.limits,
         log: ScriptLog { _ in })
       var (cases, differing) = (0, 0)
       func replay(_ summary: CaseSummary) throws {

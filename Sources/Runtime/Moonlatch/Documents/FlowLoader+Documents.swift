@@ -63,7 +63,8 @@ extension FlowLoader {
     var modules = CompiledModules()
     for text in texts.dropFirst() { modules.add(text) }
     return LoadedFlow(
-      sources: sources, flow: flow, entry: chunks[0], modules: modules, kept: vm.kept, parts: parts)
+      sources: sources, limits: limits, flow: flow, entry: chunks[0], modules: modules,
+      kept: vm.kept, parts: parts)
   }
 
   private static func misfit(_ text: String, in vm: LuaVM) -> (reason: String, line: Int)? {

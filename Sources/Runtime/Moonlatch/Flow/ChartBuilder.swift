@@ -243,7 +243,9 @@ struct ChartBuilder {
   }
 
   mutating func suggestion(for path: String) -> String {
-    Names.suggestion(for: path, among: paths)
+    let nested = chart.states.map(\.path).filter { $0.hasSuffix(".\(path)") }
+    if (1...3).contains(nested.count) { return ": write \(nested.joined(separator: " or "))" }
+    return Names.suggestion(for: path, among: paths)
   }
 
   mutating func fault(

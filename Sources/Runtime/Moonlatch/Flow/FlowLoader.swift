@@ -25,7 +25,8 @@ struct FlowLoader {
       try FlowLanguage.installChecks(in: vm, limits: limits)
       let flow = try read(entry, modules, in: vm)
       return LoadedFlow(
-        sources: sources, flow: flow, entry: entry, modules: modules.read, kept: vm.kept)
+        sources: sources, limits: limits, flow: flow, entry: entry, modules: modules.read,
+        kept: vm.kept)
     } catch {
       printed.lines.forEach(log.write)
       throw error

@@ -15,6 +15,8 @@ public struct LoadedFlow: Sendable {
   public var name: String { flow.file }
 
   let sources: FlowSources
+  /// The limits under which it was loaded, for tools that run it.
+  package let limits: Limits
   package let flow: Flow
   let actions: [String: LoadedAction]
   let machines: [LoadedMachine]
@@ -67,10 +69,11 @@ public struct LoadedFlow: Sendable {
   }
 
   init(
-    sources: FlowSources, flow: Flow, entry: CompiledSource, modules: CompiledModules, kept: Int,
-    parts: DocumentParts? = nil
+    sources: FlowSources, limits: Limits, flow: Flow, entry: CompiledSource,
+    modules: CompiledModules,
+    kept: Int, parts: DocumentParts? = nil
   ) {
-    self.sources = sources
+    (self.sources, self.limits) = (sources, limits)
     self.parts = parts
     var flow = flow
     flow.finish()

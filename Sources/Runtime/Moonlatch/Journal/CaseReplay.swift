@@ -31,7 +31,7 @@ package final class CaseReplay {
     flows = [flow.flow, then.flow]
     func open(_ flow: LoadedFlow) throws -> Engine {
       try Engine(
-        flow, limits: Limits(), log: ScriptLog { _ in }, seed: birth.seed, birth: birth.time)
+        flow, limits: flow.limits, log: ScriptLog { _ in }, seed: birth.seed, birth: birth.time)
     }
     engine = try open(flow)
     let before = try open(then)

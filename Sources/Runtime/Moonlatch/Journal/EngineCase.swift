@@ -91,7 +91,7 @@ extension Engine {
     _ id: String, as stored: StoredCase, of flow: LoadedFlow
   ) throws -> Engine {
     let engine = try Engine(
-      flow, limits: Limits(), log: ScriptLog { _ in }, seed: stored.birth.seed)
+      flow, limits: flow.limits, log: ScriptLog { _ in }, seed: stored.birth.seed)
     try engine.take(CaseImage(stored, of: id))
     return engine
   }

@@ -54,9 +54,9 @@ package struct UnfitCases: Sendable, Hashable, CustomStringConvertible {
     do {
       let log = ScriptLog { _ in }
       let image = try CaseImage(stored, of: id)
-      let old = try Engine(LoadedFlow(kept), limits: Limits(), log: log, seed: 0)
+      let old = try Engine(LoadedFlow(kept), limits: flow.limits, log: log, seed: 0)
       try old.take(image)
-      let new = try Engine(flow, limits: Limits(), log: log, seed: 0)
+      let new = try Engine(flow, limits: flow.limits, log: log, seed: 0)
       try new.adoptState(of: old)
       return nil
     } catch let failure as DispatchFailure {

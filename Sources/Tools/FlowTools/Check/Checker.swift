@@ -15,6 +15,7 @@ package struct Checker {
   private let reach: PathSandbox
   private let paths: [String]
   private let isDurable: Bool
+  private let limits: Limits
   private var texts: [String: FlowText] = [:]
   /// What the scenario files read of each flow, by its path.
   private var scenarios: [String: [ScenarioSource]] = [:]
@@ -23,9 +24,13 @@ package struct Checker {
   ///
   /// - Parameters:
   ///   - isDurable: whether the flows are to live on after a restart.
+  ///   - limits: those of the flows.
   ///   - readFlow: learns the flow of a scenario file.
-  package init(_ paths: [String], isDurable: Bool = false, readFlow: ScenarioFlow.Reader) {
-    (self.paths, self.isDurable) = (paths, isDurable)
+  package init(
+    _ paths: [String], isDurable: Bool = false, limits: Limits = Limits(),
+    readFlow: ScenarioFlow.Reader
+  ) {
+    (self.paths, self.isDurable, self.limits) = (paths, isDurable, limits)
     let selected = CheckedFiles(paths)
     reach = selected.reach
     findings = selected.faults.map { Finding(.fault, $0) }
@@ -55,7 +60,7 @@ package struct Checker {
     guard texts[path] == nil, files.insert(file.name).inserted else { return }
     attempt(in: file.name) { checker in
       let loaded = try LoadedFlow(
-        FlowSources(file: file.url, displayName: file.name), limits: Limits(),
+        FlowSources(file: file.url, displayName: file.name), limits: checker.limits,
         log: ScriptLog { _ in })
       let text = FlowText(loaded)
       checker.files.formUnion(text.sources.map(\.name))
@@ -77,9 +82,9 @@ package struct Checker {
 
   private mutating func compile(_ file: CheckedFiles.File) {
     files.insert(file.name)
-    attempt(in: file.name) { _ in
+    attempt(in: file.name) { checker in
       let text = try TextFile.read(file.url, name: file.name)
-      _ = try Bytecode(text, name: file.name, memoryLimit: Limits().memory)
+      _ = try Bytecode(text, name: file.name, memoryLimit: checker.limits.memory)
     }
   }
 

@@ -24,7 +24,7 @@ struct FlowCheck {
     // What stands in the way of a document is among its findings.
     if text.flow.document?.obstacles.isEmpty == false { return (findings(open: open), nil) }
     do {
-      let engine = try Engine(text.loaded, limits: Limits(), log: ScriptLog { _ in })
+      let engine = try Engine(text.loaded, limits: text.loaded.limits, log: ScriptLog { _ in })
       open = try Set(engine.scopeNames.filter { try engine.isOpen(scope: $0) })
       errors = engine.beginningErrors.map { Finding(.document, $0) }
     } catch {

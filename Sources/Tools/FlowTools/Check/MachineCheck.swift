@@ -108,6 +108,7 @@ struct MachineCheck {
         where: { reach.states[index][Int($0)] })
       if !isListed {
         let takers = machine.states(taking: action.name)
+        if takers.isEmpty { return "\(machine.title) names it only to refuse it" }
         let more = takers.count > 20 ? ", ... and \(takers.count - 20) more" : ""
         let names = takers.prefix(20).joined(separator: ", ") + more
         return "\(machine.title) takes it only in \(names), which it never comes to"

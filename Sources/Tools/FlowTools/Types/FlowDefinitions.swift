@@ -25,7 +25,7 @@ package struct FlowDefinitions {
     self.stubs = stubs
     prefix = DefinitionClasses.word(FlowDefinitions.stem(of: text.flow.file))
     classes = DefinitionClasses(prefix: prefix)
-    let engine = try Engine(text.loaded, limits: Limits(), log: ScriptLog { _ in })
+    let engine = try Engine(text.loaded, limits: text.loaded.limits, log: ScriptLog { _ in })
     views = Dictionary(
       text.flow.views.map { ($0.function.name, (try? engine.view($0.function.name)) ?? .nil) },
       uniquingKeysWith: { $1 })

@@ -26,6 +26,7 @@ public struct ExplorationFile: Sendable {
   let text: String
   private let modules: ScenarioModules
   private let described: [Value]
+  private let limits: Limits
 
   /// Reads the file and runs it once, to learn what it declares.
   ///
@@ -39,7 +40,7 @@ public struct ExplorationFile: Sendable {
   package init(
     path: String, name: String, reach: PathSandbox? = nil, limits: Limits = Limits()
   ) throws {
-    (self.path, self.name) = (path, name)
+    (self.path, self.name, self.limits) = (path, name, limits)
     text = try ExplorationFile.read(path, name: name)
     let reach = reach ?? PathSandbox(ofFile: path, named: name)
     let modules = ScenarioModules(path: path, name: name, reach: reach)
@@ -101,7 +102,7 @@ public struct ExplorationFile: Sendable {
   package func explorations(
     of sources: FlowSources, for host: HostOptions? = nil, drawing: Bool = false
   ) throws -> [Exploration] {
-    let limits = host?.limits ?? Limits()
+    let limits = host?.limits ?? limits
     let flow = try LoadedFlow(sources, limits: limits, log: ScriptLog { _ in })
     let probe = try ExplorationProbe(flow, limits: limits, for: host)
     let tokens = LuaLexer(text).tokens

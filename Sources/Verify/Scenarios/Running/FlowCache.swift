@@ -51,8 +51,8 @@ package final class FlowCache: Sendable {
   }
 
   /// The flow of a scenario file and the modules that it requires, as messages name them.
-  package func files(of file: ScenarioFile) throws -> [String] {
-    try flow(file.flow, named: file.flowName, limits: Limits()).files
+  package func files(of file: ScenarioFile, limits: Limits) throws -> [String] {
+    try flow(file.flow, named: file.flowName, limits: limits).files
   }
 }
 

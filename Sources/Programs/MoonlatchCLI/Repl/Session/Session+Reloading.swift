@@ -16,7 +16,7 @@ extension Session {
 
   private func takeText(_ mode: Reload) throws -> String {
     let log = Session.log(told, secretTexts, style)
-    let loaded = try LoadedFlow(text.sources, limits: Limits(), log: log)
+    let loaded = try LoadedFlow(text.sources, limits: options.limits, log: log)
     let new = try Session.makeEngine(loaded, log)
     defer { if kept != nil { engine.observers.transcript = nil } }
     switch mode {
@@ -69,7 +69,7 @@ extension Session {
   func makeEngine(_ text: SessionText) throws -> Engine {
     let log = Session.log(told, secretTexts, style)
     return try Session.makeEngine(
-      LoadedFlow(text.sources, limits: Limits(), log: log), log)
+      LoadedFlow(text.sources, limits: options.limits, log: log), log)
   }
 
   /// Goes on with another engine.

@@ -23,6 +23,8 @@ final class Session {
   struct Options {
     /// How messages name what was typed or piped in.
     var input = "prompt"
+    /// What the flow may use.
+    var limits = Limits()
     var style = Style.plain
     /// How wide a line of output may be; nil for what suits a file.
     var width: Int?
@@ -97,9 +99,9 @@ final class Session {
     style = options.style
     if let width = options.width { settings.width = width }
     let loaded = try LoadedFlow(
-      text.sources, limits: Limits(), log: Session.log(told, texts, style))
+      text.sources, limits: options.limits, log: Session.log(told, texts, style))
     if let journal = options.journal {
-      var host = HostOptions(print: Session.printing(told, style))
+      var host = HostOptions(limits: options.limits, print: Session.printing(told, style))
       host.secretTexts = texts
       host.adoptsJournal = options.adoptsJournal
       let (kept, engine) = try EngineCase.open(
@@ -152,7 +154,7 @@ final class Session {
   }
 
   static func makeEngine(_ loaded: LoadedFlow, _ log: ScriptLog) throws -> Engine {
-    let engine = try Engine(loaded, limits: Limits(), log: log)
+    let engine = try Engine(loaded, limits: loaded.limits, log: log)
     engine.observers.transcript = Transcript(
       flow: engine.flow.file, hash: engine.flow.hash, seed: 0)
     return engine

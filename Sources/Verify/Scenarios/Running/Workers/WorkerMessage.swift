@@ -123,6 +123,8 @@ extension PlaySettings {
     fields.set("coverage", notesCoverage)
     fields.set("restarts", restarts)
     fields.set("snapshots", snapshots.rawValue)
+    let limits = Limits.names.map { ($0, Value.integer(self.limits[name: $0] ?? 0)) }
+    fields.set("limits", .record(Dictionary(uniqueKeysWithValues: limits)))
     return fields.value
   }
 
@@ -136,6 +138,9 @@ extension PlaySettings {
       notesCoverage = try fields.flag("coverage")
       restarts = try fields.flag("restarts")
       snapshots = try fields.word("snapshots") ?? .keep
+      for (name, limit) in value["limits"]?.recordValue ?? [:] {
+        limits[name: name] = limit.integerValue
+      }
     } catch {
       return nil
     }

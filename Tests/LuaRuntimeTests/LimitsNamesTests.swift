@@ -1,0 +1,23 @@
+import Testing
+
+@testable import LuaRuntime
+
+/// Limits by their names.
+@Suite struct LimitsNamesTests {
+  @Test("each limit has its name, and can be read and set by it")
+  func all() {
+    let fields = Mirror(reflecting: Limits()).children.compactMap(\.label)
+    #expect(fields.sorted() == Limits.names)
+    for name in Limits.names {
+      var limits = Limits()
+      let before = limits[name: name] ?? -1
+      limits[name: name] = before + 1
+      #expect(limits[name: name] == before + 1 && limits != Limits(), "\(name)")
+      limits[name: name] = before
+      #expect(limits == Limits(), "\(name)")
+    }
+    var limits = Limits()
+    limits[name: "rounds"] = 1
+    #expect(limits == Limits() && limits[name: "rounds"] == nil)
+  }
+}

@@ -1,0 +1,57 @@
+import Foundation
+import Testing
+
+/// `--limit` of the commands that load flows.
+@Suite struct LimitOptionsTests {
+  private let folder: TemporaryFolder
+
+  init() throws {
+    folder = try TemporaryFolder()
+    // Its first state leads on 20 times by itself.
+    try folder.write(
+      """
+      state { n = 0 }
+      action.go {}
+      machine.m {
+        initial = "a",
+        a = { go = true, always = { when = function(s) return s.n < 20 end, reduce = function(s) s.n = s.n + 1 end } },
+      }
+      function reduce.go(s) s.n = 0 end
+      """, to: "flow.lua")
+    try folder.write(
+      "flow \"flow.lua\"\nscenario(\"s\", function() pass.go() end)\n", to: "a.scenario.lua")
+    try folder.write("case,action,time\n1,go,2026-01-01T00:00:00Z\n", to: "log.csv")
+  }
+
+  @Test(
+    "a command loads and runs flows under the limits that it is given",
+    arguments: [
+      ["repl", "flow.lua"], ["check", "flow.lua"], ["graph", "flow.lua"],
+      ["types", "flow.lua", "--output", "types"], ["explore", "flow.lua"],
+      ["run", "a.scenario.lua"], ["run", "a.scenario.lua", "--jobs", "1"],
+      ["replay", "flow.lua", "log.csv", "--case", "case", "--action", "action", "--time", "time"],
+    ])
+  func commands(arguments: [String]) throws {
+    func play(_ microsteps: Int) throws -> (code: Int32, all: String) {
+      let ran = try moonlatch(
+        arguments + ["--limit", "microsteps=\(microsteps)"], in: folder,
+        input: Data("pass.go()\n".utf8))
+      return (ran.code, ran.output + ran.errors)
+    }
+    let few = try play(10)
+    let draws = arguments[0] == "graph"
+    #expect((few.code != 0) == !draws, "\(few)")
+    #expect(few.all.contains("lead on and on (10 microsteps)") == !draws, "\(few.all)")
+    #expect(try !play(20).all.contains("lead on and on"))
+    #expect(
+      try play(20).code == moonlatch(arguments, in: folder, input: Data("pass.go()\n".utf8)).code)
+  }
+
+  @Test(
+    "a limit that there is not, or that is no number, is a usage error",
+    arguments: ["rounds=1", "memory", "memory=x", "memory=-1"])
+  func wrong(limit: String) throws {
+    let ran = try moonlatch("check", "flow.lua", "--limit", limit, in: folder)
+    #expect(ran.code == 64 && ran.errors.contains("--limit"), "\(ran)")
+  }
+}

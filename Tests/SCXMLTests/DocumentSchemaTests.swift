@@ -1,0 +1,284 @@
+import SCXML
+import Testing
+
+/// Attributes of documents, and the text between their elements, by the schema of the recommendation.
+@Suite struct DocumentSchemaTests {
+  private func messages(_ body: String, _ attributes: String = "") -> [String] {
+    DocumentReaderTests.read(DocumentReaderTests.document(body, attributes)).faults.map(\.message)
+  }
+
+  /// Each element in a place where it may stand, without the attributes that are tried.
+  private static let places: [(element: String, document: @Sendable (String) -> String)] = [
+    ("state", { "<state id=\"a\" \($0)/>" }),
+    ("parallel", { "<parallel id=\"a\" \($0)/>" }),
+    ("final", { "<final id=\"a\" \($0)/>" }),
+    (
+      "history",
+      {
+        "<state id=\"b\"><history id=\"a\" \($0)><transition target=\"c\"/></history><state id=\"c\"/></state>"
+      }
+    ),
+    (
+      "initial",
+      {
+        "<state id=\"a\"><initial \($0)><transition target=\"b\"/></initial><state id=\"b\"/></state>"
+      }
+    ),
+    ("transition", { "<state id=\"a\"><transition event=\"e\" \($0)/></state>" }),
+    ("onentry", { "<state id=\"a\"><onentry \($0)/></state>" }),
+    ("onexit", { "<state id=\"a\"><onexit \($0)/></state>" }),
+    ("raise", { "<state id=\"a\"><onentry><raise event=\"e\" \($0)/></onentry></state>" }),
+    ("if", { "<state id=\"a\"><onentry><if cond=\"true\" \($0)/></onentry></state>" }),
+    ("else", { "<state id=\"a\"><onentry><if cond=\"true\"><else \($0)/></if></onentry></state>" }),
+    (
+      "foreach",
+      { "<state id=\"a\"><onentry><foreach array=\"{}\" item=\"i\" \($0)/></onentry></state>" }
+    ),
+    ("log", { "<state id=\"a\"><onentry><log label=\"l\" \($0)/></onentry></state>" }),
+    ("datamodel", { "<datamodel \($0)/><state id=\"a\"/>" }),
+    ("data", { "<datamodel><data id=\"d\" \($0)/></datamodel><state id=\"a\"/>" }),
+    (
+      "assign",
+      { "<state id=\"a\"><onentry><assign location=\"d\" expr=\"1\" \($0)/></onentry></state>" }
+    ),
+    ("donedata", { "<final id=\"a\"><donedata \($0)/></final>" }),
+    ("content", { "<final id=\"a\"><donedata><content expr=\"1\" \($0)/></donedata></final>" }),
+    (
+      "param",
+      { "<final id=\"a\"><donedata><param name=\"p\" expr=\"1\" \($0)/></donedata></final>" }
+    ),
+    ("script", { "<script \($0)>f()</script><state id=\"a\"/>" }),
+    ("send", { "<state id=\"a\"><onentry><send event=\"e\" \($0)/></onentry></state>" }),
+    ("cancel", { "<state id=\"a\"><onentry><cancel sendid=\"s\" \($0)/></onentry></state>" }),
+    ("invoke", { "<state id=\"a\"><invoke id=\"i\" \($0)/></state>" }),
+    ("finalize", { "<state id=\"a\"><invoke id=\"i\"><finalize \($0)/></invoke></state>" }),
+  ]
+
+  @Test(
+    "an attribute that an element has not is a fault, whatever the element; of other namespaces it is none"
+  )
+  func unknown() {
+    for (element, document) in Self.places {
+      #expect(messages(document("")).isEmpty, "\(element): \(messages(document("")))")
+      #expect(
+        messages(document("wrng=\"x\"")) == [
+          "<\(element)> has no attribute wrng; did you mean one of those?"
+        ], "\(element)")
+      let foreign = messages(document("xmlns:q=\"urn:q\" q:wrng=\"x\" xml:space=\"preserve\""))
+      #expect(foreign.isEmpty, "\(element): \(foreign)")
+    }
+    #expect(
+      messages("<state id=\"a\"/>", " intial=\"a\"") == [
+        "<scxml> has no attribute intial; did you mean one of those?"
+      ])
+  }
+
+  @Test(
+    "an attribute of an early working draft says what to write",
+    arguments: [
+      (
+        "<state id=\"a\" final=\"true\"/>", "final of <state>",
+        "<final id=\"ID\"/> in place of <state>"
+      ),
+      (
+        "<state id=\"a\"><transition event=\"e\" guard=\"x\"/></state>", "guard of <transition>",
+        "cond"
+      ),
+      (
+        "<state id=\"a\"><transition event=\"e\" next=\"a\"/></state>", "next of <transition>",
+        "target"
+      ),
+    ])
+  func drafts(body: String, what: String, now: String) {
+    #expect(messages(body) == ["\(what) is of an early working draft: write \(now)"])
+  }
+
+  @Test(
+    "an attribute with few values takes no other",
+    arguments: [
+      (
+        "<state id=\"a\"><transition event=\"e\" type=\"Internal\"/></state>",
+        "type is external or internal, not Internal"
+      ),
+      (
+        "<state id=\"a\"><invoke autoforward=\"yes\"/></state>",
+        "autoforward is true or false, not yes"
+      ),
+      (
+        "<state id=\"b\"><history id=\"a\" type=\"all\"><transition target=\"c\"/></history><state id=\"c\"/></state>",
+        "type is shallow or deep, not all"
+      ),
+    ])
+  func values(body: String, message: String) {
+    #expect(messages(body) == [message])
+  }
+
+  @Test("text stands in scripts and values alone, and its line is told")
+  func text() {
+    let faults = DocumentReaderTests.read(
+      DocumentReaderTests.document(
+        "<state id=\"a\">\n\n  stray\n<onentry><log label=\"x\"/></onentry></state>")
+    ).faults
+    #expect(faults.map(\.message) == ["text cannot stand in <state>: stray"])
+    #expect(faults.map(\.line) == [4])
+    #expect(
+      messages(
+        "<datamodel><data id=\"d\">{ 1 }</data></datamodel><state id=\"a\"><onentry><script>f()</script></onentry></state>"
+      )
+      .isEmpty)
+  }
+
+  @Test("what is in a value is not looked at, nor what is of another namespace")
+  func contents() {
+    #expect(
+      messages(
+        """
+        <datamodel><data id="d"><state wrong="1">text<transition evnt="e"/></state></data></datamodel>
+        <q:note xmlns:q="urn:q" evnt="x">text</q:note><state id="a"/>
+        """
+      ).isEmpty)
+  }
+
+  @Test(
+    "a document without version or namespace is warned of, and one of another namespace is refused")
+  func versions() {
+    let plain = DocumentReaderTests.read("<scxml><state id=\"a\"/></scxml>")
+    #expect(
+      plain.faults.isEmpty
+        && plain.warnings.map(\.message) == [
+          "<scxml> has no namespace: write xmlns=\"http://www.w3.org/2005/07/scxml\"",
+          "<scxml> has no version: write version=\"1.0\"",
+        ])
+    let old = DocumentReaderTests.read(
+      "<scxml xmlns=\"http://www.w3.org/2005/07/scxml\" version=\"0.9\"><state id=\"a\"/></scxml>")
+    #expect(old.faults.isEmpty && old.warnings.map(\.message) == ["version is 1.0, not 0.9"])
+    let other = DocumentReaderTests.read(
+      "<scxml xmlns=\"http://www.w3.org/2005/01/SCXML\"><state id=\"a\"/></scxml>")
+    #expect(
+      other.faults.map(\.message) == [
+        "the namespace is http://www.w3.org/2005/01/SCXML; SCXML's is http://www.w3.org/2005/07/scxml"
+      ])
+  }
+
+  @Test(
+    "what cannot stand in a place says where it belongs",
+    arguments: [
+      (
+        "<state id=\"a\"/><transition event=\"e\" target=\"a\"/>",
+        "<transition> cannot stand in <scxml>: put it in a state around all others"
+      ),
+      (
+        "<initial><transition target=\"a\"/></initial><state id=\"a\"/>",
+        "<initial> cannot stand in <scxml>: write initial=\"ID\" there"
+      ),
+      (
+        "<final id=\"a\"><transition event=\"e\" target=\"a\"/></final>",
+        "nothing leads out of <final>: write <state>, if something does"
+      ),
+      (
+        "<state id=\"a\"><initial><transition event=\"e\" target=\"b\"/></initial><state id=\"b\"/></state>",
+        "the transition of <initial> has neither event nor cond"
+      ),
+      (
+        "<state id=\"a\"><transition cond=\" \" target=\"a\"/></state>",
+        "the condition is empty: leave the attribute out"
+      ),
+    ])
+  func places(body: String, message: String) {
+    #expect(messages(body) == [message])
+  }
+
+  @Test(
+    "In names a state that there is, wherever it is asked",
+    arguments: [
+      (
+        "<state id=\"a\"><transition cond=\"x and In( 'b' )\" target=\"a\"/></state>",
+        ["In('b'): there is no state b; did you mean one of those?"]
+      ),
+      (
+        "<state id=\"a\"><onentry><if cond='In(\"b\")'/></onentry></state>",
+        ["In('b'): there is no state b; did you mean one of those?"]
+      ),
+      (
+        "<state id=\"a\"><onentry><script>x = In('b')</script></onentry></state>",
+        ["In('b'): there is no state b; did you mean one of those?"]
+      ),
+      (
+        "<state id=\"a\"><transition cond=\"In('a') and Inn('b') and s.In('c') and x == 'In(2)'\" target=\"a\"/></state>",
+        []
+      ),
+      ("<state id=\"a\"><onentry><script>-- In('b')\nx = In(name)</script></onentry></state>", []),
+    ])
+  func statesAsked(body: String, faults: [String]) {
+    #expect(messages(body) == faults)
+  }
+
+  @Test(
+    "an event is named by words with dots between them, and several stand with blanks between them",
+    arguments: [
+      (
+        "<transition event=\"go, stop\"/>",
+        "event \"go,\" is no name: events stand with blanks between them: event=\"go stop\""
+      ),
+      (
+        "<transition event=\"'x'\"/>",
+        "event \"'x'\" is no name, which has no quotation marks: write event=\"x\""
+      ),
+      (
+        "<onentry><raise event=\"'x'\"/></onentry>",
+        "event \"'x'\" is no name, which has no quotation marks: write event=\"x\""
+      ),
+      (
+        "<onentry><send event=\"a.*\"/></onentry>",
+        "event \"a.*\" is no name: words with dots between them, or *"
+      ),
+    ])
+  func events(content: String, message: String) {
+    #expect(messages("<state id=\"a\">\(content)</state>") == [message])
+  }
+
+  @Test(
+    "a delay that is written out is a number and a unit",
+    arguments: ["1500", "1min", "-1s", "", "'1s'"])
+  func delays(delay: String) {
+    let units = "is no time: write a number and a unit, s or ms: 1.5s, 500ms"
+    #expect(
+      messages("<state id=\"a\"><onentry><send event=\"e\" delay=\"\(delay)\"/></onentry></state>")
+        == ["delay \"\(delay)\" \(units)"])
+  }
+
+  @Test("a number that delayexpr gives is warned of")
+  func delayexpr() {
+    let file = DocumentReaderTests.read(
+      DocumentReaderTests.document(
+        "<state id=\"a\"><onentry><send event=\"e\" delayexpr=\"1500\"/></onentry></state>"))
+    #expect(file.faults.isEmpty)
+    #expect(
+      file.warnings.map(\.message) == [
+        "delayexpr gives a number, which is taken for milliseconds: write '1500ms'"
+      ])
+    #expect(
+      messages(
+        "<state id=\"a\"><onentry><send event=\"e\" delayexpr=\"'soon'\"/></onentry></state>"
+      ).count == 1)
+  }
+
+  @Test(
+    "a document that names no data model is told once, with the one that its expressions look like",
+    arguments: [
+      ("limit == 5 &amp;&amp; x", "ECMAScript", "ecmascript"), ("not limit", "Lua", "lua"),
+    ])
+  func undeclaredModel(condition: String, model: String, name: String) {
+    let file = DocumentReaderTests.read(
+      """
+      <scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0">
+      <state id="a"><transition cond="\(condition)" target="a"/><transition cond="\(condition)" event="e"/></state></scxml>
+      """)
+    #expect(file.warnings.count == 1)
+    #expect(
+      file.warnings.first?.message.hasPrefix(
+        "this document names no data model; its expressions look like \(model) (line 2: ") == true)
+    #expect(
+      file.warnings.first?.message.contains("): write datamodel=\"\(name)\";") == true)
+  }
+}
