@@ -280,7 +280,8 @@ let package = Package(
       path: "Tests/FuzzTargets", resources: [.embedInCode("mirrored.lua")]),
     // Charts and documents drawn at random, and appendix D of the recommendation, transliterated.
     .target(
-      name: "RandomCharts", dependencies: ["LuaRuntime", "Moonlatch", "StateCharts"],
+      name: "RandomCharts",
+      dependencies: ["FlowTools", "LuaRuntime", "Moonlatch", "StateCharts"],
       path: "Tests/RandomCharts"),
     // A checker of linearizability: it finds an order that fits what several nodes have answered.
     .target(name: "Histories", dependencies: ["Moonlatch"], path: "Tests/Histories"),
@@ -352,7 +353,9 @@ let package = Package(
       ]),
     .testTarget(
       name: "FlowToolsTests",
-      dependencies: ["FlowTools", "LuaRuntime", "Moonlatch", "Scenarios", "StateCharts"],
+      dependencies: [
+        "FlowTools", "LuaRuntime", "Moonlatch", "RandomCharts", "Scenarios", "StateCharts",
+      ],
       exclude: ["Seeded"]),
     .testTarget(name: "FuzzTests", dependencies: ["FuzzTargets"]),
     .testTarget(

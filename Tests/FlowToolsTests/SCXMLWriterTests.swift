@@ -46,7 +46,7 @@ import Testing
   }
 
   static func written(_ loaded: LoadedFlow) throws -> (text: String, flow: LoadedFlow) {
-    let text = SCXMLWriter.text(FlowText(loaded))
+    let text = SCXMLWriter.export(FlowText(loaded)).text
     return (text, try LoadedFlow(source: text, name: "again.scxml"))
   }
 

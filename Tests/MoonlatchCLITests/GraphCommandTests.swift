@@ -47,6 +47,31 @@ import Testing
     #expect(text.contains("</svg>"))
   }
 
+  @Test(
+    "what SCXML cannot say is a warning, and with --strict exit code 1",
+    arguments: ["scxml", "xstate"])
+  func warnings(format: String) throws {
+    try folder.write(
+      """
+      state { n = 1 }
+      action.go {}
+      machine.m { initial = "a",
+        a = { go = "b", every = { go = 1 } },
+        b = { go = { to = "a", when = function(s) return s.n > 1 end } } }
+      """, to: "warned.lua")
+    let ran = try moonlatch("graph", "warned.lua", "--format", format, in: folder)
+    let lines = [
+      "scxml":
+        "moonlatch: warned.lua as scxml: machine m, b, go: when (warned.lua:5) is not asked\n",
+      "xstate":
+        "moonlatch: warned.lua as xstate: machine m, a, every[1]: comes once each time that the "
+        + "state is entered\n",
+    ]
+    #expect(ran.code == 0 && ran.errors == lines[format])
+    let strict = try moonlatch("graph", "warned.lua", "--format", format, "--strict", in: folder)
+    #expect(strict == Ran(code: 1, output: ran.output, errors: ran.errors))
+  }
+
   @Test("an ending that says nothing is wrong usage")
   func unknownEnding() throws {
     for name in ["picture", "picture.jpeg"] {

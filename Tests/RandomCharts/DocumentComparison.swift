@@ -97,17 +97,27 @@ package struct DocumentComparison {
   /// The names of what is active, by the fields of the regions; nil where the document has ended.
   private static func active(_ state: Value, _ machine: CompiledChart) -> [String]? {
     let chart = machine.chart
-    let leafNumbers = chart.regions.indices.map { region -> CompiledChart.LeafNumber in
-      guard let value = state[chart.regions[region].field ?? ""]?.stringValue else { return -1 }
-      return machine.leafNumber(value, in: region) ?? -1
-    }
-    let active = chart.states.indices.dropFirst().filter { number in
-      machine.nodes[number].kind.isActive && machine.isActive(Int32(number), in: leafNumbers)
-    }
+    let active = activeStates(state, machine).dropFirst().map(Int.init)
     let hasEnded = active.contains {
       chart.states[$0].kind == .final && chart.states[$0].parent == 0
     }
     return hasEnded ? nil : active.map { chart.states[$0].name }
+  }
+
+  /// What is active, by the fields of the regions, the outermost state first.
+  static func activeStates(_ state: Value, _ machine: CompiledChart) -> [Chart.StateNumber] {
+    let chart = machine.chart
+    let leafNumbers = chart.regions.indices.map { region -> CompiledChart.LeafNumber in
+      guard let field = chart.regions[region].field else {
+        return machine.leafNumber(chart.states[Int(chart.regions[region].head)].name, in: region)
+          ?? -1
+      }
+      guard let value = state[field]?.stringValue else { return -1 }
+      return machine.leafNumber(value, in: region) ?? -1
+    }
+    return chart.states.indices.map(Chart.StateNumber.init).filter { number in
+      machine.nodes[Int(number)].kind.isActive && machine.isActive(number, in: leafNumbers)
+    }
   }
 }
 
@@ -119,7 +129,7 @@ struct Different: Error, CustomStringConvertible {
 }
 
 /// What a document logs, from whichever thread.
-private final class Lines: Sendable {
+final class Lines: Sendable {
   private let lines = Mutex<[String]>([])
 
   func add(_ line: String) { lines.withLock { $0.append(line) } }

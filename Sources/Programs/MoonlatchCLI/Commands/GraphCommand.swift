@@ -20,6 +20,9 @@ struct GraphCommand: ParsableCommand {
       action's reducer writes, a dashed one to an action that its effect dispatches,
       as far as the flow's text shows them.
 
+      What SCXML and XState cannot say of machines is a comment in the file and a
+      line on standard error; with --strict the exit code is then 1.
+
       EXAMPLES:
         moonlatch graph door.lua --output door.svg
         moonlatch graph door.lua --format mermaid >>README.md
@@ -37,6 +40,9 @@ struct GraphCommand: ParsableCommand {
     completion: .file())
   var output: String?
 
+  @Flag(help: "Exit with 1 if SCXML or XState cannot say all of the machines.")
+  var strict = false
+
   @OptionGroup var limiting: LimitOptions
 
   func run() throws {
@@ -45,8 +51,8 @@ struct GraphCommand: ParsableCommand {
     switch try wantedFormat() {
     case .dot: try write(DOTWriter.text(drawing), as: .dot)
     case .mermaid: try write(MermaidWriter.text(drawing), as: .mermaid)
-    case .scxml: try write(SCXMLWriter.text(text), as: .scxml)
-    case .xstate: try write(XStateWriter.text(text), as: .xstate)
+    case .scxml: try write(SCXMLWriter.export(text), as: .scxml)
+    case .xstate: try write(XStateWriter.export(text), as: .xstate)
     case let drawn: try draw(DOTWriter.text(drawing), as: drawn)
     }
   }
@@ -75,6 +81,15 @@ struct GraphCommand: ParsableCommand {
       Terminal.writeError("moonlatch: \(error)\n")
       throw ExitStatus.scriptError
     }
+  }
+
+  /// Writes an export, and names on standard error what its format cannot say.
+  private func write(_ exported: ExportedFlow, as format: Format) throws {
+    try write(exported.text, as: format)
+    for warning in exported.warnings {
+      Terminal.writeError("moonlatch: \(flow) as \(format): \(warning)\n")
+    }
+    if strict, !exported.warnings.isEmpty { throw ExitStatus.failed }
   }
 
   private func write(_ text: String, as format: Format) throws {

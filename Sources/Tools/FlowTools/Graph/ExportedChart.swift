@@ -1,71 +1,148 @@
 import Moonlatch
 import StateCharts
 
-/// A machine as other tools' formats tell it: ids that are unique in the whole file, and names for its functions.
+/// A machine as a tree of exported states.
 struct ExportedChart {
   let machine: Machine
-  /// The id of each state; the outermost one's is the machine's name.
-  let ids: [String]
-  private let text: FlowText
+  let format: ExportFormat
+  /// By the numbers of the machine's states; of a document's the first stands for the document itself.
+  let states: [ExportedState]
+  private(set) var warnings: [ExportWarning] = []
   /// For each state those right inside it.
-  private let inner: [[Int]]
-  /// For each state that ways lead into as it was left how deep it is remembered.
-  private let depths: [Chart.StateNumber: Set<Chart.Depth>]
+  let inner: [[Int]]
+  /// The history states that transitions lead to, by the state whose inside they remember.
+  var histories: [HistoryKey: ExportedState] = [:]
+  /// The states around regions that are left without those beside them.
+  var wrappers: [Int: ExportedState] = [:]
+  /// Transitions of parallel states that stand in a region, and come after that one's own.
+  var added: [(state: ExportedState, transition: ExportedTransition)] = []
+  /// The same for regions that an event of a timer is kept from.
+  var shields: [(region: Int, transition: ExportedTransition)] = []
+  /// Transitions of final states that stand in the state around, before that one's own.
+  var blocking: [Int: [ExportedTransition]] = [:]
+  /// The timers whose action is offered to some regions alone, by that action, and the events that stand for it.
+  var timersOfAction: [String: [TimerKey]] = [:]
+  var eventOfTimer: [TimerKey: String] = [:]
+  /// The events that are raised again and again.
+  var raisedByTimer: [TimerKey: String] = [:]
+  /// For each guarded transition without an event the event that it waits for.
+  var awaited: [TimerKey: String] = [:]
+  private let text: FlowText
 
-  private init(machine: Machine, ids: [String], text: FlowText) {
-    (self.machine, self.ids, self.text) = (machine, ids, text)
-    var inner: [[Int]] = machine.chart.states.map { _ in [] }
-    var depths: [Chart.StateNumber: Set<Chart.Depth>] = [:]
-    for (number, state) in machine.chart.states.enumerated() {
-      if state.parent >= 0 { inner[Int(state.parent)].append(number) }
-      for transition in state.transitions {
-        guard let depth = transition.history else { continue }
-        for target in transition.targets { depths[target, default: []].insert(depth) }
-      }
-    }
-    (self.inner, self.depths) = (inner, depths)
+  struct HistoryKey: Hashable {
+    let state: Int
+    let depth: Chart.Depth
   }
 
-  /// The machines of a flow, in order.
-  static func all(of text: FlowText) -> [ExportedChart] {
-    var taken: Set<String> = []
-    return text.flow.machines.map { machine in
-      var ids: [String] = []
-      for (number, state) in machine.chart.states.enumerated() {
-        let short = word(number == 0 ? machine.name : state.name)
-        let wanted = short.hasPrefix("#") ? "state\(number)" : short
-        let name = word(machine.name)
-        if number == 0, machine.chart.dialect == .scxml {
-          // The document itself is no state: its states have their ids, whatever it is called.
-          let isTaken = machine.chart.states.dropFirst().contains { $0.name == short }
-          ids.append(isTaken ? "\(short).document" : short)
-          continue
-        }
-        var id = wanted
-        if taken.contains(id) { id = "\(name).\(state.path.isEmpty ? wanted : word(state.path))" }
-        var count = 2
-        while taken.contains(id) {
-          id = "\(name).\(wanted).\(count)"
-          count += 1
-        }
-        taken.insert(id)
-        ids.append(id)
-      }
-      return ExportedChart(machine: machine, ids: ids, text: text)
-    }
-  }
-
-  /// A name without blanks, which end a name in a document.
-  static func word(_ name: String) -> String {
-    String(name.map { $0.isWhitespace ? "_" : $0 })
+  /// A timer or a transition of a state, by its index.
+  struct TimerKey: Hashable {
+    let state: Int
+    let index: Int
   }
 
   var chart: Chart { machine.chart }
+  var root: ExportedState { states[0] }
+  var ids: [String] { states.map(\.id) }
+  var isDocument: Bool { chart.dialect == .scxml }
 
-  /// The states right inside another one.
-  func children(of state: Int) -> [Int] { inner[state] }
+  init(_ machine: Machine, _ text: FlowText, _ format: ExportFormat, _ names: inout ExportNames) {
+    (self.machine, self.text, self.format) = (machine, text, format)
+    var inner: [[Int]] = machine.chart.states.map { _ in [] }
+    for (number, state) in machine.chart.states.enumerated() where state.parent >= 0 {
+      inner[Int(state.parent)].append(number)
+    }
+    let ids = ExportedChart.ids(of: machine, &names)
+    let states = machine.chart.states.enumerated().map { number, state in
+      ExportedState(
+        id: ids[number],
+        key: state.name.hasPrefix("#") || number == 0 ? ids[number] : state.name,
+        kind: ExportedChart.kind(number, of: machine))
+    }
+    (self.states, self.inner) = (states, inner)
+    for number in states.indices { states[number].children = inner[number].map { states[$0] } }
+    nameHistories(&names)
+  }
 
-  /// What a function is called: where it stands, and a condition of a document by its text.
+  /// The states' own names, if they have no blanks and are not taken.
+  private static func ids(of machine: Machine, _ names: inout ExportNames) -> [String] {
+    let chart = machine.chart
+    var ids = chart.states.map { _ in "" }
+    let plain = chart.states.indices.filter {
+      !chart.states[$0].name.contains(where: \.isWhitespace)
+    }
+    for number in plain
+      + chart.states.indices.filter({ chart.states[$0].name.contains(where: \.isWhitespace) })
+    {
+      let state = chart.states[number]
+      let short = ExportNames.word(number == 0 ? machine.name : state.name)
+      let wanted = short.hasPrefix("#") ? "state\(number)" : short
+      // The document itself is no state: its states have their ids, whatever it is called.
+      let isTaken =
+        chart.dialect == .scxml && number == 0
+        && chart.states.dropFirst().contains { $0.name == short }
+      let path = state.path.isEmpty ? wanted : ExportNames.word(state.path)
+      ids[number] =
+        isTaken
+        ? names.claim("\(short).document")
+        : names.claim(wanted, "\(ExportNames.word(machine.name)).\(path)")
+    }
+    return ids
+  }
+
+  private static func kind(_ number: Int, of machine: Machine) -> Chart.State.Kind {
+    switch machine.compiled.nodes[number].kind {
+    case .atomic: .atomic
+    case .compound: .compound
+    case .parallel: .parallel
+    case .final:
+      // A region that is final as a whole never ends its parallel state.
+      number > 0 && machine.chart.states[Int(machine.chart.states[number].parent)].kind == .parallel
+        ? .atomic : .final
+    case .shallow: .history(.shallow)
+    case .deep: .history(.deep)
+    }
+  }
+
+  private mutating func nameHistories(_ names: inout ExportNames) {
+    for transition in chart.states.flatMap(\.transitions) {
+      guard let depth = transition.history else { continue }
+      for target in transition.targets.map({ Int($0) }) {
+        let key = HistoryKey(state: target, depth: depth)
+        guard histories[key] == nil else { continue }
+        let word = depth == .deep ? "deep" : "history"
+        let id = names.claim("\(states[target].id).\(word)")
+        let history = ExportedState(id: id, key: id, kind: .history(depth))
+        history.initial = beginning(of: target)
+        states[target].children.append(history)
+        histories[key] = history
+      }
+    }
+  }
+
+  /// The states that a state begins with, each in a region of its own.
+  func beginning(of number: Int) -> [ExportedState] {
+    if let initial = chart.states[number].initial { return initial.targets.map { states[Int($0)] } }
+    let children = inner[number].map { states[$0] }.filter { !$0.isHistory }
+    return states[number].kind == .parallel ? children : Array(children.prefix(1))
+  }
+
+  /// The parallel state around a region gets another state around that one, which is never left by itself.
+  func wrap(_ region: Int, _ names: inout ExportNames) -> ExportedState {
+    let parent = states[Int(chart.states[region].parent)]
+    let state = states[region]
+    let wrapper = ExportedState(
+      id: names.claim("\(state.id).region"), key: "\(state.key).region", kind: .compound)
+    wrapper.children = [state]
+    wrapper.initial = [state]
+    if let place = parent.children.firstIndex(where: { $0 === state }) {
+      parent.children[place] = wrapper
+    }
+    return wrapper
+  }
+
+  // MARK: Names
+
+  /// The name of a function, with its place; of a document's condition its text.
   func name(of function: Chart.Function) -> String {
     let found = machine.functions[Int(function)]
     if let condition = text.flow.document?.conditions[function] { return condition }
@@ -73,38 +150,41 @@ struct ExportedChart {
     return "\(found.name.isEmpty ? "function" : found.name) (\(file):\(found.place.line))"
   }
 
-  /// The events that a way waits for; none where it waits for nothing.
-  func events(of transition: Chart.Transition) -> [String] {
-    switch transition.trigger {
-    case .action(let name): [ExportedChart.word(name)]
-    case .events(let names): names
-    case .always: []
-    case .done: ["done.state.\(ids[Int(transition.source)])"]
-    case .timer(let number): [timer(number, of: Int(transition.source))]
-    }
+  func isDocumentCondition(_ function: Chart.Function) -> Bool {
+    text.flow.document?.conditions[function] != nil
   }
 
-  /// What the event of a timed way is called.
-  func timer(_ number: Int, of state: Int) -> String { "after.\(ids[state]).\(number + 1)" }
-
-  /// How a state is remembered that ways lead into as it was left.
-  func histories(of state: Int) -> [Chart.Depth] {
-    [Chart.Depth.shallow, .deep].filter { depths[Int32(state)]?.contains($0) == true }
+  /// A state, and what is said in it, in messages.
+  func title(_ number: Int, _ what: String = "") -> String {
+    let path = chart.states[number].path
+    return "machine \(machine.name)" + (path.isEmpty ? "" : ", \(path)")
+      + (what.isEmpty ? "" : ", \(what)")
   }
 
-  func historyID(of state: Int, _ depth: Chart.Depth) -> String {
-    "\(ids[state]).\(depth == .deep ? "deep" : "history")"
+  func title(of transition: Chart.Transition) -> String {
+    let what =
+      switch transition.trigger {
+      case .action(let name): name
+      case .events(let names): names.joined(separator: " ")
+      case .always: "always"
+      case .done: "on_done"
+      case .timer(let index):
+        chart.states[Int(transition.source)].timers[index].repeats
+          ? "every[\(index + 1)]" : "after[\(index + 1)]"
+      }
+    return title(Int(transition.source), what)
   }
 
-  /// The ids to which a way leads.
-  func targets(of transition: Chart.Transition) -> [String] {
-    transition.targets.map { target in
-      transition.history.map { historyID(of: Int(target), $0) } ?? ids[Int(target)]
-    }
+  func actions(of transition: Chart.Transition) -> [String] {
+    if case .action(let name) = transition.trigger { [name] } else { [] }
   }
 
-  /// Where a state begins, if that is not its first.
-  func beginning(of state: Int) -> [String]? {
-    chart.states[state].initial.map { $0.targets.map { ids[Int($0)] } }
+  mutating func warn(
+    _ states: [Int], _ actions: [String], _ message: String
+  ) {
+    warnings.append(
+      ExportWarning(
+        description: message, machine: machine.name,
+        states: states.map { Chart.StateNumber($0) }, actions: actions))
   }
 }

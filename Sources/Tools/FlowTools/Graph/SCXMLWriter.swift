@@ -1,160 +1,159 @@
 import Moonlatch
 import StateCharts
 
-/// A flow's machines as an SCXML document: their structure, and the conditions of documents.
+/// A flow's machines as an SCXML document: states, transitions and timers, and the conditions of documents.
 ///
-/// What only Lua can say stands in comments: conditions and content of a flow are functions. Several machines
-/// become the regions of one parallel state.
+/// Read again, the document goes from configuration to configuration as the machines do. What only Lua can say
+/// is a comment there and a warning. Several machines become the regions of one parallel state.
 package struct SCXMLWriter {
   private var lines: [String] = []
-  private let flow: Flow
+  private var isPlain = true
 
-  /// The text of the document.
-  package static func text(_ text: FlowText) -> String {
-    var writer = SCXMLWriter(text.flow)
-    writer.write(ExportedChart.all(of: text), FlowFile.stem(of: text.flow.file))
-    return writer.lines.joined(separator: "\n") + "\n"
+  /// The text of the document, and what it does not say.
+  package static func export(_ text: FlowText) -> ExportedFlow {
+    let export = FlowExport(text, as: .scxml)
+    var writer = SCXMLWriter()
+    writer.write(export)
+    return ExportedFlow(
+      text: writer.lines.joined(separator: "\n") + "\n", warnings: export.warnings,
+      ids: export.charts.map(\.ids), events: export.names.eventOfAction)
   }
 
-  private init(_ flow: Flow) { self.flow = flow }
-
-  private mutating func write(_ all: [ExportedChart], _ name: String) {
-    // Documents that are invoked stand in the state that does so, and have no place beside the first.
-    let charts = flow.document == nil ? all : Array(all.prefix(1))
-    lines.append("<?xml version=\"1.0\" encoding=\"UTF-8\"?>")
-    lines.append("<!-- written by moonlatch graph -->")
-    let model = flow.document?.documents.first.map { "\($0.dataModel)" } ?? "null"
-    var head = "<scxml xmlns=\"http://www.w3.org/2005/07/scxml\" version=\"1.0\""
-    head += " datamodel=\"\(["lua", "ecmascript"].contains(model) ? model : "null")\""
-    if charts.count == 1, let chart = charts.first {
-      head += " name=\(Self.quoted(chart.machine.name))"
-      if chart.chart.states[0].kind == .parallel {
-        lines.append(head + ">")
-        write(0, of: chart, indent: "  ")
+  private mutating func write(_ export: FlowExport) {
+    var attributes: [(String, String)] = []
+    if export.charts.count == 1, let chart = export.charts.first {
+      attributes.append(("name", ExportNames.word(chart.machine.name)))
+      let root = chart.root
+      if root.kind == .parallel || !root.transitions.isEmpty {
+        write(root, indent: "  ")
       } else {
-        if let first = chart.beginning(of: 0) {
-          head += " initial=\(Self.quoted(first.joined(separator: " ")))"
-        }
-        lines.append(head + ">")
-        for transition in chart.chart.states[0].transitions {
-          comment(transition, of: chart, indent: "  ")
-        }
-        for child in chart.children(of: 0) { write(child, of: chart, indent: "  ") }
+        if !root.initial.isEmpty { attributes.append(("initial", SCXMLWriter.ids(root.initial))) }
+        for sentence in root.notes { note(sentence, "  ") }
+        for child in root.children { write(child, indent: "  ") }
       }
     } else {
-      lines.append(head + " name=\(Self.quoted(name))>")
-      lines.append("  <parallel id=\(Self.quoted("\(name).machines"))>")
-      for chart in charts { write(0, of: chart, indent: "    ") }
+      attributes.append(("name", ExportNames.word(FlowFile.stem(of: export.flow.file))))
+      lines.append("  <parallel id=\(SCXMLWriter.quoted(export.id))>")
+      for chart in export.charts { write(chart.root, indent: "    ") }
       lines.append("  </parallel>")
     }
-    lines.append("</scxml>")
+    let model = export.flow.document?.documents.first.map { "\($0.dataModel)" }
+    let known = model.map { ["lua", "ecmascript"].contains($0) ? $0 : "null" }
+    let all =
+      [
+        ("xmlns", "http://www.w3.org/2005/07/scxml"), ("version", "1.0"),
+        ("datamodel", known ?? (isPlain ? "null" : "ecmascript")),
+      ] + attributes
+    let body = lines
+    lines = ["<?xml version=\"1.0\" encoding=\"UTF-8\"?>", "<!-- written by moonlatch graph -->"]
+    lines.append(SCXMLWriter.tag("scxml", all, isEmpty: false))
+    for warning in export.warnings where warning.machine == nil { note("\(warning)", "  ") }
+    lines += body + ["</scxml>"]
   }
 
-  /// A way of the machine as a whole stands in no state: a document has no place for it.
-  private mutating func comment(
-    _ transition: Chart.Transition, of chart: ExportedChart, indent: String
-  ) {
-    let words = chart.events(of: transition) + ["->"] + chart.targets(of: transition)
-    note("in every state: \(words.joined(separator: " "))", indent)
-  }
-
-  private mutating func write(_ number: Int, of chart: ExportedChart, indent: String) {
-    let state = chart.chart.states[number]
+  private mutating func write(_ state: ExportedState, indent: String) {
+    var attributes = [("id", state.id)]
     let name: String
-    var attributes = " id=\(Self.quoted(chart.ids[number]))"
     switch state.kind {
     case .parallel: name = "parallel"
     case .final: name = "final"
     case .history(let depth):
       name = "history"
-      attributes += " type=\"\(depth == .deep ? "deep" : "shallow")\""
+      attributes.append(("type", depth == .deep ? "deep" : "shallow"))
     case .atomic, .compound:
       name = "state"
-      if let first = chart.beginning(of: number) {
-        attributes += " initial=\(Self.quoted(first.joined(separator: " ")))"
-      }
+      if !state.initial.isEmpty { attributes.append(("initial", SCXMLWriter.ids(state.initial))) }
     }
-    let inner = indent + "  "
+    let inside = indent + "  "
     let start = lines.count
-    let timers = state.timers.enumerated().map { index, timer in
-      let event: String =
-        if case .action(let action) = timer.due {
-          ExportedChart.word(action)
-        } else {
-          chart.timer(index, of: number)
-        }
-      let delay: String =
-        if case .seconds(let seconds) = timer.delay { "\(seconds)s" } else { "0s" }
-      return
-        "<send event=\(Self.quoted(event)) id=\(Self.quoted("\(chart.ids[number]).\(index + 1)")) delay=\(Self.quoted(delay))/>"
-    }
-    if !timers.isEmpty {
-      lines.append("\(inner)<onentry>")
-      lines += timers.map { "\(inner)  \($0)" }
-      lines.append("\(inner)</onentry>")
-      lines.append("\(inner)<onexit>")
-      lines += state.timers.indices.map {
-        "\(inner)  <cancel sendid=\(Self.quoted("\(chart.ids[number]).\($0 + 1)"))/>"
-      }
-      lines.append("\(inner)</onexit>")
-    }
-    for function in state.onEnter { note("on entry: \(chart.name(of: function))", inner) }
-    for function in state.onExit { note("on exit: \(chart.name(of: function))", inner) }
-    for depth in chart.histories(of: number) {
-      let type = depth == .deep ? "deep" : "shallow"
+    for sentence in state.notes { note(sentence, inside) }
+    write(state.timers, inside)
+    if state.isHistory {
       lines.append(
-        "\(inner)<history id=\(Self.quoted(chart.historyID(of: number, depth))) type=\"\(type)\">")
-      let first =
-        chart.beginning(of: number) ?? chart.children(of: number).prefix(1).map { chart.ids[$0] }
-      lines.append("\(inner)  <transition target=\(Self.quoted(first.joined(separator: " ")))/>")
-      lines.append("\(inner)</history>")
+        inside
+          + SCXMLWriter.tag(
+            "transition", [("target", SCXMLWriter.ids(state.initial))], isEmpty: true))
     }
-    for transition in state.transitions { write(transition, of: chart, inner) }
-    for child in chart.children(of: number) { write(child, of: chart, indent: inner) }
+    for transition in state.transitions { write(transition, of: state, inside) }
+    for child in state.children { write(child, indent: inside) }
     if lines.count == start {
-      lines.append("\(indent)<\(name)\(attributes)/>")
+      lines.append(indent + SCXMLWriter.tag(name, attributes, isEmpty: true))
     } else {
-      lines.insert("\(indent)<\(name)\(attributes)>", at: start)
+      lines.insert(indent + SCXMLWriter.tag(name, attributes, isEmpty: false), at: start)
       lines.append("\(indent)</\(name)>")
     }
   }
 
-  private mutating func write(
-    _ transition: Chart.Transition, of chart: ExportedChart, _ indent: String
-  ) {
-    if transition.reach == .forbids {
-      note(
-        "refused: \(chart.events(of: transition).joined(separator: " "))"
-          + (transition.refusal.map { ": \($0)" } ?? ""), indent)
-      return
+  // MARK: Timers
+
+  /// Begins timers as a state is entered, and stops them as it is left.
+  private mutating func write(_ timers: [ExportedTimer], _ indent: String) {
+    let sends = timers.compactMap(SCXMLWriter.send)
+    guard !sends.isEmpty else { return }
+    lines.append("\(indent)<onentry>")
+    lines += sends.map { "\(indent)  \($0)" }
+    lines += ["\(indent)</onentry>", "\(indent)<onexit>"]
+    for timer in timers where SCXMLWriter.send(timer) != nil {
+      lines.append("\(indent)  " + SCXMLWriter.tag("cancel", [("sendid", timer.id)], isEmpty: true))
     }
-    var text = "\(indent)<transition"
-    let events = chart.events(of: transition)
-    if !events.isEmpty { text += " event=\(Self.quoted(events.joined(separator: " ")))" }
-    if let condition = transition.condition {
-      if flow.document?.conditions[condition] != nil {
-        text += " cond=\(Self.quoted(chart.name(of: condition)))"
-      } else {
-        note("when: \(chart.name(of: condition))", indent)
-      }
-    }
-    let targets = chart.targets(of: transition)
-    if !targets.isEmpty, transition.reach != .stays {
-      text += " target=\(Self.quoted(targets.joined(separator: " ")))"
-      let isInside = transition.targets.allSatisfy {
-        $0 != transition.source && chart.chart.contains(transition.source, $0)
-      }
-      if transition.reach == .internal || (transition.reach == .inner && isInside) {
-        text += " type=\"internal\""
-      }
-    }
-    if let content = transition.content { note("does: \(chart.name(of: content))", indent) }
-    lines.append(text + "/>")
+    lines.append("\(indent)</onexit>")
   }
+
+  private static func send(_ timer: ExportedTimer) -> String? {
+    guard case .seconds(let seconds) = timer.delay else { return nil }
+    return tag(
+      "send", [("event", timer.event), ("id", timer.id), ("delay", "\(seconds)s")], isEmpty: true)
+  }
+
+  // MARK: Transitions
+
+  private mutating func write(
+    _ transition: ExportedTransition, of state: ExportedState, _ indent: String
+  ) {
+    for sentence in transition.notes { note(sentence, indent) }
+    var attributes: [(String, String)] = []
+    var condition = transition.condition
+    switch transition.trigger {
+    case .always: break
+    case .events(let names): attributes.append(("event", names.joined(separator: " ")))
+    case .exactEvent(let name):
+      attributes.append(("event", name))
+      condition = ExportedCondition.isEvent(name).and(condition)
+    case .done: attributes.append(("event", "done.state.\(state.id)"))
+    case .timer(let index): attributes.append(("event", state.timers[index].event))
+    }
+    if let text = condition.text { attributes.append(("cond", text)) }
+    isPlain = isPlain && condition.isPlain
+    if !transition.targets.isEmpty {
+      attributes.append(("target", SCXMLWriter.ids(transition.targets)))
+      if transition.isInternal { attributes.append(("type", "internal")) }
+    }
+    var content = transition.restarts.compactMap(SCXMLWriter.send)
+    if let event = transition.raises {
+      content.append(SCXMLWriter.tag("raise", [("event", event)], isEmpty: true))
+    }
+    lines.append(indent + SCXMLWriter.tag("transition", attributes, isEmpty: content.isEmpty))
+    guard !content.isEmpty else { return }
+    lines += content.map { "\(indent)  \($0)" } + ["\(indent)</transition>"]
+  }
+
+  // MARK: XML
 
   private mutating func note(_ text: String, _ indent: String) {
     // Two dashes end a comment.
-    lines.append("\(indent)<!-- \(text.replacing("--", with: "- -")) -->")
+    lines.append(
+      "\(indent)<!-- \(text.replacing("--", with: "- -").replacing("--", with: "- -")) -->")
+  }
+
+  private static func ids(_ states: [ExportedState]) -> String {
+    states.map(\.id).joined(separator: " ")
+  }
+
+  private static func tag(
+    _ name: String, _ attributes: [(String, String)], isEmpty: Bool
+  ) -> String {
+    "<" + ([name] + attributes.map { "\($0)=\(quoted($1))" }).joined(separator: " ")
+      + (isEmpty ? "/>" : ">")
   }
 
   private static func quoted(_ text: String) -> String {

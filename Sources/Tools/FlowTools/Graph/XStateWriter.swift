@@ -2,134 +2,188 @@ import LuaRuntime
 import Moonlatch
 import StateCharts
 
-/// A flow's machines as a machine of XState 5, in JSON: guards and actions by names, for Stately's editor.
+/// A flow's machines as a machine of XState 5, in JSON: guards, actions and delays by names, for Stately's editor.
 package struct XStateWriter {
-  /// The text of the machine.
-  package static func text(_ text: FlowText) -> String {
-    let all = ExportedChart.all(of: text)
-    let charts = text.flow.document == nil ? all : Array(all.prefix(1))
-    let name = FlowFile.stem(of: text.flow.file)
-    var fields: [String: Value]
-    if charts.count == 1, let chart = charts.first {
-      fields = XStateWriter(chart: chart).state(0)
+  /// The text of the machine, and what it does not say.
+  package static func export(_ text: FlowText) -> ExportedFlow {
+    var export = FlowExport(text, as: .xstate)
+    var fields: [(String, OrderedJSON)]
+    if export.charts.count == 1, let chart = export.charts.first {
+      fields = XStateWriter.state(chart.root)
     } else {
-      var states: [String: Value] = [:]
-      for chart in charts {
-        states[chart.machine.name] = .record(XStateWriter(chart: chart).state(0))
-      }
-      fields = ["id": .string(name), "type": "parallel", "states": .record(states)]
+      let states = XStateWriter.keyed(export.charts.map(\.root))
+      fields = [
+        ("id", .text(export.id)), ("type", .text("parallel")),
+        ("states", .object(states.map { ($0, .object(state($1))) })),
+      ]
     }
-    fields["description"] = "written by moonlatch graph"
-    return JSONText.visible(.record(fields)) + "\n"
+    for index in export.charts.indices { export.warnOfXState(index) }
+    var description = "written by moonlatch graph"
+    if let place = fields.firstIndex(where: { $0.0 == "description" }),
+      case .text(let notes) = fields.remove(at: place).1
+    {
+      description += "\n" + notes
+    }
+    fields.insert(("description", .text(description)), at: 0)
+    return ExportedFlow(
+      text: OrderedJSON.object(fields).text() + "\n", warnings: export.warnings,
+      ids: export.charts.map(\.ids), events: export.names.eventOfAction)
   }
 
-  let chart: ExportedChart
-
-  private func state(_ number: Int) -> [String: Value] {
-    let state = chart.chart.states[number]
-    var fields: [String: Value] = ["id": .string(chart.ids[number])]
+  private static func state(_ state: ExportedState) -> [(String, OrderedJSON)] {
+    var fields: [(String, OrderedJSON)] = [("id", .text(state.id))]
     switch state.kind {
-    case .parallel: fields["type"] = "parallel"
-    case .final: fields["type"] = "final"
+    case .parallel: fields.append(("type", .text("parallel")))
+    case .final: fields.append(("type", .text("final")))
     case .history(let depth):
-      fields["type"] = "history"
-      fields["history"] = depth == .deep ? "deep" : "shallow"
-      if let target = state.transitions.first.map({ chart.targets(of: $0) })?.first {
-        fields["target"] = .string("#\(target)")
+      fields += [
+        ("type", .text("history")), ("history", .text(depth == .deep ? "deep" : "shallow")),
+      ]
+      if let target = state.initial.first, state.initial.count == 1 {
+        fields.append(("target", .text(self.target(target))))
       }
       return fields
     case .atomic, .compound: break
     }
-    let entries = state.onEnter.map { Value.string(chart.name(of: $0)) }
-    if !entries.isEmpty { fields["entry"] = .list(entries) }
-    let exits = state.onExit.map { Value.string(chart.name(of: $0)) }
-    if !exits.isEmpty { fields["exit"] = .list(exits) }
-    add(state.transitions, to: &fields, of: number)
-    var states: [String: Value] = [:]
-    let children = chart.children(of: number)
-    for child in children { states[key(of: child)] = .record(self.state(child)) }
-    for depth in chart.histories(of: number) {
-      let id = chart.historyID(of: number, depth)
-      states[depth == .deep ? "deep" : "history"] = [
-        "id": .string(id), "type": "history", "history": depth == .deep ? "deep" : "shallow",
-      ]
+    if !state.notes.isEmpty {
+      fields.append(("description", .text(state.notes.joined(separator: "\n"))))
     }
-    if !states.isEmpty { fields["states"] = .record(states) }
-    if state.kind == .compound, let first = beginning(of: number, among: children) {
-      fields["initial"] = .string(first)
+    if !state.onEnter.isEmpty { fields.append(("entry", .list(state.onEnter.map { .text($0) }))) }
+    if !state.onExit.isEmpty { fields.append(("exit", .list(state.onExit.map { .text($0) }))) }
+    if let effect = state.effect { fields.append(("invoke", .object([("src", .text(effect))]))) }
+    add(state, to: &fields)
+    let children = keyed(state.children)
+    if state.kind == .compound, let first = beginning(of: state, among: children) {
+      fields.append(("initial", .text(first)))
+    }
+    if !children.isEmpty {
+      fields.append(("states", .object(children.map { ($0, .object(self.state($1))) })))
     }
     return fields
   }
 
-  /// What a state is called beside its siblings.
-  private func key(of number: Int) -> String {
-    let name = chart.chart.states[number].name
-    return name.hasPrefix("#") ? chart.ids[number] : name
+  /// States with keys that differ, and that JavaScript keeps in this order: it puts numbers first.
+  private static func keyed(_ states: [ExportedState]) -> [(String, ExportedState)] {
+    var names = ExportNames()
+    return states.map { state in
+      let plain = state.key.replacing(".", with: "_")
+      let isNumber = !plain.isEmpty && plain.utf8.allSatisfy { (48...57).contains($0) }
+      return (names.claim(isNumber ? "_\(plain)" : plain), state)
+    }
   }
 
   /// The child with which a state begins: what begins deeper is that child's own.
-  private func beginning(of number: Int, among children: [Int]) -> String? {
-    guard let target = chart.chart.states[number].initial?.targets.first else {
-      return children.first {
-        if case .history = chart.chart.states[$0].kind { false } else { true }
-      }.map(key)
-    }
-    return children.first { chart.chart.contains(Int32($0), target) }.map(key)
+  private static func beginning(
+    of state: ExportedState, among children: [(String, ExportedState)]
+  ) -> String? {
+    guard let target = state.initial.first else { return children.first { !$1.isHistory }?.0 }
+    return children.first { $1.contains(target) }?.0
   }
 
-  private func add(
-    _ transitions: [Chart.Transition], to fields: inout [String: Value], of number: Int
-  ) {
-    var on: [String: [Value]] = [:]
-    var after: [String: [Value]] = [:]
-    var (always, done): ([Value], [Value]) = ([], [])
-    for transition in transitions {
+  /// A reference by id: a dot or backslash in it would begin a path.
+  private static func target(_ state: ExportedState) -> String {
+    "#" + state.id.replacing("\\", with: "\\\\").replacing(".", with: "\\.")
+  }
+
+  // MARK: Transitions
+
+  private static func add(_ state: ExportedState, to fields: inout [(String, OrderedJSON)]) {
+    var on = Grouped()
+    var after = Grouped()
+    var (always, done): ([OrderedJSON], [OrderedJSON]) = ([], [])
+    for transition in state.transitions {
       let value = self.value(of: transition)
       switch transition.trigger {
       case .always: always.append(value)
       case .done: done.append(value)
-      case .action(let name): on[name, default: []].append(value)
+      case .exactEvent(let name): on.add(value, to: name)
       case .events(let names):
         for name in names {
           // There an end is no event that has a name.
-          if name == "done.state.\(chart.chart.states[number].name)" {
+          if name == "done.state.\(state.id)" {
             done.append(value)
           } else {
-            on[name, default: []].append(value)
+            on.add(value, to: name)
           }
         }
-      case .timer(let index):
-        let timers = chart.chart.states[number].timers
-        guard timers.indices.contains(index), case .seconds(let seconds) = timers[index].delay
-        else { continue }
-        after[String(Int((seconds * 1_000).rounded())), default: []].append(value)
+      case .timer(let index): after.add(value, to: key(of: state.timers[index]))
       }
     }
-    for timer in chart.chart.states[number].timers {
-      guard case .action(let name) = timer.due, case .seconds(let seconds) = timer.delay else {
-        continue
-      }
-      after[String(Int((seconds * 1_000).rounded())), default: []].append([
-        "actions": .string("raise \(name)")
-      ])
+    for timer in state.timers where !timer.isOwnEvent {
+      after.add(.object([("actions", .text("raise \(timer.event)"))]), to: key(of: timer))
     }
-    if !on.isEmpty { fields["on"] = .record(on.mapValues { .list($0) }) }
-    if !after.isEmpty { fields["after"] = .record(after.mapValues { .list($0) }) }
-    if !always.isEmpty { fields["always"] = .list(always) }
-    if !done.isEmpty { fields["onDone"] = .list(done) }
+    for (name, grouped) in [("on", on), ("after", after)] where !grouped.groups.isEmpty {
+      fields.append((name, .object(grouped.groups.map { ($0, .list($1)) })))
+    }
+    if !always.isEmpty { fields.append(("always", .list(always))) }
+    if !done.isEmpty { fields.append(("onDone", .list(done))) }
   }
 
-  private func value(of transition: Chart.Transition) -> Value {
-    var fields: [String: Value] = [:]
-    let targets =
-      transition.reach == .stays ? [] : chart.targets(of: transition).map { Value.string("#\($0)") }
-    if let target = targets.first {
-      fields["target"] = targets.count == 1 ? target : .list(targets)
+  /// A delay in milliseconds, or its name.
+  fileprivate static func key(of timer: ExportedTimer) -> String {
+    switch timer.delay {
+    case .seconds(let seconds):
+      let milliseconds = (seconds * 1_000).rounded()
+      return milliseconds < 1e15 ? String(Int(milliseconds)) : "\(milliseconds)"
+    case .named(let name): return name
     }
-    if let condition = transition.condition { fields["guard"] = .string(chart.name(of: condition)) }
-    if let content = transition.content { fields["actions"] = .string(chart.name(of: content)) }
-    if transition.reach == .reenters || transition.reach == .external { fields["reenter"] = true }
-    if let refusal = transition.refusal { fields["description"] = .string(refusal) }
-    return .record(fields)
+  }
+
+  private static func value(of transition: ExportedTransition) -> OrderedJSON {
+    var fields: [(String, OrderedJSON)] = []
+    let targets = transition.targets.map { OrderedJSON.text(target($0)) }
+    if let target = targets.first {
+      fields.append(("target", targets.count == 1 ? target : .list(targets)))
+    }
+    var conditions = [transition.guardName].compactMap { $0 }
+    if case .expression = transition.condition {
+    } else if let text = transition.condition.text {
+      conditions.insert(text, at: 0)
+    }
+    if !conditions.isEmpty { fields.append(("guard", .text(conditions.joined(separator: " && ")))) }
+    let actions = [transition.action, transition.raises.map { "raise \($0)" }].compactMap { $0 }
+    if !actions.isEmpty { fields.append(("actions", .text(actions[0]))) }
+    if transition.reenters { fields.append(("reenter", .flag(true))) }
+    if !transition.notes.isEmpty {
+      fields.append(("description", .text(transition.notes.joined(separator: "\n"))))
+    }
+    return .object(fields)
+  }
+
+  /// Values by keys, in the order in which the keys came first.
+  private struct Grouped {
+    var groups: [(key: String, values: [OrderedJSON])] = []
+
+    mutating func add(_ value: OrderedJSON, to key: String) {
+      if let place = groups.firstIndex(where: { $0.key == key }) {
+        groups[place].values.append(value)
+      } else {
+        groups.append((key, [value]))
+      }
+    }
+  }
+}
+
+/// JSON whose fields keep their order.
+indirect enum OrderedJSON {
+  case text(String)
+  case flag(Bool)
+  case list([OrderedJSON])
+  case object([(String, OrderedJSON)])
+
+  func text(_ indent: String = "") -> String {
+    let inside = indent + "  "
+    switch self {
+    case .text(let text): return JSONText.visible(.string(text))
+    case .flag(let flag): return flag ? "true" : "false"
+    case .list(let parts):
+      if parts.isEmpty { return "[]" }
+      return "[\n" + parts.map { inside + $0.text(inside) }.joined(separator: ",\n")
+        + "\n\(indent)]"
+    case .object(let fields):
+      if fields.isEmpty { return "{}" }
+      let lines = fields.map { "\(inside)\(JSONText.visible(.string($0))): \($1.text(inside))" }
+      return "{\n" + lines.joined(separator: ",\n") + "\n\(indent)}"
+    }
   }
 }

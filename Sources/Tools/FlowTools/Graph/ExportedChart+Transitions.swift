@@ -1,0 +1,257 @@
+import StateCharts
+
+/// Transitions, so that each leaves and enters what the machine's own would.
+extension ExportedChart {
+  /// A way that an exported transition leads.
+  struct Lead {
+    /// The state that it stands in, and whether behind that one's own transitions.
+    let state: ExportedState
+    var isAdded: Bool { part != nil }
+    /// The region that it moves, of a transition of a parallel state.
+    var part: Int?
+    var targets: [ExportedState] = []
+    var isInternal = false
+    var reenters = false
+    /// The condition that nothing moves, since the target is active.
+    var stays = ExportedCondition.never
+    var condition = ExportedCondition.always
+  }
+
+  /// The events of a transition that has any, and when they are taken.
+  typealias Cause = (trigger: ExportedTransition.Trigger, condition: ExportedCondition)
+
+  // MARK: Causes
+
+  func causes(
+    of transition: Chart.Transition, _ key: TimerKey, _ names: ExportNames, _ all: [ExportedChart],
+    _ index: Int
+  ) -> [Cause] {
+    switch transition.trigger {
+    case .events(let events): return [(.events(events), .always)]
+    case .timer(let timer): return [(.timer(timer), .always)]
+    case .done where awaited[key] == nil && raisesDone(key.state, names): return [(.done, .always)]
+    case .always, .done:
+      let due = transition.trigger == .done ? finished(key.state) : .always
+      return [(awaited[key].map { .events([$0]) } ?? .always, due)]
+    case .action(let action):
+      return merged(events(of: action, at: key.state, names, all, index), names)
+    }
+  }
+
+  /// The events that stand for an action in a state, and when the other machines take it.
+  private func events(
+    of action: String, at number: Int, _ names: ExportNames, _ all: [ExportedChart], _ index: Int
+  ) -> [(event: String, condition: ExportedCondition)] {
+    let others = all.indices.filter { other in
+      other != index && machine.records == nil && all[other].machine.records == nil
+        && all[other].machine.names(action)
+    }
+    let event = names.eventOfAction[action] ?? action
+    var found = [(event, ExportedCondition.all(of: others.map { all[$0].accepts(action) }))]
+    for owner in all.indices {
+      for timer in all[owner].timersOfAction[action] ?? [] {
+        let state = Chart.StateNumber(timer.state)
+        let number = Chart.StateNumber(number)
+        guard let event = all[owner].eventOfTimer[timer],
+          owner != index || chart.contains(state, number) || chart.contains(number, state)
+        else { continue }
+        let accepted = others.map { other in
+          all[other].accepts(action, inside: other == owner ? timer.state : 0)
+        }
+        found.append((event, .all(of: accepted)))
+      }
+    }
+    return found
+  }
+
+  /// The same with as few transitions as there are conditions.
+  private func merged(
+    _ events: [(event: String, condition: ExportedCondition)], _ names: ExportNames
+  ) -> [Cause] {
+    var causes: [Cause] = []
+    for (event, condition) in events {
+      if format == .scxml, names.beginsOthers(event) {
+        causes.append((.exactEvent(event), condition))
+      } else if let place = causes.firstIndex(where: { $0.condition == condition }),
+        case .events(let before) = causes[place].trigger
+      {
+        causes[place].trigger = .events(before + [event])
+      } else {
+        causes.append((.events([event]), condition))
+      }
+    }
+    return causes
+  }
+
+  // MARK: Leads
+
+  mutating func add(
+    _ transition: Chart.Transition, _ causes: [Cause], isFirst: Bool, _ names: inout ExportNames
+  ) {
+    let number = Int(transition.source)
+    var exported = withContent(of: transition, ExportedTransition(trigger: .always))
+    let isUnasked = causes.allSatisfy { $0.trigger == .always || $0.trigger == .done }
+    if let condition = transition.condition.map(name) {
+      exported.guardName = condition
+      if format == .scxml {
+        exported.guardName = nil
+        var message = "\(title(of: transition)): \(condition) is not asked"
+        if case .events(let events)? = causes.first?.trigger,
+          transition.trigger == .always || transition.trigger == .done
+        {
+          message += ": the transition waits for \(events.joined(separator: " "))"
+        }
+        exported.notes.append(message)
+        warn([number], actions(of: transition), message)
+      }
+    }
+    if transition.reach == .forbids {
+      exported.notes.append("refused" + (transition.refusal.map { ": \($0)" } ?? ""))
+    }
+    // What is there already is not due.
+    if isUnasked,
+      alwaysStays(transition)
+        || transition.targets.allSatisfy({ chart.contains($0, transition.source) })
+    {
+      return
+    }
+    if format == .scxml, !isFirst, !isUnasked, isOfParts(transition) {
+      return states[number].notes += exported.notes
+    }
+    for lead in leads(transition, &names) {
+      for cause in causes {
+        if states[number].kind == .final {
+          block(exported, cause, number, actions(of: transition))
+        } else {
+          add(exported, cause, lead, from: number)
+        }
+      }
+      exported.notes = []
+    }
+  }
+
+  private mutating func add(
+    _ transition: ExportedTransition, _ cause: Cause, _ lead: Lead, from number: Int
+  ) {
+    var exported = transition
+    exported.trigger = cause.trigger
+    exported.condition = cause.condition
+    let source = states[number]
+    if case .timer(let index) = cause.trigger {
+      let timer = source.timers[index]
+      if lead.state !== source { exported.trigger = .events([timer.event]) }
+      if timer.repeats, lead.state === source, lead.targets.isEmpty || lead.isInternal {
+        exported.restarts = [timer]
+      }
+    }
+    if lead.stays != .never, cause.trigger != .always, cause.trigger != .done {
+      var staying = exported
+      staying.condition = exported.condition.and(lead.stays)
+      place(staying, lead)
+      exported.notes = []
+    } else {
+      exported.condition = exported.condition.and(lead.stays.negated)
+    }
+    exported.targets = lead.targets
+    (exported.isInternal, exported.reenters) = (lead.isInternal, lead.reenters)
+    guard let part = lead.part, case .events(let events) = exported.trigger else {
+      exported.condition = exported.condition.and(lead.condition)
+      return place(exported, lead)
+    }
+    // A timer's event is for the leaves inside its state alone.
+    for event in events {
+      let timer = eventOfTimer.first { $0.value == event }?.key
+      let isElsewhere = timer.map {
+        !chart.contains(Chart.StateNumber(part), Chart.StateNumber($0.state))
+      }
+      var one = exported
+      one.trigger = .events([event])
+      one.condition = exported.condition.and(
+        isElsewhere == true ? timer.map { misses($0, inside: number) } ?? .always : lead.condition)
+      place(one, lead)
+    }
+  }
+
+  private mutating func place(_ transition: ExportedTransition, _ lead: Lead) {
+    let isUnasked = transition.trigger == .always || transition.trigger == .done
+    if transition.condition == .never || (isUnasked && transition.targets.isEmpty) { return }
+    if lead.isAdded {
+      added.append((lead.state, transition))
+    } else {
+      lead.state.transitions.append(transition)
+    }
+  }
+
+  /// A final state has no transitions: the state around it takes the event in its place, if another would.
+  private mutating func block(
+    _ transition: ExportedTransition, _ cause: Cause, _ number: Int, _ actions: [String]
+  ) {
+    let around = ancestors(of: number)
+    guard let action = actions.first, around.contains(where: { first(action, at: $0) != nil })
+    else { return }
+    var blocking = transition
+    blocking.trigger = cause.trigger
+    blocking.condition = cause.condition.and(.active(states[number].id))
+    self.blocking[around[0], default: []].append(blocking)
+  }
+
+  private mutating func leads(
+    _ transition: Chart.Transition, _ names: inout ExportNames
+  ) -> [Lead] {
+    let number = Int(transition.source)
+    let own = states[number]
+    if alwaysStays(transition) { return [Lead(state: own)] }
+    if isOfParts(transition) { return leadsOfParts(transition, &names) }
+    let targets = targets(of: transition)
+    let top = around(transition)
+    let isUnasked = isUnasked(transition)
+    var lead = Lead(state: own, targets: targets, isInternal: top == number)
+    if transition.reach == .reenters, top > 0 {
+      lead = reentering(transition, top, targets, &names)
+    }
+    let leavesTrace =
+      transition.reach == .inner
+      && !transition.targets.allSatisfy { isEnteredWithoutTrace(Int($0), from: number) }
+    if top == number, isUnasked || leavesTrace {
+      lead.stays = .all(of: transition.targets.map { .active(states[Int($0)].id) })
+    }
+    return [lead]
+  }
+
+  func targets(of transition: Chart.Transition) -> [ExportedState] {
+    transition.targets.map { target in
+      transition.history.flatMap { histories[HistoryKey(state: Int(target), depth: $0)] }
+        ?? states[Int(target)]
+    }
+  }
+
+  /// A transition that leaves and enters the state around both ends too, and no region beside it.
+  private mutating func reentering(
+    _ transition: Chart.Transition, _ top: Int, _ targets: [ExportedState],
+    _ names: inout ExportNames
+  ) -> Lead {
+    let parent = Int(chart.states[top].parent)
+    var around = states[parent]
+    if around.kind == .parallel {
+      around = wrapper(of: top, &names)
+    }
+    let own = states[Int(transition.source)]
+    let isEnd = top == Int(transition.source) || transition.targets == [Chart.StateNumber(top)]
+    if isEnd, transition.history == nil {
+      return Lead(state: own, targets: targets, reenters: true)
+    }
+    // A state beside it, from where the target is entered.
+    let id = names.claim("\(states[top].id).again")
+    let between = ExportedState(id: id, key: id, kind: .atomic)
+    between.transitions = [ExportedTransition(trigger: .always, targets: targets)]
+    around.children.append(between)
+    return Lead(state: own, targets: [between])
+  }
+
+  mutating func wrapper(of region: Int, _ names: inout ExportNames) -> ExportedState {
+    if let known = wrappers[region] { return known }
+    let made = wrap(region, &names)
+    wrappers[region] = made
+    return made
+  }
+}
