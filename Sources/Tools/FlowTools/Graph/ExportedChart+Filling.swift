@@ -37,7 +37,7 @@ extension ExportedChart {
       exported.initial = isDocument ? documentBeginning(of: number) : beginning(of: number)
     }
     if number == 0, let records = machine.records {
-      note(
+      addSentence(
         0, [],
         "machine \(machine.name) (\(machine.place)): each of \(records.path.joined(separator: ".")) has one; here there is one in all"
       )
@@ -51,7 +51,7 @@ extension ExportedChart {
       ("effect", [exported.effect].compactMap { $0 }),
     ] {
       for function in functions {
-        note(number, [], "\(title(number, word)): \(function) is not run")
+        addSentence(number, [], "\(title(number, word)): \(function) is not run")
       }
     }
   }

@@ -3,39 +3,41 @@ import StateCharts
 /// Transitions of parallel states that move some of their regions and leave the others.
 extension ExportedChart {
   /// Each region has a transition of its own; the parallel state's takes the event for the regions beside them.
-  mutating func leadsOfParts(
+  mutating func placementsOfParts(
     _ transition: Chart.Transition, _ names: inout ExportNames
-  ) -> [Lead] {
+  ) -> [Placement] {
     let number = Int(transition.source)
     let targets = targets(of: transition)
-    var leads = [Lead(state: states[number])]
+    var placements = [Placement(state: states[number])]
     let parts = transition.targets.map { part(of: number, with: Int($0)) }
     for part in Set(parts).sorted() {
       let places = parts.indices.filter { parts[$0] == part }
-      var lead = Lead(
+      var placement = Placement(
         state: states[part], part: part, targets: places.map { targets[$0] }, isInternal: true)
       let numbers = places.map { transition.targets[$0] }
       if transition.reach == .reenters {
-        lead = Lead(
-          state: wrapper(of: part, &names), part: part, targets: lead.targets, isInternal: true)
+        placement = Placement(
+          state: wrapper(of: part, &names), part: part, targets: placement.targets, isInternal: true
+        )
         if isUnasked(transition) {
-          lead.stays = .all(of: transition.targets.map { .active(states[Int($0)].id) })
+          placement.stays = .all(of: transition.targets.map { .active(states[Int($0)].id) })
         }
       } else if numbers.allSatisfy({ chart.contains($0, Chart.StateNumber(part)) }) {
         continue
       } else {
-        lead.stays = .all(of: numbers.map { .active(states[Int($0)].id) })
+        placement.stays = .all(of: numbers.map { .active(states[Int($0)].id) })
       }
       if case .action(let action) = transition.trigger {
-        lead.condition = moves(transition, action, part, parts)
+        placement.condition = moves(transition, action, part, parts)
         warnOfStays(transition, action, part)
       } else if isUnasked(transition) {
         // Those before it in the parallel state come first.
-        lead.condition = ExportedCondition.any(of: unasked(before: transition).map(due)).negated
+        placement.condition =
+          ExportedCondition.any(of: unasked(before: transition).map(due)).negated
       }
-      leads.append(lead)
+      placements.append(placement)
     }
-    return leads
+    return placements
   }
 
   /// The condition under which the transition of a parallel state moves a region that finds nothing itself.
@@ -46,10 +48,10 @@ extension ExportedChart {
     let isInTheWay = { (found: Chart.Transition?) in
       found.map { found in parts.contains { leaves(found, inside: $0) } } ?? false
     }
-    let way = inner[number].map {
+    let obstacles = inner[number].map {
       leaves(inside: $0, without: part, action, nil, where: isInTheWay).condition
     }
-    let condition = ExportedCondition.any(of: way).negated
+    let condition = ExportedCondition.any(of: obstacles).negated
     let between = ancestors(of: part).prefix { $0 > number }.lazy
       .compactMap { first(action, at: $0) }.first
     guard let between else { return condition }

@@ -80,12 +80,12 @@ extension ExportedChart {
       let what = title(number, timer.repeats ? "every[\(index + 1)]" : "after[\(index + 1)]")
       let actions: [String] = if case .action(let action) = timer.due { [action] } else { [] }
       if case .named(let function) = exported.delay, format == .scxml {
-        note(
+        addSentence(
           number, actions,
           "\(what): the delay is what \(function) returns: nothing sends \(exported.event)")
       }
       if timer.repeats, format == .xstate {
-        note(number, actions, "\(what): comes once each time that the state is entered")
+        addSentence(number, actions, "\(what): comes once each time that the state is entered")
       }
       if let raised = raisedByTimer[key] {
         states[number].transitions.append(
@@ -112,7 +112,7 @@ extension ExportedChart {
   }
 
   /// Adds a sentence to the file, in the state that it is about, and as a warning.
-  mutating func note(_ number: Int, _ actions: [String], _ message: String) {
+  mutating func addSentence(_ number: Int, _ actions: [String], _ message: String) {
     states[number].notes.append(message)
     warn([number], actions, message)
   }

@@ -2,8 +2,8 @@ import StateCharts
 
 /// Transitions, so that each leaves and enters what the machine's own would.
 extension ExportedChart {
-  /// A way that an exported transition leads.
-  struct Lead {
+  /// A place for an exported transition: the state that it stands in, and where it leads.
+  struct Placement {
     /// The state that it stands in, and whether behind that one's own transitions.
     let state: ExportedState
     var isAdded: Bool { part != nil }
@@ -118,12 +118,12 @@ extension ExportedChart {
     if format == .scxml, !isFirst, !isUnasked, isOfParts(transition) {
       return states[number].notes += exported.notes
     }
-    for lead in leads(transition, &names) {
+    for placement in placements(transition, &names) {
       for cause in causes {
         if states[number].kind == .final {
           block(exported, cause, number, actions(of: transition))
         } else {
-          add(exported, cause, lead, from: number)
+          add(exported, cause, placement, from: number)
         }
       }
       exported.notes = []
@@ -131,7 +131,7 @@ extension ExportedChart {
   }
 
   private mutating func add(
-    _ transition: ExportedTransition, _ cause: Cause, _ lead: Lead, from number: Int
+    _ transition: ExportedTransition, _ cause: Cause, _ placement: Placement, from number: Int
   ) {
     var exported = transition
     exported.trigger = cause.trigger
@@ -139,24 +139,26 @@ extension ExportedChart {
     let source = states[number]
     if case .timer(let index) = cause.trigger {
       let timer = source.timers[index]
-      if lead.state !== source { exported.trigger = .events([timer.event]) }
-      if timer.repeats, lead.state === source, lead.targets.isEmpty || lead.isInternal {
+      if placement.state !== source { exported.trigger = .events([timer.event]) }
+      if timer.repeats, placement.state === source,
+        placement.targets.isEmpty || placement.isInternal
+      {
         exported.restarts = [timer]
       }
     }
-    if lead.stays != .never, cause.trigger != .always, cause.trigger != .done {
+    if placement.stays != .never, cause.trigger != .always, cause.trigger != .done {
       var staying = exported
-      staying.condition = exported.condition.and(lead.stays)
-      place(staying, lead)
+      staying.condition = exported.condition.and(placement.stays)
+      place(staying, placement)
       exported.notes = []
     } else {
-      exported.condition = exported.condition.and(lead.stays.negated)
+      exported.condition = exported.condition.and(placement.stays.negated)
     }
-    exported.targets = lead.targets
-    (exported.isInternal, exported.reenters) = (lead.isInternal, lead.reenters)
-    guard let part = lead.part, case .events(let events) = exported.trigger else {
-      exported.condition = exported.condition.and(lead.condition)
-      return place(exported, lead)
+    exported.targets = placement.targets
+    (exported.isInternal, exported.reenters) = (placement.isInternal, placement.reenters)
+    guard let part = placement.part, case .events(let events) = exported.trigger else {
+      exported.condition = exported.condition.and(placement.condition)
+      return place(exported, placement)
     }
     // A timer's event is for the leaves inside its state alone.
     for event in events {
@@ -167,18 +169,19 @@ extension ExportedChart {
       var one = exported
       one.trigger = .events([event])
       one.condition = exported.condition.and(
-        isElsewhere == true ? timer.map { misses($0, inside: number) } ?? .always : lead.condition)
-      place(one, lead)
+        isElsewhere == true
+          ? timer.map { misses($0, inside: number) } ?? .always : placement.condition)
+      place(one, placement)
     }
   }
 
-  private mutating func place(_ transition: ExportedTransition, _ lead: Lead) {
+  private mutating func place(_ transition: ExportedTransition, _ placement: Placement) {
     let isUnasked = transition.trigger == .always || transition.trigger == .done
     if transition.condition == .never || (isUnasked && transition.targets.isEmpty) { return }
-    if lead.isAdded {
-      added.append((lead.state, transition))
+    if placement.isAdded {
+      added.append((placement.state, transition))
     } else {
-      lead.state.transitions.append(transition)
+      placement.state.transitions.append(transition)
     }
   }
 
@@ -195,27 +198,27 @@ extension ExportedChart {
     self.blocking[around[0], default: []].append(blocking)
   }
 
-  private mutating func leads(
+  private mutating func placements(
     _ transition: Chart.Transition, _ names: inout ExportNames
-  ) -> [Lead] {
+  ) -> [Placement] {
     let number = Int(transition.source)
     let own = states[number]
-    if alwaysStays(transition) { return [Lead(state: own)] }
-    if isOfParts(transition) { return leadsOfParts(transition, &names) }
+    if alwaysStays(transition) { return [Placement(state: own)] }
+    if isOfParts(transition) { return placementsOfParts(transition, &names) }
     let targets = targets(of: transition)
     let top = around(transition)
     let isUnasked = isUnasked(transition)
-    var lead = Lead(state: own, targets: targets, isInternal: top == number)
+    var placement = Placement(state: own, targets: targets, isInternal: top == number)
     if transition.reach == .reenters, top > 0 {
-      lead = reentering(transition, top, targets, &names)
+      placement = reentering(transition, top, targets, &names)
     }
     let leavesTrace =
       transition.reach == .inner
       && !transition.targets.allSatisfy { isEnteredWithoutTrace(Int($0), from: number) }
     if top == number, isUnasked || leavesTrace {
-      lead.stays = .all(of: transition.targets.map { .active(states[Int($0)].id) })
+      placement.stays = .all(of: transition.targets.map { .active(states[Int($0)].id) })
     }
-    return [lead]
+    return [placement]
   }
 
   func targets(of transition: Chart.Transition) -> [ExportedState] {
@@ -229,7 +232,7 @@ extension ExportedChart {
   private mutating func reentering(
     _ transition: Chart.Transition, _ top: Int, _ targets: [ExportedState],
     _ names: inout ExportNames
-  ) -> Lead {
+  ) -> Placement {
     let parent = Int(chart.states[top].parent)
     var around = states[parent]
     if around.kind == .parallel {
@@ -238,14 +241,14 @@ extension ExportedChart {
     let own = states[Int(transition.source)]
     let isEnd = top == Int(transition.source) || transition.targets == [Chart.StateNumber(top)]
     if isEnd, transition.history == nil {
-      return Lead(state: own, targets: targets, reenters: true)
+      return Placement(state: own, targets: targets, reenters: true)
     }
     // A state beside it, from where the target is entered.
     let id = names.claim("\(states[top].id).again")
     let between = ExportedState(id: id, key: id, kind: .atomic)
     between.transitions = [ExportedTransition(trigger: .always, targets: targets)]
     around.children.append(between)
-    return Lead(state: own, targets: [between])
+    return Placement(state: own, targets: [between])
   }
 
   mutating func wrapper(of region: Int, _ names: inout ExportNames) -> ExportedState {
