@@ -107,6 +107,10 @@ import Testing
         "21: warning: there is no os.time; now() is the flow's time, born() when its case began [unknown-global]"
       ),
       (
+        "id = now()", "id = setmetatable({}, { __mode = \"k\" })",
+        "21: warning: __mode does nothing here: when the collector runs must not be seen, so that no table is weak [weak-table]"
+      ),
+      (
         "id = now()", "id = math.flor(2)",
         "21: warning: there is no math.flor; did you mean floor? [unknown-global]"
       ),

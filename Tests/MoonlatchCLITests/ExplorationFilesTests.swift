@@ -80,7 +80,7 @@ import Testing
         == Ran(
           code: 2, output: "",
           errors: """
-            count.explore.lua:3: explore "it": there is no action uo; did you mean up?
+            count.explore.lua:3: explore "it": there is no action uo
             count.explore.lua:4: explore "it": there is no option withn; did you mean within? (it takes \
             actions, given, within, ends, alike, effects, random, time)
 

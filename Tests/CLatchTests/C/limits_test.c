@@ -266,7 +266,9 @@ static const test_case cases[] = {
    "local status, ok, e = co() assert(status == 'normal' and not ok, e)"},
   // Metatables
   {"no __gc", LATCH_OK, "assert(not pcall(setmetatable, {}, {__gc = function() end}))"},
-  {"no __mode", LATCH_OK, "assert(not pcall(setmetatable, {}, {__mode = 'k'}))"},
+  {"__mode makes nothing weak", LATCH_OK,
+   "local t = setmetatable({}, {__mode = 'v'}) t[1] = {} "
+   "for i = 1, 20000 do local _ = {i} end assert(t[1])"},
   {"the string metatable", LATCH_OK, "assert(getmetatable('') == false)"},
   {"a library's metatable", LATCH_OK,
    "assert(getmetatable(string) == false) assert(not pcall(setmetatable, string, nil)) "

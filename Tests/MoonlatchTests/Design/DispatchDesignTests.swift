@@ -209,7 +209,7 @@ import Testing
       trial.printed.all == [
         "true", "false\trefused by gate push: too few\tgate push",
         "false\taction push: n must be an integer, got \"x\"\tpayload",
-        "false\tthere is no action pull; did you mean push?\tundeclared",
+        "false\tthere is no action pull\tundeclared",
       ])
     #expect(try trial.host.may("push", ["n": 2]).isGranted)
     #expect(try trial.state("n") == 0)

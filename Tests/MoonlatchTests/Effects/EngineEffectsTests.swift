@@ -147,7 +147,7 @@ import Testing
     }
     #expect(
       "\(try #require(fault))".contains(
-        "effect.pay: on_done: there is no action payed; did you mean paid?"))
+        "effect.pay: on_done: there is no action payed"))
     let number = #expect(throws: FlowError.self) {
       try Trial("action.pay {} effect.pay = { run = function() end, on_done = 7 }")
     }

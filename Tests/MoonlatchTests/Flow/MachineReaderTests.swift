@@ -32,7 +32,7 @@ import Testing
             },
           }
           """) == [
-          "flow.lua:8: machine m: there is no action gone; did you mean go?",
+          "flow.lua:8: machine m: there is no action gone",
           "flow.lua:11: machine m: b.go leads to c, which is no state of this machine",
           "flow.lua:13: machine m: b.stop leads to nowhere, which is no state of this machine",
           "flow.lua:14: machine m: there is no action go on",

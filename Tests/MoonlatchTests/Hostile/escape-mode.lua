@@ -1,5 +1,5 @@
 -- Attempt: make a weak table, to see when the collector comes by.
--- Stopped: a metatable may not have the field __mode here
+-- Stopped: this table has a key of type table
 
 state { n = 0, rows = list { { id = 1, name = "a" } }, byName = map { a = 1 }, note = none }
 
@@ -11,5 +11,10 @@ function reduce.good(s)
 end
 
 function reduce.hostile(s)
-  setmetatable({}, { __mode = "k" })
+  local t = setmetatable({}, { __mode = "k" })
+  t[{}] = true
+  for i = 1, 20000 do local garbage = { i } end
+  local n = 0
+  for _ in next, t do n = n + 1 end
+  error("kept " .. n, 0)
 end

@@ -1,5 +1,5 @@
 -- Attempt: write to the state behind its barrier.
--- Stopped: global rawset is not defined
+-- Stopped: state.n: a gate rule cannot change the state; only a reducer can
 
 state { n = 0, rows = list { { id = 1, name = "a" } }, byName = map { a = 1 }, note = none }
 

@@ -33,6 +33,10 @@ static void load_module(lua_State *L) {
   lua_replace(L, 2);
   lua_settop(L, 2);
   latch_take_function(L, reference);
+  lua_Debug chunk;
+  lua_pushvalue(L, -1);
+  lua_getinfo(L, ">S", &chunk);
+  latch_add_module_source(L, chunk.source);
 }
 
 int latch_require(lua_State *L) {
@@ -69,4 +73,5 @@ void latch_freeze_modules(lua_State *L) {
   lua_pop(L, 1);
   lua_pushboolean(L, 0);
   lua_rawseti(L, LUA_REGISTRYINDEX, LATCH_R_MODULE_VALUES);
+  latch_forget_declared(L, LATCH_R_MODULE_SOURCES);
 }

@@ -27,10 +27,12 @@ static int global(lua_State *L) {
   return 1;
 }
 
-/// (name, table): "; did you mean NAME?" of the table's nearest key, or an empty text.
+/// (name, table, whether it is a global): "; did you mean NAME?" of the table's nearest key, or an
+/// empty text; for a global of Lua's what stands in for it.
 static int nearest(lua_State *L) {
   luaL_checktype(L, 2, LUA_TTABLE);
   if (lua_type(L, 1) != LUA_TSTRING) lua_pushliteral(L, "");
+  else if (lua_toboolean(L, 3)) latch_push_advice(L, 2, lua_tostring(L, 1));
   else latch_push_suggestion(L, 2, lua_tostring(L, 1));
   return 1;
 }

@@ -1,4 +1,4 @@
-/// The base library: what is left of it in a sandbox. No load, no raw access, no collector.
+/// The base library: what is left of it in a sandbox. No load, no collector.
 
 #include <string.h>
 
@@ -52,14 +52,6 @@ static int base_type(lua_State *L) {
 static int base_tostring(lua_State *L) {
   luaL_checkany(L, 1);
   latch_tolstring(L, 1, NULL);
-  return 1;
-}
-
-static int base_rawequal(lua_State *L) {
-  luaL_checkany(L, 1);
-  luaL_checkany(L, 2);
-  latch_charge_comparison(L, 1, 2);
-  lua_pushboolean(L, lua_rawequal(L, 1, 2));
   return 1;
 }
 
@@ -142,7 +134,10 @@ const luaL_Reg latch_base_functions[] = {
   {"next", latch_base_next},
   {"pairs", latch_base_pairs},
   {"pcall", latch_base_pcall},
-  {"rawequal", base_rawequal},
+  {"rawequal", latch_base_rawequal},
+  {"rawget", latch_base_rawget},
+  {"rawlen", latch_base_rawlen},
+  {"rawset", latch_base_rawset},
   {"select", base_select},
   {"setmetatable", latch_base_setmetatable},
   {"tonumber", base_tonumber},

@@ -77,6 +77,12 @@ int latch_base_pcall(lua_State *L);
 int latch_base_xpcall(lua_State *L);
 int latch_base_getmetatable(lua_State *L);
 int latch_base_setmetatable(lua_State *L);
+int latch_base_rawget(lua_State *L);
+int latch_base_rawset(lua_State *L);
+int latch_base_rawlen(lua_State *L);
+int latch_base_rawequal(lua_State *L);
+/// Has the raw functions respect this metatable, which no script has set.
+void latch_mark_host_metatable(lua_State *L, int metatable);
 
 /// The functions that are globals themselves.
 extern const luaL_Reg latch_base_functions[];
@@ -107,7 +113,19 @@ typedef struct {
 extern const latch_library latch_libraries[LATCH_LIBRARIES];
 
 void latch_open_sandbox(lua_State *L);
+/// True for what scripts have as _ENV or, in a module, as _G.
+bool latch_is_environment(lua_State *L, int index);
+/// What an assignment to a global runs: (environment, name, value).
+int latch_write_global(lua_State *L);
 /// From now on no script can set a global, and the tables that globals hold are read-only.
 void latch_freeze_globals(lua_State *L);
+
+// module_globals.c
+
+/// (name): from now on a chunk of that source is a module's.
+void latch_add_module_source(lua_State *L, const char *source);
+/// Pushes what the global is for the module that reads it while the flow loads: nil if Lua has it
+/// and the sandbox has not, a table of all globals for _G. False: it is an error as for any script.
+bool latch_push_absent_global(lua_State *L, const char *name);
 
 #endif

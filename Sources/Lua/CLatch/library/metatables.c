@@ -55,11 +55,13 @@ static void push_copy(lua_State *L, int index) {
   lua_remove(L, own);
 }
 
-/// True if a script has called the function that runs.
-static bool is_called_by_script(lua_State *L) {
+/// True if the function that runs was called by a chunk of that name; NULL: by code without lines,
+/// as the prelude's is once it was compiled.
+static bool is_called_by(lua_State *L, const char *name) {
   lua_Debug caller;
-  return !lua_getstack(L, 1, &caller) || !lua_getinfo(L, "S", &caller) ||
-         strcmp(caller.source, LATCH_PRELUDE_CHUNK) != 0;
+  if (!lua_getstack(L, 1, &caller) || !lua_getinfo(L, "Sl", &caller)) return false;
+  if (name != NULL) return strcmp(caller.source, name) == 0;
+  return *caller.what != 'C' && caller.currentline < 1;
 }
 
 int latch_base_setmetatable(lua_State *L) {
@@ -81,9 +83,10 @@ int latch_base_setmetatable(lua_State *L) {
       default: return luaL_argerror(L, 2, "a part of the state cannot be a metatable");
     }
     refuse_field(L, 2, "__gc");
-    refuse_field(L, 2, "__mode");
     latch_vm *vm = latch_of(L);
-    if (!vm->hook.has_metatables) vm->hook.has_metatables = is_called_by_script(L);
+    bool is_prelude = is_called_by(L, LATCH_PRELUDE_CHUNK);
+    if (is_prelude || is_called_by(L, NULL)) latch_mark_host_metatable(L, 2);
+    if (!vm->hook.has_metatables) vm->hook.has_metatables = !is_prelude;
   }
   lua_setmetatable(L, 1);
   return 1;

@@ -13,10 +13,11 @@ static int undefined_global(lua_State *L) {
   lua_settop(L, 2);
   if (lua_type(L, 2) != LUA_TSTRING) return 0;
   const char *name = lua_tostring(L, 2);
+  if (latch_push_absent_global(L, name)) return 1;
   latch_push_where(L);
   lua_pushfstring(L, "global %s is not defined", name);
   lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_GLOBALS);
-  latch_push_suggestion(L, -1, name);
+  latch_push_advice(L, -1, name);
   lua_remove(L, -2);
   lua_concat(L, 3);
   return lua_error(L);
@@ -35,7 +36,7 @@ static bool declares(const char *name) {
   return false;
 }
 
-static int write_global(lua_State *L) {
+int latch_write_global(lua_State *L) {
   latch_vm *vm = latch_of(L);
   lua_settop(L, 3);
   if (!vm->flow.globals_frozen && lua_type(L, 2) == LUA_TSTRING && declares(lua_tostring(L, 2))) {
@@ -61,6 +62,15 @@ static int write_global(lua_State *L) {
   return 0;
 }
 
+bool latch_is_environment(lua_State *L, int index) {
+  const void *table = lua_topointer(L, index);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_ENVIRONMENT);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_MODULE_GLOBALS);
+  bool is_one = table == lua_topointer(L, -1) || table == lua_topointer(L, -2);
+  lua_pop(L, 2);
+  return is_one;
+}
+
 static void open_environment(lua_State *L) {
   lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_GLOBALS);
   int globals = lua_gettop(L);
@@ -72,7 +82,7 @@ static void open_environment(lua_State *L) {
   lua_createtable(L, 0, 3);
   lua_pushvalue(L, globals);
   lua_setfield(L, -2, "__index");
-  lua_pushcfunction(L, write_global);
+  lua_pushcfunction(L, latch_write_global);
   lua_setfield(L, -2, "__newindex");
   latch_hide_metatable(L, -1);
   lua_setmetatable(L, -2);
@@ -105,7 +115,7 @@ const latch_library latch_libraries[LATCH_LIBRARIES] = {
 };
 
 /// How many globals a flow's VM has, its own not counted: the table is made that large at once.
-enum { GLOBALS = 50 };
+enum { GLOBALS = 54 };
 
 static void set_globals_table(lua_State *L) {
   lua_createtable(L, 0, GLOBALS);
@@ -141,6 +151,8 @@ void latch_open_sandbox(lua_State *L) {
   }
   lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_GLOBALS);
   luaL_setfuncs(L, latch_base_functions, 0);
+  lua_pushliteral(L, LUA_VERSION);
+  lua_setfield(L, -2, "_VERSION");
   lua_settop(L, top);
   open_environment(L);
 }

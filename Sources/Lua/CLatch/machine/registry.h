@@ -48,6 +48,8 @@ enum {
   LATCH_R_CLEAN_UPS,       ///< number -> function that was deferred
   LATCH_R_MODULES,         ///< name -> what the module returned
   LATCH_R_MODULE_VALUES,   ///< the same in order, until the flow has loaded
+  LATCH_R_MODULE_SOURCES,  ///< source of a module's chunk -> true, until the flow has loaded
+  LATCH_R_MODULE_GLOBALS,  ///< what modules have as _G (module_globals.c)
   LATCH_R_PAYLOAD_FIELDS,  ///< what the payload consists of
   // Machines for records (state/records.c)
   LATCH_R_SHAPES,            ///< number of a type of tables -> its shape (shapes.c)

@@ -94,6 +94,7 @@ static int describe(lua_State *L) {
   bool is_text = lua_type(L, 1) == LUA_TSTRING;
   lua_pushlstring(L, text, length);
   if (thread != NULL && is_text) restore_names(L, thread);
+  if (is_text && vm->phase == LATCH_LOADING) latch_explain_nil(L);
   latch_make_printable(L, -1);
   text = lua_tolstring(L, -1, &length);
   latch_buffer_add_start(&vm->failure.message, text, length);

@@ -62,6 +62,7 @@ struct CheckCommand: ParsableCommand {
         early-default      a field is read before its record was completed
         stray-constraint   key or max_length stands among the fields of the records
         never-passes       no state lists what the effect dispatches, or pass offers
+        weak-table         a metatable has __mode, which does nothing
 
       With --durable:
         lost-local         a function changes a local, which a restart loses

@@ -20,6 +20,12 @@ package enum Names {
     nearest(to: name, among: candidates).map { "; did you mean \($0)?" } ?? ""
   }
 
+  /// The text that says what to write instead of something that Lua or an older release of it has, a
+  /// global or `library.field`, and flows have not. Returns nil for any other name.
+  package static func advice(forAbsent path: String) -> String? {
+    latch_absent_advice(path).map { String(cString: $0) }
+  }
+
   /// Several names in a sentence: `a, b and c`.
   package static func list(_ names: [String]) -> String {
     guard names.count > 1, let last = names.last else { return names.first ?? "" }

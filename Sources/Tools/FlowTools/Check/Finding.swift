@@ -57,6 +57,7 @@ package struct Finding: Sendable, Hashable, CustomStringConvertible {
     case neverPasses = "never-passes"
     case lostLocal = "lost-local"
     case cutOffEffect = "cut-off-effect"
+    case weakTable = "weak-table"
     case document
 
     /// Those that a syntax tree shows.
@@ -64,7 +65,7 @@ package struct Finding: Sendable, Hashable, CustomStringConvertible {
       .unknownGlobal, .unknownField, .unknownValue, .misplacedWord, .refusedWrite, .replacedState,
       .wrongPayload, .missingReturn, .constantAnswer, .swappedParameters, .duplicateKey,
       .dotForColon, .unusedLocal, .unusedStub, .neverReset,
-      .wrongKind, .untestedOptional, .earlyDefault, .strayConstraint, .neverPasses,
+      .wrongKind, .untestedOptional, .earlyDefault, .strayConstraint, .neverPasses, .weakTable,
     ]
 
     /// How serious it is.

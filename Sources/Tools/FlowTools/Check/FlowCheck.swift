@@ -81,11 +81,12 @@ struct FlowCheck {
     let tests = zip(sources, shapes).map { TestedNames($1.tree, roles[$0.name] ?? [:]) }
     let guarded = tests.reduce(into: Set<String>()) { $0.formUnion($1.ofRules) }
     let found = sources.indices.flatMap { number in
-      TreeCheck(
+      var check = TreeCheck(
         name: sources[number].name, flow: text.flow, roles: roles[sources[number].name] ?? [:],
         shapes: shapes[number], globals: globals, texts: texts, tests: tests[number],
-        guarded: guarded
-      ).findings
+        guarded: guarded)
+      check.isModule = sources[number].name != text.flow.file
+      return check.findings
     }
     return found + UnusedFunctions(sources).findings
   }

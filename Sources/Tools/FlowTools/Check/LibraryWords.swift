@@ -2,7 +2,9 @@
 enum LibraryWords {
   static let base: Set<String> = [
     "assert", "error", "getmetatable", "ipairs", "next", "pairs", "pcall", "print", "rawequal",
-    "require", "select", "setmetatable", "tonumber", "tostring", "type", "xpcall",
+    "rawget", "rawlen", "rawset", "require", "select", "setmetatable", "tonumber", "tostring",
+    "type", "xpcall",
+    "_VERSION",
   ]
 
   /// Lua's libraries, and what is in them.
@@ -58,7 +60,7 @@ enum LibraryWords {
   static let results: [String: Shape.Kind] = [
     "tostring": .string, "type": .string, "now": .number, "born": .number,
     "in_state": .boolean, "all_in": .boolean, "revised": .boolean, "count_in": .integer,
-    "rawequal": .boolean,
+    "rawequal": .boolean, "rawlen": .integer, "_VERSION": .string,
     "string.format": .string, "string.sub": .string, "string.upper": .string,
     "string.lower": .string, "string.rep": .string, "string.reverse": .string,
     "string.gsub": .string, "string.char": .string, "string.len": .integer,
@@ -72,27 +74,4 @@ enum LibraryWords {
     "dispatch", "sleep", "after", "cancel", "all", "race", "retry", "may", "revised",
   ]
 
-  /// What Lua or its older releases have, and what to write instead.
-  static let absent: [String: String] = [
-    "os.time": "now() is the flow's time, born() when its case began",
-    "os.clock": "now() is the flow's time",
-    "os.date": "date(born() + now()) tells the time in UTC",
-    "os": "a flow knows nothing of the system; now(), date() and the host's capabilities do",
-    "io": "print writes to the host's log, and a capability of the host can do more",
-    "debug": "a flow cannot look into itself",
-    "package": "require \"name\" runs a module of the flow's folder",
-    "dofile": "require \"name\" runs a module of the flow's folder",
-    "loadfile": "require \"name\" runs a module of the flow's folder",
-    "load": "a flow runs what its files say, and nothing else",
-    "loadstring": "a flow runs what its files say, and nothing else",
-    "collectgarbage": "memory is the host's",
-    "rawget": "write t[key]", "rawset": "write t[key] = value", "rawlen": "write #t",
-    "unpack": "write table.unpack", "math.randomseed": "random() replays, and needs no seed",
-    "math.pow": "write x ^ y", "math.ldexp": "write x * 2 ^ y", "table.getn": "write #t",
-    "table.maxn": "write #t", "string.gfind": "write string.gmatch",
-    "string.dump": "a flow runs what its files say, and nothing else",
-    "coroutine.close": "an effect that has ended is closed by itself",
-    "_G": "name the global itself", "setfenv": "there are no environments",
-    "getfenv": "there are no environments", "warn": "write print",
-  ]
 }

@@ -22,6 +22,37 @@ struct TableCheck {
   }
 }
 
+/// Metatables that ask for a weak table, which no flow has.
+struct WeakTableCheck {
+  let name: String
+  let tree: LuaTree
+
+  var findings: [Finding] {
+    let constructed = tree.expressions.flatMap { expression -> [Int] in
+      guard case .table(let items) = expression.kind else { return [] }
+      return items.compactMap {
+        if case .named("__mode", _, let line) = $0 { line } else { nil }
+      }
+    }
+    let assigned = tree.statements.flatMap { statement -> [Int] in
+      guard case .assignment(let places, _) = statement.kind else { return [] }
+      return places.compactMap {
+        if case .field(_, "__mode") = tree.expressions[$0].kind {
+          tree.expressions[$0].line
+        } else {
+          nil
+        }
+      }
+    }
+    return (constructed + assigned).map {
+      Finding(
+        .weakTable, at: SourcePlace(file: name, line: $0),
+        "__mode does nothing here: when the collector runs must not be seen, so that no table is weak"
+      )
+    }
+  }
+}
+
 /// Locals and local functions that are named nowhere again.
 struct UnusedLocals {
   let name: String
@@ -61,6 +92,8 @@ struct GlobalCheck {
   let name: String
   let tree: LuaTree
   let words: Set<String>
+  /// A module may look while it loads at what Lua has and flows have not: it is nil there.
+  var isModule = false
 
   /// The globals that a file makes.
   static func made(by tree: LuaTree) -> Set<String> {
@@ -89,11 +122,12 @@ struct GlobalCheck {
       if let members = LibraryWords.libraries[library] {
         guard !members.contains(member) else { continue }
         let advice =
-          LibraryWords.absent[path].map { "; \($0)" }
+          Names.advice(forAbsent: path).map { "; \($0)" }
           ?? Names.suggestion(for: member, among: members.sorted())
         found.append(finding(expression.line, "there is no \(path)\(advice)"))
-      } else if !words.contains(library), let advice = LibraryWords.absent[path] {
+      } else if !words.contains(library), let advice = Names.advice(forAbsent: path) {
         told.insert(table)
+        if isModule, expression.function == 0 { continue }
         found.append(finding(expression.line, "there is no \(path); \(advice)"))
       }
     }
@@ -102,9 +136,10 @@ struct GlobalCheck {
       guard case .global(let word) = expression.kind, !words.contains(word), word != "_ENV" else {
         continue
       }
+      let absence = Names.advice(forAbsent: word)
+      if absence != nil, isModule, expression.function == 0 { continue }
       let advice =
-        LibraryWords.absent[word].map { "; \($0)" }
-        ?? Names.suggestion(for: word, among: known)
+        absence.map { "; \($0)" } ?? Names.suggestion(for: word, among: known)
       found.append(finding(expression.line, "global \(word) is not defined\(advice)"))
     }
     return found

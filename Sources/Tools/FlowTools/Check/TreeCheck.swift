@@ -20,6 +20,8 @@ struct TreeCheck {
   let changed: ChangedParameters
   /// Where the file asks for states of machines, what it can ask for.
   let machineWords: MachineWords?
+  /// The file is one that another one requires.
+  var isModule = false
 
   /// `globals` are those that the flow makes for itself.
   init(
@@ -48,7 +50,11 @@ struct TreeCheck {
     var found = FunctionCheck(name: name, tree: tree, roles: roles).findings
     found += TableCheck(name: name, tree: tree).findings
     found += UnusedLocals(name: name, tree: tree).findings
-    found += GlobalCheck(name: name, tree: tree, words: LibraryWords.flow.union(globals)).findings
+    found += WeakTableCheck(name: name, tree: tree).findings
+    found +=
+      GlobalCheck(
+        name: name, tree: tree, words: LibraryWords.flow.union(globals), isModule: isModule
+      ).findings
     found += OptionalUse(check: self).findings + PutCheck(check: self).findings
     for (number, expression) in tree.expressions.enumerated() {
       found += check(expression, number)

@@ -8,9 +8,9 @@ local find, format = string.find, string.format
 
 -- What a scenario file or a prompt shares with a flow.
 local LIBRARY = {
-  "assert", "error", "getmetatable", "ipairs", "next", "pairs", "pcall", "rawequal", "select",
-  "setmetatable", "tonumber", "tostring", "type", "xpcall", "coroutine", "math", "string", "table",
-  "utf8", "print", "list", "map", "none", "view", "date",
+  "assert", "error", "getmetatable", "ipairs", "next", "pairs", "pcall", "rawequal", "rawget",
+  "rawlen", "rawset", "select", "setmetatable", "tonumber", "tostring", "type", "xpcall", "coroutine", "math",
+  "string", "table", "utf8", "print", "list", "map", "none", "view", "date", "_VERSION",
 }
 
 function host.matches(text, pattern)
@@ -93,7 +93,7 @@ function host.new_environment(words, lookup, meant)
       if found ~= nil then return found end
       local file, line = host.where()
       error(format("%s:%d: global %s is not defined%s", file or "?", line or 0, tostring(name),
-        host.nearest(tostring(name), meant and meant() or names)), 0)
+        host.nearest(tostring(name), meant and meant() or names, true)), 0)
     end,
   })
   return setmetatable({}, { __index = names, __newindex = function(_, name, value)

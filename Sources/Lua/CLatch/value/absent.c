@@ -1,0 +1,101 @@
+/// What Lua or its older releases have and the sandbox has not.
+
+#include <string.h>
+
+#include "value/value.h"
+
+typedef struct {
+  const char *path, *advice;
+} latch_absence;
+
+static const char text_advice[] = "a flow runs what its files say, and nothing else";
+static const char module_advice[] = "require \"name\" runs a module of the flow's folder";
+static const char bits_advice[] = "Lua has operators: & | ~ << >>";
+static const char environment_advice[] = "there are no environments";
+static const char length_advice[] = "write #t";
+
+/// What is a global by itself, then what is a field of one.
+static const latch_absence absences[] = {
+  {"_G", "name the global itself"},
+  {"arg", "a flow is given nothing but its actions"},
+  {"bit", bits_advice},
+  {"bit32", bits_advice},
+  {"collectgarbage", "memory is the host's"},
+  {"debug", "a flow cannot look into itself"},
+  {"dofile", module_advice},
+  {"gcinfo", "memory is the host's"},
+  {"getfenv", environment_advice},
+  {"io", "print writes to the host's log, and a capability of the host can do more"},
+  {"jit", "this is Lua 5.4"},
+  {"load", text_advice},
+  {"loadfile", module_advice},
+  {"loadstring", text_advice},
+  {"module", "a module returns a table"},
+  {"newproxy", "setmetatable({}, ...) does the same"},
+  {"os", "a flow knows nothing of the system; now(), date() and the host's capabilities do"},
+  {"package", module_advice},
+  {"setfenv", environment_advice},
+  {"unpack", "write table.unpack"},
+  {"warn", "write print"},
+  {"coroutine.close", "an effect that has ended is closed by itself"},
+  {"math.ldexp", "write x * 2 ^ y"},
+  {"math.pow", "write x ^ y"},
+  {"math.randomseed", "random() replays, and needs no seed"},
+  {"os.clock", "now() is the flow's time"},
+  {"os.date", "date(born() + now()) tells the time in UTC"},
+  {"os.time", "now() is the flow's time, born() when its case began"},
+  {"string.dump", text_advice},
+  {"string.gfind", "write string.gmatch"},
+  {"table.foreach", "write for key, value in pairs(t)"},
+  {"table.foreachi", "write for index, value in ipairs(t)"},
+  {"table.getn", length_advice},
+  {"table.maxn", length_advice},
+};
+
+enum { ABSENCES = sizeof absences / sizeof *absences };
+
+const char *latch_absent_advice(const char *path) {
+  for (int i = 0; i < ABSENCES; i++) {
+    if (strcmp(path, absences[i].path) == 0) return absences[i].advice;
+  }
+  return NULL;
+}
+
+bool latch_is_absent_global(const char *name) {
+  return strchr(name, '.') == NULL && latch_absent_advice(name) != NULL;
+}
+
+void latch_push_advice(lua_State *L, int names, const char *name) {
+  const char *advice = latch_is_absent_global(name) ? latch_absent_advice(name) : NULL;
+  if (advice != NULL) lua_pushfstring(L, "; %s", advice);
+  else latch_push_suggestion(L, names, name);
+}
+
+// MARK: Nil
+
+/// The advice for the name of a variable, or of a field whose library is not named.
+static const latch_absence *find_absence(const char *name, size_t length, bool is_field) {
+  for (int i = 0; i < ABSENCES; i++) {
+    const char *path = absences[i].path, *dot = strchr(path, '.');
+    // Lua names no library: what is called that in many others is not meant.
+    if (dot != NULL && (!is_field || strcmp(dot, ".close") == 0)) continue;
+    const char *last = dot == NULL ? path : dot + 1;
+    if (strlen(last) == length && memcmp(last, name, length) == 0) return &absences[i];
+  }
+  return NULL;
+}
+
+void latch_explain_nil(lua_State *L) {
+  static const char said[] = " a nil value (";
+  const char *text = lua_tostring(L, -1);
+  const char *found = text == NULL ? NULL : strstr(text, said);
+  if (found == NULL) return;
+  const char *kind = found + sizeof said - 1, *name = strchr(kind, '\'');
+  const char *end = name == NULL ? NULL : strchr(name + 1, '\'');
+  if (end == NULL) return;
+  const latch_absence *absence =
+    find_absence(name + 1, (size_t)(end - name - 1), strncmp(kind, "field", 5) == 0);
+  if (absence == NULL) return;
+  lua_pushfstring(L, "%s: flows have no %s; %s", text, absence->path, absence->advice);
+  lua_remove(L, -2);
+}
