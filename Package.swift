@@ -153,7 +153,8 @@ let package = Package(
       resources: preludes(
         in: "Flow/Prelude", "data", "types", "flow", "policies", "transitions", "machines",
         "scopes",
-        "effects", "tools", "locals", "places", "inspect", "documents")),
+        "effects", "tools", "locals", "places", "inspect", "documents",
+        "ecmascript", "ecmascript_methods", "ecmascript_functions")),
 
     // Durable: journals of cases, in a file and in PostgreSQL.
     .systemLibrary(

@@ -179,10 +179,6 @@ import Testing
         "<state id=\"a\"><initial><transition event=\"e\" target=\"b\"/></initial><state id=\"b\"/></state>",
         "the transition of <initial> has neither event nor cond"
       ),
-      (
-        "<state id=\"a\"><transition cond=\" \" target=\"a\"/></state>",
-        "the condition is empty: leave the attribute out"
-      ),
     ])
   func places(body: String, message: String) {
     #expect(messages(body) == [message])

@@ -17,23 +17,25 @@ import Testing
   @Test(
     "literals, comparisons, operators, members and In become Lua",
     arguments: [
-      ("a == 1", "(_ENV[\"a\"] == 1)"),
+      ("a == 1", "__equals(_ENV[\"a\"], 1)"),
       ("a.b !== 'x'", "(_ENV[\"a\"][\"b\"] ~= (\"x\"))"),
       (
         "a && !b",
         "__truthy(__both(_ENV[\"a\"], function() return (not __truthy(_ENV[\"b\"])) end))"
       ),
-      ("In('s') || 1 < 2", "(In((\"s\")) or (1 < 2))"),
-      ("1 + 2 * 3 === 7", "(__plus(1, (2 * 3)) == 7)"),
-      ("-a % 2 >= 0x1F", "(math.fmod((- _ENV[\"a\"]), 2) >= 0x1F)"),
-      ("null == undefined", "(nil == nil)"),
+      ("In('s') || 1 < 2", "(In((\"s\")) or __less(1, 2))"),
+      ("1 + 2 * 3 === 7", "(__plus(1, __times(2, 3)) == 7)"),
+      ("-a % 2 >= 0x1F", "__at_most(0x1F, __modulo(__negate(_ENV[\"a\"]), 2))"),
+      ("null == undefined", "__equals(nil, nil)"), ("null === undefined", "false"),
       ("(true)", "(true)"),
-      ("a[0].b['c'] == 1", "(_ENV[\"a\"][__place(0)][\"b\"][(\"c\")] == 1)"),
-      ("a.length > 0", "(__length(_ENV[\"a\"]) > 0)"),
+      ("a[0].b['c'] == 1", "__equals(__get(_ENV[\"a\"], 0)[\"b\"][(\"c\")], 1)"),
+      ("a.length > 0", "__less(0, __length(_ENV[\"a\"]))"),
       ("typeof a === 'undefined'", "(__kind(__named(\"a\")) == (\"undefined\"))"),
-      ("typeof a.b != 'x'", "(__kind(_ENV[\"a\"][\"b\"]) ~= (\"x\"))"),
-      ("[1, 'x'] == a", "((__list({ 1, (\"x\") })) == _ENV[\"a\"])"),
-      ("{ a: 1, 'b': [], } == 1", "((__map({ [\"a\"] = 1, [\"b\"] = (__list({  })) })) == 1)"),
+      ("typeof a.b != 'x'", "(not __equals(__kind(_ENV[\"a\"][\"b\"]), (\"x\")))"),
+      ("[1, 'x'] == a", "__equals((__list({ 1, (\"x\") })), _ENV[\"a\"])"),
+      (
+        "{ a: 1, 'b': [], } == 1", "__equals((__map({ [\"a\"] = 1, [\"b\"] = (__list({  })) })), 1)"
+      ),
       (
         "'name' in _event && a instanceof Array",
         "(__has((\"name\"), _ENV[\"_event\"]) and __is_array(_ENV[\"a\"]))"
@@ -54,7 +56,11 @@ import Testing
   @Test(
     "what is beyond that says why it does not run",
     arguments: [
-      ("f(1)", "it calls a function other than In"), ("a = 1", "= is not known here"),
+      ("f(1)", "it calls a function that is not known here"),
+      ("a.map(b)", "there is no method map here"),
+      ("Math.hypot(1)", "there is no function Math.hypot here"),
+      ("a.push(1)", "push changes an array: it stands for itself, in a script"),
+      ("a = 1", "= is not known here"),
       ("new a", "new is not known here"), ("010 == a", "010 is no number"),
       ("[1, null] == a", "null cannot stand in an array here"),
       ("a /= 2", "it changes something"),
@@ -66,7 +72,7 @@ import Testing
   func unknown(condition: String, reason: String) {
     #expect(
       Self.text(condition).obstacles.map(\.message) == [
-        "\(condition): \(reason); of ecmascript there are literals, comparisons, && || ! ?:, + - * / %, in, typeof, members and In here"
+        "\(condition): \(reason); of ecmascript there are literals, comparisons, && || ! ?:, + - * / %, in, typeof, members, In, and calls of common methods and functions here"
       ])
   }
 

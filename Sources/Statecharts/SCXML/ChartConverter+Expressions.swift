@@ -13,8 +13,7 @@ extension ChartConverter {
 
   mutating func conditionText(_ text: String, _ element: DocumentElement) -> String {
     if LuaText.trimmed(text).isEmpty {
-      fault(element, "the condition is empty: leave the attribute out")
-      return "false"
+      return illegal("the condition is empty: leave the attribute out", element)
     }
     switch model {
     case .lua: return expression(text, element)

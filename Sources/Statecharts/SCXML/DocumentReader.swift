@@ -160,6 +160,8 @@ struct ChunkWriter {
     "raise", "send", "new_id", "cancel", "log", "write", "holds", "each", "illegal", "param", "set",
     "script", "add", "truthy", "both", "either", "plus", "plain",
     "pick", "place", "length", "has", "kind", "named", "is_array", "list", "map",
+    "equals", "less", "at_most", "minus", "times", "over", "modulo", "negate", "number", "get",
+    "call", "change", "invoke",
   ]
 
   let file: String

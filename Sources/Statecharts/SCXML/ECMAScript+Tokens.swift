@@ -109,7 +109,8 @@ extension ECMAScript {
   private static func number(_ rest: inout ArraySlice<Unicode.Scalar>) throws(Unknown) -> String {
     var text = ""
     while let next = rest.first, next.isASCII,
-      next == "." || next.properties.isAlphabetic || ("0"..."9").contains(next)
+      next == "." && !text.contains(".") || next.properties.isAlphabetic
+        || ("0"..."9").contains(next)
         || ((next == "+" || next == "-") && text.last.map { "eE".contains($0) } == true
           && !text.lowercased().hasPrefix("0x")),
       text.utf8.count < 400

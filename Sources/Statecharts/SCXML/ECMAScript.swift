@@ -1,9 +1,9 @@
-/// The part of ECMAScript's expressions that Lua has too: literals, arrays and objects among them, comparisons, `&&`,
-/// `||`, `!`, `?:`, `+ - * / %`, `in`, `typeof`, `instanceof Array`, members and `In`.
+/// The part of ECMAScript's expressions that runs here: literals, arrays and objects among them, comparisons, `&&`,
+/// `||`, `!`, `?:`, `+ - * / %`, `in`, `typeof`, `instanceof Array`, members, `In`, and calls of the methods and functions
+/// that `ECMAScriptWords` lists.
 ///
-/// What stands for both languages is decided as ECMAScript does: 0 and "" are false in conditions, `+` joins texts, and
-/// arrays count from 0. `==` and `===` are one: a number is never equal to its text. `null` is `undefined`. Of scripts
-/// there are those that put values of expressions into variables.
+/// Operators and calls become calls of the functions in `ecmascript.lua`, which do what ECMAScript does. `null` is
+/// `undefined`. Of scripts there are those that put values of expressions into variables and change arrays.
 struct ECMAScript {
   /// What is beyond that.
   struct Unknown: Error {
@@ -23,13 +23,19 @@ struct ECMAScript {
   }
 
   /// What an expression is: whether it is a boolean whatever happens.
-  private struct Term {
+  struct Term {
     var lua: String
     var isBoolean = false
     /// What a variable is called, of one that stands alone.
     var name: String?
     /// The text that it is.
     var literal: String?
+    /// Where something is put, of a member.
+    var place: String?
+    /// The word that it is, of null and undefined, which are one value to Lua.
+    var nothing: String?
+    /// A call that stands for itself.
+    var isCall = false
     var condition: String { isBoolean ? lua : "__truthy(\(lua))" }
   }
 
@@ -39,15 +45,17 @@ struct ECMAScript {
   var tokens: [Token] = []
   /// The line of each, from 0.
   var lines: [Int] = []
-  private var at = 0
+  var at = 0
   private var depth = 0
   private var parts = 0
   /// Whether there was nothing but literals yet.
-  private var isConstant = true
+  var isConstant = true
 
   /// What it has, in messages.
-  static let extent = "literals, comparisons, && || ! ?:, + - * / %, in, typeof, members and In"
-  static let extentOfScripts = "assignments of such values to variables"
+  static let extent =
+    "literals, comparisons, && || ! ?:, + - * / %, in, typeof, members, In, and calls of common methods and functions"
+  static let extentOfScripts =
+    "assignments of such values to variables, and push, pop, shift and unshift"
 
   /// A condition as Lua, true or false.
   static func condition(_ text: String) throws(Unknown) -> String {
@@ -107,16 +115,20 @@ struct ECMAScript {
     return (lua, roots)
   }
 
-  private var isFirstOfLine: Bool { at > 0 && lines[at] > lines[at - 1] }
+  var isFirstOfLine: Bool { at > 0 && lines[at] > lines[at - 1] }
 
   private mutating func assignment() throws(Unknown) -> (lua: String, root: String) {
     let step = take("++") ? "+" : take("--") ? "-" : nil
     if next.isLiteral, tokens[at + 1] == .sign("=") { throw Unknown.assignmentToLiteral }
     guard case .name(let root) = next, !ECMAScript.reserved.contains(root) else { throw unexpected }
-    let place = try place()
-    if let step { return ("\(place) = \(place) \(step) 1", root) }
-    if take("++") { return ("\(place) = \(place) + 1", root) }
-    if take("--") { return ("\(place) = \(place) - 1", root) }
+    let term = try members(isStatement: true)
+    if term.isCall { return (term.lua, root) }
+    let place = try place(of: term)
+    let sign = step ?? (take("++") ? "+" : take("--") ? "-" : nil)
+    if let sign {
+      // What is a text becomes a number first.
+      return ("\(place) = __minus(\(place), \(sign == "+" ? "-1" : "1"))", root)
+    }
     for (sign, operation) in [("+=", "+"), ("-=", "-"), ("*=", "*"), ("/=", "/")] where take(sign) {
       let joined = ECMAScript.join(Term(lua: place), operation, try choice())
       return ("\(place) = \(joined.lua)", root)
@@ -147,9 +159,9 @@ struct ECMAScript {
 
   // MARK: Expressions
 
-  private var next: Token { tokens[at] }
+  var next: Token { tokens[at] }
 
-  private var unexpected: Unknown {
+  var unexpected: Unknown {
     switch next {
     case .end: Unknown(reason: "it ends too soon", kind: .illegal)
     case .number(let text), .name(let text), .sign(let text):
@@ -158,7 +170,7 @@ struct ECMAScript {
     }
   }
 
-  private mutating func take(_ sign: String) -> Bool {
+  mutating func take(_ sign: String) -> Bool {
     guard next == .sign(sign) else { return false }
     at += 1
     return true
@@ -170,7 +182,7 @@ struct ECMAScript {
   ]
 
   /// What may be chosen by a condition.
-  private mutating func choice() throws(Unknown) -> Term {
+  mutating func choice() throws(Unknown) -> Term {
     let term = try expression(0)
     guard take("?") else { return term }
     isConstant = false
@@ -224,17 +236,29 @@ struct ECMAScript {
       Term(lua: "(\(left.lua) or \(right.lua))", isBoolean: true)
     case "&&": Term(lua: "__both(\(left.lua), function() return \(right.lua) end)")
     case "||": Term(lua: "__either(\(left.lua), function() return \(right.lua) end)")
-    case "==", "===": Term(lua: "(\(left.lua) == \(right.lua))", isBoolean: true)
-    case "!=", "!==": Term(lua: "(\(left.lua) ~= \(right.lua))", isBoolean: true)
-    case "<", ">", "<=", ">=": Term(lua: "(\(left.lua) \(sign) \(right.lua))", isBoolean: true)
+    case "===", "!==":
+      if let one = left.nothing, let other = right.nothing {
+        Term(lua: "\((one == other) == (sign == "==="))", isBoolean: true)
+      } else {
+        Term(
+          lua: "(\(left.lua) \(sign == "===" ? "==" : "~=") \(right.lua))", isBoolean: true)
+      }
+    case "==": Term(lua: "__equals(\(left.lua), \(right.lua))", isBoolean: true)
+    case "!=": Term(lua: "(not __equals(\(left.lua), \(right.lua)))", isBoolean: true)
+    case "<": Term(lua: "__less(\(left.lua), \(right.lua))", isBoolean: true)
+    case ">": Term(lua: "__less(\(right.lua), \(left.lua))", isBoolean: true)
+    case "<=": Term(lua: "__at_most(\(left.lua), \(right.lua))", isBoolean: true)
+    case ">=": Term(lua: "__at_most(\(right.lua), \(left.lua))", isBoolean: true)
     case "in": Term(lua: "__has(\(left.lua), \(right.lua))", isBoolean: true)
     case "+": Term(lua: "__plus(\(left.lua), \(right.lua))")
-    case "%": Term(lua: "math.fmod(\(left.lua), \(right.lua))")
-    default: Term(lua: "(\(left.lua) \(sign) \(right.lua))")
+    case "-": Term(lua: "__minus(\(left.lua), \(right.lua))")
+    case "*": Term(lua: "__times(\(left.lua), \(right.lua))")
+    case "/": Term(lua: "__over(\(left.lua), \(right.lua))")
+    default: Term(lua: "__modulo(\(left.lua), \(right.lua))")
     }
   }
 
-  private mutating func countPart() throws(Unknown) {
+  mutating func countPart() throws(Unknown) {
     parts += 1
     guard parts <= ECMAScript.mostParts else {
       throw Unknown(reason: "it has more than \(ECMAScript.mostParts) parts")
@@ -247,13 +271,21 @@ struct ECMAScript {
     guard depth <= 100 else { throw Unknown(reason: "it is nested too deeply") }
     if next == .sign("!") { isConstant = false }
     if take("!") { return Term(lua: "(not \(try unary().condition))", isBoolean: true) }
-    // Two of these would begin a comment.
-    if take("-") { return Term(lua: "(- \(try unary().lua))") }
-    if take("+") { return try unary() }
+    if take("-") {
+      // Two of these would begin a comment.
+      if case .number(let text) = next, text != "0" {
+        let term = try members()
+        return term.lua == ECMAScript.numeral(text)
+          ? Term(lua: "(- \(term.lua))") : Term(lua: "__negate(\(term.lua))")
+      }
+      return Term(lua: "__negate(\(try unary().lua))")
+    }
+    if take("+") { return Term(lua: "__number(\(try unary().lua))") }
     if next == .name("typeof") {
       isConstant = false
       at += 1
       let term = try unary()
+      if term.nothing == "null" { return Term(lua: "\"object\"") }
       // Of what has no value it may be asked, too.
       let value = term.name.map { "__named(\(LuaText.quoted($0)))" } ?? term.lua
       return Term(lua: "__kind(\(value))")
@@ -261,74 +293,17 @@ struct ECMAScript {
     return try members()
   }
 
-  private mutating func members() throws(Unknown) -> Term {
-    var term = try primary()
-    while true {
-      var key: Term
-      if take(".") {
-        guard case .name(let name) = next else { throw unexpected }
-        at += 1
-        key = Term(lua: LuaText.quoted(name), literal: name)
-      } else if take("[") {
-        key = try choice()
-        guard take("]") else { throw unexpected }
-        if key.literal == nil { key.lua = "__place(\(key.lua))" }
-      } else {
-        break
-      }
-      try countPart()
-      isConstant = false
-      term = Term(
-        lua: key.literal == "length" ? "__length(\(term.lua))" : "\(term.lua)[\(key.lua)]")
-    }
-    if next == .sign("(") { throw Unknown(reason: "it calls a function other than In") }
-    return term
-  }
-
-  /// Where something is put.
-  private mutating func place() throws(Unknown) -> String {
-    let place = try members().lua
-    if place.hasPrefix("__length(") {
-      throw Unknown(reason: "the length of an array is not set here")
-    }
-    return place
-  }
-
-  private mutating func array() throws(Unknown) -> Term {
-    var items: [String] = []
-    while !take("]") {
-      let item = try choice().lua
-      if item == "nil" {
-        throw Unknown(reason: "null cannot stand in an array here", kind: .refused)
-      }
-      items.append(item)
-      guard take(",") || next == .sign("]") else { throw unexpected }
-    }
-    return Term(lua: "(__list({ \(items.joined(separator: ", ")) }))")
-  }
-
-  private mutating func object() throws(Unknown) -> Term {
-    var fields: [String] = []
-    while !take("}") {
-      guard case .name(let name) = next.asName else { throw unexpected }
-      at += 1
-      guard take(":") else { throw unexpected }
-      fields.append("[\(LuaText.quoted(name))] = \(try choice().lua)")
-      guard take(",") || next == .sign("}") else { throw unexpected }
-    }
-    return Term(lua: "(__map({ \(fields.joined(separator: ", ")) }))")
-  }
-
   private static let reserved: Set<String> = [
     "typeof", "new", "function", "void", "delete", "instanceof", "in", "this", "var", "let",
     "const", "true", "false", "null", "undefined", "In",
   ]
 
-  private mutating func primary() throws(Unknown) -> Term {
+  mutating func primary() throws(Unknown) -> Term {
     switch next {
     case .number(let text):
       at += 1
-      return Term(lua: next == .sign(".") || next == .sign("[") ? "(\(text))" : text)
+      let numeral = ECMAScript.numeral(text)
+      return Term(lua: next == .sign(".") || next == .sign("[") ? "(\(numeral))" : numeral)
     case .text(let text):
       at += 1
       return Term(lua: "(\(LuaText.quoted(text)))", literal: text)
@@ -336,7 +311,7 @@ struct ECMAScript {
       at += 1
       let inside = try choice()
       guard take(")") else { throw unexpected }
-      return Term(lua: "(\(inside.lua))", isBoolean: inside.isBoolean)
+      return Term(lua: "(\(inside.lua))", isBoolean: inside.isBoolean, nothing: inside.nothing)
     case .sign("["):
       at += 1
       return try array()
@@ -347,7 +322,9 @@ struct ECMAScript {
       at += 1
       switch name {
       case "true", "false": return Term(lua: name, isBoolean: true)
-      case "null", "undefined": return Term(lua: "nil")
+      case "null", "undefined": return Term(lua: "nil", nothing: name)
+      case "Infinity": return Term(lua: "(1/0)")
+      case "NaN": return Term(lua: "(0/0)")
       default: isConstant = false
       }
       switch name {
@@ -356,6 +333,20 @@ struct ECMAScript {
         let state = try expression(0)
         guard take(")") else { throw unexpected }
         return Term(lua: "In(\(state.lua))", isBoolean: true)
+      case _ where next == .sign("(") && !ECMAScript.reserved.contains(name):
+        guard ECMAScriptWords.functions.contains(name) else {
+          throw Unknown(reason: ECMAScriptWords.otherCall)
+        }
+        at += 1
+        return try invoke(name)
+      case "Math" where next == .sign("."):
+        if case .name(let constant) = tokens[at + 1], tokens[at + 2] != .sign("("),
+          let value = ECMAScriptWords.constants[constant]
+        {
+          at += 2
+          return Term(lua: value)
+        }
+        return Term(lua: "nil", name: name)
       case _ where ECMAScript.reserved.contains(name):
         throw Unknown(reason: "\(name) is not known here")
       default:

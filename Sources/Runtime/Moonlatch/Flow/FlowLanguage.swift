@@ -21,7 +21,8 @@ package enum FlowLanguage {
     ) { locals },
     Part(functions: ["inspect", "inspect_limit", "inspecting_print"]) { inspecting },
   ]
-  private static let documents = Prelude(.documents)
+  private static let documents = Prelude(
+    .ecmascript, .ecmascriptMethods, .ecmascriptFunctions, .documents)
   private static let tools = Prelude(.tools)
   private static let places = Prelude(.places)
   private static let locals = Prelude(.locals)
@@ -90,6 +91,13 @@ extension Prelude.Chunk {
     text: PackageResources.effects_lua, code: PackageResources.effects_luac)
   fileprivate static let documents = Prelude.Chunk(
     text: PackageResources.documents_lua, code: PackageResources.documents_luac)
+  fileprivate static let ecmascript = Prelude.Chunk(
+    text: PackageResources.ecmascript_lua, code: PackageResources.ecmascript_luac)
+  fileprivate static let ecmascriptMethods = Prelude.Chunk(
+    text: PackageResources.ecmascript_methods_lua, code: PackageResources.ecmascript_methods_luac)
+  fileprivate static let ecmascriptFunctions = Prelude.Chunk(
+    text: PackageResources.ecmascript_functions_lua,
+    code: PackageResources.ecmascript_functions_luac)
   fileprivate static let tools = Prelude.Chunk(
     text: PackageResources.tools_lua, code: PackageResources.tools_luac)
   fileprivate static let locals = Prelude.Chunk(

@@ -13,8 +13,8 @@ local document = host.document
 -- What expressions reach of the library.
 local LIBRARY = {}
 for _, name in ipairs({ "assert", "error", "getmetatable", "ipairs", "next", "pairs", "pcall", "rawequal",
-  "select", "setmetatable", "tonumber", "tostring", "type", "xpcall", "coroutine", "math", "string", "table",
-  "utf8", "print", "list", "map", "none", "date", "now", "random", "born" }) do
+  "rawget", "rawlen", "rawset", "select", "setmetatable", "tonumber", "tostring", "type", "xpcall", "coroutine", "math", "string", "table",
+  "utf8", "_VERSION", "print", "list", "map", "none", "date", "now", "random", "born" }) do
   LIBRARY[name] = host.global(name)
 end
 
@@ -233,19 +233,6 @@ words.truthy = truthy
 function words.both(value, other) if truthy(value) then return other() end return value end
 function words.either(value, other) if truthy(value) then return value end return other() end
 
-local function text_of(value)
-  if value == nil then return "null" end
-  if math_type(value) == "float" and value == value // 1 and value - value == 0 then
-    return format("%d", value)
-  end
-  return tostring(value)
-end
-
-function words.plus(one, other)
-  if type(one) == "string" or type(other) == "string" then return text_of(one) .. text_of(other) end
-  return one + other
-end
-
 function words.pick(condition, first, second) if condition then return first() end return second() end
 
 -- Where Lua has what stands at a place of an array.
@@ -282,8 +269,16 @@ end
 
 words.is_array, words.list, words.map = is_array, LIBRARY.list, LIBRARY.map
 
-local ORDER = { "raise", "send", "new_id", "cancel", "log", "write", "holds", "each", "illegal", "param", "set",
-  "script", "add", "truthy", "both", "either", "plus", "plain", "pick", "place", "length", "has", "kind", "named", "is_array", "list", "map" }
+-- What ECMAScript's operators and functions do.
+for name, word in pairs(host.ecmascript) do words[name] = word end
+for _, name in ipairs({ "is_array", "list", "map", "place", "truthy" }) do host.ecmascript[name] = words[name] end
+
+local ORDER = {
+  "raise", "send", "new_id", "cancel", "log", "write", "holds", "each", "illegal", "param", "set", "script", "add",
+  "truthy", "both", "either", "plus", "plain", "pick", "place", "length", "has", "kind", "named", "is_array",
+  "list", "map", "equals", "less", "at_most", "minus", "times", "over", "modulo", "negate", "number", "get", "call",
+  "change", "invoke",
+}
 
 -- What a chunk begins with.
 host.set_global("scxml", function()
