@@ -14,7 +14,7 @@ struct StatesAsked {
         _ = literal()
       } else if rest.hasPrefix("In"), !StatesAsked.isOfName(before) {
         rest = rest.dropFirst(2)
-        note()
+        addAskedState()
       } else {
         rest.removeFirst()
       }
@@ -22,8 +22,8 @@ struct StatesAsked {
     }
   }
 
-  /// Notes what stands between parentheses, where that is a literal and nothing else.
-  private mutating func note() {
+  /// Adds what stands between parentheses, where that is a literal and nothing else.
+  private mutating func addAskedState() {
     guard rest.first.map(StatesAsked.isOfName) != true else { return }
     skipBlanks()
     guard rest.first == "(" else { return }

@@ -78,18 +78,18 @@ struct ReferenceRuns {
   private func finishing(_ states: Set<Int>) -> [Int] {
     var (seen, order): (Set<Int>, [Int]) = ([], [])
     for first in states.sorted() where seen.insert(first).inserted {
-      var way = [(state: first, next: 0)]
-      while let (state, next) = way.last {
+      var path = [(state: first, next: 0)]
+      while let (state, next) = path.last {
         guard next < steps[state].count else {
           order.append(state)
-          way.removeLast()
+          path.removeLast()
           continue
         }
-        way[way.count - 1].next += 1
+        path[path.count - 1].next += 1
         if let target = steps[state][next].target, states.contains(target),
           seen.insert(target).inserted
         {
-          way.append((target, 0))
+          path.append((target, 0))
         }
       }
     }

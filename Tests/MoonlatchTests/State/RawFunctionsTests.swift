@@ -117,7 +117,7 @@ import Testing
   }
 
   @Test("a view that reads with rawget is computed again when what it read has changed")
-  func remembered() throws {
+  func views() throws {
     let trial = try trial(
       "function reduce.go(s, a) s.n = s.n + 1 table.insert(s.rows, { id = 1 }) end")
     #expect(try trial.host.view("seen") == 0)

@@ -57,7 +57,10 @@ import Testing
       ("return (may(\"x\"))", "map.lua:2: a row has no flow to ask"),
       ("return (random())", "map.lua:2: a script has no random(); reducers and effects have"),
       ("sleep(1)", "map.lua:2: a script cannot sleep; only an effect can"),
-      ("return io.open(\"x\")", "map.lua:2: global io is not defined"),
+      (
+        "return io.open(\"x\")",
+        "map.lua:2: global io is not defined; print writes to the host's log, and a capability of the host can do more"
+      ),
       ("while true do end", "map.lua:2: the instruction limit is reached (10000000)"),
     ])
   func faults(body: String, reason: String) throws {

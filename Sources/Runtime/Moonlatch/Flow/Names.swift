@@ -20,8 +20,9 @@ package enum Names {
     nearest(to: name, among: candidates).map { "; did you mean \($0)?" } ?? ""
   }
 
-  /// The text that says what to write instead of something that Lua or an older release of it has, a
-  /// global or `library.field`, and flows have not. Returns nil for any other name.
+  /// Returns what to write in place of something that Lua has and flows have not; nil for any other name.
+  ///
+  /// - Parameter path: a global, or `library.field`, of this release of Lua or of an older one.
   package static func advice(forAbsent path: String) -> String? {
     latch_absent_advice(path).map { String(cString: $0) }
   }

@@ -85,7 +85,7 @@ extension Engine {
   /// - Parameter number: that of the latest effect so far; nil for the other engine's.
   package func record(insteadOf old: Engine, effectsAfter number: Int? = nil) {
     caseState.advance(to: CaseState.Numbers(effects: number ?? old.caseState.lastEffect))
-    observers.transcript?.begin(afterEffect: caseState.lastEffect)
+    observers.transcript?.setEffectsBefore(caseState.lastEffect)
     (observers.recorder, caseWriter) = (old.observers.recorder, old.caseWriter)
     observers.recorder?.needsImage = true
     caseState.keepsLog = observers.recorder != nil

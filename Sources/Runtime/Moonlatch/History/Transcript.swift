@@ -164,7 +164,7 @@ public struct Transcript: Sendable {
   /// The case goes on from where something else has led it.
   mutating func beginMidway() { beginsMidway = true }
 
-  mutating func begin(afterEffect number: Int) { effectsBefore = number }
+  mutating func setEffectsBefore(_ number: Int) { effectsBefore = number }
 
   /// Begins with what was noted before.
   mutating func goOn(from earlier: Transcript?) {
