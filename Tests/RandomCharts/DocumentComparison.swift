@@ -104,7 +104,7 @@ package struct DocumentComparison {
     return hasEnded ? nil : active.map { chart.states[$0].name }
   }
 
-  /// What is active, by the fields of the regions, the outermost state first.
+  /// The active states, by the fields of the regions, the outermost state first.
   static func activeStates(_ state: Value, _ machine: CompiledChart) -> [Chart.StateNumber] {
     let chart = machine.chart
     let leafNumbers = chart.regions.indices.map { region -> CompiledChart.LeafNumber in

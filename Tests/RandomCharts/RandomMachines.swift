@@ -65,7 +65,7 @@ package struct RandomMachines {
       }
     }
     for (key, transitions) in listed {
-      // What always moves, or is not possible, stands alone.
+      // A transition that always moves, or is not possible, stands alone.
       let all =
         transitions.contains { !$0.hasPrefix("{") || $0.hasPrefix("{ refuse") }
         ? [transitions[0]] : transitions

@@ -34,7 +34,7 @@ extension ECMAScript {
     return Term(lua: isComputed ? "__get(\(term.lua), \(key.lua))" : place, place: place)
   }
 
-  /// What stands between the parentheses of a call.
+  /// The arguments of a call, between its parentheses.
   private mutating func arguments() throws(Unknown) -> String {
     var arguments: [String] = []
     while !take(")") {
@@ -71,7 +71,7 @@ extension ECMAScript {
     return Term(lua: "__invoke(\(LuaText.quoted(name))\(try arguments()))")
   }
 
-  /// Where something is put.
+  /// The place that something is put into.
   mutating func place() throws(Unknown) -> String { try place(of: members()) }
 
   func place(of term: Term) throws(Unknown) -> String {

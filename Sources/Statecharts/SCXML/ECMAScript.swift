@@ -30,7 +30,7 @@ struct ECMAScript {
     var name: String?
     /// The text that it is.
     var literal: String?
-    /// Where something is put, of a member.
+    /// The place that something is put into, of a member.
     var place: String?
     /// The word that it is, of null and undefined, which are one value to Lua.
     var nothing: String?
@@ -126,7 +126,7 @@ struct ECMAScript {
     let place = try place(of: term)
     let sign = step ?? (take("++") ? "+" : take("--") ? "-" : nil)
     if let sign {
-      // What is a text becomes a number first.
+      // A text becomes a number first.
       return ("\(place) = __minus(\(place), \(sign == "+" ? "-1" : "1"))", root)
     }
     for (sign, operation) in [("+=", "+"), ("-=", "-"), ("*=", "*"), ("/=", "/")] where take(sign) {

@@ -25,6 +25,6 @@ enum ECMAScriptWords {
     "trimStart",
   ]
 
-  /// What changes an array.
+  /// The methods that change an array.
   static let changing: Set<String> = ["push", "pop", "shift", "unshift"]
 }

@@ -19,7 +19,7 @@ enum EventNames {
     isDescriptor(event) && !event.contains("*") && !event.contains(where: \.isWhitespace)
   }
 
-  /// What is wrong with a descriptor, or a name.
+  /// Says what is wrong with a descriptor, or a name.
   ///
   /// - Parameter all: the words between blanks of the same attribute.
   static func misfit(_ event: String, in all: [String]) -> String {

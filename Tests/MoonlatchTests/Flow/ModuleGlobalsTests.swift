@@ -1,7 +1,7 @@
 import Moonlatch
 import Testing
 
-/// What modules find that were written for any Lua.
+/// Modules that were written for any Lua, and the globals that they find.
 @Suite struct ModuleGlobalsTests {
   private func load(_ module: String, _ flow: String = "") throws -> FlowHost {
     let folder = try TestFolder()

@@ -1,7 +1,7 @@
 import Moonlatch
 import Testing
 
-/// What rawget, rawset, rawlen and rawequal do to the tables of the host.
+/// The raw functions (rawget, rawset, rawlen, rawequal) on the tables of the host.
 @Suite struct RawFunctionsTests {
   private static let flow = """
     local parts = { n = 1, __index = 7 }

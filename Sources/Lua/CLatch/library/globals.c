@@ -8,8 +8,8 @@ const char *const latch_declarator_names[LATCH_DECLARATORS] = {"state", "action"
   "view", "invariant", "gatekeeper", "machine", "scope", "migrate", "effect", "internal",
   "dispatch", "may", "boolean", "integer", "number", "any"};
 
-/// Whether something is declared with that word: written `state = {}` it would be lost. A flow that
-/// has a global `internal` of its own keeps it.
+/// True for a word that something is declared with: written `state = {}` it would be lost. A flow
+/// that has a global `internal` of its own keeps it.
 static bool declares(const char *name) {
   for (int i = 0; i <= LATCH_DECLARATOR_EFFECT; i++) {
     if (strcmp(name, latch_declarator_names[i]) == 0) return true;

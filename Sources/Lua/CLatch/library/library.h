@@ -115,7 +115,7 @@ extern const latch_library latch_libraries[LATCH_LIBRARIES];
 void latch_open_sandbox(lua_State *L);
 /// True for what scripts have as _ENV or, in a module, as _G.
 bool latch_is_environment(lua_State *L, int index);
-/// What an assignment to a global runs: (environment, name, value).
+/// Is run by an assignment to a global: (environment, name, value).
 int latch_write_global(lua_State *L);
 /// From now on no script can set a global, and the tables that globals hold are read-only.
 void latch_freeze_globals(lua_State *L);

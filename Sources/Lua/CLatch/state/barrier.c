@@ -13,7 +13,7 @@ int latch_refuse_state_write(lua_State *L, latch_vm *vm) {
 
 // MARK: What may be written
 
-/// Where contents are compared (documents), what a table holds is looked at as it is put somewhere.
+/// Looks at all that a table holds as it is put somewhere: in documents, which compare contents.
 static void check_contents(lua_State *L, latch_vm *vm, int index, int node, int key) {
   latch_buffer_clear(&vm->out);
   latch_encoder encoder;
@@ -165,7 +165,7 @@ static void check_types(lua_State *L) {
   if (comes != was_there) latch_note_growth(L, NODE, DATA);
 }
 
-/// Where contents are compared (documents), a list that is empty again has no kind any more.
+/// True for a list that is empty again: in documents, which compare contents, it has no kind then.
 static bool is_emptied_list(lua_State *L) {
   return latch_of(L)->compares_contents && latch_data_mark(L, DATA) == LATCH_R_LIST &&
          lua_rawlen(L, DATA) == 0;

@@ -1,4 +1,4 @@
-/// What Lua or its older releases have and the sandbox has not.
+/// Names that Lua or its older releases have and the sandbox has not.
 
 #include <string.h>
 
@@ -14,7 +14,7 @@ static const char bits_advice[] = "Lua has operators: & | ~ << >>";
 static const char environment_advice[] = "there are no environments";
 static const char length_advice[] = "write #t";
 
-/// What is a global by itself, then what is a field of one.
+/// Globals, and then fields of globals.
 static const latch_absence absences[] = {
   {"_G", "name the global itself"},
   {"arg", "a flow is given nothing but its actions"},

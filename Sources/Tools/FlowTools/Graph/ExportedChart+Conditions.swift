@@ -78,7 +78,7 @@ extension ExportedChart {
   /// True if a state is left and entered again without any difference.
   func isEnteredWithoutTrace(_ target: Int, from source: Int) -> Bool {
     guard inner[target].isEmpty, chart.states[target].timers.isEmpty else { return false }
-    // What stays is in nobody's way: where regions are side by side, that makes a difference.
+    // A transition that stays is in nobody's way, which makes a difference among regions side by side.
     let around = ancestors(of: target)
     return around.allSatisfy { states[$0].kind != .parallel }
       && around.prefix { $0 != source }.allSatisfy { chart.states[$0].timers.isEmpty }

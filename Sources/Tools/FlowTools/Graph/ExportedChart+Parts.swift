@@ -31,7 +31,7 @@ extension ExportedChart {
         placement.condition = moves(transition, action, part, parts)
         warnOfStays(transition, action, part)
       } else if isUnasked(transition) {
-        // Those before it in the parallel state come first.
+        // The regions before it in the parallel state come first.
         placement.condition =
           ExportedCondition.any(of: unasked(before: transition).map(due)).negated
       }
@@ -56,7 +56,7 @@ extension ExportedChart {
       .compactMap { first(action, at: $0) }.first
     guard let between else { return condition }
     if isInTheWay(between) { return .never }
-    // What its own leaves find is that one: those of other regions have to find this one.
+    // Its own leaves find that one; the leaves of other regions have to find this one.
     let misses = inner[number].map { leaves(inside: $0, action, nil) { $0 == nil }.condition }
     return condition.and(.any(of: misses))
   }

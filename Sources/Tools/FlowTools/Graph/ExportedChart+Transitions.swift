@@ -108,7 +108,7 @@ extension ExportedChart {
     if transition.reach == .forbids {
       exported.notes.append("refused" + (transition.refusal.map { ": \($0)" } ?? ""))
     }
-    // What is there already is not due.
+    // A target that is active already is not due.
     if isUnasked,
       alwaysStays(transition)
         || transition.targets.allSatisfy({ chart.contains($0, transition.source) })

@@ -23,7 +23,7 @@ final class Session {
   struct Options {
     /// How messages name what was typed or piped in.
     var input = "prompt"
-    /// What the flow may use.
+    /// The limits of the flow.
     var limits = Limits()
     var style = Style.plain
     /// How wide a line of output may be; nil for what suits a file.
