@@ -72,6 +72,13 @@ import Testing
     #expect(strict == Ran(code: 1, output: ran.output, errors: ran.errors))
   }
 
+  @Test("--strict is for formats that may not say all", arguments: ["dot", "mermaid"])
+  func strictDrawing(format: String) throws {
+    try folder.write("state {}\naction.go {}\n", to: "plain.lua")
+    let ran = try moonlatch("graph", "plain.lua", "--format", format, "--strict", in: folder)
+    #expect(ran.code == 64 && ran.output == "" && ran.errors.contains("--strict is for SCXML"))
+  }
+
   @Test("an ending that says nothing is wrong usage")
   func unknownEnding() throws {
     for name in ["picture", "picture.jpeg"] {

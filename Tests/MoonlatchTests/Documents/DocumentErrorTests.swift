@@ -45,6 +45,24 @@ import Testing
     }
   }
 
+  @Test("an error that no transition takes is reported with its line")
+  func untaken() throws {
+    let trial = try Trial(
+      DocumentTests.text(
+        """
+        <state id="s">
+          <transition event="go">
+            <assign location="nowhere" expr="1"/>
+          </transition>
+        </state>
+        """), name: "x.scxml")
+    try trial.play("go")
+    #expect(
+      trial.reports.all == [
+        "error.execution, which no transition takes: there is no variable nowhere (x.scxml:4)"
+      ])
+  }
+
   @Test("an illegal value of data raises error.execution at its line, and the document goes on")
   func illegalData() throws {
     let trial = try trial(

@@ -334,24 +334,6 @@ import Testing
     #expect(try trial.host.state()["#x"] == "s")
   }
 
-  @Test("an error that no transition takes is reported with its line")
-  func untaken() throws {
-    let trial = try Trial(
-      Self.text(
-        """
-        <state id="s">
-          <transition event="go">
-            <assign location="nowhere" expr="1"/>
-          </transition>
-        </state>
-        """), name: "x.scxml")
-    try trial.play("go")
-    #expect(
-      trial.reports.all == [
-        "error.execution, which no transition takes: there is no variable nowhere (x.scxml:4)"
-      ])
-  }
-
   @Test("fields that are the engine's own come from no host")
   func spoofed() throws {
     let trial = try Trial(

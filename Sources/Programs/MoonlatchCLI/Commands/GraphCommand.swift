@@ -48,7 +48,11 @@ struct GraphCommand: ParsableCommand {
   func run() throws {
     let text = try FlowText(loadFlow(flow, limiting.limits))
     let drawing = FlowDrawing(text)
-    switch try wantedFormat() {
+    let format = try wantedFormat()
+    if strict, format != .scxml, format != .xstate {
+      throw ValidationError("--strict is for SCXML and XState: \(format) says all that it draws.")
+    }
+    switch format {
     case .dot: try write(DOTWriter.text(drawing), as: .dot)
     case .mermaid: try write(MermaidWriter.text(drawing), as: .mermaid)
     case .scxml: try write(SCXMLWriter.export(text), as: .scxml)

@@ -2,7 +2,7 @@ import LuaRuntime
 import SCXML
 import StateCharts
 
-/// Whether an event passes: a session of an SCXML document takes it by its ways, or uses it beforehand.
+/// The admission of events: a session of an SCXML document takes them by its transitions, or uses them beforehand.
 extension Engine {
   /// Finds the transitions that a session takes for an event.
   ///
@@ -14,11 +14,7 @@ extension Engine {
     guard let document = flow.document else { return }
     let event = event(named: action.name)
     let number = session(of: event)
-    do {
-      try see(event)
-    } catch {
-      throw .failed(scriptFailure(error, action: action.name))
-    }
+    try show(event)
     documentRun.early = []
     documentRun.isMoving = false
     let machine = loadedMachines[number]
@@ -32,53 +28,50 @@ extension Engine {
     if !isBeforehand(event, of: number, document) {
       let kept = withInterpreter(of: machine)
       defer { caches.interpreters[number] = kept }
-      var failure: Rejection?
       var refusing: ChartInterpreter.TransitionNumber?
-      let found = kept.interpreter.select(CompiledChart.events, at: leafNumbers(of: machine)) {
-        transition in
-        Rejection.note(&failure) { () throws(Rejection) in
-          guard matches(transition, action.name, number, document) else { return false }
-          let holds = try holds(transition, of: machine, action.name)
-          if !holds { refusing = transition }
-          return holds
-        }
-      }
-      if let failure { throw failure }
-      if found {
+      if try select(action.name, of: machine, document, by: kept, refusing: &refusing) {
         kept.interpreter.filter(
           at: leafNumbers(of: machine), remembering: memory(of: machine, kept.interpreter))
         return plan.add(.chosen(machine, kept.interpreter.taken))
       }
       let errors = documentRun.early
-      var isTaken = false
-      for error in errors where !isTaken { isTaken = try takes(error, machine, document) }
+      var (isTaken, other) = (false, refusing)
+      for error in errors where !isTaken {
+        try show(error)
+        isTaken = try select(error.name, of: machine, document, by: kept, refusing: &other)
+      }
       guard isTaken else {
         throw .refused(
           refusal(action, of: machine, by: refusing, document, because: errors.first))
       }
       documentRun.early = errors
-      do { try see(event) } catch {
-        throw .failed(scriptFailure(error, action: action.name))
-      }
+      try show(event)
     }
     plan.add(.chosen(machine, []))
   }
 
-  /// True if a transition of a session takes an error event where the session stands.
-  private func takes(
-    _ error: DocumentEvent, _ machine: LoadedMachine, _ document: FlowDocument
-  ) throws(Rejection) -> Bool {
-    do { try see(error) } catch let fault {
-      throw .failed(scriptFailure(fault, action: error.name))
+  /// Has conditions see an event.
+  private func show(_ event: DocumentEvent) throws(Rejection) {
+    do { try see(event) } catch {
+      throw .failed(scriptFailure(error, action: event.name))
     }
-    let kept = withInterpreter(of: machine)
-    defer { caches.interpreters[machine.index] = kept }
+  }
+
+  /// Selects the transitions that a session takes for an event where it stands; false if there are none.
+  ///
+  /// - Parameter refusing: the last transition whose condition does not hold.
+  private func select(
+    _ event: String, of machine: LoadedMachine, _ document: FlowDocument, by kept: InterpreterPool,
+    refusing: inout ChartInterpreter.TransitionNumber?
+  ) throws(Rejection) -> Bool {
     var failure: Rejection?
     let found = kept.interpreter.select(CompiledChart.events, at: leafNumbers(of: machine)) {
       transition in
       Rejection.note(&failure) { () throws(Rejection) in
-        guard matches(transition, error.name, machine.index, document) else { return false }
-        return try holds(transition, of: machine, error.name)
+        guard matches(transition, event, machine.index, document) else { return false }
+        let holds = try holds(transition, of: machine, event)
+        if !holds { refusing = transition }
+        return holds
       }
     }
     if let failure { throw failure }

@@ -33,7 +33,7 @@ extension Session {
     }
     guard !played.isCutOff else {
       throw CommandError(
-        "the changes of this session took more than \(options.limits.retained >> 20) MB, and were not kept for a scenario; :save NAME.jsonl "
+        "the changes of this session took more than \(Limits().retained >> 20) MB, and were not kept for a scenario; :save NAME.jsonl "
           + "writes what was typed")
     }
     var writer = ScenarioWriter(engine, played.entries)

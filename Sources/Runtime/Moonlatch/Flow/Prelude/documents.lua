@@ -269,7 +269,7 @@ end
 
 words.is_array, words.list, words.map = is_array, LIBRARY.list, LIBRARY.map
 
--- What ECMAScript's operators and functions do.
+-- ECMAScript's operators and functions.
 for name, word in pairs(host.ecmascript) do words[name] = word end
 for _, name in ipairs({ "is_array", "list", "map", "place", "truthy" }) do host.ecmascript[name] = words[name] end
 

@@ -1,4 +1,4 @@
--- What ECMAScript's operators, methods and functions do, for the expressions of SCXML documents.
+-- ECMAScript's operators, for the expressions of SCXML documents.
 --
 -- A number is a double: what is whole and no larger than 2^53 is an integer of Lua, anything else a float. Texts
 -- are counted in units of UTF-16. null and undefined are both nil, so that what would tell them apart is an error.
@@ -51,29 +51,21 @@ local function number_text(x)
   return sub(digits, 1, 1) .. (count > 1 and "." .. sub(digits, 2) or "") .. exponent
 end
 
-local function trimmed_start(text)
-  local rest, count = text, nil
+-- A text without what matches one of the patterns, again and again.
+local function without(text, patterns)
+  local length
   repeat
-    rest, count = gsub(rest, "^%s+", "")
-    local other
-    rest, other = gsub(rest, "^\u{a0}", "")
-    if other == 0 then rest, other = gsub(rest, "^\u{feff}", "") end
-    count = count + other
-  until count == 0
-  return rest
+    length = #text
+    for _, pattern in ipairs(patterns) do text = gsub(text, pattern, "") end
+  until #text == length
+  return text
 end
 
-local function trimmed_end(text)
-  local rest, count = text, nil
-  repeat
-    rest, count = gsub(rest, "%s+$", "")
-    local other
-    rest, other = gsub(rest, "\u{a0}$", "")
-    if other == 0 then rest, other = gsub(rest, "\u{feff}$", "") end
-    count = count + other
-  until count == 0
-  return rest
-end
+local AT_START = { "^%s+", "^\u{a0}", "^\u{feff}" }
+local AT_END = { "%s+$", "\u{a0}$", "\u{feff}$" }
+
+local function trimmed_start(text) return without(text, AT_START) end
+local function trimmed_end(text) return without(text, AT_END) end
 
 -- The number that begins a text, a decimal one, and what follows.
 local function leading_number(text)

@@ -17,7 +17,7 @@ local number_text, NAN, trimmed_start, trimmed_end =
 
 local function is_ascii(text) return not find(text, "[\x80-\xff]") end
 
--- Where each unit begins, in bytes; false for the second half of a character.
+-- The place at which each unit begins, in bytes; false for the second half of a character.
 local function units(text)
   local starts = {}
   for place, code in codes(text) do
@@ -251,7 +251,7 @@ function ARRAY.concat(array, ...)
   return words.list(items)
 end
 
--- What changes an array, in scripts.
+-- The methods that change an array, in scripts.
 local CHANGES = {}
 
 function CHANGES.push(array, ...)
@@ -315,7 +315,7 @@ end
 
 -- Members and calls ------------------------------------------------------------------------------
 
--- What stands at a computed place.
+-- The member at a computed place.
 function words.get(value, key)
   if type(value) == "string" then
     if key == "length" then return length(value) end
