@@ -119,7 +119,7 @@ import Testing
     #expect(
       try Played.verdict(of: "pass.add() assert(view.double() == 2) assert(#(\"ab\"):rep(2) == 4)")
         == "ok it")
-    for name in ["s", "state", "host", "io", "os", "debug", "load", "rawset", "reduce"] {
+    for name in ["s", "state", "host", "io", "os", "debug", "load", "loadstring", "reduce"] {
       #expect(
         try Played.verdict(of: "return \(name).x").hasPrefix(
           "ERROR a.scenario.lua:3: global \(name) is not defined"), "\(name)")

@@ -88,6 +88,7 @@ extension Engine {
     guard key.isTruthy else {
       throw ScopeRefusal("scope \(name) is locked: it needs its key", isRaised: true)
     }
+    vm.spend(Engine.instructionsPerInstance)
     return try scopes.unlock(
       scope, in: parent.number, key: key, isByHand: true, holder: effects.current?.number,
       numbering: &caseState.lastScopeInstance)

@@ -55,13 +55,16 @@ extension Engine {
     derived.scopeKeys.refreshed = nil
   }
 
+  /// What it costs, in instructions, to open a scope instance or to close one: about 10 µs each.
+  static let instructionsPerInstance = 800
+
   /// Closes an instance with its children; stops the effects that wait in them, as long as the
   /// scopes still work, and what these have scheduled.
   func close(_ number: Int, since reason: String?) {
     vm.beginWork(.effect, budget: budget)
     defer { vm.endWork() }
     let open = scopes.tree(number)
-    vm.spend(10 * open.count)
+    vm.spend(Engine.instructionsPerInstance * open.count)
     for each in open {
       let title = scopes.name(of: each)
       let why = "scope \(title) is closed" + (reason.map { " (since \($0))" } ?? "")
