@@ -164,6 +164,77 @@ struct ChartCheckTests {
         ])
   }
 
+  @Test("a nested end without on_done is told where nothing else leads out of it")
+  func nestedEnds() throws {
+    #expect(
+      try findings(
+        "go",
+        """
+        machine.m { initial = "work",
+          work = { initial = "doing", doing = { go = "finished" },
+            finished = { final = true } } }
+        """) == [
+          "f.lua:4: warning: machine m: finished finishes work, but it has no on_done, and nothing else "
+            + "leads out: a case of this flow never ends [unheard-end]"
+        ])
+    #expect(
+      try findings(
+        "go back",
+        """
+        machine.m { initial = "work",
+          work = { initial = "doing", back = "rest", doing = { go = "finished" },
+            finished = { final = true } }, rest = { go = "work" } }
+        """) == [])
+  }
+
+  @Test("regions that are parallel states are heard by the on_done around them all")
+  func parallelRegions() throws {
+    #expect(
+      try findings(
+        "one two back",
+        """
+        machine.m { initial = "outer", outer = { parallel = { "x", "y" }, on_done = "all",
+          x = { parallel = { "x1", "x2" },
+            x1 = { initial = "a", a = { one = "f" }, f = { final = true } },
+            x2 = { initial = "g", g = { final = true } } },
+          y = { initial = "b", b = { two = "h" }, h = { final = true } } },
+          all = { back = "outer" } }
+        """) == [])
+  }
+
+  @Test("a refusal that a region beside it, or a state around both, overrules is told")
+  func overruled() throws {
+    let end =
+      "all the same; to refuse for both, ask with when and in_state there, or make it a machine of its own "
+      + "[overruled-refusal]"
+    #expect(
+      try findings(
+        "approve go",
+        """
+        machine.m { parallel = { "desk", "fraud" },
+          desk = { initial = "open", open = { approve = "done" }, done = { go = "open" } },
+          fraud = { initial = "suspect",
+            suspect = { approve = { refuse = "fraud!" }, go = "clear" },
+            clear = { go = "suspect" } } }
+        """) == [
+          "f.lua:5: warning: machine m: fraud.suspect.approve refuses for its own region alone: desk.open "
+            + "beside it takes approve " + end
+        ])
+    #expect(
+      try findings(
+        "out go",
+        """
+        machine.m { initial = "p",
+          p = { parallel = { "x", "y" }, out = "q",
+            x = { initial = "x1", x1 = { go = true } },
+            y = { initial = "y1", y1 = { go = true, out = { refuse = "not ready" } } } },
+          q = { go = "p" } }
+        """) == [
+          "f.lua:5: warning: machine m: p.y.y1.out refuses for its own region alone: p around it takes out "
+            + end
+        ])
+  }
+
   @Test("a flat machine's timer that its state refuses is told, one that no machine names is not")
   func flatTimers() throws {
     #expect(

@@ -153,6 +153,6 @@ struct ChartAnalysisTests {
           inside: [Drawing("up", transitions: [.on("end", "gone")]), Drawing("gone", .final)]),
         Drawing("sound", inside: [Drawing("loud")]),
       ])
-    #expect(paths(drawing) { $0.finishingUnheard() } == ["line.gone"])
+    #expect(paths(drawing) { $0.finishingUnheard().map(\.state) } == ["line.gone"])
   }
 }

@@ -20,6 +20,7 @@ extension Limits {
     "instructionsPerLoad": \.instructionsPerLoad,
     "memory": \.memory, "payload": \.payload, "state": \.state, "nesting": \.nesting,
     "coroutines": \.coroutines, "effects": \.effects, "timers": \.timers, "queue": \.queue,
+    "postponed": \.postponed,
     "chain": \.chain, "instructionsPerChain": \.instructionsPerChain, "microsteps": \.microsteps,
     "history": \.history, "retained": \.retained,
   ]

@@ -34,6 +34,8 @@ public struct Limits: Sendable, Hashable {
   public var timers: Int
   /// Actions that effects have dispatched and that wait for their turn.
   public var queue: Int
+  /// Actions that states postpone.
+  public var postponed: Int
   /// Actions that may run from the queue without a dispatch from outside within a second.
   ///
   /// Where each causes the next, the chain ends here. Of less time than a second a share of them may run again.
@@ -58,6 +60,7 @@ public struct Limits: Sendable, Hashable {
     seconds: Double = 5, memory: Int = 64 << 20, payload: Int = 1 << 20, state: Int = 16 << 20,
     nesting: Int = 100,
     coroutines: Int = 10_000, effects: Int = 10_000, timers: Int = 10_000, queue: Int = 10_000,
+    postponed: Int = 1_000,
     chain: Int = 100_000, instructionsPerChain: Int = 50_000_000, microsteps: Int = 10_000,
     history: Int = 1_000, retained: Int = 64 << 20
   ) {
@@ -72,6 +75,7 @@ public struct Limits: Sendable, Hashable {
     self.effects = effects
     self.timers = timers
     self.queue = queue
+    self.postponed = postponed
     self.chain = chain
     self.instructionsPerChain = instructionsPerChain
     self.microsteps = microsteps

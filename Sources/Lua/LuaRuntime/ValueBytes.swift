@@ -246,13 +246,6 @@ package struct ValueReader {
       throw Malformed()
     }
     switch tag {
-    case .nil, .none: return .nil
-    case .false: return .boolean(false)
-    case .true: return .boolean(true)
-    case .integer: return .integer(Int(Int64(bitPattern: try word())))
-    case .number: return .number(Double(bitPattern: try word()))
-    case .string: return .string(try text())
-    case .empty: return .record([:])
     case .list: return try list(depth: depth)
     case .record, .open: return try record(depth: depth)
     case .map: return try map(depth: depth)
@@ -260,10 +253,24 @@ package struct ValueReader {
       let map = try map(depth: depth)
       unnamed.append([])
       return map
+    default: return try plain(tag)
     }
   }
 
   // Each on its own, so that a value in a value takes as little of the stack as it can.
+
+  /// A value that has no others inside.
+  private mutating func plain(_ tag: ValueTag) throws(Malformed) -> Value {
+    switch tag {
+    case .false: .boolean(false)
+    case .true: .boolean(true)
+    case .integer: .integer(Int(Int64(bitPattern: try word())))
+    case .number: .number(Double(bitPattern: try word()))
+    case .string: .string(try text())
+    case .empty: .record([:])
+    case .nil, .none, .list, .record, .open, .map, .unnamedMap: .nil
+    }
+  }
 
   private mutating func length() throws(Malformed) -> Int {
     let length = try count()

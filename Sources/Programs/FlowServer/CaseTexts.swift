@@ -94,6 +94,7 @@
       ]
       if let by = commit.dispatchedBy { fields["by"] = .string(by) }
       if let cause = commit.cause { fields["cause"] = .integer(cause) }
+      if commit.isPostponed { fields["postponed"] = true }
       return .record(fields)
     }
 

@@ -53,6 +53,22 @@ package struct Chart: Sendable {
     case timer(Int)
   }
 
+  /// Timers of the state that a transition is listed in.
+  package enum Restarts: Sendable, Hashable {
+    case all
+    /// Those of these actions.
+    case actions([String])
+
+    /// True if the timers of what is due are among them.
+    package func contains(_ due: Timer.Due) -> Bool {
+      switch (self, due) {
+      case (.all, _): true
+      case (.actions(let actions), .action(let action)): actions.contains(action)
+      case (.actions, .transition): false
+      }
+    }
+  }
+
   package struct Transition: Sendable {
     package var source: StateNumber
     package var trigger: Trigger
@@ -66,6 +82,10 @@ package struct Chart: Sendable {
     package var content: Function?
     /// Why it forbids, if it says so.
     package var refusal: String?
+    /// True if it forbids its action until its state is left, when the action is dispatched again.
+    package var postpones = false
+    /// The timers of its state that begin anew as it is taken.
+    package var restarts: Restarts?
     package var place: Place
     /// Whether it was copied from a wildcard of a table: it is told and counted once a state all
     /// the same.
@@ -140,6 +160,10 @@ package struct Chart: Sendable {
     package var onExit: [Function] = []
     package var effect: Function?
     package var place: Place
+    /// True if it postpones actions.
+    package var postpones: Bool { transitions.contains(where: \.postpones) }
+    /// True if timers, postponed actions or an effect end as it is left.
+    package var lasts: Bool { !timers.isEmpty || postpones || effect != nil }
 
     package init(
       name: String, path: String, kind: Kind, parent: StateNumber, last: StateNumber, region: Int32,

@@ -1,4 +1,60 @@
 extension ChartAnalysis {
+  /// Refusals with a reason that do not keep a region beside them from taking the action, each with that region's
+  /// transition, or with one of a state around both that the region leaves to take it.
+  package func overruledRefusals() -> [(refusal: TransitionNumber, taken: TransitionNumber)] {
+    // The first transition of each region of each parallel state that takes an action.
+    var takers: [String: [StateNumber: [StateNumber: TransitionNumber]]] = [:]
+    var refusals: [(action: String, transition: TransitionNumber)] = []
+    // The first transition of each state that takes an action, and the states that decide on one.
+    var listed: [String: [StateNumber: TransitionNumber]] = [:]
+    var deciding: [String: Set<StateNumber>] = [:]
+    for number in transitions {
+      let transition = chart.transition(number)
+      guard case .action(let action) = transition.trigger else { continue }
+      deciding[action, default: []].insert(transition.source)
+      if transition.reach != .forbids {
+        if listed[action]?[transition.source] == nil {
+          listed[action, default: [:]][transition.source] = number
+        }
+        for (parallel, region) in regions(around: transition.source)
+        where takers[action]?[parallel]?[region] == nil {
+          takers[action, default: [:]][parallel, default: [:]][region] = number
+        }
+      } else if transition.refusal != nil, !transition.postpones, !transition.isFromWildcard {
+        refusals.append((action, number))
+      }
+    }
+    return refusals.compactMap { action, number in
+      let transition = chart.transition(number)
+      for (parallel, region) in regions(around: transition.source) {
+        let others = takers[action]?[parallel] ?? [:]
+        if let taken = others.filter({ $0.key != region }).values.min() { return (number, taken) }
+        let isOpen = chart.children(of: parallel).contains {
+          $0 != region && deciding[action]?.contains($0) == false
+        }
+        var around = parallel
+        while isOpen, around >= 0 {
+          if let taken = listed[action]?[around] { return (number, taken) }
+          around = chart.nodes[Int(around)].parent
+        }
+      }
+      return nil
+    }
+  }
+
+  /// The parallel states around a state, innermost first, each with its region that the state is in.
+  private func regions(
+    around state: StateNumber
+  ) -> [(parallel: StateNumber, region: StateNumber)] {
+    var found: [(StateNumber, StateNumber)] = []
+    var (inner, around) = (state, chart.nodes[Int(state)].parent)
+    while around >= 0 {
+      if chart.nodes[Int(around)].kind == .parallel { found.append((around, inner)) }
+      (inner, around) = (around, chart.nodes[Int(around)].parent)
+    }
+    return found
+  }
+
   /// The ways that are never tried: all states inside theirs decide the action without conditions,
   /// or a way before them does.
   package func neverTried() -> [TransitionNumber] {

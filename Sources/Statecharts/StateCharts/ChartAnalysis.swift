@@ -82,7 +82,14 @@ package struct ChartAnalysis {
   package func withoutTransitionOut(by passes: (TransitionNumber) -> Bool = { _ in true })
     -> [StateNumber]
   {
-    // How far outwards a way from inside each state leaves: the outermost top of its ways.
+    let outermost = outermostTops(by: passes)
+    return states.filter { state in
+      chart.nodes[Int(state)].kind == .atomic && !hasTransitionOut(state, outermost, passes)
+    }
+  }
+
+  /// How far outwards transitions from inside each state leave: the outermost of their tops.
+  private func outermostTops(by passes: (TransitionNumber) -> Bool) -> [StateNumber] {
     var outermost = states
     for number in chart.rows.indices
     where canMove(TransitionNumber(number)) && passes(Int32(number)) {
@@ -94,9 +101,7 @@ package struct ChartAnalysis {
       let parent = Int(chart.nodes[Int(state)].parent)
       outermost[parent] = min(outermost[parent], outermost[Int(state)])
     }
-    return states.filter { state in
-      chart.nodes[Int(state)].kind == .atomic && !hasTransitionOut(state, outermost, passes)
-    }
+    return outermost
   }
 
   /// A way back to the state itself is no way out, but it is a use.
@@ -128,15 +133,38 @@ package struct ChartAnalysis {
     transitions.filter { chart.rows[Int($0)].isDone && !canFinish(chart.rows[Int($0)].source) }
   }
 
-  /// The final states that finish a region of a parallel state which has no `on_done`.
-  package func finishingUnheard() -> [StateNumber] {
-    states.filter { state in
+  /// A final state whose state around finishes without a transition of `on_done`.
+  package struct UnheardEnd: Sendable, Hashable {
+    package let state: StateNumber
+    /// The outermost state that finishes with it.
+    package let finished: StateNumber
+    /// True if nothing else leads out of it, so that the machine never ends.
+    package let isTrap: Bool
+  }
+
+  /// The final states that finish a region of a parallel state, or trap the machine in a state, where no `on_done` says
+  /// what follows.
+  package func finishingUnheard(by passes: (TransitionNumber) -> Bool = { _ in true })
+    -> [UnheardEnd]
+  {
+    let outermost = outermostTops(by: passes)
+    return states.compactMap { state in
       let node = chart.nodes[Int(state)]
-      guard node.kind == .final, node.parent >= 0 else { return false }
-      let owner = chart.owners[Int(node.region)]
-      guard owner >= 0, chart.heads[Int(node.region)] == node.parent else { return false }
-      return !chart.chart.states[Int(owner)].transitions.contains { $0.trigger == .done }
-        && !chart.chart.states[Int(node.parent)].transitions.contains { $0.trigger == .done }
+      guard node.kind == .final, node.parent > 0 else { return nil }
+      var finished = node.parent
+      while true {
+        if chart.chart.states[Int(finished)].transitions.contains(where: { $0.trigger == .done }) {
+          return nil
+        }
+        let around = chart.nodes[Int(finished)].parent
+        guard around >= 0, chart.nodes[Int(around)].kind == .parallel else { break }
+        // A machine of regions ends with them.
+        if around == 0, canFinish(0) { return nil }
+        finished = around
+      }
+      let isTrap = !hasTransitionOut(state, outermost, passes)
+      guard isTrap || chart.nodes[Int(finished)].kind == .parallel else { return nil }
+      return UnheardEnd(state: state, finished: finished, isTrap: isTrap)
     }
   }
 

@@ -38,7 +38,7 @@ struct ChartTables {
     for (number, state) in chart.states.enumerated() {
       var node = CompiledChart.Node(
         parent: state.parent, last: state.last, region: state.region, kind: kind(number),
-        hasTimers: !state.timers.isEmpty, hasEffect: state.effect != nil,
+        hasTimers: !state.timers.isEmpty || state.postpones, hasEffect: state.effect != nil,
         hasOnEnter: !state.onEnter.isEmpty, hasOnExit: !state.onExit.isEmpty,
         transitions: transitions,
         timers: timers)

@@ -28,7 +28,7 @@ package final class CompiledChart: Sendable {
     /// Its own number as a stop; -1 for a compound state.
     package internal(set) var leafNumber: LeafNumber = -1
     package let kind: Kind
-    /// Whether it has timers or an effect, and blocks to run as it is entered or left.
+    /// True if it has timers or postpones actions, has an effect, and has blocks to run as it is entered or left.
     package let hasTimers, hasEffect, hasOnEnter, hasOnExit: Bool
     /// The child that it begins with; -1 where it begins deeper, or at several.
     var child: StateNumber = -1

@@ -27,6 +27,9 @@ package struct ExploredCase {
     }
   }
 
+  /// A state that postpones an action would have no end of successors.
+  private static let limits = Limits(postponed: 2)
+
   private let flow: String
   private let exploration: String
   private let folder: URL
@@ -114,7 +117,7 @@ package struct ExploredCase {
   /// What a file explores; nil where the flow fails as it begins, which it then does for a host too.
   private func exploration(of file: URL, _ count: inout Count) throws -> Exploration? {
     do {
-      guard let exploration = try ExplorationFile(file).explorations().first else {
+      guard let exploration = try ExplorationFile(file, limits: ExploredCase.limits).explorations().first else {
         throw Finding(description: "nothing is explored")
       }
       return exploration
@@ -196,6 +199,7 @@ package struct ExploredCase {
     try Data(scenario.utf8).write(to: folder.appending(path: name))
     var settings = PlaySettings()
     settings.snapshots = .keepAll
+    settings.limits = ExploredCase.limits
     guard let item = Selection([name], in: folder).items.first else {
       throw Finding(description: "there is no scenario")
     }

@@ -72,6 +72,7 @@ extension FlowDrawing {
           inner += transitions(of: child, to: targets, next: next, actions)
           inner += unasked(of: child, at: place, in: state)
           inner += timed(child, targets)
+          inner += deferral(of: child, inner, actions)
           if !child.isPlain { inner += content(of: child, outer: targets, actions) }
         }
         lines += FlowDrawing.indented(inner)
@@ -187,6 +188,24 @@ extension FlowDrawing {
     return lines + stateEffect()
   }
 
+  /// Actions that a state postpones, and a transition that restarts its timers.
+  ///
+  /// Drawn apart, so that all else is as it was without them.
+  private mutating func deferral(
+    of state: StateDrawing, _ lines: [String], _ actions: [Action]
+  ) -> [String] {
+    var found: [String] = []
+    func isListed(_ name: String) -> Bool { lines.contains { $0.hasPrefix("\(name) = ") } }
+    if deferring.percent(15), let action = deferring.one(of: actions), !isListed(action.name) {
+      found.append("postpone = \"\(action.name)\",")
+    } else if deferring.percent(30), lines.contains(where: { $0.hasPrefix("after = ") }),
+      let action = deferring.one(of: actions), !isListed(action.name)
+    {
+      found.append("\(action.name) = { restart_timer = true },")
+    }
+    return found
+  }
+
   private mutating func stateEffect(ofRecord: Bool = false) -> [String] {
     guard options.hasEffects, draw.percent(options.isFinite ? 10 : 20) else { return [] }
     var program = EffectProgram(
@@ -249,6 +268,9 @@ extension FlowDrawing {
         "{ to = \"\(target)\", reduce = function(s, a, it) it.n = (it.n + 1) % 4 end }",
         "{ refuse = \"not this one\" }")
       lines.append("\(action)_\(name) = \(transition),")
+    }
+    if deferring.percent(15), !lines.contains(where: { $0.hasPrefix("go_") }) {
+      lines.append("postpone = \"go_\(name)\",")
     }
     if draw.percent(35) { lines.append("after = { turn_\(name) = \(draw.from(2, to: 15)) },") }
     if draw.percent(25) {

@@ -15,6 +15,8 @@ struct FlowDrawing {
 
   let options: RandomFlow.Options
   var draw: Draw
+  /// Chance for what states postpone and restart.
+  var deferring: Draw
   var fields: [StateField] = []
   var actions: [Action] = []
   /// Names of states that may be asked for with `in_state`.
@@ -34,6 +36,7 @@ struct FlowDrawing {
   init(seed: UInt64, _ options: RandomFlow.Options) {
     self.options = options
     draw = Draw(seed: seed)
+    deferring = Draw(seed: seed ^ 0xdefe)
   }
 
   /// All of it.

@@ -65,7 +65,7 @@ import Testing
             },
           }
           """) == [
-          "flow.lua:6: machine m: a.go says wen; a way takes to, when, reduce, reenter, history",
+          "flow.lua:6: machine m: a.go says wen; a transition takes to, when, reduce, reenter, history, restart_timer, refuse",
           "flow.lua:9: machine m: a.stop: to is the name of a state",
           "flow.lua:12: machine m: a.after.go takes seconds from 0 on, or a text such as \"1h30m\" "
             + "(of w, d, h, m, s and ms), or a function of s, not \"soon\"",

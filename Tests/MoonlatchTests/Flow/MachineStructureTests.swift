@@ -165,7 +165,7 @@ import Testing
             tick = { when = 3 } },
         }
         """) == [
-          "flow.lua:4: machine m: a: go is an action; a way takes to, when, reduce, reenter, history",
+          "flow.lua:4: machine m: a: go is an action; a transition takes to, when, reduce, reenter, history, restart_timer, refuse",
           "flow.lua:5: machine m: a: stop is an action; write true",
           "flow.lua:7: machine m: b.tick.when takes a state's name, a table with to, or a list of such tables",
           "flow.lua:7: machine m: b: tick is an action; write true",

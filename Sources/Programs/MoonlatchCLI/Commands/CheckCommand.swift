@@ -31,8 +31,9 @@ struct CheckCommand: ParsableCommand {
         dead-end           no way leads out of a state that is not final
         untried-target     a target behind one without a condition
         conflicting-ways   two regions can leave the same at once, and rank decides
+        overruled-refusal  a region beside takes what this one refuses
         never-due          an always or on_done that no state comes to
-        unheard-end        a region finishes, and nothing asks for that
+        unheard-end        a state finishes, and no on_done says what follows
         unheard-timer      a state's timer whose action is refused there
         idle-history       history = true of a state with regions
         missing-way        one state alone lacks what all beside it list

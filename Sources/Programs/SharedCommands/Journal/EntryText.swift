@@ -54,7 +54,7 @@ struct EntryText {
     let given = payload == [:] ? "" : " \(payload.text(limit: EntryText.longest))"
     let cause =
       commit.cause.map { " (by #\($0))" } ?? commit.dispatchedBy.map { ", by \($0)" } ?? ""
-    return ["  #\(commit.revision) \(commit.action)\(given) passed\(cause)"]
+    return ["  #\(commit.revision) \(commit.action)\(given) \(commit.isPostponed ? "is postponed" : "passed")\(cause)"]
       + changes(of: commit).map { "    \($0.told)" }
   }
 
@@ -72,14 +72,16 @@ struct EntryText {
   private mutating func beside(_ contents: JournalEntry.Contents) -> [String] {
     var lines: [String] = []
     for timer in contents.timersGone {
-      lines.append("  timer \(timer.number) has fired or was stopped: \(timer.action)")
+      lines.append(
+        timer.due == nil
+          ? "  \(timer.action) is postponed no more"
+          : "  timer \(timer.number) has fired or was stopped: \(timer.action)")
     }
     for timer in contents.timersSet {
       let given = shown(timer.payload, of: timer.action)
       let payload = given == [:] ? "" : " \(given.text(limit: EntryText.longest))"
-      lines.append(
-        "  timer \(timer.number) is set: \(timer.action)\(payload) is due at \(EntryText.seconds(timer.due)) "
-          + "(by #\(timer.cause))")
+      let due = timer.due.map { "timer \(timer.number) is set: \(timer.action)\(payload) is due at \(EntryText.seconds($0))" }
+      lines.append("  \(due ?? "\(timer.action)\(payload) is postponed") (by #\(timer.cause))")
     }
     for passage in contents.passagesFreed {
       lines.append(
@@ -181,7 +183,8 @@ struct EntryText {
     var fields: [String: Value] = [
       "revision": .integer(commit.revision), "action": .string(commit.action),
       "payload": shown(commit.payload, of: commit.action),
-      "now": EntryText.number(commit.microseconds), "outcome": "passed",
+      "now": EntryText.number(commit.microseconds),
+      "outcome": commit.isPostponed ? "postponed" : "passed",
       "patch": .list(changes(of: commit).map(\.json)),
     ]
     if let cause = commit.cause { fields["cause"] = .integer(cause) }
@@ -200,11 +203,12 @@ struct EntryText {
   }
 
   private func json(_ timer: JournalEntry.Contents.Timer) -> Value {
-    [
+    var fields: [String: Value] = [
       "number": .integer(timer.number), "action": .string(timer.action),
-      "payload": shown(timer.payload, of: timer.action), "due": EntryText.number(timer.due),
-      "cause": .integer(timer.cause),
+      "payload": shown(timer.payload, of: timer.action), "cause": .integer(timer.cause),
     ]
+    if let due = timer.due { fields["due"] = EntryText.number(due) }
+    return .record(fields)
   }
 
   private static func json(_ passage: JournalEntry.Contents.Passage) -> Value {

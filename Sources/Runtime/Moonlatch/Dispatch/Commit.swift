@@ -14,6 +14,7 @@ public struct Commit: Sendable {
     let payloadLength: Int32
     /// How long the name is of who offered the action, which stands behind the payload; -1 where nobody said.
     let byLength: Int32
+    let isPostponed: Bool
     /// What of it is not shown.
     let secrets: Secrets?
   }
@@ -34,14 +35,15 @@ public struct Commit: Sendable {
   init(
     revision: Int, action: String, cause: Int?, microseconds: Int, hostBegan: Int,
     patch: UnsafeRawBufferPointer, payload: UnsafeRawBufferPointer, secrets: Secrets?,
-    by: String? = nil
+    by: String? = nil, isPostponed: Bool = false
   ) {
     let nameLength = by?.utf8.count ?? 0
     let buffer = Record.create(minimumCapacity: patch.count + payload.count + nameLength) { _ in
       Facts(
         revision: revision, action: action, cause: cause ?? -1, microseconds: microseconds,
         hostBegan: hostBegan, patchLength: patch.count, payloadLength: Int32(payload.count),
-        byLength: by == nil ? -1 : Int32(nameLength), secrets: secrets)
+        byLength: by == nil ? -1 : Int32(nameLength), isPostponed: isPostponed,
+        secrets: secrets)
     }
     buffer.withUnsafeMutablePointerToElements { bytes in
       UnsafeMutableRawBufferPointer(start: bytes, count: patch.count).copyMemory(from: patch)
@@ -74,6 +76,10 @@ public struct Commit: Sendable {
     let cause = read { $0.pointee.cause }
     return cause < 0 ? nil : cause
   }
+  /// True if a state postpones the action: it waits until that state is left, and is dispatched again then.
+  ///
+  /// So far no reducer and no effect of it has run. The commit that it makes then has this one as its cause.
+  public var isPostponed: Bool { read { $0.pointee.isPostponed } }
   /// When the action was taken from the queue, in whole microseconds since the host began.
   public var microseconds: Int { read { $0.pointee.microseconds } }
   /// What changed.
@@ -156,6 +162,8 @@ public struct Commit: Sendable {
 }
 
 extension Commit: CustomStringConvertible {
-  /// `coin passed (#1)`.
-  public var description: String { "\(action) passed (#\(revision))" }
+  /// `coin passed (#1)`, `pay is postponed (#2)`.
+  public var description: String {
+    "\(action) \(isPostponed ? "is postponed" : "passed") (#\(revision))"
+  }
 }

@@ -170,6 +170,16 @@ indirect enum Rejection: Error {
   }
 }
 
+extension Permission {
+  /// The answer about an action that is rejected.
+  init(_ rejection: Rejection) {
+    switch rejection {
+    case .refused(let refusal): self = .refused(refusal)
+    case .failed(let failure): self = .failed(failure)
+    }
+  }
+}
+
 extension Outcome {
   /// What a dispatch came to that was rejected.
   init(_ rejection: Rejection) {

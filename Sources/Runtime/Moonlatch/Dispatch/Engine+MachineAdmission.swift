@@ -10,8 +10,30 @@ extension Engine {
     _ action: LoadedAction, _ inside: TimersState?, _ plan: inout EnabledTransitions
   ) throws(Rejection) {
     if !recordMachines.isEmpty { vm.forgetSelected() }
-    for index in action.transitions.indices {
-      let transitions = action.transitions[index]
+    guard action.canBePostponed else {
+      for index in action.transitions.indices {
+        try askMachine(action.transitions[index], action, inside, &plan)
+      }
+      return
+    }
+    // A machine that refuses the action counts for more than one that postpones it.
+    var postponed: Refusal?
+    for transitions in action.transitions {
+      do throws(Rejection) {
+        try askMachine(transitions, action, inside, &plan)
+      } catch {
+        guard case .refused(let refusal) = error, refusal.postponedIn != nil else { throw error }
+        if postponed == nil { postponed = refusal }
+      }
+    }
+    if let postponed { throw .refused(postponed) }
+  }
+
+  @inline(__always)
+  private func askMachine(
+    _ transitions: TransitionTable, _ action: LoadedAction, _ inside: TimersState?,
+    _ plan: inout EnabledTransitions
+  ) throws(Rejection) {
       if transitions.machine.isDocument {
         try askDocument(transitions, action, &plan)
       } else if transitions.isOfRecords {
@@ -32,7 +54,6 @@ extension Engine {
           plan.add(.chosen(transitions.machine, withoutConflicts(found, in: transitions.machine)))
         }
       }
-    }
   }
 
   func impossible(_ action: LoadedAction, in machine: LoadedMachine) -> Refusal {
@@ -186,6 +207,7 @@ extension Engine {
     var first: Refusal?
     for refusal in all {
       let told = said[refusal.transition] ?? forbidden(refusal.transition, machine, action)
+      if told.postponedIn != nil { return told }
       if first == nil { first = told }
       if let reason = told.reason, known.insert(reason).inserted { reasons.append(reason) }
     }
@@ -200,9 +222,14 @@ extension Engine {
   ) -> Refusal {
     let transition = machine.chart.transition(number)
     guard let reason = transition.refusal else { return impossible(action, in: machine) }
+    let keys = scratch.selectedRecord.flatMap { record in
+      machine.records.flatMap { try? vm.keys(of: record, in: $0.number) }
+    }
     return Refusal(
       action: action.name, rejectedBy: .machine(machine.name), reason: reason,
-      place: SourcePlace(transition.place) ?? flow.machines[machine.index].place)
+      place: SourcePlace(transition.place) ?? flow.machines[machine.index].place,
+      postponedIn: transition.postpones
+        ? machine.active(transition.source, keys: keys ?? []) : nil)
   }
 
   /// The refusal of a transition's guard; throws if the guard failed.

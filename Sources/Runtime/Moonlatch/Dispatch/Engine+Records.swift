@@ -120,7 +120,9 @@ extension Engine {
     do throws(Rejection) {
       return try ask()
     } catch {
-      guard case .refused(let said) = error, !namesEach else { throw error }
+      guard case .refused(let said) = error, !namesEach, said.postponedIn == nil else {
+        throw error
+      }
       let title = try title(of: record, in: records, action)
       let reason = said.reason.flatMap {
         $0.hasPrefix("\(action.name) is not possible in") ? nil : $0

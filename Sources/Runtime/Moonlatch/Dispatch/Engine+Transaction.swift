@@ -138,6 +138,7 @@ extension Engine {
         guard let keys = try keys(ofLasting: move, besides: come) else { continue }
         try workOutDelays(
           of: move.entered, in: move.machine, record: move.record, keys: keys, &delays)
+        try workOutRestarts(by: move, ofAllBut: Set(move.left), keys: keys, &delays)
       }
     } else {
       var keys: [[Value]?] = []
@@ -147,6 +148,10 @@ extension Engine {
         guard let keys = keys[index] else { continue }
         try workOutDelays(
           of: entered[index], in: move.machine, record: move.record, keys: keys, &delays)
+        let later = moves[index...].filter {
+          $0.machine === move.machine && $0.record == move.record
+        }
+        try workOutRestarts(by: move, ofAllBut: Set(later.flatMap(\.left)), keys: keys, &delays)
       }
     }
   }
@@ -184,6 +189,28 @@ extension Engine {
       if delays == nil { delays = [] }
       for (number, timer) in machine.chart.chart.states[Int(state)].timers.enumerated() {
         let worked = try delay(of: timer, number, of: state, in: machine, keys: keys)
+        if worked.microseconds != nil { delays?.append(worked) }
+      }
+    }
+  }
+
+  /// The delays of timers that transitions restart, of states that stay active.
+  private func workOutRestarts(
+    by move: Microstep, ofAllBut left: Set<ChartInterpreter.StateNumber>, keys: [Value],
+    _ delays: inout Delays?
+  ) throws(ScriptError) {
+    guard move.restarts else { return }
+    let machine = move.machine
+    if let records = machine.records { try vm.focus(on: move.record, of: records.number) }
+    defer { if machine.records != nil { vm.unfocus() } }
+    for number in move.transitions {
+      let transition = machine.chart.transition(number)
+      guard let restarts = transition.restarts, !left.contains(transition.source) else { continue }
+      let timers = machine.chart.chart.states[Int(transition.source)].timers
+      for (number, timer) in timers.enumerated() where restarts.contains(timer.due) {
+        var worked = try delay(of: timer, number, of: transition.source, in: machine, keys: keys)
+        worked.isRestart = true
+        if delays == nil { delays = [] }
         delays?.append(worked)
       }
     }

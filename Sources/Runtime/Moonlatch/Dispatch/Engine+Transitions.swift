@@ -214,7 +214,7 @@ extension Engine {
       Commit(
         revision: revision, action: action.name, cause: cause?.revision, microseconds: time,
         hostBegan: caseState.clock.epoch, patch: patch, payload: payload, secrets: flow.secrets,
-        by: cause == nil ? scratch.dispatchedBy : nil)
+        by: scratch.dispatchedBy, isPostponed: action.isPostponed)
     }
     if let secretTexts {
       noteSecrets(in: Patch(bytes: CompactBytes(patch)), secretTexts)

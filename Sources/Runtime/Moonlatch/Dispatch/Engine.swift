@@ -265,9 +265,14 @@ package final class Engine {
       _ = try evaluateRules(prepare(name, payload, nil).takeUnretainedValue(), nil)
       return .granted
     } catch {
-      switch error {
-      case .refused(let refusal): return .refused(refusal)
-      case .failed(let failure): return .failed(failure)
+      guard case .refused(let refusal) = error, refusal.postponedIn != nil,
+        let action = action(named: name)?.takeUnretainedValue()
+      else { return Permission(error) }
+      do throws(Rejection) {
+        try requireReserve(forPostponed: refusal, action)
+        return .granted
+      } catch {
+        return Permission(error)
       }
     }
   }
@@ -334,7 +339,7 @@ package final class Engine {
     do throws(Rejection) {
       return .passed(try applyTransitions(action, evaluateRules(action, cause), cause: cause))
     } catch {
-      return Outcome(error)
+      return outcome(of: error, action, cause)
     }
   }
 

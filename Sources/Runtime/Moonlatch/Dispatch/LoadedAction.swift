@@ -18,6 +18,10 @@ final class LoadedAction: Sendable {
   /// several actions, the name that it is told; the reducer.
   let calls: [(rule: LuaReference, name: LuaReference?)]
   let reducerReference: LuaReference?
+  /// True if a state postpones it.
+  let canBePostponed: Bool
+  /// True for the place that an action takes while it is postponed: nothing runs but the commit.
+  let isPostponed: Bool
   /// Where it moves the machines that name it, in the order of declaration.
   let transitions: [TransitionTable]
   /// What it does to the gatekeepers that name it, in the order of declaration.
@@ -30,8 +34,18 @@ final class LoadedAction: Sendable {
     calls = action.rules.map { ($0.function.reference, $0.isShared ? action.nameReference : nil) }
     reducerReference = action.reducer?.reference
     takesNothing = action.takesNothing
+    canBePostponed = transitions.contains { $0.machine.postponed.contains(action.name) }
+    isPostponed = false
     isFree = action.takesNothing && !action.isInternal
     isPlain = action.scope == nil && action.machines.isEmpty && action.gatekeepers.isEmpty
+  }
+
+  /// An action that has been prepared and is to wait.
+  init(postponing action: LoadedAction) {
+    self.action = Action(name: action.name, place: action.place, payload: action.payload)
+    (transitions, gatekeeperEntries, calls, reducerReference) = ([], [], [], nil)
+    (takesNothing, isFree, isPlain) = (action.takesNothing, action.isFree, true)
+    (canBePostponed, isPostponed) = (false, true)
   }
 
   var name: String { action.name }

@@ -25,6 +25,8 @@ final class LoadedMachine: Sendable {
   let stateEffectTriggers: [String: ChartInterpreter.StateNumber]
   /// Whether there are any.
   let lasts: Bool
+  /// The actions that states of it postpone.
+  let postponed: Set<String>
   /// The readers of conditions that no action asks for, by the numbers of these functions.
   let conditionReaders: [Chart.Function: Int32]
   /// What history remembers, by number: of which state, and how deep.
@@ -69,11 +71,15 @@ final class LoadedMachine: Sendable {
     let tables = machine.compiled
     var stateEffectTriggers: [String: ChartInterpreter.StateNumber] = [:]
     for (number, state) in machine.chart.states.enumerated()
-    where !state.timers.isEmpty || state.effect != nil {
+    where state.lasts {
       stateEffectTriggers[state.path] = ChartInterpreter.StateNumber(number)
     }
     self.stateEffectTriggers = stateEffectTriggers
     lasts = !stateEffectTriggers.isEmpty
+    postponed = Set(
+      machine.chart.states.lazy.flatMap(\.transitions).filter(\.postpones).compactMap {
+        if case .action(let name) = $0.trigger { name } else { nil }
+      })
     conditionReaders = machine.conditionReaders
     historyStates = LoadedMachine.historyStates(of: tables)
     numbers =
@@ -287,9 +293,14 @@ final class Microstep: Sendable {
   /// Whether a way that no action asks for may be due now that it has moved.
   var leadsOn: Bool { machine.chart.hasEventless && !changes.isEmpty }
 
-  /// Whether anything is left or entered that has timers or an effect.
+  /// True if a transition restarts timers.
+  var restarts: Bool {
+    transitions.contains { machine.chart.transition($0).restarts != nil }
+  }
+
+  /// True if timers are restarted, or anything is left or entered that has timers, postponed actions or an effect.
   var stopsOrStarts: Bool {
-    (left + entered).contains {
+    restarts || (left + entered).contains {
       let node = machine.chart.nodes[Int($0)]
       return node.hasTimers || node.hasEffect
     }

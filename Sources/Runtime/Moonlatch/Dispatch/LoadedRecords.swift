@@ -18,7 +18,7 @@ final class LoadedRecords: Sendable {
       path: machine.pathReferences, regions: LoadedRecords.regions(of: machine),
       values: machine.valueReferences, texts: LoadedRecords.texts(of: machine),
       isTold: tables.historyStateCount > 0
-        || machine.chart.states.contains { !$0.timers.isEmpty || $0.effect != nil },
+        || machine.chart.states.contains(where: \.lasts),
       goesOn: tables.hasEventless)
   }
 

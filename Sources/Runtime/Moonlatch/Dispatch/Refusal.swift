@@ -37,6 +37,8 @@ public struct Refusal: Error, Sendable, Hashable {
   public let reason: String?
   /// Where the rule is declared.
   public let place: SourcePlace
+  /// The state that postpones the action until it is left; nil for a refusal that stands.
+  var postponedIn: ActiveState?
 }
 
 extension Refusal: CustomStringConvertible {

@@ -110,8 +110,10 @@ extension Engine {
           run(queued, of: active, repeats: item.repeats)
         } else {
           if let source = item.source { scratch.source = source }
+          if let by = queued.by { scratch.dispatchedBy = by }
           run(queued)
           if item.source != nil { scratch.source = nil }
+          if queued.by != nil { scratch.dispatchedBy = nil }
         }
       }
     }

@@ -61,15 +61,13 @@ struct CanonicalNumbering {
   }
 
   private func callAsFunction(_ action: QueuedAction) -> QueuedAction {
-    QueuedAction(
-      name: action.name, payload: action.payload, cause: self(action.cause),
-      transition: action.transition)
+    action.with(cause: self(action.cause))
   }
 
   func callAsFunction(_ timer: PendingTimer, due: Int) -> PendingTimer {
     let owner: PendingTimer.Owner =
       switch timer.owner {
-      case .state, .stateEffect: timer.owner
+      case .state, .stateEffect, .postponed: timer.owner
       case .instance(let number): position(of: number).map { .instance($0) } ?? .nobody
       case .effect, .nobody: .nobody
       }
@@ -111,9 +109,7 @@ struct CanonicalNumbering {
   }
 
   func inverse(_ action: QueuedAction) -> QueuedAction {
-    QueuedAction(
-      name: action.name, payload: action.payload, cause: inverse(action.cause),
-      transition: action.transition)
+    action.with(cause: inverse(action.cause))
   }
 
   func inverse(_ owner: PendingTimer.Owner) -> PendingTimer.Owner {

@@ -40,7 +40,7 @@ extension CaseState {
     let numbering = CanonicalNumbering(of: self, in: flow)
     canonical.set(
       timers: timers.pending.filter { $0.action != nil }.map {
-        numbering($0, due: $0.due - clock.now)
+        numbering($0, due: $0.remaining(at: clock.now))
       }, table)
     if !effects.isEmpty {
       canonical[.effects] = .effects(
@@ -90,7 +90,8 @@ extension CaseState {
     for timer in timers {
       guard let action = timer.action else { continue }
       set(
-        numbering.inverse(action), due: EngineTime.later(clock.now, by: timer.due),
+        numbering.inverse(action), 
+        due: timer.due == EngineTime.never ? timer.due : EngineTime.later(clock.now, by: timer.due),
         owner: numbering.inverse(timer.owner), every: timer.every)
     }
     for effect in canonical.effects {

@@ -26,9 +26,7 @@ package struct ExploredExchange {
       action.cause.passages.map {
         (GatekeeperOption(gatekeeper: $0.gatekeeper, option: option($0.option)), $1)
       }, uniquingKeysWith: { first, _ in first })
-    return QueuedAction(
-      name: action.name, payload: payload(action.payload), cause: cause,
-      transition: action.transition)
+    return action.with(payload: payload(action.payload), cause: cause)
   }
 
   func callAsFunction(_ timer: PendingTimer) -> PendingTimer {
@@ -36,6 +34,7 @@ package struct ExploredExchange {
       switch timer.owner {
       case .state(let state): .state(self(state))
       case .stateEffect(let state): .stateEffect(self(state))
+      case .postponed(let state): .postponed(self(state))
       case .instance, .effect, .nobody: timer.owner
       }
     return timer.owned(by: owner, timer.action.map { self($0) })

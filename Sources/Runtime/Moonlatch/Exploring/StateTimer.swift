@@ -111,7 +111,7 @@ extension CanonicalState {
         case .stateTimers(let timers): timers.first?.timer.due
         default: nil
         }
-      if let due { next = min(next ?? due, due) }
+      if let due, due != EngineTime.never { next = min(next ?? due, due) }
     }
     return next
   }

@@ -45,6 +45,7 @@ extension ChartBuilder {
     for listed in state.everywhere where listed.prefix == nil {
       found.append((listed.action, [.field("*"), .field(listed.action)]))
     }
+    for action in state.postponed { found.append((action, [.field("postpone")])) }
     for timer in state.timers {
       if let action = timer.action { found.append((action, [.field(timer.word), .field(action)])) }
     }

@@ -33,6 +33,7 @@ extension ChartBuilder {
         }
         if !prefix.isEmpty { found.formUnion(actions(beginningWith: prefix)) }
       }
+      found.formUnion(state.postponed)
     }
     named = found.sorted()
   }
@@ -40,6 +41,7 @@ extension ChartBuilder {
   mutating func readTransitions(of number: Chart.StateNumber) {
     let parent = chart.states[Int(number)].parent
     var transitions = expand(noted[Int(number)].listed, Listing(source: number))
+    postpone(in: number, &transitions)
     if parent >= 0, !noted[Int(number)].isFinal {
       for (action, everywhere) in transitionsEverywhere(in: parent) where transitions[action] == nil
       {
@@ -47,6 +49,30 @@ extension ChartBuilder {
       }
     }
     chart.states[Int(number)].transitions = transitions.sorted { $0.key < $1.key }.flatMap(\.value)
+  }
+
+  /// Adds to what a state lists that it postpones these actions, where no condition lets them be taken.
+  private mutating func postpone(in number: Chart.StateNumber, _ transitions: inout Transitions) {
+    for action in noted[Int(number)].postponed {
+      let name = nameOf(number)
+      if noted[Int(number)].isFinal {
+        fault(number, at: [.field("postpone")], "\(name) is final and never left: \(action) waits for nothing")
+      }
+      if transitions[action]?.contains(where: { $0.condition == nil }) == true {
+        fault(
+          number, at: [.field("postpone")],
+          "\(name) lists \(action) without a condition, and so never postpones it")
+      }
+      var postponing = Chart.Transition(
+        source: number, trigger: .action(action), targets: [], reach: .forbids,
+        refusal: "\(action) is postponed until \(name) is left",
+        place: Chart.Place(
+          lines.place(
+            ofFirst: [chart.keys(of: number) + [.field("postpone")]], in: "machine",
+            named: note.name, at: place)))
+      postponing.postpones = true
+      transitions[action, default: []].append(postponing)
+    }
   }
 
   /// What a table lists for all states in it, worked out once.
@@ -154,13 +180,15 @@ extension ChartBuilder {
     guard fits(targets, listing, at: keys, title, noted) else { return nil }
     // Where it stands for several states, each reenters itself.
     if targets.isEmpty, noted.reenters, listing.keys.isEmpty { targets = [listing.source] }
-    return Chart.Transition(
+    var transition = Chart.Transition(
       source: listing.source, trigger: trigger, condition: keep(noted.condition), targets: targets,
       reach: noted.forbids
         ? .forbids : noted.reenters ? .reenters : targets.isEmpty ? .stays : .inner,
       history: noted.history.map { $0 == "deep" ? .deep : .shallow }, content: keep(noted.reducer),
       refusal: noted.refusal,
       place: noted.refusal == nil ? chart.place : place(ofRefusalAt: keys, of: listing.source))
+    transition.restarts = noted.restarts
+    return transition
   }
 
   /// Where a way says why it refuses: whoever is refused is shown there.
@@ -263,6 +291,38 @@ extension ChartBuilder {
         timer.transitions, .timer(position), Listing(source: number),
         at: [.field(timer.word), .index(timer.position), .index(2)],
         "\(timer.word)[\(timer.position)]")
+    }
+  }
+
+  /// Reports timers that are to be restarted and that their state has not, and transitions that end them anyway.
+  mutating func checkRestarts(of number: Chart.StateNumber) {
+    let state = chart.states[Int(number)]
+    for transition in state.transitions {
+      guard let restarts = transition.restarts else { continue }
+      let known = state.timers.compactMap { timer -> String? in
+        if case .action(let action) = timer.due { action } else { nil }
+      }
+      if transition.reach == .reenters
+        || !transition.targets.allSatisfy({ chart.contains(number, $0) })
+      {
+        fault(
+          number, at: [],
+          "\(nameOf(number)): restart_timer goes with a transition that stays in \(nameOf(number)); "
+            + "a state that is entered starts its timers anyway")
+      }
+      if state.timers.isEmpty {
+        fault(
+          number, at: [],
+          "\(nameOf(number)): restart_timer finds no timer here: after or every sets one")
+        continue
+      }
+      guard case .actions(let actions) = restarts else { continue }
+      for action in actions where !known.contains(action) {
+        fault(
+          number, at: [],
+          "\(nameOf(number)): restart_timer: no timer here dispatches \(action)"
+            + Names.suggestion(for: action, among: known))
+      }
     }
   }
 

@@ -129,6 +129,7 @@ struct ChartBuilder {
     readTransitions(of: number)
     readMoves(of: number)
     readTimers(of: number)
+    checkRestarts(of: number)
   }
 
   mutating func keep(_ function: FlowFunction?) -> Chart.Function? {

@@ -187,8 +187,10 @@ extension DeclarationReader {
 
   private mutating func checkTimers(inListsOf machine: Machine, _ path: String) {
     for (number, state) in machine.chart.states.enumerated() {
-      guard !state.timers.isEmpty || state.effect != nil else { continue }
-      let word = state.timers.first.map { $0.repeats ? "every" : "after" } ?? "effect"
+      guard state.lasts else { continue }
+      let word =
+        state.timers.first.map { $0.repeats ? "every" : "after" }
+        ?? (state.effect == nil ? "postpone" : "effect")
       fault(
         place(of: [.field(word)], in: Chart.StateNumber(number), of: machine),
         "\(machine.title): \(state.path).\(word): the records of \(path) stand in a list and have no keys that "

@@ -1,4 +1,5 @@
 import LuaRuntime
+import StateCharts
 
 /// What the prelude notes of `machine.NAME { ... }`, before anything in it is looked up.
 struct MachineDeclaration {
@@ -11,6 +12,7 @@ struct MachineDeclaration {
     let reducer: FlowFunction?
     let reenters: Bool
     let history: String?
+    let restarts: Chart.Restarts?
 
     init(_ noted: Value) {
       targets = (noted["to"]?.listValue ?? []).compactMap(\.stringValue)
@@ -20,6 +22,10 @@ struct MachineDeclaration {
       reducer = FlowFunction(noted["reduce"], name: "reduce")
       reenters = noted["reenters"] == .boolean(true)
       history = noted["history"]?.stringValue
+      restarts =
+        noted["restarts"] == .boolean(true)
+        ? .all
+        : noted["restarts"]?.listValue.map { .actions($0.compactMap(\.stringValue)) }
     }
   }
 
@@ -73,6 +79,8 @@ struct MachineDeclaration {
     /// The names of its regions, in order.
     let regions: [String]?
     let isFinal: Bool
+    /// The actions that wait until it is left.
+    let postponed: [String]
     let listed: [Listed]
     /// What it lists for all states inside.
     let everywhere: [Listed]
@@ -89,6 +97,7 @@ struct MachineDeclaration {
       initial = noted["initial"]?.stringValue
       regions = noted["parallel"]?.listValue.map { $0.compactMap(\.stringValue) }
       isFinal = noted["final"] == .boolean(true)
+      postponed = (noted["postpone"]?.listValue ?? []).compactMap(\.stringValue)
       listed = (noted["transitions"]?.listValue ?? []).compactMap(Listed.init)
       everywhere = (noted["everywhere"]?.listValue ?? []).compactMap(Listed.init)
       // By name, then those without one as they are listed.

@@ -105,6 +105,13 @@ extension Engine {
         }
         caseState.stopTimers(ownedBy: timer.owner)
         caseState.queue.remove(ownedBy: timer.owner)
+      case .postponed(let state):
+        guard state.keys.isEmpty, machines.contains(state.machine), !active.contains(state) else {
+          continue
+        }
+        for timer in caseState.stopTimers(ownedBy: timer.owner) {
+          caseState.queue.add(timer.event, owner: .nobody)
+        }
       case .instance, .effect, .nobody: continue
       }
     }

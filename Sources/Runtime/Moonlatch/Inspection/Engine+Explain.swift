@@ -138,6 +138,10 @@ extension Engine {
       agreed.regions = regions(move, refused, of: transitions.machine)
       return agreed
     } catch {
+      if case .refused(let refusal) = error, refusal.postponedIn != nil {
+        return decision(
+          .machine(machine.name), .agrees, note: refusal.reason, place: refusal.place)
+      }
       let asked = derived.configuration[transitions.machine.regions].filter { $0 >= 0 }.flatMap {
         transitions.machine.chart.candidates(transitions.action, at: $0)
       }.last.flatMap { transitions.machine.chart.transition($0).condition }
@@ -161,6 +165,10 @@ extension Engine {
     do {
       try askRecords(transitions, action, inside: 0, &plan)
     } catch {
+      if case .refused(let refusal) = error, refusal.postponedIn != nil {
+        return decision(
+          .machine(machine.name), .agrees, note: refusal.reason, place: refusal.place)
+      }
       return decision(
         .machine(machine.name), verdict(of: error), place: place(of: error) ?? machine.place)
     }

@@ -94,6 +94,9 @@ extension Engine {
       }
     }
     let timers = pending[machine.owner(of: state, keys: keys)] ?? []
+    for timer in pending[.postponed(machine.active(state, keys: keys))] ?? [] {
+      if let action = timer.action { lines.append("\(action.name) waits until it is left") }
+    }
     return lines.map { ($0, nil) }
       + timers.map { timer in
         let due = EngineTime.seconds(timer.due - time)
@@ -126,10 +129,12 @@ extension Engine {
     let stays = transitions.contains { $0.reach == .stays }
     if targets.isEmpty {
       if stays { return "\(name) stays" }
+      if transitions.contains(where: \.postpones) { return "\(name) is postponed" }
       let reason = transitions.compactMap(\.refusal).first
       return "\(name) is refused" + (reason.map { ": \($0)" } ?? "")
     }
     return "\(name) -> \(targets.joined(separator: " or "))" + (stays ? ", or stays" : "")
+      + (transitions.contains(where: \.postpones) ? ", or is postponed" : "")
   }
 
   /// ` as it was left (transport.playing.fast, sound.muted)`, where history says how it is entered.

@@ -12,6 +12,8 @@ public struct PendingWork: Sendable, Hashable {
     case queued
     /// An action that is due later.
     case timer
+    /// An action that a state postpones until it is left.
+    case postponed
     /// An effect that waits: it sleeps, or a capability has not answered yet.
     case effect
   }
@@ -27,7 +29,9 @@ public struct PendingWork: Sendable, Hashable {
   public let payload: Value
   /// The revision of the transition that led to it: 0 for a timer of the beginning.
   public let cause: Int
-  /// When it is due, since the host began; nil for what is queued, and for an effect that does not
+  /// The state that postpones it, such as `desk.busy`.
+  public var postponedIn: String?
+  /// When it is due, since the host began; nil for what is queued or postponed, and for an effect that does not
   /// sleep.
   public let due: Duration?
   /// The payload with dots in place of what is not shown, where there is any.
@@ -51,6 +55,7 @@ extension PendingWork: CustomStringConvertible {
     switch kind {
     case .queued: "\(title) is queued (by #\(cause))"
     case .timer: "\(title) is due at \(dueSeconds ?? 0)"
+    case .postponed: "\(title) is postponed until \(postponedIn ?? "its state") is left (by #\(cause))"
     case .effect: "\(title) waits (#\(cause))"
     }
   }
@@ -75,7 +80,13 @@ extension Engine {
     let due = caseState.timers.pending.compactMap { timer -> PendingWork? in
       let time = Duration.microseconds(timer.due)
       switch timer.event {
-      case .action(let action): return PendingWork(.timer, action, of: timer.owner, due: time)
+      case .action(let action):
+        guard case .postponed(let state) = timer.owner else {
+          return PendingWork(.timer, action, of: timer.owner, due: time)
+        }
+        var postponed = PendingWork(.postponed, action, due: nil)
+        postponed.postponedIn = state.title
+        return postponed
       case .wake(let effect):
         // An effect that waits for several functions wakes up with the first of them.
         guard let running = effects[effect]?.root, asleep.insert(running.number).inserted else {

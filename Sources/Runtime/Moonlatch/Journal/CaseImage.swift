@@ -78,10 +78,11 @@ extension Commit: Stored {
   func write(to writer: inout ValueWriter) {
     writer.writeCount(revision)
     writer.writeText(action)
-    // 0: from outside; 1: with the name of who it was; or else the cause.
+    // Bits for postponed and for who dispatched it; 0 for no cause, or the cause and 1.
     let by = dispatchedBy
-    writer.writeCount(cause.map { $0 + 2 } ?? (by == nil ? 0 : 1))
-    if cause == nil, let by { writer.writeText(by) }
+    writer.writeByte((isPostponed ? 1 : 0) | (by == nil ? 0 : 2))
+    if let by { writer.writeText(by) }
+    writer.writeCount(cause.map { $0 + 1 } ?? 0)
     writer.writeInteger(microseconds)
     withBytes { patch, payload in
       writer.writeBytes(payload)
@@ -91,13 +92,16 @@ extension Commit: Stored {
 
   init(from reader: inout ValueReader) throws(ValueReader.Malformed) {
     let (revision, action) = (try reader.readCount(), try reader.readText())
+    let flags = try reader.byte()
+    if flags > 3 { throw ValueReader.Malformed() }
+    let by = flags & 2 == 0 ? nil : try reader.readText()
     let cause = try reader.readCount()
-    let by = cause == 1 ? try reader.readText() : nil
     let time = try reader.readInteger()
     let (payload, patch) = (try reader.slice(), try reader.slice())
     self.init(
-      revision: revision, action: action, cause: cause < 2 ? nil : cause - 2, microseconds: time,
-      hostBegan: 0, patch: patch, payload: payload, secrets: nil, by: by)
+      revision: revision, action: action, cause: cause == 0 ? nil : cause - 1, microseconds: time,
+      hostBegan: 0, patch: patch, payload: payload, secrets: nil, by: by,
+      isPostponed: flags & 1 != 0)
   }
 }
 

@@ -28,8 +28,8 @@ extension JournalEntry {
       public let action: String
       /// The action's payload.
       public let payload: Value
-      /// When it is due, in microseconds since the case was born.
-      public let due: Int
+      /// When it is due, in microseconds since the case was born; nil for an action that a state postpones.
+      public let due: Int?
       /// The revision that set it.
       public let cause: Int
     }
@@ -186,7 +186,8 @@ extension JournalEntry.Contents.Timer {
   init?(_ timer: PendingTimer) {
     guard let action = timer.action else { return nil }
     self.init(
-      number: timer.number, action: action.name, payload: action.payload, due: timer.due,
+      number: timer.number, action: action.name, payload: action.payload,
+      due: timer.due == EngineTime.never ? nil : timer.due,
       cause: action.cause.revision)
   }
 }

@@ -33,7 +33,7 @@ struct ActionQueue: Sendable {
     /// True if an effect has scheduled it for at once.
     var isScheduled: Bool {
       switch owner {
-      case .nobody, .state: false
+      case .nobody, .state, .postponed: false
       case .instance, .effect, .stateEffect: true
       }
     }
@@ -234,7 +234,7 @@ struct ActionQueue: Sendable {
       case .state(let state): if let new = states[state] { items[place].owner = .state(new) }
       case .stateEffect(let state):
         if let new = states[state] { items[place].owner = .stateEffect(new) }
-      case .instance, .effect, .nobody: break
+      case .postponed, .instance, .effect, .nobody: break
       }
       if index != nil { enter(items[place]) }
     }

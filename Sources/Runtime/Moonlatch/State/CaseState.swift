@@ -261,7 +261,7 @@ package struct CaseState: Sendable {
     for (old, new) in states.sorted(by: { $0.key.title < $1.key.title }) {
       for (owner, owned) in [
         (PendingTimer.Owner.state(old), PendingTimer.Owner.state(new)),
-        (.stateEffect(old), .stateEffect(new)),
+        (.stateEffect(old), .stateEffect(new)), (.postponed(old), .postponed(new)),
       ] {
         moved += stopTimers(ownedBy: owner).map { timer in
           timer.owned(by: owned, action(timer, new))
@@ -285,12 +285,15 @@ package struct CaseState: Sendable {
   }
 
   /// Stops the timers that effects have set for an action with such a payload; those of states live
-  /// as long as the state does.
+  /// as long as the state does, and what a state postpones as well.
   ///
   /// Gives how many there were.
   mutating func cancel(_ action: String, where matches: (Value) -> Bool) -> Int {
     let cancelled = timers.timers(of: action).filter {
-      if case .state = $0.owner { return false }
+      switch $0.owner {
+      case .state, .postponed: return false
+      case .stateEffect, .instance, .effect, .nobody: break
+      }
       return $0.action.map { matches($0.payload) } == true
     }
     for timer in cancelled { timers.remove(timer.number) }
@@ -305,9 +308,19 @@ package struct CaseState: Sendable {
     return true
   }
 
+  /// Stops the timers of an owner that are such.
+  mutating func cancelTimers(
+    ownedBy owner: PendingTimer.Owner, where isGone: (PendingTimer) -> Bool
+  ) {
+    cancel(timers.timers(ownedBy: owner).filter(isGone))
+  }
+
   /// Stops the timers that are such.
   mutating func cancelTimers(where isGone: (PendingTimer) -> Bool) {
-    let gone = timers.pending.filter(isGone)
+    cancel(timers.pending.filter(isGone))
+  }
+
+  private mutating func cancel(_ gone: [PendingTimer]) {
     for timer in gone { timers.remove(timer.number) }
     note(gone)
   }

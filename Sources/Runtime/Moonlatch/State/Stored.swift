@@ -140,6 +140,7 @@ extension QueuedAction: Stored {
     writer.write(payload)
     writer.write(cause)
     writer.write(transition) { $0.writeCount($1) }
+    writer.write(by) { $0.writeText($1) }
   }
 
   init(from reader: inout ValueReader) throws(ValueReader.Malformed) {
@@ -147,6 +148,9 @@ extension QueuedAction: Stored {
       name: try reader.readText(), payload: try reader.value(), cause: try reader.read(),
       transition: try reader.readOptional { reader throws(ValueReader.Malformed) in
         try reader.readCount()
+      },
+      by: try reader.readOptional { reader throws(ValueReader.Malformed) in
+        try reader.readText()
       })
   }
 }
@@ -167,6 +171,9 @@ extension PendingTimer.Owner: Stored {
     case .effect(let number):
       writer.writeByte(4)
       writer.writeCount(number)
+    case .postponed(let state):
+      writer.writeByte(5)
+      writer.write(state)
     }
   }
 
@@ -177,6 +184,7 @@ extension PendingTimer.Owner: Stored {
     case 2: self = .stateEffect(try reader.read())
     case 3: self = .instance(try reader.readCount())
     case 4: self = .effect(try reader.readCount())
+    case 5: self = .postponed(try reader.read())
     default: throw ValueReader.Malformed()
     }
   }

@@ -8,10 +8,13 @@ struct StateDelay {
   let name: String
   /// The number of the timed way among those of its state; nil for an action.
   let transition: Int?
-  let microseconds: Int
+  /// Nil where its function gives none: there is no timer then.
+  let microseconds: Int?
   let repeats: Bool
   /// The key of the record that it is about, where the action takes it.
   var payload: Value = [:]
+  /// True if the state stays active, and a timer that it has pending begins anew.
+  var isRestart = false
 }
 
 /// Timers of states: an action that is offered to the leaves below the state, or a way of its own that
@@ -28,9 +31,9 @@ extension Engine {
     keys: [Value] = []
   ) throws(ScriptError) -> StateDelay {
     let path = machine.chart.chart.states[Int(state)].path
-    let seconds: Double
+    let seconds: Double?
     switch timer.delay {
-    case .seconds(let said): seconds = said
+    case .seconds(let said): seconds = said == .infinity ? nil : said
     case .workedOut(let function):
       let title: String =
         if case .action(let action) = timer.due { "\(timer.word).\(action)" } else {
@@ -42,22 +45,26 @@ extension Engine {
     }
     let active = machine.active(state, keys: keys)
     // What is due again never comes at the same time twice.
-    let microseconds = max(EngineTime.microseconds(seconds), timer.repeats ? 1 : 0)
+    let microseconds = seconds.map {
+      max(EngineTime.microseconds($0), timer.repeats ? 1 : 0)
+    }
     if case .action(let action) = timer.due {
       return StateDelay(
         owner: .state(active), name: action, transition: nil, microseconds: microseconds,
         repeats: timer.repeats, payload: machine.records?.payload(keys) ?? [:])
     }
     return StateDelay(
-      owner: .state(active), name: timer.title(seconds, in: active.title),
+      owner: .state(active), name: timer.title(seconds ?? .infinity, in: active.title),
       transition: machine.timedTransition(number, of: state), microseconds: microseconds,
       repeats: timer.repeats)
   }
 
+  /// The seconds that a function works out; nil for nil and for `math.huge`.
   private func workOut(
     _ function: FlowFunction, _ title: String, repeats: Bool
-  ) throws(ScriptError) -> Double {
+  ) throws(ScriptError) -> Double? {
     let value = try workOut(function)
+    if value == .nil || value == .number(.infinity) { return nil }
     guard let seconds = value.seconds else {
       throw ScriptError(
         .runtime, "\(title) takes \(value.whatSecondsAre), not \(value.text(limit: 60))",
@@ -81,15 +88,17 @@ extension Engine {
 
   func start(_ delays: Delays, _ cause: Cause) {
     for delay in delays {
+      if delay.isRestart { stopTimer(of: delay) }
+      guard let microseconds = delay.microseconds else { continue }
       let queued = QueuedAction(
         name: delay.name, payload: delay.payload, cause: cause, transition: delay.transition)
-      if delay.microseconds == 0 {
+      if microseconds == 0 {
         caseState.queue.add(.action(queued), owner: delay.owner)
       } else {
         if let instrumentation { instrumentation.recordStart(of: delay) }
         caseState.set(
-          queued, due: EngineTime.later(time, by: delay.microseconds), owner: delay.owner,
-          every: delay.repeats ? delay.microseconds : nil)
+          queued, due: EngineTime.later(time, by: microseconds), owner: delay.owner,
+          every: delay.repeats ? microseconds : nil)
       }
     }
   }
@@ -102,7 +111,26 @@ extension Engine {
     }
   }
 
+  /// Stops the timer that a delay takes the place of.
+  private func stopTimer(of delay: StateDelay) {
+    guard case .state(let state) = delay.owner else { return }
+    instrumentation?.recordStop(of: state)
+    caseState.cancelTimers(ownedBy: delay.owner) {
+      guard let action = $0.action, $0.every == nil || delay.repeats,
+        action.transition == delay.transition
+      else { return false }
+      return delay.transition != nil || action.name == delay.name
+    }
+    let spent = caseState.refusedTimers[state] ?? []
+    let rest = spent.filter { !$0.hasPrefix("\(delay.name) is spent: ") }
+    if rest.count < spent.count { caseState.set(refusedTimers: rest, of: state) }
+  }
+
+  /// Stops the timers of a state that is left, and has what it postponed dispatched again.
   func stopTimers(of state: ActiveState) {
+    for timer in caseState.stopTimers(ownedBy: .postponed(state)) {
+      caseState.queue.add(timer.event, owner: .nobody)
+    }
     caseState.stopTimers(ownedBy: .state(state))
     caseState.queue.remove(ownedBy: .state(state))
     if !caseState.refusedTimers.isEmpty { caseState.set(refusedTimers: [], of: state) }
@@ -155,8 +183,12 @@ extension Engine {
       guard let transition = queued.transition else {
         let action = try prepare(queued.name, queued.payload, queued.cause)
           .takeUnretainedValue()
-        let plan = try evaluateRules(action, queued.cause, inside: (machine.index, state))
-        return .passed(try applyTransitions(action, plan, cause: queued.cause))
+        do throws(Rejection) {
+          let plan = try evaluateRules(action, queued.cause, inside: (machine.index, state))
+          return .passed(try applyTransitions(action, plan, cause: queued.cause))
+        } catch {
+          return self.outcome(of: error, action, queued.cause)
+        }
       }
       let action = LoadedAction(
         Action(

@@ -9,6 +9,9 @@ package enum EngineTime {
   /// The last time there is, some sixty thousand years after the first.
   package static let last = 2_000_000_000_000_000_000
 
+  /// The time of what waits for something else.
+  package static let never = Int.max
+
   /// Whole microseconds; as many as there are for a time that is longer, none for what is no number.
   package static func microseconds(_ seconds: Double) -> Int {
     let scaled = (seconds * 1_000_000).rounded()

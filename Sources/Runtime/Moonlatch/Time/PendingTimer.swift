@@ -38,12 +38,14 @@ package final class PendingTimer: Sendable {
     case state(ActiveState)
     /// A state whose effect has set it.
     case stateEffect(ActiveState)
+    /// A state that postpones the action until it is left.
+    case postponed(ActiveState)
     case instance(Int)
     case effect(Int)
     case nobody
   }
 
-  /// Microseconds since the host began.
+  /// Microseconds since the host began; `EngineTime.never` for what waits for something else than time.
   package let due: Int
   /// Its identity; of equal times the lower number comes first.
   let number: Int
@@ -56,6 +58,9 @@ package final class PendingTimer: Sendable {
     (self.due, self.number, self.event, self.owner) = (due, number, event, owner)
     self.every = every
   }
+
+  /// How long it waits from now on; `EngineTime.never` stays so.
+  func remaining(at now: Int) -> Int { due == EngineTime.never ? due : due - now }
 
   /// The action that is due; nil for an effect that sleeps.
   var action: QueuedAction? {
@@ -113,18 +118,27 @@ struct QueuedAction: Hashable, Sendable {
   /// The timed way that is taken in place of an action: its number among those of the state whose timer
   /// it is.
   let transition: Int?
+  /// The name of who dispatched an action that was postponed, if that was said.
+  let by: String?
 
-  init(name: String, payload: Value, cause: Cause, transition: Int? = nil) {
+  init(
+    name: String, payload: Value, cause: Cause, transition: Int? = nil, by: String? = nil
+  ) {
     (self.name, self.payload, self.cause, self.transition) = (name, payload, cause, transition)
+    self.by = by
   }
 
-  func named(_ name: String) -> QueuedAction {
-    QueuedAction(name: name, payload: payload, cause: cause, transition: transition)
+  /// The same with another name, payload or cause.
+  func with(name: String? = nil, payload: Value? = nil, cause: Cause? = nil) -> QueuedAction {
+    QueuedAction(
+      name: name ?? self.name, payload: payload ?? self.payload, cause: cause ?? self.cause,
+      transition: transition, by: by)
   }
+
+  func named(_ name: String) -> QueuedAction { with(name: name) }
 
   func renumbered(_ renumbering: Renumbering) -> QueuedAction {
-    QueuedAction(
-      name: name, payload: payload, cause: cause.renumbered(renumbering), transition: transition)
+    with(cause: cause.renumbered(renumbering))
   }
 
   /// The bytes that it takes, about.

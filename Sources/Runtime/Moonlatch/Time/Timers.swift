@@ -21,6 +21,8 @@ struct Timers: Sendable {
   private(set) var last = 0
   /// How many belong to states: of these there are no more than flows declare.
   private var ofStates = 0
+  /// How many actions are postponed.
+  private(set) var postponed = 0
   /// The bytes that what is pending takes, about.
   private(set) var size = 0
 
@@ -38,7 +40,7 @@ struct Timers: Sendable {
   var isEmpty: Bool { timers.isEmpty }
   var count: Int { timers.count }
   /// How many effects have set.
-  var ofEffects: Int { timers.count - ofStates }
+  var ofEffects: Int { timers.count - ofStates - postponed }
 
   /// What is pending, in order.
   var pending: [PendingTimer] {
@@ -66,9 +68,11 @@ struct Timers: Sendable {
     let old = timers.updateValue(timer, forKey: timer.number)
     size += timer.size - (old?.size ?? 0)
     if let old { forgetNumber(of: old) }
-    if old?.due != timer.due { heap.insert(Due(time: timer.due, number: timer.number)) }
+    if old?.due != timer.due, timer.due != EngineTime.never {
+      heap.insert(Due(time: timer.due, number: timer.number))
+    }
     numbers[timer.owner, default: []].insert(timer.number)
-    if case .state = timer.owner { ofStates += 1 }
+    count(1, of: timer.owner)
   }
 
   mutating func takeNext() -> PendingTimer? {
@@ -89,7 +93,7 @@ struct Timers: Sendable {
   /// Stops every timer of an owner, and gives them in order of number.
   mutating func remove(ownedBy owner: PendingTimer.Owner) -> [PendingTimer] {
     guard let owned = numbers[owner], !owned.isEmpty else { return [] }
-    if case .state = owner { ofStates -= owned.count }
+    count(-owned.count, of: owner)
     if owner.comesAgain, owned.count < 16 {
       numbers[owner]?.removeAll(keepingCapacity: true)
     } else {
@@ -112,9 +116,17 @@ struct Timers: Sendable {
       .sorted { ($0.due, $0.number) < ($1.due, $1.number) }
   }
 
+  private mutating func count(_ change: Int, of owner: PendingTimer.Owner) {
+    switch owner {
+    case .state: ofStates += change
+    case .postponed: postponed += change
+    case .stateEffect, .instance, .effect, .nobody: break
+    }
+  }
+
   private mutating func forgetNumber(of timer: PendingTimer) {
     numbers[timer.owner]?.remove(timer.number)
-    if case .state = timer.owner { ofStates -= 1 }
+    count(-1, of: timer.owner)
     if timer.owner.comesAgain { return }
     if numbers[timer.owner]?.isEmpty == true { numbers[timer.owner] = nil }
   }
@@ -122,7 +134,9 @@ struct Timers: Sendable {
   /// The heap begins with a timer that is pending, and has no more leavings than timers.
   private mutating func sweep() {
     if heap.count > 2 * timers.count + 32 {
-      heap = Heap(timers.values.map { Due(time: $0.due, number: $0.number) })
+      heap = Heap(
+        timers.values.filter { $0.due != EngineTime.never }
+          .map { Due(time: $0.due, number: $0.number) })
       return
     }
     while let first = heap.min, timers[first.number] == nil { heap.removeMin() }

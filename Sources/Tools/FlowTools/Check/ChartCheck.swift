@@ -26,7 +26,7 @@ struct ChartCheck {
   private var analysis: ChartAnalysis { ChartAnalysis(chart) }
 
   var findings: [Finding] {
-    unreachable + deadEnds + untriedTransitions + conflicts + ends + transitions.flatMap(check)
+    unreachable + deadEnds + untriedTransitions + conflicts + overruled + ends + transitions.flatMap(check)
       + missing
   }
 
@@ -89,6 +89,19 @@ struct ChartCheck {
     }
   }
 
+  private var overruled: [Finding] {
+    analysis.overruledRefusals().map { refusal, taken in
+      let (refusing, taking) = (chart.transition(refusal), chart.transition(taken))
+      let action = machine.text(of: refusing.trigger, in: refusing.source)
+      let isAround = chart.contains(taking.source, refusing.source)
+      return Finding(
+        .overruledRefusal, at: place(of: refusal),
+        "\(machine.title): \(prefix(refusing.source))\(action) refuses for its own region alone: "
+          + "\(nameOf(taking.source)) \(isAround ? "around" : "beside") it takes \(action) all the same; to refuse for "
+          + "both, ask with when and in_state there, or make it a machine of its own")
+    }
+  }
+
   /// The name of the region of a parallel state in which another one stands.
   private func region(of state: Chart.StateNumber, in parallel: Chart.StateNumber) -> String {
     var region = state
@@ -97,12 +110,14 @@ struct ChartCheck {
   }
 
   private var ends: [Finding] {
-    analysis.finishingUnheard().map { state in
-      let region = parent(state)
+    analysis.finishingUnheard(by: passes).filter { isReached($0.state) }.map { end in
+      let around = chart.chart.states[Int(parent(end.state))].name
+      let isRegion = end.finished != parent(end.state)
       return Finding(
-        .unheardEnd, at: place(of: [], in: state),
-        "\(machine.title): \(chart.chart.states[Int(state)].name) finishes "
-          + "\(chart.chart.states[Int(region)].name), but \(nameOf(parent(region))) has no on_done")
+        .unheardEnd, at: place(of: [], in: end.state),
+        "\(machine.title): \(chart.chart.states[Int(end.state)].name) finishes \(around), but "
+          + "\(isRegion ? nameOf(end.finished) : "it") has no on_done"
+          + (end.isTrap ? ", and nothing else leads out: a case of this flow never ends" : ""))
     }
   }
 

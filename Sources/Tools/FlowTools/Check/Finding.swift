@@ -24,6 +24,7 @@ package struct Finding: Sendable, Hashable, CustomStringConvertible {
     case deadEnd = "dead-end"
     case untriedTarget = "untried-target"
     case conflictingTransitions = "conflicting-ways"
+    case overruledRefusal = "overruled-refusal"
     case neverDue = "never-due"
     case unheardEnd = "unheard-end"
     case unheardTimer = "unheard-timer"

@@ -190,6 +190,8 @@ struct ChartDrafting {
         draw(transition, from: origin(of: transition), label)
       } else if transition.reach != .forbids {
         stays.append(label)
+      } else if transition.postpones {
+        notes[Int(number)].append("postpones \(label)")
       } else if !(transition.isFromWildcard && state.kind == .final) {
         notes[Int(number)].append(
           "refuses \(label)" + (transition.refusal.map { ": \($0)" } ?? ""))

@@ -105,8 +105,18 @@ extension ExportedChart {
         warn([number], actions(of: transition), message)
       }
     }
-    if transition.reach == .forbids {
+    if transition.postpones {
+      let message =
+        "\(title(of: transition)): it is refused, and not postponed until \(chart.states[number].path) is left"
+      exported.notes.append(message)
+      warn([number], actions(of: transition), message)
+    } else if transition.reach == .forbids {
       exported.notes.append("refused" + (transition.refusal.map { ": \($0)" } ?? ""))
+    }
+    if transition.restarts != nil {
+      let message = "\(title(of: transition)): restart_timer is not written: its timers run on"
+      exported.notes.append(message)
+      warn([number], actions(of: transition), message)
     }
     // A target that is active already is not due.
     if isUnasked,

@@ -166,7 +166,7 @@ gatekeeper = {}
 
 ---A chart: which actions move `s.NAME` between which named states. A state lists ways: `ACTION =
 ---"state"`, `true` (nothing moves), `false`, `{ refuse = "why" }`, `{ to = "state", when = f,
----reduce = f, reenter = true, history = true }`, or a list of these, and may have states inside. What
+---reduce = f, reenter = true, history = true, restart_timer = "action" }`, or a list of these, and may have states inside. What
 ---the machine lists beside its states holds in all of them; `["*"]` stands for all.
 ---@class moonlatch.Machines
 ---@field [string] fun(definition: moonlatch.Machine)
@@ -189,6 +189,7 @@ gatekeeper = {}
 ---@field effect? function|{ run: function, on_done?: string, on_error?: string|{ action: string, faults?: boolean } } Runs while the state lasts.
 ---@field after? table Delays: `after = { ACTION = "20s", { 20, "state" } }`
 ---@field every? table The same again and again.
+---@field postpone? string|string[] The actions that wait until the state is left.
 ---@field [string] moonlatch.Way|moonlatch.MachineStates
 
 ---@alias moonlatch.Way string|boolean|table

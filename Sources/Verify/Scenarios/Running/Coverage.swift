@@ -58,7 +58,7 @@ struct CoverageNotes {
   }
 
   mutating func note(_ outcome: Outcome, decisions: [Decision]) {
-    if case .passed(let commit) = outcome { actions.insert(commit.action) }
+    if case .passed(let commit) = outcome, !commit.isPostponed { actions.insert(commit.action) }
     for decision in decisions {
       if decision.agreed { agreed.insert(decision.by) } else { refused.insert(decision.by) }
     }

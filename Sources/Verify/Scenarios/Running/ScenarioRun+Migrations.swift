@@ -37,7 +37,7 @@ extension Engine {
   /// When what is due later comes, in seconds by action: a list where an action is due several times.
   fileprivate var timersByAction: Value {
     var times: [String: [Value]] = [:]
-    for item in pendingWork where item.kind != .effect {
+    for item in pendingWork where item.kind == .timer || item.kind == .queued {
       let seconds = item.dueSeconds ?? 0
       times[item.action, default: []].append(
         Int(exactly: seconds).map(Value.integer) ?? .number(seconds))

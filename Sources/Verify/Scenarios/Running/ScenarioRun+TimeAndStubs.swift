@@ -67,7 +67,10 @@ extension ScenarioRun {
     }
     switch playedFromQueue[name] {
     case .passed(let commit)?:
-      return ["kind": "passed", "found": .string("it passed (#\(commit.revision))")]
+      return [
+        "kind": "passed",
+        "found": .string("it \(commit.isPostponed ? "is postponed" : "passed") (#\(commit.revision))"),
+      ]
     case let outcome?: return outcome.described
     case nil: break
     }
@@ -326,6 +329,7 @@ extension PendingWork {
     switch kind {
     case .queued: "\(call) is queued (by #\(cause))"
     case .timer: "\(call) is due at \(EngineTime.text(dueSeconds ?? 0))"
+    case .postponed: "\(call) is postponed until \(postponedIn ?? "its state") is left (by #\(cause))"
     case .effect:
       dueSeconds.map { "\(call) wakes at \(EngineTime.text($0))" } ?? "\(call) waits (#\(cause))"
     }

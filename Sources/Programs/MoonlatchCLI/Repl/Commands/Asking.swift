@@ -275,6 +275,9 @@ extension Session {
     let pendingWork = engine.pendingWork
     var lines = pendingWork.compactMap { item -> String? in
       guard item.kind != .queued else { return "\(item.call), queued by #\(item.cause)" }
+      if let state = item.postponedIn {
+        return "when \(state) is left: \(item.call), postponed by #\(item.cause)"
+      }
       return item.dueSeconds.map {
         "at \(TimeLength.text($0)) (in \(TimeLength.text($0 - engine.seconds))): \(when(item))"
       }

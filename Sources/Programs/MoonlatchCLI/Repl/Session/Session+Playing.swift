@@ -60,10 +60,12 @@ extension Session {
     news.add(commit)
     let cause = commit.cause.map { style.quiet(" (by #\($0))") } ?? ""
     let now = GatekeepersAndScopes(engine)
-    let starting = engine.effectTitles(of: commit.action).map {
+    let starting = (commit.isPostponed ? [] : engine.effectTitles(of: commit.action)).map {
       style.quiet("  \($0) starts")
     }
-    let heading = style.heading("#\(commit.revision) \(commit.action)") + cause
+    let heading =
+      style.heading("#\(commit.revision) \(commit.action)")
+      + (commit.isPostponed ? " is postponed" : "") + cause
     let eventless = engine.flow.eventless(in: engine.latestSteps)
     let patch = commit.patch.changes
     let changes = zip(patch, patch.made(by: eventless)).map { change, round in
@@ -121,6 +123,9 @@ extension Session {
   func tellWhatIsToCome() {
     let pendingWork = engine.pendingWork
     var parts = pendingWork.filter { $0.kind == .effect }.map(\.description)
+    parts += pendingWork.compactMap { item in
+      item.postponedIn.map { "\(item.title) is postponed until \($0) is left" }
+    }
     for timer in pendingWork where timer.kind == .timer {
       guard let due = timer.dueSeconds else { continue }
       parts.append("\(timer.title) is due in \(TimeLength.text(due - engine.seconds))")

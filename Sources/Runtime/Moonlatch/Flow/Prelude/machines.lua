@@ -8,6 +8,7 @@ local fault, below, list = language.policy_fault, language.below, language.list
 local function_entry = language.function_entry
 local is_way, read_transitions = language.is_way, language.read_transitions
 local read_moves, read_timers = language.read_moves, language.read_timers
+local read_actions = language.read_actions
 local ipairs, pairs, tostring, type = ipairs, pairs, tostring, type
 local format, unpack = string.format, table.unpack
 
@@ -81,6 +82,11 @@ for _, word in ipairs({ "on_enter", "on_exit" }) do
     if type(value) == "function" then read[word] = function_entry(value)
     else fault(format("%s is a function of (s, a)", title)) end
   end
+end
+
+function WORDS.postpone(read, title, value)
+  read.postpone = read_actions(value)
+  if not read.postpone then fault(title .. " is the name of an action, or a list of such: { \"pay\" }") end
 end
 
 function WORDS.final(read, title, value)

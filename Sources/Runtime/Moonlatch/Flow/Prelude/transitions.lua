@@ -8,12 +8,15 @@ local format = string.format
 
 -- Ways -------------------------------------------------------------------------------------------
 
-local WAY = { to = true, when = true, reduce = true, reenter = true, history = true, refuse = true }
-local STAYING = { when = true, reduce = true, reenter = true, history = true }
+local WAY = { to = true, when = true, reduce = true, reenter = true, history = true, refuse = true,
+  restart_timer = true }
+local STAYING = { when = true, reduce = true, reenter = true, history = true, restart_timer = true }
 
 -- Whether a table in a state is a way, or a list of ways; otherwise it is a state inside it.
 local function is_way(value)
   if value.to ~= nil or value.refuse ~= nil or value[1] ~= nil then return true end
+  local restarts = value.restart_timer
+  if restarts == true or type(restarts) == "string" then return true end
   local says = false
   for key in pairs(value) do
     if not STAYING[key] then return false end
@@ -56,11 +59,30 @@ local function read_refusal(transition, title, value)
   transition.forbids = true
   if type(value.refuse) == "string" then transition.refusal = value.refuse
   else below("refuse", fault, format("%s: refuse says why, in a text", title)) end
-  for _, word in ipairs({ "to", "reduce", "reenter", "history" }) do
+  for _, word in ipairs({ "to", "reduce", "reenter", "history", "restart_timer" }) do
     if value[word] ~= nil then
       below(word, fault, format("%s refuses, and takes no %s", title, word))
     end
   end
+end
+
+-- The actions in a text or a list of texts; nil for anything else.
+local function read_actions(value)
+  local actions = {}
+  for index, action in ipairs(type(value) == "table" and value or { value }) do
+    if type(action) ~= "string" then return nil end
+    actions[index] = action
+  end
+  if #actions > 0 and (type(value) == "string" or #actions == #value) then return list(actions) end
+end
+
+-- The timers that a transition restarts: true for all of its state's.
+local function read_restarts(title, value)
+  if value == nil or value == true then return value end
+  local actions = read_actions(value)
+  if actions then return actions end
+  below("restart_timer", fault,
+    format("%s: restart_timer is the action of a timer of this state, a list of such, or true for all", title))
 end
 
 -- A way, or nil where it is not said where it leads.
@@ -69,7 +91,7 @@ local function read_transition(title, value)
   if type(value) == "boolean" then return { forbids = not value } end
   for key in pairs(value) do
     if not WAY[key] then
-      below(key, fault, format("%s says %s; a way takes to, when, reduce, reenter, history", title,
+      below(key, fault, format("%s says %s; a transition takes to, when, reduce, reenter, history, restart_timer, refuse", title,
         tostring(key)))
     end
   end
@@ -81,10 +103,11 @@ local function read_transition(title, value)
   transition.guard = a_function(title, "when", value.when, "(s, a)")
   transition.reduce = a_function(title, "reduce", value.reduce, "(s, a)")
   transition.history = read_history(title, value.history)
+  transition.restarts = read_restarts(title, value.restart_timer)
   if value.refuse ~= nil then
     read_refusal(transition, title, value)
   elseif value.to == nil then
-    if value.when == nil and value.reduce == nil then
+    if value.when == nil and value.reduce == nil and value.restart_timer == nil then
       fault(format("%s says %s alone; to says where it leads", title,
         value.history and "history" or "reenter"))
     elseif value.history then
@@ -182,3 +205,4 @@ end
 -- For machines.lua.
 language.is_way, language.read_transitions = is_way, read_transitions
 language.read_moves, language.read_timers = read_moves, read_timers
+language.read_actions = read_actions

@@ -85,6 +85,7 @@ extension StepRecord {
       self.init(action: step.action, outcome: .passed)
       revision = commit.revision
       cause = commit.cause
+      isPostponed = commit.isPostponed
       microseconds = commit.microseconds
       transitions = step.transitions
       take(commit.patch, eventless: step.eventless)

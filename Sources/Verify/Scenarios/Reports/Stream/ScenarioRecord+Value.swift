@@ -104,6 +104,7 @@ extension StepRecord {
     fields.set("outcome", outcome.rawValue)
     fields.set("revision", revision)
     fields.set("cause", cause)
+    fields.set("postponed", isPostponed)
     fields.set("time", microseconds)
     fields.set("ways", transitions)
     fields.set("patch", changes.map(\.value))
@@ -121,6 +122,7 @@ extension StepRecord {
     payload = try fields.text("payload")
     revision = try fields.integer("revision")
     cause = try fields.integer("cause")
+    isPostponed = try fields.flag("postponed")
     microseconds = try fields.integer("time", in: 0...EngineTime.last)
     transitions = try fields.texts("ways")
     changes = try fields.objects("patch").map { (change) throws(OutsideFields.Malformed) in

@@ -105,6 +105,8 @@ package struct StepRecord: Sendable, Hashable {
   package var revision: Int?
   /// The transition whose effect or timer dispatched it.
   package var cause: Int?
+  /// True if a state postpones it.
+  package var isPostponed = false
   package var microseconds: Int?
   /// The ways that machines with states inside took.
   package var transitions: [String] = []

@@ -1,0 +1,54 @@
+import LuaRuntime
+import StateCharts
+
+/// Deferral: an action that a state postpones waits until the state is left, and is dispatched again then.
+///
+/// It is a timer that is never due, whose owner is the state. So it belongs to the revision and is stored, restored,
+/// renamed, compared and shown as timers are.
+extension Engine {
+  /// The outcome of an action that was rejected: it passes where a state postpones it.
+  func outcome(of rejection: Rejection, _ action: LoadedAction, _ cause: Cause?) -> Outcome {
+    guard case .refused(let refusal) = rejection, let state = refusal.postponedIn else {
+      return Outcome(rejection)
+    }
+    do throws(Rejection) {
+      return .passed(try postpone(action, in: state, refusal, cause))
+    } catch {
+      return Outcome(error)
+    }
+  }
+
+  private func postpone(
+    _ action: LoadedAction, in state: ActiveState, _ refusal: Refusal, _ cause: Cause?
+  ) throws(Rejection) -> Commit {
+    try requireReserve(forPostponed: refusal, action)
+    instrumentation?.recordReadOfTimers()
+    let postponed = LoadedAction(postponing: action)
+    let commit = try applyTransitions(postponed, EnabledTransitions(), cause: cause)
+    let queued = QueuedAction(
+      name: action.name, payload: commit.payload, cause: cause ?? Cause(revision: revision),
+      by: scratch.dispatchedBy)
+    guard settings.startsEffectsAndTimers else { return commit }
+    caseState.set(queued, due: EngineTime.never, owner: .postponed(state))
+    history.amend(caseState.takeChanges(), at: revision)
+    return commit
+  }
+
+  /// Throws where as many actions are postponed as may be.
+  func requireReserve(forPostponed refusal: Refusal, _ action: LoadedAction) throws(Rejection) {
+    if caseState.timers.postponed >= limits.postponed {
+      throw .refused(
+        Refusal(
+          action: action.name, rejectedBy: refusal.rejectedBy,
+          reason: "\(limits.postponed) actions are postponed already (the limit postponed)",
+          place: refusal.place))
+    }
+    // The history knows it too, while it can go back to before.
+    guard reserve(for: 2 * (400 + scratch.payload.writer.bytes.count)) else {
+      throw .failed(
+        scriptFailure(
+          ScriptError(kind: .limit, message: excess("\(action.name), which is postponed,")),
+          action: action.name))
+    }
+  }
+}
