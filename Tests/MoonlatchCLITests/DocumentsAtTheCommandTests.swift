@@ -112,8 +112,8 @@ import Testing
       """, to: "lines.scxml")
     #expect(
       try moonlatch("check", "lines.scxml", in: folder).output == """
-        lines.scxml:2: warning: column 48: the script is no Lua: unexpected symbol near '=' in line 4; it raises error.execution [document]
-        lines.scxml:6: warning: column 34: the script is no Lua: no visible label 'nowhere' for <goto> at line 8; it raises error.execution [document]
+        lines.scxml:4: warning: column 1: the script is no Lua: unexpected symbol near '=' in line 4; it raises error.execution [document]
+        lines.scxml:8: warning: column 1: the script is no Lua: no visible label 'nowhere' for <goto> at line 8; it raises error.execution [document]
         1 file: 0 errors, 2 warnings
 
         """)

@@ -96,8 +96,10 @@ extension ChartConverter {
       return nil
     }
     if let misfit = reader.surroundings.misfit(text) {
-      let reason = placed(misfit, from: element["src"] == nil ? line : 1)
-      reader.warn(element, chunk, "the script is no Lua: \(reason); it raises error.execution")
+      let (reason, place) = placed(misfit, from: element["src"] == nil ? line : 1)
+      reader.warn(
+        element, chunk, "the script is no Lua: \(reason); it raises error.execution",
+        at: element["src"] == nil ? place : nil)
       return ("__illegal(\(LuaText.quoted(reason)))", line)
     }
     checkStatesAsked(in: text, element)
@@ -105,21 +107,25 @@ extension ChartConverter {
     return (text, line)
   }
 
-  /// The reason with lines of the document: Lua names a line where it speaks of another than the one at fault.
+  /// The reason with lines of the document, and the line at fault: Lua names it where it is not the one that it has
+  /// come to.
   ///
   /// - Parameter first: the document's line in which the script begins.
-  private func placed(_ misfit: (reason: String, line: Int), from first: Int) -> String {
+  private func placed(
+    _ misfit: (reason: String, line: Int), from first: Int
+  ) -> (reason: String, line: Int) {
     let parts = misfit.reason.split(separator: " line ", omittingEmptySubsequences: false)
+    var place = first + misfit.line - 1
     if parts.count == 1 {
-      return misfit.line == 1
-        ? misfit.reason : "\(misfit.reason) in line \(first + misfit.line - 1)"
+      return (misfit.line == 1 ? misfit.reason : "\(misfit.reason) in line \(place)", place)
     }
     let moved = parts.dropFirst().map { part in
       let digits = part.prefix { $0.isASCII && $0.isNumber }
       guard let line = Int(digits) else { return String(part) }
-      return "\(first + line - 1)\(part.dropFirst(digits.count))"
+      place = first + line - 1
+      return "\(place)\(part.dropFirst(digits.count))"
     }
-    return ([String(parts[0])] + moved).joined(separator: " line ")
+    return (([String(parts[0])] + moved).joined(separator: " line "), place)
   }
 
   private mutating func branches(_ element: DocumentElement) {

@@ -141,8 +141,16 @@ package struct DocumentReader {
     file.obstacles.append(made(element, chunk, message))
   }
 
-  mutating func warn(_ element: DocumentElement, _ chunk: ChunkWriter, _ message: String) {
-    file.warnings.append(made(element, chunk, message))
+  /// - Parameter line: another line of the element than its first.
+  mutating func warn(
+    _ element: DocumentElement, _ chunk: ChunkWriter, _ message: String, at line: Int? = nil
+  ) {
+    let fault = made(element, chunk, message)
+    let isElsewhere = line.map { $0 != element.line } ?? false
+    file.warnings.append(
+      isElsewhere
+        ? DocumentFault(
+          file: fault.file, line: line ?? fault.line, column: 1, message: fault.message) : fault)
   }
 
   private func made(

@@ -117,7 +117,10 @@ package struct ExploredCase {
   /// What a file explores; nil where the flow fails as it begins, which it then does for a host too.
   private func exploration(of file: URL, _ count: inout Count) throws -> Exploration? {
     do {
-      guard let exploration = try ExplorationFile(file, limits: ExploredCase.limits).explorations().first else {
+      guard
+        let exploration = try ExplorationFile(file, limits: ExploredCase.limits).explorations()
+          .first
+      else {
         throw Finding(description: "nothing is explored")
       }
       return exploration

@@ -83,7 +83,8 @@ import Testing
     #expect(try trial.state("paid") == [1])
   }
 
-  @Test("a condition comes first, a transition inside counts for more, and so does a region beside it")
+  @Test(
+    "a condition comes first, a transition inside counts for more, and so does a region beside it")
   func precedence() throws {
     let trial = try Trial(
       """
@@ -158,7 +159,9 @@ import Testing
     try trial.play("ready", ["id": "a"])
     #expect(try trial.state("jobs")["a"]?["job"] == "running")
     try trial.play("drop", ["id": "b"])
-    #expect(try trial.told() == ["run from the queue was refused by machine job: there is no jobs[\"b\"]"])
+    #expect(
+      try trial.told() == ["run from the queue was refused by machine job: there is no jobs[\"b\"]"]
+    )
     #expect(try trial.host.pendingWork.isEmpty)
   }
 
@@ -183,7 +186,9 @@ import Testing
     arguments: [
       ("a = { postpone = 1, go = \"b\" }, b = {}", "a.postpone is the name of an action"),
       ("a = { postpone = {}, go = \"b\" }, b = {}", "a.postpone is the name of an action"),
-      ("a = { postpone = \"goo\", go = \"b\" }, b = {}", "there is no action goo; did you mean go?"),
+      (
+        "a = { postpone = \"goo\", go = \"b\" }, b = {}", "there is no action goo; did you mean go?"
+      ),
       ("a = { postpone = \"go\", go = \"b\" }, b = {}", "a lists go without a condition"),
       ("a = { go = \"b\" }, b = { final = true, postpone = \"go\" }", "b is final and never left"),
       ("postpone = \"go\", a = { go = \"b\" }, b = {}", "postpone is said inside a state"),

@@ -36,7 +36,9 @@ import Testing
     }
     #expect(try trial.state("door") == "open")
     // The other timer runs on.
-    #expect(try trial.host.pendingWork.map(\.description) == ["beep is due at 200.0", "close is due at 130.0"].sorted { $0 > $1 })
+    #expect(
+      try trial.host.pendingWork.map(\.description)
+        == ["beep is due at 200.0", "close is due at 130.0"].sorted { $0 > $1 })
     try trial.advance(30)
     #expect(try trial.state("door") == "shut")
     #expect(try trial.state("left") == 1)
@@ -71,9 +73,18 @@ import Testing
     "what restarts nothing is a fault",
     arguments: [
       ("a = { go = { restart_timer = \"go\" } }", "restart_timer finds no timer here"),
-      ("a = { go = { restart_timer = \"goo\" }, after = { go = 1 } }", "no timer here dispatches goo; did you mean go?"),
-      ("a = { go = { restart_timer = \"go\", to = \"b\" }, after = { go = 1 } }, b = {}", "goes with a transition that stays in a"),
-      ("a = { go = { restart_timer = 3, reduce = function() end }, after = { go = 1 } }", "restart_timer is the action of a timer"),
+      (
+        "a = { go = { restart_timer = \"goo\" }, after = { go = 1 } }",
+        "no timer here dispatches goo; did you mean go?"
+      ),
+      (
+        "a = { go = { restart_timer = \"go\", to = \"b\" }, after = { go = 1 } }, b = {}",
+        "goes with a transition that stays in a"
+      ),
+      (
+        "a = { go = { restart_timer = 3, reduce = function() end }, after = { go = 1 } }",
+        "restart_timer is the action of a timer"
+      ),
     ])
   func faults(states: String, message: String) {
     #expect {

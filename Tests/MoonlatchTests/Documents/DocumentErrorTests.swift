@@ -45,6 +45,33 @@ import Testing
     }
   }
 
+  @Test(
+    "a table that becomes illegal after it was assigned raises error.execution, and the variable has its value of before",
+    arguments: [
+      "v = { 1, 2 } v.x = 3", "local u = { 1, 2 } v = u u.x = 3", "local u = { 1 } v = u u[2] = u",
+      "v = { 1, 2 } v[9] = 1", "local u = { a = {} } v = u u.a.f = print",
+      "v = { 1 } v = { 2 } v.x = 1", "l[1] = { 1 } l[1].x = 1",
+      "local u = {} l[1] = u v = u u[true] = 1",
+    ])
+  func illegalLater(script: String) throws {
+    let trial = try trial(
+      """
+      <datamodel><data id="v" expr="{ a = 1 }"/><data id="l" expr="{ 0 }"/><data id="n" expr="0"/></datamodel>
+      <state id="s"><transition event="go" target="t"><assign location="n" expr="1"/><script>\(script)</script><assign location="n" expr="2"/></transition></state>
+      <state id="t"><transition event="error.execution" target="pass"/></state>
+      """)
+    let before = try trial.host.state()
+    let played = try trial.play("go")
+    let state = try trial.host.state()
+    #expect(played.contains("passed") && state["#x"] == "pass", "\(played)")
+    #expect(state["v"] == (script.hasPrefix("v = { 1 } v =") ? [1] : before["v"]), "\(state)")
+    #expect(state["l"] == before["l"], "\(state)")
+    try trial.host.undo()
+    #expect(try trial.host.state() == before)
+    try trial.host.redo()
+    #expect(try trial.host.state() == state)
+  }
+
   @Test("an error that no transition takes is reported with its line")
   func untaken() throws {
     let trial = try Trial(

@@ -139,7 +139,7 @@ import Testing
           "flow.lua:7: machine m: b.each: a state is not named each, which is a word of machines",
           "flow.lua:8: machine m: b.reduce: a state is not named reduce, which is a word of machines",
           "flow.lua:10: machine m: each: a state is not named each, which is a word of machines",
-          "flow.lua:11: machine m: on_enter is said inside a state",
+          "flow.lua:11: machine m: on_enter is said inside a state; no state is called so",
         ])
     #expect(
       machineFaults(
@@ -148,7 +148,8 @@ import Testing
         machine.n { initial = "a", x = { to = "b" }, a = { go = "b" }, b = { go = "a" } }
         """, actions: "go always to") == [
           "flow.lua:2: machine m: a: always is a word of machines, and no action can be listed by that name; give action always another one",
-          "flow.lua:3: machine n: there is no action x; to says where a way leads, and is no action's name in a state",
+          "flow.lua:3: machine n: x: an action in a state cannot be called to, which is a word of transitions "
+            + "(to, when, reduce, reenter, history, refuse, restart_timer); rename the action",
         ])
   }
 

@@ -412,11 +412,11 @@ import Testing
         function reduce.bare(s) table.insert(s.rows, { n = 1 }) end
         """, options: HostOptions(report: { _ in }))
     #expect(
-      "\(try host.dispatch("add", ["row": [:]]))".contains("note must be any value, but is missing")
+      "\(try host.dispatch("add", ["row": [:]]))".contains("note is missing")
     )
     #expect(
       "\(try host.dispatch("bare"))".contains(
-        "state.rows[1].note must be any value, but is missing"))
+        "state.rows[1].note is missing"))
     #expect(try host.dispatch("add", ["row": ["note": 1]]).isPassed)
   }
 }

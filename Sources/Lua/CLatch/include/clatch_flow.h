@@ -229,7 +229,8 @@ void latch_begin(latch_vm *vm);
 latch_status latch_promote(latch_vm *vm);
 
 /// Where tables are compared by what they hold: does the same for what was put there since the last
-/// time, so that what comes next compares it so.
+/// time, so that what comes next compares it so. A place whose table cannot be state has its value
+/// of before again, and that is the error.
 latch_status latch_end_block(latch_vm *vm);
 
 /// Before something is written to the state after that, in the same transition: it is adopted too.

@@ -189,7 +189,7 @@ static void promote_all(lua_State *L, latch_vm *vm, lua_Integer first) {
   } while (vm->moved);
 }
 
-static int end_function(lua_State *L) {
+int latch_adopt_writes(lua_State *L) {
   latch_vm *vm = latch_of(L);
   if (vm->undo_log_count > vm->promoted) {
     lua_Integer first = vm->has_floating ? 0 : vm->promoted;
@@ -206,13 +206,8 @@ static int end_function(lua_State *L) {
 void latch_end_function(lua_State *L) {
   latch_vm *vm = latch_of(L);
   if (vm->types == NULL || (vm->undo_log_count == vm->promoted && !vm->has_grown)) return;
-  lua_pushcfunction(L, end_function);
+  lua_pushcfunction(L, latch_adopt_writes);
   lua_call(L, 0, 0);
-}
-
-latch_status latch_end_block(latch_vm *vm) {
-  if (!vm->compares_contents || vm->undo_log_count == vm->promoted) return LATCH_OK;
-  return latch_protect(vm, end_function, NULL, 0);
 }
 
 static int promote_undo_log(lua_State *L) {

@@ -92,6 +92,8 @@ void latch_note_growth(lua_State *L, int node, int data);
 /// The function has ended: what it put into the state becomes a part of it, and lengths are looked
 /// at.
 void latch_end_function(lua_State *L);
+/// Makes nodes of what was put into the state since the last time.
+int latch_adopt_writes(lua_State *L);
 /// Raises where a table has another length than its type allows.
 void latch_check_grown(lua_State *L);
 void latch_forget_puts(lua_State *L);

@@ -54,7 +54,9 @@ struct EntryText {
     let given = payload == [:] ? "" : " \(payload.text(limit: EntryText.longest))"
     let cause =
       commit.cause.map { " (by #\($0))" } ?? commit.dispatchedBy.map { ", by \($0)" } ?? ""
-    return ["  #\(commit.revision) \(commit.action)\(given) \(commit.isPostponed ? "is postponed" : "passed")\(cause)"]
+    return [
+      "  #\(commit.revision) \(commit.action)\(given) \(commit.isPostponed ? "is postponed" : "passed")\(cause)"
+    ]
       + changes(of: commit).map { "    \($0.told)" }
   }
 
@@ -80,7 +82,9 @@ struct EntryText {
     for timer in contents.timersSet {
       let given = shown(timer.payload, of: timer.action)
       let payload = given == [:] ? "" : " \(given.text(limit: EntryText.longest))"
-      let due = timer.due.map { "timer \(timer.number) is set: \(timer.action)\(payload) is due at \(EntryText.seconds($0))" }
+      let due = timer.due.map {
+        "timer \(timer.number) is set: \(timer.action)\(payload) is due at \(EntryText.seconds($0))"
+      }
       lines.append("  \(due ?? "\(timer.action)\(payload) is postponed") (by #\(timer.cause))")
     }
     for passage in contents.passagesFreed {

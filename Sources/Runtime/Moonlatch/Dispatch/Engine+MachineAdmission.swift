@@ -34,37 +34,48 @@ extension Engine {
     _ transitions: TransitionTable, _ action: LoadedAction, _ inside: TimersState?,
     _ plan: inout EnabledTransitions
   ) throws(Rejection) {
-      if transitions.machine.isDocument {
-        try askDocument(transitions, action, &plan)
-      } else if transitions.isOfRecords {
-        let state = inside.flatMap { $0.machine == transitions.index ? $0.state : nil } ?? 0
-        if state == 0, !plan.moves, let transition = try chooseForNamed(transitions, action) {
-          plan.add(transition)
-        } else {
-          try askRecords(transitions, action, inside: state, &plan)
-        }
-      } else if transitions.machine.isPrepared {
-        plan.add(try choose(transitions, action))
+    if transitions.machine.isDocument {
+      try askDocument(transitions, action, &plan)
+    } else if transitions.isOfRecords {
+      let state = inside.flatMap { $0.machine == transitions.index ? $0.state : nil } ?? 0
+      if state == 0, !plan.moves, let transition = try chooseForNamed(transitions, action) {
+        plan.add(transition)
       } else {
-        let state = inside.flatMap { $0.machine == transitions.index ? $0.state : nil }
-        let found = try find(among: transitions, action, inside: state ?? 0)
-        if let transition = cachedMicrostep(by: found, transitions, action) {
-          plan.add(transition)
-        } else {
-          plan.add(.chosen(transitions.machine, withoutConflicts(found, in: transitions.machine)))
-        }
+        try askRecords(transitions, action, inside: state, &plan)
       }
+    } else if transitions.machine.isPrepared {
+      plan.add(try choose(transitions, action))
+    } else {
+      let state = inside.flatMap { $0.machine == transitions.index ? $0.state : nil }
+      let found = try find(among: transitions, action, inside: state ?? 0)
+      if let transition = cachedMicrostep(by: found, transitions, action) {
+        plan.add(transition)
+      } else {
+        plan.add(.chosen(transitions.machine, withoutConflicts(found, in: transitions.machine)))
+      }
+    }
   }
 
-  func impossible(_ action: LoadedAction, in machine: LoadedMachine) -> Refusal {
+  /// - Parameter state: the state that lists the action as impossible; nil where none lists it.
+  func impossible(
+    _ action: LoadedAction, in machine: LoadedMachine,
+    refusedBy state: ChartInterpreter.StateNumber? = nil
+  ) -> Refusal {
     let declared = flow.machines[machine.index]
     let possible = machine.statesTaking(action.name)
+    let overridden = state.flatMap { machine.state(taking: action.name, around: $0) }
+    let end =
+      if let state, let overridden {
+        ": \(machine.path(of: state)) lists it as impossible, and \(overridden) around it would take it"
+      } else {
+        possible.isEmpty ? "" : " (possible in: \(possible.joined(separator: ", ")))"
+      }
     let ofRecord = scratch.selectedRecord.flatMap { try? leafNumbers(of: $0, in: machine)[...] }
     return Refusal(
       action: action.name, rejectedBy: .machine(machine.name),
       reason: "\(action.name) is not possible in "
         + machine.whereabouts(ofRecord ?? derived.configuration[machine.regions])
-        + (possible.isEmpty ? "" : " (possible in: \(possible.joined(separator: ", ")))"),
+        + end,
       place: declared.place)
   }
 
@@ -221,7 +232,9 @@ extension Engine {
     _ number: ChartInterpreter.TransitionNumber, _ machine: LoadedMachine, _ action: LoadedAction
   ) -> Refusal {
     let transition = machine.chart.transition(number)
-    guard let reason = transition.refusal else { return impossible(action, in: machine) }
+    guard let reason = transition.refusal else {
+      return impossible(action, in: machine, refusedBy: transition.source)
+    }
     let keys = scratch.selectedRecord.flatMap { record in
       machine.records.flatMap { try? vm.keys(of: record, in: $0.number) }
     }

@@ -25,6 +25,23 @@ extension LoadedMachine {
     }.map { $0.path.isEmpty ? name : $0.path }.sorted()
   }
 
+  /// The path of the innermost state around another one that takes an action which a state listed as impossible keeps
+  /// from it; nil for final states, which nothing leaves.
+  func state(taking action: String, around state: ChartInterpreter.StateNumber) -> String? {
+    if chart.nodes[Int(state)].kind == .final { return nil }
+    var around = chart.nodes[Int(state)].parent
+    while around >= 0 {
+      let outer = chart.chart.states[Int(around)]
+      if outer.transitions.contains(where: {
+        $0.trigger == .action(action) && $0.reach != .forbids
+      }) {
+        return outer.path.isEmpty ? name : outer.path
+      }
+      around = chart.nodes[Int(around)].parent
+    }
+    return nil
+  }
+
   /// All that is active at these stops, outermost and first-listed first.
   func active(at leafNumbers: [ChartInterpreter.LeafNumber]) -> [ChartInterpreter.StateNumber] {
     activeStates(at: leafNumbers).sorted()

@@ -300,10 +300,11 @@ final class Microstep: Sendable {
 
   /// True if timers are restarted, or anything is left or entered that has timers, postponed actions or an effect.
   var stopsOrStarts: Bool {
-    restarts || (left + entered).contains {
-      let node = machine.chart.nodes[Int($0)]
-      return node.hasTimers || node.hasEffect
-    }
+    restarts
+      || (left + entered).contains {
+        let node = machine.chart.nodes[Int($0)]
+        return node.hasTimers || node.hasEffect
+      }
   }
 }
 

@@ -118,6 +118,7 @@ struct PayloadCheck {
 
   /// What the type must be and what was found, as the end of a sentence.
   static func misfit(_ value: Value, _ type: PayloadType) -> String {
+    if value.isNil, case .any = type { return " is missing" }
     let found = value.isNil ? "but is missing" : "got \(type.hiding(value).text(limit: 60))"
     return " must be \(type.text), \(found)" + hint(value, type)
   }
@@ -212,7 +213,8 @@ struct PayloadCheck {
   /// Any value goes that is plain data.
   private mutating func plain(_ value: Value, at path: String) -> Value {
     if value.isNil {
-      faults.append("\(path) must be any value, but is missing")
+      faults.append(
+        path + PayloadCheck.misfit(value, .any(PayloadType.Common(defaultValue: nil, samples: []))))
     } else if !PayloadCheck.isPlain(value, within: deepest - depth),
       let fault = foreignPart(of: value, depth: depth)
     {

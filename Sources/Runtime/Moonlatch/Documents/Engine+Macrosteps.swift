@@ -285,14 +285,25 @@ extension Engine {
     do throws(ScriptError) {
       try vm.callReducer(machine.reference(function), budget: budget)
     } catch {
-      guard error.kind == .runtime else { throw error }
-      vm.spend(Engine.instructionsPerFailure)
-      let event = DocumentEvent.error(
-        "execution", error, at: machine.functions[Int(function)].place)
-      documentRun.raised[session].append(documentRun.failing ?? event)
-      documentRun.failing = nil
+      try raise(error, in: function, of: session)
     }
-    try vm.endBlock()
+    do throws(ScriptError) {
+      try vm.endBlock()
+    } catch {
+      try raise(error, in: function, of: session)
+    }
+  }
+
+  /// Raises the event of an error in a block; throws a limit that was reached.
+  private func raise(
+    _ error: ScriptError, in function: Chart.Function, of session: Int
+  ) throws(ScriptError) {
+    guard error.kind == .runtime else { throw error }
+    vm.spend(Engine.instructionsPerFailure)
+    let event = DocumentEvent.error(
+      "execution", error, at: loadedMachines[session].functions[Int(function)].place)
+    documentRun.raised[session].append(documentRun.failing ?? event)
+    documentRun.failing = nil
   }
 
   /// What a function works out; nil where it raises an error, which is an event then.

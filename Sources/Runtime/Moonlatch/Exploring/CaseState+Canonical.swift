@@ -90,7 +90,7 @@ extension CaseState {
     for timer in timers {
       guard let action = timer.action else { continue }
       set(
-        numbering.inverse(action), 
+        numbering.inverse(action),
         due: timer.due == EngineTime.never ? timer.due : EngineTime.later(clock.now, by: timer.due),
         owner: numbering.inverse(timer.owner), every: timer.every)
     }

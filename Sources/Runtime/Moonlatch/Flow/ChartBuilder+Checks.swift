@@ -54,7 +54,9 @@ extension ChartBuilder {
     fault(
       state.parent, at: [.field(state.name)],
       "\(prefix(state.parent))\(state.name) is an action; "
-        + (isEmpty ? "write true" : "a transition takes to, when, reduce, reenter, history, restart_timer, refuse"))
+        + (isEmpty
+          ? "write true"
+          : "a transition takes to, when, reduce, reenter, history, restart_timer, refuse"))
   }
 
   // MARK: States

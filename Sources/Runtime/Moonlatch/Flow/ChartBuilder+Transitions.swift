@@ -56,7 +56,9 @@ extension ChartBuilder {
     for action in noted[Int(number)].postponed {
       let name = nameOf(number)
       if noted[Int(number)].isFinal {
-        fault(number, at: [.field("postpone")], "\(name) is final and never left: \(action) waits for nothing")
+        fault(
+          number, at: [.field("postpone")],
+          "\(name) is final and never left: \(action) waits for nothing")
       }
       if transitions[action]?.contains(where: { $0.condition == nil }) == true {
         fault(

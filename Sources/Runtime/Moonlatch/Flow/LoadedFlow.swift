@@ -38,6 +38,16 @@ public struct LoadedFlow: Sendable {
   /// What is started in its place where it is an SCXML document.
   private let parts: DocumentParts?
 
+  /// The Lua texts of a document's expressions and scripts, each of which stands on its line of the document.
+  package var documentChunks: [(name: String, text: String)] {
+    (parts?.file.chunks ?? []).map { ($0.file, $0.text) }
+  }
+
+  /// The variables that a document and those that it invokes declare.
+  package var documentVariables: Set<String> {
+    Set((parts?.file.documents ?? []).flatMap { $0.data.map(\.id) })
+  }
+
   /// Loads a flow from its file.
   ///
   /// - Parameters:

@@ -136,6 +136,7 @@ extension Engine {
         .machine(machine.name), .agrees, note: note(move), place: rule?.place ?? machine.place,
         lastLine: rule?.lastLine)
       agreed.regions = regions(move, refused, of: transitions.machine)
+      if !refused.isEmpty { agreed.rule = "one region that takes it is enough" }
       return agreed
     } catch {
       if case .refused(let refusal) = error, refusal.postponedIn != nil {
@@ -169,8 +170,10 @@ extension Engine {
         return decision(
           .machine(machine.name), .agrees, note: refusal.reason, place: refusal.place)
       }
-      return decision(
+      var refusing = decision(
         .machine(machine.name), verdict(of: error), place: place(of: error) ?? machine.place)
+      refusing.rule = "each record that it is about has to take it"
+      return refusing
     }
     let moves = (try? moves(along: plan.courses, from: derived.configuration)) ?? []
     var said = moves.prefix(Engine.mostRecords).map { move in

@@ -20,6 +20,8 @@ package struct Explanation: Sendable {
     package let note: String?
     /// What each region of a machine says, where it has several: `legal agrees (asked -> agreed)`.
     package var regions: [String] = []
+    /// The rule by which regions or records came to the verdict; nil where all of them say the same.
+    package var rule: String?
     /// Where it is declared.
     package let place: SourcePlace?
     /// The last line of its function, if it is one.
@@ -41,6 +43,15 @@ package struct Explanation: Sendable {
   }
 
   package let decisions: [Decision]
+
+  /// The rule of several machines that disagree.
+  package var ruleOfMachines: String? {
+    let machines = decisions.filter { $0.step == 3 && $0.verdict != .notAsked }
+    guard machines.contains(where: { $0.verdict == .agrees }),
+      machines.contains(where: { $0.verdict != .agrees })
+    else { return nil }
+    return "each machine that names it has to take it"
+  }
 
   /// Whether all agree.
   package var passes: Bool { decisions.allSatisfy { $0.verdict == .agrees } }

@@ -55,7 +55,8 @@ extension PendingWork: CustomStringConvertible {
     switch kind {
     case .queued: "\(title) is queued (by #\(cause))"
     case .timer: "\(title) is due at \(dueSeconds ?? 0)"
-    case .postponed: "\(title) is postponed until \(postponedIn ?? "its state") is left (by #\(cause))"
+    case .postponed:
+      "\(title) is postponed until \(postponedIn ?? "its state") is left (by #\(cause))"
     case .effect: "\(title) waits (#\(cause))"
     }
   }

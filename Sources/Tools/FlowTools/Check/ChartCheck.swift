@@ -26,7 +26,8 @@ struct ChartCheck {
   private var analysis: ChartAnalysis { ChartAnalysis(chart) }
 
   var findings: [Finding] {
-    unreachable + deadEnds + untriedTransitions + conflicts + overruled + ends + transitions.flatMap(check)
+    unreachable + deadEnds + untriedTransitions + conflicts + overruled + ends
+      + transitions.flatMap(check)
       + missing
   }
 

@@ -61,7 +61,7 @@ struct FlowCheck {
     let machines = MachineCheck(flow: text.flow, reach: reach, lines: DeclarationLines([])).findings
     // The end of a state is an event, of which nobody need hear.
     return (document.warnings + document.obstacles).map { Finding(.document, $0) }
-      + machines.filter { $0.kind != .unheardEnd }
+      + machines.filter { $0.kind != .unheardEnd } + DocumentCheck(text: text).findings
   }
 
   /// What the trees of its files say.

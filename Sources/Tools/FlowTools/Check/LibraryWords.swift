@@ -35,6 +35,11 @@ enum LibraryWords {
     "count_in", "all_in", "by", "revised",
   ])
 
+  /// What expressions and scripts of documents reach.
+  static let document = shared.subtracting(["require"]).union([
+    "In", "_event", "_sessionid", "_name", "_ioprocessors", "_x",
+  ])
+
   static let scenario = shared.union([
     "flow", "scenario", "before_each", "after_each", "pass", "inside", "refuse", "fail", "expect",
     "any", "near", "match", "contains", "one_of", "given", "advance", "settle", "restart", "stub",

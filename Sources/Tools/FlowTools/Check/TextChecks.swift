@@ -94,6 +94,12 @@ struct GlobalCheck {
   let words: Set<String>
   /// A module may look while it loads at what Lua has and flows have not: it is nil there.
   var isModule = false
+  /// True if only functions are looked at.
+  var skipsMain = false
+  /// The sentence about a name that nothing defines.
+  var undefined = { (name: String) in "global \(name) is not defined" }
+  /// The names among which the nearest one is proposed, if not all that are known.
+  var suggested: Set<String>?
 
   /// The globals that a file makes.
   static func made(by tree: LuaTree) -> Set<String> {
@@ -131,8 +137,9 @@ struct GlobalCheck {
         found.append(finding(expression.line, "there is no \(path); \(advice)"))
       }
     }
-    let known = words.union(tree.locals.map(\.name)).sorted()
-    for (number, expression) in tree.expressions.enumerated() where !told.contains(number) {
+    let known = (suggested ?? words.union(tree.locals.map(\.name))).sorted()
+    for (number, expression) in tree.expressions.enumerated()
+    where !told.contains(number) && !(skipsMain && expression.function == 0) {
       guard case .global(let word) = expression.kind, !words.contains(word), word != "_ENV" else {
         continue
       }
@@ -140,7 +147,7 @@ struct GlobalCheck {
       if absence != nil, isModule, expression.function == 0 { continue }
       let advice =
         absence.map { "; \($0)" } ?? Names.suggestion(for: word, among: known)
-      found.append(finding(expression.line, "global \(word) is not defined\(advice)"))
+      found.append(finding(expression.line, undefined(word) + advice))
     }
     return found
   }

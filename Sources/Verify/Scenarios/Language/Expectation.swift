@@ -197,7 +197,10 @@ struct Expectation {
   }
 
   private static func wanted(_ value: Value) -> String {
-    value.isNil ? "no value" : Matcher.text(of: value)
+    if case .number(let number) = value, number.isNaN {
+      return "nan, which equals nothing, itself neither: expect a matcher in its place, such as any"
+    }
+    return value.isNil ? "no value" : Matcher.text(of: value)
   }
 
   private static func text(_ value: Value) -> String {

@@ -73,7 +73,9 @@ struct ScenarioText {
     switch step.outcome {
     case .passed:
       let cause = step.cause.map { ", because of #\($0)" } ?? ""
-      return ["\(call)  \(step.isPostponed ? "is postponed" : "passed") (#\(step.revision ?? 0))\(time)\(cause)"] + changes(of: step)
+      return [
+        "\(call)  \(step.isPostponed ? "is postponed" : "passed") (#\(step.revision ?? 0))\(time)\(cause)"
+      ] + changes(of: step)
     case .refused:
       return ["\(call)  \(why)\(time)\(step.place.map { "  [\($0)]" } ?? "")"]
     case .failed:

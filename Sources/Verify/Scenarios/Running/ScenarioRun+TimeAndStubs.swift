@@ -69,7 +69,8 @@ extension ScenarioRun {
     case .passed(let commit)?:
       return [
         "kind": "passed",
-        "found": .string("it \(commit.isPostponed ? "is postponed" : "passed") (#\(commit.revision))"),
+        "found": .string(
+          "it \(commit.isPostponed ? "is postponed" : "passed") (#\(commit.revision))"),
       ]
     case let outcome?: return outcome.described
     case nil: break
@@ -329,7 +330,8 @@ extension PendingWork {
     switch kind {
     case .queued: "\(call) is queued (by #\(cause))"
     case .timer: "\(call) is due at \(EngineTime.text(dueSeconds ?? 0))"
-    case .postponed: "\(call) is postponed until \(postponedIn ?? "its state") is left (by #\(cause))"
+    case .postponed:
+      "\(call) is postponed until \(postponedIn ?? "its state") is left (by #\(cause))"
     case .effect:
       dueSeconds.map { "\(call) wakes at \(EngineTime.text($0))" } ?? "\(call) waits (#\(cause))"
     }

@@ -130,7 +130,8 @@ extension Session {
     } else {
       verdict = style.added("\(name) may pass")
     }
-    return note + (lines + [verdict]).joined(separator: "\n")
+    let rule = explanation.ruleOfMachines.map { [style.quiet("    \($0)")] } ?? []
+    return note + (lines + rule + [verdict]).joined(separator: "\n")
   }
 
   /// An action and its payload, as they are typed behind a command; a name of several words may
@@ -156,6 +157,7 @@ extension Session {
     }
     var text = "  \(decision.step) \(decision.by) \(what)\(place)"
     for region in decision.regions { text += "\n      \(region)" }
+    if let rule = decision.rule { text += "\n      " + style.quiet(rule) }
     if case .refuses = decision.verdict { text += excerpt(of: decision) }
     return text
   }

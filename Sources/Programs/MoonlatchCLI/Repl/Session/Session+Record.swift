@@ -33,7 +33,8 @@ extension Session {
   private func heading(of commit: Commit) -> String {
     let payload = engine.flow.shown(commit.payload, of: commit.action)
     return style.heading("#\(commit.revision) \(commit.action)")
-      + (commit.isPostponed ? " is postponed" : "") + (payload == [:] ? "" : " \(payload.text(limit: 200))")
+      + (commit.isPostponed ? " is postponed" : "")
+      + (payload == [:] ? "" : " \(payload.text(limit: 200))")
   }
 
   private func origin(of first: Recorded) -> String {

@@ -158,6 +158,26 @@ local function read_inside(states, number, prefix, name, value)
   read_state(states, number, name, title, value)
 end
 
+local TRANSITION_WORDS = { "to", "when", "reduce", "reenter", "history", "refuse", "restart_timer" }
+
+-- The word of transitions in a table that seems to be a state: an action of that name is declared, and none of the
+-- table's own.
+local function misnamed(key, value)
+  local actions, internals = language.declared.action, language.declared.internal
+  if actions[key] or internals and internals[key] then return nil end
+  for _, word in ipairs(TRANSITION_WORDS) do
+    if value[word] ~= nil and (actions[word] or internals and internals[word]) then return word end
+  end
+end
+
+-- What else the machine says cannot be told from transitions: it has that fault alone.
+local function read_misnamed(states, key, word)
+  if states.is_full then return end
+  states.is_full = true
+  below(word, fault, format("machine %s: %s: an action in a state cannot be called %s, which is a word of transitions "
+    .. "(%s); rename the action", states.name, key, word, table.concat(TRANSITION_WORDS, ", ")))
+end
+
 -- Adds to the state of that number what it says under one key; `prefix` stands before its keys.
 local function read_key(states, number, prefix, key, value)
   local read, is_whole, is_table = states[number], number == 1, type(value) == "table"
@@ -168,9 +188,12 @@ local function read_key(states, number, prefix, key, value)
       tostring(key)))
   elseif WORDS[key] then
     if not is_whole or WHOLE[key] then WORDS[key](read, title, value)
-    else fault(format("%s is said inside a state", title)) end
+    else fault(format("%s is said inside a state%s", title,
+      is_table and "; no state is called so" or "")) end
   elseif is_whole and RECORDS[key] and not (is_table and TEXTS[key]) then
     states.records[key] = RECORDS[key](title, value)
+  elseif is_table and misnamed(key, value) then
+    read_misnamed(states, key, misnamed(key, value))
   elseif is_table and not is_way(value) then
     read_inside(states, number, prefix, key, value)
   elseif is_whole and (type(value) == "function" or type(value) == "number") then

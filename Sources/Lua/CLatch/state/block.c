@@ -1,0 +1,98 @@
+/// The end of a block of a document: what it has put into the state is checked again, since a
+/// script may have changed a table after it had assigned it.
+
+#include "state/state.h"
+
+/// The stack: the first fault that is taken back, all faults by entry, and an entry of the undo
+/// log.
+enum { FAULT = 1, FAULTY, NODE, KEY, OLD, OPERATION, PUT, DATA };
+
+/// (value, node, key): raises what is wrong with the value.
+static int check_one(lua_State *L) {
+  latch_check_value(L, 1, 2, 3);
+  return 0;
+}
+
+/// Empties a table of the script's: where it was put, the patch has room for what it becomes.
+static void empty(lua_State *L, int table) {
+  lua_pushnil(L);
+  while (lua_next(L, table)) {
+    lua_pop(L, 1);
+    lua_pushvalue(L, -1);
+    lua_pushnil(L);
+    lua_rawset(L, table);
+  }
+}
+
+/// Writes the old value again, as a reducer would.
+static void write_back(lua_State *L, latch_vm *vm) {
+  latch_phase phase = vm->phase;
+  vm->phase = LATCH_REDUCER;
+  lua_pushcfunction(L, latch_node_write);
+  lua_pushvalue(L, NODE);
+  lua_pushvalue(L, KEY);
+  lua_pushvalue(L, OLD);
+  int status = lua_pcall(L, 3, 0, 0);
+  vm->phase = phase;
+  if (status != LUA_OK) lua_error(L);
+}
+
+/// Pushes an entry in which a table of the script's was put somewhere. False: it is another one.
+static bool push_put(lua_State *L, lua_Integer entry) {
+  lua_settop(L, FAULTY);
+  latch_push_entry(L, entry);
+  if (!lua_istable(L, PUT) || latch_is_node(L, PUT)) return false;
+  return lua_tointeger(L, OPERATION) == LATCH_J_SET;
+}
+
+/// Notes an entry that has put a table which no state can hold, with what is wrong.
+static void check_put(lua_State *L, lua_Integer entry) {
+  if (!push_put(L, entry)) return;
+  lua_pushcfunction(L, check_one);
+  lua_pushvalue(L, PUT);
+  lua_pushvalue(L, NODE);
+  lua_pushvalue(L, KEY);
+  int status = lua_pcall(L, 3, 0, 0);
+  if (status == LUA_OK) return;
+  if (latch_must_pass_on(L, status)) latch_rekill(L);
+  lua_rawseti(L, FAULTY, entry);
+}
+
+/// A variable that holds such a table has its value of before again.
+static void take_back(lua_State *L, lua_Integer entry) {
+  lua_settop(L, FAULTY);
+  if (lua_rawgeti(L, FAULTY, entry) == LUA_TNIL) return;
+  if (!push_put(L, entry)) return;
+  latch_push_node_data(L, NODE);
+  lua_pushvalue(L, KEY);
+  lua_rawget(L, DATA);
+  if (!lua_rawequal(L, -1, PUT)) return;
+  lua_rawgeti(L, FAULTY, entry);
+  lua_replace(L, FAULT);
+  empty(L, PUT);
+  write_back(L, latch_of(L));
+}
+
+/// What an entry brings back may be faulty too: so the latest is taken back first.
+static int end_block(lua_State *L) {
+  latch_vm *vm = latch_of(L);
+  lua_settop(L, 0);
+  lua_pushnil(L);
+  lua_newtable(L);
+  lua_Integer count = vm->undo_log_count;
+  for (lua_Integer entry = vm->promoted + 1; entry <= count; entry++) check_put(L, entry);
+  lua_settop(L, FAULTY);
+  lua_pushnil(L);
+  bool is_faulty = lua_next(L, FAULTY);
+  for (lua_Integer entry = count; is_faulty && entry > vm->promoted; entry--) take_back(L, entry);
+  lua_settop(L, FAULT);
+  lua_pushcfunction(L, latch_adopt_writes);
+  lua_call(L, 0, 0);
+  if (!lua_isnil(L, FAULT)) lua_error(L);
+  return 0;
+}
+
+latch_status latch_end_block(latch_vm *vm) {
+  if (!vm->compares_contents || vm->undo_log_count == vm->promoted) return LATCH_OK;
+  return latch_protect(vm, end_block, NULL, 0);
+}
