@@ -89,8 +89,7 @@ void latch_note_put(lua_State *L);
 void latch_push_put(lua_State *L, lua_Integer entry);
 /// What the node holds becomes more or less: its length is looked at when the function ends.
 void latch_note_growth(lua_State *L, int node, int data);
-/// The function has ended: what it put into the state becomes a part of it, and lengths are looked
-/// at.
+/// Has what a function that has ended put into the state become a part of it, and checks lengths.
 void latch_end_function(lua_State *L);
 /// Makes nodes of what was put into the state since the last time.
 int latch_adopt_writes(lua_State *L);
