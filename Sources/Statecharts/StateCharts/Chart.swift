@@ -56,7 +56,7 @@ package struct Chart: Sendable {
   /// Timers of the state that a transition is listed in.
   package enum Restarts: Sendable, Hashable {
     case all
-    /// Those of these actions.
+    /// The timers of these actions.
     case actions([String])
 
     /// True if the timers of what is due are among them.

@@ -73,7 +73,7 @@ static void take_back(lua_State *L, lua_Integer entry) {
   write_back(L, latch_of(L));
 }
 
-/// What an entry brings back may be faulty too: so the latest is taken back first.
+/// Takes the latest back first, since the table that an entry brings back may be faulty too.
 static int end_block(lua_State *L) {
   latch_vm *vm = latch_of(L);
   lua_settop(L, 0);

@@ -55,7 +55,7 @@ extension Engine {
     derived.scopeKeys.refreshed = nil
   }
 
-  /// What it costs, in instructions, to open a scope instance or to close one: about 10 µs each.
+  /// The price in instructions of opening a scope instance, and of closing one: about 10 µs each.
   static let instructionsPerInstance = 800
 
   /// Closes an instance with its children; stops the effects that wait in them, as long as the

@@ -35,7 +35,7 @@ enum LibraryWords {
     "count_in", "all_in", "by", "revised",
   ])
 
-  /// What expressions and scripts of documents reach.
+  /// The globals that expressions and scripts of documents have.
   static let document = shared.subtracting(["require"]).union([
     "In", "_event", "_sessionid", "_name", "_ioprocessors", "_x",
   ])

@@ -170,7 +170,7 @@ local function misnamed(key, value)
   end
 end
 
--- What else the machine says cannot be told from transitions: it has that fault alone.
+-- The machine has that fault alone: nothing else in it can be told from transitions.
 local function read_misnamed(states, key, word)
   if states.is_full then return end
   states.is_full = true
