@@ -48,10 +48,37 @@ import Testing
   }
 
   @Test(
+    "commands about the cases of a journal run their flows under the limits that they are given")
+  func journals() throws {
+    _ = try moonlatch(
+      ["repl", "flow.lua", "--journal", "j.sqlite", "--case", "c"], in: folder,
+      input: Data("go()\n".utf8))
+    for arguments in [
+      ["journal", "scenario", "j.sqlite", "--case", "c"],
+      ["journal", "migrate", "--check", "j.sqlite", "flow.lua"],
+    ] {
+      func told(_ more: String...) throws -> String {
+        let ran = try moonlatch(arguments + more, in: folder, input: Data())
+        return ran.output + ran.errors
+      }
+      let few = try told("--limit", "microsteps=10")
+      #expect(few.contains("lead on and on (10 microsteps)"), "\(few)")
+      #expect(try !told().contains("lead on and on"))
+    }
+  }
+
+  @Test(
     "a limit that there is not, or that is no number, is a usage error",
-    arguments: ["rounds=1", "memory", "memory=x", "memory=-1"])
-  func wrong(limit: String) throws {
+    arguments: [
+      ("instructions=1", "there is no limit instructions"),
+      ("timer=1", "there is no limit timer; did you mean timers?; the limits are chain, "),
+      ("memory", "the limit memory takes a whole number: --limit memory=1000"),
+      ("memory=x", "the limit memory takes a whole number"),
+      ("memory=-1", "the limit memory takes a whole number"), ("=1", "there is no limit ;"),
+    ])
+  func wrong(limit: String, message: String) throws {
     let ran = try moonlatch("check", "flow.lua", "--limit", limit, in: folder)
-    #expect(ran.code == 64 && ran.errors.contains("--limit"), "\(ran)")
+    #expect(
+      ran.code == 64 && ran.errors.contains("--limit") && ran.errors.contains(message), "\(ran)")
   }
 }

@@ -1,12 +1,14 @@
 import ArgumentParser
 import LuaRuntime
+import Moonlatch
 
 /// The limits of the flows that a command loads: `--limit microsteps=500`.
 package struct LimitOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "Another limit than the default, such as memory=8000000; may be repeated.",
-      discussion: "The names are those of the page Limits and security.", valueName: "name=n"))
+      discussion: "The names are those of the page Limits and security.", valueName: "name=n"),
+    transform: LimitSetting.init)
   package var limit: [LimitSetting] = []
 
   package init() {}
@@ -16,15 +18,22 @@ package struct LimitOptions: ParsableArguments {
 }
 
 /// One limit, as it is written: its name in `Limits`, and a whole number.
-package struct LimitSetting: ExpressibleByArgument, Sendable {
+package struct LimitSetting: Sendable {
   package let name: String
   package let value: Int
 
-  package init?(argument: String) {
-    let parts = argument.split(separator: "=", maxSplits: 1)
-    guard parts.count == 2, Limits.names.contains(String(parts[0])),
-      let value = Int(parts[1].replacing("_", with: "")), value >= 0
-    else { return nil }
-    (name, self.value) = (String(parts[0]), value)
+  init(_ argument: String) throws {
+    let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    name = String(parts[0])
+    guard Limits.names.contains(name) else {
+      throw ValidationError(
+        "there is no limit \(name)\(Names.suggestion(for: name, among: Limits.names)); the limits are "
+          + Limits.names.joined(separator: ", "))
+    }
+    let number = parts.count == 2 ? Int(parts[1].replacing("_", with: "")) : nil
+    guard let number, number >= 0 else {
+      throw ValidationError("the limit \(name) takes a whole number: --limit \(name)=1000")
+    }
+    value = number
   }
 }

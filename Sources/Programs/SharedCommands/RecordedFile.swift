@@ -8,8 +8,12 @@ package struct RecordedFile {
   package let flow: String
   /// Nil for standard output.
   package let file: OutputFile?
+  /// The limits of the flow as it is played.
+  package let limits: Limits
 
-  package init(flow: String, file: OutputFile?) { (self.flow, self.file) = (flow, file) }
+  package init(flow: String, file: OutputFile?, limits: Limits) {
+    (self.flow, self.file, self.limits) = (flow, file, limits)
+  }
 
   /// Writes the scenario and plays it; gives the report if it does not pass.
   package func write(_ scenario: RecordedScenario) throws -> String? {
@@ -23,7 +27,7 @@ package struct RecordedFile {
     if let file {
       try file.write(here)
       try file.close()
-      return RecordedScenario.problem(in: file.path, of: flow)
+      return RecordedScenario.problem(in: file.path, of: flow, limits: limits)
     }
     Terminal.writeOutput(here)
     let folderOfItsOwn = FileManager.default.temporaryDirectory
@@ -34,7 +38,7 @@ package struct RecordedFile {
     let file = folderOfItsOwn.appending(path: "case.scenario.lua").path
     try OutputFile.write(
       try text(URL(filePath: flow).standardizedFileURL.path), to: file)
-    return RecordedScenario.problem(in: file, of: flow)
+    return RecordedScenario.problem(in: file, of: flow, limits: limits)
   }
 
   /// The path of a file as one in a folder names it.

@@ -156,7 +156,9 @@ struct ReplayCommand: ParsableCommand {
           "moonlatch: the log has no case \(Value.quoted(scenario, limit: 60))\n")
         throw ExitStatus.nothingSelected
       }
-      if let problem = try RecordedFile(flow: flow, file: scenarioFile).write(recorded) {
+      if let problem = try RecordedFile(
+        flow: flow, file: scenarioFile, limits: limiting.limits
+      ).write(recorded) {
         Terminal.writeError("moonlatch: the scenario does not pass:\n\(problem)\n")
         throw ExitStatus.failed
       }

@@ -9,11 +9,12 @@ struct CounterexampleFiles {
   private let path: String
   private let flow: URL
   private let folder: URL
+  private let limits: Limits
   private var names: Set<String> = []
 
   /// - Parameter folder: where they are written; beside the flow without one.
-  init(of path: String, into folder: String?) {
-    self.path = path
+  init(of path: String, into folder: String?, limits: Limits) {
+    (self.path, self.limits) = (path, limits)
     flow = URL(filePath: path)
     self.folder = folder.map { URL(filePath: $0) } ?? flow.deletingLastPathComponent()
   }
@@ -77,7 +78,7 @@ struct CounterexampleFiles {
   mutating func keep(_ suite: Suite, of exploration: String?) throws -> String? {
     let name = exploration.map { "\($0).suite" } ?? "suite"
     let file = try keep(name) { suite.text(flow: $0) }
-    return file.flatMap { RecordedScenario.problem(in: $0, of: path) }
+    return file.flatMap { RecordedScenario.problem(in: $0, of: path, limits: limits) }
   }
 
   /// - Parameter text: makes the text, given how it names the flow; nil if there is none.

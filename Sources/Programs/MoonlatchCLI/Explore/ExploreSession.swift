@@ -109,8 +109,8 @@ struct ExploreSession {
     }
     var worst = ExitCode.success
     var files = ExploreAsking.Files(
-      found: CounterexampleFiles(of: flow.path, into: writing.write),
-      suite: CounterexampleFiles(of: flow.path, into: writing.suite))
+      found: CounterexampleFiles(of: flow.path, into: writing.write, limits: limits),
+      suite: CounterexampleFiles(of: flow.path, into: writing.suite, limits: limits))
     for (number, exploration) in explorations.enumerated() where part.has(number) {
       var exploration = exploration
       let title = exploration.name.map { "\(flow.name): \($0)" } ?? path

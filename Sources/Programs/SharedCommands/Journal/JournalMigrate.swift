@@ -24,6 +24,7 @@ struct JournalMigrate: ParsableCommand {
   @Option(
     name: .customLong("case"), help: "The id of the case; without it all that have not ended.")
   var id: String?
+  @OptionGroup var limiting: LimitOptions
 
   func validate() throws {
     if !check {
@@ -35,7 +36,7 @@ struct JournalMigrate: ParsableCommand {
   func run() throws {
     let unfit = try journalErrors {
       let reading = try CaseReading(journal)
-      let loaded = try LoadedFlow(URL(filePath: flow))
+      let loaded = try LoadedFlow(URL(filePath: flow), limits: limiting.limits)
       var (cases, unfit) = (0, 0)
       func attempt(_ summary: CaseSummary) {
         cases += 1
@@ -66,7 +67,7 @@ struct JournalMigrate: ParsableCommand {
   private static func deviations(
     of id: String, by flow: LoadedFlow, _ journal: ReadOnlyJournal, _ dropped: Lines
   ) throws -> [String] {
-    var options = HostOptions(print: { _ in }, report: { dropped.add($0) })
+    var options = HostOptions(limits: flow.limits, print: { _ in }, report: { dropped.add($0) })
     options.adoptsJournal = true
     let (_, engine) = try EngineCase.open(id, of: flow, in: journal, options: options)
     engine.report = { _ in }

@@ -29,6 +29,7 @@ struct JournalScenario: ParsableCommand {
   @Option(
     help: "The scenario's file; without it the scenario is printed, for a file in this folder.")
   var into: String?
+  @OptionGroup var limiting: LimitOptions
 
   func validate() throws {
     if let into, !into.hasSuffix(FlowFile.scenarioSuffix) {
@@ -44,7 +45,8 @@ struct JournalScenario: ParsableCommand {
       let first = try reading.beginning(of: summary)
       let kept = try reading.flow(summary.flow, of: id)
       guard let stored = try reading.rows.activate(id) else { return nil as String? }
-      let engine = try Engine.standing(id, as: stored, of: LoadedFlow(kept))
+      let engine = try Engine.standing(
+        id, as: stored, of: LoadedFlow(kept, limits: limiting.limits))
       var life = CaseLife(after: first, try first.contents())
       try reading.eachEntry(of: id, from: first.seq + 1) { life.add($0, try $0.contents()) }
       var writer = ScenarioWriter(engine, life.steps)
@@ -61,7 +63,10 @@ struct JournalScenario: ParsableCommand {
 
   /// The state with which a flow begins.
   private func freshState(of flow: JournaledFlow, born: Int) throws -> Value {
-    try Engine(LoadedFlow(flow), limits: Limits(), log: ScriptLog { _ in }, birth: born).state()
+    try Engine(
+      LoadedFlow(flow, limits: limiting.limits), limits: limiting.limits, log: ScriptLog { _ in },
+      birth: born
+    ).state()
   }
 
   /// Gives the report if it does not pass.
@@ -70,7 +75,9 @@ struct JournalScenario: ParsableCommand {
       let file = try into.map {
         try OutputFile($0, sparing: [flow] + journal.files, over: OwnFile.isScenario)
       }
-      return try RecordedFile(flow: flow, file: file).write { try writer.text(flow: $0) }
+      return try RecordedFile(flow: flow, file: file, limits: limiting.limits).write {
+        try writer.text(flow: $0)
+      }
     } catch let refused as OutputFile.Refused {
       throw notWritten(refused)
     }

@@ -80,8 +80,8 @@ package final class EngineCase {
 
 extension LoadedFlow {
   /// A flow as a journal has kept its texts.
-  package init(_ kept: JournaledFlow) throws {
-    try self.init(FlowSources(kept: kept.texts), limits: Limits(), log: ScriptLog { _ in })
+  package init(_ kept: JournaledFlow, limits: Limits = Limits()) throws {
+    try self.init(FlowSources(kept: kept.texts), limits: limits, log: ScriptLog { _ in })
   }
 }
 

@@ -46,10 +46,16 @@ package struct RecordedScenario {
   }
 
   /// Runs a scenario file of a flow; gives the report of one that does not pass.
-  package static func problem(in file: String, of flow: String? = nil) -> String? {
+  package static func problem(
+    in file: String, of flow: String? = nil, limits: Limits = Limits()
+  ) -> String? {
     var report: [String] = []
     let text = TextReport(.quiet)
-    let summary = Runner().run(Selection([file], reaching: [flow].compactMap(\.self))) { event in
+    var settings = PlaySettings()
+    settings.limits = limits
+    let summary = Runner(settings: settings).run(
+      Selection([file], reaching: [flow].compactMap(\.self))
+    ) { event in
       if let lines = text.text(for: event) { report.append(lines) }
     }
     return summary.passed > 0 && summary.notWell == 0 ? nil : report.joined(separator: "\n")
