@@ -1,3 +1,4 @@
+import Foundation
 import LuaRuntime
 import Moonlatch
 import Testing
@@ -6,6 +7,10 @@ import Testing
 
 /// Documents whose variables come and go, explored and played event by event in hosts of their own.
 @Suite("Explored documents") struct DocumentExplorationTests {
+  /// `MOONLATCH_DOCUMENTS=240 scripts/test --filter DocumentExploration` draws as many.
+  private static let seeds =
+    ProcessInfo.processInfo.environment["MOONLATCH_DOCUMENTS"].flatMap { UInt64($0) } ?? 24
+
   /// A document of three states, with variables that no `<data>` declares.
   private static func document(_ seed: UInt64) -> String {
     var random = SeededRandom(seed: seed)
@@ -61,7 +66,7 @@ import Testing
 
   @Test(
     "variables that come and go are part of a state: no state is missed, and none invented",
-    arguments: 1...24)
+    arguments: 1...seeds)
   func variables(seed: UInt64) throws {
     let text = DocumentExplorationTests.document(seed)
     let flow = try LoadedFlow(source: text, name: "m.scxml")
