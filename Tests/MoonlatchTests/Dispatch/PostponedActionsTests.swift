@@ -1,5 +1,7 @@
-import Moonlatch
+import LuaRuntime
 import Testing
+
+@testable import Moonlatch
 
 @Suite struct PostponedActionsTests {
   static let desk = """
@@ -163,6 +165,26 @@ import Testing
       try trial.told() == ["run from the queue was refused by machine job: there is no jobs[\"b\"]"]
     )
     #expect(try trial.host.pendingWork.isEmpty)
+  }
+
+  @Test("no gate is asked before it is dispatched again, and an explanation ends with the machine")
+  func gates() throws {
+    let text =
+      """
+      state { open = false }
+      action.go {}
+      action.free {}
+      machine.m { initial = "busy", busy = { postpone = "go", free = "idle" }, idle = { go = true } }
+      function gate.go(s) return s.open, "closed" end
+      """
+    let engine = try Engine(
+      LoadedFlow(source: text, name: "flow.lua"), limits: Limits(), log: ScriptLog { _ in })
+    let explanation = engine.explain("go", [:])
+    #expect(explanation.passes && explanation.decisions.map(\.by) == ["payload", "machine m"])
+    let trial = try Trial(text)
+    try trial.play("go")
+    try trial.play("free")
+    #expect(trial.told() == ["go from the queue was refused by gate go: closed"])
   }
 
   @Test("the name of who dispatched it is known when it is dispatched again")

@@ -44,6 +44,29 @@ import Testing
     #expect(try trial.state("left") == 1)
   }
 
+  @Test("several timers are restarted by a list of their actions")
+  func several() throws {
+    let trial = try Trial(
+      """
+      state {}
+      action.touch {}
+      action.dim {}
+      action.sleep {}
+      machine.m {
+        initial = "lit",
+        lit = { after = { dim = 10, sleep = 20 }, dim = true, sleep = "dark",
+          touch = { restart_timer = { "dim", "sleep" } } },
+        dark = {},
+      }
+      """)
+    try trial.advance(5)
+    try trial.play("touch")
+    #expect(
+      try trial.host.pendingWork.map(\.description) == [
+        "dim is due at 15.0", "sleep is due at 25.0",
+      ])
+  }
+
   @Test("undo brings back the timer that was restarted")
   func undo() throws {
     let trial = try Trial(Self.door)

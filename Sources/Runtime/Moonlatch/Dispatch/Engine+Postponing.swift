@@ -21,7 +21,14 @@ extension Engine {
   private func postpone(
     _ action: LoadedAction, in state: ActiveState, _ refusal: Refusal, _ cause: Cause?
   ) throws(Rejection) -> Commit {
-    try requireReserve(forPostponed: refusal, action)
+    if let excess = refusal.ofExcess(in: caseState.timers, limits) { throw .refused(excess) }
+    // The history knows it too, while it can go back to before.
+    guard reserve(for: 2 * (400 + scratch.payload.writer.bytes.count)) else {
+      throw .failed(
+        scriptFailure(
+          ScriptError(kind: .limit, message: excess("\(action.name), which is postponed,")),
+          action: action.name))
+    }
     instrumentation?.recordReadOfTimers()
     let postponed = LoadedAction(postponing: action)
     let commit = try applyTransitions(postponed, EnabledTransitions(), cause: cause)
@@ -33,22 +40,15 @@ extension Engine {
     history.amend(caseState.takeChanges(), at: revision)
     return commit
   }
+}
 
-  /// Throws where as many actions are postponed as may be.
-  func requireReserve(forPostponed refusal: Refusal, _ action: LoadedAction) throws(Rejection) {
-    if caseState.timers.postponed >= limits.postponed {
-      throw .refused(
-        Refusal(
-          action: action.name, rejectedBy: refusal.rejectedBy,
-          reason: "\(limits.postponed) actions are postponed already (the limit postponed)",
-          place: refusal.place))
-    }
-    // The history knows it too, while it can go back to before.
-    guard reserve(for: 2 * (400 + scratch.payload.writer.bytes.count)) else {
-      throw .failed(
-        scriptFailure(
-          ScriptError(kind: .limit, message: excess("\(action.name), which is postponed,")),
-          action: action.name))
-    }
+extension Refusal {
+  /// The refusal that stands in place of a postponement, where as many actions are postponed as may be.
+  func ofExcess(in timers: Timers, _ limits: Limits) -> Refusal? {
+    if timers.postponed < limits.postponed { return nil }
+    return Refusal(
+      action: action, rejectedBy: rejectedBy,
+      reason: "\(limits.postponed) actions are postponed already (the limit postponed)",
+      place: place)
   }
 }

@@ -265,15 +265,10 @@ package final class Engine {
       _ = try evaluateRules(prepare(name, payload, nil).takeUnretainedValue(), nil)
       return .granted
     } catch {
-      guard case .refused(let refusal) = error, refusal.postponedIn != nil,
-        let action = action(named: name)?.takeUnretainedValue()
-      else { return Permission(error) }
-      do throws(Rejection) {
-        try requireReserve(forPostponed: refusal, action)
-        return .granted
-      } catch {
+      guard case .refused(let refusal) = error, refusal.postponedIn != nil else {
         return Permission(error)
       }
+      return refusal.ofExcess(in: caseState.timers, limits).map { .refused($0) } ?? .granted
     }
   }
 

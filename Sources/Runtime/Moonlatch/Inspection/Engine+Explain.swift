@@ -21,7 +21,11 @@ extension Engine {
       return Explanation(decisions: decisions)
     }
     askScope(action, &decisions)
-    for transitions in action.transitions { decisions.append(askMachine(transitions, action)) }
+    let machines = action.transitions.map { askMachine($0, action) }
+    decisions += machines
+    if machines.contains(where: \.postpones), machines.allSatisfy({ $0.verdict == .agrees }) {
+      return Explanation(decisions: decisions)
+    }
     for index in action.gatekeepers { decisions.append(askGatekeeper(index, action)) }
     for index in action.calls.indices { decisions.append(askRule(index, action)) }
     return Explanation(decisions: decisions)
@@ -140,8 +144,7 @@ extension Engine {
       return agreed
     } catch {
       if case .refused(let refusal) = error, refusal.postponedIn != nil {
-        return decision(
-          .machine(machine.name), .agrees, note: refusal.reason, place: refusal.place)
+        return postponing(refusal, machine)
       }
       let asked = derived.configuration[transitions.machine.regions].filter { $0 >= 0 }.flatMap {
         transitions.machine.chart.candidates(transitions.action, at: $0)
@@ -152,6 +155,13 @@ extension Engine {
       refusing.regions = regions(nil, refused, of: transitions.machine)
       return refusing
     }
+  }
+
+  private func postponing(_ refusal: Refusal, _ machine: Machine) -> Explanation.Decision {
+    var decided = decision(
+      .machine(machine.name), .agrees, note: refusal.reason, place: refusal.place)
+    decided.postpones = true
+    return decided
   }
 
   /// How many moves of records are told.
@@ -167,8 +177,7 @@ extension Engine {
       try askRecords(transitions, action, inside: 0, &plan)
     } catch {
       if case .refused(let refusal) = error, refusal.postponedIn != nil {
-        return decision(
-          .machine(machine.name), .agrees, note: refusal.reason, place: refusal.place)
+        return postponing(refusal, machine)
       }
       var refusing = decision(
         .machine(machine.name), verdict(of: error), place: place(of: error) ?? machine.place)

@@ -20,6 +20,8 @@ package struct Explanation: Sendable {
     package let note: String?
     /// What each region of a machine says, where it has several: `legal agrees (asked -> agreed)`.
     package var regions: [String] = []
+    /// True if it agrees since it postpones the action, so that nobody else is asked.
+    package var postpones = false
     /// The rule by which regions or records came to the verdict; nil where all of them say the same.
     package var rule: String?
     /// Where it is declared.

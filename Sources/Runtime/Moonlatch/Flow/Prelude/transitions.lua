@@ -15,8 +15,7 @@ local STAYING = { when = true, reduce = true, reenter = true, history = true, re
 -- Whether a table in a state is a way, or a list of ways; otherwise it is a state inside it.
 local function is_way(value)
   if value.to ~= nil or value.refuse ~= nil or value[1] ~= nil then return true end
-  local restarts = value.restart_timer
-  if restarts == true or type(restarts) == "string" then return true end
+  if value.restart_timer ~= nil then return true end
   local says = false
   for key in pairs(value) do
     if not STAYING[key] then return false end
