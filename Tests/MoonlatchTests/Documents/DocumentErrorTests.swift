@@ -52,6 +52,8 @@ import Testing
       "v = { 1, 2 } v[9] = 1", "local u = { a = {} } v = u u.a.f = print",
       "v = { 1 } v = { 2 } v.x = 1", "l[1] = { 1 } l[1].x = 1",
       "local u = {} l[1] = u v = u u[true] = 1",
+      "local u = { 1 } table.insert(l, u) u.x = 1",
+      "local u = { 1 } table.insert(l, 1, u) table.insert(l, 1, 5) u.x = 1 table.remove(l, 1)",
     ])
   func illegalLater(script: String) throws {
     let trial = try trial(

@@ -24,17 +24,20 @@ static void empty(lua_State *L, int table) {
   }
 }
 
-/// Writes the old value again, as a reducer would.
-static void write_back(lua_State *L, latch_vm *vm) {
+/// Calls what stands on the stack with so many arguments, as a reducer would.
+static void call_as_reducer(lua_State *L, int arguments) {
+  latch_vm *vm = latch_of(L);
   latch_phase phase = vm->phase;
   vm->phase = LATCH_REDUCER;
-  lua_pushcfunction(L, latch_node_write);
-  lua_pushvalue(L, NODE);
-  lua_pushvalue(L, KEY);
-  lua_pushvalue(L, OLD);
-  int status = lua_pcall(L, 3, 0, 0);
+  int status = lua_pcall(L, arguments, 0, 0);
   vm->phase = phase;
   if (status != LUA_OK) lua_error(L);
+}
+
+/// (list, position)
+static int remove_element(lua_State *L) {
+  latch_node_remove(L, 1, lua_tointeger(L, 2));
+  return 0;
 }
 
 /// Pushes an entry in which a table of the script's was put somewhere. False: it is another one.
@@ -42,7 +45,8 @@ static bool push_put(lua_State *L, lua_Integer entry) {
   lua_settop(L, FAULTY);
   latch_push_entry(L, entry);
   if (!lua_istable(L, PUT) || latch_is_node(L, PUT)) return false;
-  return lua_tointeger(L, OPERATION) == LATCH_J_SET;
+  lua_Integer operation = lua_tointeger(L, OPERATION);
+  return operation == LATCH_J_SET || operation == LATCH_J_INSERT;
 }
 
 /// Notes an entry that has put a table which no state can hold, with what is wrong.
@@ -58,19 +62,46 @@ static void check_put(lua_State *L, lua_Integer entry) {
   lua_rawseti(L, FAULTY, entry);
 }
 
+/// Takes the element that was put into a list out of it again, wherever that stands now. False: it
+/// is in it no more.
+static bool take_out(lua_State *L) {
+  lua_Integer length = (lua_Integer)lua_rawlen(L, DATA);
+  for (lua_Integer position = 1; position <= length; position++) {
+    lua_rawgeti(L, DATA, position);
+    bool is_it = lua_rawequal(L, -1, PUT);
+    lua_pop(L, 1);
+    if (!is_it) continue;
+    empty(L, PUT);
+    lua_pushcfunction(L, remove_element);
+    lua_pushvalue(L, NODE);
+    lua_pushinteger(L, position);
+    call_as_reducer(L, 2);
+    return true;
+  }
+  return false;
+}
+
 /// A variable that holds such a table has its value of before again.
 static void take_back(lua_State *L, lua_Integer entry) {
   lua_settop(L, FAULTY);
   if (lua_rawgeti(L, FAULTY, entry) == LUA_TNIL) return;
   if (!push_put(L, entry)) return;
   latch_push_node_data(L, NODE);
-  lua_pushvalue(L, KEY);
-  lua_rawget(L, DATA);
-  if (!lua_rawequal(L, -1, PUT)) return;
+  if (lua_tointeger(L, OPERATION) == LATCH_J_INSERT) {
+    if (!take_out(L)) return;
+  } else {
+    lua_pushvalue(L, KEY);
+    lua_rawget(L, DATA);
+    if (!lua_rawequal(L, -1, PUT)) return;
+    empty(L, PUT);
+    lua_pushcfunction(L, latch_node_write);
+    lua_pushvalue(L, NODE);
+    lua_pushvalue(L, KEY);
+    lua_pushvalue(L, OLD);
+    call_as_reducer(L, 3);
+  }
   lua_rawgeti(L, FAULTY, entry);
   lua_replace(L, FAULT);
-  empty(L, PUT);
-  write_back(L, latch_of(L));
 }
 
 /// Takes the latest back first, since the table that an entry brings back may be faulty too.
