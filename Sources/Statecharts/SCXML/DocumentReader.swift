@@ -141,16 +141,15 @@ package struct DocumentReader {
     file.obstacles.append(made(element, chunk, message))
   }
 
-  /// - Parameter line: another line of the element than its first.
+  /// - Parameter line: the line at fault, where that is not the one in which the element begins.
   mutating func warn(
     _ element: DocumentElement, _ chunk: ChunkWriter, _ message: String, at line: Int? = nil
   ) {
-    let fault = made(element, chunk, message)
-    let isElsewhere = line.map { $0 != element.line } ?? false
+    guard let line, line != element.line else {
+      return file.warnings.append(made(element, chunk, message))
+    }
     file.warnings.append(
-      isElsewhere
-        ? DocumentFault(
-          file: fault.file, line: line ?? fault.line, column: 1, message: fault.message) : fault)
+      DocumentFault(file: chunk.file, line: line, column: 1, message: message))
   }
 
   private func made(

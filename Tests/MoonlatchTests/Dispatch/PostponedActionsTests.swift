@@ -167,6 +167,49 @@ import Testing
     #expect(try trial.host.pendingWork.isEmpty)
   }
 
+  @Test("a record under another key takes its postponed actions along")
+  func renamed() throws {
+    let trial = try Trial(
+      """
+      state { jobs = map {} }
+      action.add { id = string }
+      action.move { id = string, to = string }
+      action.run { id = string, note = string }
+      action.ready { id = string }
+      machine.job {
+        each = "jobs", which = "id", without = { add = true }, initial = "new",
+        new  = { postpone = "run", ready = "idle", move = true },
+        idle = { run = "running" },
+        running = {},
+        add = true,
+      }
+      function reduce.add(s, a) s.jobs[a.id] = { note = "" } end
+      function reduce.move(s, a) s.jobs[a.to] = s.jobs[a.id] s.jobs[a.id] = nil end
+      function reduce.run(s, a) s.jobs[a.id].note = a.note end
+      """)
+    try trial.play("add", ["id": "a"])
+    try trial.play("run", ["id": "a", "note": "later"])
+    try trial.play("move", ["id": "a", "to": "b"])
+    #expect(try trial.host.pendingWork.map(\.postponedIn) == ["job[\"b\"].new"])
+    try trial.play("ready", ["id": "b"])
+    #expect(try trial.state("jobs")["b"] == ["note": "later", "job": "running"])
+    #expect(trial.told() == [])
+  }
+
+  @Test("a text whose state postpones it no more has it dispatched again")
+  func reloaded() throws {
+    let written = try Written(Self.desk)
+    try written.host.dispatch("start")
+    try written.host.dispatch("pay", ["amount": 1])
+    #expect(try written.reload(Self.desk + "\n", .keep) == nil)
+    #expect(try written.host.pendingWork.map(\.postponedIn) == ["desk.busy"])
+    let taking = Self.desk.replacing("postpone = { \"pay\" }", with: "pay = true")
+    #expect(try written.reload(taking, .keep) == nil)
+    try written.host.settle()
+    #expect(try written.host.state()["paid"] == [1])
+    #expect(try written.host.pendingWork.isEmpty)
+  }
+
   @Test("no gate is asked before it is dispatched again, and an explanation ends with the machine")
   func gates() throws {
     let text =

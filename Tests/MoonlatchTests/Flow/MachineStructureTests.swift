@@ -120,6 +120,9 @@ import Testing
 
   @Test("what was named by a word of machines says so")
   func words() {
+    let words =
+      "; words of machines are after, always, each, effect, every, field, final, history, initial, on_done, "
+      + "on_enter, on_exit, parallel, postpone, reduce, refuse, which, which_in, without"
     #expect(
       machineFaults(
         """
@@ -136,19 +139,21 @@ import Testing
         }
         """) == [
           "flow.lua:4: machine m: a.always takes a state's name, a table with to, or a list of such tables",
-          "flow.lua:7: machine m: b.each: a state is not named each, which is a word of machines",
-          "flow.lua:8: machine m: b.reduce: a state is not named reduce, which is a word of machines",
-          "flow.lua:10: machine m: each: a state is not named each, which is a word of machines",
-          "flow.lua:11: machine m: on_enter is said inside a state; no state is called so",
+          "flow.lua:7: machine m: b.each: a state cannot be called each" + words,
+          "flow.lua:8: machine m: b.reduce: a state cannot be called reduce" + words,
+          "flow.lua:10: machine m: each: a state cannot be called each" + words,
+          "flow.lua:11: machine m: on_enter: a state cannot be called on_enter" + words,
         ])
     #expect(
       machineFaults(
         """
         machine.m { initial = "a", a = { always = "b" }, b = { go = "a" } }
         machine.n { initial = "a", x = { to = "b" }, a = { go = "b" }, b = { go = "a" } }
-        """, actions: "go always to") == [
+        machine.o { initial = "a", a = { to = "b", when = "b" }, b = { to = "a" } }
+        """, actions: "go always to when") == [
           "flow.lua:2: machine m: a: always is a word of machines, and no action can be listed by that name; give action always another one",
-          "flow.lua:3: machine n: x: an action in a state cannot be called to, which is a word of transitions "
+          "flow.lua:3: machine n: there is no action x; if x is a state, an action in it cannot be called to",
+          "flow.lua:4: machine o: a: an action in a state cannot be called to, which is a word of transitions "
             + "(to, when, reduce, reenter, history, refuse, restart_timer); rename the action",
         ])
   }

@@ -19,7 +19,6 @@ static void check_contents(lua_State *L, latch_vm *vm, int index, int node, int 
   latch_encoder encoder;
   latch_encoder_begin(&encoder, vm, &vm->out);
   encoder.refuses_nan = true;
-  encoder.unnamed_map = LATCH_TAG_NIL;
   latch_encode_at(L, &encoder, index, node, key);
 }
 

@@ -21,6 +21,7 @@ extension Engine {
   private func postpone(
     _ action: LoadedAction, in state: ActiveState, _ refusal: Refusal, _ cause: Cause?
   ) throws(Rejection) -> Commit {
+    instrumentation?.recordReadOfTimers()
     if let excess = refusal.ofExcess(in: caseState.timers, limits) { throw .refused(excess) }
     // The history knows it too, while it can go back to before.
     guard reserve(for: 2 * (400 + scratch.payload.writer.bytes.count)) else {
@@ -29,7 +30,6 @@ extension Engine {
           ScriptError(kind: .limit, message: excess("\(action.name), which is postponed,")),
           action: action.name))
     }
-    instrumentation?.recordReadOfTimers()
     let postponed = LoadedAction(postponing: action)
     let commit = try applyTransitions(postponed, EnabledTransitions(), cause: cause)
     let queued = QueuedAction(
@@ -39,6 +39,29 @@ extension Engine {
     caseState.set(queued, due: EngineTime.never, owner: .postponed(state))
     history.amend(caseState.takeChanges(), at: revision)
     return commit
+  }
+
+  /// Queues the actions that a state has postponed, in the order in which they came: it is left.
+  func release(postponedIn state: ActiveState) {
+    enqueue(caseState.stopTimers(ownedBy: .postponed(state)))
+  }
+
+  /// Queues the actions that wait for a state which postpones them no more in this text of the flow.
+  func releasePostponedNoMore() {
+    enqueue(
+      caseState.stopTimers { timer in
+        guard case .postponed(let active) = timer.owner, let action = timer.action else {
+          return false
+        }
+        guard let (machine, state) = find(active) else { return true }
+        return !machine.chart.chart.states[Int(state)].transitions.contains {
+          $0.postpones && $0.trigger == .action(action.name)
+        }
+      })
+  }
+
+  private func enqueue(_ released: [PendingTimer]) {
+    for timer in released { caseState.queue.add(timer.event, owner: .nobody) }
   }
 }
 

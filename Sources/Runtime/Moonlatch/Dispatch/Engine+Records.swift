@@ -272,6 +272,7 @@ extension Engine {
   }
 
   private func stop(whatLastsIn state: ActiveState) {
+    release(postponedIn: state)
     stopTimers(of: state)
     stopEffect(of: state, because: "its record is gone")
   }
@@ -280,10 +281,14 @@ extension Engine {
   /// same records stand.
   func rename(_ states: [ActiveState: ActiveState]) {
     caseState.rename(states) { timer, new in
-      guard case .state = timer.owner, let action = timer.action, action.transition == nil,
+      guard let action = timer.action, action.transition == nil,
         let payload = find(new)?.machine.records?.payload(new.keys)
       else { return timer.action }
-      return QueuedAction(name: action.name, payload: payload, cause: action.cause)
+      return switch timer.owner {
+      case .state: action.with(payload: payload)
+      case .postponed: action.with(payload: action.payload.replacing(fieldsOf: payload))
+      case .stateEffect, .instance, .effect, .nobody: action
+      }
     }
     caseState.queue.rename(states)
     for (effect, state) in effects.rename(states) { caseState.effects[effect]?.state = state }
@@ -306,5 +311,13 @@ extension Engine {
         Microstep(machine, of: course.record, after: kept.interpreter, remembering: memory))
     }
     return moves
+  }
+}
+
+extension Value {
+  /// The record with the values of another one, for those of its fields that the other one has too.
+  fileprivate func replacing(fieldsOf other: Value) -> Value {
+    guard case .record(let fields) = self, case .record(let others) = other else { return self }
+    return .record(fields.merging(others.filter { fields[$0.key] != nil }) { $1 })
   }
 }

@@ -116,9 +116,12 @@ struct PayloadCheck {
     return .nil
   }
 
-  /// What the type must be and what was found, as the end of a sentence.
+  /// The end of a sentence about a value of any type that is not there.
+  private static let missing = " is missing"
+
+  /// The type and the value that was found, as the end of a sentence.
   static func misfit(_ value: Value, _ type: PayloadType) -> String {
-    if value.isNil, case .any = type { return " is missing" }
+    if value.isNil, case .any = type { return missing }
     let found = value.isNil ? "but is missing" : "got \(type.hiding(value).text(limit: 60))"
     return " must be \(type.text), \(found)" + hint(value, type)
   }
@@ -213,8 +216,7 @@ struct PayloadCheck {
   /// Any value goes that is plain data.
   private mutating func plain(_ value: Value, at path: String) -> Value {
     if value.isNil {
-      faults.append(
-        path + PayloadCheck.misfit(value, .any(PayloadType.Common(defaultValue: nil, samples: []))))
+      faults.append(path + PayloadCheck.missing)
     } else if !PayloadCheck.isPlain(value, within: deepest - depth),
       let fault = foreignPart(of: value, depth: depth)
     {

@@ -8,17 +8,22 @@ extension ChartBuilder {
   /// Every name has to be that of an action; one that is not is told where it stands first.
   mutating func checkActions(besides mistaken: Set<Chart.StateNumber>) {
     var places: [String: [DeclarationLines.Path]] = [:]
+    var outermost: Set<String> = []
     for number in chart.states.indices.map(Chart.StateNumber.init) {
       if isInside(mistaken, number) { continue }
       for (name, path) in mentions(in: noted[Int(number)]) where !isAction(name) {
         if places[name, default: []].count < ChartBuilder.mostPlaces {
           places[name, default: []].append(chart.keys(of: number) + path)
         }
+        if number == 0 { outermost.insert(name) }
       }
     }
     for (name, paths) in places.sorted(by: { $0.key < $1.key }) {
-      fault(
-        atFirst: paths, "there is no action \(name)" + Names.suggestion(for: name, among: actions))
+      var message = "there is no action \(name)" + Names.suggestion(for: name, among: actions)
+      if outermost.contains(name), isAction("to") {
+        message += "; if \(name) is a state, an action in it cannot be called to"
+      }
+      fault(atFirst: paths, message)
     }
   }
 

@@ -109,9 +109,7 @@ extension Engine {
         guard state.keys.isEmpty, machines.contains(state.machine), !active.contains(state) else {
           continue
         }
-        for timer in caseState.stopTimers(ownedBy: timer.owner) {
-          caseState.queue.add(timer.event, owner: .nobody)
-        }
+        release(postponedIn: state)
       case .instance, .effect, .nobody: continue
       }
     }

@@ -283,6 +283,7 @@ extension Engine {
     for action in caseState.queue.removeActions(where: { $0.transition == nil && !isKnown($0) }) {
       drop(action, "queued", because: reasonGone)
     }
+    releasePostponedNoMore()
     let gatekeepers = Set(flow.gatekeepers.map(\.name))
     for option in caseState.freePassages(where: { !gatekeepers.contains($0.gatekeeper) }) {
       report(

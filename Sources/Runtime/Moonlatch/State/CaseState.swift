@@ -28,6 +28,8 @@ import LuaRuntime
 /// | `changes`, `toldRandom`         | back        | dropped     | dropped | kept      | dropped   |
 /// | `toldEffectRandom`              | same        | dropped     | dropped | kept      | dropped   |
 ///
+/// An action that a state postpones is a timer that is never due.
+///
 /// `changes` are those since the latest commit, at which the generators were `toldRandom` and `toldEffectRandom`: going
 /// back takes them back too.
 ///

@@ -103,11 +103,13 @@ extension Engine {
     }
   }
 
-  /// Stops the timers of the states that a move has left.
+  /// Stops the timers of the states that a move has left, and releases the actions that these have postponed.
   func stopTimers(of move: Microstep) {
     guard move.machine.lasts, let keys = keys(of: move) else { return }
     for state in move.left where move.machine.chart.nodes[Int(state)].hasTimers {
-      stopTimers(of: move.machine.active(state, keys: keys))
+      let active = move.machine.active(state, keys: keys)
+      release(postponedIn: active)
+      stopTimers(of: active)
     }
   }
 
@@ -126,11 +128,7 @@ extension Engine {
     if rest.count < spent.count { caseState.set(refusedTimers: rest, of: state) }
   }
 
-  /// Stops the timers of a state that is left, and has what it postponed dispatched again.
   func stopTimers(of state: ActiveState) {
-    for timer in caseState.stopTimers(ownedBy: .postponed(state)) {
-      caseState.queue.add(timer.event, owner: .nobody)
-    }
     caseState.stopTimers(ownedBy: .state(state))
     caseState.queue.remove(ownedBy: .state(state))
     if !caseState.refusedTimers.isEmpty { caseState.set(refusedTimers: [], of: state) }

@@ -14,13 +14,14 @@ struct DocumentCheck {
       $0.formUnion(DocumentCheck.set(by: $1))
     }
     let words = LibraryWords.document.union(made)
+    let suggested = words.filter { !$0.hasPrefix("_") }.sorted()
     return chunks.flatMap { chunk -> [Finding] in
       guard let tree = chunk.tree else { return [] }
       var check = GlobalCheck(name: chunk.name, tree: tree, words: words)
       check.skipsMain = true
       check.undefined = DocumentCheck.undeclared
-      check.suggested = words.filter { !$0.hasPrefix("_") }
-      return check.findings + DocumentCheck.findings(in: tree, of: chunk.name, words)
+      check.suggested = suggested
+      return check.findings + DocumentCheck.findings(in: tree, of: chunk.name, words, suggested)
     }
   }
 
@@ -30,14 +31,13 @@ struct DocumentCheck {
 
   /// The same for variables of ecmascript, which its translation reads by name.
   private static func findings(
-    in tree: LuaTree, of name: String, _ words: Set<String>
+    in tree: LuaTree, of name: String, _ words: Set<String>, _ suggested: [String]
   ) -> [Finding] {
     tree.expressions.indices.compactMap { id in
       guard let variable = variable(id, in: tree), !words.contains(variable) else { return nil }
       return Finding(
         .unknownGlobal, at: SourcePlace(file: name, line: tree.expressions[id].line),
-        undeclared(variable)
-          + Names.suggestion(for: variable, among: words.filter { !$0.hasPrefix("_") }.sorted()))
+        undeclared(variable) + Names.suggestion(for: variable, among: suggested))
     }
   }
 

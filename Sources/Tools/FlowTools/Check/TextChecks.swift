@@ -99,7 +99,7 @@ struct GlobalCheck {
   /// The sentence about a name that nothing defines.
   var undefined = { (name: String) in "global \(name) is not defined" }
   /// The names among which the nearest one is proposed, if not all that are known.
-  var suggested: Set<String>?
+  var suggested: [String]?
 
   /// The globals that a file makes.
   static func made(by tree: LuaTree) -> Set<String> {
@@ -137,7 +137,7 @@ struct GlobalCheck {
         found.append(finding(expression.line, "there is no \(path); \(advice)"))
       }
     }
-    let known = (suggested ?? words.union(tree.locals.map(\.name))).sorted()
+    let known = suggested ?? words.union(tree.locals.map(\.name)).sorted()
     for (number, expression) in tree.expressions.enumerated()
     where !told.contains(number) && !(skipsMain && expression.function == 0) {
       guard case .global(let word) = expression.kind, !words.contains(word), word != "_ENV" else {

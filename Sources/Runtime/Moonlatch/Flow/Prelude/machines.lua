@@ -10,7 +10,8 @@ local is_way, read_transitions = language.is_way, language.read_transitions
 local read_moves, read_timers = language.read_moves, language.read_timers
 local read_actions = language.read_actions
 local ipairs, pairs, tostring, type = ipairs, pairs, tostring, type
-local format, unpack = string.format, table.unpack
+local concat, format, match, sort, unpack =
+  table.concat, string.format, string.match, table.sort, table.unpack
 
 -- Where a host's machines stand is kept in 16 bits each; and functions are looked for only so deep, of
 -- which the ways of a state take five (checking.c).
@@ -146,27 +147,32 @@ local function read_everywhere(read, prefix, value)
   read.everywhere = list(read.everywhere)
 end
 
+local function not_a_state(title, name)
+  local words = {}
+  for _, table in ipairs({ WORDS, RECORDS, RESERVED }) do
+    for word in pairs(table) do words[#words + 1] = word end
+  end
+  sort(words)
+  fault(format("%s: a state cannot be called %s; words of machines are %s", title, name, concat(words, ", ")))
+end
+
 local read_state
 
 -- Notes a state inside the one of that number, or what stands for all of them.
 local function read_inside(states, number, prefix, name, value)
   if name == "*" then return read_everywhere(states[number], prefix, value) end
   local title = prefix .. name
-  if RECORDS[name] or RESERVED[name] then
-    fault(format("%s: a state is not named %s, which is a word of machines", title, name))
-  end
+  if RECORDS[name] or RESERVED[name] then not_a_state(title, name) end
   read_state(states, number, name, title, value)
 end
 
 local TRANSITION_WORDS = { "to", "when", "reduce", "reenter", "history", "refuse", "restart_timer" }
 
--- The word of transitions in a table that seems to be a state: an action of that name is declared, and none of the
--- table's own.
-local function misnamed(key, value)
-  local actions, internals = language.declared.action, language.declared.internal
-  if actions[key] or internals and internals[key] then return nil end
+-- The word of transitions in the table of the state in which the one around it begins, where an action is called so.
+local function misnamed(key, value, initial)
+  if type(initial) ~= "string" or match(initial, "^[^.]*") ~= key then return nil end
   for _, word in ipairs(TRANSITION_WORDS) do
-    if value[word] ~= nil and (actions[word] or internals and internals[word]) then return word end
+    if value[word] ~= nil and language.declared.action[word] then return word end
   end
 end
 
@@ -175,7 +181,7 @@ local function read_misnamed(states, key, word)
   if states.is_full then return end
   states.is_full = true
   below(word, fault, format("machine %s: %s: an action in a state cannot be called %s, which is a word of transitions "
-    .. "(%s); rename the action", states.name, key, word, table.concat(TRANSITION_WORDS, ", ")))
+    .. "(%s); rename the action", states.name, key, word, concat(TRANSITION_WORDS, ", ")))
 end
 
 -- Adds to the state of that number what it says under one key; `prefix` stands before its keys.
@@ -188,12 +194,12 @@ local function read_key(states, number, prefix, key, value)
       tostring(key)))
   elseif WORDS[key] then
     if not is_whole or WHOLE[key] then WORDS[key](read, title, value)
-    else fault(format("%s is said inside a state%s", title,
-      is_table and "; no state is called so" or "")) end
+    elseif is_table then not_a_state(title, key)
+    else fault(format("%s is said inside a state", title)) end
   elseif is_whole and RECORDS[key] and not (is_table and TEXTS[key]) then
     states.records[key] = RECORDS[key](title, value)
-  elseif is_table and misnamed(key, value) then
-    read_misnamed(states, key, misnamed(key, value))
+  elseif is_table and misnamed(key, value, read.begins) then
+    read_misnamed(states, key, misnamed(key, value, read.begins))
   elseif is_table and not is_way(value) then
     read_inside(states, number, prefix, key, value)
   elseif is_whole and (type(value) == "function" or type(value) == "number") then
@@ -225,7 +231,7 @@ function read_state(states, parent, name, title, state)
     states.is_full = true
     return fault(excess)
   end
-  states[number] = read
+  states[number], read.begins = read, state.initial
   local prefix = parent == 0 and title .. ": " or title .. "."
   for key, value in pairs(state) do below(key, read_key, states, number, prefix, key, value) end
   read.transitions, read.timers = list(read.transitions), list(read.timers)
