@@ -97,6 +97,13 @@ end
 
 local function In(state) return document("in", here, state) end
 
+-- True and the value of a field of the state; false for a name that the state has no field of.
+local function field_of(root, name)
+  return host.protect(function() return root[name] end)
+end
+
+local function absent(name, names) return format("there is no variable %s%s", name, host.nearest(name, names)) end
+
 local function environment(number)
   local own, names, made = functions[number], declared[number], created[number]
   return setmetatable({}, {
@@ -114,7 +121,10 @@ local function environment(number)
       if name == "In" then return In end
       if name == "_event" then return not is_quiet and event or nil end
       if SYSTEM[name] then return system(number, name) end
-      return root and root[name]
+      if not root then return nil end
+      local is_field, value = field_of(root, name)
+      if not is_field then error(absent(name, names), 2) end
+      return value
     end,
     __newindex = function(_, name, value)
       if SYSTEM[name] then error(format("%s cannot be changed", name), 2) end
@@ -155,10 +165,10 @@ function words.log(label, value)
   LIBRARY.print(text)
 end
 
--- Whether there is such a variable, declared or not: the state has no field for any other.
+-- True if there is such a variable, declared or not.
 local function is_there(name)
   if declared[here][name] then return true end
-  local is_field, value = host.protect(function() return root[name] end)
+  local is_field, value = field_of(root, name)
   return is_field and value ~= nil
 end
 
@@ -166,7 +176,7 @@ end
 function words.write(name, creates)
   if SYSTEM[name] then error(format("%s cannot be changed", name), 2) end
   if not creates and not is_there(name) then
-    error(format("there is no variable %s%s", name, host.nearest(name, declared[here])), 2)
+    error(absent(name, declared[here]), 2)
   end
 end
 
