@@ -97,11 +97,12 @@ package struct Comparison {
       return transition.condition == nil || agrees(transition)
     }
     switch cause {
-    case .eventless: _ = interpreter.selectRound(at: configuration, agrees: answer)
+    case .eventless: _ = interpreter.select(.eventless, at: configuration, agrees: answer)
     case .event(let name):
       let number = chart.dialect == .scxml ? CompiledChart.events : compiled.action(name)
       if let number {
-        _ = interpreter.select(number, at: configuration, inside: inside, agrees: answer)
+        _ = interpreter.select(
+          .action(number, inside: inside), at: configuration, agrees: answer)
       } else {
         (interpreter.taken, interpreter.refusals) = ([], [])
       }
@@ -116,7 +117,7 @@ package struct Comparison {
     {
       return (false, found)
     }
-    interpreter.filter(at: configuration, remembering: memory)
+    interpreter.resolveConflicts(at: configuration, remembering: memory)
     if let found = compare("takes", interpreter.taken, expected.map(number)) {
       return (false, found)
     }

@@ -56,14 +56,14 @@ final class Walk {
     guard let number = chart.action(action) else { return false }
     return step { interpreter, configuration, agrees in
       interpreter.select(
-        number, at: configuration, inside: path.map(state) ?? 0, agrees: agrees)
+        .action(number, inside: path.map(state) ?? 0), at: configuration, agrees: agrees)
     }
   }
 
   /// Whether a round was due; then it moves.
   func round() -> Bool {
     step { interpreter, configuration, agrees in
-      interpreter.selectRound(at: configuration, agrees: agrees)
+      interpreter.select(.eventless, at: configuration, agrees: agrees)
     }
   }
 
@@ -79,7 +79,7 @@ final class Walk {
     }
     self.asked = asked
     guard passes else { return false }
-    interpreter.filter(at: configuration, remembering: memory)
+    interpreter.resolveConflicts(at: configuration, remembering: memory)
     interpreter.move(&configuration, remembering: &memory)
     return true
   }

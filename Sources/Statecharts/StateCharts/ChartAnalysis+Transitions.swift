@@ -196,8 +196,10 @@ extension ChartAnalysis {
         }
         walked[configuration] = taken.count
         budget -= configuration.count + interpreter.entered.count
-        guard interpreter.selectRound(at: configuration, agrees: { _ in false }) else { break }
-        interpreter.filter(at: configuration, remembering: memory)
+        guard interpreter.select(.eventless, at: configuration, agrees: { _ in false }) else {
+          break
+        }
+        interpreter.resolveConflicts(at: configuration, remembering: memory)
         interpreter.move(&configuration, remembering: &memory)
         taken.append(interpreter.taken)
       }

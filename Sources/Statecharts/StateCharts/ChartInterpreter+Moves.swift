@@ -1,8 +1,10 @@
 extension ChartInterpreter {
-  /// Takes away ways that conflict: what two of them leave overlaps.
+  /// Removes transitions that conflict: two do if some state is exited by both.
   ///
-  /// The one listed further inside wins; of two that are not inside each other, the earlier one.
-  package mutating func filter(at configuration: [LeafNumber], remembering memory: HistoryValue) {
+  /// The one whose source is further inside wins; of two that are not inside each other, the earlier one.
+  package mutating func resolveConflicts(
+    at configuration: [LeafNumber], remembering memory: HistoryValue
+  ) {
     guard taken.count > 1 else { return }
     spans.clear()
     if !starts.isEmpty { starts.removeAll(keepingCapacity: true) }
@@ -49,7 +51,7 @@ extension ChartInterpreter {
 
   private func source(_ index: Int) -> StateNumber { chart.rows[Int(taken[index])].source }
 
-  /// Moves along the ways that are taken, all at once, and notes what was left and entered.
+  /// Takes the selected transitions in one microstep: `left`, `entered` and `changes` tell what it did.
   package mutating func move(
     _ configuration: inout [LeafNumber], remembering memory: inout HistoryValue
   ) {

@@ -1,8 +1,8 @@
-/// Chooses the ways that an action, a timer or a round takes, and moves a configuration along them.
+/// Selects transitions, resolves their conflicts, and takes them in one microstep.
 ///
-/// It keeps room to work in, so that it allocates nothing once it has grown: a planner serves one
-/// chart, one step at a time. `select`, then `filter`, then `move`; each reads what the one before
-/// it has found. The configuration and what history remembers are its caller's.
+/// `select`, then `resolveConflicts`, then `move`: each reads what the one before it has found. An interpreter serves one
+/// chart, one microstep at a time. It keeps its buffers, so that it allocates nothing once they have grown. The
+/// configuration and the history values belong to its caller.
 package struct ChartInterpreter: Sendable {
   package typealias StateNumber = Chart.StateNumber
   package typealias LeafNumber = CompiledChart.LeafNumber
@@ -61,9 +61,9 @@ package struct ChartInterpreter: Sendable {
   }
 
   package let chart: CompiledChart
-  /// The ways that are taken, in the order of the regions that found them.
+  /// The selected transitions, in the order of the regions that found them.
   package var taken: [TransitionNumber] = []
-  /// Why regions found none.
+  /// The transitions that refused, region by region where none was found.
   package var refusals: [Refusal] = []
   /// The states that were left, innermost and last-listed first.
   package internal(set) var left = ScratchArray<StateNumber>()
@@ -103,18 +103,31 @@ package struct ChartInterpreter: Sendable {
     HistoryValue(states: Array(repeating: [], count: chart.historyStateCount))
   }
 
-  /// Finds the ways for an action, or for a round, before conflicts are looked at.
+  /// Selects the transitions that a trigger enables, before conflicts are resolved.
   ///
-  /// Only leaves inside `state` look for one. `agrees` is asked for conditions, once for each way
-  /// at most; where it gives nil the search is over, and none is found. `tells` is asked whether a
-  /// way that refuses says why: it is the last such that is told of, if there is any.
-  /// - Returns: whether there is one.
+  /// - Parameters:
+  ///   - agrees: evaluates the condition of a transition, once for each at most. Nil ends the search without a result.
+  ///   - tells: says if a transition that refuses gives a reason. The last such one is the refusal, if there is any.
+  /// - Returns: true if one is enabled.
   package mutating func select(
-    _ action: ActionNumber, at configuration: [LeafNumber], inside state: StateNumber = 0,
+    _ trigger: ChartTrigger, at configuration: [LeafNumber],
     agrees: (TransitionNumber) -> Bool?, tells: (TransitionNumber) -> Bool = { _ in true }
   ) -> Bool {
     if !taken.isEmpty { taken.removeAll(keepingCapacity: true) }
     if !refusals.isEmpty { refusals.removeAll(keepingCapacity: true) }
+    switch trigger {
+    case .action(let action, let state):
+      if action == CompiledChart.eventless, !chart.hasEventless { return false }
+      return select(action, at: configuration, inside: state, agrees, tells)
+    case .timer(let timer, let state):
+      return select(timer: timer, of: state, at: configuration, agrees, tells)
+    }
+  }
+
+  private mutating func select(
+    _ action: ActionNumber, at configuration: [LeafNumber], inside state: StateNumber,
+    _ agrees: (TransitionNumber) -> Bool?, _ tells: (TransitionNumber) -> Bool
+  ) -> Bool {
     if configuration.count == 1 {
       let leafNumber = configuration[0]
       guard leafNumber >= 0, state == 0 || chart.contains(state, chart.leafStates[Int(leafNumber)])
@@ -139,14 +152,10 @@ package struct ChartInterpreter: Sendable {
     return !taken.isEmpty
   }
 
-  /// Finds the way of a state's own timer.
-  package mutating func select(
+  private mutating func select(
     timer: Int, of state: StateNumber, at configuration: [LeafNumber],
-    agrees: (TransitionNumber) -> Bool?,
-    tells: (TransitionNumber) -> Bool = { _ in true }
+    _ agrees: (TransitionNumber) -> Bool?, _ tells: (TransitionNumber) -> Bool
   ) -> Bool {
-    taken.removeAll(keepingCapacity: true)
-    refusals.removeAll(keepingCapacity: true)
     guard chart.isActive(state, in: configuration) else { return false }
     var refused = TransitionNumber(-1)
     for transition in chart.transitions(of: state, timer: timer) {
@@ -163,17 +172,6 @@ package struct ChartInterpreter: Sendable {
       refusals = [Refusal(region: chart.nodes[Int(state)].region, transition: refused)]
     }
     return false
-  }
-
-  /// Finds the ways of the next round: those of `always` and `on_done` that are due.
-  package mutating func selectRound(
-    at configuration: [LeafNumber], agrees: (TransitionNumber) -> Bool?
-  ) -> Bool {
-    guard chart.hasEventless else {
-      taken.removeAll(keepingCapacity: true)
-      return false
-    }
-    return select(CompiledChart.eventless, at: configuration, agrees: agrees)
   }
 
   /// What one region comes to: the first way of its stop's offer that agrees; nil where the search is over.

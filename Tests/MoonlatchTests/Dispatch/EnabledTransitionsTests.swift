@@ -24,9 +24,9 @@ import Testing
   func machines() throws {
     let flow = try LoadedFlow(
       source: "state {} action.go {} machine.m { initial = \"a\", a = { go = \"b\" }, b = {} }")
-    let machine = try #require(flow.machines.first)
+    let subject = ChartSubject(machine: try #require(flow.machines.first), leafNumbers: [])
     for (count, most) in [(10, 5), (100, 8), (1_000, 12)] {
-      #expect(moves(count, { $0.additions?.courses }) { $0.add(.chosen(machine, [])) } <= most)
+      #expect(moves(count, { $0.additions?.selections }) { $0.add(.selected(subject, [])) } <= most)
     }
   }
 
@@ -42,17 +42,17 @@ import Testing
   func order() throws {
     let flow = try LoadedFlow(
       source: "state {} action.go {} machine.m { initial = \"a\", a = { go = \"b\" }, b = {} }")
-    let machine = try #require(flow.machines.first)
+    let subject = ChartSubject(machine: try #require(flow.machines.first), leafNumbers: [])
     var plan = EnabledTransitions()
     #expect(!plan.moves)
-    plan.add(.chosen(machine, []))
+    plan.add(.selected(subject, []))
     plan.add(
       resets: [GatekeeperOption(gatekeeper: "k", option: "a")],
       takes: [GatekeeperOption(gatekeeper: "k", option: "b")])
-    plan.add(.chosen(machine, []))
+    plan.add(.selected(subject, []))
     plan.add(resets: [GatekeeperOption(gatekeeper: "l", option: "c")], takes: [])
     #expect(plan.moves)
-    #expect(plan.courses.count == 2)
+    #expect(plan.selections.count == 2)
     #expect(plan.resets.map(\.option) == ["a", "c"])
     #expect(plan.takes.map(\.option) == ["b"])
   }

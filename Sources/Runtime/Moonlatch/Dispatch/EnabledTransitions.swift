@@ -4,19 +4,17 @@ import StateCharts
 /// What steps 2 to 5 have found out: how the action would move the machines and what it would do
 /// to the gatekeepers, if it passes.
 struct EnabledTransitions {
-  /// How a further machine goes.
+  /// A microstep that an action enables.
   enum TransitionSelection {
     case prepared(Unmanaged<PreparedMicrostep>)
-    /// The ways that were chosen; where they lead is worked out when they are gone.
-    case chosen(LoadedMachine, [ChartInterpreter.TransitionNumber])
-    /// The same for records, each with where its machine stands.
-    case records(LoadedMachine, [RecordTransitions])
+    /// The selected transitions, without conflicts; the microstep is worked out when it is taken.
+    case selected(ChartSubject, [ChartInterpreter.TransitionNumber])
   }
 
   /// What most actions have none of, in one place.
   struct Additions {
-    /// How machines go, in their order, but for the first if that is prepared.
-    var courses: [TransitionSelection] = []
+    /// The microsteps in the order of their machines, but for the first if that is prepared.
+    var selections: [TransitionSelection] = []
     var resets: [GatekeeperOption] = []
     var takes: [GatekeeperOption] = []
   }
@@ -28,16 +26,16 @@ struct EnabledTransitions {
   private(set) var additions: Additions?
 
   /// Whether machines go anywhere.
-  var moves: Bool { microstep != nil || additions.map { !$0.courses.isEmpty } ?? false }
+  var moves: Bool { microstep != nil || additions.map { !$0.selections.isEmpty } ?? false }
 
   /// The only way that is gone, if it is prepared.
   var onlyMicrostep: Unmanaged<PreparedMicrostep>? {
-    additions.map { $0.courses.isEmpty } ?? true ? microstep : nil
+    additions.map { $0.selections.isEmpty } ?? true ? microstep : nil
   }
 
-  /// How all machines go, in their order.
-  var courses: [TransitionSelection] {
-    (microstep.map { [.prepared($0)] } ?? []) + (additions?.courses ?? [])
+  /// The microsteps of all machines, in their order.
+  var selections: [TransitionSelection] {
+    (microstep.map { [.prepared($0)] } ?? []) + (additions?.selections ?? [])
   }
 
   /// Whether gatekeepers take or reset anything.
@@ -66,7 +64,13 @@ struct EnabledTransitions {
     if !moves { microstep = next } else { add(.prepared(next)) }
   }
 
-  mutating func add(_ course: TransitionSelection) { change { $0.courses.append(course) } }
+  mutating func add(_ selection: TransitionSelection) {
+    change { $0.selections.append(selection) }
+  }
+
+  mutating func add(_ selections: [TransitionSelection]) {
+    if !selections.isEmpty { change { $0.selections += selections } }
+  }
 
   /// Has gatekeepers reset and take options.
   mutating func add(resets: [GatekeeperOption], takes: [GatekeeperOption]) {
@@ -81,14 +85,15 @@ struct EnabledTransitions {
   var title: String? {
     if microstep == nil, additions == nil { return "" }
     var parts: [String] = []
-    for course in courses {
-      switch course {
+    for selection in selections {
+      switch selection {
       case .prepared(let microstep):
         let move = microstep._withUnsafeGuaranteedRef { $0.move }
         guard move.machine.records == nil else { return nil }
         parts.append("\(move.machine.index) \(move.transitions)")
-      case .chosen(let machine, let transitions): parts.append("\(machine.index) \(transitions)")
-      case .records: return nil
+      case .selected(let subject, let transitions):
+        guard subject.machine.records == nil else { return nil }
+        parts.append("\(subject.machine.index) \(transitions)")
       }
     }
     parts += resets.map { "-\($0.gatekeeper).\($0.option)" }

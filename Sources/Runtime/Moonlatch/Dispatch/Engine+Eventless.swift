@@ -18,8 +18,8 @@ extension Engine {
     fileprivate var count = 0
     /// The machines that are to be asked next, by their places, in order.
     fileprivate var asked: [Int] = []
-    /// How machines go in the round, and which.
-    fileprivate var courses: [EnabledTransitions.TransitionSelection] = []
+    /// What machines do in the next microstep, and the places of those of the state.
+    fileprivate var selections: [EnabledTransitions.TransitionSelection] = []
     fileprivate var movers: [Int] = []
 
     fileprivate mutating func begin(from configuration: [ChartInterpreter.LeafNumber]) {
@@ -133,28 +133,35 @@ extension Engine {
   ) throws {
     scratch.eventless.before = scratch.eventless.moves.count
     defer { if !eventless.records.isEmpty { vm.forgetTouchedRecords() } }
-    while true {
-      if eventless.records.isEmpty, scratch.eventless.asked.count == 1,
-        let transitions = eventless.machines[scratch.eventless.asked[0]].transitions
-      {
-        // One that asks alone, which is asked again if it moves.
-        let machine = eventless.machines[scratch.eventless.asked[0]]
-        let leafNumber = scratch.eventless.leafNumbers[machine.loaded.firstRegion]
-        guard let transition = try transition(of: machine, transitions, from: leafNumber, action)
-        else { break }
-        try count()
-        try take(transition)
-      } else {
-        guard try choose(eventless, action) else { break }
-        try count()
-        try takeRound()
-        (scratch.eventless.asked, scratch.eventless.movers) = (
-          scratch.eventless.movers, scratch.eventless.asked
-        )
-      }
-      if vm.takeTouchedConditions() { askAgain(eventless) }
-    }
+    var machines = FlowMacrostep(engine: self, eventless: eventless, action: action)
+    try Macrostep.run(&machines)
     if scratch.eventless.count > 0 { moves = scratch.eventless.moves }
+  }
+
+  /// Takes one microstep without an event; false if no machine has any to take.
+  @inline(__always)
+  fileprivate func takeEventless(_ eventless: EventlessTransitions, _ action: String) throws -> Bool
+  {
+    if eventless.records.isEmpty, scratch.eventless.asked.count == 1,
+      let transitions = eventless.machines[scratch.eventless.asked[0]].transitions
+    {
+      // One that asks alone, which is asked again if it moves.
+      let machine = eventless.machines[scratch.eventless.asked[0]]
+      let leafNumber = scratch.eventless.leafNumbers[machine.loaded.firstRegion]
+      guard let transition = try transition(of: machine, transitions, from: leafNumber, action)
+      else { return false }
+      try count()
+      try take(transition)
+    } else {
+      guard try selectInAll(eventless, action) else { return false }
+      try count()
+      try takeSelected()
+      (scratch.eventless.asked, scratch.eventless.movers) = (
+        scratch.eventless.movers, scratch.eventless.asked
+      )
+    }
+    if vm.takeTouchedConditions() { askAgain(eventless) }
+    return true
   }
 
   private func count() throws(ScriptError) {
@@ -162,24 +169,27 @@ extension Engine {
     if scratch.eventless.count > limits.microsteps { throw endless() }
   }
 
-  /// Finds what machines do in the next round; false if nothing is due.
-  private func choose(_ eventless: EventlessTransitions, _ action: String) throws(Rejection) -> Bool
-  {
-    EventlessRounds.clear(&scratch.eventless.courses)
+  /// Selects what all machines do in the next microstep; false if nothing is enabled.
+  private func selectInAll(
+    _ eventless: EventlessTransitions, _ action: String
+  ) throws(Rejection) -> Bool {
+    EventlessRounds.clear(&scratch.eventless.selections)
     EventlessRounds.clear(&scratch.eventless.movers)
     for index in scratch.eventless.asked.indices {
       let place = scratch.eventless.asked[index]
-      if let course = try course(of: eventless.machines[place], action) {
-        scratch.eventless.courses.append(course)
+      if let selection = try selection(of: eventless.machines[place], action) {
+        scratch.eventless.selections.append(selection)
         scratch.eventless.movers.append(place)
       }
     }
     for machine in eventless.records {
-      if let course = try courseOfTouched(machine, action) {
-        scratch.eventless.courses.append(course)
+      for subject in try touchedRecords(of: machine, action) {
+        if let selection = try selectEventless(of: subject, action) {
+          scratch.eventless.selections.append(selection)
+        }
       }
     }
-    return !scratch.eventless.courses.isEmpty
+    return !scratch.eventless.selections.isEmpty
   }
 
   private func take(_ transition: Unmanaged<PreparedMicrostep>) throws(ScriptError) {
@@ -190,14 +200,14 @@ extension Engine {
     scratch.eventless.add(transition._withUnsafeGuaranteedRef { $0.move })
   }
 
-  private func takeRound() throws {
-    if scratch.eventless.courses.count == 1,
-      case .prepared(let transition) = scratch.eventless.courses[0]
+  private func takeSelected() throws {
+    if scratch.eventless.selections.count == 1,
+      case .prepared(let transition) = scratch.eventless.selections[0]
     {
       return try take(transition)
     }
     try vm.goOn()
-    let moves = try moves(along: scratch.eventless.courses, from: scratch.eventless.leafNumbers)
+    let moves = try microsteps(scratch.eventless.selections)
     try vm.take(TransactionSteps(moves, reducer: nil), budget: budget)
     try vm.adopt()
     if !recordMachines.isEmpty { try noteRecords() }
@@ -217,8 +227,8 @@ extension Engine {
     }
   }
 
-  /// What a machine does in the next round, if any of its ways is due.
-  private func course(
+  /// What a machine of the state does in the next microstep, if anything is enabled.
+  private func selection(
     of machine: EventlessTransitions.Machine, _ action: String
   ) throws(Rejection) -> EnabledTransitions.TransitionSelection? {
     let loaded = machine.loaded
@@ -229,21 +239,67 @@ extension Engine {
       .map { .prepared($0) }
     }
     vm.spend(loaded.regions.count)
-    let configuration = Array(scratch.eventless.leafNumbers[loaded.regions])
-    let kept = withInterpreter(of: loaded)
-    defer { caches.interpreters[loaded.index] = kept }
-    var failure: Rejection?
-    let found = kept.interpreter.selectRound(at: configuration) { number in
-      let condition = loaded.chart.rows[Int(number)].condition
-      guard let reader = loaded.conditionReaders[condition] else { return true }
-      return Rejection.note(&failure) { () throws(Rejection) in
-        try agrees(reader, to: number, loaded, action)
-      }
+    return try selectEventless(
+      of: ChartSubject(
+        machine: loaded, leafNumbers: Array(scratch.eventless.leafNumbers[loaded.regions])), action)
+  }
+
+  /// Selects the transitions of a subject that no event triggers; nil if none is enabled.
+  private func selectEventless(
+    of subject: ChartSubject, _ action: String
+  ) throws(Rejection) -> EnabledTransitions.TransitionSelection? {
+    let selection = try select(.eventless, of: subject) { transition throws(Rejection) in
+      try holds(transition, of: subject, action)
     }
-    if let failure { throw failure }
-    guard found else { return nil }
-    kept.interpreter.filter(at: configuration, remembering: memory(of: loaded, kept.interpreter))
-    return .chosen(loaded, kept.interpreter.taken)
+    if selection.transitions.isEmpty { return nil }
+    do throws(ScriptError) {
+      return .selected(subject, try resolveConflicts(selection.transitions, of: subject))
+    } catch {
+      throw .failed(scriptFailure(error, action: action))
+    }
+  }
+
+  /// Evaluates the condition of a transition that no event triggers; that of a record's machine sees the record alone.
+  private func holds(
+    _ transition: ChartInterpreter.TransitionNumber, of subject: ChartSubject, _ action: String
+  ) throws(Rejection) -> Bool {
+    let machine = subject.machine
+    let condition = machine.chart.rows[Int(transition)].condition
+    if condition < 0 { return true }
+    guard let records = machine.records else {
+      return try machine.conditionReaders[condition].map { reader throws(Rejection) in
+        try agrees(reader, to: transition, machine, action)
+      } ?? true
+    }
+    let answer: RuleAnswer
+    do throws(ScriptError) {
+      answer = try vm.ask(
+        machine.reference(condition), ofRecord: subject.record, of: records.number, budget: budget)
+    } catch {
+      throw .failed(scriptFailure(error, action: action))
+    }
+    return try agrees(answer, transition, machine, action)
+  }
+
+  /// The records of a machine that have changed since the last microstep, or have come: only these are asked.
+  private func touchedRecords(
+    of machine: LoadedMachine, _ action: String
+  ) throws(Rejection) -> [ChartSubject] {
+    guard let records = machine.records else { return [] }
+    do throws(ScriptError) {
+      try vm.findTouchedRecords()
+      let found = try vm.selectTouchedRecords(of: records.number)
+      var subjects: [ChartSubject] = []
+      for number in found.first..<found.first + UInt32(found.count) {
+        subjects.append(
+          ChartSubject(
+            machine: machine, record: number, leafNumbers: try leafNumbers(of: number, in: machine))
+        )
+      }
+      return subjects
+    } catch {
+      throw .failed(scriptFailure(error, action: action))
+    }
   }
 
   /// The way that a machine takes in the next round, if all its ways are prepared.
@@ -331,4 +387,17 @@ extension Engine {
     }
     return circle.reversed()
   }
+}
+
+/// The machines of a flow, while they react to one action: they have no internal events, and invoke nothing.
+private struct FlowMacrostep: MacrostepSubject {
+  let engine: Engine
+  let eventless: EventlessTransitions
+  let action: String
+
+  var hasEnded: Bool { false }
+  func end() throws {}
+  func takeEventless() throws -> Bool { try engine.takeEventless(eventless, action) }
+  func takeInternalEvent() throws -> Bool { false }
+  func invoke() throws -> Bool { false }
 }

@@ -81,10 +81,7 @@ extension Engine {
   ) throws(ScriptError) -> (
     leafNumbers: [ChartInterpreter.LeafNumber], entered: [ChartInterpreter.StateNumber]
   ) {
-    var leafNumbers: [ChartInterpreter.LeafNumber] = []
-    let kept = withInterpreter(of: machine)
-    defer { caches.interpreters[machine.index] = kept }
-    kept.interpreter.begin(&leafNumbers, at: states, remembering: kept.interpreter.noMemory)
+    let (microstep, leafNumbers) = entry(of: machine, at: states)
     for state in states where !machine.chart.isActive(state, in: leafNumbers) {
       let said = machine.chart.chart.states[Int(state)].path
       throw ScriptError(
@@ -92,7 +89,7 @@ extension Engine {
         message: "machine \(machine.name) cannot be in \(said): what is given beside it "
           + "excludes it")
     }
-    return (leafNumbers, Array(kept.interpreter.entered))
+    return (leafNumbers, microstep.entered)
   }
 
   /// Makes a gatekeeper hold just these options.

@@ -47,11 +47,13 @@ extension Engine {
       plan.add(try choose(transitions, action))
     } else {
       let state = inside.flatMap { $0.machine == transitions.index ? $0.state : nil }
-      let found = try find(among: transitions, action, inside: state ?? 0)
-      if let transition = cachedMicrostep(by: found, transitions, action) {
+      let subject = subject(transitions.machine)
+      let selected = try enabledTransitions(
+        by: .action(transitions.action, inside: state ?? 0), action, of: subject)
+      if let transition = try cachedMicrostep(by: selected, transitions, action) {
         plan.add(transition)
       } else {
-        plan.add(.chosen(transitions.machine, withoutConflicts(found, in: transitions.machine)))
+        plan.add(try withoutConflicts(selected, of: subject, action))
       }
     }
   }
@@ -113,62 +115,52 @@ extension Engine {
     throw .refused(last ?? impossible(action, in: transitions.machine))
   }
 
-  /// The ways that several regions take, without those that conflict.
+  /// Selects the transitions of a subject that an action enables, without those that conflict.
   ///
-  /// - Parameter hear: told which regions found none, and why.
-  func choose(
-    among transitions: TransitionTable, _ action: LoadedAction,
-    at leafNumbers: [ChartInterpreter.LeafNumber]? = nil,
+  /// - Parameter hear: called with the regions that found none, and with the reasons.
+  func select(
+    _ transitions: TransitionTable, _ action: LoadedAction, of subject: ChartSubject,
     inside state: ChartInterpreter.StateNumber = 0, hear: ((Int32, Refusal) -> Void)? = nil
-  ) throws(Rejection) -> [ChartInterpreter.TransitionNumber] {
-    let found = try find(among: transitions, action, at: leafNumbers, inside: state, hear: hear)
-    return withoutConflicts(found, in: transitions.machine, at: leafNumbers)
+  ) throws(Rejection) -> EnabledTransitions.TransitionSelection {
+    let selected = try enabledTransitions(
+      by: .action(transitions.action, inside: state), action, of: subject, hear: hear)
+    return try withoutConflicts(selected, of: subject, action)
   }
 
-  /// Ways of several regions without those that lose against others.
-  func withoutConflicts(
-    _ found: [ChartInterpreter.TransitionNumber], in machine: LoadedMachine,
-    at leafNumbers: [ChartInterpreter.LeafNumber]? = nil
-  ) -> [ChartInterpreter.TransitionNumber] {
-    guard found.count > 1 else { return found }
-    let kept = withInterpreter(of: machine)
-    defer { caches.interpreters[machine.index] = kept }
-    kept.interpreter.taken = found
-    kept.interpreter.filter(
-      at: leafNumbers ?? self.leafNumbers(of: machine), remembering: kept.interpreter.noMemory)
-    return kept.interpreter.taken
+  private func withoutConflicts(
+    _ selected: [ChartInterpreter.TransitionNumber], of subject: ChartSubject,
+    _ action: LoadedAction
+  ) throws(Rejection) -> EnabledTransitions.TransitionSelection {
+    .selected(
+      subject,
+      try script(action) { () throws(ScriptError) in
+        try resolveConflicts(selected, of: subject)
+      })
   }
 
-  /// The ways that several regions take, with those that conflict.
-  private func find(
-    among transitions: TransitionTable, _ action: LoadedAction,
-    at leafNumbers: [ChartInterpreter.LeafNumber]? = nil,
-    inside state: ChartInterpreter.StateNumber, hear: ((Int32, Refusal) -> Void)? = nil
+  /// The transitions that an action or a timer enables, with those that conflict; throws the refusal if there are none.
+  func enabledTransitions(
+    by trigger: ChartTrigger, _ action: LoadedAction, of subject: ChartSubject,
+    hear: ((Int32, Refusal) -> Void)? = nil
   ) throws(Rejection) -> [ChartInterpreter.TransitionNumber] {
-    let machine = transitions.machine
-    let configuration = leafNumbers ?? self.leafNumbers(of: machine)
+    let machine = subject.machine
     var refusals: [ChartInterpreter.TransitionNumber: Refusal] = [:]
-    let kept = withInterpreter(of: machine)
-    defer { caches.interpreters[machine.index] = kept }
-    var failure: Rejection?
-    let found = kept.interpreter.select(transitions.action, at: configuration, inside: state) {
-      number in
-      Rejection.note(&failure) { () throws(Rejection) in
-        try agrees(number, machine, action, &refusals)
-      }
+    let selection = try select(trigger, of: subject) { number throws(Rejection) in
+      try agrees(number, machine, action, &refusals)
     } tells: {
       saysWhy($0, machine, refusals)
     }
-    if let failure { throw failure }
     if let hear {
-      for told in kept.interpreter.refusals {
-        hear(told.region, refusals[told.transition] ?? forbidden(told.transition, machine, action))
+      for refusal in selection.refusals {
+        hear(
+          refusal.region,
+          refusals[refusal.transition] ?? forbidden(refusal.transition, machine, action))
       }
     }
-    guard found else {
-      throw .refused(refused(kept.interpreter.refusals, refusals, machine, action))
+    if selection.transitions.isEmpty {
+      throw .refused(refused(selection.refusals, refusals, machine, action))
     }
-    return kept.interpreter.taken
+    return selection.transitions
   }
 
   /// Evaluates the guard of a transition, and records its refusal; true without a guard.
@@ -196,15 +188,6 @@ extension Engine {
   ) -> Bool {
     if let refusal = refusals[number] { return refusal.reason != nil }
     return machine.chart.transition(number).refusal != nil
-  }
-
-  /// The planner of a machine, which whoever has taken it puts back: a condition that it asks finds none
-  /// that is at work.
-  func withInterpreter(of machine: LoadedMachine) -> InterpreterPool {
-    if caches.interpreters.isEmpty {
-      caches.interpreters = Array(repeating: nil, count: flow.machines.count)
-    }
-    return caches.interpreters[machine.index].take() ?? InterpreterPool(machine.chart)
   }
 
   /// Each region's last reason, in order, equal ones once.

@@ -3,22 +3,17 @@ import StateCharts
 
 /// The history values of machines: the case's state has them by names, and interpreters by numbers.
 extension Engine {
-  /// The history values of a machine.
-  func memory(of machine: LoadedMachine, _ interpreter: ChartInterpreter)
-    -> ChartInterpreter.HistoryValue
-  {
-    machine.historyStates.isEmpty
-      ? interpreter.noMemory : derived.historyValues[machine.index] ?? interpreter.noMemory
-  }
-
-  /// The same of a selected record's machine.
-  func memory(
-    of machine: LoadedMachine, _ record: UInt32, _ interpreter: ChartInterpreter
+  /// The history values of a machine of the state, of a record's or of a session.
+  func historyValue(
+    of subject: ChartSubject, _ interpreter: ChartInterpreter
   ) throws(ScriptError) -> ChartInterpreter.HistoryValue {
-    guard !machine.historyStates.isEmpty, let number = machine.records?.number,
-      let keys = try vm.keys(of: record, in: number)
-    else { return interpreter.noMemory }
-    return memory(of: machine, keys: keys)
+    let machine = subject.machine
+    if machine.historyStates.isEmpty { return interpreter.noMemory }
+    guard let records = machine.records else {
+      return derived.historyValues[machine.index] ?? interpreter.noMemory
+    }
+    let keys = try vm.keys(of: subject.record, in: records.number)
+    return keys.map { memory(of: machine, keys: $0) } ?? interpreter.noMemory
   }
 
   private func memory(of machine: LoadedMachine, keys: [Value] = [])

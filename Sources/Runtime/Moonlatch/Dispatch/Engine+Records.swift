@@ -15,25 +15,25 @@ extension Engine {
       throw .refused(
         refusal("there is no \(missing)", action, by: transitions.machine))
     }
-    var courses: [RecordTransitions] = []
+    var selections: [EnabledTransitions.TransitionSelection] = []
     for number in found.first..<found.first + UInt32(found.count) {
       let leafNumbers = try leafNumbers(of: number, in: transitions.machine, action)
       guard isOffered(transitions, at: leafNumbers) else {
         if !selection.namesEach { continue }
         throw .refused(try impossible(action, transitions.machine, records, number, leafNumbers))
       }
-      let chosen = try asking(
-        number, transitions.machine, records, action, namesEach: selection.namesEach
-      ) { () throws(Rejection) in
-        try choose(among: transitions, action, at: leafNumbers, inside: state)
-      }
-      courses.append(
-        RecordTransitions(record: number, leafNumbers: leafNumbers, transitions: chosen))
+      let subject = ChartSubject(
+        machine: transitions.machine, record: number, leafNumbers: leafNumbers)
+      selections.append(
+        try asking(subject, records, action, namesEach: selection.namesEach) {
+          () throws(Rejection) in
+          try select(transitions, action, of: subject, inside: state)
+        })
     }
-    if courses.isEmpty, !selection.namesEach {
+    if selections.isEmpty, !selection.namesEach {
       throw .refused(noneTakes(action, transitions.machine, records, count: found.count))
     }
-    if !courses.isEmpty { plan.add(.records(transitions.machine, courses)) }
+    plan.add(selections)
   }
 
   /// The way of the only record that the action names, where that is prepared; nil where which records it
@@ -57,10 +57,8 @@ extension Engine {
   private func select(
     _ selection: RecordSelection, for action: LoadedAction
   ) throws(Rejection) -> LuaVM.Selection {
-    do throws(ScriptError) {
-      return try vm.selectRecords(selection.selector)
-    } catch {
-      throw .failed(scriptFailure(error, action: action.name))
+    try script(action) { () throws(ScriptError) in
+      try vm.selectRecords(selection.selector)
     }
   }
 
@@ -68,11 +66,7 @@ extension Engine {
   private func leafNumbers(
     of record: UInt32, in machine: LoadedMachine, _ action: LoadedAction
   ) throws(Rejection) -> [ChartInterpreter.LeafNumber] {
-    do throws(ScriptError) {
-      return try leafNumbers(of: record, in: machine)
-    } catch {
-      throw .failed(scriptFailure(error, action: action.name))
-    }
+    try script(action) { () throws(ScriptError) in try leafNumbers(of: record, in: machine) }
   }
 
   func leafNumbers(of record: UInt32, in machine: LoadedMachine) throws(ScriptError)
@@ -104,15 +98,13 @@ extension Engine {
 
   /// Asks the machine of one record; conditions get it and its keys.
   private func asking<Answer>(
-    _ record: UInt32, _ machine: LoadedMachine, _ records: LoadedRecords, _ action: LoadedAction,
+    _ subject: ChartSubject, _ records: LoadedRecords, _ action: LoadedAction,
     namesEach: Bool, _ ask: () throws(Rejection) -> Answer
   ) throws(Rejection) -> Answer {
-    do throws(ScriptError) {
-      try vm.focus(on: record, of: records.number)
-    } catch {
-      throw .failed(scriptFailure(error, action: action.name))
+    try script(action) { () throws(ScriptError) in
+      try vm.focus(on: subject.record, of: records.number)
     }
-    scratch.selectedRecord = record
+    scratch.selectedRecord = subject.record
     defer {
       scratch.selectedRecord = nil
       vm.unfocus()
@@ -123,7 +115,7 @@ extension Engine {
       guard case .refused(let said) = error, !namesEach, said.postponedIn == nil else {
         throw error
       }
-      let title = try title(of: record, in: records, action)
+      let title = try title(of: subject.record, in: records, action)
       let reason = said.reason.flatMap {
         $0.hasPrefix("\(action.name) is not possible in") ? nil : $0
       }
@@ -138,10 +130,8 @@ extension Engine {
   private func title(
     of record: UInt32, in records: LoadedRecords, _ action: LoadedAction
   ) throws(Rejection) -> String {
-    do throws(ScriptError) {
-      return records.title(try vm.keys(of: record, in: records.number) ?? [])
-    } catch {
-      throw .failed(scriptFailure(error, action: action.name))
+    try script(action) { () throws(ScriptError) in
+      records.title(try vm.keys(of: record, in: records.number) ?? [])
     }
   }
 
@@ -182,29 +172,24 @@ extension Engine {
 
   /// Asks the machine of the record with these keys alone.
   func askRecord(
-    _ keys: [Value], of machine: LoadedMachine, _ action: LoadedAction,
-    _ plan: inout EnabledTransitions,
-    _ ask: ([ChartInterpreter.LeafNumber]) throws(Rejection) -> [ChartInterpreter.TransitionNumber]
+    _ keys: [Value], of machine: LoadedMachine, by trigger: ChartTrigger, _ action: LoadedAction,
+    _ plan: inout EnabledTransitions
   ) throws(Rejection) {
     guard let records = machine.records else { return }
     vm.forgetSelected()
-    let number: UInt32?
-    do throws(ScriptError) {
-      number = try vm.selectRecord(of: records.number, keys: keys)
-    } catch {
-      throw .failed(scriptFailure(error, action: action.name))
+    let number = try script(action) { () throws(ScriptError) in
+      try vm.selectRecord(of: records.number, keys: keys)
     }
     guard let number else {
       throw .refused(refusal("there is no \(records.title(keys))", action, by: machine))
     }
-    let leafNumbers = try leafNumbers(of: number, in: machine, action)
-    let transitions = try asking(number, machine, records, action, namesEach: true) {
-      () throws(Rejection) in try ask(leafNumbers)
+    let subject = ChartSubject(
+      machine: machine, record: number,
+      leafNumbers: try leafNumbers(of: number, in: machine, action))
+    let transitions = try asking(subject, records, action, namesEach: true) {
+      () throws(Rejection) in try enabledTransitions(by: trigger, action, of: subject)
     }
-    plan.add(
-      .records(
-        machine,
-        [RecordTransitions(record: number, leafNumbers: leafNumbers, transitions: transitions)]))
+    plan.add(.selected(subject, transitions))
   }
 
   // MARK: The transition
@@ -293,24 +278,6 @@ extension Engine {
     caseState.queue.rename(states)
     for (effect, state) in effects.rename(states) { caseState.effects[effect]?.state = state }
     if let source = scratch.source, let new = states[source] { scratch.source = new }
-  }
-
-  /// Where the machines of records go.
-  func moves(
-    of courses: [RecordTransitions], in machine: LoadedMachine
-  ) throws(ScriptError) -> [Microstep] {
-    let kept = withInterpreter(of: machine)
-    defer { caches.interpreters[machine.index] = kept }
-    var moves: [Microstep] = []
-    for course in courses {
-      var configuration = course.leafNumbers
-      var memory = try memory(of: machine, course.record, kept.interpreter)
-      kept.interpreter.taken = course.transitions
-      kept.interpreter.move(&configuration, remembering: &memory)
-      moves.append(
-        Microstep(machine, of: course.record, after: kept.interpreter, remembering: memory))
-    }
-    return moves
   }
 }
 

@@ -65,7 +65,7 @@ extension Engine {
     if let transition = plan.onlyMicrostep {
       try vm.take(transition._withUnsafeGuaranteedRef { $0.steps }, budget: budget)
     } else if plan.moves {
-      let moves = try moves(along: plan.courses, from: derived.configuration)
+      let moves = try microsteps(plan.selections)
       try vm.take(TransactionSteps(moves, reducer: reducer), budget: budget)
       return moves
     } else if let reducer {
@@ -74,35 +74,20 @@ extension Engine {
     return []
   }
 
-  /// Where the machines go.
-  func moves(
-    along courses: [EnabledTransitions.TransitionSelection],
-    from leafNumbers: [ChartInterpreter.LeafNumber]
+  /// The microsteps that selections take.
+  func microsteps(
+    _ selections: [EnabledTransitions.TransitionSelection]
   ) throws(ScriptError) -> [Microstep] {
     var all: [Microstep] = []
-    for course in courses {
-      switch course {
+    all.reserveCapacity(selections.count)
+    for selection in selections {
+      switch selection {
       case .prepared(let transition): all.append(transition.takeUnretainedValue().move)
-      case .records(let machine, let courses): all += try moves(of: courses, in: machine)
-      case .chosen(let machine, let transitions):
-        all.append(move(of: machine, by: transitions, from: leafNumbers))
+      case .selected(let subject, let transitions):
+        all.append(try microstep(of: subject, by: transitions))
       }
     }
     return all
-  }
-
-  /// Where a machine of the state goes.
-  func move(
-    of machine: LoadedMachine, by transitions: [ChartInterpreter.TransitionNumber],
-    from leafNumbers: [ChartInterpreter.LeafNumber]
-  ) -> Microstep {
-    var configuration = Array(leafNumbers[machine.regions])
-    let kept = withInterpreter(of: machine)
-    defer { caches.interpreters[machine.index] = kept }
-    var memory = self.memory(of: machine, kept.interpreter)
-    kept.interpreter.taken = transitions
-    kept.interpreter.move(&configuration, remembering: &memory)
-    return Microstep(machine, after: kept.interpreter, remembering: memory)
   }
 
   /// The delays of the states that are entered; nil where there are none.

@@ -36,7 +36,7 @@ struct EngineCaches {
   /// The actions, those that were looked up last first.
   var actions: LoadedActions
   /// The interpreters of machines whose transitions are not prepared, by machine.
-  var interpreters: [InterpreterPool?] = []
+  var interpreters: [LentInterpreter?] = []
   /// The latest microsteps of machines with several regions, by machine.
   var microsteps: [MicrostepCache?] = []
 }

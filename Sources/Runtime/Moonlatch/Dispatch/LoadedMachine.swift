@@ -181,7 +181,9 @@ final class Microstep: Sendable {
   let left: [ChartInterpreter.StateNumber]
   /// Outermost and first-listed first.
   let entered: [ChartInterpreter.StateNumber]
-  /// What history remembers from then on; nil where there is nothing to remember.
+  /// The states of a document that were entered by default, and its history states without a value.
+  let defaults: [ChartInterpreter.StateNumber]
+  /// The history values from then on; nil if there are none.
   let memory: ChartInterpreter.HistoryValue?
   /// Those of them that have effects.
   var begun: [ChartInterpreter.StateNumber] {
@@ -197,6 +199,7 @@ final class Microstep: Sendable {
     self.record = record
     self.memory = machine.historyStates.isEmpty ? nil : memory
     transitions = interpreter.taken
+    defaults = machine.isDocument ? interpreter.defaults : []
     (changes, left, entered) = interpreter.lists
   }
 
@@ -224,6 +227,7 @@ final class Microstep: Sendable {
       return left
     }
     self.entered = entered
+    defaults = []
     memory = nil
   }
 
@@ -239,6 +243,7 @@ final class Microstep: Sendable {
       other.machine, other.transitions, other.changes, left
     )
     record = other.record
+    defaults = other.defaults
     (entered, memory) = (other.entered, other.memory)
   }
 

@@ -119,15 +119,6 @@ struct RecordSelection: Sendable {
   let namesEach: Bool
 }
 
-/// How the machine of one record goes.
-struct RecordTransitions {
-  /// The record's number among those that are selected.
-  let record: UInt32
-  /// Where its machine stands, region by region.
-  let leafNumbers: [ChartInterpreter.LeafNumber]
-  let transitions: [ChartInterpreter.TransitionNumber]
-}
-
 extension Microstep {
   /// The record whose machine moves, for the VM.
   var place: TransactionSteps.Record? {

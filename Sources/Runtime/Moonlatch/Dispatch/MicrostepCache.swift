@@ -5,7 +5,7 @@ import StateCharts
 /// A microstep follows from the configuration and the transitions chosen, unless history states take
 /// part, and to compute it takes longer than to run it. Of two that share a slot the later one is kept.
 final class MicrostepCache {
-  private final class Gone {
+  private final class Entry {
     let action: ChartInterpreter.ActionNumber
     let transitions: [ChartInterpreter.TransitionNumber]
     let leafNumbers: [ChartInterpreter.LeafNumber]
@@ -23,9 +23,9 @@ final class MicrostepCache {
   }
 
   private static let most = 256
-  private var microsteps: [Gone?] = []
+  private var microsteps: [Entry?] = []
 
-  /// The way that is gone by these ways from there, if it is kept.
+  /// The microstep that these transitions take from there, if it is kept.
   func microstep(
     _ action: ChartInterpreter.ActionNumber, _ transitions: [ChartInterpreter.TransitionNumber],
     from leafNumbers: [ChartInterpreter.LeafNumber]
@@ -37,17 +37,18 @@ final class MicrostepCache {
     return .passUnretained(found.microstep)
   }
 
-  /// Keeps a way; nil where another has its place, which is `fixed` while somebody may go that.
+  /// Keeps a microstep; nil if another has its place, which `isFixed` protects while somebody may take it.
   func keep(
-    _ microstep: @autoclosure () -> PreparedMicrostep, _ action: ChartInterpreter.ActionNumber,
+    _ microstep: @autoclosure () throws(Rejection) -> PreparedMicrostep,
+    _ action: ChartInterpreter.ActionNumber,
     _ transitions: [ChartInterpreter.TransitionNumber],
     from leafNumbers: [ChartInterpreter.LeafNumber], isFixed: Bool
-  ) -> Unmanaged<PreparedMicrostep>? {
+  ) throws(Rejection) -> Unmanaged<PreparedMicrostep>? {
     if microsteps.isEmpty { microsteps = Array(repeating: nil, count: MicrostepCache.most) }
     let place = MicrostepCache.place(action, transitions, leafNumbers)
     if isFixed, microsteps[place] != nil { return nil }
-    let microstep = microstep()
-    microsteps[place] = Gone(microstep, action, transitions, from: leafNumbers)
+    let microstep = try microstep()
+    microsteps[place] = Entry(microstep, action, transitions, from: leafNumbers)
     return .passUnretained(microstep)
   }
 
@@ -66,64 +67,42 @@ final class MicrostepCache {
   }
 }
 
-/// A planner that stays where it is: to move one takes longer than most of what it does.
-final class InterpreterPool {
-  @exclusivity(unchecked) var interpreter: ChartInterpreter
-
-  init(_ chart: CompiledChart) { interpreter = ChartInterpreter(chart) }
-}
-
-extension Rejection {
-  /// Asks a guard for the interpreter, which takes no errors: nil if the guard throws, and the error is
-  /// recorded.
-  @inline(__always)
-  static func note(
-    _ failure: inout Rejection?, _ ask: () throws(Rejection) -> Bool
-  ) -> Bool? {
-    do throws(Rejection) {
-      return try ask()
-    } catch {
-      failure = error
-      return nil
-    }
-  }
-}
-
 extension Engine {
-  /// The stops of a machine of the state.
-  func leafNumbers(of machine: LoadedMachine) -> [ChartInterpreter.LeafNumber] {
-    machine.regions.count == derived.configuration.count
-      ? derived.configuration : Array(derived.configuration[machine.regions])
-  }
-
-  /// How a machine goes by the ways that its regions have found where it stands; nil where history has a
-  /// say, or the place of what is kept is another's.
+  /// The microstep that a machine takes by these transitions; nil if history states take part, or if its place in the
+  /// cache is another's.
   func cachedMicrostep(
-    by chosen: [ChartInterpreter.TransitionNumber], _ transitions: TransitionTable,
+    by selected: [ChartInterpreter.TransitionNumber], _ transitions: TransitionTable,
     _ action: LoadedAction
-  ) -> Unmanaged<PreparedMicrostep>? {
+  ) throws(Rejection) -> Unmanaged<PreparedMicrostep>? {
     let machine = transitions.machine
     guard machine.historyStates.isEmpty else { return nil }
     if caches.microsteps.isEmpty {
       caches.microsteps = Array(repeating: nil, count: flow.machines.count)
     }
-    let leafNumbers = leafNumbers(of: machine)
-    let kept = caches.microsteps[machine.index] ?? MicrostepCache()
-    if let microstep = kept.microstep(transitions.action, chosen, from: leafNumbers) {
+    let subject = subject(machine)
+    let cache = caches.microsteps[machine.index] ?? MicrostepCache()
+    if let microstep = cache.microstep(transitions.action, selected, from: subject.leafNumbers) {
       return microstep
     }
-    caches.microsteps[machine.index] = kept
+    caches.microsteps[machine.index] = cache
     // A question in the middle of a dispatch does not know which transitions that one takes.
-    return kept.keep(
-      microstep(by: chosen, machine, action), transitions.action, chosen, from: leafNumbers,
-      isFixed: vm.isInsideWork)
+    return try cache.keep(
+      try script(action) { () throws(ScriptError) in
+        let taken = try resolveConflicts(selected, of: subject)
+        return PreparedMicrostep(
+          try microstep(of: subject, by: taken), action.reducerReference)
+      },
+      transitions.action, selected, from: subject.leafNumbers, isFixed: vm.isInsideWork)
   }
 
-  private func microstep(
-    by chosen: [ChartInterpreter.TransitionNumber], _ machine: LoadedMachine, _ action: LoadedAction
-  ) -> PreparedMicrostep {
-    let transitions = withoutConflicts(chosen, in: machine)
-    return PreparedMicrostep(
-      move(of: machine, by: transitions, from: derived.configuration), action.reducerReference)
+  /// Runs what may raise an error while an action is decided on.
+  func script<Answer>(
+    _ action: LoadedAction, _ body: () throws(ScriptError) -> Answer
+  ) throws(Rejection) -> Answer {
+    do throws(ScriptError) {
+      return try body()
+    } catch {
+      throw .failed(scriptFailure(error, action: action.name))
+    }
   }
 }

@@ -25,20 +25,19 @@ extension Engine {
           reason: end.isEmpty ? "\(machine.name) does not run" : "the chart has ended in \(end)",
           place: flow.machines[number].place))
     }
+    let subject = subject(machine)
     if !isBeforehand(event, of: number, document) {
-      let kept = withInterpreter(of: machine)
-      defer { caches.interpreters[number] = kept }
       var refusing: ChartInterpreter.TransitionNumber?
-      if try select(action.name, of: machine, document, by: kept, refusing: &refusing) {
-        kept.interpreter.filter(
-          at: leafNumbers(of: machine), remembering: memory(of: machine, kept.interpreter))
-        return plan.add(.chosen(machine, kept.interpreter.taken))
+      let selected = try select(action.name, of: subject, document, refusing: &refusing)
+      if !selected.isEmpty {
+        return plan.add(
+          .selected(subject, try resolveConflicts(selected, of: subject, action.name)))
       }
       let errors = documentRun.early
       var (isTaken, other) = (false, refusing)
       for error in errors where !isTaken {
         try show(error)
-        isTaken = try select(error.name, of: machine, document, by: kept, refusing: &other)
+        isTaken = try !select(error.name, of: subject, document, refusing: &other).isEmpty
       }
       guard isTaken else {
         throw .refused(
@@ -47,7 +46,7 @@ extension Engine {
       documentRun.early = errors
       try show(event)
     }
-    plan.add(.chosen(machine, []))
+    plan.add(.selected(subject, []))
   }
 
   /// Has conditions see an event.
@@ -57,25 +56,33 @@ extension Engine {
     }
   }
 
-  /// Selects the transitions that a session takes for an event where it stands; false if there are none.
+  /// Selects the transitions that an event enables in a session, or no event (nil), with those that conflict.
   ///
-  /// - Parameter refusing: the last transition whose condition does not hold.
-  private func select(
-    _ event: String, of machine: LoadedMachine, _ document: FlowDocument, by kept: InterpreterPool,
+  /// - Parameter refusing: becomes the last transition whose condition does not hold.
+  func select(
+    _ event: String?, of subject: ChartSubject, _ document: FlowDocument,
     refusing: inout ChartInterpreter.TransitionNumber?
-  ) throws(Rejection) -> Bool {
-    var failure: Rejection?
-    let found = kept.interpreter.select(CompiledChart.events, at: leafNumbers(of: machine)) {
-      transition in
-      Rejection.note(&failure) { () throws(Rejection) in
-        guard matches(transition, event, machine.index, document) else { return false }
-        let holds = try holds(transition, of: machine, event)
-        if !holds { refusing = transition }
-        return holds
-      }
+  ) throws(Rejection) -> [ChartInterpreter.TransitionNumber] {
+    let machine = subject.machine
+    let title = event ?? documentRun.event?.name ?? "the initial state"
+    return try select(event == nil ? .eventless : .event, of: subject) {
+      transition throws(Rejection) in
+      if let event, !matches(transition, event, machine.index, document) { return false }
+      let holds = try holds(transition, of: machine, title)
+      if !holds { refusing = transition }
+      return holds
+    }.transitions
+  }
+
+  /// Removes the transitions that lose a conflict.
+  private func resolveConflicts(
+    _ transitions: [ChartInterpreter.TransitionNumber], of subject: ChartSubject, _ event: String
+  ) throws(Rejection) -> [ChartInterpreter.TransitionNumber] {
+    do throws(ScriptError) {
+      return try resolveConflicts(transitions, of: subject)
+    } catch {
+      throw .failed(scriptFailure(error, action: event))
     }
-    if let failure { throw failure }
-    return found
   }
 
   /// The name of the final state in which a session has ended, the empty text for one that does not run; nil for one

@@ -2,17 +2,16 @@ import LuaRuntime
 import SCXML
 import StateCharts
 
-/// What a session of an SCXML document does for an event: an event is a dispatch is a macrostep is one transition.
-///
-/// After appendix D of the recommendation (https://www.w3.org/TR/scxml/#AlgorithmforSCXMLInterpretation). The chart's
-/// planner chooses and moves; here its content runs between.
+/// Macrosteps of the sessions of SCXML documents: an event is a dispatch, a dispatch one macrostep and one transition of
+/// the state.
 extension Engine {
-  /// What a session does for the event under way.
+  /// The macrostep of a session for the event under way.
   func takeMacrostep(_ plan: EnabledTransitions, of action: String) throws -> [Microstep] {
     guard let document = flow.document,
-      case .chosen(let machine, let transitions)? = plan.courses.first,
+      case .selected(let subject, let transitions)? = plan.selections.first,
       let event = documentRun.event
     else { return [] }
+    let machine = subject.machine
     let early = documentRun.early
     documentRun.begin(loadedMachines.count, at: derived.configuration)
     defer { documentRun.isMoving = false }
@@ -20,7 +19,7 @@ extension Engine {
     vm.spend(DocumentCosts.step)
     documentRun.raised[session] = early
     var moves: [Microstep] = []
-    var chosen = transitions
+    var selected = transitions
     if isBeforehand(event, of: session, document) {
       for invoke in document.documents[session].invokes {
         guard isInvoked(invoke, by: session) else { continue }
@@ -34,59 +33,26 @@ extension Engine {
             origin: event.origin, invokeID: event.invokeID, isForwarded: true)
         }
       }
-      chosen = try select(CompiledChart.events, of: machine, action) ?? []
+      selected = try select(event.name, of: machine, document)
     }
-    if !chosen.isEmpty { try step(machine, chosen, &moves) }
-    try complete(machine, action, &moves)
+    if !selected.isEmpty { try step(machine, selected, &moves) }
+    try complete(machine, document, &moves)
     return moves
   }
 
-  /// Takes ways without events, then events that were raised, until nothing is left; then what is to be invoked is.
+  /// Takes what follows on the transitions of an event, or on the first states of a session.
   func complete(
-    _ machine: LoadedMachine, _ action: String, _ moves: inout [Microstep]
+    _ machine: LoadedMachine, _ document: FlowDocument, _ moves: inout [Microstep]
   ) throws {
-    guard let document = flow.document else { return }
-    let session = machine.index
-    // An error of a condition without an event came up since the last step, and nothing took it.
-    var isErrorUntaken = false
-    while true {
-      if end(of: session, at: documentRun.leafNumbers, document) != nil {
-        return try finish(session, &moves)
-      }
-      let before = documentRun.raised[session].count
-      if machine.chart.hasEventless,
-        let transitions = try select(CompiledChart.eventless, of: machine, action)
-      {
-        try count(machine, moves)
-        try step(machine, transitions, &moves)
-        isErrorUntaken = false
-        continue
-      }
-      for place in documentRun.raised[session].indices.dropFirst(before) {
-        documentRun.raised[session][place].isOfEventless = true
-      }
-      if isErrorUntaken { try expectProgress(of: session) }
-      if !documentRun.raised[session].isEmpty {
-        let event = documentRun.raised[session].removeFirst()
-        try countRaised(event)
-        try see(event)
-        if let transitions = try select(CompiledChart.events, of: machine, event.name) {
-          try count(machine, moves)
-          try step(machine, transitions, &moves)
-          isErrorUntaken = false
-        } else if event.place != nil {
-          documentRun.untaken.append(event)
-          if event.isOfEventless { isErrorUntaken = true }
-        }
-        continue
-      }
-      try invoke(of: machine, &moves)
-      if documentRun.raised[session].isEmpty { return }
-    }
+    var session = SessionMacrostep(
+      engine: self, document: document, machine: machine, moves: moves)
+    defer { moves = session.moves }
+    moves = []
+    try Macrostep.run(&session)
   }
 
   /// Throws where nothing waits but errors of conditions that are asked without an event: they raise them again and again.
-  private func expectProgress(of session: Int) throws(ScriptError) {
+  fileprivate func expectProgress(of session: Int) throws(ScriptError) {
     let raised = documentRun.raised[session]
     guard let first = raised.first, raised.allSatisfy(\.isOfEventless) else { return }
     var error = ScriptError(
@@ -120,60 +86,46 @@ extension Engine {
         "one event leads on and on (\(limits.queue) events were raised, \(event.name) the last)")
   }
 
-  /// The ways that a session takes for the event under way, or for none; nil where there are none.
+  /// Selects the transitions that an event enables in a session, or no event (nil), without those that conflict.
   func select(
-    _ action: ChartInterpreter.ActionNumber, of machine: LoadedMachine, _ name: String
-  ) throws -> [ChartInterpreter.TransitionNumber]? {
-    guard let document = flow.document else { return nil }
-    let configuration = Array(documentRun.leafNumbers[machine.regions])
-    let kept = withInterpreter(of: machine)
-    defer { caches.interpreters[machine.index] = kept }
-    let event = action == CompiledChart.events ? documentRun.event?.name : nil
-    var failure: Rejection?
-    let found = kept.interpreter.select(action, at: configuration) { transition in
-      Rejection.note(&failure) { () throws(Rejection) in
-        if let event, !matches(transition, event, machine.index, document) { return false }
-        return try holds(transition, of: machine, name)
-      }
-    }
-    if let failure { throw failure }
-    guard found else { return nil }
-    kept.interpreter.filter(at: configuration, remembering: memory(of: machine, kept.interpreter))
-    return kept.interpreter.taken
+    _ event: String?, of machine: LoadedMachine, _ document: FlowDocument
+  ) throws -> [ChartInterpreter.TransitionNumber] {
+    let subject = self.session(machine)
+    var refusing: ChartInterpreter.TransitionNumber?
+    return try resolveConflicts(
+      try select(event, of: subject, document, refusing: &refusing), of: subject)
+  }
+
+  /// The configuration of a session in the macrostep under way.
+  private func session(_ machine: LoadedMachine) -> ChartSubject {
+    ChartSubject(machine: machine, leafNumbers: Array(documentRun.leafNumbers[machine.regions]))
   }
 
   func step(
     _ machine: LoadedMachine, _ transitions: [ChartInterpreter.TransitionNumber],
     _ moves: inout [Microstep]
   ) throws {
-    let move = try microstep(of: machine, transitions)
+    let move = try takeMicrostep(of: machine, by: transitions)
     moves += documentRun.removed + [move]
     documentRun.removed = []
   }
 
-  /// Exits, content and entries of ways that are taken together.
-  func microstep(
-    of machine: LoadedMachine, _ transitions: [ChartInterpreter.TransitionNumber]
+  /// Takes transitions in one microstep: exits, content, entries.
+  private func takeMicrostep(
+    of machine: LoadedMachine, by transitions: [ChartInterpreter.TransitionNumber]
   ) throws -> Microstep {
     let session = machine.index
     vm.spend(DocumentCosts.step)
-    var configuration = Array(documentRun.leafNumbers[machine.regions])
-    let kept = withInterpreter(of: machine)
-    var memory = self.memory(of: machine, kept.interpreter)
-    kept.interpreter.taken = transitions
-    kept.interpreter.move(&configuration, remembering: &memory)
-    let move = Microstep(machine, after: kept.interpreter, remembering: memory)
-    let defaults = kept.interpreter.defaults.isEmpty ? [] : Set(kept.interpreter.defaults)
-    caches.interpreters[session] = kept
-    documentRun.active[session] = machine.activeStates(
-      at: Array(documentRun.leafNumbers[machine.regions]))
+    let subject = self.session(machine)
+    let move = try microstep(of: subject, by: transitions)
+    documentRun.active[session] = machine.activeStates(at: subject.leafNumbers)
     try leave(move.left, of: session)
     for transition in transitions {
       if let content = machine.chart.transition(transition).content {
         try runContent(content, of: session)
       }
     }
-    try enter(move, defaults, of: session)
+    try enter(move, of: session)
     documentRun.active[session] = nil
     if self.configuration.hasHistory { remember(move) }
     return move
@@ -194,10 +146,9 @@ extension Engine {
     }
   }
 
-  func enter(
-    _ move: Microstep, _ defaults: Set<ChartInterpreter.StateNumber>, of session: Int
-  ) throws {
+  func enter(_ move: Microstep, of session: Int) throws {
     guard let document = flow.document else { return }
+    let defaults = Set(move.defaults)
     let machine = loadedMachines[session]
     let declared = document.documents[session]
     // Where it stands is written before what its states do runs: that may ask.
@@ -318,5 +269,67 @@ extension Engine {
         .error("execution", error, at: machine.functions[Int(function)].place))
       return nil
     }
+  }
+}
+
+/// A session of a document, while it reacts to one event.
+private struct SessionMacrostep: MacrostepSubject {
+  let engine: Engine
+  let document: FlowDocument
+  let machine: LoadedMachine
+  var moves: [Microstep]
+  /// True if a condition without an event has raised an error since the last microstep, and no transition took it.
+  private var isErrorUntaken = false
+
+  init(engine: Engine, document: FlowDocument, machine: LoadedMachine, moves: [Microstep]) {
+    (self.engine, self.document, self.machine, self.moves) = (engine, document, machine, moves)
+  }
+
+  private var run: DocumentRun { engine.documentRun }
+  private var session: Int { machine.index }
+
+  var hasEnded: Bool { engine.end(of: session, at: run.leafNumbers, document) != nil }
+
+  mutating func end() throws { try engine.finish(session, &moves) }
+
+  mutating func takeEventless() throws -> Bool {
+    guard machine.chart.hasEventless else { return false }
+    let before = run.raised[session].count
+    let transitions = try engine.select(nil, of: machine, document)
+    if !transitions.isEmpty {
+      try take(transitions)
+      return true
+    }
+    for place in run.raised[session].indices.dropFirst(before) {
+      run.raised[session][place].isOfEventless = true
+    }
+    return false
+  }
+
+  mutating func takeInternalEvent() throws -> Bool {
+    if isErrorUntaken { try engine.expectProgress(of: session) }
+    if run.raised[session].isEmpty { return false }
+    let event = run.raised[session].removeFirst()
+    try engine.countRaised(event)
+    try engine.see(event)
+    let transitions = try engine.select(event.name, of: machine, document)
+    if !transitions.isEmpty {
+      try take(transitions)
+    } else if event.place != nil {
+      run.untaken.append(event)
+      if event.isOfEventless { isErrorUntaken = true }
+    }
+    return true
+  }
+
+  mutating func invoke() throws -> Bool {
+    try engine.invoke(of: machine, &moves)
+    return !run.raised[session].isEmpty
+  }
+
+  private mutating func take(_ transitions: [ChartInterpreter.TransitionNumber]) throws {
+    try engine.count(machine, moves)
+    try engine.step(machine, transitions, &moves)
+    isErrorUntaken = false
   }
 }

@@ -37,17 +37,12 @@ extension Engine {
       try bind(datum, of: session, given)
     }
     for script in declared.scripts { try runContent(script, of: session) }
-    let kept = withInterpreter(of: machine)
-    var configuration: [ChartInterpreter.LeafNumber] = []
-    kept.interpreter.begin(&configuration, remembering: kept.interpreter.noMemory)
-    let move = Microstep(machine, after: kept.interpreter)
-    let defaults = Set(kept.interpreter.defaults)
-    caches.interpreters[session] = kept
+    let move = entry(of: machine).microstep
     documentRun.active[session] = []
-    try enter(move, defaults, of: session)
+    try enter(move, of: session)
     documentRun.active[session] = nil
     moves.append(move)
-    try complete(machine, "the initial state", &moves)
+    try complete(machine, document, &moves)
     try see(outer)
   }
 

@@ -30,7 +30,7 @@ extension Engine {
     -> [Microstep]?
   {
     guard let reducers = hostRules.reducers[action.name] else { return nil }
-    let moves = try moves(along: plan.courses, from: derived.configuration)
+    let moves = try microsteps(plan.selections)
     try take(TransactionSteps.leaving(moves, reducer: action.reducerReference))
     let offered = DispatchedAction(name: action.name, payload: scratch.payload.value)
     for each in reducers {

@@ -110,7 +110,7 @@ extension Engine {
     -> Microstep
   {
     do throws(ScriptError) {
-      if let move = try moves(along: plan.courses, from: derived.configuration).first {
+      if let move = try microsteps(plan.selections).first {
         return move
       }
     } catch {
@@ -130,8 +130,10 @@ extension Engine {
       if transitions.machine.isPrepared {
         plan.add(try choose(transitions, action))
       } else {
-        let chosen = try choose(among: transitions, action) { refused.append(($0, $1.reason)) }
-        plan.add(.chosen(transitions.machine, chosen))
+        plan.add(
+          try select(transitions, action, of: subject(transitions.machine)) {
+            refused.append(($0, $1.reason))
+          })
       }
       let move = try planned(plan, action)
       let guards = move.transitions.compactMap { move.machine.chart.transition($0).condition }
@@ -184,7 +186,7 @@ extension Engine {
       refusing.rule = "each record that it is about has to take it"
       return refusing
     }
-    let moves = (try? moves(along: plan.courses, from: derived.configuration)) ?? []
+    let moves = (try? microsteps(plan.selections)) ?? []
     var said = moves.prefix(Engine.mostRecords).map { move in
       let title = keys(of: move).flatMap { transitions.machine.records?.title($0) } ?? machine.name
       let changes = move.changes.map { change in

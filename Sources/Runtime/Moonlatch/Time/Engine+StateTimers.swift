@@ -225,7 +225,7 @@ extension Engine {
     return nil
   }
 
-  /// The way of a state's own timer: the first whose condition agrees.
+  /// Selects the transition of a state's own timer: the first whose condition agrees.
   private func choose(
     timedTransition transition: Int, of state: ChartInterpreter.StateNumber,
     in machine: LoadedMachine,
@@ -234,37 +234,12 @@ extension Engine {
     guard let timer = machine.timer(ofTimedTransition: transition, of: state) else {
       throw .refused(impossible(action, in: machine))
     }
-    guard machine.records != nil else {
-      let leafNumbers = Array(derived.configuration[machine.regions])
-      return plan.add(
-        .chosen(machine, try choose(timer: timer, of: state, in: machine, action, at: leafNumbers)))
+    let trigger = ChartTrigger.timer(timer, of: state)
+    if machine.records != nil {
+      return try askRecord(active.keys, of: machine, by: trigger, action, &plan)
     }
-    try askRecord(active.keys, of: machine, action, &plan) { leafNumbers throws(Rejection) in
-      try choose(timer: timer, of: state, in: machine, action, at: leafNumbers)
-    }
-  }
-
-  private func choose(
-    timer: Int, of state: ChartInterpreter.StateNumber, in machine: LoadedMachine,
-    _ action: LoadedAction,
-    at configuration: [ChartInterpreter.LeafNumber]
-  ) throws(Rejection) -> [ChartInterpreter.TransitionNumber] {
-    var refusals: [ChartInterpreter.TransitionNumber: Refusal] = [:]
-    let kept = withInterpreter(of: machine)
-    defer { caches.interpreters[machine.index] = kept }
-    var failure: Rejection?
-    let found = kept.interpreter.select(timer: timer, of: state, at: configuration) { number in
-      Rejection.note(&failure) { () throws(Rejection) in
-        try agrees(number, machine, action, &refusals)
-      }
-    } tells: {
-      saysWhy($0, machine, refusals)
-    }
-    if let failure { throw failure }
-    guard found else {
-      throw .refused(refused(kept.interpreter.refusals, refusals, machine, action))
-    }
-    return kept.interpreter.taken
+    let subject = subject(machine)
+    plan.add(.selected(subject, try enabledTransitions(by: trigger, action, of: subject)))
   }
 
   // MARK: Another text of the flow

@@ -69,14 +69,14 @@ enum ChartsBench {
       var moves = 0
       for turn in 0..<count {
         let action = numbers[numbers.count == 1 ? 0 : turn & 1]
-        if interpreter.select(action, at: configuration, agrees: { _ in true }) {
-          interpreter.filter(at: configuration, remembering: memory)
+        if interpreter.select(.action(action), at: configuration, agrees: { _ in true }) {
+          interpreter.resolveConflicts(at: configuration, remembering: memory)
           interpreter.move(&configuration, remembering: &memory)
           moves &+= interpreter.changes.count
         }
         if chart.hasEventless {
-          while interpreter.selectRound(at: configuration, agrees: { _ in true }) {
-            interpreter.filter(at: configuration, remembering: memory)
+          while interpreter.select(.eventless, at: configuration, agrees: { _ in true }) {
+            interpreter.resolveConflicts(at: configuration, remembering: memory)
             interpreter.move(&configuration, remembering: &memory)
           }
         }
@@ -96,7 +96,9 @@ enum ChartsBench {
       interpreter.begin(&configuration, remembering: interpreter.noMemory)
       var found = 0
       for _ in 0..<count {
-        if interpreter.select(number, at: configuration, agrees: { _ in true }) { found &+= 1 }
+        if interpreter.select(.action(number), at: configuration, agrees: { _ in true }) {
+          found &+= 1
+        }
       }
       try WrongResult.unless(found == count, "\(name) chose \(found) times")
     }

@@ -1,0 +1,57 @@
+/// A chart, or several that react together, while they react to one external event.
+///
+/// Flows and SCXML documents each have one: they differ in where transitions come from, in the order in which content
+/// runs, and in that documents have internal events and invoke sessions. The order of the steps is `Macrostep.run`.
+package protocol MacrostepSubject {
+  associatedtype Failure: Error
+
+  /// True once a final state at the top is active.
+  var hasEnded: Bool { get }
+
+  /// Ends what has ended.
+  mutating func end() throws(Failure)
+
+  /// Selects the transitions that no event triggers, and takes them in one microstep; false if none is enabled.
+  mutating func takeEventless() throws(Failure) -> Bool
+
+  /// Removes the first internal event, and takes the transitions that it enables; false if there is no event.
+  mutating func takeInternalEvent() throws(Failure) -> Bool
+
+  /// Starts the sessions that entered states invoke; false if nothing is left to do after that.
+  mutating func invoke() throws(Failure) -> Bool
+}
+
+/// The main loop of appendix D of the SCXML recommendation, without its external queue:
+/// https://www.w3.org/TR/scxml/#AlgorithmforSCXMLInterpretation.
+package enum Macrostep {
+  /// Takes microsteps until the configuration is stable.
+  ///
+  /// Transitions without an event come first, then internal events one by one, then invocations. A caller that has an
+  /// event takes its transitions before this.
+  @inlinable
+  package static func run<Subject: MacrostepSubject>(_ subject: inout Subject) throws(Subject
+    .Failure)
+  {
+    while true {
+      if subject.hasEnded { return try subject.end() }
+      if try subject.takeEventless() { continue }
+      if try subject.takeInternalEvent() { continue }
+      if try !subject.invoke() { return }
+    }
+  }
+}
+
+/// What selects transitions of a chart.
+package enum ChartTrigger: Sendable {
+  /// An action, an event of a document, or none (`CompiledChart.eventless`).
+  ///
+  /// Only leaves inside `state` look for a transition; 0 stands for all.
+  case action(CompiledChart.ActionNumber, inside: Chart.StateNumber = 0)
+  /// A timer of a state, by its place among the state's timers.
+  case timer(Int, of: Chart.StateNumber)
+
+  /// No event: transitions of `always` and `on_done`.
+  package static let eventless = ChartTrigger.action(CompiledChart.eventless)
+  /// Any event of a document; conditions tell which transitions it matches.
+  package static let event = ChartTrigger.action(CompiledChart.events)
+}
