@@ -73,6 +73,36 @@ struct MoveContinuationTests {
       """)
   }
 
+  @Test(
+    "a value that is written over an equal one was written, for the transitions that effects cause as well",
+    arguments: [
+      "s.c = s.c % 3 if not s.f then s.c = 2 end",
+      "s.c = s.c % 3 if s.f then return end s.c = 2",
+      "s.row.c = s.row.c % 3 if not s.f then s.row.c = 2 end",
+      "s.list[1] = s.list[1] % 3 if not s.f then s.list[1] = 2 end",
+      "s.map.k = s.map.k % 3 if not s.f then s.map.k = 2 end",
+      "s.row = s.row if not s.f then s.row.c = (s.row.c + 1) % 3 end",
+      "s.text = s.text if not s.f then s.text = s.text == \"b\" and \"a\" or \"b\" end",
+      "s.none = s.none if not s.f then s.none = not s.none or nil end",
+    ], ["dispatch.flip()", "after(0, \"flip\")", "local _ = view.f() dispatch.flip()", "emit()"])
+  func unchanged(body: String, effect: String) throws {
+    try agree(
+      """
+      state {
+        c = integer { min = 0, max = 2, default = 0 }, f = boolean { default = false }, row = { c = 0 }, list = { 0 },
+        map = map { k = 0 }, text = one_of { "a", "b", default = "a" }, none = optional(boolean),
+      }
+      action.go {}
+      action.flip {}
+      action.set { v = integer { min = 0, max = 2 } }
+      function view.f(s) return s.f end
+      function reduce.go(s) \(body) end
+      function reduce.flip(s) s.f = not s.f end
+      function reduce.set(s, a) s.c = a.v s.row.c = a.v s.list[1] = a.v s.map.k = a.v end
+      effect.go = { run = function(self, a, t) \(effect == "emit()" ? "" : effect) end }
+      """)
+  }
+
   /// Reducers over a list of numbers, of which each wants something else to be remembered of what it has read.
   @Test(
     "what a reducer writes does not depend on what its key has forgotten",

@@ -196,6 +196,12 @@ static void decide_kind(lua_State *L, latch_vm *vm) {
   latch_give_kind(L, vm, NODE, list ? LATCH_R_LIST : LATCH_R_MAP);
 }
 
+/// True if a scalar that is written over an equal one is logged: a continuation has all scalars that
+/// were written, whatever stood there before.
+static bool logs_unchanged(const latch_vm *vm) {
+  return vm->trace != NULL && vm->trace->before_event != NULL;
+}
+
 /// Any write: (node, key, value), carried out whatever the phase.
 static void write_checked(lua_State *L, latch_vm *vm) {
   if (latch_is_none(L, VALUE)) {
@@ -208,9 +214,11 @@ static void write_checked(lua_State *L, latch_vm *vm) {
   check_write(L);
   if (vm->has_records && !vm->host_writes) latch_check_record_field(L, NODE, KEY);
   if (vm->records.by_host && vm->has_records) latch_note_given(L, NODE, KEY);
-  if (latch_is_same(L, VALUE, OLD)) return;
+  bool has_table = lua_istable(L, VALUE) || lua_istable(L, OLD);
+  bool is_logged = !has_table && !lua_isnil(L, VALUE) && logs_unchanged(vm);
+  if (latch_is_same(L, VALUE, OLD) && !is_logged) return;
   decide_kind(L, vm);
-  if (lua_istable(L, VALUE) || lua_istable(L, OLD)) {
+  if (has_table) {
     if (vm->types != NULL && lua_istable(L, VALUE)) latch_note_put(L);
     write_table(L, vm);
     return;
@@ -246,7 +254,8 @@ static bool write_scalar(lua_State *L, latch_vm *vm) {
   if (vm->types != NULL && !fits(vm, node, &cells[KEY], &cells[VALUE])) return false;
   if (latch_is_number(cell) && latch_is_number(&cells[VALUE])) {
     const latch_cell value = cells[VALUE];  // the stack may move
-    if (cell->type == value.type && cell->integer == value.integer) return true;
+    bool is_same = cell->type == value.type && cell->integer == value.integer;
+    if (is_same && !logs_unchanged(vm)) return true;
     latch_log_scalar(L, vm, node, key, latch_number_of(cell), latch_number_of(&value));
     latch_put_in_cell(cell, &value);
     return true;
@@ -255,7 +264,7 @@ static bool write_scalar(lua_State *L, latch_vm *vm) {
   if (!latch_is_scalar(old) || old.tag == LATCH_TAG_NIL) return false;
   if (!latch_is_scalar(new) || new.tag == LATCH_TAG_NIL) return false;
   if (new.tag == LATCH_TAG_STRING) latch_check_value(L, VALUE, NODE, KEY);
-  if (latch_scalar_equals(old, new)) return true;
+  if (latch_scalar_equals(old, new) && !logs_unchanged(vm)) return true;
   latch_log_scalar(L, vm, node, key, old, new);
   if (new.tag != LATCH_TAG_STRING) {
     latch_put_in_cell(cell, latch_argument_cells(L) - 1 + VALUE);

@@ -30,11 +30,14 @@ static int traced_write(lua_State *L) {
     lua_pushvalue(L, 2);
     bool was_table = lua_rawget(L, 4) == LUA_TTABLE, was_there = !lua_isnil(L, 5);
     bool comes = !lua_isnil(L, 3) && !latch_is_none(L, 3);
+    bool is_same = was_table && lua_rawequal(L, 3, 5);
     lua_settop(L, 3);
     bool is_put = was_table || lua_istable(L, 3);
     if (comes != was_there) latch_trace_event_of(vm, node, LATCH_TRACE_SHAPE);
-    latch_trace_event_at(L, node, 2, is_put ? LATCH_TRACE_PUT : LATCH_TRACE_WRITE);
-    latch_trace_value(L, 3);
+    if (!is_same) {
+      latch_trace_event_at(L, node, 2, is_put ? LATCH_TRACE_PUT : LATCH_TRACE_WRITE);
+      latch_trace_value(L, 3);
+    }
     vm->trace_is_paused = true;
   }
   latch_node_write(L);
