@@ -84,7 +84,7 @@ package struct KilledCase {
 
   private mutating func play(_ turns: Int) throws {
     let reference = try drawn(turns)
-    // By contract a limit falls elsewhere in a chain that was begun in another process.
+    // A limit falls elsewhere in a chain that was begun in another process (ContractOfDurableFlows.md, 2.5).
     if reference.heard.take().contains(where: { $0.contains("without a dispatch from outside") }) {
       return
     }

@@ -119,8 +119,8 @@ package struct RestartedCase {
 
   /// Now and then the wall clock is set before something happens.
   ///
-  /// A journal says what it shows with the next entry. Where none was made, it is set back: by contract a restart lets
-  /// as much time pass as the wall clock has moved by since the latest entry.
+  /// A journal says what it shows with the next entry. Where none was made, it is set back: a restart lets as much
+  /// time pass as the wall clock has moved by since the latest entry (ContractOfDurableFlows.md, 3.2).
   private mutating func settingWall(_ body: (inout RestartedCase) throws -> Void) throws {
     guard live.clock != nil, draw.percent(10) else { return try body(&self) }
     let seconds = [3_600, -3_600, 90_000, -7][draw.below(4)]

@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 
+/// Rules of ContractOfHosts.md, section 12, as sentences with a test each.
 @Suite("Pinned down, for the command") struct PinnedDownDesignTests {
   @Test(
     """

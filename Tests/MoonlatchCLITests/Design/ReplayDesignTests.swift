@@ -1,5 +1,6 @@
 import Testing
 
+/// Rules of ContractOfHosts.md, section 12, as sentences with a test each.
 @Suite("Pinned down, for recorded logs") struct ReplayDesignTests {
   private let folder: TemporaryFolder
 

@@ -1,6 +1,7 @@
 import Moonlatch
 import Testing
 
+/// Rules of ContractOfHosts.md, section 4, as sentences with a test each.
 @Suite("action") struct ActionDesignTests {
   private func play(_ type: String, _ payload: Value) throws -> String {
     try Trial("state {} action.coin { x = \(type) }").play("coin", payload)

@@ -1,6 +1,7 @@
 import Moonlatch
 import Testing
 
+/// Rules of ContractOfHosts.md, section 7, as sentences with a test each.
 @Suite("What a dispatch does") struct DispatchDesignTests {
   /// Every step of a dispatch can be made to say no, and tells that it was reached.
   private let steps = """

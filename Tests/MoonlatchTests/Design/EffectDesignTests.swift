@@ -1,6 +1,7 @@
 import Moonlatch
 import Testing
 
+/// Rules of ContractOfHosts.md, section 9, as sentences with a test each.
 @Suite("effect") struct EffectDesignTests {
   @Test(
     """

@@ -1,6 +1,7 @@
 import Moonlatch
 import Testing
 
+/// Rules of ContractOfHosts.md, section 2, as sentences with a test each.
 @Suite("A flow") struct FlowDesignTests {
   @Test(
     """

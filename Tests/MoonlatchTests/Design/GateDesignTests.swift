@@ -1,6 +1,7 @@
 import Moonlatch
 import Testing
 
+/// Rules of ContractOfHosts.md, section 5, as sentences with a test each.
 @Suite("gate") struct GateDesignTests {
   @Test("`function gate.NAME(s, a)` is the rule of action NAME.")
   func own() throws {

@@ -15,6 +15,7 @@ private let loader = """
   function effect.load(self, a) sleep(a.after) dispatch.loaded() end
   """
 
+/// Rules of ContractOfHosts.md, section 6, as sentences with a test each.
 @Suite("gatekeeper") struct GatekeeperDesignTests {
   @Test("The first is a yes/no keeper, the second a set of options.")
   func forms() throws {

@@ -1,6 +1,7 @@
 import Moonlatch
 import Testing
 
+/// Rules of ContractOfHosts.md, section 2, as sentences with a test each.
 @Suite("What else a script has") struct LibraryDesignTests {
   @Test(
     """

@@ -13,6 +13,7 @@ private let door = """
   }
   """
 
+/// Rules of ContractOfCharts.md, sections 3 to 8, as sentences with a test each.
 @Suite("machine") struct MachineDesignTests {
   @Test(
     """

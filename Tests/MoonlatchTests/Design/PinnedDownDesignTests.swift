@@ -1,6 +1,7 @@
 import Moonlatch
 import Testing
 
+/// Rules of ContractOfHosts.md, as sentences with a test each.
 @Suite("Pinned down, one line each") struct PinnedDownDesignTests {
   @Test(
     """

@@ -1,6 +1,7 @@
 import Moonlatch
 import Testing
 
+/// Rules of ContractOfHosts.md, sections 2 and 10, as sentences with a test each.
 @Suite("Pinned down, for loading") struct PinnedDownLoadingDesignTests {
   @Test(
     """

@@ -35,6 +35,7 @@ private func scopes(_ scopes: inout HostScopes) {
   scopes["user"].provide("save") { (text: String) in "saved \(text)" }
 }
 
+/// Rules of ContractOfHosts.md, section 8, as sentences with a test each.
 @Suite("scope") struct ScopeDesignTests {
   @Test(
     """

@@ -1,6 +1,7 @@
 import Moonlatch
 import Testing
 
+/// Rules of ContractOfHosts.md, section 3, as sentences with a test each.
 @Suite("state") struct StateDesignTests {
   @Test("`state { ... }` gives the initial state; several files may each declare their part.")
   func parts() throws {

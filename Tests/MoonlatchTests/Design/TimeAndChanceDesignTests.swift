@@ -1,6 +1,7 @@
 import Moonlatch
 import Testing
 
+/// Rules of ContractOfHosts.md, section 10, as sentences with a test each.
 @Suite("time and chance") struct TimeAndChanceDesignTests {
   @Test("One clock a host, real or virtual, in whole microseconds.")
   func clock() throws {

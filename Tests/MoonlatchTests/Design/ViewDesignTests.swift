@@ -1,6 +1,7 @@
 import Moonlatch
 import Testing
 
+/// Rules of ContractOfHosts.md, section 5, as sentences with a test each.
 @Suite("view") struct ViewDesignTests {
   @Test("`function view.NAME(s)` selects from the state and returns plain data.")
   func plain() throws {

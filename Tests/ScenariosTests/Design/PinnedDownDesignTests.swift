@@ -2,6 +2,7 @@ import Testing
 
 @testable import Scenarios
 
+/// Rules of ContractOfHosts.md, sections 3 and 12, as sentences with a test each.
 @Suite("Pinned down, for scenarios") struct PinnedDownDesignTests {
   private let flow = """
     state { n = 0 } action.go {} action.ask {} action.told { text = string }
