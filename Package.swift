@@ -143,18 +143,25 @@ let package = Package(
     .target(
       name: "SCXML", dependencies: ["StateCharts", "XMLStream"], path: "Sources/Statecharts/SCXML"),
 
-    // Runtime: the language, the steps of a dispatch, and the host.
+    // Language: the declarations of a flow, their types, and how a text becomes one.
     .target(
-      name: "Moonlatch",
-      dependencies: [
-        "CLatch", "LuaRuntime", "Platform", "SCXML", "StateBlocks", "StateCharts", deque, heap,
-      ],
-      path: "Sources/Runtime/Moonlatch",
+      name: "FlowLanguage",
+      dependencies: ["CLatch", "LuaRuntime", "Platform", "SCXML", "StateBlocks", "StateCharts"],
+      path: "Sources/Language/FlowLanguage",
       resources: preludes(
-        in: "Flow/Prelude", "data", "types", "flow", "policies", "transitions", "machines",
+        in: "Prelude", "data", "types", "flow", "policies", "transitions", "machines",
         "scopes",
         "effects", "tools", "locals", "places", "inspect", "documents",
         "ecmascript", "ecmascript_methods", "ecmascript_functions")),
+
+    // Runtime: the steps of a dispatch, and the host.
+    .target(
+      name: "Moonlatch",
+      dependencies: [
+        "FlowLanguage", "LuaRuntime", "Platform", "SCXML", "StateBlocks", "StateCharts",
+        deque, heap,
+      ],
+      path: "Sources/Runtime/Moonlatch"),
 
     // Durable: journals of cases, in a file and in PostgreSQL.
     .systemLibrary(
@@ -163,21 +170,24 @@ let package = Package(
     .target(name: "CChecksum", path: "Sources/Durable/CChecksum"),
     // The rows of a journal, whatever database they are in.
     .target(
-      name: "JournalRows", dependencies: ["CChecksum", "Moonlatch", "Platform"],
+      name: "JournalRows", dependencies: ["CChecksum", "FlowLanguage", "Moonlatch", "Platform"],
       path: "Sources/Durable/JournalRows"),
     .target(
-      name: "FlowJournal", dependencies: ["JournalRows", "Moonlatch", "Platform", sqlite],
+      name: "FlowJournal",
+      dependencies: ["JournalRows", "FlowLanguage", "Moonlatch", "Platform", sqlite],
       path: "Sources/Durable/FlowJournal"),
     .systemLibrary(
       name: "CPQ", path: "Sources/Durable/CPQ", pkgConfig: "libpq",
       providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
     .target(
-      name: "FlowPostgres", dependencies: ["JournalRows", "Moonlatch", "Platform", postgres],
+      name: "FlowPostgres",
+      dependencies: ["JournalRows", "FlowLanguage", "Moonlatch", "Platform", postgres],
       path: "Sources/Durable/FlowPostgres"),
 
     // Tools: analysis of sources, checks, drawings, templates.
     .target(
-      name: "FlowTools", dependencies: ["LuaRuntime", "Moonlatch", "Platform", "StateCharts"],
+      name: "FlowTools",
+      dependencies: ["LuaRuntime", "FlowLanguage", "Moonlatch", "Platform", "StateCharts"],
       path: "Sources/Tools/FlowTools",
       resources: [
         .embedInCode("Types/moonlatch.lua"), .embedInCode("Template/new.lua"),
@@ -187,7 +197,9 @@ let package = Package(
     // Verify: scenarios, recorded logs, exploration.
     .target(
       name: "Scenarios",
-      dependencies: ["FlowTools", "LuaRuntime", "Moonlatch", "Platform", "StateCharts", deque],
+      dependencies: [
+        "FlowTools", "LuaRuntime", "FlowLanguage", "Moonlatch", "Platform", "StateCharts", deque,
+      ],
       path: "Sources/Verify/Scenarios",
       resources: preludes(
         in: "Language", "declaring", "scenario", "time_and_stubs", "matchers", "modules")
@@ -198,14 +210,17 @@ let package = Package(
       providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
     .target(
       name: "EventLogs",
-      dependencies: ["CZlib", "LuaRuntime", "Moonlatch", "Platform", "Scenarios", "XMLStream"],
+      dependencies: [
+        "CZlib", "LuaRuntime", "FlowLanguage", "Moonlatch", "Platform", "Scenarios", "XMLStream",
+      ],
       path: "Sources/Verify/EventLogs",
       linkerSettings: archive("z")),
     .target(name: "CExplore", path: "Sources/Verify/CExplore"),
     .target(
       name: "FlowExplore",
       dependencies: [
-        "CChecksum", "CExplore", "FlowTools", "LuaRuntime", "Moonlatch", "Platform", "Scenarios",
+        "CChecksum", "CExplore", "FlowTools", "LuaRuntime", "FlowLanguage", "Moonlatch", "Platform",
+        "Scenarios",
         heap,
       ],
       path: "Sources/Verify/FlowExplore",
@@ -213,17 +228,20 @@ let package = Package(
 
     // Programs: the two commands, the server, the inspector; logging and testing for embedders.
     .target(
-      name: "MoonlatchLogging", dependencies: ["Moonlatch", logging],
+      name: "MoonlatchLogging", dependencies: ["FlowLanguage", "Moonlatch", logging],
       path: "Sources/Programs/MoonlatchLogging"),
     .target(
       name: "MoonlatchTesting",
-      dependencies: ["FlowExplore", "LuaRuntime", "Moonlatch", "Platform", "Scenarios"],
+      dependencies: [
+        "FlowExplore", "LuaRuntime", "FlowLanguage", "Moonlatch", "Platform", "Scenarios",
+      ],
       path: "Sources/Programs/MoonlatchTesting"),
     // The commands that both programs have, and how either ends.
     .target(
       name: "SharedCommands",
       dependencies: [
-        "FlowJournal", "FlowTools", "JournalRows", "LuaRuntime", "Moonlatch", "Platform",
+        "FlowJournal", "FlowTools", "JournalRows", "LuaRuntime", "FlowLanguage", "Moonlatch",
+        "Platform",
         "Scenarios", argumentParser,
       ],
       path: "Sources/Programs/SharedCommands"),
@@ -235,7 +253,7 @@ let package = Package(
       name: "MoonlatchCLI",
       dependencies: [
         "CLineEdit", "EventLogs", "FlowExplore", "FlowJournal", "FlowTools", "LuaRuntime",
-        "Moonlatch", "Platform", "Scenarios", "SharedCommands", argumentParser,
+        "FlowLanguage", "Moonlatch", "Platform", "Scenarios", "SharedCommands", argumentParser,
       ],
       path: "Sources/Programs/MoonlatchCLI",
       resources: preludes(in: "Repl", "session"), linkerSettings: staticExecutable),
@@ -243,14 +261,16 @@ let package = Package(
     .target(
       name: "FlowInspector",
       dependencies: [
-        "FlowTools", "LuaRuntime", "Moonlatch", "Platform", "Scenarios", "StateCharts",
+        "FlowTools", "LuaRuntime", "FlowLanguage", "Moonlatch", "Platform", "Scenarios",
+        "StateCharts",
       ],
       path: "Sources/Programs/FlowInspector", resources: page(in: "Page", inspectorParts)),
     // HTTP: routes, tokens, streams of events.
     .target(
       name: "FlowServer",
       dependencies: [
-        "LuaRuntime", "Moonlatch", "Platform", "StateBlocks", hummingbird, metrics, tracing,
+        "LuaRuntime", "FlowLanguage", "Moonlatch", "Platform", "StateBlocks", hummingbird, metrics,
+        tracing,
         lifecycle,
         serverLogging,
       ],
@@ -258,7 +278,8 @@ let package = Package(
     .target(
       name: "MoonlatchInspector",
       dependencies: [
-        "FlowInspector", "FlowServer", "LuaRuntime", "Moonlatch", "Platform", hummingbird,
+        "FlowInspector", "FlowServer", "LuaRuntime", "FlowLanguage", "Moonlatch", "Platform",
+        hummingbird,
         serverLogging,
       ],
       path: "Sources/Programs/MoonlatchInspector"),
@@ -266,7 +287,8 @@ let package = Package(
       name: "ServeCLI",
       dependencies: [
         "FlowInspector", "FlowJournal", "FlowPostgres", "FlowServer", "JournalRows", "LuaRuntime",
-        "Moonlatch", "MoonlatchInspector", "Platform", "SharedCommands", "StateBlocks",
+        "FlowLanguage", "Moonlatch", "MoonlatchInspector", "Platform", "SharedCommands",
+        "StateBlocks",
         argumentParser, hummingbird, lifecycle, serverLogging,
       ],
       path: "Sources/Programs/ServeCLI"),
@@ -275,22 +297,25 @@ let package = Package(
     .target(
       name: "FuzzTargets",
       dependencies: [
-        "FlowExplore", "FlowTools", "LuaRuntime", "Moonlatch", "Platform", "Scenarios",
+        "FlowExplore", "FlowTools", "LuaRuntime", "FlowLanguage", "Moonlatch", "Platform",
+        "Scenarios",
         "StateBlocks",
       ],
       path: "Tests/FuzzTargets", resources: [.embedInCode("mirrored.lua")]),
     // Charts and documents drawn at random, and appendix D of the recommendation, transliterated.
     .target(
       name: "RandomCharts",
-      dependencies: ["FlowTools", "LuaRuntime", "Moonlatch", "StateCharts"],
+      dependencies: ["FlowTools", "LuaRuntime", "FlowLanguage", "Moonlatch", "StateCharts"],
       path: "Tests/RandomCharts"),
     // A checker of linearizability: it finds an order that fits what several nodes have answered.
-    .target(name: "Histories", dependencies: ["Moonlatch"], path: "Tests/Histories"),
+    .target(
+      name: "Histories", dependencies: ["FlowLanguage", "Moonlatch"], path: "Tests/Histories"),
     // Bytes on a connection, for tests of servers.
     .target(name: "HTTPTesting", path: "Tests/HTTPTesting"),
     // A journal that blocks, for tests of what goes on meanwhile.
     .target(
-      name: "JournalTesting", dependencies: ["Moonlatch"], path: "Tests/JournalTesting"),
+      name: "JournalTesting", dependencies: ["FlowLanguage", "Moonlatch"],
+      path: "Tests/JournalTesting"),
 
     .testTarget(name: "HistoriesTests", dependencies: ["Histories"]),
     .testTarget(name: "CLatchTests", dependencies: ["CLatch"], exclude: ["C"]),
@@ -301,68 +326,78 @@ let package = Package(
     .testTarget(
       name: "MoonlatchTests",
       dependencies: [
-        "Histories", "JournalTesting", "LuaRuntime", "Moonlatch", "RandomCharts", "StateBlocks",
+        "Histories", "JournalTesting", "LuaRuntime", "FlowLanguage", "Moonlatch", "RandomCharts",
+        "StateBlocks",
         "StateCharts",
       ],
       exclude: ["Hostile"]),
     .testTarget(
       name: "FlowJournalTests",
       dependencies: [
-        "FlowJournal", "FlowPostgres", "JournalRows", "Moonlatch", "Platform",
+        "FlowJournal", "FlowPostgres", "JournalRows", "FlowLanguage", "Moonlatch", "Platform",
       ]),
     .testTarget(
-      name: "JournalRowsTests", dependencies: ["CChecksum", "JournalRows", "Moonlatch"]),
+      name: "JournalRowsTests",
+      dependencies: ["CChecksum", "JournalRows", "FlowLanguage", "Moonlatch"]),
     .testTarget(
       name: "FlowPostgresTests",
-      dependencies: ["FlowPostgres", "JournalRows", "Moonlatch", "Platform"]),
+      dependencies: ["FlowPostgres", "JournalRows", "FlowLanguage", "Moonlatch", "Platform"]),
     .testTarget(
       name: "FlowInspectorTests",
-      dependencies: ["FlowInspector", "LuaRuntime", "Moonlatch", "Platform"]),
+      dependencies: ["FlowInspector", "LuaRuntime", "FlowLanguage", "Moonlatch", "Platform"]),
     .testTarget(
       name: "MoonlatchInspectorTests",
       dependencies: [
-        "FlowInspector", "FlowServer", "HTTPTesting", "LuaRuntime", "Moonlatch",
+        "FlowInspector", "FlowServer", "HTTPTesting", "LuaRuntime", "FlowLanguage", "Moonlatch",
         "MoonlatchInspector", "Platform",
       ]),
     .testTarget(
       name: "FlowServerTests",
       dependencies: [
         "FlowJournal", "FlowServer", "FuzzTargets", "HTTPTesting", "JournalTesting", "LuaRuntime",
-        "Moonlatch", hummingbird, lifecycle, serverLogging,
+        "FlowLanguage", "Moonlatch", hummingbird, lifecycle, serverLogging,
       ]),
     .testTarget(
       name: "ServeCLITests",
       dependencies: [
-        "FlowPostgres", "FlowServer", "HTTPTesting", "JournalRows", "Moonlatch", "Platform",
+        "FlowPostgres", "FlowServer", "HTTPTesting", "JournalRows", "FlowLanguage", "Moonlatch",
+        "Platform",
         "ServeCLI", argumentParser, serverLogging,
       ]),
     .testTarget(
-      name: "MoonlatchLoggingTests", dependencies: ["Moonlatch", "MoonlatchLogging"]),
+      name: "MoonlatchLoggingTests",
+      dependencies: ["FlowLanguage", "Moonlatch", "MoonlatchLogging"]),
     .testTarget(
-      name: "MoonlatchTestingTests", dependencies: ["Moonlatch", "MoonlatchTesting"]),
+      name: "MoonlatchTestingTests",
+      dependencies: ["FlowLanguage", "Moonlatch", "MoonlatchTesting"]),
     .testTarget(
-      name: "ScenariosTests", dependencies: ["Moonlatch", "Scenarios"],
+      name: "ScenariosTests", dependencies: ["FlowLanguage", "Moonlatch", "Scenarios"],
       exclude: ["Reports/junit.xsd"]),
     .testTarget(name: "XMLStreamTests", dependencies: ["XMLStream"]),
     .testTarget(
       name: "EventLogsTests",
-      dependencies: ["CZlib", "EventLogs", "LuaRuntime", "Moonlatch", "Scenarios", "XMLStream"]),
+      dependencies: [
+        "CZlib", "EventLogs", "LuaRuntime", "FlowLanguage", "Moonlatch", "Scenarios", "XMLStream",
+      ]),
     .testTarget(
       name: "FlowExploreTests",
       dependencies: [
-        "CExplore", "FlowExplore", "LuaRuntime", "Moonlatch", "Platform", "Scenarios",
+        "CExplore", "FlowExplore", "LuaRuntime", "FlowLanguage", "Moonlatch", "Platform",
+        "Scenarios",
       ]),
     .testTarget(
       name: "FlowToolsTests",
       dependencies: [
-        "FlowTools", "LuaRuntime", "Moonlatch", "RandomCharts", "Scenarios", "StateCharts",
+        "FlowTools", "LuaRuntime", "FlowLanguage", "Moonlatch", "RandomCharts", "Scenarios",
+        "StateCharts",
       ],
       exclude: ["Seeded"]),
     .testTarget(name: "FuzzTests", dependencies: ["FuzzTargets"]),
     .testTarget(
       name: "MoonlatchCLITests",
       dependencies: [
-        "FlowJournal", "FlowPostgres", "FlowTools", "JournalRows", "LuaRuntime", "Moonlatch",
+        "FlowJournal", "FlowPostgres", "FlowTools", "JournalRows", "LuaRuntime", "FlowLanguage",
+        "Moonlatch",
         "MoonlatchCLI", "MoonlatchLogging", "MoonlatchTesting", "Platform", "Scenarios",
         "SharedCommands", "StateBlocks",
         argumentParser, logging,

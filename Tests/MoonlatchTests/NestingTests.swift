@@ -1,6 +1,7 @@
 import LuaRuntime
 import Testing
 
+@testable import FlowLanguage
 @testable import Moonlatch
 
 /// Values that are nested just below the limit, at it and above it, on every way that they take.

@@ -1,8 +1,17 @@
-import LuaRuntime
+@_exported import FlowLanguage
+@_exported import LuaRuntime
 import StateBlocks
 
 /// A plain value: nil, boolean, integer, number, string, list, record or map.
 public typealias Value = LuaRuntime.Value
+/// A place in the state or in a value: fields, keys and indices.
+public typealias StatePath = LuaRuntime.StatePath
+/// A place in a file of a flow.
+public typealias SourcePlace = FlowLanguage.SourcePlace
+/// A fault of a flow, with its place.
+public typealias Diagnostic = FlowLanguage.Diagnostic
+/// All faults of a flow that could not be loaded.
+public typealias FlowError = FlowLanguage.FlowError
 /// Something that went wrong in a script, with its place and traceback.
 public typealias ScriptError = LuaRuntime.ScriptError
 /// Why a host could not be called: from inside itself, or after it was stopped.

@@ -53,7 +53,7 @@ extension FlowHost {
   ///   `AgentError`.
   @discardableResult
   public func reload(_ mode: Reload = .keep) throws -> Transcript.Difference? {
-    try reload(mode) { [settings] in try settings.load(loaded.withLock(\.sources)) }
+    try reload(mode) { [settings] in try settings.load(loaded.withLock(\.compiled.sources)) }
   }
 
   /// Takes over a flow that was loaded before, so that many hosts share one loading.

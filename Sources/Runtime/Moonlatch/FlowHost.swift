@@ -1,7 +1,9 @@
+import FlowLanguage
 import LuaRuntime
 import Platform
-@_spi(FlowHost) import StateBlocks
 import Synchronization
+
+@_spi(FlowHost) import StateBlocks
 
 /// Runs a flow: the front door of Moonlatch.
 ///

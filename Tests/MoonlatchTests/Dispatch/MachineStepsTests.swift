@@ -2,6 +2,7 @@ import LuaRuntime
 import StateCharts
 import Testing
 
+@testable import FlowLanguage
 @testable import Moonlatch
 
 /// What is noted of machines for those who count and tell.

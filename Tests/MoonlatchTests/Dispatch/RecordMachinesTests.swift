@@ -1,6 +1,7 @@
 import LuaRuntime
 import Testing
 
+@testable import FlowLanguage
 @testable import Moonlatch
 
 /// A machine for each record of a list, a map or a record.

@@ -1,6 +1,7 @@
 import LuaRuntime
 import Testing
 
+@testable import FlowLanguage
 @testable import Moonlatch
 
 /// What is due again and again, and what timers are after a replay.

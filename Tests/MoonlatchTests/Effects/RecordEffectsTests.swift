@@ -1,6 +1,7 @@
 import LuaRuntime
 import Testing
 
+@testable import FlowLanguage
 @testable import Moonlatch
 
 /// Effects that last while a state of a record's machine does.

@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 
+@testable import FlowLanguage
 @testable import Moonlatch
 
 @Suite struct FolderListingTests {

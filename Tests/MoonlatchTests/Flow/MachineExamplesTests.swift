@@ -1,4 +1,5 @@
 import LuaRuntime
+@testable import FlowLanguage
 @testable import Moonlatch
 import StateCharts
 import Testing

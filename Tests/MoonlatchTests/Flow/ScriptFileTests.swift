@@ -2,6 +2,7 @@ import Foundation
 import LuaRuntime
 import Testing
 
+@testable import FlowLanguage
 @testable import Moonlatch
 
 @Suite struct ScriptFileTests {

@@ -2,6 +2,7 @@ import LuaRuntime
 import Synchronization
 import Testing
 
+@testable import FlowLanguage
 @testable import Moonlatch
 
 /// Which flow's cases a journal keeps, and which journal it is.

@@ -2,6 +2,7 @@ import LuaRuntime
 import Platform
 import Testing
 
+@testable import FlowLanguage
 @testable import Moonlatch
 
 /// A case that is restored after each turn, beside one that lives on: nobody can tell them apart.

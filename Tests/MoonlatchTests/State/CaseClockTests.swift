@@ -3,6 +3,7 @@ import LuaRuntime
 import Synchronization
 import Testing
 
+@testable import FlowLanguage
 @testable import Moonlatch
 
 /// The clock of a case: when it was born, what time it is for it, and what the wall clock showed then.

@@ -1,6 +1,7 @@
 import LuaRuntime
 import Testing
 
+@testable import FlowLanguage
 @testable import Moonlatch
 
 /// Types in `state { ... }`: what may stand there, whoever writes.

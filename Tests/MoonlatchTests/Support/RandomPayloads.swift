@@ -1,5 +1,6 @@
 import LuaRuntime
 
+@testable import FlowLanguage
 @testable import Moonlatch
 
 /// Payloads by chance, mostly such as the type allows.

@@ -1,3 +1,4 @@
+@testable import FlowLanguage
 @testable import Moonlatch
 import Testing
 

@@ -1,5 +1,6 @@
 import Testing
 
+@testable import FlowLanguage
 @testable import Moonlatch
 @testable import Scenarios
 

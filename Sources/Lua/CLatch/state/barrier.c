@@ -196,8 +196,8 @@ static void decide_kind(lua_State *L, latch_vm *vm) {
   latch_give_kind(L, vm, NODE, list ? LATCH_R_LIST : LATCH_R_MAP);
 }
 
-/// True if a scalar that is written over an equal one is logged: a continuation has all scalars that
-/// were written, whatever stood there before.
+/// True if a scalar that is written over an equal one is logged: a continuation has all scalars
+/// that were written, whatever stood there before.
 static bool logs_unchanged(const latch_vm *vm) {
   return vm->trace != NULL && vm->trace->before_event != NULL;
 }

@@ -1,3 +1,5 @@
+import FlowLanguage
+
 /// What one of those whom an action asks said of it.
 package struct Decision: Sendable, Hashable {
   /// Who was asked: `gate push`.

@@ -1,3 +1,4 @@
+import FlowLanguage
 import LuaRuntime
 import StateCharts
 
@@ -277,12 +278,5 @@ extension Value {
     case .list(let elements): elements.isEmpty
     default: false
     }
-  }
-}
-
-extension PayloadType {
-  package var takesNothing: Bool {
-    if case .record(let fields) = self { return fields.isEmpty }
-    return false
   }
 }

@@ -1,3 +1,4 @@
+import FlowLanguage
 import StateCharts
 
 /// What tools ask of a flow at work: scenarios, the prompt, reports.

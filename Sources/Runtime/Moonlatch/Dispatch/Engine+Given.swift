@@ -1,3 +1,4 @@
+import FlowLanguage
 import LuaRuntime
 import StateCharts
 
@@ -17,7 +18,7 @@ extension Engine {
         let steps = TransactionSteps.leaving(moves.map(\.withoutLeaving), reducer: nil)
         if !steps.isEmpty { try vm.take(TransactionSteps(steps), budget: budget) }
         try vm.callWriter(
-          FlowLanguage.function("merge_state", in: vm), [part.without(fields(of: moves))],
+          FlowPreludes.function("merge_state", in: vm), [part.without(fields(of: moves))],
           budget: budget)
       } eventless: {
         try takeRounds(of: "given", from: derived.configuration, &moves)

@@ -1,3 +1,4 @@
+import FlowLanguage
 import LuaRuntime
 
 /// What scripts ask the host: time and chance, the queue, gatekeepers, scopes.

@@ -1,3 +1,4 @@
+import FlowLanguage
 import LuaRuntime
 
 /// Locals of the flow's files that its functions change: they are no part of the state, and so of no
@@ -47,7 +48,7 @@ extension Engine {
 
   private func locals(_ function: String, _ arguments: [Value]) -> [ChangedLocal] {
     let found = try? vm.call(
-      FlowLanguage.function(function, in: vm), arguments, phase: .script, budget: budget)
+      FlowPreludes.function(function, in: vm), arguments, phase: .script, budget: budget)
     let locals: [Value] = found?.first?.listValue ?? []
     return locals.map { (local: Value) -> ChangedLocal in
       ChangedLocal(
@@ -65,7 +66,7 @@ extension Flow {
     // A document's functions have no locals that outlast them.
     if document != nil { return false }
     return try vm.call(
-      FlowLanguage.function("watch_locals", in: vm), [.list(watched)], phase: .script,
+      FlowPreludes.function("watch_locals", in: vm), [.list(watched)], phase: .script,
       budget: limits.instructionsPerLoad
     ).first == .boolean(true)
   }

@@ -1,3 +1,4 @@
+import FlowLanguage
 import LuaRuntime
 import StateCharts
 
@@ -352,7 +353,7 @@ package final class Engine {
   }
 
   func matches(_ text: String, _ pattern: String) throws(ScriptError) -> Bool {
-    let matches = try FlowLanguage.function("matches", in: vm)
+    let matches = try FlowPreludes.function("matches", in: vm)
     return try vm.call(matches, [.string(text), .string(pattern)], phase: .rule, budget: budget)
       .first == .boolean(true)
   }

@@ -1,3 +1,4 @@
+import FlowLanguage
 import LuaRuntime
 
 /// An action as the engine hands it from step to step: one reference instead of a struct of many,

@@ -1,3 +1,4 @@
+import FlowLanguage
 import LuaRuntime
 import StateCharts
 
@@ -69,12 +70,5 @@ extension LoadedMachine {
       $0.path == whole && Int($0.region) == region && !$0.path.isEmpty
     }
     return found.map(ChartInterpreter.StateNumber.init)
-  }
-}
-
-extension SourcePlace {
-  package init?(_ place: Chart.Place) {
-    guard place.line > 0 else { return nil }
-    self.init(file: place.file, line: place.line)
   }
 }

@@ -1,3 +1,5 @@
+import FlowLanguage
+
 /// What a dispatch came to.
 public enum Outcome: Sendable {
   /// The action passed and made a transition.

@@ -1,3 +1,4 @@
+import FlowLanguage
 import LuaRuntime
 
 /// Writes payloads that are as their actions declare them, most of all, looked at and encoded in one pass.

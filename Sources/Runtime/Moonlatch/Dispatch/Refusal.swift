@@ -1,3 +1,5 @@
+import FlowLanguage
+
 /// Why an action did not pass.
 ///
 /// ```swift

@@ -1,3 +1,5 @@
+import FlowLanguage
+
 /// Who is told of what happens: of views that change, of every transition, of the end of effects.
 struct Subscriptions {
   private struct Observer {

@@ -1,3 +1,5 @@
+import FlowLanguage
+
 /// The views that have subscribers, each with its own.
 ///
 /// A view that nothing has touched is not looked at, and neither are its subscribers.

@@ -1,3 +1,4 @@
+import FlowLanguage
 import LuaRuntime
 import SCXML
 import StateCharts
@@ -297,7 +298,7 @@ private struct SessionMacrostep: MacrostepSubject {
     let before = run.raised[session].count
     let transitions = try engine.select(nil, of: machine, document)
     if !transitions.isEmpty {
-      try take(transitions)
+      try perform(transitions)
       return true
     }
     for place in run.raised[session].indices.dropFirst(before) {
@@ -314,7 +315,7 @@ private struct SessionMacrostep: MacrostepSubject {
     try engine.see(event)
     let transitions = try engine.select(event.name, of: machine, document)
     if !transitions.isEmpty {
-      try take(transitions)
+      try perform(transitions)
     } else if event.place != nil {
       run.untaken.append(event)
       if event.isOfEventless { isErrorUntaken = true }
@@ -327,7 +328,7 @@ private struct SessionMacrostep: MacrostepSubject {
     return !run.raised[session].isEmpty
   }
 
-  private mutating func take(_ transitions: [ChartInterpreter.TransitionNumber]) throws {
+  private mutating func perform(_ transitions: [ChartInterpreter.TransitionNumber]) throws {
     try engine.count(machine, moves)
     try engine.step(machine, transitions, &moves)
     isErrorUntaken = false

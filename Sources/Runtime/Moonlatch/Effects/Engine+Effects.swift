@@ -1,3 +1,4 @@
+import FlowLanguage
 import LuaRuntime
 
 /// Step 8: effects start, wait, go on and end.

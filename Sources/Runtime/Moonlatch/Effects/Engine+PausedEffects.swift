@@ -1,3 +1,4 @@
+import FlowLanguage
 import LuaRuntime
 
 /// Effects that are held at their first wait: who plays a flow says how they end.

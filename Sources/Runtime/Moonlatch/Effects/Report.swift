@@ -1,3 +1,5 @@
+import FlowLanguage
+
 /// Something that nobody asked for and that somebody should hear of.
 package enum Report: Sendable {
   /// An effect did not finish.

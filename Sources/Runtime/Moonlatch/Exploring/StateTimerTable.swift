@@ -1,3 +1,4 @@
+import FlowLanguage
 import StateCharts
 
 /// The timers of states whose delays are written in a flow, and the parts in which canonical forms have them.

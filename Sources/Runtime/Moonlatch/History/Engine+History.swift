@@ -1,3 +1,4 @@
+import FlowLanguage
 import LuaRuntime
 
 /// Going back and forth in the history.
@@ -147,7 +148,7 @@ extension Engine {
     vm.beginWorkApart(.reducer, budget: most)
     defer { vm.endWork() }
     try vm.apply(
-      changes, backwards: backwards, with: FlowLanguage.function(function, in: vm), budget: most)
+      changes, backwards: backwards, with: FlowPreludes.function(function, in: vm), budget: most)
   }
 
   private func enterRevision(at target: Int, _ then: Int) {
@@ -194,7 +195,7 @@ extension Engine {
   /// A copy of what stands at a path of the tree.
   func value(at path: [Value]) throws(ScriptError) -> Value {
     try vm.call(
-      FlowLanguage.function("read_at", in: vm), [.list(path)], phase: .rule, budget: budget
+      FlowPreludes.function("read_at", in: vm), [.list(path)], phase: .rule, budget: budget
     ).first ?? .nil
   }
 }

@@ -1,3 +1,4 @@
+import FlowLanguage
 import LuaRuntime
 
 /// What a host adds in Swift, in its place among the steps of a dispatch.

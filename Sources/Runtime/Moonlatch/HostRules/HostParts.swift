@@ -1,3 +1,5 @@
+import FlowLanguage
+
 /// What a host adds to a flow.
 struct HostParts: Sendable {
   var capabilities = Capabilities()

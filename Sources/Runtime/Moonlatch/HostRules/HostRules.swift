@@ -1,3 +1,5 @@
+import FlowLanguage
+
 /// An action that was offered, as native rules and reducers see it.
 public struct DispatchedAction: Sendable, Hashable {
   /// The action's name.

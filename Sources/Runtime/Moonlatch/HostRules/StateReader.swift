@@ -1,3 +1,4 @@
+import FlowLanguage
 import LuaRuntime
 
 /// The state as a native gate rule sees it: places are read, nothing is written.
@@ -75,7 +76,7 @@ public class StateReader {
     let engine = try reach()
     do throws(ScriptError) {
       return try engine.vm.call(
-        FlowLanguage.function(name, in: engine.vm), arguments, phase: phase, budget: engine.budget)
+        FlowPreludes.function(name, in: engine.vm), arguments, phase: phase, budget: engine.budget)
     } catch {
       if error.kind == .limit || error.kind == .memory { limit = limit ?? error }
       throw error

@@ -1,3 +1,5 @@
+import FlowLanguage
+
 /// Why an action would pass or not: the decisions of steps 1 to 5, all of them, nothing dispatched.
 ///
 /// A dispatch ends at the first refusal (`admit`); here everybody is asked, in the same order and by

@@ -1,3 +1,4 @@
+import FlowLanguage
 import StateCharts
 
 /// What a prompt shows of a flow at work, each as plain values.

@@ -1,3 +1,5 @@
+import FlowLanguage
+
 /// What steps 1 to 5 of a dispatch would decide, each of them, also behind the first refusal.
 package struct Explanation: Sendable {
   /// What one of those who are asked says.

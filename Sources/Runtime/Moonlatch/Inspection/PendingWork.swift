@@ -1,3 +1,5 @@
+import FlowLanguage
+
 /// Something that a host is still to do by itself.
 ///
 /// ```swift

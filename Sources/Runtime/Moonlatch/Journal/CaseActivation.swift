@@ -1,3 +1,4 @@
+import FlowLanguage
 import LuaRuntime
 
 /// A case as a journal has given it to whoever becomes its writer.

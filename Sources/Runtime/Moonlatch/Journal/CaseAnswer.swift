@@ -1,3 +1,4 @@
+import FlowLanguage
 import LuaRuntime
 
 /// What has come of a request to a case, as it lies in the inbox for the node that has asked.

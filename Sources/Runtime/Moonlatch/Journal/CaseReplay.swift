@@ -1,3 +1,4 @@
+import FlowLanguage
 import LuaRuntime
 
 /// The life of a case, offered to another text of its flow: what came from outside, at its times.

@@ -1,3 +1,4 @@
+import FlowLanguage
 import LuaRuntime
 
 /// What a durable effect was told, in order, so that it can be told again when it is run again.

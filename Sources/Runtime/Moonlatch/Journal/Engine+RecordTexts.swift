@@ -1,3 +1,4 @@
+import FlowLanguage
 import LuaRuntime
 
 /// The texts by which messages name records of durable effects: as a script writes them, long values shortened, and nothing

@@ -1,3 +1,4 @@
+import FlowLanguage
 import LuaRuntime
 
 /// Taking a case up where it stood.

@@ -1,3 +1,4 @@
+import FlowLanguage
 import LuaRuntime
 
 /// Durable effects that are run again, to where they were.

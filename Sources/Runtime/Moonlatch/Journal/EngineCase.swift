@@ -1,3 +1,4 @@
+import FlowLanguage
 import LuaRuntime
 
 /// A case that is kept in a journal, for whoever has its engine to himself, as the prompt does: each thing that is

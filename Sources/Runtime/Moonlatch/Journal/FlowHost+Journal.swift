@@ -1,5 +1,7 @@
+import FlowLanguage
 import LuaRuntime
 import Platform
+
 @_spi(FlowHost) import StateBlocks
 
 /// Hosts whose case is kept in a journal.

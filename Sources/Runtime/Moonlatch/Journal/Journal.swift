@@ -1,3 +1,5 @@
+import FlowLanguage
+
 /// Where cases are kept: each a flow's state with all that belongs to it, under an id, as a record of what happened
 /// to it.
 ///
@@ -254,5 +256,12 @@ public struct CaseSummary: Sendable, Hashable {
     (self.id, self.seq, self.revision, self.flow) = (id, seq, revision, flow)
     (self.born, self.wall, self.due) = (born, wall, due)
     (self.machines, self.ended) = (machines, ended)
+  }
+}
+
+extension FlowSources {
+  /// The texts of a flow as a journal has kept them, its own file's first.
+  init(kept texts: [JournaledFlow.Text]) {
+    self.init(texts: texts.map { ($0.name, $0.text) })
   }
 }

@@ -1,3 +1,4 @@
+import FlowLanguage
 import LuaRuntime
 
 /// What has happened in an engine since the last entry, for the next one.

@@ -1,3 +1,4 @@
+import FlowLanguage
 import LuaRuntime
 
 /// Cases of a journal that the present text of their flow cannot take over.

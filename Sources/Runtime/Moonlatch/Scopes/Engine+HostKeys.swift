@@ -1,3 +1,5 @@
+import FlowLanguage
+
 /// Scopes that the host opens and closes.
 extension Engine {
   /// Opens a scope of the host's own, until that opening or the scope around it is closed.

@@ -1,3 +1,5 @@
+import FlowLanguage
+
 /// Where a host says which of its functions the scopes of a flow lend to scripts.
 ///
 /// ```swift

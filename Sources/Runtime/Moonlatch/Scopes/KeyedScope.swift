@@ -1,3 +1,5 @@
+import FlowLanguage
+
 /// A scope that a host declares, opens and closes itself, with keys that no script can come by.
 ///
 /// ```swift
@@ -108,14 +110,6 @@ public struct KeyedHostScope<Key: Sendable> {
 private func hostKey<Key>(_ key: any Sendable) throws(ScopeRefusal) -> Key {
   guard let key = key as? Key else { throw ScopeRefusal("this scope was not opened by the host") }
   return key
-}
-
-/// A scope of the host's own, without the type of its key.
-struct HostScopeDeclaration: Sendable {
-  let name: String
-  let parent: String
-  let actions: [String]
-  let place: SourcePlace
 }
 
 /// A key in the hand of the host: another one than every other, whatever its value.

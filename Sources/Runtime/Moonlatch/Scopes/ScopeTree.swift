@@ -1,3 +1,4 @@
+import FlowLanguage
 import HeapModule
 import LuaRuntime
 import StateBlocks

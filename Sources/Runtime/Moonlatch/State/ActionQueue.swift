@@ -1,4 +1,5 @@
 import DequeModule
+import FlowLanguage
 
 /// The actions and effects that wait for their turn.
 ///

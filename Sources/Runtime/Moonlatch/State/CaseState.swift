@@ -1,3 +1,4 @@
+import FlowLanguage
 import LuaRuntime
 
 /// Everything in which two cases of one flow can differ, except the tree of the flow's state, which lives in the VM.

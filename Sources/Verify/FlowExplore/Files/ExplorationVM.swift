@@ -17,7 +17,7 @@ enum ExplorationVM {
     _ text: String, name: String, modules: ScenarioModules, limits: Limits
   ) throws -> Value {
     let vm = try LuaVM(memoryLimit: limits.memory)
-    try FlowLanguage.install(in: vm)
+    try FlowPreludes.install(in: vm)
     try ScriptLog { _ in }.attach(to: vm)
     try install(in: vm, modules, limits: limits)
     return try ScenarioVM.declaring(in: vm, name: name, limits: limits) {
@@ -29,8 +29,8 @@ enum ExplorationVM {
   static func install(
     in vm: LuaVM, _ modules: ScenarioModules, limits: Limits
   ) throws(ScriptError) {
-    _ = try FlowLanguage.function("inspect", in: vm)
-    _ = try FlowLanguage.function("new_environment", in: vm)
+    _ = try FlowPreludes.function("inspect", in: vm)
+    _ = try FlowPreludes.function("new_environment", in: vm)
     try prelude.run(in: vm, phase: .script, budget: limits.instructionsPerLoad)
     try modules.provide(to: vm)
   }

@@ -30,7 +30,7 @@ package enum ScenarioVM {
     _ text: String, name: String, modules: ScenarioModules, limits: Limits
   ) throws -> Value {
     let vm = try LuaVM(memoryLimit: limits.memory)
-    try FlowLanguage.install(in: vm)
+    try FlowPreludes.install(in: vm)
     try ScriptLog { _ in }.attach(to: vm)
     try install(in: vm, limits: limits)
     try modules.provide(to: vm)
@@ -62,8 +62,8 @@ package enum ScenarioVM {
   /// Loads the scenario prelude behind the flow's.
   static func install(in vm: LuaVM, limits: Limits) throws(ScriptError) {
     // With this the language makes its environment; the other parts come when they are needed.
-    _ = try FlowLanguage.function("inspect", in: vm)
-    _ = try FlowLanguage.function("new_environment", in: vm)
+    _ = try FlowPreludes.function("inspect", in: vm)
+    _ = try FlowPreludes.function("new_environment", in: vm)
     try prelude.run(in: vm, phase: .script, budget: limits.instructionsPerLoad)
   }
 

@@ -297,7 +297,7 @@ final class Session {
     try vm.provide("scope_missing") { [unowned self] in throw missing($0.first?.stringValue ?? "") }
     stubbedCalls = StubbedCalls(engine)
     try stubbedCalls?.provide(in: vm)
-    try FlowLanguage.installAll(in: vm)
+    try FlowPreludes.installAll(in: vm)
     try Session.prelude.run(in: vm, phase: .script, budget: budget)
     for (name, value) in settings.limits {
       try ask("session_limit", [.string(name), .integer(value)])

@@ -1,0 +1,154 @@
+import LuaRuntime
+
+/// Turns the prelude's notes into a `Flow`, and finds what does not fit together.
+struct DeclarationReader {
+  package let file: String
+  package let described: Value
+  package var faults: [Diagnostic] = []
+  /// How many scopes may lie inside each other below root.
+  static let deepestScope = 100
+  /// How many rules and effects actions may have together, those of several counted for each.
+  static let mostFollowers = 100_000
+  private(set) var followers = 0
+
+  /// The fields of the state that have types.
+  private(set) var declaredTypes: [StateTypes.Declared] = []
+  /// The error that ended the file, if it raised one.
+  package let problem: Diagnostic?
+  /// Where the parts of declarations stand.
+  package let lines: DeclarationLines
+
+  package mutating func read() -> Flow {
+    faults = entries("faults").map {
+      let place = placeOfFault($0)
+      return Diagnostic(
+        file: place.file, line: place.line, message: $0["message"]?.stringValue ?? "")
+    }
+    if let problem { faults.append(problem) }
+    var flow = Flow(file: file, actions: [], indexOfAction: [:], views: [], invariants: [])
+    for entry in entries("actions") {
+      guard let name = entry["name"]?.stringValue else { continue }
+      flow.indexOfAction[name] = flow.actions.count
+      flow.actions.append(
+        Action(
+          name: name, place: place(entry),
+          payload: PayloadType(describing: entry["fields"] ?? .nil),
+          isInternal: entry["internal"] == .boolean(true)))
+    }
+    readReducers(into: &flow)
+    readGates(into: &flow)
+    readMachines(into: &flow)
+    readGatekeepers(into: &flow)
+    readScopes(into: &flow)
+    readEffects(into: &flow)
+    readMigrations(into: &flow)
+    flow.fields = entries("fields").compactMap { entry in
+      entry["name"]?.stringValue.map {
+        StateField(name: $0, place: place(entry), shape: StateShape(entry["shape"]))
+      }
+    }.sorted { $0.name < $1.name }
+    declaredTypes = readStateTypes()
+    let places = Dictionary(
+      flow.fields.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
+    for declared in declaredTypes {
+      guard let index = declared.path.first.flatMap({ places[$0] }) else { continue }
+      flow.fields[index].take(declared.type, at: declared.path.dropFirst())
+    }
+    checkFields(of: flow)
+    flow.views = functions("views").map { FlowReader(function: $0, number: -1) }
+    flow.invariants = functions("invariants").map { FlowReader(function: $0, number: -1) }
+    if faults.isEmpty && flow.actions.isEmpty && described["has_state"] == .boolean(false) {
+      faults.append(
+        Diagnostic(
+          file: file, line: 0,
+          message: "this flow declares nothing; begin with state { ... } and action.NAME {}"))
+    }
+    return flow
+  }
+
+  private mutating func readReducers(into flow: inout Flow) {
+    for function in functions("reducers") {
+      let title = Names.dotted("reduce", function.name)
+      if let index = find(function.name, for: title, at: function.place, in: flow) {
+        flow.actions[index].reducer = function
+      }
+    }
+  }
+
+  /// Rules in the order of declaration, each added to the actions that it rules.
+  private mutating func readGates(into flow: inout Flow) {
+    for (entry, function) in zip(entries("gates"), functions("gates")) {
+      let shared = entry["named"] == .boolean(true)
+      let rule = GateRule(function: function, isShared: shared)
+      if entry["every"] == .boolean(true) {
+        guard canFollow(flow.actions.count, rule.title, at: function.place) else { return }
+        for index in flow.actions.indices { flow.actions[index].rules.append(rule) }
+        continue
+      }
+      let title = shared ? "gate \(function.name)" : Names.dotted("gate", function.name)
+      let names =
+        shared ? (entry["actions"]?.listValue ?? []).compactMap(\.stringValue) : [function.name]
+      guard canFollow(names.count, title, at: function.place) else { return }
+      var seen: Set<String> = []
+      for name in names where seen.insert(name).inserted {
+        if let index = find(name, for: title, at: function.place, in: flow) {
+          flow.actions[index].rules.append(rule)
+        }
+      }
+    }
+  }
+
+  /// Counts what is asked or runs for so many actions; false, and a fault, where that is too much: of many for many
+  /// actions it is as much as both multiplied.
+  mutating func canFollow(_ count: Int, _ title: String, at place: SourcePlace) -> Bool {
+    followers += count
+    if followers <= DeclarationReader.mostFollowers { return true }
+    fault(
+      place,
+      "\(title): actions have more than \(DeclarationReader.mostFollowers) rules and effects together; what is for "
+        + "several actions counts for each of them")
+    return false
+  }
+
+  /// A fault inside a declaration's table is told at its own line.
+  private func placeOfFault(_ entry: Value) -> SourcePlace {
+    let place = place(entry)
+    guard let inside = entry["inside"], let word = inside["word"]?.stringValue else { return place }
+    let path = (inside["path"]?.listValue ?? []).compactMap { StatePath.Key($0) }
+    return lines.place(of: path, in: word, named: inside["name"]?.stringValue, at: place)
+  }
+
+  /// The action of that name, or a fault at the declaration that asked for it.
+  package mutating func find(
+    _ name: String, for title: String, at place: SourcePlace, in flow: Flow
+  ) -> Int? {
+    if let index = flow.indexOfAction[name] { return index }
+    fault(
+      place,
+      "\(title): there is no action \(name)"
+        + Names.suggestion(for: name, among: flow.indexOfAction.keys))
+    return nil
+  }
+
+  package mutating func fault(_ place: SourcePlace, _ message: String) {
+    faults.append(Diagnostic(file: place.file, line: place.line, message: message))
+  }
+
+  package func entries(_ kind: String) -> [Value] { described[kind]?.listValue ?? [] }
+
+  package func place(_ entry: Value) -> SourcePlace {
+    SourcePlace(file: entry["file"]?.stringValue ?? file, line: entry["line"]?.integerValue ?? 0)
+  }
+
+  package func functions(_ kind: String) -> [FlowFunction] {
+    entries(kind).compactMap { entry in
+      guard let name = entry["name"]?.stringValue, let reference = entry["ref"]?.integerValue else {
+        return nil
+      }
+      return FlowFunction(
+        name: name, place: place(entry), lastLine: entry["last_line"]?.integerValue ?? 0,
+        parameters: entry["parameters"]?.integerValue ?? 0,
+        reference: LuaReference(number: reference))
+    }
+  }
+}

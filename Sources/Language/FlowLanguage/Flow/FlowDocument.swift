@@ -1,0 +1,99 @@
+import SCXML
+import StateCharts
+
+/// A flow that is an SCXML document: what it has besides its machines, which are its chart and those of the
+/// documents that it invokes.
+package struct FlowDocument: Sendable {
+  /// The document and those that it invokes, each the machine of the same number.
+  package let documents: [Document]
+  /// The field of the state in which each one's variables stand; nil for the state itself.
+  package let fields: [String?]
+  /// Which document invokes each, and the place of that among its invocations; nil for the first.
+  package let invokers: [(document: Int, invoke: Int)?]
+  /// The texts of conditions, by their numbers among functions.
+  package let conditions: [Chart.Function: String]
+  /// Why it cannot be run, though it was read.
+  package let obstacles: [Diagnostic]
+  /// What is likely not meant.
+  package let warnings: [Diagnostic]
+  /// What the events of each document's ways are, by the numbers of ways.
+  package let events: [[[EventName]]]
+  /// The final states outside of all others, by document.
+  private let ends: [Set<Chart.StateNumber>]
+
+  package init(_ file: DocumentFile, machines: [Machine]) {
+    documents = file.documents
+    var invokers: [(document: Int, invoke: Int)?] = file.documents.map { _ in nil }
+    for (number, document) in file.documents.enumerated() {
+      for (place, invoke) in document.invokes.enumerated() {
+        for other in invoke.documents { invokers[other] = (number, place) }
+      }
+    }
+    self.invokers = invokers
+    fields = file.documents.indices.map { file.field(of: $0) }
+    conditions = Dictionary(
+      uniqueKeysWithValues: file.functions.enumerated().compactMap { number, function in
+        function.condition.map { (Chart.Function(number), $0) }
+      })
+    let fault = { (fault: DocumentFault) in Diagnostic(fault) }
+    (obstacles, warnings) = (file.obstacles.map(fault), file.warnings.map(fault))
+    events = machines.map { machine in
+      machine.compiled.rows.indices.map { number in
+        if case .events(let names) = machine.compiled.transition(Int32(number)).trigger {
+          names.map(EventName.init)
+        } else {
+          []
+        }
+      }
+    }
+    ends = machines.map { machine in
+      Set(
+        machine.chart.states.indices.filter {
+          machine.chart.states[$0].kind == .final && machine.chart.states[$0].parent == 0
+        }.map(Chart.StateNumber.init))
+    }
+  }
+
+  /// Whether a session ends where that state of it is entered.
+  package func isEnd(_ state: Int, of session: Int) -> Bool {
+    ends[session].contains(Chart.StateNumber(state))
+  }
+
+  /// Whether any way anywhere waits for an event of that name.
+  package func knows(_ name: String) -> Bool {
+    events.contains { $0.contains { $0.contains { $0.matches(name) } } }
+  }
+}
+
+/// What a transition waits for: a name, or the beginning of one.
+package struct EventName: Sendable {
+  /// Nil for any.
+  package let words: String?
+
+  init(_ text: String) {
+    var text = Substring(text)
+    if text == "*" {
+      words = nil
+      return
+    }
+    if text.hasSuffix(".*") { text = text.dropLast(2) }
+    while text.hasSuffix(".") { text = text.dropLast() }
+    words = text.isEmpty ? nil : String(text)
+  }
+
+  /// Whether an event's name begins with these words.
+  package func matches(_ name: String) -> Bool {
+    guard let words else { return true }
+    if name == words { return true }
+    guard name.utf8.count > words.utf8.count, name.hasPrefix(words) else { return false }
+    return name.utf8[name.utf8.index(name.utf8.startIndex, offsetBy: words.utf8.count)] == 46
+  }
+}
+
+extension Diagnostic {
+  /// What is wrong with a document, with its column.
+  package init(_ fault: DocumentFault) {
+    self.init(
+      file: fault.file, line: fault.line, message: "column \(fault.column): \(fault.message)")
+  }
+}

@@ -1,0 +1,261 @@
+import LuaRuntime
+import Platform
+import StateCharts
+
+/// Loads a flow into a VM of its own: runs its file, reads what it declared, and reports every fault
+/// at once.
+struct FlowLoader {
+  package let sources: FlowSources
+  package let limits: Limits
+  package let log: ScriptLog
+
+  /// Throws `FlowError` with all faults, or `ScriptError` when a limit ended the loading.
+  package func load() throws -> CompiledFlow {
+    if sources.isDocument { return try loadDocument() }
+    let entry = try compiledEntry()
+    let vm = try LuaVM(limits: limits)
+    if entry.source.showsLines { vm.texts[entry.source.name] = entry.source.text }
+    let modules = ModuleReader(sources: sources, limits: limits)
+    let printed = PrintedWhileLoading()
+    do {
+      try printed.attach(to: vm)
+      try vm.provide("load_module") { [unowned vm] in
+        try modules.answer($0.first?.stringValue ?? "", in: vm)
+      }
+      try FlowPreludes.installChecks(in: vm, limits: limits)
+      let flow = try read(entry, modules, in: vm)
+      return CompiledFlow(
+        sources: sources, limits: limits, flow: flow, entry: entry, modules: modules.read,
+        kept: vm.kept)
+    } catch {
+      printed.lines.forEach(log.write)
+      throw error
+    }
+  }
+
+  private func read(
+    _ entry: CompiledSource, _ modules: ModuleReader, in vm: LuaVM
+  ) throws -> Flow {
+    vm.beginWork(.loading, budget: limits.instructionsPerLoad)
+    defer { vm.endWork() }
+    let problem = try run(entry, in: vm)
+    let described = try vm.call(
+      vm.preludeFunction("describe"), phase: .loading, budget: limits.instructionsPerLoad)
+    let read = [entry.source] + modules.read.files
+    var reader = DeclarationReader(
+      file: entry.source.name, described: described.first ?? .nil, problem: problem,
+      lines: DeclarationLines(read))
+    var flow = reader.read()
+    checkExamples(of: flow, reader.declaredTypes, &reader.faults, in: vm)
+    guard reader.faults.isEmpty else {
+      let shown = read.filter(\.showsLines).map { ($0.name, SourceLines.all(of: $0.text)) }
+      let lines = Dictionary(shown, uniquingKeysWith: { first, _ in first })
+      throw FlowError(reader.faults.map { $0.shown(in: lines) })
+    }
+    flow.types = try StateTypes(reader.declaredTypes, machines: flow.machines)
+    flow.secrets = Secrets(flow.types, flow.actions)
+    flow.files = read.map(\.name)
+    flow.hash = hash(of: read)
+    try flow.number(in: vm)
+    return flow
+  }
+
+  private func compiledEntry() throws -> CompiledSource {
+    let source: FlowSources.Source
+    do {
+      source = try sources.entry()
+    } catch {
+      throw FlowError([Diagnostic(file: error.name, line: 0, message: error.reason)])
+    }
+    do {
+      return try CompiledSource(source, limits: limits)
+    } catch  where error.kind == .syntax {
+      throw FlowError([Diagnostic(error, in: source.name)])
+    }
+  }
+
+  /// The fault that the file's own error is, if it raises one.
+  private func run(_ entry: CompiledSource, in vm: LuaVM) throws(ScriptError) -> Diagnostic? {
+    do {
+      try vm.call(vm.load(entry.code), phase: .loading, budget: limits.instructionsPerLoad)
+      return nil
+    } catch  where error.kind == .runtime {
+      return Diagnostic(error, in: entry.source.name)
+    }
+  }
+
+  private func checkExamples(
+    of flow: Flow, _ types: [StateTypes.Declared], _ faults: inout [Diagnostic], in vm: LuaVM
+  ) {
+    var examples = ExampleCheck { text, pattern in
+      let found = try? vm.call(
+        FlowPreludes.function("matches", in: vm), [.string(text), .string(pattern)],
+        phase: .loading, budget: limits.instructionsPerLoad)
+      return found?.first == .boolean(true)
+    }
+    for action in flow.actions {
+      faults += examples.check(action).map {
+        Diagnostic(file: action.place.file, line: action.place.line, message: $0)
+      }
+    }
+    for declared in types {
+      faults += examples.faults(of: declared.type, at: declared.title).map {
+        Diagnostic(file: declared.place.file, line: declared.place.line, message: $0)
+      }
+    }
+  }
+
+  /// The digest of the names and texts, each behind its length: it tells one text of a flow from another.
+  package func hash(of sources: [FlowSources.Source]) -> String {
+    var writer = ValueWriter()
+    for source in sources {
+      writer.writeText(source.name)
+      writer.writeText(source.text)
+    }
+    return SHA256.hexadecimal(SHA256.digest(of: writer.bytes))
+  }
+}
+
+extension Diagnostic {
+  /// An error that ended the loading of a file.
+  package init(_ error: ScriptError, in file: String) {
+    self.init(file: error.chunk ?? file, line: error.line ?? 0, message: error.message)
+    excerpt = error.excerpt
+  }
+
+  /// The same with the source lines around it.
+  package func shown(in lines: [String: [Substring]]) -> Diagnostic {
+    guard let lines = lines[file] else { return self }
+    var shown = self
+    shown.excerpt = SourceLines.around(line, of: lines)
+    return shown
+  }
+}
+
+extension Flow {
+  /// Has the VM keep the names that rules ask for, and numbers the readers.
+  package mutating func number(in vm: LuaVM) throws(ScriptError) {
+    for index in actions.indices where actions[index].rules.contains(where: \.isShared) {
+      actions[index].nameReference = try keep(actions[index].name, in: vm)
+    }
+    for index in machines.indices {
+      for region in machines[index].chart.regions {
+        machines[index].fieldReferences.append(
+          try region.field.map { field throws(ScriptError) in try keep(field, in: vm) })
+      }
+      let compiled = machines[index].compiled
+      for leafNumber in compiled.leafStates.indices {
+        machines[index].valueReferences.append(
+          try keep(compiled.value(of: ChartInterpreter.LeafNumber(leafNumber)), in: vm))
+      }
+      guard let records = machines[index].records else { continue }
+      for name in records.path {
+        machines[index].pathReferences.append(name == "*" ? nil : try keep(name, in: vm))
+      }
+      for (number, state) in machines[index].chart.states.enumerated()
+      where state.kind == .compound && !compiled.heads.contains(Int32(number)) {
+        let text = try keep(compiled.text(of: Chart.StateNumber(number)), in: vm)
+        machines[index].outerReferences.append((Chart.StateNumber(number), text))
+      }
+      for field in Set(records.which + records.whichIn.values).sorted() {
+        machines[index].keyReferences[field] = try keep(field, in: vm)
+      }
+    }
+    for index in views.indices {
+      let function = views[index].function
+      views[index] = FlowReader(
+        function: function, number: try addReader(function, in: vm))
+    }
+    keyReaders = []
+    let firstKey = Int32(readers.count)
+    for scope in scopes {
+      let reader: Int32? = if let key = scope.key { try addReader(key, in: vm) } else { nil }
+      keyReaders.append(reader)
+    }
+    keyNumbers = firstKey..<Int32(readers.count)
+    try numberConditions(in: vm)
+    for index in invariants.indices {
+      let function = invariants[index].function
+      invariants[index] = FlowReader(
+        function: function, number: try addReader(function, in: vm))
+    }
+    invariantNumbers = Int32(readers.count - invariants.count)..<Int32(readers.count)
+  }
+
+  private mutating func numberConditions(in vm: LuaVM) throws(ScriptError) {
+    let first = Int32(readers.count)
+    for index in machines.indices
+    where machines[index].compiled.hasEventless && machines[index].records == nil {
+      for state in machines[index].chart.states {
+        for transition in state.transitions
+        where transition.trigger == .always || transition.trigger == .done {
+          guard let function = transition.condition else { continue }
+          if let number = machines[index].conditionReaders[function] {
+            conditions[Int(number - first)].sources.append(transition.source)
+            continue
+          }
+          let number = try addReader(machines[index].functions[Int(function)], in: vm)
+          machines[index].conditionReaders[function] = number
+          conditions.append(EventlessCondition(machine: index, sources: [transition.source]))
+        }
+      }
+    }
+    conditionNumbers = first..<Int32(readers.count)
+  }
+
+  private mutating func keep(_ name: String, in vm: LuaVM) throws(ScriptError) -> LuaReference {
+    keptNames.append(name)
+    return try vm.keep(name)
+  }
+
+  private mutating func addReader(
+    _ function: FlowFunction, in vm: LuaVM
+  ) throws(ScriptError) -> Int32 {
+    readers.append(function.reference)
+    return try vm.addReader(function.reference)
+  }
+
+  /// Does in another VM of the same flow what `number(in:)` did in the first.
+  package func keepAgain(in vm: LuaVM) throws(ScriptError) {
+    for name in keptNames { _ = try vm.keep(name) }
+    for reader in readers { _ = try vm.addReader(reader) }
+    vm.setConditions(conditionNumbers)
+  }
+}
+
+/// Reads and compiles the modules that a flow requires while it is checked.
+final class ModuleReader {
+  private let sources: FlowSources
+  private let limits: Limits
+  package private(set) var read = CompiledModules()
+
+  init(sources: FlowSources, limits: Limits) {
+    self.sources = sources
+    self.limits = limits
+  }
+
+  package func answer(_ name: String, in vm: LuaVM) throws -> [Value] {
+    let source = try sources.module(named: name)
+    do {
+      read.add(try CompiledSource(source, limits: limits), as: name)
+    } catch {
+      let place = error.line.map { "\(error.chunk ?? source.name):\($0): " } ?? ""
+      return [false, .string(place + error.message)]
+    }
+    return try read.answer(name, in: vm)
+  }
+}
+
+/// What a flow prints while it is checked: each host runs it again, so this is only told if there is
+/// no host to be.
+private final class PrintedWhileLoading {
+  private(set) var lines: [String] = []
+  static let most = 1_000
+
+  func attach(to vm: LuaVM) throws(ScriptError) {
+    try vm.provide("print") { [unowned self] arguments in
+      if lines.count < PrintedWhileLoading.most { lines.append(arguments.first?.stringValue ?? "") }
+      return []
+    }
+  }
+}

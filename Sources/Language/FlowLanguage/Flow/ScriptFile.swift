@@ -1,0 +1,39 @@
+import LuaRuntime
+import Platform
+
+/// A Lua file that is no flow, compiled in a VM of its own.
+///
+/// It has a flow's library, sandbox and limits and may require modules from its own folder, but has no
+/// state, no clock and no chance.
+package final class ScriptFile {
+  /// The VM, which holds nothing else.
+  package let vm: LuaVM
+  /// The compiled file, not run yet.
+  package let chunk: LuaReference
+  /// How messages name the file.
+  package let name: String
+
+  /// Reads and compiles a file.
+  ///
+  /// - Throws: `FlowError` when it cannot be read or is not Lua.
+  package init(_ file: URL, limits: Limits, log: ScriptLog) throws {
+    let sources = FlowSources(file: file)
+    vm = try LuaVM(limits: limits)
+    do {
+      let entry = try CompiledSource(sources.entry(), limits: limits)
+      name = entry.source.name
+      if entry.source.showsLines { vm.texts[name] = entry.source.text }
+      chunk = try vm.load(entry.code)
+    } catch let error as TextFile.Unreadable {
+      throw FlowError([Diagnostic(file: error.name, line: 0, message: error.reason)])
+    } catch let error as ScriptError where error.kind == .syntax {
+      throw FlowError([Diagnostic(error, in: file.lastPathComponent)])
+    }
+    let modules = ModuleReader(sources: sources, limits: limits)
+    try log.attach(to: vm)
+    try vm.provide("load_module") { [unowned vm] in
+      try modules.answer($0.first?.stringValue ?? "", in: vm)
+    }
+    try FlowPreludes.installLibrary(in: vm)
+  }
+}

@@ -1,0 +1,284 @@
+/// Reads one JSON text (RFC 8259), byte by byte.
+///
+/// A number without a point or an exponent is an integer, as long as it fits into one. One that is
+/// larger than any, and half of a character, are refused, as is what is nested too deeply.
+struct JSONReader {
+  private let bytes: [UInt8]
+  private var position = 0
+
+  init(_ text: Substring.UTF8View) { bytes = Array(text) }
+
+  package mutating func whole() throws(JSONText.Malformed) -> Value {
+    let value = try value(depth: 0)
+    skipSpace()
+    if position < bytes.count { throw malformed("something follows the value") }
+    return value
+  }
+
+  private func malformed(_ reason: String) -> JSONText.Malformed {
+    JSONText.Malformed(column: position + 1, reason: reason)
+  }
+
+  // MARK: Bytes
+
+  private var byte: UInt8? { position < bytes.count ? bytes[position] : nil }
+
+  private mutating func skipSpace() {
+    while let byte, byte == 32 || byte == 10 || byte == 13 || byte == 9 { position += 1 }
+  }
+
+  private mutating func take(_ wanted: Unicode.Scalar) -> Bool {
+    skipSpace()
+    guard byte == UInt8(ascii: wanted) else { return false }
+    position += 1
+    return true
+  }
+
+  private mutating func take(word: StaticString) -> Bool {
+    let length = word.utf8CodeUnitCount
+    guard bytes.count - position >= length else { return false }
+    for offset in 0..<length where bytes[position + offset] != word.utf8Start[offset] {
+      return false
+    }
+    position += length
+    return true
+  }
+
+  // MARK: Values
+
+  private mutating func value(depth: Int) throws(JSONText.Malformed) -> Value {
+    skipSpace()
+    guard depth <= ValueReader.deepest else { throw tooDeep }
+    switch byte {
+    case nil: throw malformed("the text ends too early")
+    case UInt8(ascii: "\"")?: return .string(try string())
+    case UInt8(ascii: "[")?: return try list(depth: depth)
+    case UInt8(ascii: "{")?: return try record(depth: depth)
+    default:
+      if take(word: "null") { return .nil }
+      if take(word: "true") { return .boolean(true) }
+      if take(word: "false") { return .boolean(false) }
+      return try number()
+    }
+  }
+
+  private mutating func list(depth: Int) throws(JSONText.Malformed) -> Value {
+    let start = position
+    var elements: [Value] = []
+    try eachElement { (reader) throws(JSONText.Malformed) in
+      elements.append(try reader.value(depth: depth + 1))
+    }
+    return try nested(.list(elements), depth, from: start)
+  }
+
+  private mutating func record(depth: Int) throws(JSONText.Malformed) -> Value {
+    let start = position
+    var fields: [String: Value] = [:]
+    try eachField { (reader, name) throws(JSONText.Malformed) in
+      let value = try reader.value(depth: depth + 1)
+      if fields.updateValue(value, forKey: name) != nil {
+        throw reader.malformed(
+          "the name \(Value.quoted(name, limit: 60)) stands twice in an object")
+      }
+    }
+    return try nested(BracketedNames.value(fields), depth, from: start)
+  }
+
+  /// Refuses a table with something in it where only an empty one could be written again.
+  private mutating func nested(
+    _ value: Value, _ depth: Int, from start: Int
+  ) throws(JSONText.Malformed) -> Value {
+    guard depth >= JSONText.deepestTable, value.holdsSomething else { return value }
+    position = start
+    throw tooDeep
+  }
+
+  private var tooDeep: JSONText.Malformed {
+    malformed("values are nested more than \(JSONText.deepestTable) deep")
+  }
+
+  private mutating func eachElement(
+    _ read: (inout JSONReader) throws(JSONText.Malformed) -> Void
+  ) throws(JSONText.Malformed) {
+    position += 1
+    if take("]") { return }
+    repeat { try read(&self) } while take(",")
+    guard take("]") else { throw malformed("a list ends with ]") }
+  }
+
+  private mutating func eachField(
+    _ read: (inout JSONReader, String) throws(JSONText.Malformed) -> Void
+  ) throws(JSONText.Malformed) {
+    position += 1
+    if take("}") { return }
+    repeat {
+      skipSpace()
+      guard byte == UInt8(ascii: "\"") else { throw malformed("a name in quotes was expected") }
+      let name = try string()
+      guard take(":") else { throw malformed("a colon was expected") }
+      try read(&self, name)
+    } while take(",")
+    guard take("}") else { throw malformed("an object ends with }") }
+  }
+
+  // MARK: Numbers
+
+  private mutating func number() throws(JSONText.Malformed) -> Value {
+    let start = position
+    guard takeNumber() else {
+      position = start
+      throw malformed("this is no value")
+    }
+    guard let value = OutsideNumber.value(String(decoding: bytes[start..<position], as: UTF8.self))
+    else {
+      position = start
+      throw malformed("this number is larger than any that can be held")
+    }
+    return value
+  }
+
+  /// Takes what the grammar calls a number; gives whether it was one.
+  private mutating func takeNumber() -> Bool {
+    if byte == UInt8(ascii: "-") { position += 1 }
+    if byte == UInt8(ascii: "0") { position += 1 } else if takeDigits() == 0 { return false }
+    if byte == UInt8(ascii: ".") {
+      position += 1
+      if takeDigits() == 0 { return false }
+    }
+    if byte == UInt8(ascii: "e") || byte == UInt8(ascii: "E") {
+      position += 1
+      if byte == UInt8(ascii: "+") || byte == UInt8(ascii: "-") { position += 1 }
+      if takeDigits() == 0 { return false }
+    }
+    // What goes on like a number is none: 01, 1.2.3.
+    return byte.map { !"+-.eE0123456789".utf8.contains($0) } ?? true
+  }
+
+  private mutating func takeDigits() -> Int {
+    let start = position
+    while let byte, byte >= 48, byte <= 57 { position += 1 }
+    return position - start
+  }
+
+  // MARK: Texts
+
+  private mutating func string() throws(JSONText.Malformed) -> String {
+    position += 1
+    var start = position
+    var text: [UInt8] = []
+    while position < bytes.count {
+      switch bytes[position] {
+      case UInt8(ascii: "\""):
+        defer { position += 1 }
+        if text.isEmpty { return String(decoding: bytes[start..<position], as: UTF8.self) }
+        text += bytes[start..<position]
+        return String(decoding: text, as: UTF8.self)
+      case UInt8(ascii: "\\"):
+        text += bytes[start..<position]
+        try escape(into: &text)
+        start = position
+      default: position += 1
+      }
+    }
+    throw malformed("a text ends with a quote")
+  }
+
+  private mutating func escape(into text: inout [UInt8]) throws(JSONText.Malformed) {
+    guard position + 1 < bytes.count else {
+      position = bytes.count
+      throw malformed("the text ends too early")
+    }
+    let byte = bytes[position + 1]
+    switch byte {
+    case UInt8(ascii: "n"): text.append(10)
+    case UInt8(ascii: "r"): text.append(13)
+    case UInt8(ascii: "t"): text.append(9)
+    case UInt8(ascii: "b"): text.append(8)
+    case UInt8(ascii: "f"): text.append(12)
+    case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): text.append(byte)
+    case UInt8(ascii: "u"):
+      text.append(contentsOf: String(try scalar()).utf8)
+      return
+    default: throw malformed("there is no such escape")
+    }
+    position += 2
+  }
+
+  /// The character of one escape, or of two.
+  private mutating func scalar() throws(JSONText.Malformed) -> Unicode.Scalar {
+    let start = position
+    let unit = try self.unit()
+    if let scalar = Unicode.Scalar(unit) { return scalar }
+    if UTF16.isLeadSurrogate(unit), take(word: "\\u") {
+      position -= 2
+      let low = try self.unit()
+      let code = 0x10000 + (UInt32(unit) & 0x3ff) << 10 + UInt32(low) & 0x3ff
+      if UTF16.isTrailSurrogate(low), let scalar = Unicode.Scalar(code) { return scalar }
+    }
+    position = start
+    throw malformed("half of a character")
+  }
+
+  /// The number of an escape, `\u0041`.
+  private mutating func unit() throws(JSONText.Malformed) -> UInt16 {
+    position += 2
+    var unit: UInt16 = 0
+    for place in position..<position + 4 {
+      guard place < bytes.count, let digit = JSONReader.digit(bytes[place]) else {
+        throw malformed("four hexadecimal digits were expected")
+      }
+      unit = unit << 4 | digit
+    }
+    position += 4
+    return unit
+  }
+
+  private static func digit(_ byte: UInt8) -> UInt16? {
+    switch byte {
+    case 48...57: UInt16(byte) - 48
+    case 65...70: UInt16(byte) - 55
+    case 97...102: UInt16(byte) - 87
+    default: nil
+    }
+  }
+
+  // MARK: Places
+
+  /// The column of the place that a path leads to; nobody asks but for a message.
+  package mutating func column(of path: StatePath) -> Int {
+    skipSpace()
+    for key in path.keys {
+      guard let next = place(of: key) else { break }
+      position = next
+    }
+    return position + 1
+  }
+
+  /// Where the value at a key of the object or list begins that stands here; of equal names the last
+  /// counts.
+  private func place(of key: StatePath.Key) -> Int? {
+    var reader = self
+    var found: Int?
+    var index = 0
+    func look(_ reader: inout JSONReader, _ isThere: Bool) throws(JSONText.Malformed) {
+      reader.skipSpace()
+      if isThere { found = reader.position }
+      _ = try reader.value(depth: 0)
+    }
+    do {
+      if byte == UInt8(ascii: "{") {
+        try reader.eachField { (reader, name) throws(JSONText.Malformed) in
+          try look(&reader, key == .field(name))
+        }
+      } else if byte == UInt8(ascii: "[") {
+        try reader.eachElement { (reader) throws(JSONText.Malformed) in
+          index += 1
+          try look(&reader, key == .index(index))
+        }
+      }
+    } catch {
+      // The text has been read before: nothing is wrong with it.
+    }
+    return found
+  }
+}

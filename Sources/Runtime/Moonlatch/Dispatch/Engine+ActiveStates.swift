@@ -1,0 +1,38 @@
+import StateCharts
+
+/// The active states of machines, for reports and coverage.
+extension Engine {
+  /// The states of each machine of the flow that are active, outermost first; none of a machine that records
+  /// have.
+  package var activeStates: [[Chart.StateNumber]] {
+    flow.machines.indices.map { index in
+      guard let machine = loadedMachines.first(where: { $0.index == index }) else { return [] }
+      let leafNumbers = Array(derived.configuration[machine.regions])
+      return machine.chart.nodes.indices.map(Int32.init).filter {
+        machine.chart.isActive($0, in: leafNumbers)
+      }
+    }
+  }
+
+  /// The states in which the machines of records begin, by the machines' places in the flow.
+  package var beginningsOfRecords: [(machine: Int, states: [Chart.StateNumber])] {
+    recordMachines.values.sorted { $0.index < $1.index }.map { ($0.index, $0.entered) }
+  }
+
+  /// Whether there are any records that have the machine at this place in the flow.
+  package func hasRecords(ofMachine index: Int) -> Bool {
+    flow.machines[index].records.map { !found($0).isEmpty } ?? false
+  }
+
+  /// The states of all machines, and of the regions that are active inside them, by their fields.
+  package var machineStates: [String: String] {
+    var states: [String: String] = [:]
+    for machine in loadedMachines {
+      for (region, stop) in zip(machine.chart.chart.regions, derived.configuration[machine.regions])
+      {
+        if let field = region.field, let value = machine.value(of: stop) { states[field] = value }
+      }
+    }
+    return states
+  }
+}
