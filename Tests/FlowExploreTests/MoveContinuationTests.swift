@@ -73,6 +73,33 @@ struct MoveContinuationTests {
       """)
   }
 
+  @Test("a state that is left stops what its effect has set, whether or not that is pending still")
+  func timersOfEffects() throws {
+    try agree(
+      """
+      state { on = false }
+      machine.m {
+        initial = "rest",
+        rest = { go = "work" },
+        work = {
+          go = "rest",
+          stay = { to = "work" },
+          effect = { on_error = "failed", run = function() after(60, "late") sleep(5) end },
+        },
+      }
+      action.go {}
+      action.stay {}
+      action.flip {}
+      action.drop {}
+      internal.late {}
+      internal.failed { error = string }
+      function reduce.flip(s) s.on = not s.on end
+      function reduce.late(s) s.on = false end
+      function reduce.failed(s) s.on = true end
+      function effect.drop() cancel("late") end
+      """)
+  }
+
   @Test(
     "a value that is written over an equal one was written, for the transitions that effects cause as well",
     arguments: [

@@ -7,8 +7,10 @@ import Moonlatch
 struct ReferenceRuns {
   struct Step {
     let move: ExploredMove
-    /// The state that it leads to; nil where the search does not go on there.
+    /// The state that it leads to; nil if that is not explored.
     let target: Int?
+    /// The number of a target that is not explored.
+    let beyond: Int?
   }
 
   /// The steps from each state that is gone on from.
@@ -21,9 +23,10 @@ struct ReferenceRuns {
   ///
   /// - Parameters:
   ///   - wanted: for each state whether it is wanted; likewise `given`.
+  ///   - wantedBeyond: the same for the targets that are not explored.
   ///   - fair: the moves that are treated fairly, in groups.
   func outcome(
-    wanted: [Bool], given: [Bool], fair: [Fairness]
+    wanted: [Bool], given: [Bool], wantedBeyond: [Bool], fair: [Fairness]
   ) -> Verdict.Outcome {
     let open = reached(from: steps.indices.filter { given[$0] && !wanted[$0] }, without: wanted)
     let groups = groups(fair)
@@ -31,7 +34,9 @@ struct ReferenceRuns {
       let members = Set(component)
       if groups.allSatisfy({ isFair(members, to: $0) }) { return .fails }
     }
-    let leaves = open.contains { steps[$0].contains { $0.target == nil } }
+    let leaves = open.contains {
+      steps[$0].contains { $0.beyond.map { !wantedBeyond[$0] } ?? false }
+    }
     return leaves ? .open : .holds
   }
 

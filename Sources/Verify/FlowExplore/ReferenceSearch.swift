@@ -21,6 +21,8 @@ package struct ReferenceSearch {
   private let promises: [Property]
   /// Kept where there are promises.
   private var runs = ReferenceRuns()
+  /// The targets that are not explored, by number: outside of `within`, or with a broken invariant.
+  private var beyond: [ReferenceEngine.State: Int] = [:]
   /// The outcomes of promises, by title, where all states were gone through.
   package private(set) var kept: [String: Verdict.Outcome] = [:]
   private let plain: ReferenceEngine
@@ -54,7 +56,7 @@ package struct ReferenceSearch {
       var next: [ReferenceEngine.State] = []
       for state in level {
         let found = try goOn(from: state)
-        for case (_, let target?) in found {
+        for case (_, let target, true) in found {
           transitions += 1
           guard known[target] == nil else { continue }
           known[target] = states
@@ -63,7 +65,11 @@ package struct ReferenceSearch {
         }
         if !promises.isEmpty {
           runs.append(
-            found.map { ReferenceRuns.Step(move: $0, target: $1.flatMap { known[$0] }) })
+            found.map { move, target, isExplored in
+              ReferenceRuns.Step(
+                move: move, target: isExplored ? known[target] : nil,
+                beyond: isExplored ? nil : number(beyond: target))
+            })
         }
         if states > most { return }
       }
@@ -74,6 +80,14 @@ package struct ReferenceSearch {
     for promise in promises { kept[promise.title] = try outcome(of: promise, in: all) }
   }
 
+  /// The number of a state that is not explored.
+  private mutating func number(beyond state: ReferenceEngine.State) -> Int {
+    if let number = beyond[state] { return number }
+    let number = beyond.count
+    beyond[state] = number
+    return number
+  }
+
   private func outcome(
     of promise: Property, in states: [ReferenceEngine.State]
   ) throws -> Verdict.Outcome {
@@ -81,11 +95,17 @@ package struct ReferenceSearch {
     let given = try states.enumerated().map { number, state in
       try promise.when.map { try plain.verdict($0, in: state).holds } ?? (number == 0)
     }
-    return runs.outcome(wanted: wanted, given: given, fair: promise.fair)
+    let wantedBeyond = try beyond.sorted { $0.value < $1.value }.map {
+      try plain.verdict(promise.asked, in: $0.key).holds
+    }
+    return runs.outcome(
+      wanted: wanted, given: given, wantedBeyond: wantedBeyond, fair: promise.fair)
   }
 
-  /// A move that passes, with the state that it leads to; nil where not all holds there.
-  private typealias Passed = (move: ExploredMove, target: ReferenceEngine.State?)
+  /// A move that passes, with the state that it leads to, and whether that is explored.
+  private typealias Passed = (
+    move: ExploredMove, target: ReferenceEngine.State, isExplored: Bool
+  )
 
   private mutating func goOn(from state: ReferenceEngine.State) throws -> [Passed] {
     var found: [Passed] = []
@@ -118,7 +138,7 @@ package struct ReferenceSearch {
       case .passed:
         leads = true
         try ask(of: move, from: state, to: run.state)
-        found.append((move, try holds(run.state, moves: depth) ? run.state : nil))
+        found.append((move, run.state, try holds(run.state, moves: depth)))
       case .failed(let failure):
         leads = true
         note("\(failure)", moves: depth)

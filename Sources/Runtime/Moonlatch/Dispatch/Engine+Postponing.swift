@@ -43,7 +43,7 @@ extension Engine {
 
   /// Queues the actions that a state has postponed, in the order in which they came: it is left.
   func release(postponedIn state: ActiveState) {
-    enqueue(caseState.stopTimers(ownedBy: .postponed(state)))
+    enqueue(stopTimers(ownedBy: .postponed(state)))
   }
 
   /// Queues the actions that wait for a state which postpones them no more in this text of the flow.

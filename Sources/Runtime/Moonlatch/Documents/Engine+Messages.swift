@@ -39,7 +39,7 @@ extension Engine {
     if !run.ended.isEmpty {
       _ = caseState.queue.removeActions { run.silences($0.payload) }
     }
-    for session in run.ended { caseState.stopTimers(ownedBy: owner(of: session)) }
+    for session in run.ended { stopTimers(ownedBy: owner(of: session)) }
     for message in run.messages {
       let queued = QueuedAction(name: message.name, payload: message.payload, cause: cause)
       add(

@@ -296,7 +296,7 @@ extension Engine {
     guard let running = effects.take(number), let task = running.task else { return nil }
     running.joinGroup?.isOver = true
     if let call = running.call { calls.pending.cancel(call, because: reason) }
-    caseState.stopTimers(ownedBy: .effect(number))
+    stopTimers(ownedBy: .effect(number))
     caseState.queue.remove(waking: number)
     let outer = effects.current
     effects.current = running

@@ -136,7 +136,7 @@ extension Engine {
       drop(number, because: "\(state.title) \(reason) (#\(revision))")
     }
     caseState.end(state)
-    caseState.stopTimers(ownedBy: .stateEffect(state))
+    stopTimers(ownedBy: .stateEffect(state))
     caseState.queue.remove(ownedBy: .stateEffect(state))
     caseState.queue.left(state, at: revision, byItself: scratch.source == state)
   }
@@ -168,7 +168,7 @@ extension Engine {
     }
     for (state, began) in caseState.stateEffectTriggers.sorted(by: { $0.key.title < $1.key.title })
     where effects.number(of: state) == nil && !beginning.contains(state) {
-      caseState.stopTimers(ownedBy: .stateEffect(state))
+      stopTimers(ownedBy: .stateEffect(state))
       guard let effect = effect(of: state) else {
         caseState.end(state)
         report(

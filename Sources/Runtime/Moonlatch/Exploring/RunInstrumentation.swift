@@ -1,7 +1,7 @@
 import FlowLanguage
 import LuaRuntime
-import StateCharts
 import StateBlocks
+import StateCharts
 
 /// The notes of an engine about a run while a flow is explored, and the draws of chance that it lends to that
 /// run.
@@ -79,8 +79,14 @@ final class RunInstrumentation {
   /// Records that all pending timers were read.
   func recordReadOfTimers() { recordReads(of: timers.parts) }
 
-  /// Records that a state's timers are stopped.
-  func recordStop(of state: ActiveState) { recordReads(of: timers.parts(stopping: state)) }
+  /// Records that the timers of an owner are stopped: those of a state may have parts of their own.
+  func recordStop(ownedBy owner: PendingTimer.Owner) {
+    if case .state(let state) = owner {
+      recordReads(of: timers.parts(stopping: state))
+    } else {
+      recordReads(of: [.timers])
+    }
+  }
 
   /// Records that a timer of a state is set.
   func recordStart(of delay: StateDelay) { recordReads(of: timers.parts(setting: delay)) }
@@ -125,13 +131,25 @@ extension Engine {
     hasReadClock ? .clock : instrumentation?.problem
   }
 
-  /// Records which timers a move reads to stop those of the states that it has left.
+  /// Records which timers a move reads to stop those of the states that it has left, and of their effects.
   func recordStopOfTimers(of move: Microstep) {
     guard let instrumentation, move.machine.lasts else { return }
     if move.machine.records != nil { return instrumentation.recordRead(of: .timers) }
-    for state in move.left where move.machine.chart.nodes[Int(state)].hasTimers {
-      instrumentation.recordStop(of: move.machine.active(state))
+    for state in move.left {
+      let node = move.machine.chart.nodes[Int(state)]
+      if node.hasTimers {
+        instrumentation.recordStop(ownedBy: .state(move.machine.active(state)))
+      } else if node.hasEffect {
+        instrumentation.recordRead(of: .timers)
+      }
     }
+  }
+
+  /// Stops the timers of an owner; an exploration learns that it has read them.
+  @discardableResult
+  func stopTimers(ownedBy owner: PendingTimer.Owner) -> [PendingTimer] {
+    instrumentation?.recordStop(ownedBy: owner)
+    return caseState.stopTimers(ownedBy: owner)
   }
 
   /// Notes that a gatekeeper's option was looked at.

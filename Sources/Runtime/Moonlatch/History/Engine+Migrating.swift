@@ -104,7 +104,7 @@ extension Engine {
         guard state.keys.isEmpty, machines.contains(state.machine), !active.contains(state) else {
           continue
         }
-        caseState.stopTimers(ownedBy: timer.owner)
+        stopTimers(ownedBy: timer.owner)
         caseState.queue.remove(ownedBy: timer.owner)
       case .postponed(let state):
         guard state.keys.isEmpty, machines.contains(state.machine), !active.contains(state) else {

@@ -73,7 +73,7 @@ extension Engine {
     }
     for each in scopes.close(number, since: reason) {
       deliver(.scopeClosed(each, since: scopes.closedSince(each) ?? ""), to: .effects)
-      caseState.stopTimers(ownedBy: .instance(each))
+      stopTimers(ownedBy: .instance(each))
       caseState.queue.remove(ownedBy: .instance(each))
       vm.forgetInstance(each)
       for flowVersion in effects.earlierHomes { flowVersion.vm.forgetInstance(each) }

@@ -117,7 +117,7 @@ extension Engine {
   /// Stops the timer that a delay takes the place of.
   private func stopTimer(of delay: StateDelay) {
     guard case .state(let state) = delay.owner else { return }
-    instrumentation?.recordStop(of: state)
+    instrumentation?.recordStop(ownedBy: delay.owner)
     caseState.cancelTimers(ownedBy: delay.owner) {
       guard let action = $0.action, $0.every == nil || delay.repeats,
         action.transition == delay.transition
@@ -130,7 +130,7 @@ extension Engine {
   }
 
   func stopTimers(of state: ActiveState) {
-    caseState.stopTimers(ownedBy: .state(state))
+    stopTimers(ownedBy: .state(state))
     caseState.queue.remove(ownedBy: .state(state))
     if !caseState.refusedTimers.isEmpty { caseState.set(refusedTimers: [], of: state) }
   }
