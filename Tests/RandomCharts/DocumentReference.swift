@@ -19,7 +19,10 @@ final class DocumentReference {
   private var reference: Reference
   private var variables: [String: Int] = [:]
   private var internalQueue: [String] = []
-  private var externalQueue: [String] = []
+  private var externalQueue: [(event: String, session: String?)] = []
+  /// The states that were entered in the macrostep, and are to invoke; the states whose sessions run.
+  private var statesToInvoke: Set<Reference.State> = []
+  private var invoking: Set<Reference.State> = []
   private var event = ""
   private var isRunning = true
   private var isReady = false
@@ -73,7 +76,7 @@ final class DocumentReference {
 
   private func play(_ event: String) throws(Endless) -> Step {
     microsteps = 0
-    externalQueue.append(event)
+    externalQueue.append((event, nil))
     try runExternal()
     return step()
   }
@@ -86,7 +89,15 @@ final class DocumentReference {
 
   private func runExternal() throws(Endless) {
     while isRunning, !externalQueue.isEmpty {
-      event = externalQueue.removeFirst()
+      let next = externalQueue.removeFirst()
+      if let session = next.session {
+        hear(next.event, session)
+        continue
+      }
+      event = next.event
+      for state in invoking.sorted() {
+        externalQueue.append((event, chart.states[Int(state)].name))
+      }
       let enabled = select(.event(event))
       if !enabled.isEmpty { try microstep(enabled) }
       try macrostep()
@@ -97,7 +108,10 @@ final class DocumentReference {
     while isRunning {
       var enabled = select(.eventless)
       if enabled.isEmpty {
-        if internalQueue.isEmpty { return }
+        if internalQueue.isEmpty {
+          invoke()
+          if internalQueue.isEmpty { return }
+        }
         event = internalQueue.removeFirst()
         enabled = select(.event(event))
       }
@@ -108,6 +122,36 @@ final class DocumentReference {
       run(.exits(state))
       reference.configuration.remove(state)
     }
+  }
+
+  // MARK: Invoked sessions
+
+  private func invoke() {
+    for state in statesToInvoke.sorted() {
+      let name = chart.states[Int(state)].name
+      switch document.invocations[name] {
+      case .endsAtOnce: externalQueue.append((RandomDocument.done(name), nil))
+      case .endsWithEvent: invoking.insert(state)
+      case nil: break
+      }
+    }
+    statesToInvoke = []
+  }
+
+  /// The session of a state is sent an event.
+  private func hear(_ event: String, _ name: String) {
+    guard event == RandomDocument.ending || event.hasPrefix(RandomDocument.ending + "."),
+      let state = invoking.first(where: { chart.states[Int($0)].name == name })
+    else { return }
+    invoking.remove(state)
+    externalQueue.append((RandomDocument.done(name), nil))
+  }
+
+  private func cancel(_ state: Reference.State) {
+    statesToInvoke.remove(state)
+    guard invoking.remove(state) != nil else { return }
+    let name = chart.states[Int(state)].name
+    externalQueue.removeAll { $0.session == name }
   }
 
   private func select(_ cause: Reference.Cause) -> [Reference.Transition] {
@@ -140,6 +184,7 @@ final class DocumentReference {
     case .exits(let state):
       let own = document.blocks[chart.states[Int(state)].name]
       for block in own?.leaving ?? [] { run(block) }
+      cancel(state)
     case .takes(let transition): runContent(of: reference.chartTransition(transition))
     case .enters(let state): enter(state)
     }
@@ -151,6 +196,7 @@ final class DocumentReference {
 
   private func enter(_ state: Reference.State) {
     let own = document.blocks[chart.states[Int(state)].name]
+    statesToInvoke.insert(state)
     for block in own?.entering ?? [] { run(block) }
     if reference.statesForDefaultEntry.contains(state), saysInitial.contains(state) {
       run(own?.beginning ?? [])
@@ -185,7 +231,7 @@ final class DocumentReference {
     case .log(let label): logged.append(label)
     case .show(let name): logged.append("\(name): \(variables[name] ?? 0)")
     case .raise(let event): internalQueue.append(event)
-    case .send(let event): externalQueue.append(event)
+    case .send(let event): externalQueue.append((event, nil))
     case .add(let name, let more, let below):
       variables[name] = ((variables[name] ?? 0) + more) % below
     case .copy(let name, let other): variables[name] = variables[other]

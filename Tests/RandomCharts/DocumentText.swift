@@ -66,9 +66,25 @@ struct DocumentText {
         lines.append("\(indent)  </\(element)>")
       }
     }
+    if let invocation = document.invocations[state.name] {
+      write(invocation, state.name, indent + "  ")
+    }
     for transition in state.transitions { write(transition, indent + "  ") }
     for child in children(of: number) { write(child, indent + "  ") }
     lines.append("\(indent)</\(element)>")
+  }
+
+  private mutating func write(
+    _ invocation: RandomDocument.Invocation, _ state: String, _ indent: String
+  ) {
+    let waiting =
+      "<state id=\"waits\"><transition event=\"\(RandomDocument.ending)\" target=\"ends\"/></state>"
+    lines.append("\(indent)<invoke id=\"v\(state)\" autoforward=\"true\"><content>")
+    lines.append(
+      "\(indent)  <scxml xmlns=\"http://www.w3.org/2005/07/scxml\" version=\"1.0\" name=\"of_\(state)\""
+        + " datamodel=\"\(language)\">\(invocation == .endsAtOnce ? "" : waiting)<final id=\"ends\"/></scxml>"
+    )
+    lines.append("\(indent)</content></invoke>")
   }
 
   private mutating func write(_ transition: Chart.Transition, _ indent: String) {

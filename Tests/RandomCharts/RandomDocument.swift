@@ -15,7 +15,12 @@ struct RandomDocument: Sendable {
     var beginning: [Statement] = []
   }
 
+  /// A session that a state invokes: its events are forwarded to the session, which does nothing else than to end.
+  enum Invocation: Sendable { case endsAtOnce, endsWithEvent }
+
   static let variables = ["n", "m"]
+  /// The event that ends an invoked session which waits for one.
+  static let ending = "a.x"
   /// The events that a document raises, too.
   static let inner = ["i.x", "i.y", "a.x", "b"]
 
@@ -23,6 +28,8 @@ struct RandomDocument: Sendable {
   var drawing: Drawing
   var transitions: [Int32: Transition] = [:]
   var blocks: [String: Blocks] = [:]
+  /// By the names of the states that invoke.
+  var invocations: [String: Invocation] = [:]
   /// What is played.
   var events: [String] = []
 
@@ -31,12 +38,15 @@ struct RandomDocument: Sendable {
   private var marks = 0
 
   /// The document of a seed, and twelve events.
-  static func draw(seed: UInt64) -> RandomDocument {
+  ///
+  /// - Parameter invokes: true if states may invoke sessions.
+  static func draw(seed: UInt64, invokes: Bool = true) -> RandomDocument {
     var drawing = RandomChart.draw(Randomness(seed: seed), .scxml)
     var made = RandomDocument(drawing: drawing, random: Randomness(seed: seed ^ 0xD0C))
     made.names = drawing.chart(.scxml).states.dropFirst().filter {
       if case .history = $0.kind { false } else { true }
     }.map(\.name)
+    if invokes { made.drawInvocations(drawing.chart(.scxml)) }
     made.complete(&drawing, isOutermost: true)
     made.drawing = drawing
     for _ in 0..<12 {
@@ -50,6 +60,19 @@ struct RandomDocument: Sendable {
   }
 
   // MARK: Drawing
+
+  private mutating func drawInvocations(_ chart: Chart) {
+    guard random.chance(40) else { return }
+    for state in chart.states.dropFirst() where random.chance(20) {
+      switch state.kind {
+      case .history, .final: continue
+      default: invocations[state.name] = random.chance(40) ? .endsAtOnce : .endsWithEvent
+      }
+    }
+  }
+
+  /// The name of the event with which the session of a state ends.
+  static func done(_ state: String) -> String { "done.invoke.v\(state)" }
 
   private mutating func complete(_ drawing: inout Drawing, isOutermost: Bool = false) {
     let isHistory: Bool = if case .history = drawing.kind { true } else { false }
@@ -83,7 +106,10 @@ struct RandomDocument: Sendable {
   }
 
   private mutating func event() -> String {
-    switch random.below(8) {
+    if !invocations.isEmpty, random.chance(40) {
+      return random.one(of: invocations.keys.sorted()).map(Self.done) ?? ""
+    }
+    return switch random.below(8) {
     case 0: "i"
     case 1: "i.x"
     case 2: "i.y"
@@ -144,6 +170,7 @@ struct RandomDocument: Sendable {
     }
     for place in events.indices.reversed() { without { $0.events.remove(at: place) } }
     for drawing in drawing.smaller { without { $0.drawing = drawing } }
+    for state in invocations.keys.sorted() { without { $0.invocations[state] = nil } }
     let states = drawing.chart(.scxml).states
     for (number, transition) in transitions.sorted(by: { $0.key < $1.key })
     where states.contains(where: { $0.transitions.contains { $0.condition == number } }) {
