@@ -64,7 +64,7 @@ struct NestedDrawingTests {
       }
     }
     return chart.arrows.map { arrow in
-      "\(name(arrow.from)) \(arrow.isRound ? "-o" : "->") \(name(arrow.to)): "
+      "\(name(arrow.from)) \(arrow.isEventless ? "-o" : "->") \(name(arrow.to)): "
         + arrow.labels.joined(separator: "|")
     }
   }

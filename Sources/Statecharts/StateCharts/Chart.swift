@@ -1,4 +1,4 @@
-/// A machine as a chart: states inside states, regions side by side, and the ways between them.
+/// A machine as a chart: states inside states, regions side by side, and the transitions between them.
 ///
 /// It knows nothing of Lua nor of the text that it was read from: conditions and content are
 /// numbers, behind which whoever builds it keeps functions. What dispatches actions, checks flows,
@@ -29,7 +29,7 @@ package struct Chart: Sendable {
   /// How much of what was active before is entered again.
   package enum Depth: Sendable, Hashable { case shallow, deep }
 
-  /// What a way does where its target is active, or stands around its source.
+  /// The reach of a transition: what it exits if its target is active, or is around its source.
   package enum Reach: Sendable, Hashable {
     /// Leaves what is inside the innermost state that contains both ends, either end included.
     case inner
@@ -43,7 +43,7 @@ package struct Chart: Sendable {
     case external, `internal`
   }
 
-  /// What has a way taken.
+  /// The trigger of a transition.
   package enum Trigger: Sendable, Hashable {
     /// An action of that name; in SCXML, an event that one of these describes.
     case action(String), events([String])
@@ -87,7 +87,7 @@ package struct Chart: Sendable {
     /// The timers of its state that begin anew as it is taken.
     package var restarts: Restarts?
     package var place: Place
-    /// Whether it was copied from a wildcard of a table: it is told and counted once a state all
+    /// True if it was copied from a wildcard of a table: it is told and counted once a state all
     /// the same.
     package var isFromWildcard: Bool
 
@@ -114,7 +114,7 @@ package struct Chart: Sendable {
     package enum Due: Sendable, Hashable {
       /// An action, offered to the states below this one.
       case action(String)
-      /// The ways of this state whose trigger is this timer.
+      /// The transitions of this state whose trigger is this timer.
       case transition
     }
 
@@ -136,7 +136,7 @@ package struct Chart: Sendable {
   package struct State: Sendable {
     package enum Kind: Sendable, Hashable {
       case atomic, compound, parallel, final
-      /// SCXML's pseudo-state, whose one way is where it leads to by default.
+      /// SCXML's pseudo-state, whose one transition is where it leads to by default.
       case history(Depth)
     }
 
@@ -204,7 +204,7 @@ package struct Chart: Sendable {
     (self.states, self.regions) = (states, regions)
   }
 
-  /// Whether a state is another one or stands inside it.
+  /// True if a state is another one or stands inside it.
   package func contains(_ outer: StateNumber, _ inner: StateNumber) -> Bool {
     outer <= inner && inner <= states[Int(outer)].last
   }

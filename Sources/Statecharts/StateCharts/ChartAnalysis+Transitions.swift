@@ -55,8 +55,8 @@ extension ChartAnalysis {
     return found
   }
 
-  /// The ways that are never tried: all states inside theirs decide the action without conditions,
-  /// or a way before them does.
+  /// The transitions that are never tried: all states inside theirs decide the action without conditions,
+  /// or a transition before them does.
   package func neverTried() -> [TransitionNumber] {
     var found: [TransitionNumber] = []
     // How many children of each state decide; what is set is set back after each action.
@@ -93,8 +93,7 @@ extension ChartAnalysis {
     return found.sorted()
   }
 
-  /// Whether nothing behind a way is ever tried: no condition keeps it from being taken, and of
-  /// rounds it is always due.
+  /// True if nothing behind a transition is ever tried: no condition refuses it, and an eventless one is always enabled.
   private func decides(_ transition: TransitionNumber) -> Bool {
     let row = chart.rows[Int(transition)]
     if row.asks || row.isDone { return false }
@@ -102,7 +101,7 @@ extension ChartAnalysis {
     return !chart.targets(of: transition).contains { contains($0, row.source) }
   }
 
-  /// What lists each action, in the order of the states; not rounds, and not SCXML's events.
+  /// The transitions of each action, in the order of the states; without eventless ones and SCXML's events.
   private func entriesByAction() -> [[CompiledChart.Entry]] {
     var byAction: [[CompiledChart.Entry]] = Array(
       repeating: [], count: chart.actionNames.count)
@@ -127,7 +126,7 @@ extension ChartAnalysis {
     return false
   }
 
-  /// Pairs of ways in different regions of which rank alone decides, as many as that at most.
+  /// Pairs of transitions in different regions of which rank alone decides, as many as that at most.
   package func conflicts(most: Int = 100) -> [Conflict] {
     guard chart.heads.count > 1 else { return [] }
     var found: [Conflict] = []
@@ -157,13 +156,13 @@ extension ChartAnalysis {
     }
   }
 
-  /// Whether a way leaves more than the innermost region of its source.
+  /// True if a transition leaves more than the innermost region of its source.
   private func leavesRegions(_ transition: TransitionNumber) -> Bool {
     let row = chart.rows[Int(transition)]
     return row.span.first <= chart.heads[Int(chart.nodes[Int(row.source)].region)]
   }
 
-  /// Whether the sources of two ways can be active together without one inside the other: they
+  /// True if the sources of two transitions can be active together without one inside the other: they
   /// stand in different regions of a parallel state.
   private func areSideBySide(_ one: TransitionNumber, _ other: TransitionNumber) -> Bool {
     let source = chart.rows[Int(other)].source
@@ -173,9 +172,9 @@ extension ChartAnalysis {
     return chart.nodes[Int(around)].kind == .parallel
   }
 
-  /// Rounds that go on for ever where all conditions refuse, each as its ways in order.
+  /// Circles of eventless transitions that are taken for ever if all conditions refuse.
   ///
-  /// Where there are so many that this would take long, not all are found: the limit of rounds
+  /// Where there are so many that this would take long, not all are found: the limit of microsteps
   /// says it then.
   package func circles() -> [[TransitionNumber]] {
     guard chart.hasEventless else { return [] }
@@ -183,7 +182,7 @@ extension ChartAnalysis {
     var budget = 1_000_000
     var known: Set<[CompiledChart.LeafNumber]> = []
     var found: [[TransitionNumber]] = []
-    for state in chart.leafStates where budget > 0 && hasUnconditionalRound(state) {
+    for state in chart.leafStates where budget > 0 && hasUnconditionalMicrostep(state) {
       var configuration: [CompiledChart.LeafNumber] = []
       var memory = interpreter.noMemory
       interpreter.begin(&configuration, at: [state], remembering: memory)
@@ -208,8 +207,8 @@ extension ChartAnalysis {
     return found
   }
 
-  /// Whether a way of `always` or `on_done` without a condition is offered in a state.
-  private func hasUnconditionalRound(_ state: StateNumber) -> Bool {
+  /// True if a transition of `always` or `on_done` without a condition is offered in a state.
+  private func hasUnconditionalMicrostep(_ state: StateNumber) -> Bool {
     let leafNumber = chart.nodes[Int(state)].leafNumber
     return leafNumber >= 0
       && chart.candidates(CompiledChart.eventless, at: leafNumber).contains {

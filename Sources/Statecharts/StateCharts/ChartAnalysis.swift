@@ -7,7 +7,7 @@ package struct ChartAnalysis {
   package typealias StateNumber = Chart.StateNumber
   package typealias TransitionNumber = CompiledChart.TransitionNumber
 
-  /// Two ways that can be taken by the same action in two regions, and leave the same states: the
+  /// Two transitions that can be taken by the same action in two regions, and leave the same states: the
   /// first is taken.
   package struct Conflict: Sendable, Hashable {
     package let taken: TransitionNumber
@@ -18,7 +18,7 @@ package struct ChartAnalysis {
 
   package init(_ chart: CompiledChart) { self.chart = chart }
 
-  /// The states that no way leads to and nothing begins with, in order; of states inside each other
+  /// The states that no transition leads to and nothing begins with, in order; of states inside each other
   /// the outermost alone.
   package func unreachable() -> [StateNumber] {
     let reached = reachable()
@@ -29,11 +29,11 @@ package struct ChartAnalysis {
     }
   }
 
-  /// How a state comes to be entered: as a way's target, on the path to one, or from the state
+  /// How a state comes to be entered: as a transition's target, on the path to one, or from the state
   /// around.
   private enum Entering { case target, path, inside }
 
-  /// Whether each state can ever be active, by ways that can be taken.
+  /// True if each state can ever be active, by transitions that can be taken.
   package func reachable(by passes: (TransitionNumber) -> Bool = { _ in true }) -> [Bool] {
     var reached = Array(repeating: false, count: chart.nodes.count)
     var begun = reached
@@ -77,7 +77,7 @@ package struct ChartAnalysis {
     return reached
   }
 
-  /// The atomic states that nothing leads out of: no way of theirs, none of the states around, and
+  /// The atomic states that nothing leads out of: no transition of theirs, none of the states around, and
   /// none in a region beside that leaves all of them.
   package func withoutTransitionOut(by passes: (TransitionNumber) -> Bool = { _ in true })
     -> [StateNumber]
@@ -104,7 +104,7 @@ package struct ChartAnalysis {
     return outermost
   }
 
-  /// A way back to the state itself is no way out, but it is a use.
+  /// A transition back to the state itself is no way out, but it is a use.
   private func hasTransitionOut(
     _ state: StateNumber, _ outermost: [StateNumber], _ passes: (TransitionNumber) -> Bool
   ) -> Bool {
@@ -128,7 +128,7 @@ package struct ChartAnalysis {
     return false
   }
 
-  /// The ways of `on_done` whose state can never finish.
+  /// The transitions of `on_done` whose state can never finish.
   package func neverDone() -> [TransitionNumber] {
     transitions.filter { chart.rows[Int($0)].isDone && !canFinish(chart.rows[Int($0)].source) }
   }
@@ -168,7 +168,7 @@ package struct ChartAnalysis {
     }
   }
 
-  /// Whether a state has something final inside, in each of its regions.
+  /// True if a state has something final inside, in each of its regions.
   package func canFinish(_ state: StateNumber) -> Bool {
     var open = [state]
     while let state = open.popLast() {
@@ -192,7 +192,7 @@ package struct ChartAnalysis {
     chart.contains(outer, inner)
   }
 
-  /// Whether a way can ever leave something.
+  /// True if a transition can ever leave something.
   func canMove(_ transition: TransitionNumber) -> Bool {
     let row = chart.rows[Int(transition)]
     guard row.reach != .stays, row.reach != .forbids else { return false }

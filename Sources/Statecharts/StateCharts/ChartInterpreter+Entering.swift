@@ -1,5 +1,5 @@
 extension ChartInterpreter {
-  /// Marks the path to where a way leads, and to what it is to be entered with.
+  /// Marks the path to where a transition leads, and to what it is to be entered with.
   mutating func head(for goal: EntryTarget, _ memory: HistoryValue) {
     head(for: goal.target, below: goal.top, memory)
     let node = chart.nodes[Int(goal.target)]

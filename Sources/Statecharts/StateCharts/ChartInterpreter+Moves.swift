@@ -117,7 +117,7 @@ extension ChartInterpreter {
     spans.keep(first: count)
   }
 
-  /// Notes what a way leaves, and where it leads; nothing for one that stays.
+  /// Notes what a transition leaves, and where it leads; nothing for one that stays.
   private mutating func aim(
     _ transition: TransitionNumber, _ configuration: [LeafNumber], _ memory: HistoryValue
   ) {

@@ -17,7 +17,7 @@ package struct ChartInterpreter: Sendable {
     package init(states: [[StateNumber]]) { self.states = states }
   }
 
-  /// The last way of a region's offer that refused, where no way was found: one that forbids, or
+  /// The last transition of a region's offer that refused, where no transition was found: one that forbids, or
   /// one whose condition did not agree.
   package struct Refusal: Sendable, Hashable {
     package let region: Int32
@@ -41,13 +41,13 @@ package struct ChartInterpreter: Sendable {
 
   /// What a region's offer came to.
   package struct Outcome: Sendable {
-    /// The way, or -1.
+    /// The transition, or -1.
     package var transition: TransitionNumber = -1
-    /// The last way that refused, or -1.
+    /// The last transition that refused, or -1.
     package var refused: TransitionNumber = -1
-    /// Whether nothing around is to be asked: a way was found, or one forbids.
+    /// True if nothing around is to be asked: a transition was found, or one forbids.
     package var ends = false
-    /// Whether it is known at all.
+    /// True if it is known at all.
     package var isKnown = false
 
     @inlinable package init() {}
@@ -78,10 +78,10 @@ package struct ChartInterpreter: Sendable {
   /// The states that began by default, and SCXML's histories that did, for want of memory.
   package internal(set) var defaults: [StateNumber] = []
 
-  /// What regions that are at a parallel state came to, in the selection under way.
+  /// The outcomes of regions at a parallel state, in the selection under way.
   package var outcomes: [Outcome]
   var spans = ScratchArray<CompiledChart.Span>()
-  /// Where the spans of each way that is taken begin, and where they end.
+  /// The first span of each transition that is taken, and the end of the last one's.
   var starts: [Int] = []
   var goals = ScratchArray<EntryTarget>()
   var before: [LeafNumber]
@@ -174,7 +174,7 @@ package struct ChartInterpreter: Sendable {
     return false
   }
 
-  /// What one region comes to: the first way of its stop's offer that agrees; nil where the search is over.
+  /// Searches one region: the first transition offered at its leaf whose condition holds; nil if the search is over.
   private func search(
     _ action: ActionNumber, _ leafNumber: LeafNumber, _ configuration: [LeafNumber],
     _ agrees: (TransitionNumber) -> Bool?,
@@ -209,21 +209,21 @@ package struct ChartInterpreter: Sendable {
     return outcome
   }
 
-  /// Which of two ways that refuse one after the other says more; -1 is none.
+  /// Chooses between two transitions that refuse one after the other: the one that says why; -1 is none.
   private static func telling(
     _ before: TransitionNumber, _ transition: TransitionNumber, _ tells: (TransitionNumber) -> Bool
   ) -> TransitionNumber {
     before >= 0 && !tells(transition) && tells(before) ? before : transition
   }
 
-  /// Whether a way of `always` or `on_done` is due, its condition aside.
+  /// True if a transition of `always` or `on_done` is due, its condition aside.
   package func isDue(_ transition: TransitionNumber, _ configuration: [LeafNumber]) -> Bool {
     let row = chart.rows[Int(transition)]
     if row.isDone, !chart.isFinished(row.source, in: configuration) { return false }
     return !row.reach.isFlow || !chart.isThere(transition, in: configuration)
   }
 
-  /// Each leaf looks for a way in its region, then at the parallel states around it; what one of
+  /// Each leaf looks for a transition in its region, then at the parallel states around it; what one of
   /// these comes to is worked out once.
   ///
   /// False where the search is over.

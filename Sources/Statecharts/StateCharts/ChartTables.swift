@@ -179,7 +179,7 @@ struct ChartTables {
         && transition.targets.contains { !nodes[Int($0)].kind.isActive })
   }
 
-  /// The state whose inside a way leaves.
+  /// The state whose inside a transition leaves.
   private func around(_ transition: Chart.Transition) -> StateNumber {
     ChartTables.around(transition.source, transition.targets, transition.reach, nodes)
   }
@@ -250,6 +250,6 @@ struct ChartTables {
 }
 
 extension Chart.Reach {
-  /// Whether it is one of the flow language's, which look at the ends as they are listed.
+  /// True if it is one of the flow language's, which look at the ends as they are listed.
   package var isFlow: Bool { self != .external && self != .internal }
 }

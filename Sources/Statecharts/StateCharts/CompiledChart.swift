@@ -8,13 +8,13 @@ package final class CompiledChart: Sendable {
   package typealias StateNumber = Chart.StateNumber
   /// The number of a stop, or -1.
   package typealias LeafNumber = Int32
-  /// Ways are numbered in the order of their states, and in a state as they are listed.
+  /// Transitions are numbered in the order of their states, and in a state as they are listed.
   package typealias TransitionNumber = Int32
   package typealias ActionNumber = Int32
 
   /// What `always` and `on_done` are offered for.
   package static let eventless: ActionNumber = 0
-  /// What the ways of SCXML's events are offered for: whether the event is described is asked with
+  /// What the transitions of SCXML's events are offered for: whether the event is described is asked with
   /// the condition.
   package static let events: ActionNumber = 1
 
@@ -32,7 +32,7 @@ package final class CompiledChart: Sendable {
     package let hasTimers, hasEffect, hasOnEnter, hasOnExit: Bool
     /// The child that it begins with; -1 where it begins deeper, or at several.
     var child: StateNumber = -1
-    /// Where its ways begin.
+    /// Where its transitions begin.
     let transitions: TransitionNumber
     /// Where its timers begin.
     let timers: Int32
@@ -41,11 +41,11 @@ package final class CompiledChart: Sendable {
     package internal(set) var deep: Int32 = -1
   }
 
-  /// A way, with all that choosing and moving asks.
+  /// A transition, with all that choosing and moving asks.
   package struct Row: Sendable {
     package let source: StateNumber
     package let reach: Chart.Reach
-    /// Whether its condition has to be asked.
+    /// True if its condition has to be asked.
     package let asks: Bool
     /// The condition; -1 where it has none.
     package let condition: Chart.Function
@@ -55,9 +55,9 @@ package final class CompiledChart: Sendable {
     package let target: StateNumber
     /// What it leaves, if it moves and `parts` and `dynamic` are false.
     package let span: Span
-    /// Whether a parallel state leads into its own regions: each is left for itself.
+    /// True if a parallel state leads into its own regions: each is left for itself.
     let parts: Bool
-    /// Whether what it leaves depends on what is remembered.
+    /// True if what it leaves depends on what is remembered.
     let dynamic: Bool
   }
 
@@ -81,7 +81,7 @@ package final class CompiledChart: Sendable {
     }
   }
 
-  /// The ways that a state lists for an action, and the next state around that lists it in its
+  /// The transitions that a state lists for an action, and the next state around that lists it in its
   /// region.
   package struct Entry: Sendable {
     package let first: Int32
@@ -100,7 +100,7 @@ package final class CompiledChart: Sendable {
   package let nodes: FrozenArray<Node>
   package let rows: FrozenArray<Row>
   package let entries: FrozenArray<Entry>
-  /// The numbers of ways, in the order in which each entry offers them.
+  /// The numbers of transitions, in the order in which each entry offers them.
   package let candidates: FrozenArray<TransitionNumber>
   /// The state of each stop.
   package let leafStates: FrozenArray<StateNumber>
@@ -112,7 +112,7 @@ package final class CompiledChart: Sendable {
   package let actionNames: [String]
   /// How many things there are to remember for history.
   package let historyStateCount: Int
-  /// Whether a round can ever be due.
+  /// True if some transition has no event.
   package let hasEventless: Bool
 
   let breaks: FrozenArray<Break>
@@ -156,23 +156,23 @@ package final class CompiledChart: Sendable {
   /// The number of an action that the chart names.
   package func action(_ name: String) -> ActionNumber? { actionNumbers[name] }
 
-  /// A way as the chart has it.
+  /// A transition as the chart has it.
   package func transition(_ number: TransitionNumber) -> Chart.Transition {
     let source = Int(rows[Int(number)].source)
     return chart.states[source].transitions[Int(number - nodes[source].transitions)]
   }
 
-  /// The number of a way, by its place in its state.
+  /// The number of a transition, by its place in its state.
   package func transitionNumber(_ state: StateNumber, _ index: Int) -> TransitionNumber {
     nodes[Int(state)].transitions + Int32(index)
   }
 
-  /// The ways of a state that one of its timers has taken.
+  /// The transitions of a state that one of its timers has taken.
   package func transitions(of state: StateNumber, timer: Int) -> [TransitionNumber] {
     timedTransitions[nodes[Int(state)].timers + Int32(timer)] ?? []
   }
 
-  /// The ways that are offered at a stop for an action: its own, then those of the states around it
+  /// The transitions that are offered at a stop for an action: its own, then those of the states around it
   /// up to the head of its region.
   package func candidates(_ action: ActionNumber, at leafNumber: LeafNumber) -> [TransitionNumber] {
     var found: [TransitionNumber] = []
@@ -206,7 +206,7 @@ package final class CompiledChart: Sendable {
     ranges(of: action).flatMap { $0.leafNumbers.map(LeafNumber.init) }
   }
 
-  /// How many ways all stops are offered together, each inherited one at each stop.
+  /// How many transitions all stops are offered together, each inherited one at each stop.
   package var offerCount: Int {
     var counts: [Int] = []
     counts.reserveCapacity(entries.count)
@@ -268,18 +268,18 @@ package final class CompiledChart: Sendable {
     return low
   }
 
-  /// Whether a state is another one or stands inside it.
+  /// True if a state is another one or stands inside it.
   package func contains(_ outer: StateNumber, _ inner: StateNumber) -> Bool {
     outer <= inner && inner <= nodes[Int(outer)].last
   }
 
-  /// Whether a state is active.
+  /// True if a state is active.
   package func isActive(_ state: StateNumber, in configuration: [LeafNumber]) -> Bool {
     let leafNumber = configuration[Int(nodes[Int(state)].region)]
     return leafNumber >= 0 && contains(state, leafStates[Int(leafNumber)])
   }
 
-  /// Whether a way leads to where all is active already.
+  /// True if a transition leads to where all is active already.
   package func isThere(_ transition: TransitionNumber, in configuration: [LeafNumber]) -> Bool {
     let row = rows[Int(transition)]
     if row.target >= 0 { return isActive(row.target, in: configuration) }
@@ -287,13 +287,13 @@ package final class CompiledChart: Sendable {
     return !targets.isEmpty && targets.allSatisfy { isActive($0, in: configuration) }
   }
 
-  /// Where a way leads.
+  /// Where a transition leads.
   package func targets(of transition: TransitionNumber) -> [StateNumber] {
     let source = Int(rows[Int(transition)].source)
     return chart.states[source].transitions[Int(transition - nodes[source].transitions)].targets
   }
 
-  /// Whether a state has finished: its active child is final, or all its regions have finished.
+  /// True if a state has finished: its active child is final, or all its regions have finished.
   package func isFinished(_ state: StateNumber, in configuration: [LeafNumber]) -> Bool {
     let node = nodes[Int(state)]
     guard isActive(state, in: configuration) else { return false }
@@ -373,6 +373,6 @@ package final class CompiledChart: Sendable {
 }
 
 extension CompiledChart.Kind {
-  /// Whether such a state can be active: history cannot.
+  /// True if such a state can be active: history cannot.
   package var isActive: Bool { rawValue <= CompiledChart.Kind.parallel.rawValue }
 }

@@ -41,7 +41,7 @@ package enum Macrostep {
   }
 }
 
-/// What selects transitions of a chart.
+/// A trigger of transitions.
 package enum ChartTrigger: Sendable {
   /// An action, an event of a document, or none (`CompiledChart.eventless`).
   ///

@@ -16,7 +16,7 @@ package struct RandomFlow: Sendable {
     package var isFinite = false
     /// Whether there are effects.
     package var hasEffects = true
-    /// Whether effects that are not durable wait: a restart cuts these off (ContractOfDurableFlows.md, 4.1).
+    /// True if effects that are not durable wait: a restart cuts these off (ContractOfDurableFlows.md, 4.1).
     package var plainWaits = false
     /// Whether there are durable effects.
     package var hasDurable = true

@@ -8,7 +8,7 @@ package enum FlowFile {
   /// The end of the name of every file that says what is explored of a flow.
   package static let explorationSuffix = ".explore.lua"
 
-  /// Whether a file is a flow's by its name.
+  /// True if a file is a flow's by its name.
   package static func isFlow(_ path: String) -> Bool { suffixes.contains { path.hasSuffix($0) } }
 
   /// The name of a flow's file, without folder and ending.

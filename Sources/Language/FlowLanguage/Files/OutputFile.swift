@@ -12,14 +12,14 @@ package final class OutputFile {
     package let path: String
     /// What was wrong: `is a link, ...`.
     package let problem: String
-    /// Whether something stands there that the command did not write.
+    /// True if something stands there that the command did not write.
     package var isForeign = false
     /// What the system says, where it is the system that refuses.
     package var code: Int32 = 0
     package var description: String { "\(path) \(problem)" }
   }
 
-  /// Whether a file that begins so may be written over.
+  /// True if a file that begins so may be written over.
   package typealias Recognition = (_ beginning: [UInt8]) -> Bool
 
   /// How much of a file is looked at to tell whose it is.

@@ -36,7 +36,7 @@ package struct PathSandbox: Sendable, Hashable {
     self.folders = folders
   }
 
-  /// Whether it holds what stands, or would stand, at a path from the root.
+  /// True if it holds what stands, or would stand, at a path from the root.
   package func holds(_ path: String) -> Bool {
     let target = PathSandbox.resolved(path)
     return folders.contains { PathSandbox.contains($0, target) }

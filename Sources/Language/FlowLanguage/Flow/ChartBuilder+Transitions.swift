@@ -202,7 +202,7 @@ extension ChartBuilder {
     return Chart.Place(lines.place(ofFirst: paths, in: "machine", named: note.name, at: place))
   }
 
-  /// Whether a way can lead there from where it is listed, and to all of its targets at once.
+  /// True if a way can lead there from where it is listed, and to all of its targets at once.
   private mutating func fits(
     _ targets: [Chart.StateNumber], _ listing: Listing, at keys: DeclarationLines.Path,
     _ title: String, _ noted: MachineDeclaration.Transition
@@ -252,7 +252,7 @@ extension ChartBuilder {
     state == 0 ? note.name : chart.states[Int(state)].path
   }
 
-  // MARK: Rounds and timers
+  // MARK: Eventless transitions and timers
 
   /// What no action asks for.
   ///
@@ -272,7 +272,7 @@ extension ChartBuilder {
     chart.states[Int(number)].transitions += done + always
   }
 
-  /// Whether the machine ends in some states of its outermost level.
+  /// True if the machine ends in some states of its outermost level.
   private var hasFinalStates: Bool {
     inside[0].values.contains { chart.states[Int($0)].kind == .final }
   }

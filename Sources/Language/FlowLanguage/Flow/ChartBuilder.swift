@@ -37,7 +37,7 @@ struct ChartBuilder {
 
   package var title: String { "machine \(note.name)" }
 
-  /// Whether the machine is one today's engine runs: states beside each other, and actions that lead from one
+  /// True if the machine is one today's engine runs: states beside each other, and actions that lead from one
   /// to another.
   package var isFlat: Bool {
     note.records == nil && chart.states[0].kind == .compound && chart.states[0].transitions.isEmpty

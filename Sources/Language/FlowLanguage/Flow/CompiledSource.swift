@@ -5,7 +5,7 @@ package struct CompiledSource: Sendable {
   package let source: FlowSources.Source
   package let code: Bytecode
 
-  /// What a document's functions were written to.
+  /// The bytecode of a document's functions, which stand in a text of their own.
   package init(source: FlowSources.Source, code: Bytecode) {
     (self.source, self.code) = (source, code)
   }
@@ -32,7 +32,7 @@ package struct CompiledModules: Sendable {
     files.append(module.source)
   }
 
-  /// What `host.load_module` answers.
+  /// The answer to `host.load_module`.
   package func answer(_ name: String, in vm: LuaVM) throws -> [Value] {
     guard let module = byName[name] else {
       throw FlowSources.Refused(

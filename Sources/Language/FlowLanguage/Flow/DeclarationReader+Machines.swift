@@ -168,7 +168,7 @@ extension DeclarationReader {
     }
   }
 
-  /// Whether the state begins with a list there.
+  /// True if the state begins with a list there.
   private func isList(_ path: [String], in flow: Flow) -> Bool {
     guard let field = flow.fields.first(where: { $0.name == path.first }) else { return false }
     var shapes = [field.shape]

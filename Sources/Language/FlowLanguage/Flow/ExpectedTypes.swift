@@ -5,7 +5,7 @@ import LuaRuntime
 /// What can never hold is a mistake of whoever expects it, and no difference of the flow.
 package struct ExpectedTypes {
   package let types: StateTypes
-  /// Whether something stands for a value that is not known before.
+  /// True if something stands for a value that is not known before.
   package let isMatcher: (Value) -> Bool
   package let matches: (_ text: String, _ pattern: String) -> Bool
 

@@ -54,9 +54,9 @@ package struct Action: Sendable {
   package let name: String
   package let place: SourcePlace
   package let payload: PayloadType
-  /// Whether effects and timers alone dispatch it.
+  /// True if effects and timers alone dispatch it.
   package var isInternal = false
-  /// Whether the payload has no fields at all.
+  /// True if the payload has no fields at all.
   package var takesNothing: Bool { payload.takesNothing }
   /// The name as a Lua string, for rules over several actions.
   package var nameReference: LuaReference?
@@ -83,7 +83,7 @@ package struct Action: Sendable {
 /// A gate rule as one action meets it.
 package struct GateRule: Sendable {
   package let function: FlowFunction
-  /// Whether it was declared for several actions, and so is told the action's name.
+  /// True if it was declared for several actions, and so is told the action's name.
   package let isShared: Bool
   /// How a refusal names it: `gate push`.
   package var title: String { "gate \(function.name)" }
@@ -164,7 +164,7 @@ package struct Flow: Sendable {
     }
   }
 
-  /// Whether any effect goes on after a restart: known once the flow is loaded.
+  /// True if any effect goes on after a restart: known once the flow is loaded.
   package private(set) var hasDurableEffects = false
 
   /// The numbers of views and gatekeepers by their names: known once the flow is loaded.

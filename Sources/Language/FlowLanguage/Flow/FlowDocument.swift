@@ -54,12 +54,12 @@ package struct FlowDocument: Sendable {
     }
   }
 
-  /// Whether a session ends where that state of it is entered.
+  /// True if a session ends where that state of it is entered.
   package func isEnd(_ state: Int, of session: Int) -> Bool {
     ends[session].contains(Chart.StateNumber(state))
   }
 
-  /// Whether any way anywhere waits for an event of that name.
+  /// True if any way anywhere waits for an event of that name.
   package func knows(_ name: String) -> Bool {
     events.contains { $0.contains { $0.contains { $0.matches(name) } } }
   }
@@ -81,7 +81,7 @@ package struct EventName: Sendable {
     words = text.isEmpty ? nil : String(text)
   }
 
-  /// Whether an event's name begins with these words.
+  /// True if an event's name begins with these words.
   package func matches(_ name: String) -> Bool {
     guard let words else { return true }
     if name == words { return true }

@@ -147,7 +147,7 @@ extension FlowLoader {
     return flow
   }
 
-  /// Whether a name is that of an event which comes from outside.
+  /// True if a name is that of an event which comes from outside.
   private static func isOffered(_ name: String) -> Bool {
     if name.contains("*") || name.hasSuffix(".") { return false }
     let first = name.prefix { $0 != "." }

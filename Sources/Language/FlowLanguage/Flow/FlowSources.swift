@@ -5,7 +5,7 @@ package struct FlowSources: Sendable {
   package struct Source: Sendable {
     package let name: String
     package let text: String
-    /// Whether messages may show lines of it: not of a file that is no Lua by its name.
+    /// True if messages may show lines of it: not of a file that is no Lua by its name.
     var showsLines = true
   }
 
@@ -40,7 +40,7 @@ package struct FlowSources: Sendable {
     name = texts.first?.name ?? "flow.lua"
   }
 
-  /// Whether it is an SCXML document, by its name.
+  /// True if it is an SCXML document, by its name.
   package var isDocument: Bool {
     if case .file(let file) = origin { return file.pathExtension == "scxml" }
     return name.hasSuffix(".scxml")
@@ -141,7 +141,7 @@ package struct FlowSources: Sendable {
 
   private static let mostLinks = 40
 
-  /// Whether a path, all its links followed, leads out of the folder that it starts in.
+  /// True if a path, all its links followed, leads out of the folder that it starts in.
   private static func leaves(_ folder: String, by path: String) -> Bool {
     func parts(_ path: Substring) -> [String] {
       path.utf8.split(separator: UInt8(ascii: "/")).map { String(Substring($0)) }

@@ -66,7 +66,7 @@ package struct GatekeeperPolicy: Sendable {
   /// Every option that the table names, sorted.
   package var options: [String] { Set(choices.flatMap(\.names)).sorted() }
 
-  /// Whether all of its options are known: no function works any out.
+  /// True if all of its options are known: no function works any out.
   package var isClosed: Bool { !choices.contains(where: \.isWorkedOut) }
 
   /// All that is said in the table.

@@ -73,7 +73,7 @@ package struct Machine: Sendable {
   package let effects: [Chart.StateNumber: Effect]
   /// What it is a machine of, if not of the state.
   package let records: Records?
-  /// Whether it is told by `states` too: states beside each other, and actions that lead from one to another.
+  /// True if it is told by `states` too: states beside each other, and actions that lead from one to another.
   package let isFlat: Bool
   package var states: [State]
   package let initial: Int

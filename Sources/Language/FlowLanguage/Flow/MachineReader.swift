@@ -41,7 +41,7 @@ struct MachineReader {
     return machine
   }
 
-  /// Rounds that would go on for ever, whatever conditions say.
+  /// Circles of eventless transitions that would be taken for ever, whatever conditions say.
   private mutating func tell(_ circle: [CompiledChart.TransitionNumber], of machine: Machine) {
     let transitions = circle.map(machine.compiled.transition)
     guard let first = transitions.first else { return }

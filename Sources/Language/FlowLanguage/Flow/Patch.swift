@@ -48,7 +48,7 @@ public struct Patch: Sendable, Hashable {
       return Change(operation: opposite, path: path, old: new, new: old, secrets: secrets)
     }
 
-    /// Whether they are the same change, whatever of it is shown.
+    /// True if they are the same change, whatever of it is shown.
     public static func == (one: Change, other: Change) -> Bool {
       one.operation == other.operation && one.path == other.path && one.old == other.old
         && one.new == other.new
@@ -71,13 +71,13 @@ public struct Patch: Sendable, Hashable {
     (self.bytes, self.secrets) = (bytes, secrets)
   }
 
-  /// Whether they are the same changes, whatever of them is shown.
+  /// True if they are the same changes, whatever of them is shown.
   public static func == (one: Patch, other: Patch) -> Bool { one.bytes == other.bytes }
 
   /// Hashes what is compared.
   public func hash(into hasher: inout Hasher) { hasher.combine(bytes) }
 
-  /// Whether nothing changed.
+  /// True if nothing changed.
   public var isEmpty: Bool { bytes.count == 0 }
 
   /// The changes, read afresh each time.

@@ -9,7 +9,7 @@ package struct ScopeDeclaration: Sendable {
   package let actions: [String]
   package let factories: [String]
   package let privateNames: Set<String>
-  /// Whether the host declares it, and alone can open it.
+  /// True if the host declares it, and alone can open it.
   package let isHosts: Bool
 
   package static let root = "root"
@@ -62,9 +62,9 @@ package struct Effect: Sendable {
   package let onDone, onError: String?
   /// True if `on_error` gets faults of the script too, and not only errors that were raised.
   package let handlesFaults: Bool
-  /// Whether it was declared for several actions, and so runs with root as `self`.
+  /// True if it was declared for several actions, and so runs with root as `self`.
   package let isShared: Bool
-  /// Whether it goes on after a restart.
+  /// True if it goes on after a restart.
   package let isDurable: Bool
   /// The state while which it lasts, as `player.loading`; nil for one that follows on actions.
   package let state: String?

@@ -42,7 +42,7 @@ package final class Secrets: Sendable {
   /// A path of the state in which no key is a secret.
   package func hiding(_ path: StatePath) -> StatePath { reach(path).shown }
 
-  /// Whether all that stands at a path is a secret.
+  /// True if all that stands at a path is a secret.
   package func hidesAll(at path: StatePath) -> Bool { reach(path).place == nil }
 
   /// A change as it may be shown.
@@ -84,7 +84,7 @@ package final class Secrets: Sendable {
 }
 
 extension StateTypes.Place? {
-  /// Whether keys of what stands there are secrets.
+  /// True if keys of what stands there are secrets.
   fileprivate var hidesKeys: Bool {
     guard case .typed(let type) = self,
       case .mapOf(_, let key, _, let common) = type.withoutOptional
@@ -117,13 +117,13 @@ extension StateTypes.Place {
 }
 
 extension PayloadType {
-  /// Whether values of this type are never shown.
+  /// True if values of this type are never shown.
   package var isSecret: Bool {
     if case .optional(let inner) = self { return inner.isSecret }
     return common?.isSecret == true
   }
 
-  /// Whether anything in values of this type is not shown.
+  /// True if anything in values of this type is not shown.
   var hidesSomething: Bool {
     if isSecret { return true }
     return switch self {

@@ -47,7 +47,7 @@ package struct StateTypes: Sendable {
 
   package init() {}
 
-  /// Whether nothing of the state has a type.
+  /// True if nothing of the state has a type.
   package var isEmpty: Bool { root.isEmpty }
 
   private static func put(
@@ -328,7 +328,7 @@ extension StateTypes {
     }
   }
 
-  /// Whether a machine's path, in which `*` stands for any key, leads to that of a type.
+  /// True if a machine's path, in which `*` stands for any key, leads to that of a type.
   fileprivate static func leads(_ path: [String], to other: [String]) -> Bool {
     path.count == other.count && zip(path, other).allSatisfy { $0 == $1 || $0 == "*" }
   }

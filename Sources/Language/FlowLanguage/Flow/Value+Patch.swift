@@ -137,7 +137,7 @@ extension Value {
     }
   }
 
-  /// Whether this is a table without anything in it.
+  /// True if this is a table without anything in it.
   package var isEmptyTable: Bool {
     switch self {
     case .list(let elements): elements.isEmpty

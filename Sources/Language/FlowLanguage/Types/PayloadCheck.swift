@@ -5,7 +5,7 @@ package struct PayloadCheck {
   /// Asks Lua whether a text matches a pattern.
   package let matches: (_ text: String, _ pattern: String) -> Bool
   package private(set) var faults: [String] = []
-  /// Whether what is checked stands in the state, and is called so.
+  /// True if what is checked stands in the state, and is called so.
   private let isState: Bool
 
   /// Tables inside tables: how many there may be, and how many the value under check stands in.
@@ -227,7 +227,7 @@ package struct PayloadCheck {
     return value
   }
 
-  /// Whether a value is plain data throughout, with no more than so many tables in one another.
+  /// True if a value is plain data throughout, with no more than so many tables in one another.
   package static func isPlain(_ value: Value, within tables: Int) -> Bool {
     switch value {
     case .number(let number): return !number.isNaN

@@ -23,7 +23,7 @@ package indirect enum PayloadType: Sendable {
   package struct Common: Sendable {
     package var defaultValue: Value?
     package var samples: [Value]
-    /// Whether the values are never shown.
+    /// True if the values are never shown.
     package var isSecret: Bool
 
     package init(defaultValue: Value?, samples: [Value], isSecret: Bool = false) {
@@ -117,13 +117,13 @@ package indirect enum PayloadType: Sendable {
     }
   }
 
-  /// Whether a field of this type may be missing.
+  /// True if a field of this type may be missing.
   package var isOptional: Bool {
     if case .optional = self { return true }
     return false
   }
 
-  /// Whether a payload may leave a field of this type out.
+  /// True if a payload may leave a field of this type out.
   package var mayBeMissing: Bool { isOptional || defaultValue != nil }
 
   /// The fields that a payload has to give.

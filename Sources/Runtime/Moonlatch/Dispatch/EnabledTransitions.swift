@@ -19,16 +19,16 @@ struct EnabledTransitions {
     var takes: [GatekeeperOption] = []
   }
 
-  /// The way that a machine goes; most actions move one machine, if any.
+  /// The transition that a machine goes; most actions move one machine, if any.
   ///
   /// Unmanaged: the action that is dispatched keeps it.
   private var microstep: Unmanaged<PreparedMicrostep>?
   private(set) var additions: Additions?
 
-  /// Whether machines go anywhere.
+  /// True if machines go anywhere.
   var moves: Bool { microstep != nil || additions.map { !$0.selections.isEmpty } ?? false }
 
-  /// The only way that is gone, if it is prepared.
+  /// The only transition that is gone, if it is prepared.
   var onlyMicrostep: Unmanaged<PreparedMicrostep>? {
     additions.map { $0.selections.isEmpty } ?? true ? microstep : nil
   }
@@ -38,7 +38,7 @@ struct EnabledTransitions {
     (microstep.map { [.prepared($0)] } ?? []) + (additions?.selections ?? [])
   }
 
-  /// Whether gatekeepers take or reset anything.
+  /// True if gatekeepers take or reset anything.
   var touchesGatekeepers: Bool {
     additions.map { !$0.resets.isEmpty || !$0.takes.isEmpty } ?? false
   }
@@ -59,7 +59,7 @@ struct EnabledTransitions {
     return Set((additions.resets + additions.takes).map(\.gatekeeper))
   }
 
-  /// Adds the way of one more machine.
+  /// Adds the transition of one more machine.
   mutating func add(_ next: Unmanaged<PreparedMicrostep>) {
     if !moves { microstep = next } else { add(.prepared(next)) }
   }
@@ -110,14 +110,14 @@ struct EnabledTransitions {
 }
 
 extension TransactionSteps {
-  /// `on_exit`, the machines move, the reducer, what the ways do, `on_enter`: each over all machines in
+  /// `on_exit`, the machines move, the reducer, what the transitions do, `on_enter`: each over all machines in
   /// order.
   convenience init(_ moves: [Microstep], reducer: LuaReference?) {
     self.init(
       TransactionSteps.leaving(moves, reducer: reducer) + TransactionSteps.entering(moves))
   }
 
-  /// What stands before what the ways do and `on_enter`.
+  /// What stands before what the transitions do and `on_enter`.
   static func leaving(_ moves: [Microstep], reducer: LuaReference?) -> [Step] {
     var steps: [Step] = []
     for move in moves {

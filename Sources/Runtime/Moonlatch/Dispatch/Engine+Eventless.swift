@@ -2,24 +2,26 @@ import FlowLanguage
 import LuaRuntime
 import StateCharts
 
-/// Rounds: moves of a transition that no action asked for.
+/// Eventless microsteps: the part of a macrostep that no action asked for.
 ///
-/// While a way of `always` or `on_done` is due, all that are move at once. Whether one is due follows from the
-/// state alone, so a machine is asked only where it has moved, or where something changed that a condition of
-/// its active states has read.
+/// While transitions of `always` or `on_done` are enabled, all machines take theirs at once. The state alone decides which
+/// are enabled, so a machine is asked only if it has moved, or if a condition of its active states has read something that
+/// changed.
 extension Engine {
-  /// Rounds that are under way; it is kept, so that a round makes no lists of its own.
-  struct EventlessRounds {
+  /// The eventless microsteps under way.
+  ///
+  /// It is kept, so that a microstep allocates no lists.
+  struct EventlessMicrosteps {
     /// Where the regions of all machines stand.
     fileprivate var leafNumbers: [ChartInterpreter.LeafNumber] = []
     /// What machines have done, in order.
-    fileprivate var moves: [Microstep] = []
-    /// How many of these came before the first round.
-    fileprivate var before = 0
+    fileprivate(set) var moves: [Microstep] = []
+    /// The number of microsteps that came before the first eventless one.
+    fileprivate(set) var before = 0
     fileprivate var count = 0
     /// The machines that are to be asked next, by their places, in order.
     fileprivate var asked: [Int] = []
-    /// What machines do in the next microstep, and the places of those of the state.
+    /// The selections of the next microstep, and the places of the machines of the state among them.
     fileprivate var selections: [EnabledTransitions.TransitionSelection] = []
     fileprivate var movers: [Int] = []
 
@@ -31,8 +33,8 @@ extension Engine {
       } else {
         leafNumbers = configuration
       }
-      if moves.count < 100 { EventlessRounds.clear(&moves) } else { moves = [] }
-      EventlessRounds.clear(&asked)
+      if moves.count < 100 { EventlessMicrosteps.clear(&moves) } else { moves = [] }
+      EventlessMicrosteps.clear(&asked)
       (before, count) = (0, 0)
     }
 
@@ -54,7 +56,7 @@ extension Engine {
     }
   }
 
-  /// Whether machines that have taken the ways of a plan may go on from there.
+  /// True if machines that have taken the transitions of a plan may go on from there.
   @inline(__always)
   func mayGoOn(_ plan: EnabledTransitions, _ moves: [Microstep], isTouched: Bool) -> Bool {
     if isTouched || eventless?.records.isEmpty == false { return true }
@@ -64,8 +66,8 @@ extension Engine {
     return moves.contains(where: \.leadsOn)
   }
 
-  /// Takes the rounds that follow on an action's own moves, and adds what machines do in them.
-  func takeRounds(
+  /// Takes the eventless microsteps that follow on those of an action, and adds them.
+  func takeEventlessMicrosteps(
     of action: String, after plan: EnabledTransitions, _ moves: inout [Microstep], isTouched: Bool
   ) throws {
     guard let eventless else { return }
@@ -88,7 +90,7 @@ extension Engine {
     try go(on: eventless, action, &moves)
   }
 
-  /// Whether the one machine that may go on has anything to do: most of the time it has not.
+  /// True if the one machine that may go on has anything to do: most of the time it has not.
   private func goesOn(
     _ move: Microstep, on eventless: EventlessTransitions, _ action: String, isTouched: Bool
   ) throws(Rejection) -> Bool {
@@ -100,9 +102,9 @@ extension Engine {
     return try transition(of: machine, transitions, from: change.to, action) != nil
   }
 
-  /// Takes the rounds that follow where machines were put, and adds what machines do in them: all are asked,
+  /// Takes the eventless microsteps that follow after machines were put somewhere, and adds them: all machines are asked,
   /// and there is no payload.
-  func takeRounds(
+  func takeEventlessMicrosteps(
     of action: String, from leafNumbers: [ChartInterpreter.LeafNumber], _ moves: inout [Microstep]
   ) throws {
     guard let eventless else { return }
@@ -114,14 +116,14 @@ extension Engine {
     try go(on: eventless, action, &moves)
   }
 
-  /// Takes the rounds of the start.
-  func takeFirstRounds(_ moves: inout [Microstep]) throws(Rejection) {
+  /// Takes the eventless microsteps of the initial state.
+  func takeFirstEventlessMicrosteps(_ moves: inout [Microstep]) throws(Rejection) {
     var all = moves
     _ = try transaction(
       for: "the initial state", checksInvariants: false, worksOutKeys: false, startsRecords: false
     ) {
     } eventless: {
-      try takeRounds(of: "the initial state", from: derived.configuration, &all)
+      try takeEventlessMicrosteps(of: "the initial state", from: derived.configuration, &all)
     }
     let eventless = all.dropFirst(moves.count)
     for move in eventless { move.apply(to: &derived.configuration) }
@@ -167,15 +169,15 @@ extension Engine {
 
   private func count() throws(ScriptError) {
     scratch.eventless.count += 1
-    if scratch.eventless.count > limits.microsteps { throw endless() }
+    if scratch.eventless.count > limits.microsteps { throw endlessMicrosteps() }
   }
 
   /// Selects what all machines do in the next microstep; false if nothing is enabled.
   private func selectInAll(
     _ eventless: EventlessTransitions, _ action: String
   ) throws(Rejection) -> Bool {
-    EventlessRounds.clear(&scratch.eventless.selections)
-    EventlessRounds.clear(&scratch.eventless.movers)
+    EventlessMicrosteps.clear(&scratch.eventless.selections)
+    EventlessMicrosteps.clear(&scratch.eventless.movers)
     for index in scratch.eventless.asked.indices {
       let place = scratch.eventless.asked[index]
       if let selection = try selection(of: eventless.machines[place], action) {
@@ -228,7 +230,7 @@ extension Engine {
     }
   }
 
-  /// What a machine of the state does in the next microstep, if anything is enabled.
+  /// Selects the transitions of a machine of the state that no event triggers; nil if none is enabled.
   private func selection(
     of machine: EventlessTransitions.Machine, _ action: String
   ) throws(Rejection) -> EnabledTransitions.TransitionSelection? {
@@ -303,7 +305,7 @@ extension Engine {
     }
   }
 
-  /// The way that a machine takes in the next round, if all its ways are prepared.
+  /// The eventless transition that a machine takes next, if all its transitions are prepared.
   private func transition(
     of machine: EventlessTransitions.Machine, _ transitions: TransitionTable,
     from leafNumber: ChartInterpreter.LeafNumber, _ action: String
@@ -352,41 +354,6 @@ extension Engine {
           script: ScriptError(.runtime, message, at: function.place)))
     case .raised(let error): throw .failed(scriptFailure(error, action: action))
     }
-  }
-
-  // MARK: Without an end
-
-  private func endless() -> ScriptError {
-    let last = scratch.eventless.moves.dropFirst(scratch.eventless.before)
-    var told: [String] = []
-    for machine in loadedMachines + recordMachines.values.sorted(by: { $0.index < $1.index })
-    where told.count < 3 {
-      let states = last.lazy.filter { $0.machine.index == machine.index }.flatMap(\.transitions)
-        .map { machine.path(of: machine.chart.rows[Int($0)].source) }
-      let circle = Engine.circle(Array(states.suffix(100)))
-      if !circle.isEmpty { told.append("\(machine.name): \(circle.joined(separator: " -> "))") }
-    }
-    let place = last.last.flatMap { move in
-      move.transitions.last.flatMap { SourcePlace(move.machine.chart.transition($0).place) }
-    }
-    var error = ScriptError(
-      kind: .limit,
-      message: "always and on_done lead on and on (\(limits.microsteps) microsteps): "
-        + told.joined(separator: "; ")
-        + "; a condition has to end once its way was taken")
-    if let place { error.take(place) }
-    return error
-  }
-
-  /// The states that were left last, from where they come again on, at most ten.
-  private static func circle(_ states: [String]) -> [String] {
-    guard let last = states.last else { return [] }
-    var circle = [last]
-    for state in states.dropLast().reversed() where circle.count < 10 {
-      circle.append(state)
-      if state == last { break }
-    }
-    return circle.reversed()
   }
 }
 

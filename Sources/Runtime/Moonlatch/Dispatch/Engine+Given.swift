@@ -21,7 +21,7 @@ extension Engine {
           FlowPreludes.function("merge_state", in: vm), [part.without(fields(of: moves))],
           budget: budget)
       } eventless: {
-        try takeRounds(of: "given", from: derived.configuration, &moves)
+        try takeEventlessMicrosteps(of: "given", from: derived.configuration, &moves)
       } delays: { () throws(ScriptError) in
         try workOutDelays(entering: moves)
       }
@@ -120,7 +120,7 @@ extension Engine {
         }
         try vm.touch(gatekeeper.title)
       } eventless: {
-        try takeRounds(of: "given", from: derived.configuration, &moves)
+        try takeEventlessMicrosteps(of: "given", from: derived.configuration, &moves)
       } delays: { () throws(ScriptError) in
         try workOutDelays(entering: moves)
       }

@@ -23,7 +23,7 @@ extension Engine {
     do throws(Rejection) {
       let result = try transaction(for: "given.born") {
       } eventless: {
-        try takeRounds(of: "given.born", from: derived.configuration, &moves)
+        try takeEventlessMicrosteps(of: "given.born", from: derived.configuration, &moves)
       } delays: { () throws(ScriptError) in
         try workOutDelaysAgain(moves)
       }

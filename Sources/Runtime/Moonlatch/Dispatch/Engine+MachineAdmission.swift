@@ -2,7 +2,7 @@ import FlowLanguage
 import LuaRuntime
 import StateCharts
 
-/// Step 3 of a dispatch: do the machines that name the action accept it, and by which ways?
+/// Step 3 of a dispatch: do the machines that name the action accept it, and by which transitions?
 extension Engine {
   /// The state whose timer offers an action: of its machine only the leaves inside it are asked.
   typealias TimersState = (machine: Int, state: ChartInterpreter.StateNumber)
@@ -82,7 +82,7 @@ extension Engine {
       place: declared.place)
   }
 
-  /// The first way whose guard agrees; if none does, the refusal gives the last reason.
+  /// The first transition whose guard agrees; if none does, the refusal gives the last reason.
   @inline(__always)
   func choose(_ transitions: TransitionTable, _ action: LoadedAction) throws(Rejection)
     -> Unmanaged<PreparedMicrostep>

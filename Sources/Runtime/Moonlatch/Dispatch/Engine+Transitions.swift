@@ -22,7 +22,7 @@ extension Engine {
       if eventless == nil { return }
       let isTouched = vm.takeTouchedConditions()
       if mayGoOn(plan, moves, isTouched: isTouched) {
-        try takeRounds(of: action.name, after: plan, &moves, isTouched: isTouched)
+        try takeEventlessMicrosteps(of: action.name, after: plan, &moves, isTouched: isTouched)
       }
     } delays: { () throws(ScriptError) in
       plan.moves || !moves.isEmpty || !scratch.recordNotes.isEmpty

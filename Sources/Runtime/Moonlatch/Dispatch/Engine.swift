@@ -146,7 +146,7 @@ package final class Engine {
     if eventless != nil || isDocument {
       do throws(Rejection) {
         if !isDocument {
-          try takeFirstRounds(&moves)
+          try takeFirstEventlessMicrosteps(&moves)
         } else {
           moves = try takeDocumentStart()
         }

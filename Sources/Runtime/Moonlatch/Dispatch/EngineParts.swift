@@ -14,8 +14,8 @@ struct DerivedState {
 struct StepScratch {
   /// The changes of records in the transaction under way.
   var recordNotes = RecordChanges()
-  /// The rounds of eventless transitions under way.
-  var eventless = Engine.EventlessRounds()
+  /// The eventless microsteps under way.
+  var eventless = Engine.EventlessMicrosteps()
   /// The selected record whose machine is asked.
   var selectedRecord: UInt32?
   var payload = CurrentPayload()

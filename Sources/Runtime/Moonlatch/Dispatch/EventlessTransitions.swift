@@ -2,9 +2,9 @@ import FlowLanguage
 import LuaRuntime
 import StateCharts
 
-/// What machines do unasked: their ways of `always` and `on_done`, and the conditions of these.
+/// The transitions of `always` and `on_done` of all machines, and their conditions.
 final class EventlessTransitions: Sendable {
-  /// The machines that have such ways, in the order of declaration.
+  /// The machines that have such transitions, in the order of declaration.
   let machines: [Machine]
   /// Those that records have.
   let records: [LoadedMachine]
@@ -18,7 +18,7 @@ final class EventlessTransitions: Sendable {
     let loaded: LoadedMachine
     /// Where they are prepared.
     let transitions: TransitionTable?
-    /// The reader of each prepared way's condition; nil where it has none.
+    /// The reader of each prepared transition's condition; nil where it has none.
     let conditions: [Int32?]
 
     init(_ machine: LoadedMachine) {
@@ -44,7 +44,7 @@ final class EventlessTransitions: Sendable {
     (conditions, conditionNumbers) = (flow.conditions, flow.conditionNumbers)
   }
 
-  /// The place of a machine among those that have such ways.
+  /// The place of a machine among those that have such transitions.
   func place(of machine: LoadedMachine) -> Int? { places[machine.index] }
 
   /// The place of the machine that a condition belongs to, if a state that lists it is active.

@@ -1,7 +1,7 @@
 import FlowLanguage
 import StateCharts
 
-/// What machines with states inside did in a transition.
+/// The microsteps of machines with states inside, in words.
 extension Flow {
   /// The ways that they took, in order: `player: on.playing -stop-> on.stopped`, and of a record
   /// `stage["ann"]: waiting -ready-> ready`.
@@ -16,18 +16,19 @@ extension Flow {
     }
   }
 
-  /// What had regions stand where they do, by the paths of their fields, if that was no action: `always`, `on_done`.
+  /// The triggers by which regions came to their leaves without an action (`always`, `on_done`), by the paths of their
+  /// fields.
   package func eventless(in steps: [MicrostepRecord]) -> [String: String] {
     var eventless: [String: String] = [:]
     for step in steps {
       let machine = machines[step.machine]
       let triggers = step.transitions.map { machine.compiled.transition($0).trigger }
-      let isRound = triggers.contains(.always) || triggers.contains(.done)
+      let isEventless = triggers.contains(.always) || triggers.contains(.done)
       let names = Set(triggers.map { machine.text(of: $0, in: 0) }).sorted()
       for change in step.changes {
         guard let field = machine.chart.regions[Int(change.region)].field else { continue }
         let path = machine.records?.path(to: field, of: step.keys).description ?? field
-        eventless[path] = isRound ? names.joined(separator: " and ") : nil
+        eventless[path] = isEventless ? names.joined(separator: " and ") : nil
       }
     }
     return eventless

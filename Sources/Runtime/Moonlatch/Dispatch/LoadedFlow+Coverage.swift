@@ -1,7 +1,7 @@
 import FlowLanguage
 import StateCharts
 
-/// What there is to exercise in a flow.
+/// The parts of a flow that coverage counts.
 extension LoadedFlow {
   /// Its file and its modules, as messages name them.
   package var files: [String] { flow.files }

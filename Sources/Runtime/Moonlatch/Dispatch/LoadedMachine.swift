@@ -24,7 +24,7 @@ final class LoadedMachine: Sendable {
   let entered: [ChartInterpreter.StateNumber]
   /// The states with timers or effects, by their paths.
   let stateEffectTriggers: [String: ChartInterpreter.StateNumber]
-  /// Whether there are any.
+  /// True if there are any.
   let lasts: Bool
   /// The actions that states of it postpone.
   let postponed: Set<String>
@@ -34,13 +34,13 @@ final class LoadedMachine: Sendable {
   let historyStates: [(state: ChartInterpreter.StateNumber, isDeep: Bool)]
   /// The numbers of states by their paths, where history remembers any.
   private let numbers: [String: ChartInterpreter.StateNumber]
-  /// For each state with timed ways the numbers of their timers.
+  /// For each state with timed transitions the numbers of their timers.
   private let timedTransitions: [ChartInterpreter.StateNumber: [Int]]
-  /// Whether it has one region whose ways are all known beforehand: they are prepared.
+  /// True if it has one region whose transitions are all known beforehand: they are prepared.
   let isPrepared: Bool
   /// The records that have it; nil for a machine of the state.
   let records: LoadedRecords?
-  /// Whether it is a document's, which moves by that recommendation's rules.
+  /// True if it is a document's, which moves by that recommendation's rules.
   let isDocument: Bool
   /// A document's states by their names.
   let stateNumbers: [String: ChartInterpreter.StateNumber]
@@ -103,11 +103,11 @@ final class LoadedMachine: Sendable {
       && tables.offerCount <= LoadedMachine.mostPrepared(of: tables)
   }
 
-  /// As many ways are prepared: what the states around list is prepared for each stop, which of many states and many
+  /// As many transitions are prepared: what the states around list is prepared for each stop, which of many states and many
   /// actions would be as many as both multiplied.
   private static func mostPrepared(of chart: CompiledChart) -> Int { 10_000 + 8 * chart.rows.count }
 
-  /// The number of a timed way among those of its state, by the number of its timer.
+  /// The number of a timed transition among those of its state, by the number of its timer.
   func timedTransition(_ timer: Int, of state: ChartInterpreter.StateNumber) -> Int {
     let timed = timedTransitions[state] ?? []
     var (low, high) = (0, timed.count)
@@ -118,7 +118,7 @@ final class LoadedMachine: Sendable {
     return low
   }
 
-  /// The number of the timer of a timed way.
+  /// The number of the timer of a timed transition.
   func timer(ofTimedTransition transition: Int, of state: ChartInterpreter.StateNumber) -> Int? {
     guard let timed = timedTransitions[state], timed.indices.contains(transition) else {
       return nil
@@ -143,7 +143,7 @@ final class LoadedMachine: Sendable {
     return historyStates
   }
 
-  /// Whether a state is active where the regions of all machines are at these stops.
+  /// True if a state is active where the regions of all machines are at these stops.
   func isActive(
     _ state: ChartInterpreter.StateNumber, at leafNumbers: [ChartInterpreter.LeafNumber]
   ) -> Bool {
@@ -174,7 +174,7 @@ final class Microstep: Sendable {
   let machine: LoadedMachine
   /// The selected record whose machine it is; 0 for a machine of the state.
   let record: UInt32
-  /// The ways that it goes.
+  /// The transitions that it goes.
   let transitions: [ChartInterpreter.TransitionNumber]
   /// The regions that stand elsewhere.
   let changes: [ChartInterpreter.Change]
@@ -261,7 +261,7 @@ final class Microstep: Sendable {
   /// The same without what runs as states are left.
   var withoutLeaving: Microstep { Microstep(self, left: []) }
 
-  /// Whether these are moves of one machine each; one of records may have moved the same one again.
+  /// True if these are moves of one machine each; one of records may have moved the same one again.
   static func areApart(_ moves: [Microstep]) -> Bool {
     for place in moves.indices.dropFirst() {
       if moves[place].machine.index <= moves[place - 1].machine.index { return false }
@@ -296,7 +296,7 @@ final class Microstep: Sendable {
     return entered.reversed()
   }
 
-  /// Whether a way that no action asks for may be due now that it has moved.
+  /// True if a transition that no action asks for may be due now that it has moved.
   var leadsOn: Bool { machine.chart.hasEventless && !changes.isEmpty }
 
   /// True if a transition restarts timers.
@@ -311,153 +311,5 @@ final class Microstep: Sendable {
         let node = machine.chart.nodes[Int($0)]
         return node.hasTimers || node.hasEffect
       }
-  }
-}
-
-/// Where an action moves one machine.
-final class TransitionTable: Sendable {
-  /// A prepared way out of a stop.
-  struct Prepared: Sendable {
-    let guardRule: LuaReference?
-    /// Nil where the way forbids.
-    let transition: PreparedMicrostep?
-    let number: ChartInterpreter.TransitionNumber
-  }
-
-  let machine: LoadedMachine
-  var index: Int { machine.index }
-  /// The action's number in the chart.
-  let action: ChartInterpreter.ActionNumber
-  /// How its payload says which records it is about, if those have the machine.
-  let selection: RecordSelection?
-  /// Whether records have the machine.
-  let isOfRecords: Bool
-  /// The fields that name one record, where its ways are prepared.
-  let onlySelector: LuaVM.RecordSelector?
-  /// The ways out of all stops, those of one stop behind each other; none where they are not prepared.
-  private let prepared: [Prepared]
-  /// The guard of each.
-  let guards: [LuaReference?]
-  /// The same ways, for going there without counting references: `prepared` keeps them, a loaded action
-  /// keeps this, and a dispatch keeps the action until it is over.
-  private let references: [Unmanaged<PreparedMicrostep>?]
-  /// The stops with ways out, in order.
-  private let leafNumbers: [ChartInterpreter.LeafNumber]
-  /// Where the ways of each of these begin, and where the last ones end.
-  private let starts: [Int]
-
-  convenience init?(of action: Action, in machine: LoadedMachine) {
-    let ofDocument = machine.isDocument ? CompiledChart.events : nil
-    guard let number = ofDocument ?? machine.chart.action(action.name) else { return nil }
-    self.init(
-      number, in: machine, reducer: action.reducer?.reference,
-      selection: machine.records?.selection(for: action))
-  }
-
-  /// - Parameter reducer: what runs before the content of the ways.
-  init(
-    _ action: ChartInterpreter.ActionNumber, in machine: LoadedMachine, reducer: LuaReference?,
-    selection: RecordSelection? = nil
-  ) {
-    self.machine = machine
-    self.action = action
-    self.selection = selection
-    isOfRecords = selection != nil
-    onlySelector =
-      machine.isPrepared ? selection.flatMap { $0.namesEach ? $0.selector : nil } : nil
-    var prepared: [Prepared] = []
-    var leafNumbers: [ChartInterpreter.LeafNumber] = []
-    var starts = [0]
-    if machine.isPrepared {
-      var interpreter = ChartInterpreter(machine.chart)
-      for leafNumber in machine.chart.leafNumbers(offering: action) {
-        var transitions = machine.chart.candidates(action, at: leafNumber)
-        if action == CompiledChart.eventless {
-          transitions.removeAll { !interpreter.isDue($0, [leafNumber]) }
-        }
-        if transitions.isEmpty { continue }
-        for transition in transitions {
-          prepared.append(
-            TransitionTable.prepare(
-              transition, from: leafNumber, in: machine, reducer, &interpreter))
-        }
-        leafNumbers.append(leafNumber)
-        starts.append(prepared.count)
-      }
-    }
-    (self.prepared, self.leafNumbers, self.starts) = (prepared, leafNumbers, starts)
-    guards = prepared.map(\.guardRule)
-    references = prepared.map { $0.transition.map { .passUnretained($0) } }
-  }
-
-  private static func prepare(
-    _ number: ChartInterpreter.TransitionNumber, from leafNumber: ChartInterpreter.LeafNumber,
-    in machine: LoadedMachine,
-    _ reducer: LuaReference?, _ interpreter: inout ChartInterpreter
-  ) -> Prepared {
-    let row = machine.chart.rows[Int(number)]
-    let guardRule = row.condition < 0 ? nil : machine.reference(row.condition)
-    guard row.reach != .forbids else {
-      return Prepared(guardRule: guardRule, transition: nil, number: number)
-    }
-    var configuration = [leafNumber]
-    var memory = interpreter.noMemory
-    interpreter.taken = [number]
-    interpreter.move(&configuration, remembering: &memory)
-    let move = Microstep(
-      machine, of: machine.records == nil ? 0 : 1, after: interpreter, remembering: memory)
-    return Prepared(
-      guardRule: guardRule, transition: PreparedMicrostep(move, reducer), number: number)
-  }
-
-  /// The numbers of the ways out of a stop; none where the action is not possible.
-  func numbers(from leafNumber: ChartInterpreter.LeafNumber) -> Range<Int> {
-    // By halving, since only the stops that have such a way are kept: a table of all stops for each
-    // action would take stops times actions.
-    var (low, high) = (0, leafNumbers.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if leafNumbers[middle] < leafNumber { low = middle + 1 } else { high = middle }
-    }
-    guard low < leafNumbers.count, leafNumbers[low] == leafNumber else { return 0..<0 }
-    return starts[low]..<starts[low + 1]
-  }
-
-  /// The readers of the conditions, where no action asks for the ways.
-  var conditions: [Int32?] {
-    prepared.map {
-      let condition = machine.chart.rows[Int($0.number)].condition
-      return condition < 0 ? nil : machine.conditionReaders[condition]
-    }
-  }
-
-  subscript(number: Int) -> Prepared { prepared[number] }
-
-  /// Nil where the way forbids.
-  func reference(_ number: Int) -> Unmanaged<PreparedMicrostep>? { references[number] }
-}
-
-/// One way of a machine from one stop to another, ready to be gone.
-final class PreparedMicrostep: Sendable {
-  let move: Microstep
-  /// What happens to the state if no other machine moves.
-  let steps: TransactionSteps
-  /// Whether anything is left or entered that has timers or an effect.
-  let stopsOrStarts: Bool
-  /// Whether a way that no action asks for may be due where it leads.
-  let leadsOn: Bool
-  /// Whether a state is entered that has an effect.
-  let begins: Bool
-
-  init(_ move: Microstep, _ reducer: LuaReference?) {
-    self.move = move
-    steps = TransactionSteps([move], reducer: reducer)
-    stopsOrStarts = move.stopsOrStarts
-    let chart = move.machine.chart
-    leadsOn =
-      chart.heads.count == 1
-      ? move.changes.contains { chart.entry(CompiledChart.eventless, at: $0.to) >= 0 }
-      : move.leadsOn
-    begins = !move.begun.isEmpty
   }
 }

@@ -1,6 +1,6 @@
 import StateCharts
 
-/// What one machine did at once in a transition: for its action, or in a round.
+/// A microstep of one machine: for an action, a timer, or without an event.
 ///
 /// The engine notes it where `EngineObservers.recordsMicrosteps` says so, and nobody pays for it otherwise.
 package struct MicrostepRecord: Sendable {
@@ -11,7 +11,7 @@ package struct MicrostepRecord: Sendable {
   /// The ways that it took, in the order of the regions that found them; those that stay are among them.
   ///
   /// `Machine.compiled.transition` has each as it was declared: its trigger says whether it was taken for an action,
-  /// in a round of `always` or `on_done`, or by a timer of its state.
+  /// without an event (`always`, `on_done`), or by a timer of its state.
   package let transitions: [CompiledChart.TransitionNumber]
   /// The regions that stand elsewhere than before.
   package let changes: [ChartInterpreter.Change]

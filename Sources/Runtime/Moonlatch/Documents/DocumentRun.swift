@@ -12,7 +12,7 @@ struct DocumentEvent: Sendable {
   var origin: String?
   var invokeID: String?
   var data: Value = .nil
-  /// Whether what goes along is the payload of the action under way.
+  /// True if what goes along is the payload of the action under way.
   var isPayload = false
   /// Where it comes from, if it tells of an error.
   var place: SourcePlace?
@@ -82,7 +82,7 @@ final class DocumentRun {
     }
   }
 
-  /// Whether the action under way was queued: what is sent says more of itself than its data.
+  /// True if the action under way was queued: what is sent says more of itself than its data.
   var isQueued = false
   var started: Set<Started> = []
   /// The latest events that no transition names whole, which somebody may hold.
@@ -95,7 +95,7 @@ final class DocumentRun {
   var payload: Value = .nil
   /// The event that conditions and content see; nil before the first.
   var event: DocumentEvent?
-  /// Whether there is none, so that `_event` has no value.
+  /// True if there is none, so that `_event` has no value.
   var isQuiet = false
   /// The event that the function under way is about to be ended by: an error that is not one of Lua.
   var failing: DocumentEvent?
@@ -126,10 +126,10 @@ final class DocumentRun {
   var early: [DocumentEvent] = []
   /// How many ids of messages were made in this transition.
   var ids = 0
-  /// Whether a transition is under way.
+  /// True if a transition is under way.
   var isMoving = false
 
-  /// Whether an event is for a session that has ended, or comes from one that was cancelled to the one that had invoked
+  /// True if an event is for a session that has ended, or comes from one that was cancelled to the one that had invoked
   /// it.
   func silences(_ payload: Value) -> Bool {
     let receiver = DocumentRun.receiver(of: payload)

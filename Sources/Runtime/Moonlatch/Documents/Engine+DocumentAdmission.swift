@@ -99,7 +99,7 @@ extension Engine {
       ? machine.chart.chart.states[Int(state)].name : nil
   }
 
-  /// Whether an event is used before ways are looked for: what that does may change which are taken.
+  /// True if an event is used before ways are looked for: what that does may change which are taken.
   func isBeforehand(
     _ event: DocumentEvent, of session: Int, _ document: FlowDocument
   ) -> Bool {
@@ -111,7 +111,7 @@ extension Engine {
     }
   }
 
-  /// Whether the state is active that invokes something: that may have ended already.
+  /// True if the state is active that invokes something: that may have ended already.
   func isInvoked(_ invoke: Document.Invoke, by session: Int) -> Bool {
     let leafNumbers = documentRun.isMoving ? documentRun.leafNumbers : derived.configuration
     return loadedMachines[session].isActive(invoke.state, at: leafNumbers)
@@ -129,7 +129,7 @@ extension Engine {
     document.events[session][Int(transition)].contains { $0.matches(event) }
   }
 
-  /// Whether a way's condition holds: one that raises an error does not, and the error is an event.
+  /// True if a way's condition holds: one that raises an error does not, and the error is an event.
   func holds(
     _ transition: ChartInterpreter.TransitionNumber, of machine: LoadedMachine, _ action: String
   ) throws(Rejection) -> Bool {

@@ -21,7 +21,7 @@ extension Engine {
         try takeOver(state, try migration(from: version).compactMap(\.function))
         moves = try goOn { _ in [] }
       } eventless: {
-        try takeRounds(of: "the migration", from: derived.configuration, &moves)
+        try takeEventlessMicrosteps(of: "the migration", from: derived.configuration, &moves)
       } delays: { () throws(ScriptError) in
         try workOutDelays(entering: moves)
       }

@@ -137,7 +137,7 @@ extension Engine {
       let steps = TransactionSteps.leaving(moves, reducer: nil)
       if !steps.isEmpty { try vm.take(TransactionSteps(steps), budget: budget) }
     } eventless: {
-      try takeRounds(of: "the reload", from: derived.configuration, &moves)
+      try takeEventlessMicrosteps(of: "the reload", from: derived.configuration, &moves)
     } delays: { () throws(ScriptError) in
       try workOutDelays(entering: moves)
     }

@@ -54,19 +54,19 @@ struct ChartCheck {
       let transition = chart.transition(number)
       guard !transition.isFromWildcard, isReached(transition.source) else { return nil }
       let trigger = machine.text(of: transition.trigger, in: transition.source)
-      let isRound = transition.trigger == .always || transition.trigger == .done
+      let isEventless = transition.trigger == .always || transition.trigger == .done
       let listed = "\(machine.title): \(prefix(transition.source))\(trigger)"
       let message: String
       if let before = beside.open(before: number) {
         message =
-          "\(listed) never \(isRound ? "takes" : "tries") \(title(transition)), since \(title(before)) "
+          "\(listed) never \(isEventless ? "takes" : "tries") \(title(transition)), since \(title(before)) "
           + "stands before it without a condition"
       } else {
         message =
-          "\(listed) is never \(isRound ? "due" : "tried"), since every state inside "
+          "\(listed) is never \(isEventless ? "due" : "tried"), since every state inside "
           + "\(nameOf(transition.source)) lists \(trigger) without a condition"
       }
-      return Finding(isRound ? .neverDue : .untriedTarget, at: self.place(of: number), message)
+      return Finding(isEventless ? .neverDue : .untriedTarget, at: self.place(of: number), message)
     }
   }
 

@@ -26,7 +26,7 @@ struct ChartDrafting {
   private struct Ends: Hashable {
     let from: Drawn.End
     let to: Drawn.End
-    let isRound: Bool
+    let isEventless: Bool
   }
 
   /// What a way is but for where it is listed: copies from a wildcard have that in common.
@@ -242,16 +242,16 @@ struct ChartDrafting {
   private mutating func draw(
     _ transition: StateCharts.Chart.Transition, from: FlowDrawing.Chart.End, _ label: String
   ) {
-    let isRound = transition.trigger == .always || transition.trigger == .done
+    let isEventless = transition.trigger == .always || transition.trigger == .done
     let ends = transition.targets.compactMap { end(at: $0, of: transition) }
     guard ends.count > 1 else {
-      if let end = ends.first { add(label, from, end, isRound, transition) }
+      if let end = ends.first { add(label, from, end, isEventless, transition) }
       return
     }
     let around = transition.targets.reduce(transition.source) { chart.around($0, $1) }
     let fork = Drawn.End.fork(forks, inside: numbers[around])
     forks += 1
-    add(label, from, fork, isRound, transition)
+    add(label, from, fork, isEventless, transition)
     for end in ends { add(nil, fork, end, false, transition) }
   }
 
@@ -267,15 +267,17 @@ struct ChartDrafting {
   }
 
   private mutating func add(
-    _ label: String?, _ from: FlowDrawing.Chart.End, _ to: FlowDrawing.Chart.End, _ isRound: Bool,
+    _ label: String?, _ from: FlowDrawing.Chart.End, _ to: FlowDrawing.Chart.End,
+    _ isEventless: Bool,
     _ transition: StateCharts.Chart.Transition? = nil
   ) {
-    let ends = Ends(from: from, to: to, isRound: isRound)
+    let ends = Ends(from: from, to: to, isEventless: isEventless)
     if arrowAt[ends] == nil {
       arrowAt[ends] = arrows.count
       arrows.append(
         Drawn.Arrow(
-          from: from, to: to, isRound: isRound, isBack: position(of: to) < position(of: from),
+          from: from, to: to, isEventless: isEventless,
+          isBack: position(of: to) < position(of: from),
           labels: []))
     }
     guard let index = arrowAt[ends] else { return }

@@ -57,9 +57,9 @@ extension DOTWriter {
     // Written the other way round, an arrow back leaves what comes first on the left.
     if arrow.isBack {
       (ends, sides) = ((ends.1, ends.0), (sides.1, sides.0))
-      if !arrow.isRound { attributes.append("dir=back") }
+      if !arrow.isEventless { attributes.append("dir=back") }
     }
-    if arrow.isRound {
+    if arrow.isEventless {
       attributes.append("dir=both, arrow\(sides.0)=odot, arrow\(sides.1)=normal")
     }
     if tail != arrow.from {

@@ -37,7 +37,7 @@ extension FlowDrawing {
       let from: End
       let to: End
       /// Whether no action is needed.
-      var isRound = false
+      var isEventless = false
       /// Whether it leads to what is drawn before where it begins.
       var isBack = false
       var labels: [String]

@@ -64,7 +64,7 @@ package struct MermaidWriter {
     let label = arrow.labels.map(escaped).joined(separator: "<br/>")
     let text = label.isEmpty ? "" : "-- \"\(label)\" "
     lines.append(
-      "    \(names.name(of: arrow.from)) \(text)\(arrow.isRound ? "--o" : "-->") "
+      "    \(names.name(of: arrow.from)) \(text)\(arrow.isEventless ? "--o" : "-->") "
         + names.name(of: arrow.to))
   }
 
