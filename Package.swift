@@ -128,7 +128,8 @@ let package = Package(
       name: "CLatch", dependencies: ["CLua"], path: "Sources/Lua/CLatch", exclude: ["COSTS.md"],
       cSettings: [.headerSearchPath(".")], linkerSettings: mathematics),
     .target(
-      name: "LuaRuntime", dependencies: ["CLatch", "Platform"], path: "Sources/Lua/LuaRuntime"),
+      name: "LuaRuntime", dependencies: ["CLatch", "Platform", "StateBlocks"],
+      path: "Sources/Lua/LuaRuntime"),
 
     // Statecharts: charts as data, and their interpreter; SCXML documents. They know no Lua.
     .target(name: "StateCharts", path: "Sources/Statecharts/StateCharts"),

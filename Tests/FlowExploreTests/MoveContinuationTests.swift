@@ -73,30 +73,26 @@ struct MoveContinuationTests {
       """)
   }
 
-  @Test("a state that is left stops what its effect has set, whether or not that is pending still")
+  @Test("a state that is left stops the timer that its effect has set, if that is pending still")
   func timersOfEffects() throws {
     try agree(
       """
       state { on = false }
+      action.go {}
+      action.load {}
+      internal.late {}
+      gate("once", { "load" }, function(s) return not s.on, "it is on" end)
+      function reduce.load(s) s.on = true end
+      effect.load = function() sleep(1) dispatch.late() end
       machine.m {
         initial = "rest",
         rest = { go = "work" },
         work = {
-          go = "rest",
-          stay = { to = "work" },
-          effect = { on_error = "failed", run = function() after(60, "late") sleep(5) end },
+          initial = "busy",
+          busy = { go = "done", effect = function() after(60, "late") end },
+          done = {},
         },
       }
-      action.go {}
-      action.stay {}
-      action.flip {}
-      action.drop {}
-      internal.late {}
-      internal.failed { error = string }
-      function reduce.flip(s) s.on = not s.on end
-      function reduce.late(s) s.on = false end
-      function reduce.failed(s) s.on = true end
-      function effect.drop() cancel("late") end
       """)
   }
 

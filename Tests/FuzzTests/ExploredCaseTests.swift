@@ -93,6 +93,31 @@ import Testing
     #expect(played > 1)
   }
 
+  @Test(
+    "a run that leaves what is explored leaves open what has not come about by then, and nothing else"
+  )
+  func leaving() throws {
+    for body in [
+      "s.on = true s.n = (s.n + 1) % 4", "s.n = (s.n + 1) % 4",
+      "s.on = s.n == 1 s.n = (s.n + 1) % 4",
+    ] {
+      _ = try play(
+        """
+        state { on = boolean { default = false }, n = integer { min = 0, max = 3, default = 0 } }
+        action.go {}
+        action.back {}
+        function reduce.go(s) \(body) end
+        function reduce.back(s) s.on = false end
+        """,
+        """
+        explore("it", { within = function(s) return s.n < 2 end }, function()
+          leads_to("on", function(s) return s.n < 2 end, function(s) return s.on end, { fair = { "go", "back" } })
+          eventually("on", function(s) return s.on end)
+        end)
+        """)
+    }
+  }
+
   @Test("a loop in which something never comes about is played once")
   func loops() throws {
     let played = try play(

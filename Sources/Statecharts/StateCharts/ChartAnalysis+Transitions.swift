@@ -174,7 +174,7 @@ extension ChartAnalysis {
 
   /// Circles of eventless transitions that are taken for ever if all conditions refuse.
   ///
-  /// Where there are so many that this would take long, not all are found: the limit of microsteps
+  /// Not all are found if there are so many that this would take long: the limit of microsteps
   /// says it then.
   package func circles() -> [[TransitionNumber]] {
     guard chart.hasEventless else { return [] }

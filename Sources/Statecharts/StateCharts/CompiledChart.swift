@@ -14,8 +14,7 @@ package final class CompiledChart: Sendable {
 
   /// What `always` and `on_done` are offered for.
   package static let eventless: ActionNumber = 0
-  /// What the transitions of SCXML's events are offered for: whether the event is described is asked with
-  /// the condition.
+  /// The number under which the transitions of all events of SCXML stand: the condition also tells if the event matches.
   package static let events: ActionNumber = 1
 
   package enum Kind: UInt8, Sendable { case atomic, final, compound, parallel, shallow, deep }
@@ -32,7 +31,7 @@ package final class CompiledChart: Sendable {
     package let hasTimers, hasEffect, hasOnEnter, hasOnExit: Bool
     /// The child that it begins with; -1 where it begins deeper, or at several.
     var child: StateNumber = -1
-    /// Where its transitions begin.
+    /// The first of its transitions.
     let transitions: TransitionNumber
     /// Where its timers begin.
     let timers: Int32
@@ -287,7 +286,7 @@ package final class CompiledChart: Sendable {
     return !targets.isEmpty && targets.allSatisfy { isActive($0, in: configuration) }
   }
 
-  /// Where a transition leads.
+  /// The targets of a transition.
   package func targets(of transition: TransitionNumber) -> [StateNumber] {
     let source = Int(rows[Int(transition)].source)
     return chart.states[source].transitions[Int(transition - nodes[source].transitions)].targets

@@ -1,8 +1,8 @@
-/// A chart, or several that react together, while they react to one external event.
+/// The parts of a macrostep in which flows and SCXML documents differ.
 ///
-/// Flows and SCXML documents each have one: they differ in where transitions come from, in the order in which content
-/// runs, and in that documents have internal events and invoke sessions. The order of the steps is `Macrostep.run`.
-package protocol MacrostepSubject {
+/// In a flow all machines take their eventless transitions together. A document has one session at a time, with internal
+/// events and invocations, and runs content block by block. `Macrostep.run` has the order of the parts.
+package protocol MacrostepDialect {
   associatedtype Failure: Error
 
   /// True once a final state at the top is active.
@@ -29,14 +29,14 @@ package enum Macrostep {
   /// Transitions without an event come first, then internal events one by one, then invocations. A caller that has an
   /// event takes its transitions before this.
   @inlinable
-  package static func run<Subject: MacrostepSubject>(_ subject: inout Subject) throws(Subject
+  package static func run<Dialect: MacrostepDialect>(_ dialect: inout Dialect) throws(Dialect
     .Failure)
   {
     while true {
-      if subject.hasEnded { return try subject.end() }
-      if try subject.takeEventless() { continue }
-      if try subject.takeInternalEvent() { continue }
-      if try !subject.invoke() { return }
+      if dialect.hasEnded { return try dialect.end() }
+      if try dialect.takeEventless() { continue }
+      if try dialect.takeInternalEvent() { continue }
+      if try !dialect.invoke() { return }
     }
   }
 }

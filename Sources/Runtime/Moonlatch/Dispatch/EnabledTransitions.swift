@@ -19,7 +19,7 @@ struct EnabledTransitions {
     var takes: [GatekeeperOption] = []
   }
 
-  /// The transition that a machine goes; most actions move one machine, if any.
+  /// The first microstep, if it is prepared; most actions move one machine, if any.
   ///
   /// Unmanaged: the action that is dispatched keeps it.
   private var microstep: Unmanaged<PreparedMicrostep>?
@@ -28,7 +28,7 @@ struct EnabledTransitions {
   /// True if machines go anywhere.
   var moves: Bool { microstep != nil || additions.map { !$0.selections.isEmpty } ?? false }
 
-  /// The only transition that is gone, if it is prepared.
+  /// The only microstep, if it is prepared.
   var onlyMicrostep: Unmanaged<PreparedMicrostep>? {
     additions.map { $0.selections.isEmpty } ?? true ? microstep : nil
   }
@@ -59,7 +59,7 @@ struct EnabledTransitions {
     return Set((additions.resets + additions.takes).map(\.gatekeeper))
   }
 
-  /// Adds the transition of one more machine.
+  /// Adds the prepared microstep of one more machine.
   mutating func add(_ next: Unmanaged<PreparedMicrostep>) {
     if !moves { microstep = next } else { add(.prepared(next)) }
   }
@@ -110,14 +110,14 @@ struct EnabledTransitions {
 }
 
 extension TransactionSteps {
-  /// `on_exit`, the machines move, the reducer, what the transitions do, `on_enter`: each over all machines in
+  /// `on_exit`, the machines move, the reducer, the content of transitions, `on_enter`: each over all machines in
   /// order.
   convenience init(_ moves: [Microstep], reducer: LuaReference?) {
     self.init(
       TransactionSteps.leaving(moves, reducer: reducer) + TransactionSteps.entering(moves))
   }
 
-  /// What stands before what the transitions do and `on_enter`.
+  /// The steps before the content of transitions and `on_enter`.
   static func leaving(_ moves: [Microstep], reducer: LuaReference?) -> [Step] {
     var steps: [Step] = []
     for move in moves {

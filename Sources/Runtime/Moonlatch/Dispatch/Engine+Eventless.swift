@@ -255,10 +255,8 @@ extension Engine {
       try holds(transition, of: subject, action)
     }
     if selection.transitions.isEmpty { return nil }
-    do throws(ScriptError) {
-      return .selected(subject, try resolveConflicts(selection.transitions, of: subject))
-    } catch {
-      throw .failed(scriptFailure(error, action: action))
+    return try failing(action) { () throws(ScriptError) in
+      .selected(subject, try resolveConflicts(selection.transitions, of: subject))
     }
   }
 
@@ -274,12 +272,9 @@ extension Engine {
         try agrees(reader, to: transition, machine, action)
       } ?? true
     }
-    let answer: RuleAnswer
-    do throws(ScriptError) {
-      answer = try vm.ask(
+    let answer = try failing(action) { () throws(ScriptError) in
+      try vm.ask(
         machine.reference(condition), ofRecord: subject.record, of: records.number, budget: budget)
-    } catch {
-      throw .failed(scriptFailure(error, action: action))
     }
     return try agrees(answer, transition, machine, action)
   }
@@ -289,7 +284,7 @@ extension Engine {
     of machine: LoadedMachine, _ action: String
   ) throws(Rejection) -> [ChartSubject] {
     guard let records = machine.records else { return [] }
-    do throws(ScriptError) {
+    return try failing(action) { () throws(ScriptError) in
       try vm.findTouchedRecords()
       let found = try vm.selectTouchedRecords(of: records.number)
       var subjects: [ChartSubject] = []
@@ -300,8 +295,6 @@ extension Engine {
         )
       }
       return subjects
-    } catch {
-      throw .failed(scriptFailure(error, action: action))
     }
   }
 
@@ -358,7 +351,7 @@ extension Engine {
 }
 
 /// The machines of a flow, while they react to one action: they have no internal events, and invoke nothing.
-private struct FlowMacrostep: MacrostepSubject {
+private struct FlowMacrostep: MacrostepDialect {
   let engine: Engine
   let eventless: EventlessTransitions
   let action: String

@@ -134,7 +134,7 @@ extension Engine {
   ) throws(Rejection) -> EnabledTransitions.TransitionSelection {
     .selected(
       subject,
-      try script(action) { () throws(ScriptError) in
+      try failing(action.name) { () throws(ScriptError) in
         try resolveConflicts(selected, of: subject)
       })
   }

@@ -57,7 +57,7 @@ extension Engine {
   private func select(
     _ selection: RecordSelection, for action: LoadedAction
   ) throws(Rejection) -> LuaVM.Selection {
-    try script(action) { () throws(ScriptError) in
+    try failing(action.name) { () throws(ScriptError) in
       try vm.selectRecords(selection.selector)
     }
   }
@@ -66,7 +66,7 @@ extension Engine {
   private func leafNumbers(
     of record: UInt32, in machine: LoadedMachine, _ action: LoadedAction
   ) throws(Rejection) -> [ChartInterpreter.LeafNumber] {
-    try script(action) { () throws(ScriptError) in try leafNumbers(of: record, in: machine) }
+    try failing(action.name) { () throws(ScriptError) in try leafNumbers(of: record, in: machine) }
   }
 
   func leafNumbers(of record: UInt32, in machine: LoadedMachine) throws(ScriptError)
@@ -101,7 +101,7 @@ extension Engine {
     _ subject: ChartSubject, _ records: LoadedRecords, _ action: LoadedAction,
     namesEach: Bool, _ ask: () throws(Rejection) -> Answer
   ) throws(Rejection) -> Answer {
-    try script(action) { () throws(ScriptError) in
+    try failing(action.name) { () throws(ScriptError) in
       try vm.focus(on: subject.record, of: records.number)
     }
     scratch.selectedRecord = subject.record
@@ -130,7 +130,7 @@ extension Engine {
   private func title(
     of record: UInt32, in records: LoadedRecords, _ action: LoadedAction
   ) throws(Rejection) -> String {
-    try script(action) { () throws(ScriptError) in
+    try failing(action.name) { () throws(ScriptError) in
       records.title(try vm.keys(of: record, in: records.number) ?? [])
     }
   }
@@ -177,7 +177,7 @@ extension Engine {
   ) throws(Rejection) {
     guard let records = machine.records else { return }
     vm.forgetSelected()
-    let number = try script(action) { () throws(ScriptError) in
+    let number = try failing(action.name) { () throws(ScriptError) in
       try vm.selectRecord(of: records.number, keys: keys)
     }
     guard let number else {

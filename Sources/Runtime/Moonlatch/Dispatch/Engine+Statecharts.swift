@@ -43,16 +43,16 @@ extension Engine {
     let lent = lendInterpreter(of: subject.machine)
     defer { caches.interpreters[subject.machine.index] = lent }
     var failure: Rejection?
-    let isEnabled = lent.interpreter.select(trigger, at: subject.leafNumbers) { transition in
-      do throws(Rejection) {
-        return try holds(transition)
-      } catch {
-        failure = error
-        return nil
-      }
-    } tells: {
-      tells($0)
-    }
+    let isEnabled = lent.interpreter.select(
+      trigger, at: subject.leafNumbers,
+      agrees: { transition in
+        do throws(Rejection) {
+          return try holds(transition)
+        } catch {
+          failure = error
+          return nil
+        }
+      }, tells: tells)
     if let failure { throw failure }
     return ChartSelection(
       transitions: isEnabled ? lent.interpreter.taken : [], refusals: lent.interpreter.refusals)

@@ -363,4 +363,15 @@ package final class Engine {
     return DispatchFailure(
       kind: isLimit ? .limit : .script, action: action, message: error.message, script: error)
   }
+
+  /// Runs a part of a dispatch: an error that it throws fails the action.
+  func failing<Answer>(
+    _ action: String, _ body: () throws(ScriptError) -> Answer
+  ) throws(Rejection) -> Answer {
+    do throws(ScriptError) {
+      return try body()
+    } catch {
+      throw .failed(scriptFailure(error, action: action))
+    }
+  }
 }

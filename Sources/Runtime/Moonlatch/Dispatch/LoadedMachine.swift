@@ -174,7 +174,7 @@ final class Microstep: Sendable {
   let machine: LoadedMachine
   /// The selected record whose machine it is; 0 for a machine of the state.
   let record: UInt32
-  /// The transitions that it goes.
+  /// The transitions that it takes.
   let transitions: [ChartInterpreter.TransitionNumber]
   /// The regions that stand elsewhere.
   let changes: [ChartInterpreter.Change]

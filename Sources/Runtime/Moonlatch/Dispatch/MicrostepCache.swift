@@ -87,22 +87,11 @@ extension Engine {
     caches.microsteps[machine.index] = cache
     // A question in the middle of a dispatch does not know which transitions that one takes.
     return try cache.keep(
-      try script(action) { () throws(ScriptError) in
+      try failing(action.name) { () throws(ScriptError) in
         let taken = try resolveConflicts(selected, of: subject)
         return PreparedMicrostep(
           try microstep(of: subject, by: taken), action.reducerReference)
       },
       transitions.action, selected, from: subject.leafNumbers, isFixed: vm.isInsideWork)
-  }
-
-  /// Runs what may raise an error while an action is decided on.
-  func script<Answer>(
-    _ action: LoadedAction, _ body: () throws(ScriptError) -> Answer
-  ) throws(Rejection) -> Answer {
-    do throws(ScriptError) {
-      return try body()
-    } catch {
-      throw .failed(scriptFailure(error, action: action.name))
-    }
   }
 }

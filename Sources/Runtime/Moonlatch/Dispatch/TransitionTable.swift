@@ -4,7 +4,7 @@ import StateCharts
 
 /// The transitions of one machine that an action, or no event, enables.
 final class TransitionTable: Sendable {
-  /// A prepared transition out of a stop.
+  /// A prepared transition out of a leaf.
   struct Prepared: Sendable {
     let guardRule: LuaReference?
     /// Nil where the transition forbids.
@@ -22,14 +22,14 @@ final class TransitionTable: Sendable {
   let isOfRecords: Bool
   /// The fields that name one record, where its transitions are prepared.
   let onlySelector: LuaVM.RecordSelector?
-  /// The transitions out of all stops, those of one stop behind each other; none where they are not prepared.
+  /// The transitions out of all leaves, those of one leaf behind each other; none if they are not prepared.
   private let prepared: [Prepared]
   /// The guard of each.
   let guards: [LuaReference?]
   /// The same transitions, for going there without counting references: `prepared` keeps them, a loaded action
   /// keeps this, and a dispatch keeps the action until it is over.
   private let references: [Unmanaged<PreparedMicrostep>?]
-  /// The stops with transitions out, in order.
+  /// The leaves with transitions, in order.
   private let leafNumbers: [ChartInterpreter.LeafNumber]
   /// The first transition of each of these, and the end of the last one's.
   private let starts: [Int]
@@ -98,10 +98,10 @@ final class TransitionTable: Sendable {
       guardRule: guardRule, transition: PreparedMicrostep(move, reducer), number: number)
   }
 
-  /// The numbers of the transitions out of a stop; none where the action is not possible.
+  /// The numbers of the transitions out of a leaf; none if the action is not possible there.
   func numbers(from leafNumber: ChartInterpreter.LeafNumber) -> Range<Int> {
-    // By halving, since only the stops that have such a transition are kept: a table of all stops for each
-    // action would take stops times actions.
+    // By halving, since only the leaves that have such a transition are kept: a table of all leaves for each
+    // action would take leaves times actions.
     var (low, high) = (0, leafNumbers.count)
     while low < high {
       let middle = (low + high) / 2
@@ -125,10 +125,10 @@ final class TransitionTable: Sendable {
   func reference(_ number: Int) -> Unmanaged<PreparedMicrostep>? { references[number] }
 }
 
-/// One transition of a machine from one stop to another, ready to be gone.
+/// A microstep of a machine with one region, worked out beforehand.
 final class PreparedMicrostep: Sendable {
   let move: Microstep
-  /// What happens to the state if no other machine moves.
+  /// The steps of the transaction if no other machine moves.
   let steps: TransactionSteps
   /// True if anything is left or entered that has timers or an effect.
   let stopsOrStarts: Bool

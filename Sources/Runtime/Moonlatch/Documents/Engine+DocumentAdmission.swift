@@ -29,16 +29,21 @@ extension Engine {
     let subject = subject(machine)
     if !isBeforehand(event, of: number, document) {
       var refusing: ChartInterpreter.TransitionNumber?
-      let selected = try select(action.name, of: subject, document, refusing: &refusing)
+      let selected = try select(
+        action.name, for: action.name, of: subject, document, refusing: &refusing)
       if !selected.isEmpty {
-        return plan.add(
-          .selected(subject, try resolveConflicts(selected, of: subject, action.name)))
+        let transitions = try failing(action.name) { () throws(ScriptError) in
+          try resolveConflicts(selected, of: subject)
+        }
+        return plan.add(.selected(subject, transitions))
       }
       let errors = documentRun.early
       var (isTaken, other) = (false, refusing)
       for error in errors where !isTaken {
         try show(error)
-        isTaken = try !select(error.name, of: subject, document, refusing: &other).isEmpty
+        isTaken = try !select(
+          error.name, for: action.name, of: subject, document, refusing: &other
+        ).isEmpty
       }
       guard isTaken else {
         throw .refused(
@@ -59,31 +64,21 @@ extension Engine {
 
   /// Selects the transitions that an event enables in a session, or no event (nil), with those that conflict.
   ///
-  /// - Parameter refusing: becomes the last transition whose condition does not hold.
+  /// - Parameters:
+  ///   - action: the action under way, which an error fails.
+  ///   - refusing: becomes the last transition whose condition does not hold.
   func select(
-    _ event: String?, of subject: ChartSubject, _ document: FlowDocument,
+    _ event: String?, for action: String, of subject: ChartSubject, _ document: FlowDocument,
     refusing: inout ChartInterpreter.TransitionNumber?
   ) throws(Rejection) -> [ChartInterpreter.TransitionNumber] {
     let machine = subject.machine
-    let title = event ?? documentRun.event?.name ?? "the initial state"
     return try select(event == nil ? .eventless : .event, of: subject) {
       transition throws(Rejection) in
       if let event, !matches(transition, event, machine.index, document) { return false }
-      let holds = try holds(transition, of: machine, title)
+      let holds = try holds(transition, of: machine, action)
       if !holds { refusing = transition }
       return holds
     }.transitions
-  }
-
-  /// Removes the transitions that lose a conflict.
-  private func resolveConflicts(
-    _ transitions: [ChartInterpreter.TransitionNumber], of subject: ChartSubject, _ event: String
-  ) throws(Rejection) -> [ChartInterpreter.TransitionNumber] {
-    do throws(ScriptError) {
-      return try resolveConflicts(transitions, of: subject)
-    } catch {
-      throw .failed(scriptFailure(error, action: event))
-    }
   }
 
   /// The name of the final state in which a session has ended, the empty text for one that does not run; nil for one
@@ -99,7 +94,7 @@ extension Engine {
       ? machine.chart.chart.states[Int(state)].name : nil
   }
 
-  /// True if an event is used before ways are looked for: what that does may change which are taken.
+  /// True if an event is used before transitions are selected: what that does may change which are taken.
   func isBeforehand(
     _ event: DocumentEvent, of session: Int, _ document: FlowDocument
   ) -> Bool {
@@ -129,7 +124,7 @@ extension Engine {
     document.events[session][Int(transition)].contains { $0.matches(event) }
   }
 
-  /// True if a way's condition holds: one that raises an error does not, and the error is an event.
+  /// True if the condition of a transition holds: one that raises an error does not, and the error is an event.
   func holds(
     _ transition: ChartInterpreter.TransitionNumber, of machine: LoadedMachine, _ action: String
   ) throws(Rejection) -> Bool {

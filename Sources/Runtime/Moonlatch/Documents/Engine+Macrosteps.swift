@@ -34,19 +34,20 @@ extension Engine {
             origin: event.origin, invokeID: event.invokeID, isForwarded: true)
         }
       }
-      selected = try select(event.name, of: machine, document)
+      selected = try select(event.name, for: action, of: machine, document)
     }
     if !selected.isEmpty { try step(machine, selected, &moves) }
-    try complete(machine, document, &moves)
+    try complete(machine, document, action, &moves)
     return moves
   }
 
   /// Takes what follows on the transitions of an event, or on the first states of a session.
   func complete(
-    _ machine: LoadedMachine, _ document: FlowDocument, _ moves: inout [Microstep]
+    _ machine: LoadedMachine, _ document: FlowDocument, _ action: String,
+    _ moves: inout [Microstep]
   ) throws {
     var session = SessionMacrostep(
-      engine: self, document: document, machine: machine, moves: moves)
+      engine: self, document: document, machine: machine, action: action, moves: moves)
     defer { moves = session.moves }
     moves = []
     try Macrostep.run(&session)
@@ -89,12 +90,12 @@ extension Engine {
 
   /// Selects the transitions that an event enables in a session, or no event (nil), without those that conflict.
   func select(
-    _ event: String?, of machine: LoadedMachine, _ document: FlowDocument
+    _ event: String?, for action: String, of machine: LoadedMachine, _ document: FlowDocument
   ) throws -> [ChartInterpreter.TransitionNumber] {
     let subject = self.session(machine)
     var refusing: ChartInterpreter.TransitionNumber?
     return try resolveConflicts(
-      try select(event, of: subject, document, refusing: &refusing), of: subject)
+      try select(event, for: action, of: subject, document, refusing: &refusing), of: subject)
   }
 
   /// The configuration of a session in the macrostep under way.
@@ -274,17 +275,15 @@ extension Engine {
 }
 
 /// A session of a document, while it reacts to one event.
-private struct SessionMacrostep: MacrostepSubject {
+private struct SessionMacrostep: MacrostepDialect {
   let engine: Engine
   let document: FlowDocument
   let machine: LoadedMachine
+  /// The action under way.
+  let action: String
   var moves: [Microstep]
   /// True if a condition without an event has raised an error since the last microstep, and no transition took it.
-  private var isErrorUntaken = false
-
-  init(engine: Engine, document: FlowDocument, machine: LoadedMachine, moves: [Microstep]) {
-    (self.engine, self.document, self.machine, self.moves) = (engine, document, machine, moves)
-  }
+  var isErrorUntaken = false
 
   private var run: DocumentRun { engine.documentRun }
   private var session: Int { machine.index }
@@ -296,7 +295,7 @@ private struct SessionMacrostep: MacrostepSubject {
   mutating func takeEventless() throws -> Bool {
     guard machine.chart.hasEventless else { return false }
     let before = run.raised[session].count
-    let transitions = try engine.select(nil, of: machine, document)
+    let transitions = try engine.select(nil, for: action, of: machine, document)
     if !transitions.isEmpty {
       try perform(transitions)
       return true
@@ -313,7 +312,7 @@ private struct SessionMacrostep: MacrostepSubject {
     let event = run.raised[session].removeFirst()
     try engine.countRaised(event)
     try engine.see(event)
-    let transitions = try engine.select(event.name, of: machine, document)
+    let transitions = try engine.select(event.name, for: action, of: machine, document)
     if !transitions.isEmpty {
       try perform(transitions)
     } else if event.place != nil {

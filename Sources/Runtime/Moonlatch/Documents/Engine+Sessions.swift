@@ -43,7 +43,7 @@ extension Engine {
     try enter(move, of: session)
     documentRun.active[session] = nil
     moves.append(move)
-    try complete(machine, document, &moves)
+    try complete(machine, document, "the initial state", &moves)
     try see(outer)
   }
 

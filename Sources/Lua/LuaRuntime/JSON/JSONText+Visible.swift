@@ -1,4 +1,3 @@
-import LuaRuntime
 import StateBlocks
 
 extension JSONText {
