@@ -80,6 +80,7 @@ struct MoveContinuationTests {
       state { on = false }
       action.go {}
       action.load {}
+      action.idle {}
       internal.late {}
       gate("once", { "load" }, function(s) return not s.on, "it is on" end)
       function reduce.load(s) s.on = true end
