@@ -1,5 +1,6 @@
 import Foundation
 import Kiosk
+import Moonlatch
 
 /// A kiosk on standard input: one action a line; the screen and the answers come out.
 ///

@@ -2,6 +2,7 @@ import Foundation
 import Kiosk
 import Moonlatch
 import MoonlatchTesting
+import Synchronization
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct KioskTests {
