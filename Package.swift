@@ -17,6 +17,9 @@ let sqlite = Target.Dependency.target(name: "CSQLite", condition: .when(traits: 
 let postgres = Target.Dependency.target(name: "CPQ", condition: .when(traits: ["PostgreSQL"]))
 let expat = Target.Dependency.target(name: "CExpat", condition: .when(traits: ["Documents"]))
 
+// The modules of flows, which everything above them uses.
+let flows: [Target.Dependency] = ["FlowCases", "FlowHosting", "FlowKernel", "FlowLanguage"]
+
 // What serves flows over HTTP: off unless asked for, and then the sources are compiled too.
 func served(_ name: String, _ package: String) -> Target.Dependency {
   .product(name: name, package: package, condition: .when(traits: ["Server"]))
@@ -155,40 +158,57 @@ let package = Package(
         "effects", "tools", "locals", "places", "inspect", "documents",
         "ecmascript", "ecmascript_methods", "ecmascript_functions")),
 
-    // Runtime: the steps of a dispatch, and the host.
+    // Kernel: the state of a case, and the steps of a dispatch as functions of it.
     .target(
-      name: "Moonlatch",
+      name: "FlowKernel",
       dependencies: [
         "FlowLanguage", "LuaRuntime", "Platform", "SCXML", "StateBlocks", "StateCharts",
         deque, heap,
       ],
-      path: "Sources/Runtime/Moonlatch"),
+      path: "Sources/Kernel/FlowKernel"),
 
-    // Durable: journals of cases, in a file and in PostgreSQL.
+    // Runtime: the host of one flow, in memory or with a journal.
+    .target(
+      name: "FlowHosting",
+      dependencies: [
+        "FlowKernel", "FlowLanguage", "LuaRuntime", "Platform", "StateBlocks", "StateCharts",
+        deque, heap,
+      ],
+      path: "Sources/Runtime/FlowHosting"),
+
+    // Durable: many cases of a flow; their journals, in a file and in PostgreSQL.
+    .target(
+      name: "FlowCases",
+      dependencies: [
+        "FlowHosting", "FlowKernel", "FlowLanguage", "LuaRuntime", "Platform", "StateBlocks",
+        deque, heap,
+      ],
+      path: "Sources/Durable/FlowCases"),
     .systemLibrary(
       name: "CSQLite", path: "Sources/Durable/CSQLite", pkgConfig: "sqlite3",
       providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
     .target(name: "CChecksum", path: "Sources/Durable/CChecksum"),
     // The rows of a journal, whatever database they are in.
     .target(
-      name: "JournalRows", dependencies: ["CChecksum", "FlowLanguage", "Moonlatch", "Platform"],
+      name: "JournalRows",
+      dependencies: flows + ["CChecksum", "Platform"],
       path: "Sources/Durable/JournalRows"),
     .target(
       name: "FlowJournal",
-      dependencies: ["JournalRows", "FlowLanguage", "Moonlatch", "Platform", sqlite],
+      dependencies: flows + ["JournalRows", "Platform", sqlite],
       path: "Sources/Durable/FlowJournal"),
     .systemLibrary(
       name: "CPQ", path: "Sources/Durable/CPQ", pkgConfig: "libpq",
       providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
     .target(
       name: "FlowPostgres",
-      dependencies: ["JournalRows", "FlowLanguage", "Moonlatch", "Platform", postgres],
+      dependencies: flows + ["JournalRows", "Platform", postgres],
       path: "Sources/Durable/FlowPostgres"),
 
     // Tools: analysis of sources, checks, drawings, templates.
     .target(
       name: "FlowTools",
-      dependencies: ["LuaRuntime", "FlowLanguage", "Moonlatch", "Platform", "StateCharts"],
+      dependencies: flows + ["LuaRuntime", "Platform", "StateCharts"],
       path: "Sources/Tools/FlowTools",
       resources: [
         .embedInCode("Types/moonlatch.lua"), .embedInCode("Template/new.lua"),
@@ -198,9 +218,7 @@ let package = Package(
     // Verify: scenarios, recorded logs, exploration.
     .target(
       name: "Scenarios",
-      dependencies: [
-        "FlowTools", "LuaRuntime", "FlowLanguage", "Moonlatch", "Platform", "StateCharts", deque,
-      ],
+      dependencies: flows + ["FlowTools", "LuaRuntime", "Platform", "StateCharts", deque],
       path: "Sources/Verify/Scenarios",
       resources: preludes(
         in: "Language", "declaring", "scenario", "time_and_stubs", "matchers", "modules")
@@ -211,39 +229,37 @@ let package = Package(
       providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
     .target(
       name: "EventLogs",
-      dependencies: [
-        "CZlib", "LuaRuntime", "FlowLanguage", "Moonlatch", "Platform", "Scenarios", "XMLStream",
-      ],
+      dependencies: flows + ["CZlib", "LuaRuntime", "Platform", "Scenarios", "XMLStream"],
       path: "Sources/Verify/EventLogs",
       linkerSettings: archive("z")),
     .target(name: "CExplore", path: "Sources/Verify/CExplore"),
     .target(
       name: "FlowExplore",
-      dependencies: [
-        "CChecksum", "CExplore", "FlowTools", "LuaRuntime", "FlowLanguage", "Moonlatch", "Platform",
-        "Scenarios",
-        heap,
+      dependencies: flows + [
+        "CChecksum", "CExplore", "FlowTools", "LuaRuntime", "Platform", "Scenarios", heap,
       ],
       path: "Sources/Verify/FlowExplore",
       resources: preludes(in: "Language", "explore") + page(in: "Graph", ["graph.html"])),
 
-    // Programs: the two commands, the server, the inspector; logging and testing for embedders.
+    // Programs: the front door for embedders, their logging and testing; the two commands, the server, the inspector.
     .target(
-      name: "MoonlatchLogging", dependencies: ["FlowLanguage", "Moonlatch", logging],
+      name: "Moonlatch",
+      dependencies: flows + ["LuaRuntime"],
+      path: "Sources/Programs/Moonlatch"),
+    .target(
+      name: "MoonlatchLogging",
+      dependencies: flows + [logging],
       path: "Sources/Programs/MoonlatchLogging"),
     .target(
       name: "MoonlatchTesting",
-      dependencies: [
-        "FlowExplore", "LuaRuntime", "FlowLanguage", "Moonlatch", "Platform", "Scenarios",
-      ],
+      dependencies: flows + ["FlowExplore", "LuaRuntime", "Platform", "Scenarios"],
       path: "Sources/Programs/MoonlatchTesting"),
     // The commands that both programs have, and how either ends.
     .target(
       name: "SharedCommands",
-      dependencies: [
-        "FlowJournal", "FlowTools", "JournalRows", "LuaRuntime", "FlowLanguage", "Moonlatch",
-        "Platform",
-        "Scenarios", argumentParser,
+      dependencies: flows + [
+        "FlowJournal", "FlowTools", "JournalRows", "LuaRuntime", "Platform", "Scenarios",
+        argumentParser,
       ],
       path: "Sources/Programs/SharedCommands"),
     // Linked in whole: `moonlatch run` has no library more to load.
@@ -252,70 +268,62 @@ let package = Package(
       linkerSettings: archive("edit") + archiveDependencies),
     .executableTarget(
       name: "MoonlatchCLI",
-      dependencies: [
+      dependencies: flows + [
         "CLineEdit", "EventLogs", "FlowExplore", "FlowJournal", "FlowTools", "LuaRuntime",
-        "FlowLanguage", "Moonlatch", "Platform", "Scenarios", "SharedCommands", argumentParser,
+        "Platform", "Scenarios", "SharedCommands", argumentParser,
       ],
       path: "Sources/Programs/MoonlatchCLI",
       resources: preludes(in: "Repl", "session"), linkerSettings: staticExecutable),
     // The page, and what it asks: without a server.
     .target(
       name: "FlowInspector",
-      dependencies: [
-        "FlowTools", "LuaRuntime", "FlowLanguage", "Moonlatch", "Platform", "Scenarios",
-        "StateCharts",
-      ],
+      dependencies: flows + ["FlowTools", "LuaRuntime", "Platform", "Scenarios", "StateCharts"],
       path: "Sources/Programs/FlowInspector", resources: page(in: "Page", inspectorParts)),
     // HTTP: routes, tokens, streams of events.
     .target(
       name: "FlowServer",
-      dependencies: [
-        "LuaRuntime", "FlowLanguage", "Moonlatch", "Platform", "StateBlocks", hummingbird, metrics,
-        tracing,
-        lifecycle,
+      dependencies: flows + [
+        "LuaRuntime", "Platform", "StateBlocks", hummingbird, metrics, tracing, lifecycle,
         serverLogging,
       ],
       path: "Sources/Programs/FlowServer"),
     .target(
       name: "MoonlatchInspector",
-      dependencies: [
-        "FlowInspector", "FlowServer", "LuaRuntime", "FlowLanguage", "Moonlatch", "Platform",
-        hummingbird,
-        serverLogging,
+      dependencies: flows + [
+        "FlowInspector", "FlowServer", "LuaRuntime", "Platform", hummingbird, serverLogging,
       ],
       path: "Sources/Programs/MoonlatchInspector"),
     .executableTarget(
       name: "ServeCLI",
-      dependencies: [
+      dependencies: flows + [
         "FlowInspector", "FlowJournal", "FlowPostgres", "FlowServer", "JournalRows", "LuaRuntime",
-        "FlowLanguage", "Moonlatch", "MoonlatchInspector", "Platform", "SharedCommands",
-        "StateBlocks",
-        argumentParser, hummingbird, lifecycle, serverLogging,
+        "MoonlatchInspector", "Platform", "SharedCommands", "StateBlocks", argumentParser,
+        hummingbird, lifecycle, serverLogging,
       ],
       path: "Sources/Programs/ServeCLI"),
 
     // Modules that several tests and the programs of scripts/trials share.
     .target(
       name: "FuzzTargets",
-      dependencies: [
-        "FlowExplore", "FlowTools", "LuaRuntime", "FlowLanguage", "Moonlatch", "Platform",
-        "Scenarios",
-        "StateBlocks",
+      dependencies: flows + [
+        "FlowExplore", "FlowTools", "LuaRuntime", "Platform", "Scenarios", "StateBlocks",
       ],
       path: "Tests/FuzzTargets", resources: [.embedInCode("mirrored.lua")]),
     // Charts and documents drawn at random, and appendix D of the recommendation, transliterated.
     .target(
       name: "RandomCharts",
-      dependencies: ["FlowTools", "LuaRuntime", "FlowLanguage", "Moonlatch", "StateCharts"],
+      dependencies: flows + ["FlowTools", "LuaRuntime", "StateCharts"],
       path: "Tests/RandomCharts"),
     // A checker of linearizability: it finds an order that fits what several nodes have answered.
     .target(
-      name: "Histories", dependencies: ["FlowLanguage", "Moonlatch"], path: "Tests/Histories"),
+      name: "Histories", dependencies: flows,
+      path: "Tests/Histories"),
     // Bytes on a connection, for tests of servers.
     .target(name: "HTTPTesting", path: "Tests/HTTPTesting"),
     // A journal that blocks, for tests of what goes on meanwhile.
     .target(
-      name: "JournalTesting", dependencies: ["FlowLanguage", "Moonlatch"],
+      name: "JournalTesting",
+      dependencies: flows,
       path: "Tests/JournalTesting"),
 
     .testTarget(name: "HistoriesTests", dependencies: ["Histories"]),
@@ -326,82 +334,70 @@ let package = Package(
     .testTarget(name: "LuaRuntimeTests", dependencies: ["LuaRuntime", "Platform"]),
     .testTarget(
       name: "MoonlatchTests",
-      dependencies: [
-        "Histories", "JournalTesting", "LuaRuntime", "FlowLanguage", "Moonlatch", "RandomCharts",
-        "StateBlocks",
-        "StateCharts",
+      dependencies: flows + [
+        "Histories", "JournalTesting", "LuaRuntime", "RandomCharts", "StateBlocks", "StateCharts",
       ],
       exclude: ["Hostile"]),
     .testTarget(
       name: "FlowJournalTests",
-      dependencies: [
-        "FlowJournal", "FlowPostgres", "JournalRows", "FlowLanguage", "Moonlatch", "Platform",
-      ]),
+      dependencies: flows + ["FlowJournal", "FlowPostgres", "JournalRows", "Platform"]),
     .testTarget(
       name: "JournalRowsTests",
-      dependencies: ["CChecksum", "JournalRows", "FlowLanguage", "Moonlatch"]),
+      dependencies: flows + ["CChecksum", "JournalRows"]),
     .testTarget(
       name: "FlowPostgresTests",
-      dependencies: ["FlowPostgres", "JournalRows", "FlowLanguage", "Moonlatch", "Platform"]),
+      dependencies: flows + ["FlowPostgres", "JournalRows", "Platform"]),
     .testTarget(
       name: "FlowInspectorTests",
-      dependencies: ["FlowInspector", "LuaRuntime", "FlowLanguage", "Moonlatch", "Platform"]),
+      dependencies: flows + ["FlowInspector", "LuaRuntime", "Platform"]),
     .testTarget(
       name: "MoonlatchInspectorTests",
-      dependencies: [
-        "FlowInspector", "FlowServer", "HTTPTesting", "LuaRuntime", "FlowLanguage", "Moonlatch",
-        "MoonlatchInspector", "Platform",
+      dependencies: flows + [
+        "FlowInspector", "FlowServer", "HTTPTesting", "LuaRuntime", "MoonlatchInspector",
+        "Platform",
       ]),
     .testTarget(
       name: "FlowServerTests",
-      dependencies: [
+      dependencies: flows + [
         "FlowJournal", "FlowServer", "FuzzTargets", "HTTPTesting", "JournalTesting", "LuaRuntime",
-        "FlowLanguage", "Moonlatch", hummingbird, lifecycle, serverLogging,
+        hummingbird, lifecycle, serverLogging,
       ]),
     .testTarget(
       name: "ServeCLITests",
-      dependencies: [
-        "FlowPostgres", "FlowServer", "HTTPTesting", "JournalRows", "FlowLanguage", "Moonlatch",
-        "Platform",
-        "ServeCLI", argumentParser, serverLogging,
+      dependencies: flows + [
+        "FlowPostgres", "FlowServer", "HTTPTesting", "JournalRows", "Platform", "ServeCLI",
+        argumentParser, serverLogging,
       ]),
     .testTarget(
       name: "MoonlatchLoggingTests",
-      dependencies: ["FlowLanguage", "Moonlatch", "MoonlatchLogging"]),
+      dependencies: flows + ["MoonlatchLogging"]),
     .testTarget(
       name: "MoonlatchTestingTests",
-      dependencies: ["FlowLanguage", "Moonlatch", "MoonlatchTesting"]),
+      dependencies: flows + ["MoonlatchTesting"]),
     .testTarget(
-      name: "ScenariosTests", dependencies: ["FlowLanguage", "Moonlatch", "Scenarios"],
+      name: "ScenariosTests",
+      dependencies: flows + ["Scenarios"],
       exclude: ["Reports/junit.xsd"]),
     .testTarget(name: "XMLStreamTests", dependencies: ["XMLStream"]),
     .testTarget(
       name: "EventLogsTests",
-      dependencies: [
-        "CZlib", "EventLogs", "LuaRuntime", "FlowLanguage", "Moonlatch", "Scenarios", "XMLStream",
-      ]),
+      dependencies: flows + ["CZlib", "EventLogs", "LuaRuntime", "Scenarios", "XMLStream"]),
     .testTarget(
       name: "FlowExploreTests",
-      dependencies: [
-        "CExplore", "FlowExplore", "LuaRuntime", "FlowLanguage", "Moonlatch", "Platform",
-        "Scenarios",
-      ]),
+      dependencies: flows + ["CExplore", "FlowExplore", "LuaRuntime", "Platform", "Scenarios"]),
     .testTarget(
       name: "FlowToolsTests",
-      dependencies: [
-        "FlowTools", "LuaRuntime", "FlowLanguage", "Moonlatch", "RandomCharts", "Scenarios",
-        "StateCharts",
+      dependencies: flows + [
+        "FlowTools", "LuaRuntime", "RandomCharts", "Scenarios", "StateCharts",
       ],
       exclude: ["Seeded"]),
     .testTarget(name: "FuzzTests", dependencies: ["FuzzTargets"]),
     .testTarget(
       name: "MoonlatchCLITests",
-      dependencies: [
-        "FlowJournal", "FlowPostgres", "FlowTools", "JournalRows", "LuaRuntime", "FlowLanguage",
-        "Moonlatch",
+      dependencies: flows + [
+        "FlowJournal", "FlowPostgres", "FlowTools", "JournalRows", "LuaRuntime", "Moonlatch",
         "MoonlatchCLI", "MoonlatchLogging", "MoonlatchTesting", "Platform", "Scenarios",
-        "SharedCommands", "StateBlocks",
-        argumentParser, logging,
+        "SharedCommands", "StateBlocks", argumentParser, logging,
       ]),
   ],
   swiftLanguageModes: [.v6]

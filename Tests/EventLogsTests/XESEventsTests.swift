@@ -1,5 +1,5 @@
 import LuaRuntime
-import Moonlatch
+import FlowKernel
 import Scenarios
 import Testing
 

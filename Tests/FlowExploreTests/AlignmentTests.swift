@@ -1,5 +1,5 @@
 import FlowExplore
-import Moonlatch
+import FlowKernel
 import Testing
 
 @testable import Scenarios

@@ -1,6 +1,6 @@
 import CExplore
 import Foundation
-import Moonlatch
+import FlowKernel
 import Testing
 
 @testable import FlowExplore

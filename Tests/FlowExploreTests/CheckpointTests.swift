@@ -1,6 +1,7 @@
+import FlowKernel
+import FlowLanguage
 import Foundation
 import LuaRuntime
-import Moonlatch
 import Synchronization
 import Testing
 

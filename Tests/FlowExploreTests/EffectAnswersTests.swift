@@ -1,5 +1,5 @@
 import FlowExplore
-import Moonlatch
+import FlowKernel
 import Testing
 
 /// What effects end with, as a file says it.

@@ -1,6 +1,6 @@
 import FlowExplore
 import Foundation
-import Moonlatch
+import FlowKernel
 import Testing
 
 @testable import Scenarios

@@ -1,6 +1,6 @@
 import FlowExplore
 import LuaRuntime
-import Moonlatch
+import FlowKernel
 import Testing
 
 /// What a run teaches: explored flows come to the states that a search without learning comes to.

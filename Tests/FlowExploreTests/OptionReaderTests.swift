@@ -1,5 +1,5 @@
 import FlowExplore
-import Moonlatch
+import FlowKernel
 import Testing
 
 /// What is wrong with an exploration is told at its line, all of it at once.

@@ -1,6 +1,8 @@
 import FlowExplore
+import FlowKernel
+import FlowLanguage
 import Foundation
-import Moonlatch
+import LuaRuntime
 import Testing
 
 /// With which payloads actions are tried, and what is said where nobody knows.

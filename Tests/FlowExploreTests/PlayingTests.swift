@@ -1,6 +1,6 @@
 import FlowExplore
 import LuaRuntime
-import Moonlatch
+import FlowKernel
 import Testing
 
 /// Actions that are played, since too much would have to be learned of them.

@@ -1,5 +1,5 @@
 import FlowExplore
-import Moonlatch
+import FlowKernel
 import Testing
 
 /// What must hold, and how it is told whether it does.

@@ -1,5 +1,5 @@
 import FlowExplore
-import Moonlatch
+import FlowKernel
 import Testing
 
 /// Walks by chance, and what is left of those that find something.

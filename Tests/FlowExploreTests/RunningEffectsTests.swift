@@ -1,6 +1,6 @@
 import FlowExplore
 import Foundation
-import Moonlatch
+import FlowKernel
 import Testing
 
 /// Effects that are under way, and how many there may be.

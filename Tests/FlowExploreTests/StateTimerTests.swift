@@ -2,7 +2,7 @@ import LuaRuntime
 import Testing
 
 @testable import FlowExplore
-@testable import Moonlatch
+@testable import FlowKernel
 
 /// Timers of states, each of which stands in a part of its own.
 @Suite("Timers of states")

@@ -1,6 +1,8 @@
 import FlowExplore
+import FlowKernel
+import FlowLanguage
 import Foundation
-import Moonlatch
+import LuaRuntime
 import Testing
 
 /// An exploration file beside its flow, in a folder that goes with the value.

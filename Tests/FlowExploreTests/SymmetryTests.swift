@@ -1,7 +1,7 @@
 import CExplore
 import Foundation
 import LuaRuntime
-@testable import Moonlatch
+@testable import FlowKernel
 import Testing
 
 @testable import FlowExplore

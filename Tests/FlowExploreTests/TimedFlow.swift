@@ -1,4 +1,4 @@
-import Moonlatch
+import FlowKernel
 
 /// A random flow with machines whose timers are due at different times and together.
 struct TimedFlow {

@@ -1,4 +1,7 @@
-import Moonlatch
+import FlowCases
+import FlowHosting
+import FlowKernel
+import LuaRuntime
 
 @testable import FlowInspector
 

@@ -1,4 +1,6 @@
-import Moonlatch
+import FlowCases
+import FlowHosting
+import FlowKernel
 
 /// A journal as a test that waits for each answer calls it.
 struct BlockingJournal: Sendable {

@@ -1,5 +1,6 @@
 import JournalRows
-import Moonlatch
+import FlowHosting
+import FlowKernel
 import Testing
 
 @testable import FlowJournal

@@ -1,5 +1,7 @@
 import JournalRows
-import Moonlatch
+import FlowCases
+import FlowHosting
+import FlowKernel
 import Platform
 import Testing
 

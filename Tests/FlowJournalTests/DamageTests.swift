@@ -1,6 +1,7 @@
 import Foundation
 import JournalRows
-import Moonlatch
+import FlowHosting
+import FlowKernel
 import Platform
 import Testing
 

@@ -1,5 +1,5 @@
 import JournalRows
-import Moonlatch
+import FlowHosting
 import Platform
 import Testing
 

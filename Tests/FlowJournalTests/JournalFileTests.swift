@@ -1,5 +1,6 @@
 import JournalRows
-import Moonlatch
+import FlowHosting
+import FlowKernel
 import Platform
 import Testing
 

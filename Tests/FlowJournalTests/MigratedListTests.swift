@@ -1,5 +1,7 @@
 import LuaRuntime
-import Moonlatch
+import FlowCases
+import FlowHosting
+import FlowKernel
 import Testing
 
 /// Lists by state after a new version of the flow, in every journal.

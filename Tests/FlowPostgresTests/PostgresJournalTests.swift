@@ -1,6 +1,8 @@
 #if PostgreSQL
   import JournalRows
-  import Moonlatch
+  import FlowCases
+  import FlowHosting
+  import FlowKernel
   import Platform
   import Testing
 

@@ -1,7 +1,9 @@
 #if Server
   import Foundation
   import HTTPTesting
-  import Moonlatch
+  import FlowCases
+  import FlowHosting
+  import FlowKernel
   import Testing
 
   @testable import FlowServer

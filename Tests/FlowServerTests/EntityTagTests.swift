@@ -1,6 +1,6 @@
 #if Server
   import HTTPTesting
-  import Moonlatch
+  import FlowKernel
   import Testing
 
   @testable import FlowServer

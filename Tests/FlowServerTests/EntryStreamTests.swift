@@ -2,7 +2,7 @@
   import FlowJournal
   import Foundation
   import HTTPTesting
-  import Moonlatch
+  import FlowKernel
   import Testing
 
   @testable import FlowServer

@@ -1,7 +1,9 @@
 #if Server
   import HTTPTesting
   import Logging
-  import Moonlatch
+  import FlowCases
+  import FlowHosting
+  import FlowKernel
   import ServiceLifecycle
   import Testing
 

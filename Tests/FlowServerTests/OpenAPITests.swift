@@ -1,6 +1,7 @@
 #if Server
   import LuaRuntime
-  import Moonlatch
+  import FlowCases
+  import FlowKernel
   import Testing
 
   @testable import FlowServer

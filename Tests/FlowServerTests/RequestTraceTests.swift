@@ -1,7 +1,9 @@
+import LuaRuntime
+
 #if Server
   import HTTPTesting
   import Logging
-  import Moonlatch
+  import FlowKernel
   import Synchronization
   import Testing
 

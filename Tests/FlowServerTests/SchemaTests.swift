@@ -1,6 +1,6 @@
 #if Server
   import LuaRuntime
-  import Moonlatch
+  import FlowKernel
   import Testing
 
   @testable import FlowServer

@@ -1,6 +1,8 @@
 #if Server
   import HTTPTesting
-  import Moonlatch
+  import FlowCases
+  import FlowHosting
+  import FlowKernel
   import Testing
 
   @testable import FlowServer

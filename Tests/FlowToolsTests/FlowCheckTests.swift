@@ -1,6 +1,6 @@
 import Foundation
 import LuaRuntime
-import Moonlatch
+import FlowKernel
 import Testing
 
 @testable import FlowTools

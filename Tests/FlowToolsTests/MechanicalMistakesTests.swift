@@ -1,6 +1,7 @@
+import FlowKernel
+import FlowLanguage
 import Foundation
 import LuaRuntime
-import Moonlatch
 import Testing
 
 @testable import FlowTools

@@ -1,6 +1,6 @@
 import FlowTools
 import Foundation
-import Moonlatch
+import FlowKernel
 import StateCharts
 import Testing
 

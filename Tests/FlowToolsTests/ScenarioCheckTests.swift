@@ -1,5 +1,5 @@
 import Foundation
-import Moonlatch
+import FlowKernel
 import Scenarios
 import Testing
 

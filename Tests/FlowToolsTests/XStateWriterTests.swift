@@ -1,7 +1,7 @@
 import FlowTools
 import Foundation
 import LuaRuntime
-import Moonlatch
+import FlowKernel
 import Testing
 
 /// Flows that are written for Stately's editor.

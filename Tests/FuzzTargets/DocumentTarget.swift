@@ -1,5 +1,7 @@
+import FlowHosting
+import FlowKernel
+import FlowLanguage
 import LuaRuntime
-import Moonlatch
 
 /// Loads the bytes as an SCXML document, and has it take the events that it waits for, and time: whatever stands in
 /// it, it is read or faults are told; twice over it does the same, and what does not pass changes nothing.

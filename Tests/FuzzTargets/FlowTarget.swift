@@ -1,5 +1,7 @@
+import FlowHosting
+import FlowKernel
+import FlowLanguage
 import LuaRuntime
-import Moonlatch
 import StateBlocks
 
 /// Loads the bytes as a flow and dispatches each of its actions, twice over: both runs tell the

@@ -1,5 +1,6 @@
 import LuaRuntime
-import Moonlatch
+import FlowHosting
+import FlowKernel
 import Scenarios
 
 /// Writes a value in every format that there is, and reads it again: it is what it was.

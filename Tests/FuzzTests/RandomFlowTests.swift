@@ -1,5 +1,6 @@
 import Foundation
-import Moonlatch
+import FlowHosting
+import FlowKernel
 import Testing
 
 @testable import FuzzTargets

@@ -1,4 +1,6 @@
-import Moonlatch
+import FlowCases
+import FlowHosting
+import FlowKernel
 
 /// A flow that several nodes serve a case of while it is noted what they are asked and answer: where sums are put in
 /// and taken out, each of which depends on all before it.

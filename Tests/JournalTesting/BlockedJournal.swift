@@ -1,5 +1,6 @@
 import Dispatch
-import Moonlatch
+import FlowHosting
+import FlowKernel
 import Synchronization
 
 /// A journal of which chosen calls block their thread until the test lets them go on.

@@ -1,5 +1,6 @@
+import FlowKernel
 import Foundation
-import Moonlatch
+import LuaRuntime
 import Testing
 
 /// `moonlatch explore --suite`, `--cover`, `--against` and `--report`, as a person sees them.

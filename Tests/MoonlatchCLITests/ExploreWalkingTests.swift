@@ -1,5 +1,6 @@
+import FlowKernel
 import Foundation
-import Moonlatch
+import LuaRuntime
 import Testing
 
 /// `moonlatch explore --random`, as a person sees it.

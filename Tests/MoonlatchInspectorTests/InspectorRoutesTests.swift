@@ -1,7 +1,7 @@
 #if Server
   import Foundation
   import HTTPTesting
-  import Moonlatch
+  import FlowHosting
   import Testing
 
   @testable import MoonlatchInspector

@@ -1,5 +1,7 @@
+import FlowHosting
+import FlowKernel
 import Logging
-import Moonlatch
+import LuaRuntime
 import MoonlatchLogging
 import Synchronization
 import Testing

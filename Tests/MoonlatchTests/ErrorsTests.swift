@@ -1,5 +1,7 @@
+import FlowHosting
+import FlowKernel
 import Foundation
-import Moonlatch
+import LuaRuntime
 import Testing
 
 /// What the library throws, as those who catch it see it.

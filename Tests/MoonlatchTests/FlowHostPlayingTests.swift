@@ -1,4 +1,6 @@
-import Moonlatch
+import FlowHosting
+import FlowKernel
+import LuaRuntime
 import Synchronization
 import Testing
 

@@ -1,5 +1,6 @@
 import Dispatch
-import Moonlatch
+import FlowHosting
+import FlowKernel
 import StateBlocks
 import Synchronization
 import Testing

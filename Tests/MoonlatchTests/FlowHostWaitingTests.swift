@@ -1,5 +1,6 @@
 import Dispatch
-import Moonlatch
+import FlowHosting
+import FlowKernel
 import Synchronization
 import Testing
 

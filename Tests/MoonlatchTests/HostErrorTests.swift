@@ -1,4 +1,5 @@
-@testable import Moonlatch
+@testable import FlowHosting
+@testable import FlowKernel
 import Testing
 
 @Suite struct HostErrorTests {

@@ -1,4 +1,5 @@
-import Moonlatch
+import FlowHosting
+import FlowKernel
 import Testing
 
 /// Several hosts at once.

@@ -2,7 +2,8 @@ import LuaRuntime
 import Testing
 
 @testable import FlowLanguage
-@testable import Moonlatch
+@testable import FlowHosting
+@testable import FlowKernel
 
 @Suite struct MemoryTests {
   @Test("a dispatch that changes nothing leaves nothing behind in Lua")

@@ -2,7 +2,8 @@ import LuaRuntime
 import Testing
 
 @testable import FlowLanguage
-@testable import Moonlatch
+@testable import FlowHosting
+@testable import FlowKernel
 
 /// Values that are nested just below the limit, at it and above it, on every way that they take.
 ///

@@ -1,5 +1,6 @@
 import LuaRuntime
-import Moonlatch
+import FlowHosting
+import FlowKernel
 import StateCharts
 import Synchronization
 

@@ -1,6 +1,7 @@
 import FlowTools
 import LuaRuntime
-import Moonlatch
+import FlowHosting
+import FlowKernel
 import StateCharts
 
 /// A flow beside the SCXML document that it is exported to: both are in the same states after each event, or the

@@ -6,7 +6,8 @@
   import Testing
 
   @testable import FlowPostgres
-  @testable import Moonlatch
+  @testable import FlowCases
+  @testable import FlowKernel
   @testable import ServeCLI
 
   /// Servers that share a database.

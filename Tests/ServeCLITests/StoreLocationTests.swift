@@ -1,7 +1,8 @@
 #if Server && PostgreSQL
   import ArgumentParser
   import JournalRows
-  import Moonlatch
+  import FlowCases
+  import FlowKernel
   import Platform
   import Testing
 

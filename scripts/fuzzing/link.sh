@@ -20,7 +20,7 @@ for module in CChecksum CExplore CLatch; do
     objects+=("$scratch"/*/release/"$module.build/${source#Sources/*/"$module"/}.o")
   done < <(find Sources/*/"$module" -name '*.c')
 done
-for module in HeapModule Platform StateBlocks StateCharts XMLStream SCXML LuaRuntime Moonlatch Scenarios FlowTools \
+for module in HeapModule DequeModule Platform StateBlocks StateCharts XMLStream SCXML LuaRuntime FlowLanguage FlowKernel FlowHosting FlowCases Scenarios FlowTools \
   FlowExplore FuzzTargets; do
   # The map names one for the module as a whole too, which is not made here.
   while IFS= read -r object; do if [ -f "$object" ]; then objects+=("$object"); fi; done \

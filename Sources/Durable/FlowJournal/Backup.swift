@@ -1,5 +1,6 @@
+import FlowKernel
+import FlowLanguage
 import JournalRows
-import Moonlatch
 import Platform
 
 /// A copy of a journal as it was at one moment.

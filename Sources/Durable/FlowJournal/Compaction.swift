@@ -1,5 +1,6 @@
 import JournalRows
-import Moonlatch
+import FlowHosting
+import FlowKernel
 
 extension SQLiteJournal {
   /// Drops what is older than a time, and makes the file as small as what is left.

@@ -1,5 +1,5 @@
 import JournalRows
-import Moonlatch
+import FlowKernel
 import Platform
 
 /// A file, by whatever name: the same for hard links and bind mounts of it.

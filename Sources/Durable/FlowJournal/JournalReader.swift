@@ -1,5 +1,6 @@
 import JournalRows
-import Moonlatch
+import FlowHosting
+import FlowKernel
 import Platform
 
 /// Reads a journal's file, also while a host writes it.

@@ -1,5 +1,6 @@
 import JournalRows
-import Moonlatch
+import FlowHosting
+import FlowKernel
 import Platform
 
 /// The connection on which a store reads: what is asked does not wait for what is written.

@@ -1,5 +1,6 @@
+import FlowKernel
+import FlowLanguage
 import JournalRows
-import Moonlatch
 import Platform
 
 /// A backup takes the place of a journal.

@@ -1,6 +1,8 @@
 #if PostgreSQL
   import JournalRows
-  import Moonlatch
+  import FlowCases
+  import FlowHosting
+  import FlowKernel
 
   /// Appends to cases of which each has one place in it: what the function `append` of the server is asked at once.
   struct PostgresBatch {

@@ -1,6 +1,7 @@
 #if PostgreSQL
   import JournalRows
-  import Moonlatch
+  import FlowHosting
+  import FlowKernel
   import Platform
 
   /// What writes a journal in PostgreSQL: it has the server add all that waits as one transaction.

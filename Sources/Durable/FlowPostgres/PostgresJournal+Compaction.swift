@@ -1,6 +1,7 @@
 #if PostgreSQL
   import JournalRows
-  import Moonlatch
+  import FlowHosting
+  import FlowKernel
 
   extension PostgresJournal {
     /// Drops what is older than a time: entries that two snapshots say too, answers to keys, and cases that have ended.

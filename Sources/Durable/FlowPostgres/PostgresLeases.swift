@@ -1,6 +1,7 @@
 #if PostgreSQL
   import JournalRows
-  import Moonlatch
+  import FlowCases
+  import FlowKernel
 
   /// A look at what says which node should serve a case: leases, nodes, and the shards of cases.
   ///

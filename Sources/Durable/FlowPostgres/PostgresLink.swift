@@ -1,6 +1,6 @@
 #if PostgreSQL
   import JournalRows
-  import Moonlatch
+  import FlowKernel
   import Platform
 
   /// The committer's connection, which is made again where it was cut.

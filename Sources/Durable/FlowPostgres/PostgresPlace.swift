@@ -1,6 +1,6 @@
 #if PostgreSQL
   import CPQ
-  import Moonlatch
+  import FlowKernel
 
   /// Where a journal is: a URL for libpq, and what messages may tell of it.
   struct PostgresPlace: Sendable {

@@ -1,6 +1,7 @@
 #if PostgreSQL
   import JournalRows
-  import Moonlatch
+  import FlowHosting
+  import FlowKernel
 
   /// Reads a journal in PostgreSQL, also while nodes serve its cases: it is none of them.
   ///

@@ -1,6 +1,7 @@
 #if PostgreSQL
   import JournalRows
-  import Moonlatch
+  import FlowHosting
+  import FlowKernel
   import Platform
 
   /// The connections on which a store reads, and takes cases over: what is asked does not wait for what is written.

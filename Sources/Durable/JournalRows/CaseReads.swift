@@ -1,4 +1,5 @@
-import Moonlatch
+import FlowHosting
+import FlowKernel
 
 /// What is asked about cases, on a connection: nothing is told that is not as it was written.
 package struct CaseReads {

@@ -1,4 +1,5 @@
-import Moonlatch
+import FlowHosting
+import FlowKernel
 
 /// The row of a case in the table `life`, under a checksum of its own.
 package struct CaseRow {

@@ -1,4 +1,5 @@
-import Moonlatch
+import FlowHosting
+import FlowKernel
 
 extension JournalCompaction {
   /// So many cases are gone through in one transaction, before those who wait are written.

@@ -1,4 +1,5 @@
-import Moonlatch
+import FlowHosting
+import FlowKernel
 
 /// What is written about cases, within a transaction on a connection.
 package struct CaseWrites {

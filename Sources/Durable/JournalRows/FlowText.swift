@@ -1,4 +1,5 @@
-import Moonlatch
+import FlowHosting
+import FlowKernel
 
 /// The texts of a flow as one blob: each name and text behind its length.
 package enum FlowText {

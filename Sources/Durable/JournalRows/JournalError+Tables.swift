@@ -1,4 +1,4 @@
-import Moonlatch
+import FlowKernel
 
 extension JournalError {
   /// A journal has tables of another version than this Moonlatch reads.

@@ -1,4 +1,4 @@
-import Moonlatch
+import FlowKernel
 
 /// The row of the table `journal`: which journal it is, and whose.
 package enum JournalRow {

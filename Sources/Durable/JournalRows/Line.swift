@@ -1,4 +1,5 @@
-import Moonlatch
+import FlowHosting
+import FlowKernel
 
 /// What waits for the committer, and who may write what.
 package struct Line {

@@ -1,4 +1,5 @@
-import Moonlatch
+import FlowHosting
+import FlowKernel
 import Platform
 
 /// What a journal does with what its line gives, on a thread of its own.

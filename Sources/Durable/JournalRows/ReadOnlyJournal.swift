@@ -1,4 +1,5 @@
-import Moonlatch
+import FlowHosting
+import FlowKernel
 
 /// What reads the rows of a journal, and writes none.
 package protocol RowReader: Sendable {

@@ -1,4 +1,4 @@
-import Moonlatch
+import FlowKernel
 
 /// A connection to a database in which the rows of a journal are; for one thread at a time.
 ///

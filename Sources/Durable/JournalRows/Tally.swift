@@ -1,4 +1,4 @@
-import Moonlatch
+import FlowKernel
 
 /// How many rows a case has in another table, and the sum of their checksums: so that a row that was deleted is missed.
 ///

@@ -1,4 +1,4 @@
-import Moonlatch
+import FlowKernel
 
 /// The entries of a damaged case that are as they were written.
 extension Verification {

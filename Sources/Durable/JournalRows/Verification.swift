@@ -1,4 +1,5 @@
-import Moonlatch
+import FlowHosting
+import FlowKernel
 
 /// A look at all that is kept: table by table, and case by case, past what cannot be read.
 package struct Verification {

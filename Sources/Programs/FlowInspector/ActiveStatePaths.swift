@@ -1,5 +1,6 @@
+import FlowKernel
+import FlowLanguage
 import LuaRuntime
-import Moonlatch
 import StateCharts
 
 /// Which states of the machines are active in a state of the flow: what a page lights up.

@@ -1,5 +1,7 @@
+import FlowHosting
+import FlowKernel
+import FlowLanguage
 import LuaRuntime
-import Moonlatch
 
 /// Which cases a list shows, besides those of which a machine is in a state.
 package struct CaseFilter: Sendable {

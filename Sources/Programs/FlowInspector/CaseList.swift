@@ -1,5 +1,5 @@
 import LuaRuntime
-import Moonlatch
+import FlowHosting
 
 /// The cases as a page lists them: those first that are stuck.
 ///

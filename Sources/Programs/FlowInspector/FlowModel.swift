@@ -1,6 +1,7 @@
+import FlowKernel
+import FlowLanguage
 import FlowTools
 import LuaRuntime
-import Moonlatch
 
 /// What a page has to know of a flow before anything has happened: machines to draw, actions with the types of their
 /// payloads.

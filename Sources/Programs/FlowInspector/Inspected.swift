@@ -1,5 +1,7 @@
 import LuaRuntime
-import Moonlatch
+import FlowCases
+import FlowHosting
+import FlowKernel
 
 /// What an inspector looks at: a host of a program, or the cases of a journal.
 package protocol Inspected: Sendable {

@@ -1,5 +1,7 @@
 import LuaRuntime
-import Moonlatch
+import FlowCases
+import FlowHosting
+import FlowKernel
 import Synchronization
 
 /// The cases of a journal.

@@ -1,5 +1,8 @@
+import FlowCases
+import FlowHosting
+import FlowKernel
+import FlowLanguage
 import LuaRuntime
-import Moonlatch
 import Platform
 import Synchronization
 

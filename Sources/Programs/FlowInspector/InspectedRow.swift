@@ -1,5 +1,7 @@
+import FlowHosting
+import FlowKernel
+import FlowLanguage
 import LuaRuntime
-import Moonlatch
 
 /// A line of the timeline: an action that was offered, and what became of it.
 package struct InspectedRow: Sendable {
@@ -30,7 +32,7 @@ package struct InspectedRow: Sendable {
   package var why: String?
   package var source: String?
   /// What it came to, where that is known as more than a sentence.
-  package var result: Moonlatch.Outcome?
+  package var result: FlowKernel.Outcome?
 
   /// What it has changed, read afresh each time.
   package var changes: [Patch.Change] { result?.commit?.patch.changes ?? [] }
@@ -68,7 +70,7 @@ extension InspectedRow {
     }
   }
 
-  mutating func take(_ result: Moonlatch.Outcome) {
+  mutating func take(_ result: FlowKernel.Outcome) {
     self.result = result
     switch result {
     case .passed: outcome = .passed

@@ -1,5 +1,6 @@
+import FlowKernel
+import FlowLanguage
 import LuaRuntime
-import Moonlatch
 
 /// A case as a file: what stands in its entries, and its state, with dots in place of what is not shown.
 extension Inspection {

@@ -1,6 +1,7 @@
+import FlowKernel
+import FlowLanguage
 import FlowTools
 import LuaRuntime
-import Moonlatch
 
 extension Inspection {
   /// What came from outside between two entries, both included, as a scenario: it begins with what stood before the

@@ -1,6 +1,7 @@
+import FlowKernel
+import FlowLanguage
 import FlowTools
 import LuaRuntime
-import Moonlatch
 import Synchronization
 
 /// What a page asks of what it looks at, each answer as a value that is sent as JSON.

@@ -1,4 +1,4 @@
-import Moonlatch
+import FlowKernel
 import Scenarios
 
 /// The page, put together: one file that fetches nothing but what it asks.

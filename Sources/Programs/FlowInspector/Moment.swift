@@ -1,5 +1,6 @@
 import LuaRuntime
-import Moonlatch
+import FlowCases
+import FlowKernel
 
 /// All that a page shows of one moment: the state, what is lit, what may pass, what is to come.
 struct Moment {

@@ -1,5 +1,6 @@
+import FlowKernel
+import FlowLanguage
 import LuaRuntime
-import Moonlatch
 
 /// Values as the page gets them: with dots in place of what is secret, and leaves as texts, since JavaScript knows no
 /// 64-bit integers.

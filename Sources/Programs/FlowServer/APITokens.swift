@@ -1,5 +1,7 @@
+import FlowLanguage
+
 #if Server
-  import Moonlatch
+  import FlowKernel
   import Synchronization
 
   /// Who may do what: a token each.

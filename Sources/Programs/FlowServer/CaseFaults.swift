@@ -1,5 +1,5 @@
 #if Server
-  import Moonlatch
+  import FlowKernel
   import Synchronization
 
   /// The errors of recent requests: cases that cannot be woken, and a journal that cannot be written.

@@ -1,8 +1,12 @@
+import FlowLanguage
+
 #if Server
   import HTTPTypes
   import Hummingbird
   import LuaRuntime
-  import Moonlatch
+  import FlowCases
+  import FlowHosting
+  import FlowKernel
   import NIOCore
   import Platform
 

@@ -1,6 +1,10 @@
+import FlowLanguage
+
 #if Server
   import LuaRuntime
-  import Moonlatch
+  import FlowCases
+  import FlowHosting
+  import FlowKernel
 
   /// Entries and cases as JSON, with dots in place of what is not shown.
   struct CaseTexts: Sendable {

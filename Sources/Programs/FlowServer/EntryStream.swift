@@ -1,6 +1,6 @@
 #if Server
   import LuaRuntime
-  import Moonlatch
+  import FlowCases
 
   /// The entries of a case as events: those that are there, and then each as it is kept.
   struct EntryStream: Sendable {

@@ -1,5 +1,5 @@
 #if Server
-  import Moonlatch
+  import FlowCases
   import StateBlocks
   import Synchronization
 

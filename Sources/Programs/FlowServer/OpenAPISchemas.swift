@@ -1,6 +1,9 @@
+import FlowLanguage
+
 #if Server
   import LuaRuntime
-  import Moonlatch
+  import FlowCases
+  import FlowKernel
 
   /// The schemas that the OpenAPI document of a flow refers to.
   enum OpenAPISchemas {

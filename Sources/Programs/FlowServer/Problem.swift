@@ -2,7 +2,7 @@
   import HTTPTypes
   import Hummingbird
   import LuaRuntime
-  import Moonlatch
+  import FlowKernel
 
   /// What is answered where something is not done: problem+json (RFC 9457), with who is against it, why, and where
   /// that is declared.

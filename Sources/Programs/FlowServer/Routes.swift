@@ -1,9 +1,11 @@
+import FlowLanguage
+
 #if Server
   import HTTPTypes
   import Hummingbird
   import LuaRuntime
   import Logging
-  import Moonlatch
+  import FlowKernel
   import NIOCore
   import NIOHTTP1
   import NIOHTTPTypes

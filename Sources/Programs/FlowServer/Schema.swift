@@ -1,6 +1,8 @@
+import FlowLanguage
+
 #if Server
   import LuaRuntime
-  import Moonlatch
+  import FlowKernel
 
   /// The JSON schema (2020-12) of a payload's type.
   ///

@@ -1,7 +1,8 @@
 #if Server
   import Hummingbird
   import LuaRuntime
-  import Moonlatch
+  import FlowCases
+  import FlowKernel
   import NIOCore
   import Platform
   import StateBlocks

@@ -1,4 +1,5 @@
-import Moonlatch
+import FlowKernel
+import FlowLanguage
 import Platform
 
 /// Drawing a DOT text through Graphviz's `dot`, where it is installed.

@@ -1,6 +1,7 @@
 import ArgumentParser
+import FlowKernel
+import FlowLanguage
 import LuaRuntime
-import Moonlatch
 import Platform
 import SharedCommands
 

@@ -1,6 +1,7 @@
 import FlowExplore
+import FlowKernel
+import FlowLanguage
 import FlowTools
-import Moonlatch
 import Scenarios
 import SharedCommands
 

@@ -3,7 +3,9 @@
   import FlowServer
   import Logging
   import LuaRuntime
-  import Moonlatch
+  import FlowCases
+  import FlowHosting
+  import FlowKernel
   import Platform
   import Synchronization
 

@@ -4,7 +4,7 @@
   import HTTPTypes
   import Hummingbird
   import LuaRuntime
-  import Moonlatch
+  import FlowKernel
   import Platform
 
   /// The inspector on a server: the page, and what it asks.

@@ -1,5 +1,6 @@
 import Logging
-import Moonlatch
+import FlowHosting
+import FlowKernel
 
 extension HostOptions {
   /// Sends what scripts print (`info`) and what goes wrong away from any call (`warning`) to a log, with

@@ -1,6 +1,7 @@
 import FlowExplore
+import FlowKernel
+import FlowLanguage
 import LuaRuntime
-import Moonlatch
 import Platform
 import Scenarios
 

@@ -1,5 +1,6 @@
 import FlowExplore
-import Moonlatch
+import FlowKernel
+import FlowLanguage
 import Platform
 import Scenarios
 

@@ -1,9 +1,12 @@
+import FlowLanguage
+
 #if Server
   import ArgumentParser
   import FlowInspector
   import FlowServer
   import Logging
-  import Moonlatch
+  import FlowCases
+  import FlowKernel
   import SharedCommands
   import MoonlatchInspector
   import Platform

@@ -1,9 +1,12 @@
+import FlowLanguage
+
 #if Server
   import ArgumentParser
   import FlowServer
   import Hummingbird
   import LuaRuntime
-  import Moonlatch
+  import FlowCases
+  import FlowKernel
   import Platform
   import SharedCommands
 

@@ -1,9 +1,12 @@
+import FlowLanguage
+
 #if Server
   import FlowInspector
   import FlowServer
   import Logging
   import LuaRuntime
-  import Moonlatch
+  import FlowCases
+  import FlowKernel
   import MoonlatchInspector
   import Platform
   import ServiceLifecycle

@@ -2,7 +2,8 @@
   import FlowJournal
   import FlowPostgres
   import JournalRows
-  import Moonlatch
+  import FlowHosting
+  import FlowKernel
   import Platform
   import SharedCommands
 

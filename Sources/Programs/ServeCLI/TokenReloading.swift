@@ -1,7 +1,9 @@
+import FlowLanguage
+
 #if Server
   import FlowServer
   import Logging
-  import Moonlatch
+  import FlowKernel
   import ServiceLifecycle
   import SharedCommands
   import UnixSignals

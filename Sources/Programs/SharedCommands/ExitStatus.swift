@@ -1,5 +1,5 @@
 import ArgumentParser
-import Moonlatch
+import FlowKernel
 import Platform
 
 /// How a command ends.

@@ -1,6 +1,7 @@
 import ArgumentParser
+import FlowKernel
+import FlowLanguage
 import LuaRuntime
-import Moonlatch
 
 /// The limits of the flows that a command loads: `--limit microsteps=500`.
 package struct LimitOptions: ParsableArguments {

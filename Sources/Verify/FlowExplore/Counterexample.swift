@@ -1,6 +1,7 @@
 import CExplore
+import FlowKernel
+import FlowLanguage
 import LuaRuntime
-import Moonlatch
 
 /// The shortest way to what was found, as a scenario file.
 struct Counterexample: Sendable {

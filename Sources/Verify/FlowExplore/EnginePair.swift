@@ -1,5 +1,6 @@
+import FlowKernel
+import FlowLanguage
 import LuaRuntime
-import Moonlatch
 import Platform
 
 /// What plays a flow for one thread at a time: an engine that tells what it has looked at, and one that checks what

@@ -1,6 +1,6 @@
 import CExplore
 import LuaRuntime
-import Moonlatch
+import FlowKernel
 import Platform
 
 /// An exploration of a flow: every state that it can reach, by its own gates and reducers.

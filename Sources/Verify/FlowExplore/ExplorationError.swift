@@ -1,7 +1,7 @@
 import CExplore
 import FlowTools
 import LuaRuntime
-import Moonlatch
+import FlowKernel
 
 /// Why an exploration cannot begin, or cannot go on.
 public struct ExplorationError: Error, Sendable, Hashable, CustomStringConvertible {

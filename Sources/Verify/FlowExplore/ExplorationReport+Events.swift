@@ -1,4 +1,5 @@
-import Moonlatch
+import FlowKernel
+import LuaRuntime
 import Scenarios
 
 /// What an exploration has found as plain values, for the stream that programs read.

@@ -1,6 +1,7 @@
-import LuaRuntime
+import FlowKernel
+import FlowLanguage
 import FlowTools
-import Moonlatch
+import LuaRuntime
 
 /// What is explored of a flow: which actions somebody dispatches, with which payloads, and how effects end.
 struct ExplorationSetup {

@@ -1,6 +1,6 @@
 import CExplore
 import LuaRuntime
-import Moonlatch
+import FlowKernel
 
 /// Elements of lists that move: where they came from is kept, so that what they are needs not be looked at.
 ///

@@ -1,6 +1,6 @@
 import CExplore
 import LuaRuntime
-import Moonlatch
+import FlowKernel
 
 /// What a traced run teaches: on which slots its outcome depended, in the order in which they were looked at, and what
 /// it wrote.

@@ -1,4 +1,5 @@
-import Moonlatch
+import FlowKernel
+import LuaRuntime
 
 /// Places of the state by number: each is a key of the place above it, the root is 0.
 struct PlaceTable {

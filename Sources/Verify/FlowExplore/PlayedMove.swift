@@ -1,6 +1,6 @@
 import CExplore
 import LuaRuntime
-import Moonlatch
+import FlowKernel
 
 /// An action that is played, as the thread knows it that plays it.
 final class PlayedMove {

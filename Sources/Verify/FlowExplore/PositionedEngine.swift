@@ -1,6 +1,6 @@
 import CExplore
 import LuaRuntime
-import Moonlatch
+import FlowKernel
 
 /// An engine that stands in one state after the other, each by the values of its slots.
 ///

@@ -1,5 +1,6 @@
+import FlowKernel
+import FlowLanguage
 import LuaRuntime
-import Moonlatch
 
 /// An engine that plays moves from one state to the next, and of which nothing is learned.
 final class ReferenceEngine {

@@ -1,4 +1,5 @@
-import Moonlatch
+import FlowKernel
+import LuaRuntime
 
 /// The runs through a graph of states and moves, as `ReferenceSearch` has found it.
 ///

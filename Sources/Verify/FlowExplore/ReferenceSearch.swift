@@ -1,5 +1,6 @@
+import FlowKernel
+import FlowLanguage
 import LuaRuntime
-import Moonlatch
 
 /// A search that learns nothing: each move is played by the engine in each state.
 ///

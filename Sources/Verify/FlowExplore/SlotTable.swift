@@ -1,6 +1,6 @@
 import CExplore
 import LuaRuntime
-import Moonlatch
+import FlowKernel
 
 /// What a state consists of: a slot for each place that holds a value, for the shape of each table, and for each part of
 /// what belongs to it besides the tree; in each slot stands the number of a value.

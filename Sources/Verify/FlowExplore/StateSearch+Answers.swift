@@ -1,6 +1,6 @@
 import CExplore
 import LuaRuntime
-import Moonlatch
+import FlowKernel
 
 /// Effects whose answers a function of an exploration file works out.
 extension StateSearch {

@@ -1,6 +1,7 @@
 import CExplore
+import FlowKernel
+import FlowLanguage
 import LuaRuntime
-import Moonlatch
 
 /// How much of what was learned is played once more where it is used.
 enum SelfCheck {

@@ -1,5 +1,5 @@
 import CExplore
-import Moonlatch
+import FlowKernel
 
 /// Questions and moves whose runs share what is learned of them from equal continuations on.
 ///

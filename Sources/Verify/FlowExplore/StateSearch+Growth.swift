@@ -1,5 +1,5 @@
 import CExplore
-import Moonlatch
+import FlowKernel
 
 /// Where a space that does not end grows.
 extension StateSearch {

@@ -1,6 +1,7 @@
 import CExplore
+import FlowKernel
+import FlowLanguage
 import LuaRuntime
-import Moonlatch
 
 /// What is not known yet is found out by playing the flow, and learned.
 extension StateSearch {

@@ -1,6 +1,6 @@
 import CExplore
 import LuaRuntime
-import Moonlatch
+import FlowKernel
 
 /// What must come about at some time.
 extension StateSearch {

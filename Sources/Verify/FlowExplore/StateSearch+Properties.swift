@@ -1,6 +1,6 @@
 import CExplore
 import LuaRuntime
-import Moonlatch
+import FlowKernel
 
 /// What an exploration file asks of states and steps: its functions run where nothing is known yet.
 extension StateSearch {

@@ -1,6 +1,7 @@
 import CExplore
+import FlowKernel
+import FlowLanguage
 import LuaRuntime
-import Moonlatch
 
 /// What a flow itself asks of its states.
 extension StateSearch {

@@ -1,6 +1,7 @@
 import CExplore
+import FlowKernel
+import FlowLanguage
 import LuaRuntime
-import Moonlatch
 import Platform
 
 /// A search under way: what is asked of each state, the slots that states consist of, and the engines that are asked

@@ -1,5 +1,6 @@
+import FlowKernel
+import FlowLanguage
 import LuaRuntime
-import Moonlatch
 
 /// What keeps a flow from being explored: actions without finite payloads, and effects of which nobody knows what
 /// follows on them.

@@ -1,6 +1,7 @@
 import CExplore
+import FlowKernel
+import FlowLanguage
 import LuaRuntime
-import Moonlatch
 
 /// What became of a property that an exploration file has.
 public struct Verdict: Sendable {

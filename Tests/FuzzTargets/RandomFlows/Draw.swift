@@ -1,4 +1,4 @@
-import Moonlatch
+import FlowKernel
 
 /// Chance for what is drawn: the same for the same seed, everywhere.
 struct Draw {

@@ -1,6 +1,7 @@
 import FlowExplore
+import FlowHosting
 import Foundation
-import Moonlatch
+import LuaRuntime
 import Scenarios
 
 /// A random flow with finitely many states that is explored, and gone through by a search that learns nothing: both

@@ -1,5 +1,6 @@
 import LuaRuntime
-import Moonlatch
+import FlowHosting
+import FlowKernel
 import Synchronization
 
 /// A case whose process is killed, between two turns and in the middle of calls: whatever it was doing, it comes to

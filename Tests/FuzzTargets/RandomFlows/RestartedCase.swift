@@ -1,5 +1,6 @@
 import LuaRuntime
-import Moonlatch
+import FlowHosting
+import FlowKernel
 
 /// A case that lives on beside one that is restarted after each turn: nobody can tell them apart.
 package struct RestartedCase {

@@ -1,5 +1,6 @@
 import LuaRuntime
-import Moonlatch
+import FlowHosting
+import FlowKernel
 import Synchronization
 
 /// The world that a random flow's capabilities reach: what it answers follows from what it is asked, and how often it

@@ -1,4 +1,5 @@
-import Moonlatch
+import FlowKernel
+import LuaRuntime
 
 extension RandomType {
   /// A type that is so many levels deep at most.

@@ -1,8 +1,10 @@
 import FlowExplore
+import FlowHosting
+import FlowKernel
+import FlowLanguage
 import FlowTools
 import Foundation
 import LuaRuntime
-import Moonlatch
 import Scenarios
 
 /// A random type, and values that each part of Moonlatch has to take or refuse alike, and to make the same of.

@@ -7,7 +7,7 @@ import Testing
   func found() {
     let names = Page.all.map(\.name)
     #expect(names.contains("README.md"))
-    #expect(names.contains("Sources/Runtime/Moonlatch/Moonlatch.docc/Tour.md"))
+    #expect(names.contains("Sources/Programs/Moonlatch/Moonlatch.docc/Tour.md"))
     #expect(names.contains("Sources/Support/StateBlocks/StateBlocks.docc/StateBlocks.md"))
   }
 

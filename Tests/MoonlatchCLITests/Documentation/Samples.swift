@@ -1,5 +1,6 @@
 import Foundation
-import Moonlatch
+import FlowHosting
+import FlowKernel
 import Scenarios
 
 /// Plays the samples of a page, one after the other, in a folder of their own.

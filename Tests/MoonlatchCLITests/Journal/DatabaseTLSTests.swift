@@ -1,7 +1,8 @@
 #if PostgreSQL && Server
   import Foundation
   import JournalRows
-  import Moonlatch
+  import FlowHosting
+  import FlowKernel
   import Testing
 
   @testable import FlowPostgres

@@ -1,6 +1,8 @@
 import FlowJournal
 import Foundation
-import Moonlatch
+import FlowCases
+import FlowHosting
+import FlowKernel
 import Testing
 
 /// `moonlatch journal` on a real file.

@@ -2,7 +2,9 @@
   import FlowJournal
   import Foundation
   import JournalRows
-  import Moonlatch
+  import FlowCases
+  import FlowHosting
+  import FlowKernel
   import Testing
 
   @testable import FlowPostgres

@@ -1,6 +1,7 @@
 import FlowJournal
 import Foundation
-import Moonlatch
+import FlowHosting
+import FlowKernel
 import Testing
 
 /// Scenarios that `moonlatch journal scenario` writes of cases that go by the calendar.

@@ -1,6 +1,7 @@
+import LuaRuntime
 import Testing
 
-@testable import Moonlatch
+@testable import FlowKernel
 
 @Suite struct ValueDecoderTests {
   private struct Point: Codable, Equatable {

@@ -1,7 +1,8 @@
 import Foundation
+import LuaRuntime
 import Testing
 
-@testable import Moonlatch
+@testable import FlowKernel
 
 @Suite struct ValueEncoderTests {
   private struct AnyKey: CodingKey {

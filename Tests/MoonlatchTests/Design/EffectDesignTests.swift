@@ -1,4 +1,4 @@
-import Moonlatch
+import FlowKernel
 import Testing
 
 /// Rules of ContractOfHosts.md, section 9, as sentences with a test each.

@@ -1,4 +1,6 @@
-import Moonlatch
+import FlowHosting
+import FlowKernel
+import FlowLanguage
 import Testing
 
 /// Rules of ContractOfHosts.md, section 2, as sentences with a test each.

@@ -1,4 +1,5 @@
-import Moonlatch
+import FlowHosting
+import FlowKernel
 import Testing
 
 /// Rules of ContractOfHosts.md, sections 2 and 10, as sentences with a test each.

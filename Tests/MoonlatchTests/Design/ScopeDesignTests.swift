@@ -1,4 +1,4 @@
-import Moonlatch
+import FlowHosting
 import Testing
 
 /// A user scope with messages in it; what an effect does is the payload's `run`.

@@ -1,4 +1,4 @@
-import Moonlatch
+import FlowHosting
 import Testing
 
 /// Rules of ContractOfHosts.md, section 3, as sentences with a test each.

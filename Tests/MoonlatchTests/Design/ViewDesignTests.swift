@@ -1,4 +1,5 @@
-import Moonlatch
+import FlowKernel
+import LuaRuntime
 import Testing
 
 /// Rules of ContractOfHosts.md, section 5, as sentences with a test each.

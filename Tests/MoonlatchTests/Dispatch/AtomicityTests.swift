@@ -1,4 +1,6 @@
-import Moonlatch
+import FlowHosting
+import FlowKernel
+import LuaRuntime
 import Testing
 
 /// A script that errors, in every place where a script can run, leaves the state as it was.

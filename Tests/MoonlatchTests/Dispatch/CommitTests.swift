@@ -2,7 +2,8 @@ import Foundation
 import LuaRuntime
 import Testing
 
-@testable import Moonlatch
+@testable import FlowHosting
+@testable import FlowKernel
 
 @Suite struct CommitTests {
   private let flow = """

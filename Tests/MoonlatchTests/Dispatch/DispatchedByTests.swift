@@ -1,7 +1,9 @@
 import LuaRuntime
 import Testing
 
-@testable import Moonlatch
+@testable import FlowCases
+@testable import FlowHosting
+@testable import FlowKernel
 
 /// Dispatches for somebody, and `by()`.
 @Suite struct DispatchedByTests {

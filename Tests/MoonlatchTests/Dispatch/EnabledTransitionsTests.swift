@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Moonlatch
+@testable import FlowKernel
 
 @Suite struct EnabledTransitionsTests {
   /// How often an array has another place in memory than before.

@@ -1,4 +1,5 @@
-import Moonlatch
+import FlowKernel
+import LuaRuntime
 import Testing
 
 /// What scripts ask the host: here `cancel`, which stops what is still to come of an action.

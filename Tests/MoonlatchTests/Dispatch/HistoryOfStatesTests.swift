@@ -1,4 +1,5 @@
-import Moonlatch
+import FlowKernel
+import LuaRuntime
 import Testing
 
 /// `history = true` and `"deep"`: states are entered with what they were last left with.

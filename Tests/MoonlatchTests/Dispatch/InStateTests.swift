@@ -1,4 +1,6 @@
-import Moonlatch
+import FlowHosting
+import FlowKernel
+import LuaRuntime
 import Testing
 
 /// in_state: whether a named state of a machine is active.

@@ -1,4 +1,4 @@
-import Moonlatch
+import FlowKernel
 import Testing
 
 @Suite("Machines of many states") struct LoadedMachineTests {

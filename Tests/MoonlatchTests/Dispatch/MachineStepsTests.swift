@@ -3,7 +3,7 @@ import StateCharts
 import Testing
 
 @testable import FlowLanguage
-@testable import Moonlatch
+@testable import FlowKernel
 
 /// What is noted of machines for those who count and tell.
 @Suite struct MachineStepsTests {

@@ -1,4 +1,4 @@
-import Moonlatch
+import FlowKernel
 import Testing
 
 /// Machines of several regions that go the same ways again and again.

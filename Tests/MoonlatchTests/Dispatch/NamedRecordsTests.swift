@@ -1,7 +1,7 @@
 import LuaRuntime
 import Testing
 
-@testable import Moonlatch
+@testable import FlowHosting
 
 /// Actions that name one record: what its machine's functions get, whatever happens to it meanwhile.
 @Suite struct NamedRecordsTests {

@@ -1,4 +1,4 @@
-import Moonlatch
+import FlowKernel
 import Testing
 
 /// Machines with states inside states, and regions side by side, at work.

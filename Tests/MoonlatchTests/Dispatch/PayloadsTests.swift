@@ -1,4 +1,5 @@
-import Moonlatch
+import FlowKernel
+import LuaRuntime
 import Testing
 
 /// What scripts find in payloads, and what they may do with them.

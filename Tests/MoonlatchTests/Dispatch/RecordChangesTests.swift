@@ -1,7 +1,7 @@
 import LuaRuntime
 import Testing
 
-@testable import Moonlatch
+@testable import FlowKernel
 
 /// What has happened to records in a transaction, as it adds up.
 @Suite struct RecordChangesTests {

@@ -2,7 +2,7 @@ import LuaRuntime
 import Testing
 
 @testable import FlowLanguage
-@testable import Moonlatch
+@testable import FlowKernel
 
 /// Records that come, go, move, are copied and replaced at random, against a model that knows each by its
 /// identity.

@@ -1,7 +1,7 @@
 import LuaRuntime
 import Testing
 
-@testable import Moonlatch
+@testable import FlowHosting
 
 /// The field of a record's machine: who may write it, and where it is one like any other.
 @Suite struct RecordFieldsTests {

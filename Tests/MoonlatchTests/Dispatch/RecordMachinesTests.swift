@@ -2,7 +2,8 @@ import LuaRuntime
 import Testing
 
 @testable import FlowLanguage
-@testable import Moonlatch
+@testable import FlowHosting
+@testable import FlowKernel
 
 /// A machine for each record of a list, a map or a record.
 @Suite struct RecordMachinesTests {

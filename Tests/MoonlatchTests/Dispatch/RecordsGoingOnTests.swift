@@ -2,7 +2,8 @@ import LuaRuntime
 import Testing
 
 @testable import FlowLanguage
-@testable import Moonlatch
+@testable import FlowHosting
+@testable import FlowKernel
 
 /// Timers, rounds, history and counts of machines for records.
 extension RecordMachinesTests {

@@ -2,7 +2,7 @@ import LuaRuntime
 import Testing
 
 @testable import FlowLanguage
-@testable import Moonlatch
+@testable import FlowKernel
 
 /// What is due again and again, and what timers are after a replay.
 extension StateTimersTests {

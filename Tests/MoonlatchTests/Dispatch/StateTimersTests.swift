@@ -1,7 +1,7 @@
 import LuaRuntime
 import Testing
 
-@testable import Moonlatch
+@testable import FlowKernel
 
 /// Timers that last while a state does, ways that need no action, and what comes again and again.
 @Suite struct StateTimersTests {

@@ -1,4 +1,4 @@
-import Moonlatch
+import FlowKernel
 import Testing
 
 /// Errors in documents: where they are raised, what is told of them, and what they leave as it was.

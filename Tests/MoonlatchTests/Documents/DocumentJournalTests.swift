@@ -1,4 +1,7 @@
-import Moonlatch
+import FlowCases
+import FlowHosting
+import FlowKernel
+import LuaRuntime
 import Testing
 
 /// SCXML documents whose sessions are kept in a journal.

@@ -1,4 +1,6 @@
-import Moonlatch
+import FlowHosting
+import FlowKernel
+import FlowLanguage
 import Testing
 
 /// Sessions of SCXML documents: what a document says runs as the recommendation has it.

@@ -1,5 +1,7 @@
+import FlowCases
+import FlowKernel
 import Foundation
-import Moonlatch
+import LuaRuntime
 import Testing
 
 /// Expressions drawn at random, held against what Node.js made of them.

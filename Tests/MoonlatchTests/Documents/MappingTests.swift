@@ -1,4 +1,5 @@
-import Moonlatch
+import FlowHosting
+import FlowKernel
 import Testing
 
 /// What stands for what in SCXML documents, line by line: each document ends in pass where its line holds.

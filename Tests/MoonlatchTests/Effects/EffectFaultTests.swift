@@ -1,7 +1,8 @@
 import Synchronization
 import Testing
 
-@testable import Moonlatch
+@testable import FlowHosting
+@testable import FlowKernel
 
 /// Effects whose script is wrong, told apart from those that raise an error on purpose.
 @Suite struct EffectFaultTests {

@@ -1,6 +1,7 @@
 import Testing
 
-@testable import Moonlatch
+@testable import FlowHosting
+@testable import FlowKernel
 
 /// Which action entered the state, as the state's effect asks for it.
 @Suite struct EnteredByTests {

@@ -1,4 +1,5 @@
-import Moonlatch
+import FlowHosting
+import LuaRuntime
 import Testing
 
 /// Functions that run side by side in an effect: all and race.

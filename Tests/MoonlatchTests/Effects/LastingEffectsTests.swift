@@ -1,7 +1,7 @@
 import LuaRuntime
 import Testing
 
-@testable import Moonlatch
+@testable import FlowKernel
 
 /// Effects of states over the start, reloads and limits.
 extension StateEffectsTests {

@@ -1,5 +1,7 @@
+import FlowHosting
+import FlowKernel
+import FlowLanguage
 import LuaRuntime
-import Moonlatch
 import Synchronization
 import Testing
 

@@ -2,7 +2,7 @@ import LuaRuntime
 import Testing
 
 @testable import FlowLanguage
-@testable import Moonlatch
+@testable import FlowKernel
 
 /// Effects that last while a state of a record's machine does.
 @Suite struct RecordEffectsTests {

@@ -1,7 +1,7 @@
 import LuaRuntime
 import Testing
 
-@testable import Moonlatch
+@testable import FlowKernel
 
 /// Effects that last while a state does.
 @Suite struct StateEffectsTests {

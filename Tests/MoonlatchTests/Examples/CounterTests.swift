@@ -1,5 +1,7 @@
+import FlowHosting
+import FlowKernel
 import Foundation
-import Moonlatch
+import LuaRuntime
 import Synchronization
 import Testing
 

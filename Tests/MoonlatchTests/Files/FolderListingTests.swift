@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 @testable import FlowLanguage
-@testable import Moonlatch
+@testable import FlowKernel
 
 @Suite struct FolderListingTests {
   @Test("entries come sorted by name, each with what it is, hidden ones included")

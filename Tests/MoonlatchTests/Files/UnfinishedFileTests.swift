@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 @testable import FlowLanguage
-@testable import Moonlatch
+@testable import FlowKernel
 
 @Suite struct UnfinishedFileTests {
   private let folder: TestFolder

@@ -1,7 +1,7 @@
 import Testing
 
 @testable import FlowLanguage
-@testable import Moonlatch
+@testable import FlowKernel
 
 @Suite struct DeclarationLinesTests {
   private let lines = DeclarationLines([

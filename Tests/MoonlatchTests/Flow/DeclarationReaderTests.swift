@@ -1,4 +1,4 @@
-import Moonlatch
+import FlowKernel
 import Testing
 
 /// What does not fit together, though each declaration by itself is fine.

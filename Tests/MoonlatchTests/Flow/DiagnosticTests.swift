@@ -1,4 +1,5 @@
-import Moonlatch
+import FlowKernel
+import FlowLanguage
 import Testing
 
 @Suite struct DiagnosticTests {

@@ -1,5 +1,6 @@
+import FlowHosting
+import FlowLanguage
 import Foundation
-import Moonlatch
 import Testing
 
 @Suite struct FlowSourcesTests {

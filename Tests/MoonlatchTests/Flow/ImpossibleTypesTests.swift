@@ -1,4 +1,6 @@
-import Moonlatch
+import FlowHosting
+import FlowKernel
+import FlowLanguage
 import Testing
 
 /// Types that no value fits, and constraints that are none: `types.lua` refuses them.

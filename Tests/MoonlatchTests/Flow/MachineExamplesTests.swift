@@ -1,6 +1,7 @@
 import LuaRuntime
 @testable import FlowLanguage
-@testable import Moonlatch
+@testable import FlowHosting
+@testable import FlowKernel
 import StateCharts
 import Testing
 

@@ -1,5 +1,5 @@
 import LuaRuntime
-import Moonlatch
+import FlowKernel
 import Testing
 
 /// Machines without end end in a limit that has a name, and large ones are read.

@@ -1,4 +1,4 @@
-import Moonlatch
+import FlowKernel
 import Testing
 
 /// Faults of machines name the line of what is wrong, not that on which the machine begins.

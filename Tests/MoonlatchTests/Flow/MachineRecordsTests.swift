@@ -1,4 +1,4 @@
-import Moonlatch
+import FlowKernel
 import Testing
 
 /// Machines for each record, where something is wrong with them.

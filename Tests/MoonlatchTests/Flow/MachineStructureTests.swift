@@ -1,4 +1,4 @@
-import Moonlatch
+import FlowKernel
 import Testing
 
 /// States inside states and regions, where something is wrong with them.

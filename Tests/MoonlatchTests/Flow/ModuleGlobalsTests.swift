@@ -1,4 +1,5 @@
-import Moonlatch
+import FlowHosting
+import FlowKernel
 import Testing
 
 /// Modules that were written for any Lua, and the globals that they find.

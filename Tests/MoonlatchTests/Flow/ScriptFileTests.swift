@@ -3,7 +3,7 @@ import LuaRuntime
 import Testing
 
 @testable import FlowLanguage
-@testable import Moonlatch
+@testable import FlowKernel
 
 @Suite struct ScriptFileTests {
   private let folder = FileManager.default.temporaryDirectory

@@ -1,7 +1,8 @@
+import LuaRuntime
 import Testing
 
 @testable import FlowLanguage
-@testable import Moonlatch
+@testable import FlowHosting
 
 @Suite struct ValuePatchTests {
   private func leaves(_ old: Value, _ new: Value) -> [String] {

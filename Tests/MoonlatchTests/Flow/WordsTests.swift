@@ -1,4 +1,6 @@
-import Moonlatch
+import FlowHosting
+import FlowKernel
+import FlowLanguage
 import Testing
 
 /// Words of the language that are written as what they are not.

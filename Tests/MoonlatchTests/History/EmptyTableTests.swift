@@ -1,4 +1,6 @@
-import Moonlatch
+import FlowHosting
+import FlowKernel
+import LuaRuntime
 import Testing
 
 @Suite("undo and redo of empty tables of no kind") struct EmptyTableTests {

@@ -2,7 +2,7 @@ import LuaRuntime
 import Testing
 
 @testable import FlowLanguage
-@testable import Moonlatch
+@testable import FlowKernel
 
 @Suite struct EngineHistoryTests {
   private func engine(_ source: String, history: Int) throws -> Engine {

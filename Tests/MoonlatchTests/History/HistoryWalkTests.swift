@@ -2,7 +2,7 @@ import LuaRuntime
 import Testing
 
 @testable import FlowLanguage
-@testable import Moonlatch
+@testable import FlowKernel
 
 /// Walks along a history, back and forth and aside, with everything that a revision has.
 @Suite struct HistoryWalkTests {

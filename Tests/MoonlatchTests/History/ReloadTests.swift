@@ -1,6 +1,7 @@
 import Foundation
 import LuaRuntime
-import Moonlatch
+import FlowHosting
+import FlowKernel
 import Testing
 
 @Suite struct ReloadTests {

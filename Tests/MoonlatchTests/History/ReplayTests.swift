@@ -1,5 +1,7 @@
+import FlowHosting
+import FlowKernel
 import Foundation
-import Moonlatch
+import LuaRuntime
 import Testing
 
 /// What came from outside, played again: by a reload, or on a new host.

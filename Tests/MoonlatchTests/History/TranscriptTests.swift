@@ -1,6 +1,7 @@
+import LuaRuntime
 import Testing
 
-@testable import Moonlatch
+@testable import FlowKernel
 
 @Suite struct TranscriptTests {
   private let header = "{\"moonlatch_transcript\":2,\"flow\":\"f\",\"hash\":\"\",\"seed\":\"0\"}\n"

@@ -1,4 +1,7 @@
-import Moonlatch
+import FlowHosting
+import FlowKernel
+import FlowLanguage
+import LuaRuntime
 import Synchronization
 import Testing
 

@@ -1,4 +1,7 @@
-import Moonlatch
+import FlowHosting
+import FlowKernel
+import FlowLanguage
+import LuaRuntime
 import Testing
 
 @Suite struct PendingWorkTests {

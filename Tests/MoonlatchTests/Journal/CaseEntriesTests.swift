@@ -1,6 +1,8 @@
 import Testing
 
-@testable import Moonlatch
+@testable import FlowCases
+@testable import FlowHosting
+@testable import FlowKernel
 
 /// The record of a case, and what comes after it.
 @Suite(.timeLimit(.minutes(1))) struct CaseEntriesTests {

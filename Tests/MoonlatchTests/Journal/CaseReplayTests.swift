@@ -1,7 +1,10 @@
+import LuaRuntime
 import Testing
 
 @testable import FlowLanguage
-@testable import Moonlatch
+@testable import FlowCases
+@testable import FlowHosting
+@testable import FlowKernel
 
 @Suite struct CaseReplayTests {
   @Test("an action that was queued in the image from which a replay goes on happens once")

@@ -1,4 +1,6 @@
-import Moonlatch
+import FlowCases
+import FlowHosting
+import FlowKernel
 import Testing
 
 @Suite struct CaseTimelineTests {

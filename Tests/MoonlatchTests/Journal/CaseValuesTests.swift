@@ -1,6 +1,9 @@
+import LuaRuntime
 import Testing
 
-@testable import Moonlatch
+@testable import FlowCases
+@testable import FlowHosting
+@testable import FlowKernel
 
 /// Following the views of a case.
 @Suite(.timeLimit(.minutes(2))) struct CaseValuesTests {

@@ -1,7 +1,9 @@
 import Synchronization
 import Testing
 
-@testable import Moonlatch
+@testable import FlowCases
+@testable import FlowHosting
+@testable import FlowKernel
 
 /// What is due of many cases, whatever becomes of the clocks.
 @Suite(.timeLimit(.minutes(1))) struct CasesDueTests {

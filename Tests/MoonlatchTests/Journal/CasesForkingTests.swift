@@ -1,6 +1,8 @@
 import Testing
 
-@testable import Moonlatch
+@testable import FlowCases
+@testable import FlowHosting
+@testable import FlowKernel
 
 /// Cases that begin where another stood.
 @Suite(.timeLimit(.minutes(1))) struct CasesForkingTests {

@@ -3,7 +3,9 @@ import LuaRuntime
 import Synchronization
 import Testing
 
-@testable import Moonlatch
+@testable import FlowCases
+@testable import FlowHosting
+@testable import FlowKernel
 
 /// Cases that several nodes serve together.
 @Suite(.timeLimit(.minutes(2))) struct CasesNodesTests {

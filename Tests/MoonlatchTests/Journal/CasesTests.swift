@@ -2,7 +2,9 @@ import Foundation
 import Synchronization
 import Testing
 
-@testable import Moonlatch
+@testable import FlowCases
+@testable import FlowHosting
+@testable import FlowKernel
 
 /// Many cases of one flow in a journal.
 @Suite struct CasesTests {

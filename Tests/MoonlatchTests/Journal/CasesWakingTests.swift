@@ -2,7 +2,9 @@ import JournalTesting
 import Synchronization
 import Testing
 
-@testable import Moonlatch
+@testable import FlowCases
+@testable import FlowHosting
+@testable import FlowKernel
 
 /// Cases that are woken, used and put to sleep.
 @Suite(.timeLimit(.minutes(2))) struct CasesWakingTests {

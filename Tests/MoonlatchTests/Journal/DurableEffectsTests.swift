@@ -2,7 +2,8 @@ import Foundation
 import Synchronization
 import Testing
 
-@testable import Moonlatch
+@testable import FlowHosting
+@testable import FlowKernel
 
 /// Effects that go on after a restart, and are told again what they were told.
 @Suite struct DurableEffectsTests {

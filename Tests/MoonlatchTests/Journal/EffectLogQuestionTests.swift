@@ -2,7 +2,7 @@ import LuaRuntime
 import Testing
 
 @testable import FlowLanguage
-@testable import Moonlatch
+@testable import FlowKernel
 
 /// Recorded questions and how they are told apart.
 @Suite struct EffectLogQuestionTests {

@@ -1,7 +1,9 @@
 import Synchronization
 import Testing
 
-@testable import Moonlatch
+@testable import FlowCases
+@testable import FlowHosting
+@testable import FlowKernel
 
 /// Why an effect failed, its attempts, what it waits for and since when.
 @Suite struct EffectStatusTests {

@@ -1,6 +1,7 @@
+import LuaRuntime
 import Testing
 
-@testable import Moonlatch
+@testable import FlowKernel
 
 /// How a durable effect that was changed while under way is told what it asks for, and what is recorded.
 @Suite struct EngineRecordTextsTests {

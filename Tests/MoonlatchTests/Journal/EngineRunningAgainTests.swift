@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Moonlatch
+@testable import FlowKernel
 
 /// Durable effects under way are tried against a text before it takes their case over.
 @Suite struct EngineRunningAgainTests {

@@ -2,7 +2,8 @@ import LuaRuntime
 import Synchronization
 import Testing
 
-@testable import Moonlatch
+@testable import FlowCases
+@testable import FlowKernel
 
 /// Requests at another node that are too late, or that it does not know.
 @Suite(.timeLimit(.minutes(2))) struct InboxTests {

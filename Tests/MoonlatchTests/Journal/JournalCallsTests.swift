@@ -1,10 +1,13 @@
 import Dispatch
 import JournalTesting
+import LuaRuntime
 import Platform
 import Synchronization
 import Testing
 
-@testable import Moonlatch
+@testable import FlowCases
+@testable import FlowHosting
+@testable import FlowKernel
 
 /// Calls of a journal that may block.
 @Suite(.timeLimit(.minutes(2))) struct JournalCallsTests {

@@ -1,6 +1,7 @@
 import Testing
 
-@testable import Moonlatch
+@testable import FlowHosting
+@testable import FlowKernel
 
 /// What entries say, as values.
 @Suite struct JournalEntryContentsTests {

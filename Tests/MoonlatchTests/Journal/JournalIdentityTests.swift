@@ -3,7 +3,9 @@ import Synchronization
 import Testing
 
 @testable import FlowLanguage
-@testable import Moonlatch
+@testable import FlowCases
+@testable import FlowHosting
+@testable import FlowKernel
 
 /// Which flow's cases a journal keeps, and which journal it is.
 @Suite struct JournalIdentityTests {

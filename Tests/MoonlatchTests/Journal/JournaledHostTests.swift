@@ -3,7 +3,8 @@ import LuaRuntime
 import Synchronization
 import Testing
 
-@testable import Moonlatch
+@testable import FlowHosting
+@testable import FlowKernel
 
 /// Hosts whose case is kept in a journal, and taken up again by later hosts.
 @Suite struct JournaledHostTests {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Moonlatch
+@testable import FlowKernel
 
 /// Durable effects whose case a new version of the flow takes over: actions have other names since.
 @Suite struct MigratedEffectsTests {

@@ -1,7 +1,8 @@
 import Foundation
 import Testing
 
-@testable import Moonlatch
+@testable import FlowHosting
+@testable import FlowKernel
 
 /// New versions of a flow that take cases over.
 @Suite struct MigrationTests {

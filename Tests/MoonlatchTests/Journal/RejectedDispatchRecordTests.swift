@@ -1,7 +1,8 @@
 import LuaRuntime
 import Testing
 
-@testable import Moonlatch
+@testable import FlowHosting
+@testable import FlowKernel
 
 /// A rejected dispatch, as a journal stores it if the host was asked to.
 @Suite struct RejectedDispatchRecordTests {

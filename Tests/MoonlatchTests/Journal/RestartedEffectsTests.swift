@@ -2,7 +2,8 @@ import Foundation
 import Synchronization
 import Testing
 
-@testable import Moonlatch
+@testable import FlowHosting
+@testable import FlowKernel
 
 /// What a durable effect does after a restart, and beside what else: as if there had been none.
 @Suite struct RestartedEffectsTests {

@@ -3,7 +3,7 @@ import Platform
 import Testing
 
 @testable import FlowLanguage
-@testable import Moonlatch
+@testable import FlowKernel
 
 /// A case that is restored after each turn, beside one that lives on: nobody can tell them apart.
 @Suite struct RestoredEngineTests {

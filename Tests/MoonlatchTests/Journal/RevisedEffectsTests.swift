@@ -1,6 +1,7 @@
 import Testing
 
-@testable import Moonlatch
+@testable import FlowHosting
+@testable import FlowKernel
 
 /// `revised`: a branch for the effects that began before a change, and one for those that come by later.
 @Suite struct RevisedEffectsTests {

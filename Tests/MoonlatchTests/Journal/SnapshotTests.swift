@@ -1,7 +1,8 @@
 import Foundation
 import Testing
 
-@testable import Moonlatch
+@testable import FlowHosting
+@testable import FlowKernel
 
 /// What a host is, kept elsewhere.
 @Suite struct SnapshotTests {

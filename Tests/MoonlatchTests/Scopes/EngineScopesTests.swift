@@ -1,4 +1,5 @@
-import Moonlatch
+import FlowKernel
+import LuaRuntime
 import Testing
 
 /// What is open follows from the state, whatever happened since it was last looked at.

@@ -1,7 +1,7 @@
 import LuaRuntime
 import Testing
 
-@testable import Moonlatch
+@testable import FlowKernel
 
 @Suite("What waits for its turn") struct ActionQueueTests {
   private static let states = (0..<4).map { ActiveState(machine: "m", state: "s\($0)") }

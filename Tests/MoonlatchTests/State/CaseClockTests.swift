@@ -4,7 +4,8 @@ import Synchronization
 import Testing
 
 @testable import FlowLanguage
-@testable import Moonlatch
+@testable import FlowHosting
+@testable import FlowKernel
 
 /// The clock of a case: when it was born, what time it is for it, and what the wall clock showed then.
 @Suite struct CaseClockTests {

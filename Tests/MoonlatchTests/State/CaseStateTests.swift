@@ -2,7 +2,7 @@ import Foundation
 import LuaRuntime
 import Testing
 
-@testable import Moonlatch
+@testable import FlowKernel
 
 @Suite struct CaseStateTests {
   private let x = GatekeeperOption(gatekeeper: "k", option: "x")
@@ -203,12 +203,12 @@ import Testing
 
   private static func text(_ path: String) -> String {
     let sources = URL(filePath: #filePath).deletingLastPathComponent()
-      .appending(path: "../../../Sources/Runtime/Moonlatch")
+      .appending(path: "../../../Sources")
     return (try? String(contentsOf: sources.appending(path: path), encoding: .utf8)) ?? ""
   }
 
   /// The rows of the table that documents the properties.
-  private static let rows = text("State/CaseState.swift").split(separator: "\n")
+  private static let rows = text("Kernel/FlowKernel/State/CaseState.swift").split(separator: "\n")
     .filter { $0.hasPrefix("/// | ") }.map { String($0.dropFirst(4)) }
 
   /// Their cells, by property and by the titles of the columns.
@@ -238,7 +238,7 @@ import Testing
   @Test("the documentation has the same table")
   func page() {
     let table = Self.rows.joined(separator: "\n")
-    #expect(Self.text("Moonlatch.docc/HowItWorks.md").contains(table))
+    #expect(Self.text("Programs/Moonlatch/Moonlatch.docc/HowItWorks.md").contains(table))
   }
 
   @Test("each property is encoded, and decoded as it was")

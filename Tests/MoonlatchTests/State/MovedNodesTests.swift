@@ -1,4 +1,5 @@
-import Moonlatch
+import FlowHosting
+import FlowKernel
 import Testing
 
 /// Tables of the state that leave their place, come back, or are what readers have read.

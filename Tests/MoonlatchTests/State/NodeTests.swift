@@ -1,4 +1,4 @@
-import Moonlatch
+import FlowHosting
 import Testing
 
 /// The tables of the state as a script sees them: where they stand, and what the library makes of them.

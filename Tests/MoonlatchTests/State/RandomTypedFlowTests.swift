@@ -1,7 +1,7 @@
 import LuaRuntime
 import Testing
 
-@testable import Moonlatch
+@testable import FlowKernel
 
 /// What reducers do by chance to a typed state.
 @Suite struct RandomTypedFlowTests {

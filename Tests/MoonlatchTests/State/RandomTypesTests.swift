@@ -2,7 +2,7 @@ import LuaRuntime
 import Testing
 
 @testable import FlowLanguage
-@testable import Moonlatch
+@testable import FlowKernel
 
 /// Types and values by chance: a payload and the state agree on what fits, what it becomes, and what is wrong.
 @Suite struct RandomTypesTests {

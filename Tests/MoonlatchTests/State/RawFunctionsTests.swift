@@ -1,4 +1,5 @@
-import Moonlatch
+import FlowKernel
+import LuaRuntime
 import Testing
 
 /// The raw functions (rawget, rawset, rawlen, rawequal) on the tables of the host.

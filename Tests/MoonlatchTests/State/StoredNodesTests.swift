@@ -1,4 +1,4 @@
-import Moonlatch
+import FlowKernel
 import Testing
 
 /// Tables of the state that a function has stored in a local: an effect cannot read the state there.

@@ -2,7 +2,7 @@ import LuaRuntime
 import Testing
 
 @testable import FlowLanguage
-@testable import Moonlatch
+@testable import FlowKernel
 
 /// Types of records that have machines, of what is given, and of what stood in an earlier text.
 @Suite struct TypedRecordsTests {

@@ -2,7 +2,8 @@ import LuaRuntime
 import Testing
 
 @testable import FlowLanguage
-@testable import Moonlatch
+@testable import FlowHosting
+@testable import FlowKernel
 
 /// Types in `state { ... }`: what may stand there, whoever writes.
 @Suite struct TypedStateTests {

@@ -1,4 +1,6 @@
-import Moonlatch
+import FlowHosting
+import FlowKernel
+import LuaRuntime
 import Testing
 
 /// Scalars written over scalars below the state's own fields: in records, in maps and in lists.

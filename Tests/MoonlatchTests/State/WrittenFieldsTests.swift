@@ -1,4 +1,6 @@
-import Moonlatch
+import FlowHosting
+import FlowKernel
+import LuaRuntime
 import Testing
 
 /// Scalars written over scalars in the state's own fields, and what may follow in one transition.

@@ -1,7 +1,9 @@
 import Foundation
+import LuaRuntime
 import Synchronization
 
-@testable import Moonlatch
+@testable import FlowHosting
+@testable import FlowKernel
 
 /// A case whose process ends now and then, for tests of its durable effects.
 final class DurableCase {

@@ -1,7 +1,7 @@
 import LuaRuntime
 
 @testable import FlowLanguage
-@testable import Moonlatch
+@testable import FlowKernel
 
 /// Payloads by chance, mostly such as the type allows.
 struct RandomPayloads {

@@ -1,5 +1,8 @@
+import FlowHosting
+import FlowKernel
+import FlowLanguage
 import Foundation
-import Moonlatch
+import LuaRuntime
 import Testing
 
 /// A flow of one reducer, `go`, over a state that has something of everything.

@@ -1,5 +1,5 @@
 @testable import FlowLanguage
-@testable import Moonlatch
+@testable import FlowKernel
 import StateCharts
 
 /// The only machine of a flow that is loaded and not run.

@@ -1,4 +1,6 @@
-import Moonlatch
+import FlowHosting
+import FlowKernel
+import LuaRuntime
 import Synchronization
 
 /// A host on a virtual clock, with what its scripts printed and what it reported.

@@ -1,4 +1,5 @@
-import Moonlatch
+import FlowHosting
+import FlowKernel
 
 /// A host whose flow can be written anew.
 final class Written: Sendable {

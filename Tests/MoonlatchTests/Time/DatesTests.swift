@@ -1,5 +1,6 @@
+import FlowKernel
 import Foundation
-import Moonlatch
+import LuaRuntime
 import Testing
 
 /// date, date.add_months and born.

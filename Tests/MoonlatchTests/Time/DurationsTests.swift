@@ -1,5 +1,6 @@
+import FlowHosting
+import FlowLanguage
 import LuaRuntime
-import Moonlatch
 import Testing
 
 /// Lengths of time as text, wherever seconds are taken.

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Moonlatch
+@testable import FlowKernel
 
 @Suite struct TimersTests {
   private func action(_ number: Int) -> PendingTimer.Event {

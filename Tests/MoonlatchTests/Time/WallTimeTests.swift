@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Moonlatch
+@testable import FlowKernel
 
 /// Times of the wall clock as texts.
 @Suite struct WallTimeTests {

@@ -2,7 +2,7 @@ import LuaRuntime
 import Testing
 
 @testable import FlowLanguage
-@testable import Moonlatch
+@testable import FlowKernel
 
 @Suite struct OutsideNumberTests {
   @Test("digits that are no integer do not become the nearest one")

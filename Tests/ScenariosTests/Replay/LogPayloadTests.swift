@@ -1,7 +1,8 @@
+import LuaRuntime
 import Testing
 
 @testable import FlowLanguage
-@testable import Moonlatch
+@testable import FlowKernel
 @testable import Scenarios
 
 @Suite struct LogPayloadTests {

@@ -1,4 +1,4 @@
-@testable import Moonlatch
+@testable import FlowKernel
 import Testing
 
 @testable import Scenarios

@@ -1,5 +1,5 @@
 @testable import FlowLanguage
-@testable import Moonlatch
+@testable import FlowKernel
 import Testing
 
 @testable import Scenarios

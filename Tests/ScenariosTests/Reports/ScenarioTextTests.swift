@@ -1,4 +1,4 @@
-import Moonlatch
+import FlowKernel
 import Testing
 
 @testable import Scenarios

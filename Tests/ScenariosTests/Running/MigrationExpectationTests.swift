@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Moonlatch
+@testable import FlowKernel
 @testable import Scenarios
 
 /// `expect.migrates` in scenarios.

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import Moonlatch
+@testable import FlowKernel
 @testable import Scenarios
 
 /// `restart()` in scenarios, and a restart after every turn.

@@ -1,5 +1,7 @@
+import FlowKernel
+import FlowLanguage
 import Foundation
-import Moonlatch
+import LuaRuntime
 import Testing
 
 @testable import Scenarios

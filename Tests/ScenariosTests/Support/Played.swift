@@ -1,5 +1,6 @@
+import FlowKernel
 import Foundation
-import Moonlatch
+import LuaRuntime
 
 @testable import Scenarios
 

@@ -1,4 +1,4 @@
-import Moonlatch
+import FlowKernel
 import Synchronization
 
 @testable import Scenarios

@@ -1,6 +1,6 @@
 import ArgumentParser
 import FlowTools
-import Moonlatch
+import FlowKernel
 import Scenarios
 import SharedCommands
 

@@ -1,7 +1,8 @@
 import ArgumentParser
+import FlowKernel
+import FlowLanguage
 import FlowTools
 import LuaRuntime
-import Moonlatch
 import Platform
 import SharedCommands
 

@@ -1,6 +1,7 @@
 import ArgumentParser
+import FlowKernel
+import FlowLanguage
 import FlowTools
-import Moonlatch
 import Platform
 
 /// `moonlatch new`: a folder with a flow that passes at once.

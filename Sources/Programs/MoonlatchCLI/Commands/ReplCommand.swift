@@ -1,5 +1,7 @@
 import ArgumentParser
-import Moonlatch
+import FlowKernel
+import FlowLanguage
+import LuaRuntime
 import Platform
 import SharedCommands
 

@@ -1,6 +1,8 @@
 import ArgumentParser
 import EventLogs
-import Moonlatch
+import FlowKernel
+import FlowLanguage
+import LuaRuntime
 import Platform
 import Scenarios
 import SharedCommands

@@ -1,5 +1,5 @@
 import ArgumentParser
-import Moonlatch
+import FlowKernel
 import SharedCommands
 
 /// `moonlatch run`: plays scenario files and says what did not hold.

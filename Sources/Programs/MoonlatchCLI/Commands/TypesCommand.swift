@@ -1,6 +1,7 @@
 import ArgumentParser
+import FlowKernel
+import FlowLanguage
 import FlowTools
-import Moonlatch
 import Platform
 import Scenarios
 import SharedCommands

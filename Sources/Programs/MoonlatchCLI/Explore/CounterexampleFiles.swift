@@ -1,5 +1,7 @@
 import FlowExplore
-import Moonlatch
+import FlowKernel
+import FlowLanguage
+import LuaRuntime
 import Platform
 import Scenarios
 import SharedCommands

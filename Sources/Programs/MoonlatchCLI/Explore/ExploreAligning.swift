@@ -1,7 +1,8 @@
 import ArgumentParser
 import EventLogs
 import FlowExplore
-import Moonlatch
+import FlowKernel
+import LuaRuntime
 import Platform
 import Scenarios
 import SharedCommands

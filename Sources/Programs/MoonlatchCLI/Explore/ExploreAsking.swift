@@ -1,6 +1,8 @@
 import ArgumentParser
 import FlowExplore
-import Moonlatch
+import FlowKernel
+import FlowLanguage
+import LuaRuntime
 import Platform
 import SharedCommands
 

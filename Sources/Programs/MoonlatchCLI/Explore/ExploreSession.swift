@@ -1,7 +1,8 @@
 import ArgumentParser
 import FlowExplore
+import FlowKernel
+import FlowLanguage
 import LuaRuntime
-import Moonlatch
 import Platform
 import Scenarios
 import SharedCommands

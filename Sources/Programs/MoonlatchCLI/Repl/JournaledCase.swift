@@ -1,5 +1,6 @@
 import FlowJournal
-import Moonlatch
+import FlowHosting
+import FlowKernel
 import Platform
 import SharedCommands
 

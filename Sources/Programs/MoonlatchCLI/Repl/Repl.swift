@@ -1,6 +1,6 @@
 import ArgumentParser
 import CLineEdit
-import Moonlatch
+import FlowKernel
 import SharedCommands
 
 /// Reads inputs, gives them to the session, prints what it answers.

@@ -1,4 +1,4 @@
-import Moonlatch
+import FlowKernel
 import Synchronization
 
 /// Where a session's output goes: to the screen, or for a while to whoever collects it.

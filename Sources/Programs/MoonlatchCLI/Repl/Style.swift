@@ -1,4 +1,4 @@
-import Moonlatch
+import FlowKernel
 import Platform
 
 /// How texts are set off from each other, where the terminal wants colours.

@@ -1,4 +1,5 @@
-import Moonlatch
+import FlowKernel
+import FlowLanguage
 import Platform
 
 /// What did not end well when it ran last, kept in the current folder as `.moonlatch/failed`: a line

@@ -1,4 +1,4 @@
-import Moonlatch
+import FlowKernel
 import Platform
 
 /// Colours on a terminal, and nothing of the kind anywhere else.

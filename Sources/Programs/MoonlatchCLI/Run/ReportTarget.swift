@@ -1,5 +1,6 @@
 import ArgumentParser
-import Moonlatch
+import FlowKernel
+import FlowLanguage
 import Platform
 import Scenarios
 import SharedCommands

@@ -1,5 +1,5 @@
 import ArgumentParser
-import Moonlatch
+import FlowKernel
 import Platform
 import SharedCommands
 

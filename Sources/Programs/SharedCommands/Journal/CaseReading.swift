@@ -1,6 +1,7 @@
 import ArgumentParser
 import JournalRows
-import Moonlatch
+import FlowHosting
+import FlowKernel
 
 /// The cases of a journal, as commands go through them.
 struct CaseReading {

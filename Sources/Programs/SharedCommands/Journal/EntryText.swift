@@ -1,4 +1,7 @@
-import Moonlatch
+import FlowHosting
+import FlowKernel
+import FlowLanguage
+import LuaRuntime
 
 /// What an entry tells, as lines and as JSON.
 struct EntryText {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import FlowJournal
 import JournalRows
-import Moonlatch
+import FlowKernel
 import Platform
 
 /// `moonlatch journal`: looks at the cases that a journal keeps, and takes care of it.

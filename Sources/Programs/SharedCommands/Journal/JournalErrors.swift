@@ -1,5 +1,7 @@
 import ArgumentParser
-import Moonlatch
+import FlowKernel
+import FlowLanguage
+import LuaRuntime
 
 /// Does something with a journal; what goes wrong is told, and is exit code 2.
 package func journalErrors<Result>(_ body: () throws -> Result) throws -> Result {

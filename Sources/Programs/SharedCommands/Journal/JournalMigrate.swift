@@ -1,6 +1,8 @@
 import ArgumentParser
+import FlowHosting
+import FlowKernel
 import JournalRows
-import Moonlatch
+import LuaRuntime
 import Platform
 import Synchronization
 

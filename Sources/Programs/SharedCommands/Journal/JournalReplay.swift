@@ -1,6 +1,9 @@
 import ArgumentParser
+import FlowCases
+import FlowHosting
+import FlowKernel
+import FlowLanguage
 import JournalRows
-import Moonlatch
 import Platform
 
 /// `moonlatch journal replay`.

@@ -1,6 +1,9 @@
 import ArgumentParser
+import FlowHosting
+import FlowKernel
+import FlowLanguage
 import FlowTools
-import Moonlatch
+import LuaRuntime
 import Platform
 import Scenarios
 

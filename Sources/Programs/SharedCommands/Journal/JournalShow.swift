@@ -1,5 +1,8 @@
 import ArgumentParser
-import Moonlatch
+import FlowHosting
+import FlowKernel
+import FlowLanguage
+import LuaRuntime
 import Platform
 
 /// `moonlatch journal show`.

@@ -1,7 +1,8 @@
 import ArgumentParser
 import FlowJournal
 import JournalRows
-import Moonlatch
+import FlowHosting
+import FlowKernel
 import Platform
 
 /// A journal as an argument names it: a file, or a database by its URL.

@@ -1,4 +1,4 @@
-import Moonlatch
+import FlowKernel
 
 /// What the functions of a file are called for that the flow does not call itself.
 struct CallerRoles {

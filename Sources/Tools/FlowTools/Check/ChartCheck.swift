@@ -1,4 +1,5 @@
-import Moonlatch
+import FlowKernel
+import FlowLanguage
 import StateCharts
 
 /// What the table of a machine with states inside says against itself.

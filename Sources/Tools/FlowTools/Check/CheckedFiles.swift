@@ -1,4 +1,5 @@
-import Moonlatch
+import FlowKernel
+import FlowLanguage
 import Platform
 
 /// The Lua files and SCXML documents that a list of paths names, sorted out by what they are.

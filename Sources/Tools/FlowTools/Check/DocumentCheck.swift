@@ -1,4 +1,5 @@
-import Moonlatch
+import FlowKernel
+import FlowLanguage
 
 /// Names in the expressions and scripts of an SCXML document that nothing declares.
 struct DocumentCheck {

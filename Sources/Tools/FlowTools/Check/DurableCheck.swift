@@ -1,4 +1,5 @@
-import Moonlatch
+import FlowKernel
+import FlowLanguage
 import StateCharts
 
 /// What keeps a flow from living on after a restart: locals that are lost, effects that leave something stuck.

@@ -1,4 +1,5 @@
-import Moonlatch
+import FlowKernel
+import FlowLanguage
 import StateCharts
 
 /// What effects dispatch although no state lists it that can be active by then.

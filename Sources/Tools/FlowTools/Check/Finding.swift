@@ -1,4 +1,6 @@
-import Moonlatch
+import FlowKernel
+import FlowLanguage
+import LuaRuntime
 
 /// Something that a check found.
 package struct Finding: Sendable, Hashable, CustomStringConvertible {

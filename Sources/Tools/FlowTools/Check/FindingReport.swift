@@ -1,4 +1,5 @@
-import Moonlatch
+import FlowKernel
+import LuaRuntime
 
 /// How findings are written for programs.
 package enum FindingReport: String, Sendable, CaseIterable {

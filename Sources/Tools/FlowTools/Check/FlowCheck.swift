@@ -1,5 +1,6 @@
+import FlowKernel
+import FlowLanguage
 import LuaRuntime
-import Moonlatch
 
 /// Everything that can be said of a flow without playing it.
 struct FlowCheck {

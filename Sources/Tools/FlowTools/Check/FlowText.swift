@@ -1,4 +1,5 @@
-import Moonlatch
+import FlowKernel
+import FlowLanguage
 
 /// A loaded flow, with what its text says of itself.
 package struct FlowText: Sendable {

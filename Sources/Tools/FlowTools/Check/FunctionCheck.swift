@@ -1,4 +1,5 @@
-import Moonlatch
+import FlowKernel
+import FlowLanguage
 
 /// What functions that a flow calls answer, and what they call their parameters.
 struct FunctionCheck {

@@ -1,5 +1,5 @@
 import LuaRuntime
-import Moonlatch
+import FlowKernel
 
 /// Internal actions that nothing in the flow dispatches: nobody else can.
 struct InternalActions {

@@ -1,4 +1,5 @@
-import Moonlatch
+import FlowKernel
+import FlowLanguage
 import StateCharts
 
 /// What the tables of machines, scopes and gates say against themselves.

@@ -1,4 +1,5 @@
-import Moonlatch
+import FlowKernel
+import FlowLanguage
 
 /// Names of actions, views and gatekeepers that a flow uses and nobody declares.
 struct NameCheck {

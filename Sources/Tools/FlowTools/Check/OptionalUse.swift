@@ -1,4 +1,4 @@
-import Moonlatch
+import FlowKernel
 
 /// What may be none, and is used as if it never were.
 ///

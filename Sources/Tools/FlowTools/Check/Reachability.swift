@@ -1,4 +1,5 @@
-import Moonlatch
+import FlowKernel
+import FlowLanguage
 import StateCharts
 
 /// Which states, actions and scopes a flow can ever come to.

@@ -1,4 +1,6 @@
-import Moonlatch
+import FlowKernel
+import FlowLanguage
+import LuaRuntime
 import StateCharts
 
 /// What the tree of a scenario file says against the flow that it plays.

@@ -1,4 +1,5 @@
-import Moonlatch
+import FlowKernel
+import FlowLanguage
 import Platform
 
 /// What a scenario file says of its flow: which of its names it uses.

@@ -1,4 +1,5 @@
-import Moonlatch
+import FlowKernel
+import FlowLanguage
 
 /// Scopes whose key nothing can set.
 struct ScopeCheck {

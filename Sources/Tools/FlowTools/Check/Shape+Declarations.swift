@@ -1,4 +1,5 @@
-import Moonlatch
+import FlowKernel
+import FlowLanguage
 
 extension Shape {
   /// The state of a flow, with what its machines keep there.

@@ -1,4 +1,6 @@
-import Moonlatch
+import FlowKernel
+import FlowLanguage
+import LuaRuntime
 
 /// What may stand at a place of the state or of a payload, or what an expression gives, as far as a flow says.
 ///

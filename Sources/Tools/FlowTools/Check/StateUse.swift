@@ -1,4 +1,5 @@
-import Moonlatch
+import FlowKernel
+import FlowLanguage
 
 /// Which fields of the state a flow's text reads and writes.
 ///

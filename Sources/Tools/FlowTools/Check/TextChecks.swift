@@ -1,4 +1,5 @@
-import Moonlatch
+import FlowKernel
+import FlowLanguage
 
 /// Constructors that give a key twice: the last value wins.
 struct TableCheck {

@@ -1,5 +1,6 @@
+import FlowKernel
+import FlowLanguage
 import LuaRuntime
-import Moonlatch
 
 /// What the tree of a flow's file says against the flow.
 ///

@@ -1,4 +1,4 @@
-import Moonlatch
+import FlowKernel
 
 /// The functions of a file that it calls itself, by their names, and who calls them.
 struct TreeFunctions {

@@ -1,5 +1,5 @@
 import LuaRuntime
-import Moonlatch
+import FlowKernel
 
 /// What stands at each expression of a file, as far as the declarations of its flow say.
 struct TreeShapes {

@@ -1,4 +1,6 @@
-import Moonlatch
+import FlowKernel
+import FlowLanguage
+import LuaRuntime
 
 /// What is written out, against the type of the place where it is put.
 struct TypeCheck {

@@ -1,4 +1,5 @@
-import Moonlatch
+import FlowKernel
+import FlowLanguage
 import StateCharts
 
 /// Draws a machine with states inside states: each way once, where it is listed.

@@ -1,5 +1,6 @@
+import FlowKernel
+import FlowLanguage
 import LuaRuntime
-import Moonlatch
 import StateCharts
 
 /// What the condition of a way is called in a picture: the name of its function or of the one that makes it,

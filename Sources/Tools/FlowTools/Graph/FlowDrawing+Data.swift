@@ -1,4 +1,5 @@
-import Moonlatch
+import FlowKernel
+import LuaRuntime
 
 /// The same drawing as plain values, for pages that draw it themselves.
 extension FlowDrawing {

@@ -1,4 +1,5 @@
-import Moonlatch
+import FlowKernel
+import FlowLanguage
 
 /// States beside each other: what leads from all of them to the same one is drawn once.
 extension FlowDrawing.Chart {

@@ -1,4 +1,5 @@
-import Moonlatch
+import FlowKernel
+import FlowLanguage
 
 /// What a picture of a flow shows, however it is drawn.
 package struct FlowDrawing: Sendable {

@@ -1,4 +1,5 @@
-import Moonlatch
+import FlowKernel
+import FlowLanguage
 import StateCharts
 
 /// A sentence about something that a format cannot say of a flow: there, the exported machines behave differently.

@@ -1,4 +1,5 @@
-import Moonlatch
+import FlowKernel
+import FlowLanguage
 import StateCharts
 
 /// A flow's machines as an SCXML document: states, transitions and timers, and the conditions of documents.

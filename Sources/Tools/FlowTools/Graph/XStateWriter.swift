@@ -1,5 +1,5 @@
 import LuaRuntime
-import Moonlatch
+import FlowKernel
 import StateCharts
 
 /// A flow's machines as a machine of XState 5, in JSON: guards, actions and delays by names, for Stately's editor.

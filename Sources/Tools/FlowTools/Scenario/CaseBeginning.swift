@@ -1,4 +1,6 @@
-import Moonlatch
+import FlowHosting
+import FlowKernel
+import LuaRuntime
 
 /// What a case began with that a flow does not begin with by itself, as a scenario gives it.
 package struct CaseBeginning {

@@ -1,4 +1,5 @@
-import Moonlatch
+import FlowHosting
+import FlowKernel
 
 /// What came from outside in a case, as the steps that a scenario is made of.
 package struct CaseLife {

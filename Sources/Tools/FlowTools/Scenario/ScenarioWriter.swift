@@ -1,4 +1,6 @@
-import Moonlatch
+import FlowKernel
+import FlowLanguage
+import LuaRuntime
 import Platform
 
 /// Writes what was played as a scenario: the dispatches, the refusals with their reasons, and what

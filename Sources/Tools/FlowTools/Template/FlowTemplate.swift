@@ -1,4 +1,4 @@
-import Moonlatch
+import FlowKernel
 
 /// What a new flow begins with: the flow, a scenario, a README and editor settings.
 package struct FlowTemplate {

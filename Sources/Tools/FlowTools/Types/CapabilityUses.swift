@@ -1,4 +1,5 @@
-import Moonlatch
+import FlowKernel
+import FlowLanguage
 
 /// The capabilities that a flow uses of its scopes, as far as texts show them: those that scenarios
 /// stand in for, and those that effects call on `self`.

@@ -1,4 +1,6 @@
-import Moonlatch
+import FlowKernel
+import FlowLanguage
+import LuaRuntime
 
 /// The LuaCATS classes of a flow's values, each written once.
 struct DefinitionClasses {

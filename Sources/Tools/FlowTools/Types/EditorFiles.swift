@@ -1,4 +1,5 @@
-import Moonlatch
+import FlowKernel
+import FlowLanguage
 import Platform
 
 /// The files that make an editor and luacheck know a flow, by their paths in its folder.

@@ -1,4 +1,6 @@
-import Moonlatch
+import FlowKernel
+import FlowLanguage
+import LuaRuntime
 
 /// LuaCATS definitions of the names that a flow declares.
 package struct FlowDefinitions {

@@ -1,4 +1,6 @@
-import Moonlatch
+import FlowKernel
+import FlowLanguage
+import LuaRuntime
 
 /// Settings of luacheck that know a flow's language and the names that flows declare.
 enum LuacheckStandard {

@@ -1,5 +1,5 @@
 import LuaRuntime
-import Moonlatch
+import FlowKernel
 import Scenarios
 
 /// The states to which alignments have come, and where moves lead from them: each move is played once in a state.

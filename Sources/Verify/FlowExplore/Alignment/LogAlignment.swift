@@ -1,4 +1,5 @@
-import Moonlatch
+import FlowKernel
+import LuaRuntime
 import Scenarios
 
 /// What there is too much of in a recorded log, and what is missing, by the runs of the flow that are nearest to its cases.

@@ -1,6 +1,7 @@
 import CChecksum
 import CExplore
-import Moonlatch
+import FlowKernel
+import FlowLanguage
 import Platform
 
 /// A checkpoint as a file: its first line, what it is of, what Swift knows, what the search knows, and at the end how long

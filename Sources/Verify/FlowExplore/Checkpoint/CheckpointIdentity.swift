@@ -1,7 +1,8 @@
 import CChecksum
 import CExplore
+import FlowKernel
+import FlowLanguage
 import LuaRuntime
-import Moonlatch
 import Platform
 
 /// What a checkpoint is of, and who has written it.

@@ -1,5 +1,5 @@
 import LuaRuntime
-import Moonlatch
+import FlowKernel
 
 /// An exploration that was stopped, or killed, as it was kept in a file: it goes on from there, to the report to which it
 /// would have come.

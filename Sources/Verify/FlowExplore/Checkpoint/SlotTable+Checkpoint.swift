@@ -1,5 +1,5 @@
 import LuaRuntime
-import Moonlatch
+import FlowKernel
 
 /// What slots stand for, as a checkpoint keeps it.
 extension SlotTable {

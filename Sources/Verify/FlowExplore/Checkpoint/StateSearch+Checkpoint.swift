@@ -1,6 +1,7 @@
 import CExplore
+import FlowKernel
+import FlowLanguage
 import LuaRuntime
-import Moonlatch
 
 /// Keeping a search, and going on with one that was kept.
 extension StateSearch {

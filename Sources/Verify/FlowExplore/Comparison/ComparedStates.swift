@@ -1,6 +1,7 @@
 import CExplore
+import FlowKernel
+import FlowLanguage
 import LuaRuntime
-import Moonlatch
 
 /// The states of one of two flows that are compared, and where moves lead that both may make.
 final class ComparedStates {

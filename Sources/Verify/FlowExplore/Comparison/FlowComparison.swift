@@ -1,6 +1,7 @@
 import CExplore
+import FlowKernel
+import FlowLanguage
 import LuaRuntime
-import Moonlatch
 
 /// Two versions of a flow side by side, as far as both can be followed by the same moves.
 package struct FlowComparison {

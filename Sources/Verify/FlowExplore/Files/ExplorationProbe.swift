@@ -1,5 +1,6 @@
+import FlowKernel
+import FlowLanguage
 import LuaRuntime
-import Moonlatch
 
 /// An engine at the beginning of a flow, which is asked whether payloads and parts of the state fit.
 final class ExplorationProbe {

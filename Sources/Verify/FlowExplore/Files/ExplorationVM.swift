@@ -1,5 +1,6 @@
+import FlowKernel
+import FlowLanguage
 import LuaRuntime
-import Moonlatch
 import Scenarios
 
 /// The language of exploration files inside a VM.

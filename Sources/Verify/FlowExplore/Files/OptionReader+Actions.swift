@@ -1,5 +1,6 @@
+import FlowKernel
+import FlowLanguage
 import LuaRuntime
-import Moonlatch
 
 /// Which actions come from outside, and with which payloads.
 extension OptionReader {

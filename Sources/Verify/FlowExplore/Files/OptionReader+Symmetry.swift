@@ -1,5 +1,6 @@
+import FlowKernel
+import FlowLanguage
 import LuaRuntime
-import Moonlatch
 
 /// Values that may be exchanged.
 extension OptionReader {

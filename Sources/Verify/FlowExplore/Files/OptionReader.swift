@@ -1,5 +1,6 @@
+import FlowKernel
+import FlowLanguage
 import LuaRuntime
-import Moonlatch
 
 /// Reads what an exploration file says of one exploration, and finds all that is wrong with it.
 struct OptionReader {

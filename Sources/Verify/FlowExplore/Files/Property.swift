@@ -1,5 +1,6 @@
+import FlowKernel
+import FlowLanguage
 import LuaRuntime
-import Moonlatch
 
 /// A function of an exploration file, as the VM in which that file has run knows it.
 struct AskedFunction: Sendable {

@@ -1,4 +1,6 @@
-import Moonlatch
+import FlowKernel
+import FlowLanguage
+import LuaRuntime
 import Scenarios
 
 /// What an option of an exploration file says, as `explore.lua` tells it.

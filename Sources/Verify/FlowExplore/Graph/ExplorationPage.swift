@@ -1,4 +1,5 @@
-import Moonlatch
+import FlowKernel
+import LuaRuntime
 import Scenarios
 
 /// What an exploration has found as a page of one file: the picture, and the steps that lead to what goes wrong.

@@ -1,6 +1,6 @@
 import CExplore
 import LuaRuntime
-import Moonlatch
+import FlowKernel
 
 /// A finished search as a graph: its states by number, and what leads on from each.
 ///

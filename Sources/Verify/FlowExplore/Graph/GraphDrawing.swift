@@ -1,6 +1,6 @@
 import FlowTools
 import LuaRuntime
-import Moonlatch
+import FlowKernel
 
 /// How the graph of an exploration is written.
 public enum ExploredGraphFormat: String, Sendable, CaseIterable {

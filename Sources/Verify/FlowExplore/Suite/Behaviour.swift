@@ -1,4 +1,6 @@
-import Moonlatch
+import FlowKernel
+import FlowLanguage
+import LuaRuntime
 import StateCharts
 
 /// What an action may come to, as far as a tester tells it apart.

@@ -1,6 +1,6 @@
 import CExplore
 import LuaRuntime
-import Moonlatch
+import FlowKernel
 
 /// The states of an exploration that is over, for whoever asks more of them.
 package final class ExploredStates {

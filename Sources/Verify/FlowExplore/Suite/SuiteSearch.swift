@@ -1,5 +1,5 @@
 import CExplore
-import Moonlatch
+import FlowKernel
 
 /// A run through the states that shows some behaviours.
 struct SuiteRun {

@@ -1,5 +1,5 @@
 import CExplore
-import Moonlatch
+import FlowKernel
 
 /// Slots and values that come up come with all that exchanges make of them, and the search is told.
 extension SlotTable {

@@ -1,5 +1,5 @@
 import LuaRuntime
-import Moonlatch
+import FlowKernel
 
 /// What becomes of subjects and of what stands in them when two values are exchanged.
 extension SlotTable {

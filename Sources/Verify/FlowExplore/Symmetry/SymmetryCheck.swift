@@ -1,5 +1,6 @@
+import FlowKernel
+import FlowLanguage
 import LuaRuntime
-import Moonlatch
 
 /// Sees whether a flow tells values apart that a file says may be exchanged: what it does in a state, and what it does in
 /// the state with two of them exchanged, have to be the same but for the exchange.

@@ -1,5 +1,6 @@
+import FlowKernel
+import FlowLanguage
 import LuaRuntime
-import Moonlatch
 
 /// Which places have to do with values that may be exchanged.
 struct SymmetryTable {

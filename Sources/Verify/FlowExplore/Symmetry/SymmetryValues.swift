@@ -1,5 +1,6 @@
+import FlowKernel
+import FlowLanguage
 import LuaRuntime
-import Moonlatch
 
 /// Values that an exploration file says may be exchanged: `alike = { r = { 1, 2, 3 } }`.
 struct SymmetryValues: Sendable {

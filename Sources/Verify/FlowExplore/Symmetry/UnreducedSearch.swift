@@ -1,5 +1,7 @@
 import CExplore
-import Moonlatch
+import FlowKernel
+import FlowLanguage
+import LuaRuntime
 
 /// A search of the same exploration without symmetry reduction, which decides if the flow is symmetric.
 ///

@@ -1,6 +1,7 @@
 import Dispatch
+import FlowKernel
+import FlowLanguage
 import LuaRuntime
-import Moonlatch
 import Platform
 import Synchronization
 

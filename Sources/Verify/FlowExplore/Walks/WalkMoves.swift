@@ -1,5 +1,6 @@
+import FlowKernel
+import FlowLanguage
 import LuaRuntime
-import Moonlatch
 
 /// A step of a walk: a move, and which outcome each draw of chance had.
 struct WalkStep: Sendable, Equatable {

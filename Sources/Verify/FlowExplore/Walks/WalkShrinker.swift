@@ -1,5 +1,5 @@
 import LuaRuntime
-import Moonlatch
+import FlowKernel
 
 /// Makes a walk shorter and simpler, as long as the same does not hold at its end.
 ///

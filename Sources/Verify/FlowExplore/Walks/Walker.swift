@@ -1,5 +1,6 @@
+import FlowKernel
+import FlowLanguage
 import LuaRuntime
-import Moonlatch
 
 /// What does not hold where a walk has come, whatever the values are.
 enum WalkFault: Hashable, Sendable {

@@ -1,4 +1,6 @@
-import Moonlatch
+import FlowKernel
+import FlowLanguage
+import LuaRuntime
 
 /// The leaves that an action has changed, as a tree of their paths: a place finds what belongs to it
 /// without a look at all the others.

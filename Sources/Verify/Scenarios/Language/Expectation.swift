@@ -1,4 +1,6 @@
-import Moonlatch
+import FlowKernel
+import FlowLanguage
+import LuaRuntime
 
 /// One place at which an expectation and what was found differ.
 public struct Mismatch: Sendable, Hashable, Codable {

@@ -1,4 +1,6 @@
-import Moonlatch
+import FlowKernel
+import FlowLanguage
+import LuaRuntime
 
 /// A place that an expectation names, with what is expected there: a scalar, a list, `{}`, `none`,
 /// or a record or map where something else was found.

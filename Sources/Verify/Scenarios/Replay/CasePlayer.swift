@@ -1,4 +1,5 @@
-import Moonlatch
+import FlowKernel
+import LuaRuntime
 import Synchronization
 
 /// A life of the flow for one case.

@@ -1,5 +1,6 @@
+import FlowKernel
+import FlowLanguage
 import LuaRuntime
-import Moonlatch
 
 /// A flow at work, in which the cases of a log take turns: one VM is enough for all of them.
 ///

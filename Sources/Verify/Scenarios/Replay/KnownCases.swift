@@ -1,4 +1,5 @@
-import Moonlatch
+import FlowKernel
+import LuaRuntime
 
 /// What the cases of a replay share: the flow, the events, and what is known of earlier cases.
 final class KnownCases {

@@ -1,5 +1,6 @@
+import FlowKernel
+import FlowLanguage
 import LuaRuntime
-import Moonlatch
 
 /// Takes from rows what they offer the flow, as bytes: rows of the same bytes offer the same.
 final class LogEvents {

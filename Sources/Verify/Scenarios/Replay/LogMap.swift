@@ -1,5 +1,6 @@
+import FlowKernel
+import FlowLanguage
 import LuaRuntime
-import Moonlatch
 import Platform
 
 /// A Lua function, returned by a file, that says what a row of a log offers the flow.

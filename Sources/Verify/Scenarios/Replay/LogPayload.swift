@@ -1,4 +1,6 @@
-import Moonlatch
+import FlowKernel
+import FlowLanguage
+import LuaRuntime
 
 /// Makes the payload of an action from the columns that are named like its fields.
 struct LogPayload {

@@ -1,4 +1,5 @@
-import Moonlatch
+import FlowKernel
+import LuaRuntime
 
 /// Why a log cannot be replayed at all.
 package struct LogError: Error, CustomStringConvertible {

@@ -1,4 +1,6 @@
-import Moonlatch
+import FlowKernel
+import FlowLanguage
+import LuaRuntime
 
 /// The events of a recorded log, one after the other: which case each is of, when it was, and what it offers the flow.
 package final class RecordedEvents {

@@ -1,4 +1,5 @@
-import Moonlatch
+import FlowCases
+import LuaRuntime
 
 /// The cases of a recorded log, those of the same events together.
 package struct RecordedVariants {

@@ -1,4 +1,5 @@
-import Moonlatch
+import FlowKernel
+import LuaRuntime
 
 /// Offers the events of a recorded log, case by case, to a flow.
 ///

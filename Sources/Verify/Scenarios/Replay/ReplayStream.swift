@@ -1,4 +1,5 @@
-import Moonlatch
+import FlowKernel
+import LuaRuntime
 
 /// A replay as JSON lines: a line for each row, one for the end.
 package enum ReplayStream {

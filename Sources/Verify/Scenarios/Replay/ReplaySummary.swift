@@ -1,4 +1,4 @@
-import Moonlatch
+import FlowKernel
 
 /// What a replay came to.
 package struct ReplaySummary {

@@ -1,4 +1,4 @@
-import Moonlatch
+import FlowKernel
 
 /// Messages about rows of a log, grouped by the rule behind them, whatever values they name.
 package struct RowGroups {

@@ -1,4 +1,5 @@
-import Moonlatch
+import FlowKernel
+import LuaRuntime
 
 /// One self-contained page: a table with a filter, and for what did not end well its timeline.
 ///

@@ -1,4 +1,4 @@
-import Moonlatch
+import FlowKernel
 
 /// A part of a page that several pages share: one implementation of each, put together where a page is made.
 package enum PagePart: Sendable, CaseIterable {

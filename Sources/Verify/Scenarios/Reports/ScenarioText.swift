@@ -1,4 +1,4 @@
-import Moonlatch
+import FlowKernel
 
 /// The lines that tell what a record holds.
 ///

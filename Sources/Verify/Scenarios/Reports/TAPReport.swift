@@ -1,4 +1,5 @@
-import Moonlatch
+import FlowKernel
+import LuaRuntime
 
 /// The Test Anything Protocol, version 14: a line a scenario, a YAML block for each that did not
 /// end well, the plan at the end.

@@ -1,4 +1,5 @@
-import Moonlatch
+import FlowKernel
+import LuaRuntime
 
 /// An outcome that a scenario asked for and did not get, as a sentence.
 struct AskedOutcome: CustomStringConvertible {

@@ -1,5 +1,5 @@
 import LuaRuntime
-import Moonlatch
+import FlowKernel
 import StateCharts
 
 /// What the scenarios of a run have exercised of a flow, and what not.

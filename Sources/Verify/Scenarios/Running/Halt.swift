@@ -1,4 +1,5 @@
-import Moonlatch
+import FlowKernel
+import FlowLanguage
 import Platform
 
 /// Where a scenario has ended, with its flow as it stands there, for somebody to look at.

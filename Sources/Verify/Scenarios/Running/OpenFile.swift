@@ -1,4 +1,6 @@
-import Moonlatch
+import FlowKernel
+import FlowLanguage
+import LuaRuntime
 
 /// A scenario file that is being run, each scenario against a fresh flow in a fresh VM.
 ///

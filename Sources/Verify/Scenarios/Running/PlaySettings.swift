@@ -1,4 +1,5 @@
-import Moonlatch
+import FlowKernel
+import LuaRuntime
 
 /// The host for whose flow scenarios are played: its limits, its chance, its rules and reducers.
 package final class PlayedHost: Sendable, Hashable {

@@ -1,5 +1,6 @@
+import FlowKernel
+import FlowLanguage
 import LuaRuntime
-import Moonlatch
 
 /// A VM in which a flow has run and the scenario language is there: where a scenario begins.
 ///

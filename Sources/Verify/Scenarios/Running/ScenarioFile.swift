@@ -1,5 +1,7 @@
+import FlowKernel
+import FlowLanguage
 import FlowTools
-import Moonlatch
+import LuaRuntime
 import Platform
 
 /// A scenario file and the scenarios that it declares.

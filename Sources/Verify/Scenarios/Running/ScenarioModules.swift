@@ -1,5 +1,6 @@
+import FlowKernel
+import FlowLanguage
 import LuaRuntime
-import Moonlatch
 import Platform
 
 /// The modules that a scenario file, or one of explorations, may require: those beside it, then those of each folder above, as

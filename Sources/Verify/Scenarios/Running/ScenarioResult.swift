@@ -1,4 +1,6 @@
-import Moonlatch
+import FlowKernel
+import FlowLanguage
+import LuaRuntime
 
 /// How a scenario ended.
 package enum ScenarioResult: Sendable {

@@ -1,4 +1,6 @@
-import Moonlatch
+import FlowKernel
+import FlowLanguage
+import LuaRuntime
 
 /// Effects that ended by a fault, or by an error that nobody handles: each fails the scenario unless it is expected.
 extension ScenarioRun {

@@ -1,4 +1,5 @@
-import Moonlatch
+import FlowKernel
+import LuaRuntime
 
 /// Trying what the flow makes of a state that an earlier version of it has left.
 extension ScenarioRun {

@@ -1,4 +1,4 @@
-import Moonlatch
+import FlowKernel
 
 /// Restarts in the middle of a scenario: those that it asks for, and those after every turn.
 extension ScenarioRun {

@@ -1,4 +1,5 @@
-import Moonlatch
+import FlowKernel
+import LuaRuntime
 
 /// What `expect.snapshot` asks.
 extension ScenarioRun {

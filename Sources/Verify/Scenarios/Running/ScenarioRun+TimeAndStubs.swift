@@ -1,4 +1,6 @@
-import Moonlatch
+import FlowKernel
+import FlowLanguage
+import LuaRuntime
 
 /// Time, stubs, and what stands beside the state: what `time_and_stubs.lua` asks.
 extension ScenarioRun {

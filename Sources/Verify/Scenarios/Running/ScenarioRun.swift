@@ -1,4 +1,6 @@
-import Moonlatch
+import FlowKernel
+import FlowLanguage
+import LuaRuntime
 
 /// Runs one scenario against a fresh flow in a fresh VM.
 final class ScenarioRun {

@@ -1,4 +1,5 @@
-import Moonlatch
+import FlowKernel
+import FlowLanguage
 import Platform
 
 /// Which scenario files a list of paths names: files, folders of them, patterns, and `file:line`.

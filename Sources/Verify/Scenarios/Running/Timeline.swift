@@ -1,6 +1,7 @@
 import DequeModule
+import FlowKernel
+import FlowLanguage
 import LuaRuntime
-import Moonlatch
 
 /// One dispatch of a scenario, or an action from the queue.
 package struct Step: Sendable {

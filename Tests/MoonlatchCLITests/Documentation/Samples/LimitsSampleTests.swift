@@ -1,4 +1,6 @@
-import Moonlatch
+import FlowHosting
+import FlowKernel
+import LuaRuntime
 import Testing
 
 /// The Swift, and the numbers, of the page on limits.

@@ -1,4 +1,4 @@
-import Moonlatch
+import FlowHosting
 import Testing
 
 /// The Swift of the README.

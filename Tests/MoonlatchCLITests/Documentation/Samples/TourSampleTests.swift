@@ -1,5 +1,6 @@
 import Foundation
-import Moonlatch
+import FlowHosting
+import FlowKernel
 import Testing
 
 /// The Swift of the tour.
@@ -10,9 +11,9 @@ import Testing
 
   /// What the page's program makes, with time that stands: no machine is too slow to push within ten seconds.
   private func FlowHost(flow: Foundation.URL, scopes: (inout HostScopes) -> Void) throws
-    -> Moonlatch.FlowHost
+    -> FlowHosting.FlowHost
   {
-    try Moonlatch.FlowHost(flow: flow, options: HostOptions(clock: .virtual), scopes: scopes)
+    try FlowHosting.FlowHost(flow: flow, options: HostOptions(clock: .virtual), scopes: scopes)
   }
 
   private struct Bank {

@@ -9,7 +9,8 @@ struct Page: Sendable {
   private let text: @Sendable (Table) -> String
 
   static let all = [
-    Page(file: root.appending(path: "Sources/Runtime/Moonlatch/Moonlatch.docc/Speed.md")) { table in
+    Page(file: root.appending(path: "Sources/Programs/Moonlatch/Moonlatch.docc/Speed.md")) {
+      table in
       let peers = table.peers.all.compactMap(\.version)
       let missing = table.peers.all.compactMap(\.fault).map { "\n\nNot compared with: \($0)." }
       let misses = table.rows.count { $0.passes == false }

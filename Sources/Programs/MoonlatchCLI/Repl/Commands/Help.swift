@@ -1,4 +1,6 @@
-import Moonlatch
+import FlowKernel
+import FlowLanguage
+import LuaRuntime
 
 /// `:help`: what can be typed, and what a name stands for.
 extension Session {

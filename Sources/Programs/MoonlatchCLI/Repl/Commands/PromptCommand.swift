@@ -1,4 +1,6 @@
-import Moonlatch
+import FlowKernel
+import FlowLanguage
+import LuaRuntime
 
 /// What can be asked of a session beside Lua: `:why coin`.
 struct PromptCommand: Sendable {

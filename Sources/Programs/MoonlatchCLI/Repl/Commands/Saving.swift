@@ -1,6 +1,7 @@
+import FlowKernel
+import FlowLanguage
 import FlowTools
 import LuaRuntime
-import Moonlatch
 import Platform
 import SharedCommands
 

@@ -1,4 +1,5 @@
-import Moonlatch
+import FlowKernel
+import FlowLanguage
 
 /// `:source`: the text of what the flow declares.
 extension Session {

@@ -1,4 +1,5 @@
-import Moonlatch
+import FlowKernel
+import FlowLanguage
 import Scenarios
 
 /// The commands that work on files and on the session itself.

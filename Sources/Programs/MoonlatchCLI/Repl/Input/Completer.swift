@@ -1,4 +1,6 @@
-import Moonlatch
+import FlowKernel
+import FlowLanguage
+import LuaRuntime
 import Platform
 
 /// What may stand next: commands, actions, fields of payloads, the state, views, Lua's names, files.

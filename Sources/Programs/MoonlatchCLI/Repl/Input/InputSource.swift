@@ -1,4 +1,4 @@
-import Moonlatch
+import FlowKernel
 import Platform
 
 /// Where inputs come from: a terminal that can be edited on, one that cannot, or a pipe.

@@ -1,5 +1,5 @@
 import CLineEdit
-import Moonlatch
+import FlowKernel
 import Platform
 
 /// Edits inputs of one or more lines at a terminal, on libedit.

@@ -1,5 +1,5 @@
 import FlowTools
-import Moonlatch
+import FlowKernel
 import Platform
 
 /// A session whose case is kept in a journal.

@@ -1,5 +1,6 @@
+import FlowKernel
 import FlowTools
-import Moonlatch
+import LuaRuntime
 import Scenarios
 
 /// A session in the flow of a scenario, as that has left it.

@@ -1,5 +1,7 @@
+import FlowKernel
+import FlowLanguage
 import FlowTools
-import Moonlatch
+import LuaRuntime
 import Scenarios
 
 /// Playing: what a dispatch, and what follows from it, has to tell.

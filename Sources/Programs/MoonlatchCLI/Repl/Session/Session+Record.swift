@@ -1,4 +1,5 @@
-import Moonlatch
+import FlowHosting
+import FlowKernel
 import SharedCommands
 
 /// What was before this session, as the journal of a case tells it.

@@ -1,5 +1,7 @@
+import FlowHosting
+import FlowKernel
 import FlowTools
-import Moonlatch
+import LuaRuntime
 
 /// Another text of the flow takes the place of the present one.
 extension Session {

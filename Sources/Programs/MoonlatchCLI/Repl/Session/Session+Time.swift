@@ -1,4 +1,5 @@
-import Moonlatch
+import FlowKernel
+import LuaRuntime
 
 /// Going back and forth, and letting time pass.
 extension Session {

@@ -1,6 +1,8 @@
+import FlowHosting
+import FlowKernel
+import FlowLanguage
 import FlowTools
 import LuaRuntime
-import Moonlatch
 import Platform
 import Scenarios
 

@@ -1,4 +1,5 @@
-import Moonlatch
+import FlowKernel
+import FlowLanguage
 import Platform
 
 /// The text of the flow that a session plays: a file with its modules, or what was typed.

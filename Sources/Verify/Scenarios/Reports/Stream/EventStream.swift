@@ -1,4 +1,5 @@
-import Moonlatch
+import FlowKernel
+import LuaRuntime
 
 /// The stream of a run as text: one JSON object a line.
 package enum EventStream {

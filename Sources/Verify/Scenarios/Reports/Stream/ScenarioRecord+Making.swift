@@ -1,4 +1,6 @@
-import Moonlatch
+import FlowKernel
+import FlowLanguage
+import LuaRuntime
 
 /// Making records of what happened in a VM.
 extension ScenarioRecord {

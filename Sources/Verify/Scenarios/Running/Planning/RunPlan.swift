@@ -1,4 +1,5 @@
-import Moonlatch
+import FlowKernel
+import LuaRuntime
 
 /// Which scenarios of a selection are run.
 package struct ScenarioFilter: Sendable {

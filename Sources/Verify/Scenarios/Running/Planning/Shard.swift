@@ -1,4 +1,5 @@
-import Moonlatch
+import FlowKernel
+import LuaRuntime
 
 /// One part of several of a selection: `2/5`.
 package struct Shard: Sendable, Hashable {

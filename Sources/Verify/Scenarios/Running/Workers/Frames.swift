@@ -1,5 +1,6 @@
+import FlowKernel
+import FlowLanguage
 import LuaRuntime
-import Moonlatch
 import Platform
 
 /// Values between two processes: each behind its length in four bytes.

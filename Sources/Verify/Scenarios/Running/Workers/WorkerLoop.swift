@@ -1,4 +1,5 @@
-import Moonlatch
+import FlowKernel
+import LuaRuntime
 import Platform
 
 /// What a worker process does: it reads jobs, plays their scenarios and tells how they end, until

@@ -1,4 +1,6 @@
-import Moonlatch
+import FlowKernel
+import FlowLanguage
+import LuaRuntime
 
 /// What a worker process tells.
 ///

@@ -1,0 +1,32 @@
+import FlowKernel
+import LuaRuntime
+
+/// Answers of nodes that have another text of the flow, while one version takes the place of another.
+extension CaseAnswer {
+  /// As it lies in the inbox, with the text that has answered.
+  package func value(from flow: LoadedFlow) -> Value {
+    .record((value.recordValue ?? [:]).merging(["flow": .string(flow.flow.hash)]) { $1 })
+  }
+
+  /// True if another text than ours does not know what was asked for: a view or an action that ours has, or what that is
+  /// dispatched with.
+  func isUnknownThere(_ request: CaseRequest, _ flow: LoadedFlow, _ value: Value) -> Bool {
+    if value["flow"]?.stringValue == flow.flow.hash { return false }
+    switch (self, request) {
+    case (.outcome(.failed(let failure)), .dispatch(let action, _, _, _, _)),
+      (.permission(.failed(let failure)), .may(let action, _, _)):
+      return [.undeclared, .payload].contains(failure.kind)
+        && flow.flow.action(named: action)?.isInternal == false
+    case (.failed(ViewError.undeclared), .view(let name)):
+      return flow.flow.views.contains { $0.function.name == name }
+    default: return false
+    }
+  }
+
+  package static func otherVersion(of id: String) -> JournalError {
+    JournalError(
+      .otherVersion,
+      "case \(id) is at a node with another version of the flow, which does not know what was asked for: nothing of "
+        + "it has happened; ask again, with the same key.")
+  }
+}

@@ -1,0 +1,106 @@
+import FlowHosting
+import FlowKernel
+import Synchronization
+
+/// The entries of a case: those that are there, and then each as it is kept.
+///
+/// ```swift
+/// for try await entry in orders["o-17"].entries(from: 40) { print(entry.seq, try entry.contents().kind) }
+/// ```
+///
+/// They come from the journal, as fast as they are asked for: entries that compaction has taken are passed over. The
+/// sequence ends behind the last entry of a case that has ended, and when the cases, or the host, are let go.
+public struct CaseEntries: AsyncSequence, Sendable {
+  package let calls: JournalCalls
+  package let id: String
+  package let first: Int
+  package let watch: EntryNotifier
+
+  /// Goes through the entries.
+  public struct AsyncIterator: AsyncIteratorProtocol {
+    private let calls: JournalCalls
+    private let id: String
+    private var next: Int
+    private var page: ArraySlice<JournalEntry> = []
+    private var news: AsyncStream<Void>.AsyncIterator
+    private var isOver = false
+    /// How many entries are read at once, and how many bytes of them are kept until they are asked for.
+    private static let most = (entries: 100, bytes: 1 << 20)
+    private var pageSize = 4
+
+    package init(_ entries: CaseEntries) {
+      (calls, id, next) = (entries.calls, entries.id, Swift.max(1, entries.first))
+      // Before anything is read, so that nothing comes unseen.
+      news = entries.watch.news(of: id).makeAsyncIterator()
+    }
+
+    /// The next entry, once it is kept; nil where none will come.
+    ///
+    /// - Throws: `JournalError`, where there is no such case or it cannot be read.
+    public mutating func next() async throws -> JournalEntry? {
+      while page.isEmpty {
+        if isOver || Task.isCancelled { return nil }
+        let (id, next, pageSize) = (id, next, pageSize)
+        let (summary, found) = try await calls.call {
+          (
+            try await $0.summary(of: id),
+            try await $0.entries(of: id, from: next, limit: pageSize)
+          )
+        }
+        page = fitting(found)
+        guard page.isEmpty else { break }
+        guard let summary else { throw AppendPosition.unknown(id) }
+        if summary.ended != nil { return nil }
+        if await news.next() == nil { isOver = true }
+      }
+      guard let entry = page.popFirst() else { return nil }
+      next = entry.seq + 1
+      return entry
+    }
+
+    /// As many of them, at least one, as do not take too much; so many are read the next time.
+    private mutating func fitting(_ found: [JournalEntry]) -> ArraySlice<JournalEntry> {
+      var bytes = found.first?.body.count ?? 0
+      let end = found.dropFirst().firstIndex { entry in
+        bytes += entry.body.count
+        return bytes > Self.most.bytes
+      }
+      let page = found[..<(end ?? found.endIndex)]
+      pageSize = end == nil ? Swift.min(Self.most.entries, pageSize * 2) : Swift.max(1, page.count)
+      return page
+    }
+  }
+
+  /// Begins with the first of them.
+  public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(self) }
+}
+
+extension Case {
+  /// The case's entries from a number on: what has happened, and then what happens.
+  ///
+  /// It is not activated for that, and may sleep meanwhile.
+  public func entries(from seq: Int = 1) -> CaseEntries {
+    CaseEntries(calls: cases.calls, id: id, first: seq, watch: cases.watch)
+  }
+
+  /// Entries of the case that are there, in order from a number on, no more than `limit`.
+  ///
+  /// - Throws: `JournalError`.
+  package func page(from seq: Int, limit: Int) async throws(JournalError) -> [JournalEntry] {
+    let id = id
+    return try await cases.calls.call { try await $0.entries(of: id, from: seq, limit: limit) }
+  }
+}
+
+extension FlowHost {
+  /// The entries of the host's case from a number on: what has happened, and then what happens.
+  ///
+  /// - Throws: `JournalError`, where the host keeps no journal.
+  public func entries(from seq: Int = 1) throws(JournalError) -> CaseEntries {
+    guard let caseWriter else {
+      throw JournalError(.closed, "entries are read from a journal, and \(name) has none")
+    }
+    return CaseEntries(
+      calls: caseWriter.calls, id: caseWriter.id, first: seq, watch: caseWriter.watch)
+  }
+}

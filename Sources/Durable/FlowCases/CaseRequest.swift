@@ -1,0 +1,106 @@
+import LuaRuntime
+
+/// What is asked of a case, as it lies in the inbox for the node that holds it.
+package enum CaseRequest: Sendable {
+  case create(given: Value, key: String? = nil)
+  /// - Parameter at: the revision that the case has to have; nil for any.
+  case dispatch(String, Value, key: String?, by: String?, at: Int? = nil)
+  case may(String, Value, by: String?)
+  case view(String)
+  case state
+  case end(key: String? = nil, at: Int? = nil)
+
+  /// What comes of it here, where the case may be activated.
+  ///
+  /// - Parameter dispatch: where it lay in the inbox: a dispatch that has no key of its own has that of the offer, and so has what
+  ///   creates a case.
+  func perform(
+    on id: String, of cases: Cases, for dispatch: InboxDispatch? = nil
+  ) async throws -> CaseAnswer {
+    let one = cases[id]
+    switch self {
+    case .create(let given, let key):
+      try await cases.createHere(id, given: given, key: key ?? dispatch?.key)
+      return .done
+    case .dispatch(let action, let payload, let key, let who, let revision):
+      guard let key = key ?? dispatch?.key else {
+        return .outcome(try await one.dispatchHere(action, payload, by: who, at: revision))
+      }
+      return .outcome(
+        try await one.dispatchHere(
+          action, payload, key: key, by: who, at: revision, for: dispatch))
+    case .may(let action, let payload, let who):
+      return .permission(try await one.mayHere(action, payload, by: who))
+    case .view(let name):
+      let seen = try await one.seeHere(name, fresh: cases.node != nil)
+      return .view(seen.value, asOf: seen.asOf)
+    case .state:
+      let seen = try await one.stateHere()
+      return .view(seen.value, asOf: seen.asOf)
+    case .end(let key, let revision):
+      try await one.endHere(key: key ?? dispatch?.key, at: revision)
+      return .done
+    }
+  }
+
+  package var value: Value {
+    func record(_ kind: String, _ fields: [String: Value?]) -> Value {
+      .record(fields.compactMapValues { $0 }.merging(["do": .string(kind)]) { $1 })
+    }
+    return switch self {
+    case .create(let given, let key):
+      record("create", ["given": given, "key": key.map(Value.string)])
+    case .dispatch(let action, let payload, let key, let who, let revision):
+      record(
+        "dispatch",
+        [
+          "action": .string(action), "payload": payload, "key": key.map(Value.string),
+          "by": who.map(Value.string), "at": revision.map(Value.integer),
+        ])
+    case .may(let action, let payload, let who):
+      record(
+        "may", ["action": .string(action), "payload": payload, "by": who.map(Value.string)])
+    case .view(let name): record("view", ["name": .string(name)])
+    case .state: record("state", [:])
+    case .end(let key, let revision):
+      record("end", ["key": key.map(Value.string), "at": revision.map(Value.integer)])
+    }
+  }
+
+  /// Nil for what another version of Moonlatch asks.
+  package init?(_ value: Value) {
+    func text(_ name: String) -> String? { value[name]?.stringValue }
+    let action = text("action") ?? ""
+    let payload = value["payload"] ?? [:]
+    switch text("do") {
+    case "create": self = .create(given: value["given"] ?? [:], key: text("key"))
+    case "dispatch":
+      self = .dispatch(
+        action, payload, key: text("key"), by: text("by"), at: value["at"]?.integerValue)
+    case "may": self = .may(action, payload, by: text("by"))
+    case "view": self = .view(text("name") ?? "")
+    case "state": self = .state
+    case "end": self = .end(key: text("key"), at: value["at"]?.integerValue)
+    default: return nil
+    }
+  }
+}
+
+extension Value {
+  /// As it lies in an inbox.
+  var inboxBytes: [UInt8] {
+    var writer = ValueWriter()
+    writer.write(self)
+    return writer.bytes
+  }
+
+  /// Nil where it cannot be read.
+  package init?(inbox bytes: [UInt8]) {
+    let value = bytes.withUnsafeBytes { bytes in
+      var reader = ValueReader(bytes)
+      return try? reader.value()
+    }
+    guard let value else { return nil }
+    self = value
+  }
+}

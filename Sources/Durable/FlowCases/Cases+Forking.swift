@@ -1,0 +1,117 @@
+import FlowHosting
+import FlowKernel
+import FlowLanguage
+import LuaRuntime
+
+extension Cases {
+  /// Begins a case that stands where another stood after one of its entries, and goes on from there by itself.
+  ///
+  /// ```swift
+  /// let other = try await orders.fork("o-17", at: 40, as: "o-17 without the refund")
+  /// ```
+  ///
+  /// State, machines, passages, timers, what was queued and chance are as they were then, and so is its clock, which goes
+  /// on from now. It takes no effect along: each that was under way ends as after a restart, durable ones too. The case
+  /// that it was forked off is not touched.
+  ///
+  /// - Parameters:
+  ///   - id: the case that it begins with.
+  ///   - seq: the number of an entry of that case.
+  ///   - new: the new case's id, which none may have had before.
+  /// - Throws: `JournalError`: `unknownCase`, where there is no such case or entry; `knownCase`; `unreadable`, where what
+  ///   led there was erased, or taken by compaction.
+  @discardableResult
+  public func fork(_ id: String, at seq: Int, as new: String) async throws -> Case {
+    if isClosed { throw closed }
+    if try await summary(of: new) != nil { throw CaseBirth.known(new) }
+    let (image, flow, texts) = try await calls.call {
+      try await Cases.read(id, at: seq, in: $0)
+    }
+    let entry = try birth(image, flow, texts, of: new)
+    let receipt = WriteReceipt()
+    calls.append([entry], to: new, fence: 1) { receipt.settle($0) }
+    try await receipt.waitWhenFree()
+    if node?.holds(new) != false { try await use(new) { _ in } }
+    return self[new]
+  }
+
+  /// The case as it was after an entry, with its flow then and the number of that.
+  private static func read(
+    _ id: String, at seq: Int, in journal: any Journal
+  ) async throws -> (CaseImage, Int, JournaledFlow) {
+    guard let summary = try await journal.summary(of: id) else { throw AppendPosition.unknown(id) }
+    guard (1...summary.seq).contains(seq) else {
+      throw JournalError(
+        .unknownCase, "case \(id) has entries 1 to \(summary.seq), and none of number \(seq)")
+    }
+    var image: CaseImage?
+    var (next, flow) = (1, summary.flow)
+    while next <= seq {
+      let entries = try await journal.entries(of: id, from: next, limit: min(100, seq - next + 1))
+      guard let last = entries.last else { break }
+      for entry in entries where entry.seq <= seq {
+        flow = entry.flow
+        do throws(ValueReader.Malformed) {
+          if CaseImage.kind(of: entry.body) == .image {
+            image = try CaseImage(image: entry.body)
+          } else {
+            try image?.take(entry: entry.body)
+          }
+        } catch {
+          image = nil
+        }
+      }
+      next = last.seq + 1
+    }
+    guard let image else {
+      throw JournalError(
+        .unreadable,
+        "case \(id) cannot be forked at entry \(seq): what led there was erased, or dropped by compaction"
+      )
+    }
+    guard let texts = try await journal.flow(flow) else {
+      throw JournalError(.damaged, "case \(id): the texts of its flow are not kept")
+    }
+    return (image, flow, texts)
+  }
+
+  /// The first entry of a case that begins so.
+  private func birth(
+    _ image: CaseImage, _ flow: Int, _ texts: JournaledFlow, of id: String
+  ) throws -> JournalEntry {
+    let wall = options.wall()
+    let engine = try Engine(
+      LoadedFlow(texts), limits: options.limits, log: ScriptLog { _ in }, seed: options.seed)
+    try engine.take(image)
+    var fork = image.forked(at: wall)
+    (fork.tree, fork.patches) = (try engine.vm.stateBytes(after: []), [])
+    var writer = ValueWriter()
+    fork.write(to: &writer)
+    return JournalEntry(
+      seq: 1, flow: flow, wall: wall, body: writer.bytes, revision: fork.caseState.revision,
+      due: fork.caseState.timers.nextDue.map { fork.caseState.clock.wall(at: $0) },
+      machines: engine.standing,
+      birth: JournalEntry.Birth(time: fork.caseState.clock.epoch, seed: options.seed))
+  }
+
+  package var closed: JournalError {
+    JournalError(.closed, "the cases of \(flow.name) were closed")
+  }
+}
+
+extension CaseImage {
+  /// The same in a case of its own, in which it is now what it was then: its effects are known, and have been told nothing, so
+  /// that they are cut off.
+  fileprivate func forked(at wall: Int) -> CaseImage {
+    var fork = self
+    fork.caseState.clock.give(birth: wall - caseState.clock.now)
+    fork.failures = []
+    (fork.caseState.effects, fork.caseState.upcomingEffects) = ([:], [])
+    let all = caseState.effects.values.sorted { $0.number < $1.number } + caseState.upcomingEffects
+    for effect in all {
+      let number = effect.number == 0 ? fork.caseState.nextEffectNumber() : effect.number
+      fork.caseState.effects[number] = effect.forked(as: number)
+    }
+    return fork
+  }
+}

@@ -1,0 +1,152 @@
+import FlowKernel
+import LuaRuntime
+import StateBlocks
+
+/// Cases that several nodes serve together.
+///
+/// Nothing here is needed for what is promised of a case: who writes it is decided by its fence alone. It sees to it
+/// that nodes do not take cases from each other all the time, and that all are served.
+extension Cases {
+  /// Takes part as a node from now on.
+  package func join() async throws(JournalError) {
+    guard let node else { return }
+    try await node.renew()
+    node.journal.onChanges { [watch] ids in for id in ids { watch.tell(id) } }
+    guard options.clock.movesByItself else { return }
+    let (renewal, looks) = (node.options.renewal, node.options.looks)
+    // Waking takes as long as turns do, and no lease waits for that.
+    let (renewals, renewed) = AsyncStream.makeStream(
+      of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    node.keep(
+      Task { [weak self] in
+        while !Task.isCancelled {
+          try? await Task.sleep(for: renewal)
+          await self?.renewLeases()
+          renewed.yield()
+        }
+      },
+      Task { [weak self] in for await _ in renewals { await self?.wakeWhatIsDue() } },
+      Task { [weak self] in
+        while !Task.isCancelled {
+          try? await Task.sleep(for: looks)
+          await self?.lookIntoInbox()
+        }
+      },
+      Task { [watch] in
+        // What is told of may get lost.
+        while !Task.isCancelled {
+          try? await Task.sleep(for: .seconds(1))
+          watch.tellAll()
+        }
+      })
+  }
+
+  /// Renews the leases, and lets go of what was lost.
+  func renewLeases() async {
+    guard let node else { return }
+    let before = node.held
+    do {
+      try await node.renew()
+    } catch {
+      // The journal cannot be reached: so it cannot be written either.
+      options.reporting(
+        HostName(id: node.options.name, flow: flow.name),
+        "leases could not be renewed: \(error)")
+      return
+    }
+    if !before.isSubset(of: node.held) { letGo { !node.holds($0) } }
+  }
+
+  /// Answers what waits in the inbox of this node's shards.
+  @discardableResult
+  func lookIntoInbox() async -> [Task<Void, Never>] {
+    guard let node, let dispatches = try? await node.takeDispatches() else { return [] }
+    return dispatches.map { dispatch in
+      Task {
+        await answer(dispatch, by: node)
+        node.hasAnswered(dispatch)
+      }
+    }
+  }
+
+  private func answer(_ dispatch: InboxDispatch, by node: CaseNode) async {
+    guard node.holds(dispatch.id) else { return }
+    let answer: CaseAnswer
+    do {
+      guard let request = Value(inbox: dispatch.request).flatMap(CaseRequest.init) else { return }
+      answer = try await request.perform(on: dispatch.id, of: self, for: dispatch)
+    } catch is CancellationError {
+      return
+    } catch {
+      // Who has the case now finds it in the inbox as well.
+      if await isAnothers(dispatch.id, error) { return }
+      answer = .failed(error)
+    }
+    let bytes = answer.value(from: flow).inboxBytes
+    try? await node.call { try await $0.answer(dispatch, with: bytes) }
+  }
+
+  /// Whether something failed because another node has the case, or is to have it.
+  private func isAnothers(_ id: String, _ error: any Error) async -> Bool {
+    switch error {
+    case let error as JournalError where error.kind == .fenced:
+      try? await node?.renew()
+    case let error as JournalError where error.kind == .otherVersion: await node?.refuse(id)
+    case AgentError.stopped: break
+    case let error as JournalError where error.kind == .closed: return isClosed
+    default: return false
+    }
+    await letGo { $0 == id }.value
+    return true
+  }
+
+  /// Asks a case: here, where this node holds it, and else through the inbox.
+  func ask(_ id: String, _ request: CaseRequest) async throws -> CaseAnswer {
+    guard let node else { return try await request.perform(on: id, of: self) }
+    if isClosed { throw closed }
+    if node.holds(id) {
+      do {
+        return try await request.perform(on: id, of: self)
+      } catch  where !isClosed {
+        guard await isAnothers(id, error) else { throw error }
+      }
+    }
+    // Once more: by whoever holds it, which may be this node all the same.
+    let answer = try await askElsewhere(id, request, from: node)
+    if case .failed(let error) = answer { throw error }
+    return answer
+  }
+
+  private func askElsewhere(
+    _ id: String, _ request: CaseRequest, from node: CaseNode
+  ) async throws -> CaseAnswer {
+    let dispatch = node.newDispatch(id, request)
+    try await node.call { try await $0.dispatch(dispatch) }
+    let end = ContinuousClock.now + node.options.patience
+    var pause = Duration.milliseconds(1)
+    do {
+      while true {
+        if let bytes = try await node.call({ try await $0.takeAnswer(to: dispatch) }) {
+          let value = Value(inbox: bytes) ?? .nil
+          let answer = CaseAnswer(value, to: request)
+          if answer.isUnknownThere(request, flow, value) { throw CaseAnswer.otherVersion(of: id) }
+          return answer
+        }
+        if isClosed { throw closed }
+        if ContinuousClock.now > end { break }
+        try await Task.sleep(for: pause)
+        pause = min(pause * 2, node.options.looks)
+      }
+    } catch {
+      try? await node.call { try await $0.withdraw(dispatch) }
+      throw error
+    }
+    try? await node.call { try await $0.withdraw(dispatch) }
+    let holder = (try? await node.call { try await $0.holder(of: $0.shard(of: id)) }) ?? nil
+    throw JournalError(
+      .fenced,
+      "case \(id) is for \(holder ?? "a node that is still to come"), which has not answered within "
+        + "\(node.options.patience): what was asked may have been done; ask again, with the same key."
+    )
+  }
+}

@@ -1,0 +1,292 @@
+import FlowHosting
+import FlowKernel
+import Synchronization
+
+/// A journal in memory that several `Cases` of one process share, each as a node of its own: for tests.
+///
+/// ```swift
+/// let journal = SharedMemoryJournal()
+/// let here = try await Cases(of: order, in: journal)
+/// let there = try await Cases(of: order, in: journal)
+/// ```
+public final class SharedMemoryJournal: SharedJournal, SnapshotReading {
+  private struct Lease {
+    var node: String
+    var until: Int
+  }
+
+  private struct Dispatched {
+    var dispatch: InboxDispatch
+    /// Until when an answer is of use.
+    let until: Int
+    var answer: [UInt8]?
+    /// Which node is to answer it.
+    var taker: String?
+
+    func isRequest(_ other: InboxDispatch) -> Bool {
+      dispatch.taken(other.take) == other
+    }
+
+    /// True while an answer to a take counts.
+    func waits(for take: InboxDispatch) -> Bool {
+      dispatch == take && taker != nil && answer == nil
+    }
+  }
+
+  private struct State {
+    var leases: [Int: Lease] = [:]
+    /// Until when each node lives.
+    var nodes: [String: Int] = [:]
+    /// What each claimed case had due, and until when nobody else is given that.
+    var claims: [ExactText: (due: Int?, until: Int)] = [:]
+    var inbox: [Dispatched] = []
+    var listeners: [@Sendable (Set<String>) -> Void] = []
+  }
+
+  /// The cases themselves.
+  package let store: MemoryJournal
+  /// How many parts cases are dealt into.
+  public let shards: Int
+  /// True: nothing here waits.
+  public var writesAtOnce: Bool { true }
+  private let wall: @Sendable () -> Int
+  private let state = Mutex(State())
+
+  /// An empty journal.
+  public convenience init(shards: Int = 16) { self.init(shards: shards, wall: EngineTime.wall) }
+
+  /// One with a clock of its own, in microseconds since 1970.
+  package init(shards: Int = 16, wall: @escaping @Sendable () -> Int) {
+    (self.shards, self.wall) = (max(1, shards), wall)
+    store = MemoryJournal(keys: KeyAge(KeyAge.week, wall: wall))
+  }
+
+  // MARK: Leases
+
+  /// Renews a node's leases, and takes what is free up to its share.
+  public func lease(
+    as node: String, for time: Duration, without refused: Set<Int>
+  ) throws(JournalError) -> Set<Int> {
+    let now = wall()
+    let until = EngineTime.later(now, by: EngineTime.microseconds(time))
+    return state.withLock { state in
+      state.nodes = state.nodes.filter { $0.value > now }
+      state.leases = state.leases.filter { $0.value.until > now }
+      state.inbox.removeAll { $0.until <= now }
+      state.nodes[node] = until
+      let share = (shards + state.nodes.count - 1) / state.nodes.count
+      var held = state.leases.filter { $0.value.node == node }.keys.sorted()
+      for shard in held where refused.contains(shard) { state.leases[shard] = nil }
+      held.removeAll { refused.contains($0) }
+      while held.count > share { state.leases[held.removeLast()] = nil }
+      for shard in 0..<shards
+      where held.count < share && state.leases[shard] == nil && !refused.contains(shard) {
+        held.append(shard)
+      }
+      for shard in held { state.leases[shard] = Lease(node: node, until: until) }
+      return Set(held)
+    }
+  }
+
+  /// Gives leases back at once.
+  public func release(_ shards: Set<Int>?, by node: String) throws(JournalError) {
+    state.withLock { state in
+      state.leases = state.leases.filter { shard, lease in
+        lease.node != node || shards?.contains(shard) == false
+      }
+      if shards == nil { state.nodes[node] = nil }
+    }
+  }
+
+  /// Which node holds a shard.
+  public func holder(of shard: Int) throws(JournalError) -> String? {
+    let now = wall()
+    return state.withLock { state in
+      state.leases[shard].flatMap { $0.until > now ? $0.node : nil }
+    }
+  }
+
+  /// Claims cases that have something due.
+  public func claimDue(
+    until time: Int, limit: Int, for claim: Duration, in shards: Set<Int>
+  ) throws(JournalError) -> [String] {
+    let due = try store.due(until: time, limit: .max).map { id throws(JournalError) in
+      (id: id, due: try store.summary(of: id)?.due)
+    }
+    let now = wall()
+    let end = EngineTime.later(now, by: EngineTime.microseconds(claim))
+    return state.withLock { state in
+      state.claims = state.claims.filter { $0.value.until > now }
+      let free = due.lazy.filter { [claims = state.claims] id, due in
+        guard shards.contains(self.shard(of: id)) else { return false }
+        return claims[ExactText(id)].map { $0.due != due } ?? true
+      }
+      let claimed = Array(free.prefix(max(0, limit)))
+      for (id, due) in claimed { state.claims[ExactText(id)] = (due, end) }
+      return claimed.map(\.id)
+    }
+  }
+
+  // MARK: The inbox
+
+  /// Puts something into the inbox.
+  public func dispatch(_ dispatch: InboxDispatch) throws(JournalError) {
+    let until = EngineTime.later(wall(), by: EngineTime.microseconds(dispatch.patience))
+    state.withLock { state in
+      if !state.inbox.contains(where: { $0.isRequest(dispatch) }) {
+        state.inbox.append(Dispatched(dispatch: dispatch, until: until))
+      }
+    }
+    tell(dispatch.id)
+  }
+
+  /// Takes what waits for an answer.
+  public func dispatches(
+    in shards: Set<Int>, limit: Int, by node: String
+  ) throws(JournalError) -> [InboxDispatch] {
+    let now = wall()
+    return state.withLock { state in
+      let waiting = state.inbox.indices.filter { [inbox = state.inbox] place in
+        inbox[place].answer == nil && inbox[place].until > now
+          && shards.contains(self.shard(of: inbox[place].dispatch.id))
+      }
+      return waiting.prefix(max(0, limit)).map { place in
+        if state.inbox[place].taker != node {
+          state.inbox[place].taker = node
+          state.inbox[place].dispatch.take += 1
+        }
+        return state.inbox[place].dispatch
+      }
+    }
+  }
+
+  /// True while a request waits for an answer to a take.
+  public func isWaiting(_ dispatch: InboxDispatch) throws(JournalError) -> Bool {
+    let now = wall()
+    return state.withLock { state in
+      state.inbox.contains {
+        $0.waits(for: dispatch) && $0.until > now
+      }
+    }
+  }
+
+  /// Answers a request.
+  public func answer(_ dispatch: InboxDispatch, with answer: [UInt8]) throws(JournalError) {
+    state.withLock { state in
+      let place = state.inbox.firstIndex { $0.waits(for: dispatch) }
+      if let place { state.inbox[place].answer = answer }
+    }
+    tell(dispatch.id)
+  }
+
+  /// The answer to an offer.
+  public func takeAnswer(to dispatch: InboxDispatch) throws(JournalError) -> [UInt8]? {
+    state.withLock { state in
+      guard
+        let place = state.inbox.firstIndex(where: { $0.isRequest(dispatch) && $0.answer != nil })
+      else { return nil }
+      return state.inbox.remove(at: place).answer
+    }
+  }
+
+  /// Takes an offer back.
+  public func withdraw(_ dispatch: InboxDispatch) throws(JournalError) {
+    state.withLock { state in state.inbox.removeAll { $0.isRequest(dispatch) } }
+  }
+
+  // MARK: Telling
+
+  /// Has somebody told which cases have new entries.
+  public func onChanges(_ tell: @escaping @Sendable (Set<String>) -> Void) {
+    state.withLock { $0.listeners.append(tell) }
+  }
+
+  private func tell(_ id: String) {
+    for listener in state.withLock(\.listeners) { listener([id]) }
+  }
+
+  /// The fence of a case's last activation.
+  public func fence(of id: String) throws(JournalError) -> Int? { store.fence(of: id) }
+
+  // MARK: What every journal does
+
+  /// Claims the journal for a flow.
+  public func identify(as flow: String, adopting: Bool) throws(JournalError) -> JournalIdentity {
+    try store.identify(as: flow, adopting: adopting)
+  }
+
+  package func livingCases() throws(JournalError) -> [LivingCases] { try store.livingCases() }
+
+  package func snapshot(of id: String, isNewest: Bool) throws(JournalError) -> StoredSnapshot? {
+    try store.snapshot(of: id, isNewest: isNewest)
+  }
+
+  /// Keeps the texts of a flow.
+  public func keep(_ flow: JournaledFlow) throws(JournalError) -> Int { try store.keep(flow) }
+
+  /// The flow of a number.
+  public func flow(_ number: Int) throws(JournalError) -> JournaledFlow? { try store.flow(number) }
+
+  /// Becomes the writer of a case.
+  public func activate(_ id: String) throws(JournalError) -> StoredCase? { try store.activate(id) }
+
+  /// Adds entries to a case.
+  public func append(
+    _ entries: [JournalEntry], to id: String, fence: Int,
+    _ done: @escaping @Sendable (JournalError?) -> Void
+  ) {
+    store.append(entries, to: id, fence: fence) { [weak self] error in
+      done(error)
+      if error == nil { self?.tell(id) }
+    }
+  }
+
+  /// Keeps a snapshot of a case.
+  public func keep(_ snapshot: StoredSnapshot, of id: String, fence: Int) {
+    store.keep(snapshot, of: id, fence: fence)
+  }
+
+  /// What was answered to a dispatch with a key.
+  public func answer(to key: String, of id: String) throws(JournalError) -> KeyedAnswer? {
+    try store.answer(to: key, of: id)
+  }
+
+  /// Entries of a case in order.
+  public func entries(
+    of id: String, from seq: Int, limit: Int
+  ) throws(JournalError) -> [JournalEntry] {
+    try store.entries(of: id, from: seq, limit: limit)
+  }
+
+  /// Cases in order of id.
+  public func cases(
+    whose machine: (name: String, state: String)?, after id: String?, limit: Int
+  ) throws(JournalError) -> [CaseSummary] {
+    try store.cases(whose: machine, after: id, limit: limit)
+  }
+
+  /// What is known of one case.
+  public func summary(of id: String) throws(JournalError) -> CaseSummary? {
+    try store.summary(of: id)
+  }
+
+  /// The ids of cases that have something due.
+  public func due(until time: Int, limit: Int) throws(JournalError) -> [String] {
+    try store.due(until: time, limit: limit)
+  }
+
+  /// When the next case has something due that is later than a time.
+  public func nextDue(after time: Int) throws(JournalError) -> Int? {
+    try store.nextDue(after: time)
+  }
+
+  /// Takes nothing more.
+  public func close() throws(JournalError) {
+    state.withLock { $0.listeners = [] }
+    try store.close()
+  }
+}
+
+extension SharedMemoryJournal: FlowListing {
+  package func flowNumbers() throws(JournalError) -> [Int] { try store.flowNumbers() }
+}

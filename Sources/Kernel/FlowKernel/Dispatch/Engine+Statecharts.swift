@@ -1,0 +1,119 @@
+import LuaRuntime
+import StateCharts
+
+/// The subject of a microstep: a machine of the state, a record's machine, or a session of a document.
+package struct ChartSubject {
+  package let machine: LoadedMachine
+  /// The number of the record among those that are selected; 0 for a machine of the state or a session.
+  package var record: UInt32 = 0
+  /// The configuration, region by region.
+  package let leafNumbers: [ChartInterpreter.LeafNumber]
+}
+
+/// The transitions that a trigger enables.
+struct ChartSelection {
+  /// In the order of the regions that found them; none if nothing is enabled.
+  package let transitions: [ChartInterpreter.TransitionNumber]
+  /// The transitions that refused, in regions where none was found.
+  package let refusals: [ChartInterpreter.Refusal]
+}
+
+/// Selection, conflicts and microsteps, for flows and documents alike: nothing else in the engine uses interpreters.
+extension Engine {
+  /// The configuration of a machine of the state.
+  func subject(_ machine: LoadedMachine) -> ChartSubject {
+    ChartSubject(machine: machine, leafNumbers: leafNumbers(of: machine))
+  }
+
+  package func leafNumbers(of machine: LoadedMachine) -> [ChartInterpreter.LeafNumber] {
+    machine.regions.count == derived.configuration.count
+      ? derived.configuration : Array(derived.configuration[machine.regions])
+  }
+
+  /// Selects the transitions that a trigger enables, with those that conflict.
+  ///
+  /// - Parameters:
+  ///   - holds: evaluates the condition of a transition, once for each at most.
+  ///   - tells: says if a transition that refuses gives a reason.
+  func select(
+    _ trigger: ChartTrigger, of subject: ChartSubject,
+    holds: (ChartInterpreter.TransitionNumber) throws(Rejection) -> Bool,
+    tells: (ChartInterpreter.TransitionNumber) -> Bool = { _ in true }
+  ) throws(Rejection) -> ChartSelection {
+    let lent = lendInterpreter(of: subject.machine)
+    defer { caches.interpreters[subject.machine.index] = lent }
+    var failure: Rejection?
+    let isEnabled = lent.interpreter.select(
+      trigger, at: subject.leafNumbers,
+      agrees: { transition in
+        do throws(Rejection) {
+          return try holds(transition)
+        } catch {
+          failure = error
+          return nil
+        }
+      }, tells: tells)
+    if let failure { throw failure }
+    return ChartSelection(
+      transitions: isEnabled ? lent.interpreter.taken : [], refusals: lent.interpreter.refusals)
+  }
+
+  /// Removes the transitions that lose a conflict.
+  func resolveConflicts(
+    _ transitions: [ChartInterpreter.TransitionNumber], of subject: ChartSubject
+  ) throws(ScriptError) -> [ChartInterpreter.TransitionNumber] {
+    guard transitions.count > 1 else { return transitions }
+    let lent = lendInterpreter(of: subject.machine)
+    defer { caches.interpreters[subject.machine.index] = lent }
+    lent.interpreter.taken = transitions
+    lent.interpreter.resolveConflicts(
+      at: subject.leafNumbers, remembering: try historyValue(of: subject, lent.interpreter))
+    return lent.interpreter.taken
+  }
+
+  /// Works out a microstep; content runs later.
+  func microstep(
+    of subject: ChartSubject, by transitions: [ChartInterpreter.TransitionNumber]
+  ) throws(ScriptError) -> Microstep {
+    let lent = lendInterpreter(of: subject.machine)
+    defer { caches.interpreters[subject.machine.index] = lent }
+    var leafNumbers = subject.leafNumbers
+    var memory = try historyValue(of: subject, lent.interpreter)
+    lent.interpreter.taken = transitions
+    lent.interpreter.move(&leafNumbers, remembering: &memory)
+    return Microstep(
+      subject.machine, of: subject.record, after: lent.interpreter, remembering: memory)
+  }
+
+  /// Works out the microstep in which a machine enters these states, and by default what they do not say.
+  ///
+  /// - Returns: the microstep, and the configuration after it.
+  func entry(
+    of machine: LoadedMachine, at states: [ChartInterpreter.StateNumber] = []
+  ) -> (microstep: Microstep, leafNumbers: [ChartInterpreter.LeafNumber]) {
+    let lent = lendInterpreter(of: machine)
+    defer { caches.interpreters[machine.index] = lent }
+    var leafNumbers: [ChartInterpreter.LeafNumber] = []
+    lent.interpreter.taken = []
+    lent.interpreter.begin(
+      &leafNumbers, at: states, remembering: lent.interpreter.noMemory)
+    return (Microstep(machine, after: lent.interpreter), leafNumbers)
+  }
+
+  /// Takes the interpreter of a machine out of the cache; its borrower puts it back.
+  ///
+  /// A condition that asks for a selection itself finds none, and gets another one.
+  private func lendInterpreter(of machine: LoadedMachine) -> LentInterpreter {
+    if caches.interpreters.isEmpty {
+      caches.interpreters = Array(repeating: nil, count: flow.machines.count)
+    }
+    return caches.interpreters[machine.index].take() ?? LentInterpreter(machine.chart)
+  }
+}
+
+/// An interpreter behind a reference: to move one takes longer than most of what it does.
+final class LentInterpreter {
+  @exclusivity(unchecked) package var interpreter: ChartInterpreter
+
+  package init(_ chart: CompiledChart) { interpreter = ChartInterpreter(chart) }
+}

@@ -1,0 +1,69 @@
+import FlowLanguage
+import LuaRuntime
+
+/// The values of views.
+extension Engine {
+  /// The value of a view, computed if something that it read has changed.
+  package func view(_ name: String) throws(ViewError) -> Value {
+    try value(of: reader(of: name))
+  }
+
+  package func reader(of name: String) throws(ViewError) -> FlowReader {
+    guard let view = flow.view(named: name) else {
+      throw .undeclared(
+        "there is no view \(name)"
+          + Names.suggestion(for: name, among: flow.views.map(\.function.name)))
+    }
+    return view
+  }
+
+  package func value(of view: FlowReader) throws(ViewError) -> Value {
+    try sizedValue(of: view).value
+  }
+
+  /// The value of a view with the bytes that it takes, about: as many as a state may have, at most.
+  private func sizedValue(
+    of view: FlowReader
+  ) throws(ViewError) -> (value: Value, size: Int) {
+    do {
+      return try vm.viewValue(view.number, budget: budget, most: mostPerView)
+    } catch {
+      throw .failed(error)
+    }
+  }
+
+  var mostPerView: Int { limits.state > 0 ? limits.state : .max }
+
+  /// The same for somebody who watches it, and so has it kept beside the values of others.
+  package func watchedValue(
+    of view: FlowReader, others: Int
+  ) -> Result<(value: Value, size: Int), ViewError> {
+    do throws(ViewError) {
+      let sized = try sizedValue(of: view)
+      guard others + sized.size <= limits.retained else {
+        throw .failed(
+          ScriptError(
+            .limit, excess("the value of view.\(view.function.name)"), at: view.function.place))
+      }
+      return .success(sized)
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  /// Takes over who is told of views, from the engine that this one replaces.
+  ///
+  /// Views that are gone are told so.
+  package func adopt(_ others: Subscriptions) {
+    vm.beginWorkApart(.view, budget: budget)
+    defer { vm.endWork() }
+    observers.subscriptions = others
+    observers.subscriptions.rebind { flow.view(named: $0) }
+    observers.subscriptions.collect { watchedValue(of: $0, others: $1) }
+  }
+
+  /// How often a view has run.
+  package func runs(ofView name: String) throws(ViewError) -> Int {
+    vm.runs(of: try reader(of: name).number)
+  }
+}

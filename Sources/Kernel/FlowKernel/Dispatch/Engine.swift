@@ -1,0 +1,377 @@
+import FlowLanguage
+import LuaRuntime
+import StateCharts
+
+/// A flow at work: the VM with its state, and the steps of a dispatch in their order.
+///
+/// It belongs to one thread at a time; `FlowHost` keeps it in an Agent. A dispatch reads from top to
+/// bottom: `dispatch` here, `admit` (steps 1 to 5, Engine+Admission), `applyTransitions` (step 6,
+/// Engine+Transitions), `finishDispatch` (step 7), and the effects (step 8, Engine+Effects).
+package final class Engine {
+  // The properties that every dispatch reads and writes are not checked for exclusive access: the engine belongs to
+  // one thread at a time, and none of these accesses spans a call that could lead back here.
+
+  // MARK: State
+
+  /// The VM, which has the tree of the flow's state.
+  package let vm: LuaVM
+  /// Everything else that makes the case.
+  @exclusivity(unchecked) package var caseState: CaseState
+  @exclusivity(unchecked) package var derived: DerivedState
+  @exclusivity(unchecked) var scratch = StepScratch()
+  @exclusivity(unchecked) var caches: EngineCaches
+
+  // MARK: Configuration
+
+  let configuration: EngineConfiguration
+  @exclusivity(unchecked) package var settings = EngineSettings()
+
+  // MARK: Parts at work
+
+  @exclusivity(unchecked) package internal(set) var history: History
+  package let scopes: ScopeTree
+  @exclusivity(unchecked) var hostScopeInstances = HostScopeInstances()
+  @exclusivity(unchecked) package var effects = RunningEffects()
+  @exclusivity(unchecked) package var calls: CapabilityCalls
+  /// The text that effects start in.
+  let flowVersion: RunningEffects.FlowVersion
+  /// The sessions of a document at work.
+  private(set) lazy var documentRun = DocumentRun()
+
+  // MARK: Observers
+
+  package let log: ScriptLog
+  /// The secrets that have stood in the state or in payloads, where the flow has any.
+  package let secretTexts: SecretTexts?
+  @exclusivity(unchecked) package var observers = EngineObservers()
+  /// The writer of a journal's entries, where a host has one.
+  @exclusivity(unchecked) package var caseWriter: (any TurnWriter)?
+  /// The notes of a run while the flow is explored.
+  @exclusivity(unchecked) var instrumentation: RunInstrumentation?
+  /// True if a script has asked for a time, of now or of a passage, since the beginning.
+  @exclusivity(unchecked) package internal(set) var hasReadClock = false
+  /// Gets the faults outside of a dispatch of the host: of effects, of queued actions.
+  package var report: (Report) -> Void = { _ in } {
+    didSet { if isDocument { tellOfBeginning() } }
+  }
+
+  /// Opens a VM and starts the flow in it.
+  ///
+  /// - Parameter birth: when the case was born, in microseconds since 1970; nil for what is no case.
+  package convenience init(
+    _ loaded: LoadedFlow, limits: Limits, log: ScriptLog, seed: UInt64 = 0, birth: Int? = nil
+  ) throws {
+    try self.init(loaded, limits: limits, log: log, seed: seed, parts: HostParts(birth: birth))
+  }
+
+  /// The same for an exploration, with the rules and reducers that a host adds in Swift, without its capabilities.
+  ///
+  /// Invariants need not hold of the first state.
+  package convenience init(
+    _ loaded: LoadedFlow, limits: Limits, log: ScriptLog, exploredFor host: HostOptions?
+  ) throws {
+    var parts = HostParts(hostRules: host?.hostRules ?? HostRules())
+    parts.checksBeginning = false
+    try self.init(loaded, limits: limits, log: log, seed: 0, parts: parts)
+  }
+
+  /// The same for a host, with what it adds to the flow.
+  package convenience init(
+    _ loaded: LoadedFlow, limits: Limits, log: ScriptLog, seed: UInt64, parts: HostParts
+  ) throws {
+    let vm = try loaded.open(limits: limits) { vm throws(ScriptError) in
+      try log.attach(to: vm)
+      vm.beginWork(.loading, budget: limits.instructionsPerLoad)
+    }
+    defer { vm.endWork() }
+    try self.init(
+      loaded, startedIn: vm, limits: limits, log: log, seed: seed, parts: parts)
+  }
+
+  /// The engine of a host with these options, for scenarios: time is virtual.
+  ///
+  /// - Parameter prepare: does to the VM what is to be done before anything of this host's runs.
+  package convenience init(
+    _ loaded: LoadedFlow, startedIn vm: LuaVM, options: HostOptions, log: ScriptLog,
+    prepare: () throws -> Void
+  ) throws {
+    try self.init(
+      loaded, startedIn: vm, limits: options.limits, log: log, seed: options.seed,
+      parts: HostParts(hostRules: options.hostRules, random: options.random), prepare: prepare)
+  }
+
+  /// Takes over a VM in which the flow was started, under the same limits.
+  private init(
+    _ loaded: LoadedFlow, startedIn vm: LuaVM, limits: Limits, log: ScriptLog, seed: UInt64,
+    parts: HostParts, prepare: () throws -> Void = {}
+  ) throws {
+    let configuration = try EngineConfiguration(loaded, limits: limits, seed: seed, parts: parts)
+    (self.vm, self.log) = (vm, log)
+    calls = CapabilityCalls(capabilities: parts.capabilities)
+    caseState = CaseState(
+      random: SeededRandom(seed: parts.random == nil ? seed : 0),
+      effectRandom: SeededRandom(seed: parts.random == nil ? Engine.effectSeed(seed) : 0),
+      clock: CaseClock(wall: parts.birth ?? parts.wall, isCase: parts.birth != nil))
+    history = History(limit: limits.history)
+    secretTexts = loaded.flow.secrets == nil ? nil : log.secretTexts ?? SecretTexts()
+    var actions = loaded.actions
+    for name in parts.scopes.flatMap(\.actions) {
+      actions[name] = configuration.flow.action(named: name).map {
+        LoadedAction($0, in: configuration.flow, loaded.machines)
+      }
+    }
+    caches = EngineCaches(actions: LoadedActions(actions))
+    derived = DerivedState(
+      configuration: configuration.loadedMachines.flatMap(\.beginning),
+      scopeKeys: ScopeKeys(count: configuration.flow.scopes.count))
+    scopes = try ScopeTree(configuration.flow.scopes)
+    flowVersion = RunningEffects.FlowVersion(
+      vm: vm, views: configuration.flow.views.map(\.function.name))
+    self.configuration = consume configuration
+    provideHostFunctions()
+    if let obstacles = flow.document?.obstacles, !obstacles.isEmpty { throw FlowError(obstacles) }
+    try prepare()
+    try begin(loaded.beginnings, checksInvariants: parts.checksBeginning)
+  }
+
+  /// The start: machines have gone on, invariants hold, scopes whose key is there are open, timers of the first states run.
+  private func begin(_ beginnings: [Microstep], checksInvariants: Bool) throws {
+    vm.beginWork(.loading, budget: limits.instructionsPerLoad)
+    defer { vm.endWork() }
+    try vm.checkState()
+    var moves = beginnings
+    try noteRecords()
+    var notes = scratch.recordNotes
+    scratch.recordNotes = RecordChanges()
+    if eventless != nil || isDocument {
+      do throws(Rejection) {
+        if !isDocument {
+          try takeFirstEventlessMicrosteps(&moves)
+        } else {
+          moves = try takeDocumentStart()
+        }
+      } catch {
+        if error.failure.kind == .limit, let script = error.failure.script { throw script }
+        throw fault(error.failure)
+      }
+    }
+    if checksInvariants, let failure = brokenInvariant(action: "the initial state") {
+      throw fault(failure, at: flow.invariants.first?.function.place)
+    }
+    do throws(ScriptError) {
+      notes.add(scratch.recordNotes.all)
+      scratch.recordNotes = notes
+      let delays = try workOutDelays(entering: moves)
+      take(try workOutKeys())
+      refreshScopes(since: nil)
+      start(delays ?? [], Cause(revision: 0))
+      if isDocument { sendMessages(Cause(revision: 0), isStarting: true) }
+      queueEffects(of: moves)
+    } catch {
+      guard error.kind == .runtime else { throw error }
+      throw FlowError([
+        Diagnostic(file: error.chunk ?? flow.file, line: error.line ?? 0, message: error.message)
+      ])
+    }
+    forgetTouchedViews()
+    caseState.forgetChanges()
+    noteSecretsOfState()
+  }
+
+  /// What is wrong at the start is the flow's fault.
+  private func fault(_ failure: DispatchFailure, at place: SourcePlace? = nil) -> FlowError {
+    FlowError([
+      Diagnostic(
+        file: failure.script?.chunk ?? place?.file ?? flow.file,
+        line: failure.script?.line ?? place?.line ?? 0, message: failure.message)
+    ])
+  }
+
+  /// The steps of machines in the latest commit, in order, if they are recorded: the commit handler finds them here.
+  ///
+  /// After `given` these are eventless steps, and before the first transition those of the start.
+  package var latestSteps: [MicrostepRecord] { scratch.latestSteps }
+
+  /// The payload of the action from the queue that is reported.
+  package var payloadFromQueue: Value { scratch.payloadFromQueue }
+
+  /// The number of transitions that stand.
+  package var revision: Int { caseState.revision }
+
+  /// Microseconds since the flow began.
+  package var time: Int { caseState.clock.now }
+
+  package var budget: Int { limits.instructionsPerDispatch }
+
+  // MARK: Dispatch
+
+  /// Runs what is queued, then offers an action.
+  ///
+  /// Whatever goes wrong is an outcome, and then nothing has changed. Its effects have run to their
+  /// first wait; what they dispatched is queued.
+  @inline(__always)
+  package func dispatch(_ name: String, _ payload: Value) -> Outcome {
+    caseState.queue.outsideCame()
+    if !caseState.queue.isEmpty { forNobody { runQueue() } }
+    let outcome = dispatch(name, payload, cause: nil)
+    if !observers.interests.isDisjoint(with: [.inputs, .locals]) {
+      transcribe(name, payload, outcome)
+      reportChangedLocals(after: name)
+    }
+    return outcome
+  }
+
+  /// The same for somebody, as `by()` says in gates, reducers and effects: of this action alone.
+  package func dispatch(_ name: String, _ payload: Value, by who: String?) -> Outcome {
+    guard let who else { return dispatch(name, payload) }
+    caseState.queue.outsideCame()
+    if !caseState.queue.isEmpty { forNobody { runQueue() } }
+    transcribe(.by(who))
+    scratch.dispatchedBy = who
+    defer { scratch.dispatchedBy = nil }
+    return dispatch(name, payload)
+  }
+
+  /// The same, and then runs what is queued.
+  package func dispatchAndSettle(_ name: String, _ payload: Value, by who: String?) -> Outcome {
+    let outcome = dispatch(name, payload, by: who)
+    settle()
+    return outcome
+  }
+
+  /// The same for nobody in particular.
+  @inline(__always)
+  package func dispatchAndSettle(_ name: String, _ payload: Value) -> Outcome {
+    let outcome = dispatch(name, payload)
+    settle()
+    return outcome
+  }
+
+  /// The same for each of several actions.
+  package func dispatch(batch actions: [(action: String, payload: Value)]) -> [Outcome] {
+    actions.map { dispatchAndSettle($0.action, $0.payload) }
+  }
+
+  private func transcribe(_ name: String, _ payload: Value, _ outcome: Outcome) {
+    transcribe(
+      .dispatch(
+        action: name, payload: payload, outcome: outcome.transcribed, revision: revision))
+  }
+
+  /// Whether the action may pass now.
+  package func may(_ name: String, _ payload: Value) -> Permission {
+    vm.beginWork(.dispatch, budget: budget)
+    defer { vm.endWork() }
+    do {
+      _ = try evaluateRules(prepare(name, payload, nil).takeUnretainedValue(), nil)
+      return .granted
+    } catch {
+      guard case .refused(let refusal) = error, refusal.postponedIn != nil else {
+        return Permission(error)
+      }
+      return refusal.ofExcess(in: caseState.timers, limits).map { .refused($0) } ?? .granted
+    }
+  }
+
+  /// Whether the action may pass now if somebody offers it.
+  package func may(_ name: String, _ payload: Value, by who: String?) -> Permission {
+    let before = scratch.dispatchedBy
+    scratch.dispatchedBy = who
+    defer { scratch.dispatchedBy = before }
+    return may(name, payload)
+  }
+
+  /// The declared action of that name.
+  ///
+  /// Unmanaged: the engine keeps it, and to count references to it would cost more than to find it.
+  func action(named name: String) -> Unmanaged<LoadedAction>? {
+    if let action = caches.actions[name] { return action }
+    guard let document = flow.document, document.knows(name) else { return nil }
+    // It is described by a part of its name, or by "*".
+    return event(called: name)
+  }
+
+  /// An event of a document that no transition names whole.
+  ///
+  /// It is kept while it is dispatched: content looks up no other.
+  func event(called name: String) -> Unmanaged<LoadedAction> {
+    let action = LoadedAction(
+      FlowDocument.action(name, at: flow.machines[0].place), in: flow, loadedMachines)
+    documentRun.actions.append(action)
+    if documentRun.actions.count > 64 { documentRun.actions.removeFirst(32) }
+    return .passUnretained(action)
+  }
+
+  /// Offers an action: all that it takes, from the check of the payload to the first waits of its effects,
+  /// has one budget.
+  @inline(__always)
+  package func dispatch(_ name: String, _ payload: Value, cause: Cause?) -> Outcome {
+    if let secretTexts { flow.secrets?.find(in: payload, of: name, secretTexts.note) }
+    vm.beginWork(.dispatch, budget: budget)
+    let outcome = outcome(of: name, payload, cause)
+    vm.endWork()
+    if observers.interests.contains(.rejections), !outcome.isPassed {
+      let rejected = RejectedDispatch(
+        action: name, payload: payload, by: scratch.dispatchedBy, cause: cause?.revision,
+        microseconds: time, revision: revision, outcome: outcome)
+      deliver(.rejected(rejected), to: .rejections)
+    }
+    return outcome
+  }
+
+  @inline(__always)
+  private func outcome(of name: String, _ payload: Value, _ cause: Cause?) -> Outcome {
+    let action: Unmanaged<LoadedAction>
+    do throws(Rejection) {
+      action = try prepare(name, payload, cause)
+    } catch {
+      return outcome(ofTimedTransition: name) ?? Outcome(error)
+    }
+    return action._withUnsafeGuaranteedRef { runStep($0, cause) }
+  }
+
+  /// What becomes of an action whose payload is the one that rules and reducers get.
+  private func runStep(_ action: LoadedAction, _ cause: Cause?) -> Outcome {
+    do throws(Rejection) {
+      return .passed(try applyTransitions(action, evaluateRules(action, cause), cause: cause))
+    } catch {
+      return outcome(of: error, action, cause)
+    }
+  }
+
+  // MARK: State
+
+  package func state() throws(ScriptError) -> Value { try vm.state() }
+
+  // MARK: Failures
+
+  /// `; did you mean NAME?`, or the empty text; the script that has the name wrong pays for looking.
+  package func suggestion(for name: String, among candidates: some Collection<String>) -> String {
+    let instructionsPerCandidate = 20
+    vm.spend(instructionsPerCandidate * candidates.count)
+    return Names.suggestion(for: name, among: candidates)
+  }
+
+  package func matches(_ text: String, _ pattern: String) throws(ScriptError) -> Bool {
+    let matches = try FlowPreludes.function("matches", in: vm)
+    return try vm.call(matches, [.string(text), .string(pattern)], phase: .rule, budget: budget)
+      .first == .boolean(true)
+  }
+
+  func scriptFailure(_ error: ScriptError, action: String) -> DispatchFailure {
+    let isLimit = error.kind == .limit || error.kind == .memory
+    return DispatchFailure(
+      kind: isLimit ? .limit : .script, action: action, message: error.message, script: error)
+  }
+
+  /// Runs a part of a dispatch: an error that it throws fails the action.
+  func failing<Answer>(
+    _ action: String, _ body: () throws(ScriptError) -> Answer
+  ) throws(Rejection) -> Answer {
+    do throws(ScriptError) {
+      return try body()
+    } catch {
+      throw .failed(scriptFailure(error, action: action))
+    }
+  }
+}

@@ -1,0 +1,58 @@
+import FlowLanguage
+import LuaRuntime
+import StateCharts
+
+/// The transitions of `always` and `on_done` of all machines, and their conditions.
+package final class EventlessTransitions: Sendable {
+  /// The machines that have such transitions, in the order of declaration.
+  package let machines: [Machine]
+  /// Those that records have.
+  package let records: [LoadedMachine]
+  /// The place of each machine of the flow among them, or nil.
+  private let places: [Int?]
+  /// The readers of conditions.
+  package let conditionNumbers: Range<Int32>
+  private let conditions: [EventlessCondition]
+
+  package final class Machine: Sendable {
+    package let loaded: LoadedMachine
+    /// Where they are prepared.
+    package let transitions: TransitionTable?
+    /// The reader of each prepared transition's condition; nil where it has none.
+    package let conditions: [Int32?]
+
+    package init(_ machine: LoadedMachine) {
+      loaded = machine
+      transitions =
+        machine.isPrepared
+        ? TransitionTable(CompiledChart.eventless, in: machine, reducer: nil) : nil
+      conditions = transitions?.conditions ?? []
+    }
+  }
+
+  /// Nil where no machine has any.
+  package init?(_ flow: Flow, _ machines: [LoadedMachine]) {
+    let having = machines.filter {
+      $0.chart.hasEventless && $0.records == nil && !$0.isDocument
+    }
+    records = machines.filter { $0.chart.hasEventless && $0.records != nil }
+    if having.isEmpty && records.isEmpty { return nil }
+    self.machines = having.map(Machine.init)
+    var places: [Int?] = machines.map { _ in nil }
+    for (place, machine) in having.enumerated() { places[machine.index] = place }
+    self.places = places
+    (conditions, conditionNumbers) = (flow.conditions, flow.conditionNumbers)
+  }
+
+  /// The place of a machine among those that have such transitions.
+  package func place(of machine: LoadedMachine) -> Int? { places[machine.index] }
+
+  /// The place of the machine that a condition belongs to, if a state that lists it is active.
+  package func place(ofActive reader: Int32, at leafNumbers: [ChartInterpreter.LeafNumber]) -> Int?
+  {
+    let condition = conditions[Int(reader - conditionNumbers.lowerBound)]
+    guard let place = places[condition.machine] else { return nil }
+    let machine = machines[place].loaded
+    return condition.sources.contains { machine.isActive($0, at: leafNumbers) } ? place : nil
+  }
+}

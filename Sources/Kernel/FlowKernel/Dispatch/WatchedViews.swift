@@ -1,0 +1,170 @@
+import FlowLanguage
+import LuaRuntime
+
+/// The views that have subscribers, each with its own.
+///
+/// A view that nothing has touched is not looked at, and neither are its subscribers.
+package struct WatchedViews {
+  private final class Subscriber {
+    let number: Int
+    let handler: Delivery.ViewHandler
+    /// Whether the subscription's owner is still there; nil where it has none.
+    let isWanted: (@Sendable () -> Bool)?
+    var last: Value?
+
+    init(
+      _ number: Int, _ handler: @escaping Delivery.ViewHandler,
+      while isWanted: (@Sendable () -> Bool)?, last: Value?
+    ) {
+      (self.number, self.handler, self.isWanted, self.last) = (number, handler, isWanted, last)
+    }
+
+    var isGone: Bool { isWanted?() == false }
+  }
+
+  private final class Watched {
+    let view: FlowReader
+    /// In the order in which they subscribed.
+    var subscribers: [Subscriber] = []
+    /// What came of the view, for as long as its subscribers are gone through.
+    var result: Result<Value, ViewError>?
+    /// The bytes that its value takes, about.
+    var size = 0
+
+    init(_ view: FlowReader) { self.view = view }
+  }
+
+  /// By the number of the view's reader.
+  private var watched: [Watched?] = []
+  /// To which reader each subscription belongs.
+  private var readers: [Int: Int32] = [:]
+  private var touched: [Watched] = []
+  /// At so many subscriptions those are looked for whose owners are gone.
+  private var mostUnswept = 16
+  /// The bytes that the values of all of them take, about.
+  package private(set) var size = 0
+
+  package var isEmpty: Bool { readers.isEmpty }
+
+  package mutating func add(
+    _ number: Int, to view: FlowReader, current: (value: Value, size: Int)?,
+    while isWanted: (@Sendable () -> Bool)?,
+    _ handler: @escaping Delivery.ViewHandler
+  ) {
+    if readers.count >= mostUnswept {
+      for case let watched? in watched { removeGone(of: watched) }
+      mostUnswept = max(16, 2 * readers.count)
+    }
+    add(Subscriber(number, handler, while: isWanted, last: current?.value), to: view)
+    if let current, let watched = watched[Int(view.number)] {
+      size += current.size - watched.size
+      watched.size = current.size
+    }
+  }
+
+  private mutating func add(_ subscriber: Subscriber, to view: FlowReader) {
+    let index = Int(view.number)
+    while watched.count <= index { watched.append(nil) }
+    let there = watched[index] ?? Watched(view)
+    there.subscribers.append(subscriber)
+    watched[index] = there
+    readers[subscriber.number] = view.number
+  }
+
+  package mutating func remove(_ number: Int) {
+    guard let reader = readers.removeValue(forKey: number), let there = watched[Int(reader)]
+    else { return }
+    there.subscribers.removeAll { $0.number == number }
+    if there.subscribers.isEmpty {
+      watched[Int(reader)] = nil
+      size -= there.size
+    }
+  }
+
+  private mutating func removeGone(of watched: Watched) {
+    for subscriber in watched.subscribers where subscriber.isGone { remove(subscriber.number) }
+  }
+
+  // MARK: Changes
+
+  /// Notes that what the view of this reader has read is no longer the same.
+  package mutating func touch(_ reader: Int32) {
+    let index = Int(reader)
+    guard index < watched.count, let there = watched[index] else { return }
+    removeGone(of: there)
+    if !there.subscribers.isEmpty { touched.append(there) }
+  }
+
+  mutating func touchAll() {
+    for case let watched? in watched { touch(watched.view.number) }
+  }
+
+  /// Works out the views that were touched, and adds what is to be told of those that changed, in
+  /// the order in which their subscribers came.
+  package mutating func collect(
+    into deliveries: inout [Delivery], value: Reading
+  ) {
+    if touched.isEmpty { return }
+    if touched.count == 1 {
+      for subscriber in touched[0].subscribers {
+        ask(subscriber, of: touched[0], value, &deliveries)
+      }
+    } else {
+      let all = touched.flatMap { watched in watched.subscribers.map { ($0, watched) } }
+      for (subscriber, watched) in all.sorted(by: { $0.0.number < $1.0.number }) {
+        ask(subscriber, of: watched, value, &deliveries)
+      }
+    }
+    for watched in touched { watched.result = nil }
+    touched.removeAll(keepingCapacity: true)
+  }
+
+  /// Works a view out; its value with those of the others that are watched, which take so many bytes, has to
+  /// fit, and is given with its own size.
+  package typealias Reading = (FlowReader, _ others: Int) -> Result<
+    (value: Value, size: Int), ViewError
+  >
+
+  private mutating func ask(
+    _ subscriber: Subscriber, of watched: Watched, _ value: Reading, _ deliveries: inout [Delivery]
+  ) {
+    let result = watched.result ?? work(out: watched, value)
+    watched.result = result
+    switch result {
+    case .success(let value):
+      if value == subscriber.last { return }
+      subscriber.last = value
+    case .failure: subscriber.last = nil
+    }
+    deliveries.append(.value(result, for: subscriber.number, subscriber.handler))
+  }
+
+  private mutating func work(out watched: Watched, _ value: Reading) -> Result<Value, ViewError> {
+    size -= watched.size
+    let sized = value(watched.view, size)
+    watched.size = (try? sized.get().size) ?? 0
+    size += watched.size
+    return sized.map(\.value)
+  }
+
+  // MARK: Another flow
+
+  /// Points the subscriptions at the views of a flow that was loaded again, and adds what is to be
+  /// told where a view is gone.
+  mutating func rebind(
+    into deliveries: inout [Delivery], _ view: (String) -> FlowReader?
+  ) {
+    let all = watched.compactMap { $0 }.flatMap { watched in
+      watched.subscribers.map { ($0, watched.view.function.name) }
+    }
+    (watched, readers, touched, size) = ([], [:], [], 0)
+    for (subscriber, name) in all.sorted(by: { $0.0.number < $1.0.number }) {
+      if let found = view(name) {
+        add(subscriber, to: found)
+      } else {
+        let gone = ViewError.undeclared("view \(name) is gone since the reload")
+        deliveries.append(.value(.failure(gone), for: subscriber.number, subscriber.handler))
+      }
+    }
+  }
+}

@@ -1,0 +1,93 @@
+import FlowLanguage
+import LuaRuntime
+import SCXML
+import StateCharts
+
+/// What sessions of SCXML documents send: it goes when the transition stands.
+extension Engine {
+  /// Has an event come to a session when the transition stands.
+  package func deliver(
+    _ name: String, _ data: Value, to session: Int, delay: Double = 0, sendID: String,
+    from sender: Int, origin: String?, invokeID: String?, isForwarded: Bool = false
+  ) {
+    vm.spend(DocumentCosts.step)
+    var payload: [String: Value] = [EventPart.data: data]
+    if session > 0 { payload[EventPart.session] = .integer(session) }
+    if let origin { payload[EventPart.origin] = .string(origin) }
+    if let invokeID { payload[EventPart.invokeID] = .string(invokeID) }
+    if isForwarded { payload[EventPart.forwarded] = true }
+    if !sendID.isEmpty { payload[EventPart.sendID] = .string(sendID) }
+    payload = payload.filter { !$0.value.isNil }
+    if payload.isEmpty { payload[EventPart.session] = .integer(0) }
+    documentRun.messages.append(
+      DocumentRun.Message(
+        name: name, payload: .record(payload), delay: delay, sendID: sendID, session: sender))
+  }
+
+  /// Sends what sessions have sent, and stops what they have cancelled.
+  func sendMessages(_ cause: Cause, isStarting: Bool = false) {
+    let run = documentRun
+    if let instrumentation, run.messages.contains(where: { $0.delay > 0 }) || !run.cancelled.isEmpty
+    {
+      instrumentation.recordReadOfTimers()
+    }
+    for (session, id) in run.cancelled {
+      caseState.cancelTimers {
+        $0.owner == owner(of: session) && $0.action?.payload[EventPart.sendID]?.stringValue == id
+      }
+    }
+    if !run.ended.isEmpty {
+      _ = caseState.queue.removeActions { run.silences($0.payload) }
+    }
+    for session in run.ended { stopTimers(ownedBy: owner(of: session)) }
+    for message in run.messages {
+      let queued = QueuedAction(name: message.name, payload: message.payload, cause: cause)
+      add(
+        queued, in: message.delay, owner: message.delay > 0 ? owner(of: message.session) : .nobody)
+    }
+    if isStarting {
+      documentRun.untakenAtStart = run.untaken
+      tellOfBeginning()
+    } else {
+      tell(of: run.untaken)
+    }
+    run.forget()
+  }
+
+  /// What went wrong before anybody heard of it.
+  func tellOfBeginning() {
+    let events = documentRun.untakenAtStart
+    if !events.isEmpty { tell(of: events) }
+  }
+
+  /// The errors of a document's beginning that no transition has taken, with their lines.
+  package var beginningErrors: [Diagnostic] {
+    documentRun.untakenAtStart.map { event in
+      Diagnostic(
+        file: event.place?.file ?? flow.file, line: event.place?.line ?? 0,
+        message: "\(event.name) at the beginning, which no transition takes: "
+          + (event.data.stringValue ?? ""))
+    }
+  }
+
+  func tell(of untaken: [DocumentEvent]) {
+    for event in untaken {
+      report(.untaken(event.name, event.data.stringValue ?? "", event.place))
+    }
+  }
+
+  package func owner(of session: Int) -> PendingTimer.Owner {
+    .stateEffect(ActiveState(machine: loadedMachines[session].name, state: ""))
+  }
+}
+
+extension DocumentEvent {
+  package static func error(_ word: String, _ error: ScriptError, at place: SourcePlace?)
+    -> DocumentEvent
+  {
+    let own = error.line.map { SourcePlace(file: error.chunk ?? place?.file ?? "", line: $0) }
+    return DocumentEvent(
+      name: "error.\(word)", kind: .platform, data: .string(error.message),
+      place: own ?? place ?? SourcePlace(file: "", line: 0))
+  }
+}

@@ -1,0 +1,71 @@
+import FlowLanguage
+import LuaRuntime
+
+extension Commit {
+  /// What an effect gets behind the payload.
+  package func value(machines: [Machine]) -> Value {
+    let patch = patch.changes
+    let changes = patch.map { (change: Patch.Change) -> Value in
+      ["path": .string(change.path.description), "old": change.old, "new": change.new]
+    }
+    let moves = machines.flatMap { machine in
+      machine.records.map { Commit.moves(of: machine, $0, in: patch) }
+        ?? Commit.moves(of: machine, in: patch)
+    }
+    var fields: [String: Value] = [
+      "action": .string(action), "revision": .integer(revision), "time": .number(time),
+      "patch": .list(changes), "moves": .list(moves),
+    ]
+    if let cause { fields["cause"] = .integer(cause) }
+    return .record(fields)
+  }
+
+  private static func moves(of machine: Machine, in patch: [Patch.Change]) -> [Value] {
+    let fields = patch.lazy.filter { $0.path.keys.count == 1 }
+    let moved = Dictionary(fields.map { ($0.path, $0) }, uniquingKeysWith: { $1 })
+    return machine.regionFields.compactMap { _, field in
+      moved[StatePath([.field(field)])].map { move(of: field, $0) }
+    }
+  }
+
+  /// The moves of records' machines, each with the record's key; in records within records with all of them.
+  private static func moves(
+    of machine: Machine, _ records: Machine.Records, in patch: [Patch.Change]
+  ) -> [Value] {
+    machine.regionFields.flatMap { number, field in
+      patch.compactMap { change -> Value? in
+        guard let keys = records.keys(inPathTo: field, change.path), let key = keys.last else {
+          return nil
+        }
+        var more = ["key": key]
+        if keys.count > 1 { more["keys"] = .list(keys) }
+        return move(of: number == 0 ? machine.name : field, change, more)
+      }
+    }
+  }
+
+  private static func move(
+    of name: String, _ change: Patch.Change, _ more: [String: Value] = [:]
+  ) -> Value {
+    let ends = ["from": change.old, "to": change.new].filter { $0.value != .nil }
+    return .record(more.merging(ends) { $1 }.merging(["machine": .string(name)]) { $1 })
+  }
+}
+
+extension Machine.Records {
+  /// The keys in a path that leads to this field of a record; nil for another one.
+  fileprivate func keys(inPathTo field: String, _ path: StatePath) -> [Value]? {
+    let names = self.path + ["*", field]
+    guard path.keys.count == names.count else { return nil }
+    var keys: [Value] = []
+    for (name, key) in zip(names, path.keys) {
+      switch key {
+      case .field(let said) where name == "*": keys.append(.string(said))
+      case .index(let number) where name == "*": keys.append(.integer(number))
+      case .field(name): continue
+      case .field, .index: return nil
+      }
+    }
+    return keys
+  }
+}

@@ -1,0 +1,12 @@
+/// A key in the hand of the host: another one than every other, whatever its value.
+package final class HostKey: Sendable {
+  package let value: any Sendable
+  package init(_ value: any Sendable) { self.value = value }
+
+  /// Whether the values are the same; those that cannot be compared never are.
+  package func equals(_ other: HostKey) -> Bool {
+    func isEqual<Key: Equatable>(_ value: Key) -> Bool { other.value as? Key == value }
+    guard let value = value as? any Equatable else { return false }
+    return isEqual(value)
+  }
+}

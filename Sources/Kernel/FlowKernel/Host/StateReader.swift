@@ -1,0 +1,166 @@
+import FlowLanguage
+import LuaRuntime
+
+/// The state as a native gate rule sees it: places are read, nothing is written.
+///
+/// It is lent for one call: used after the rule or reducer has returned, it throws.
+public class StateReader {
+  /// Whose state it is; nil once the call is over.
+  fileprivate(set) var engine: Engine?
+  /// Whose call it is, for the error after its end.
+  private let title: String
+  /// A limit that was reached meanwhile, which the call cannot hide.
+  fileprivate(set) var limit: ScriptError?
+
+  package init(_ engine: Engine, title: String) { (self.engine, self.title) = (engine, title) }
+
+  /// The value at a place; `.nil` where there is none.
+  ///
+  /// - Throws: `ScriptError` for a place that the state cannot have.
+  public func value(at path: StatePath) throws(ScriptError) -> Value {
+    try call("read_at", [path.value], .rule).first ?? .nil
+  }
+
+  /// The value at a place as a Swift type.
+  ///
+  /// - Throws: `ScriptError` for a place that the state cannot have, and for a value that is not of
+  ///   that type.
+  @_disfavoredOverload
+  public func value<Element: Decodable>(
+    at path: StatePath, as type: Element.Type = Element.self
+  ) throws(ScriptError) -> Element {
+    let value = try value(at: path)
+    do {
+      return try ValueDecoder.decode(type, from: value)
+    } catch {
+      throw ScriptError(
+        kind: .runtime,
+        message: "\(path) is not of type \(type): \(CodingSentence.describe(error))")
+    }
+  }
+
+  /// The time at which the action was taken from the queue, in seconds.
+  ///
+  /// - Throws: `ScriptError` after the call.
+  public var now: Double {
+    get throws(ScriptError) { EngineTime.seconds(try clock()) }
+  }
+
+  /// The same, since the host began.
+  ///
+  /// - Throws: `ScriptError` after the call.
+  public var elapsed: Duration {
+    get throws(ScriptError) { .microseconds(try clock()) }
+  }
+
+  /// The clock of the engine, which notes who reads it.
+  private func clock() throws(ScriptError) -> Int {
+    let engine = try reach()
+    engine.hasReadClock = true
+    return engine.time
+  }
+
+  /// The engine, as long as the call lasts.
+  package final func reach() throws(ScriptError) -> Engine {
+    guard let engine else {
+      throw ScriptError(
+        kind: .runtime, message: "the state is out of reach: \(title) has returned")
+    }
+    return engine
+  }
+
+  @discardableResult
+  package final func call(_ name: String, _ arguments: [Value], _ phase: Phase) throws(ScriptError)
+    -> [Value]
+  {
+    let engine = try reach()
+    do throws(ScriptError) {
+      return try engine.vm.call(
+        FlowPreludes.function(name, in: engine.vm), arguments, phase: phase, budget: engine.budget)
+    } catch {
+      if error.kind == .limit || error.kind == .memory { limit = limit ?? error }
+      throw error
+    }
+  }
+
+  /// The call is over.
+  package final func end() { engine = nil }
+}
+
+/// The state as a native reducer sees it: places are read and written.
+///
+/// What is written is checked as a script's writes are: a field that the state does not declare, a
+/// machine's field, a hole in a list throw.
+public final class StateWriter: StateReader {
+  /// Sets what stands at a place; `.nil` removes a field of a map, or empties one declared `none`.
+  ///
+  /// - Throws: `ScriptError` for a place or a value that the state cannot have.
+  public func set(_ path: StatePath, to value: Value) throws(ScriptError) {
+    try call("set_at", [path.value, value], .reducer)
+  }
+
+  /// Sets what stands at a place to a value of a Swift type.
+  ///
+  /// - Throws: `ScriptError` for a place or a value that the state cannot have.
+  @_disfavoredOverload
+  public func set(_ path: StatePath, to value: some Encodable) throws(ScriptError) {
+    try set(path, to: encoded(value, for: path))
+  }
+
+  /// Adds an element at the end of a list.
+  ///
+  /// - Throws: `ScriptError` where there is no list, or for a value that it cannot hold.
+  public func append(_ value: Value, to path: StatePath) throws(ScriptError) {
+    try call("append_at", [path.value, value], .reducer)
+  }
+
+  /// Adds an element of a Swift type at the end of a list.
+  ///
+  /// - Throws: `ScriptError` where there is no list, or for a value that it cannot hold.
+  @_disfavoredOverload
+  public func append(_ value: some Encodable, to path: StatePath) throws(ScriptError) {
+    try append(encoded(value, for: path), to: path)
+  }
+
+  /// Inserts an element into a list, at the index that the path ends with; those behind it move up.
+  ///
+  /// - Throws: `ScriptError` where there is no such place, or for a value that it cannot hold.
+  public func insert(_ value: Value, at path: StatePath) throws(ScriptError) {
+    try call("insert_at", [path.value, value], .reducer)
+  }
+
+  /// Removes an element from a list, so that those behind it move down, or empties a field.
+  ///
+  /// - Returns: what stood there.
+  /// - Throws: `ScriptError` where there is no such place, or its field must have a value.
+  @discardableResult
+  public func remove(at path: StatePath) throws(ScriptError) -> Value {
+    try call("remove_at", [path.value], .reducer).first ?? .nil
+  }
+
+  /// A number from 0 up to, but not including, 1, as `random()` in a script draws it.
+  ///
+  /// - Throws: `ScriptError` after the call.
+  public func random() throws(ScriptError) -> Double { try reach().drawUnit(inEffect: false) }
+
+  /// An integer of a range, as `random(low, high)` in a script draws it.
+  ///
+  /// - Throws: `ScriptError` after the call.
+  public func random(in range: ClosedRange<Int>) throws(ScriptError) -> Int {
+    try reach().drawInteger(range.lowerBound, range.upperBound, inEffect: false)
+  }
+
+  private func encoded(_ value: some Encodable, for path: StatePath) throws(ScriptError) -> Value {
+    do {
+      return try ValueEncoder.encode(value)
+    } catch {
+      throw ScriptError(
+        kind: .runtime,
+        message: "\(path): the value cannot be encoded: \(CodingSentence.describe(error))")
+    }
+  }
+}
+
+extension StatePath {
+  fileprivate var value: Value { .list(keys.map(\.value)) }
+}

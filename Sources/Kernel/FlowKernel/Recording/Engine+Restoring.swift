@@ -1,0 +1,239 @@
+import FlowLanguage
+import LuaRuntime
+
+/// Taking a case up where it stood.
+extension Engine {
+  /// Has entries be made of what happens from now on; the first of them says all that there is.
+  ///
+  /// - Parameters:
+  ///   - isKnown: whether entries tell already what there is.
+  ///   - keepsTime: whether time that passes and nothing else is kept too, as where nobody's clock tells it.
+  ///   - keepsRefusals: whether what did not pass is kept too.
+  package func startRecording(
+    isKnown: Bool = false, keepsTime: Bool = true, keepsRefusals: Bool = false
+  ) {
+    caseState.keepsLog = true
+    observers.recorder = TurnRecorder(
+      self, keepsTime: keepsTime, keepsRefusals: keepsRefusals)
+    observers.recorder?.needsImage = !isKnown
+  }
+
+  /// The next entry, or nil where nothing has happened since the last.
+  package func takeEntry() throws(ScriptError) -> [UInt8]? {
+    guard var recorder = observers.recorder else { return nil }
+    observers.recorder = nil
+    defer { observers.recorder = recorder }
+    return try recorder.entry(of: self)
+  }
+
+  /// Takes up a case where it stood, in an engine that has just begun with the same text of the flow.
+  ///
+  /// Effects that were under way are left to `resume`.
+  ///
+  /// Throws where what was kept is not of this flow: then this engine is to be thrown away.
+  package func take(_ image: CaseImage) throws {
+    vm.beginUntimed()
+    defer { vm.endUntimed() }
+    let own = caseState
+    caseState = image.caseState
+    do throws(Rejection) {
+      try restoreTree(of: image)
+    } catch {
+      caseState = own
+      throw error.failure
+    }
+    let scopeInstances = caseState.scopeInstances
+    scopes.goOn(from: scopeInstances, closed: image.closed)
+    refreshScopes(since: nil)
+    try expectScopeInstances(scopeInstances)
+    noteScopeInstances()
+    // What was read before the state was there.
+    vm.touchConditions()
+    history = History(limit: limits.history, at: revision, time: caseState.revisionTime)
+    caseState.set(pendingChanges: image.caseState.pendingChanges)
+    noteSecretsOfState()
+    observers.transcript?.beginMidway()
+  }
+
+  private func restoreTree(of image: CaseImage) throws(Rejection) {
+    vm.beginWork(.dispatch, budget: mostPerChain)
+    defer { vm.endWork() }
+    let action = "the restart"
+    func leg(_ isLast: Bool, _ change: () throws -> Void) throws(Rejection) {
+      _ = try transaction(
+        for: action, checksInvariants: false, worksOutKeys: isLast, startsRecords: false, change)
+    }
+    let legs = image.patches.legs
+    try leg(legs.isEmpty) {
+      for gatekeeper in flow.gatekeepers
+      where !caseState.passages.options(of: gatekeeper.name).isEmpty {
+        try vm.touch(gatekeeper.title)
+      }
+      try take(state: image.tree)
+    }
+    for (index, patch) in legs.enumerated() {
+      try leg(index == legs.count - 1) { try apply(patch, backwards: false) }
+    }
+    readMachines()
+    if configuration.hasHistory { readMemories() }
+  }
+
+  /// The keys that the state holds open just these scopes, or what was kept is of another flow.
+  private func expectScopeInstances(_ scopeInstances: [CaseState.ScopeInstance])
+    throws(JournalError)
+  {
+    let hosts = Set(flow.scopes.filter(\.isHosts).map(\.name))
+    func keyed(_ all: [CaseState.ScopeInstance]) -> Set<CaseState.ScopeInstance> {
+      all.filter { $0.scope != ScopeDeclaration.root && !isInside($0.scope, hosts) }.reduce(into: []
+      ) { $0.insert($1) }
+    }
+    let (then, now) = (keyed(scopeInstances), keyed(scopes.scopeInstances))
+    guard then == now else {
+      let differing = then.symmetricDifference(now).map(\.scope).min() ?? ""
+      throw JournalError(
+        .otherFlow,
+        "what was kept is not of this flow: with its state scope \(differing) is "
+          + "\(now.contains { $0.scope == differing } ? "open" : "closed") here, and was not")
+    }
+  }
+
+  /// Whether a scope is the host's, or lies in one.
+  private func isInside(_ scope: String, _ hosts: Set<String>) -> Bool {
+    var at: String? = scope
+    while let name = at {
+      if hosts.contains(name) { return true }
+      at = scopes.index(of: name).flatMap { flow.scopes[$0].parent }
+    }
+    return false
+  }
+
+  // MARK: What was under way
+
+  /// Goes on with what was under way as the process ended: what was queued is played, effects whose turn had
+  /// not come begin, and the others end as `on_error` says, being cut off.
+  ///
+  /// - Parameter runsQueue: whether what is queued is played now.
+  package func resume(runsQueue: Bool = true) {
+    vm.beginWork(.effect, budget: mostPerChain)
+    defer { vm.endWork() }
+    guard settings.startsEffectsAndTimers else { return }
+    for number in caseState.effects.keys.sorted() where effects[number] == nil {
+      if let stored = caseState.effects[number] { goOn(with: stored) }
+    }
+    while !caseState.upcomingEffects.isEmpty { begin(caseState.upcomingEffects.removeFirst()) }
+    if runsQueue { forNobody { self.runQueue() } }
+  }
+
+  /// The effect of that name, or of the one that its state or its action has now.
+  package func effect(of stored: EffectRecord) -> Effect? {
+    if let state = effects.renamed[stored.state] { return effect(of: state) }
+    let action = stored.commit.action
+    let now = effects.renamed.actions[action]
+    if now != action, stored.title == Names.dotted("effect", action),
+      let renamed = flow.effect(titled: Names.dotted("effect", now), ordinal: stored.ordinal)
+    {
+      return renamed
+    }
+    return flow.effect(titled: stored.title, ordinal: stored.ordinal)
+  }
+
+  private func goOn(with stored: EffectRecord) {
+    guard let effect = effect(of: stored) else {
+      let reason = "the flow has no such effect any more"
+      lose(stored)
+      recordFailure(
+        stored.title, of: stored.commit, stored.cause, reason, number: stored.number,
+        attempts: stored.attempts)
+      report(.stopped(title: stored.title, revision: stored.cause.revision, reason))
+      return
+    }
+    guard effect.isDurable, !stored.log.isEmpty else { return cutOff(stored, effect) }
+    do throws(ScriptError) {
+      try runAgain(stored, effect)
+    } catch {
+      lose(stored)
+      ended(
+        effect, of: stored.commit, stored.cause, error, during: effects.renamed[stored.state],
+        number: stored.number, attempts: stored.attempts)
+    }
+  }
+
+  /// An effect that an earlier process began does not go on.
+  private func lose(_ stored: EffectRecord) {
+    caseState.effects[stored.number] = nil
+    deliver(.effectLost(stored.number), to: .effects)
+    if let state = effects.renamed[stored.state] {
+      caseState.end(state, since: stored.cause.revision)
+    }
+  }
+
+  private func cutOff(_ stored: EffectRecord, _ effect: Effect) {
+    lose(stored)
+    let title = effect.title(during: effects.renamed[stored.state])
+    ended(
+      effect, of: stored.commit, stored.cause,
+      ScriptError(
+        .runtime, "\(title) was cut off by a restart", at: effect.function.place),
+      during: effects.renamed[stored.state], number: stored.number, attempts: stored.attempts)
+  }
+
+  private func begin(_ stored: EffectRecord) {
+    guard let effect = effect(of: stored) else { return }
+    if let state = effects.renamed[stored.state] {
+      let commit = stored.commit
+      caseState.begin(
+        state,
+        QueuedAction(
+          name: commit.action, payload: commit.payload, cause: stored.cause))
+    }
+    if let own = stored.own { scopes.put(own) }
+    let instance = scopes[stored.instance] == nil ? nil : stored.instance
+    do throws(ScriptError) {
+      try vm.setPayload(stored.commit.payload)
+    } catch {
+      return ended(
+        effect, of: stored.commit, stored.cause, error, during: effects.renamed[stored.state])
+    }
+    start(
+      effect, in: instance ?? scopes.current[0] ?? 1, stored.commit, stored.cause,
+      during: effects.renamed[stored.state])
+  }
+
+  /// Notes the effects that a transition is about to start.
+  func noteUpNext(
+    _ action: LoadedAction, _ moves: [Microstep], _ commit: Commit,
+    _ follow: (cause: Cause, instance: Int?)
+  ) {
+    let root = scopes.current[0] ?? 1
+    caseState.upcomingEffects = action.effects.map { index in
+      let effect = flow.effects[index]
+      return EffectRecord(
+        number: 0, title: effect.title, ordinal: effect.ordinal, state: nil,
+        cause: follow.cause, instance: effect.isShared ? root : follow.instance ?? root,
+        commit: commit,
+        own: effect.isShared ? nil : follow.instance.flatMap(closedScopeInstance))
+    }
+    for (state, effect) in beginning(after: moves) {
+      caseState.upcomingEffects.append(
+        EffectRecord(
+          number: 0, title: effect.title, ordinal: 0, state: state, cause: follow.cause,
+          instance: root, commit: commit))
+    }
+  }
+}
+
+extension [[UInt8]] {
+  /// Patches, put together to as many as are applied at once: the VM remembers every write of a transaction
+  /// until that ends.
+  fileprivate var legs: [[UInt8]] {
+    var legs: [[UInt8]] = []
+    for patch in self {
+      if let last = legs.last, last.count + patch.count <= 64 << 10 {
+        legs[legs.count - 1] += patch
+      } else {
+        legs.append(patch)
+      }
+    }
+    return legs
+  }
+}

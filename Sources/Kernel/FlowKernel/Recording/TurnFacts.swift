@@ -1,0 +1,99 @@
+import LuaRuntime
+
+/// What one turn has changed, as its entry says it.
+package struct TurnFacts {
+  package var commits: [Commit] = []
+  package var changes: [CaseState.Change] = []
+  package var began: [EffectRecord] = []
+  /// What durable effects were told, in order.
+  package var told: [(effect: Int, bytes: [UInt8])] = []
+  package var ended: [Int] = []
+  /// Openings of scopes that have closed, and since when.
+  package var closed: [(number: Int, since: String)] = []
+  /// What did not pass before it, where a host keeps that.
+  package var refused: [RejectedDispatchRecord] = []
+  /// How many more did not pass, for which an entry has no space.
+  package var refusedDropped = 0
+  /// Effects that did not finish, in order.
+  package var failures: [EffectFailure] = []
+  /// Attempts of effects that have failed, in order.
+  package var attempts: [(effect: Int, attempt: EffectAttempt)] = []
+  /// The new waits of effects that waited for something else before.
+  package var waits: [(effect: Int, waits: [EffectStatus.Wait])] = []
+  var numbers: CaseState.Numbers?
+  package var clock: CaseClock?
+  package var queue: [ActionQueue.Item] = []
+  package var upNext: [EffectRecord] = []
+  /// The results of draws that are still to come; nil where they are as before.
+  var givenDraws: [Value]?
+
+  /// The changes since its latest commit, or since the one before it.
+  var pendingChanges: [CaseState.Change] = []
+
+  /// Reads the entry of a turn.
+  package init(entry body: [UInt8]) throws(ValueReader.Malformed) {
+    self = try CaseImage.reading(body, as: .turn) { reader throws(ValueReader.Malformed) in
+      try TurnFacts(from: &reader)
+    }
+  }
+
+  private init(from reader: inout ValueReader) throws(ValueReader.Malformed) {
+    // An effect names the transition that it follows on where that stands before it.
+    var known: [Int: Commit] = [:]
+    while let fact = TurnFact(rawValue: try reader.byte()), fact != .end {
+      switch fact {
+      case .end: break
+      case .commit:
+        let commit: Commit = try reader.read()
+        commits.append(commit)
+        known[commit.revision] = commit
+      case .change: changes.append(try reader.read())
+      case .began: began.append(try EffectRecord(from: &reader, known))
+      case .ended: ended.append(try reader.readCount())
+      case .told: told.append((try reader.readCount(), try reader.readBytes()))
+      case .closed: closed.append((try reader.readCount(), try reader.readText()))
+      case .refused: refused.append(try reader.read())
+      case .refusedDropped: refusedDropped = try reader.readCount()
+      case .failed: failures.append(try reader.read())
+      case .attempt: attempts.append((try reader.readCount(), try reader.read()))
+      case .waits: waits.append((try reader.readCount(), try reader.readAll()))
+      case .numbers: numbers = try reader.read()
+      case .clock: clock = try reader.read()
+      case .queue: queue = try reader.readAll()
+      case .pendingChanges: pendingChanges = try reader.readAll()
+      case .upNext: upNext = try reader.readAll()
+      case .givenDraws:
+        givenDraws = try reader.readAll { reader throws(ValueReader.Malformed) in
+          try reader.value()
+        }
+      }
+    }
+  }
+}
+
+extension CaseImage {
+  /// Goes on by a turn.
+  package mutating func take(_ turn: TurnFacts) {
+    failures = []
+    caseState.upcomingEffects = turn.upNext
+    caseState.queue.take(turn.queue)
+    for commit in turn.commits {
+      caseState.set(revision: commit.revision, time: commit.microseconds)
+      var patch: [UInt8] = []
+      commit.appendPatch(to: &patch)
+      if !patch.isEmpty { patches.append(patch) }
+      caseState.clock.pass(to: commit.microseconds)
+    }
+    for effect in turn.began { caseState.effects[effect.number] = effect }
+    for (number, bytes) in turn.told { caseState.effects[number]?.log += bytes }
+    for (number, waits) in turn.waits { caseState.effects[number]?.waits = waits }
+    for (number, attempt) in turn.attempts { caseState.effects[number]?.add(attempt) }
+    for number in turn.ended { caseState.effects[number] = nil }
+    for (number, since) in turn.closed { closed[number] = since }
+    if let clock = turn.clock { caseState.clock = clock }
+    if let draws = turn.givenDraws { caseState.give(draws: draws) }
+    caseState.redo(turn.changes)
+    if let numbers = turn.numbers { caseState.advance(to: numbers) }
+    caseState.set(pendingChanges: turn.pendingChanges)
+  }
+}

@@ -1,0 +1,32 @@
+import LuaRuntime
+
+/// The host's functions that scopes lend to scripts, by scope and name.
+package struct Capabilities: Sendable {
+  /// What a capability does with the key that the host opened its scope with, and its arguments.
+  package enum Body: Sendable {
+    case now(@Sendable (any Sendable, [Value]) throws -> Value)
+    case later(@Sendable (any Sendable, [Value]) async throws -> Value)
+  }
+
+  private var bodies: [String: [String: Body]] = [:]
+  /// What is wrong with what was provided, each as a sentence.
+  package private(set) var faults: [String] = []
+
+  package init() {}
+
+  package mutating func add(_ name: String, to scope: String, _ body: Body) {
+    bodies[scope, default: [:]][name] = body
+  }
+
+  package mutating func fault(_ sentence: String) { faults.append(sentence) }
+
+  package func body(_ name: String, in scope: String) -> Body? { bodies[scope]?[name] }
+
+  /// True if one of them answers at once, and so keeps the thread that calls it.
+  package var answersAtOnce: Bool {
+    bodies.values.contains { $0.values.contains { if case .now = $0 { true } else { false } } }
+  }
+
+  /// The scopes that have any.
+  package var scopes: [String] { bodies.keys.sorted() }
+}

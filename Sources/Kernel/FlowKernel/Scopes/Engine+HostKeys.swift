@@ -1,0 +1,155 @@
+import FlowLanguage
+import LuaRuntime
+
+/// Scopes that the host opens and closes.
+extension Engine {
+  /// Opens a scope of the host's own, until that opening or the scope around it is closed.
+  package func open(_ name: String, with key: HostKey) throws(HostError) {
+    guard let index = scopes.index(of: name), flow.scopes[index].isHosts else {
+      throw HostError(
+        .undeclaredScope(name),
+        "this host has not declared scope \(name)"
+          + Names.suggestion(for: name, among: flow.scopes.filter(\.isHosts).map(\.name)))
+    }
+    guard !scopes.scopeInstances(of: index).contains(where: { $0.hostKey?.equals(key) == true })
+    else {
+      throw HostError(
+        .openScope(name), "scope \(name) is open already; close it before it is opened again")
+    }
+    guard let parent = flow.scopes[index].parent.flatMap(scopes.index(of:)),
+      let scopeInstance = scopes.current[parent]
+    else {
+      throw HostError(
+        .lockedScope(name),
+        "scope \(name) cannot be opened: it lies in "
+          + "scope \(flow.scopes[index].parent ?? ScopeDeclaration.root), which is locked")
+    }
+    do {
+      _ = try scopes.unlock(
+        index, in: scopeInstance, key: .nil, isByHand: false, holder: nil, hostKey: key,
+        numbering: &caseState.lastScopeInstance)
+    } catch {
+      throw HostError(.lockedScope(name), "\(error)")
+    }
+    hostScopeInstances.last += 1
+    hostScopeInstances.held.removeAll { !isOpen(with: $0.key) }
+    hostScopeInstances.held.append((name, hostScopeInstances.last, key))
+    transcribe(.open(scope: name, opening: hostScopeInstances.last))
+    noteScopeInstances()
+  }
+
+  /// Whether the host holds the scope open with just that key.
+  package func isOpen(with key: HostKey) -> Bool { instance(openedWith: key) != nil }
+
+  /// Closes what the host opened with that key, if it is still open.
+  package func close(openedWith key: HostKey) {
+    guard let instance = instance(openedWith: key) else { return }
+    if let scopeInstance = hostScopeInstances.held.first(where: { $0.key === key }) {
+      transcribe(.close(opening: scopeInstance.number))
+    }
+    close(instance, since: "the host closed it, #\(revision)")
+    noteScopeInstances()
+  }
+
+  package func instance(openedWith key: HostKey) -> Int? {
+    scopes.held[ObjectIdentifier(key)]
+  }
+
+  /// What the host holds open, in the order in which it was opened.
+  var heldScopeInstances: [(scope: String, number: Int, key: HostKey)] {
+    hostScopeInstances.held.filter { isOpen(with: $0.key) }
+  }
+
+  /// Opens again what the host held open in an earlier text of the flow, as far as its parents are.
+  func reopen(_ scopeInstances: [(scope: String, number: Int, key: HostKey)]) {
+    for (scope, number, key) in scopeInstances {
+      guard let index = scopes.index(of: scope), flow.scopes[index].isHosts,
+        let parent = flow.scopes[index].parent.flatMap(scopes.index(of:)).flatMap({
+          scopes.current[$0]
+        }),
+        (try? scopes.unlock(
+          index, in: parent, key: .nil, isByHand: false, holder: nil, hostKey: key,
+          numbering: &caseState.lastScopeInstance)) != nil
+      else { continue }
+      hostScopeInstances.held.append((scope, number, key))
+      hostScopeInstances.last = max(hostScopeInstances.last, number)
+    }
+    noteScopeInstances()
+  }
+
+  /// Offers an action through an opening of the host's: where that scope owns it, its effects run in just
+  /// this opening, and it is refused once this opening is closed.
+  package func dispatch(
+    _ action: String, _ payload: Value, through key: HostKey, of scope: String
+  ) -> Outcome {
+    guard let instance = instance(openedWith: key) else {
+      return .refused(
+        Refusal(
+          action: action, rejectedBy: .scope(scope),
+          reason: "the opening that it came through is closed",
+          place: scopes.index(of: scope).map { flow.scopes[$0].place }
+            ?? SourcePlace(file: flow.file, line: 0)))
+    }
+    if let scopeInstance = hostScopeInstances.held.first(where: { $0.key === key }) {
+      transcribe(.through(opening: scopeInstance.number))
+    }
+    hostScopeInstances.dispatchedThrough = instance
+    defer { hostScopeInstances.dispatchedThrough = nil }
+    return dispatchAndSettle(action, payload)
+  }
+
+  /// The opening of a scope in which an action of it runs.
+  @inline(__always)
+  func scopeInstance(of scope: Int, for cause: Cause?) -> Int? {
+    if cause == nil, hostScopeInstances.dispatchedThrough == nil { return scopes.current[scope] }
+    return chosenScopeInstance(of: scope, for: cause)
+  }
+
+  private func chosenScopeInstance(of scope: Int, for cause: Cause?) -> Int? {
+    if cause == nil, let scopeInstance = hostScopeInstances.dispatchedThrough,
+      scopes[scopeInstance]?.scope == scope
+    {
+      return scopeInstance
+    }
+    return scopes.scopeInstance(of: scope, for: cause)
+  }
+}
+
+extension Flow {
+  /// Adds the scopes that a host declares.
+  package mutating func declare(_ declarations: [HostScopeDeclaration]) throws(HostError) {
+    for declaration in declarations { try declare(declaration) }
+  }
+
+  private mutating func declare(_ declaration: HostScopeDeclaration) throws(HostError) {
+    let name = declaration.name
+    func fault(_ kind: HostError.Kind, _ sentence: String) -> HostError {
+      HostError(kind, "\(declaration.place): scope \(name) of the host: \(sentence)")
+    }
+    if let other = scopes.first(where: { $0.name == name }) {
+      throw fault(.declaredScope(name), "there is a scope of that name (\(other.place))")
+    }
+    guard scopes.contains(where: { $0.name == declaration.parent }) else {
+      throw fault(
+        .undeclaredScope(declaration.parent),
+        "there is no scope \(declaration.parent) to be its parent"
+          + Names.suggestion(for: declaration.parent, among: scopes.map(\.name)))
+    }
+    for action in declaration.actions {
+      guard let index = indexOfAction[action] else {
+        throw fault(
+          .undeclaredAction(action),
+          "\(file) declares no action \(action)"
+            + Names.suggestion(for: action, among: indexOfAction.keys))
+      }
+      if let owner = scopes.first(where: { $0.actions.contains(action) }) {
+        throw fault(
+          .ownedAction(action),
+          "action \(action) has an owner already: scope \(owner.name) (\(owner.place))")
+      }
+      actions[index].scope = scopes.count
+    }
+    scopes.append(ScopeDeclaration(declaration))
+    keyReaders.append(nil)
+  }
+}

@@ -1,0 +1,378 @@
+import DequeModule
+import FlowLanguage
+import LuaRuntime
+
+/// The actions and effects that wait for their turn.
+///
+/// First in, first out. Numbers fall from item to item, so that one is found by halving. An item that is dropped leaves
+/// a gap, which is passed over when its turn comes; there are never more gaps than items but for a few. Where many
+/// wait, the items of an owner are found by an index, which is made when it is first asked for.
+package struct ActionQueue: Sendable {
+  /// The ways to find items.
+  fileprivate enum Key: Hashable, Sendable {
+    case owner(PendingTimer.Owner)
+    case source(ActiveState)
+    case beginning(ActiveState)
+    case waking(Int)
+  }
+
+  package struct Item: Sendable {
+    package fileprivate(set) var event: PendingTimer.Event
+    fileprivate(set) var owner: PendingTimer.Owner
+    /// Its identity: below 0, where no timer's is.
+    package let number: Int
+    /// The state whose effect dispatched it, or begins; nil once that is of no account.
+    fileprivate(set) var source: ActiveState?
+    /// The same, where that state has been left since by something else, with the revision that left it.
+    package var stale: (state: ActiveState, since: Int)?
+    /// True if it is of a timer that is due again and again.
+    package let repeats: Bool
+    /// The bytes that it takes, about.
+    fileprivate(set) var size: Int
+    /// True if it was dropped.
+    fileprivate var isGap = false
+
+    /// True if an effect has scheduled it for at once.
+    var isScheduled: Bool {
+      switch owner {
+      case .nobody, .state, .postponed: false
+      case .instance, .effect, .stateEffect: true
+      }
+    }
+
+    package init(
+      event: PendingTimer.Event, owner: PendingTimer.Owner, number: Int, repeats: Bool = false,
+      source: ActiveState? = nil
+    ) {
+      (self.event, self.owner, self.number) = (event, owner, number)
+      (self.repeats, self.source) = (repeats, source)
+      size = if case .action(let queued) = event { queued.size } else { 64 }
+    }
+
+    fileprivate func has(_ key: Key) -> Bool {
+      switch key {
+      case .owner(let owner): self.owner == owner
+      case .source(let state): source == state
+      case .beginning(let state): if case .begin(state) = event { true } else { false }
+      case .waking(let effect): if case .wake(effect) = event { true } else { false }
+      }
+    }
+
+    /// All its keys.
+    fileprivate var keys: [Key] {
+      var keys: [Key] = []
+      if owner != .nobody { keys.append(.owner(owner)) }
+      if let source { keys.append(.source(source)) }
+      switch event {
+      case .begin(let state): keys.append(.beginning(state))
+      case .wake(let effect): keys.append(.waking(effect))
+      case .action: break
+      }
+      return keys
+    }
+
+    fileprivate mutating func drop() {
+      (event, owner, source, stale) = (.wake(0), .nobody, nil, nil)
+      (size, isGap) = (0, true)
+    }
+  }
+
+  private var items: Deque<Item> = []
+  /// The latest number: they fall from item to item, and none is given twice.
+  package private(set) var last = 0
+  /// The number of items that wait.
+  package private(set) var count = 0
+  /// The numbers of items by each key, with those of gaps and of items that are gone; nil until many are looked through.
+  private var index: [Key: [Int]]?
+  /// How many items have gone since the index was made.
+  private var goneSinceIndex = 0
+  /// As many are looked through one by one.
+  private static let few = 32
+  /// The bytes that what waits takes, about.
+  package private(set) var size = 0
+  /// True if anything ran since the last input from outside.
+  private(set) var hasRun = false
+  /// How many actions ran without a dispatch from outside, by name.
+  package private(set) var chain: [String: Int] = [:]
+  /// How many of them count: as many as may run are forgotten with each second that passes.
+  private(set) var chainLength = 0
+  /// The bytes of the transitions that these made, about.
+  private(set) var chainBytes = 0
+  /// The part of an action by which too few were forgotten.
+  private var unforgotten = 0.0
+  /// The instructions that everything had used when they began to count; nil where none do.
+  private var chainStart: Int?
+
+  /// The items that wait, in order.
+  package var waiting: [Item] { items.filter { !$0.isGap } }
+
+  /// Takes up the items of another queue.
+  package mutating func take(_ waiting: [Item]) {
+    removeAll()
+    items = Deque(waiting)
+    last = min(last, waiting.map(\.number).min() ?? 0)
+    count = items.count
+    size = waiting.reduce(0) { $0 + $1.size }
+  }
+
+  /// Numbers go on from this one, where they are not further on.
+  package mutating func advance(to number: Int) { last = min(last, number) }
+
+  package var isEmpty: Bool { count == 0 }
+
+  /// Gives the number of what is added.
+  @discardableResult
+  package mutating func add(
+    _ event: consuming PendingTimer.Event, owner: consuming PendingTimer.Owner,
+    repeats: Bool = false, from source: consuming ActiveState? = nil
+  ) -> Int {
+    last -= 1
+    let item = Item(event: event, owner: owner, number: last, repeats: repeats, source: source)
+    size += item.size
+    count += 1
+    if index != nil { enter(item) }
+    items.append(item)
+    return last
+  }
+
+  mutating func takeFirst() -> Item? {
+    if count == 0 { return nil }
+    while items[0].isGap { items.removeFirst() }
+    size -= items[0].size
+    count -= 1
+    if index != nil {
+      goneSinceIndex += 1
+      // The index has the numbers of all that is gone: who looks next makes it anew.
+      if goneSinceIndex > max(count, 64) || count == 0 { index = nil }
+    }
+    return items.popFirst()
+  }
+
+  package mutating func removeAll() {
+    items = []
+    (count, size) = (0, 0)
+    index = nil
+  }
+
+  // MARK: Finding
+
+  /// The places of what has a key, in order.
+  private mutating func places(of key: Key) -> [Int] {
+    if count <= ActionQueue.few {
+      return items.indices.filter { !items[$0].isGap && items[$0].has(key) }
+    }
+    if index == nil {
+      (index, goneSinceIndex) = ([:], 0)
+      for item in items where !item.isGap { enter(item) }
+    }
+    return (index?[key] ?? []).compactMap(place(of:)).filter { items[$0].has(key) }
+  }
+
+  private mutating func enter(_ item: Item) {
+    for key in item.keys where index?[key]?.last != item.number {
+      index?[key, default: []].append(item.number)
+    }
+  }
+
+  /// The place of what has that number, if it waits.
+  private func place(of number: Int) -> Int? {
+    var (low, high) = (0, items.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if items[middle].number > number { low = middle + 1 } else { high = middle }
+    }
+    guard low < items.count, items[low].number == number, !items[low].isGap else { return nil }
+    return low
+  }
+
+  // MARK: Dropping
+
+  private mutating func drop(_ key: Key) {
+    if count == 0 { return }
+    let places = places(of: key)
+    index?[key] = nil
+    drop(at: places)
+  }
+
+  private mutating func drop(at places: [Int]) {
+    for place in places where !items[place].isGap {
+      size -= items[place].size
+      count -= 1
+      items[place].drop()
+    }
+    if items.count > 2 * count + 64 { keep { _ in true } }
+  }
+
+  /// Drops the actions that are such, and gives them in order.
+  mutating func removeActions(where isGone: (QueuedAction) -> Bool) -> [QueuedAction] {
+    let gone = actions.filter(isGone)
+    keep { if case .action(let queued) = $0.event { !isGone(queued) } else { true } }
+    return gone
+  }
+
+  package mutating func remove(ownedBy owner: PendingTimer.Owner) { drop(.owner(owner)) }
+
+  /// A state was left: its effect begins no more, and what that had dispatched is stale, unless one of
+  /// its own dispatches left the state.
+  package mutating func left(_ state: ActiveState, at revision: Int, byItself: Bool) {
+    if count == 0 { return }
+    drop(.beginning(state))
+    for place in places(of: .source(state)) {
+      items[place].source = nil
+      if !byItself { items[place].stale = (state, revision) }
+    }
+    index?[.source(state)] = nil
+  }
+
+  /// States have other names from now on.
+  package mutating func rename(_ states: [ActiveState: ActiveState]) {
+    if count == 0 { return }
+    for place in places(about: states) {
+      if let new = items[place].source.flatMap({ states[$0] }) { items[place].source = new }
+      if case .begin(let state) = items[place].event, let new = states[state] {
+        items[place].event = .begin(new)
+      }
+      switch items[place].owner {
+      case .state(let state): if let new = states[state] { items[place].owner = .state(new) }
+      case .stateEffect(let state):
+        if let new = states[state] { items[place].owner = .stateEffect(new) }
+      case .postponed, .instance, .effect, .nobody: break
+      }
+      if index != nil { enter(items[place]) }
+    }
+  }
+
+  /// The places of what has to do with states, in order.
+  private mutating func places(about states: [ActiveState: ActiveState]) -> [Int] {
+    if count <= states.count { return items.indices.filter { !items[$0].isGap } }
+    var places: Set<Int> = []
+    for state in states.keys {
+      for key: Key in [
+        .source(state), .beginning(state), .owner(.state(state)), .owner(.stateEffect(state)),
+      ] {
+        places.formUnion(self.places(of: key))
+      }
+    }
+    return places.sorted()
+  }
+
+  /// Actions have other names from now on.
+  package mutating func rename(actions: ActionNames) {
+    if actions.isEmpty { return }
+    for place in items.indices {
+      guard case .action(let queued) = items[place].event else { continue }
+      items[place].event = .action(queued.named(actions[queued.name]))
+    }
+  }
+
+  /// No effect of a state begins any more.
+  mutating func removeBeginnings() {
+    keep { if case .begin = $0.event { false } else { true } }
+  }
+
+  package mutating func remove(waking effect: Int) { drop(.waking(effect)) }
+
+  /// True if an effect waits for its turn.
+  package mutating func wakes(_ effect: Int) -> Bool {
+    count > 0 && !places(of: .waking(effect)).isEmpty
+  }
+
+  /// Drops every action of that name, with such a payload, that was scheduled for at once.
+  ///
+  /// Gives how many there were.
+  package mutating func cancel(_ action: String, where matches: (Value) -> Bool) -> Int {
+    let before = count
+    keep {
+      guard case .action(let queued) = $0.event, $0.isScheduled else { return true }
+      return queued.name != action || !matches(queued.payload)
+    }
+    return before - count
+  }
+
+  /// Drops what has that number: false where it does not wait any more.
+  package mutating func cancel(_ number: Int) -> Bool {
+    guard let place = place(of: number) else { return false }
+    drop(at: [place])
+    return true
+  }
+
+  private mutating func keep(_ isKept: (Item) -> Bool) {
+    items.removeAll { $0.isGap || !isKept($0) }
+    count = items.count
+    size = items.reduce(0) { $0 + $1.size }
+  }
+
+  /// Counts an action, or an effect that wakes up.
+  package mutating func ran(_ name: String, instructions: Int) {
+    if chainStart == nil { chainStart = instructions }
+    hasRun = true
+    chain[name, default: 0] += 1
+    chainLength += 1
+  }
+
+  /// An action that ran from the queue has made a transition of that size.
+  mutating func committed(_ bytes: Int) { chainBytes += bytes }
+
+  /// How many of so many instructions the chain has used.
+  func chainInstructions(of instructions: Int) -> Int {
+    instructions - (chainStart ?? instructions)
+  }
+
+  /// A dispatch came from outside: whatever runs now is no chain of its own.
+  mutating func outsideCame() {
+    if !hasRun { return }
+    hasRun = false
+    forgetChain()
+  }
+
+  /// Time has passed.
+  ///
+  /// A chain may do as much again with each second: were all forgotten with the least of times, timers that are due a
+  /// microsecond one after the other could keep everybody waiting for hours.
+  ///
+  /// - Parameters:
+  ///   - most: what a chain may do.
+  ///   - used: the instructions that everything has used by now.
+  mutating func timePassed(
+    microseconds: Int, most: (actions: Int, instructions: Int, bytes: Int), used: Int
+  ) {
+    guard let start = chainStart else { return }
+    let share = Double(microseconds) / 1_000_000
+    if share >= 1 { return forgetChain() }
+    unforgotten += share * Double(most.actions)
+    let actions = min(unforgotten.rounded(.down), Double(chainLength))
+    let instructions = min(share * Double(most.instructions), Double(max(0, used - start)))
+    chainLength -= Int(actions)
+    // Time in which there was nothing to forget counts for nothing later.
+    unforgotten = chainLength == 0 ? 0 : unforgotten - actions
+    chainStart = start + Int(instructions)
+    chainBytes -= Int(min(share * Double(most.bytes), Double(chainBytes)))
+    if chainLength == 0, chainInstructions(of: used) == 0 { forgetChain() }
+  }
+
+  private mutating func forgetChain() {
+    chain.removeAll(keepingCapacity: chain.count < 100)
+    chainLength = 0
+    chainBytes = 0
+    unforgotten = 0
+    chainStart = nil
+  }
+
+  /// The action that ran most often, for the error that ends a chain.
+  var mostFrequent: String? { chain.max { ($0.value, $1.key) < ($1.value, $0.key) }?.key }
+
+  /// The states whose effects are about to begin, in order.
+  package var beginning: [ActiveState] {
+    waiting.compactMap { if case .begin(let state) = $0.event { state } else { nil } }
+  }
+
+  /// The effects that wait for their turn, in order.
+  package var waking: [Int] {
+    waiting.compactMap { if case .wake(let effect) = $0.event { effect } else { nil } }
+  }
+
+  /// The queued actions, in order.
+  var actions: [QueuedAction] {
+    waiting.compactMap { if case .action(let queued) = $0.event { queued } else { nil } }
+  }
+}

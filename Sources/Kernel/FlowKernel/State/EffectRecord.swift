@@ -1,0 +1,109 @@
+import LuaRuntime
+
+/// An effect that is under way, or about to begin: all of it but the coroutine.
+///
+/// It stands in the state of the case from the beginning of the effect to its end.
+package struct EffectRecord: Sendable {
+  /// An opening of a scope that is closed, and that an effect still has.
+  package struct ClosedScopeInstance: Sendable {
+    package let number: Int
+    /// Empty where it closed so long ago that it is forgotten.
+    package let scope: String
+    /// The opening around it.
+    package let parent: Int
+  }
+
+  /// 0 for one that is about to begin.
+  package let number: Int
+  /// Its name in messages, and its number among those of that name.
+  package let title: String
+  package let ordinal: Int
+  package var state: ActiveState?
+  package let cause: Cause
+  /// The scope's opening in which it waits.
+  package let instance: Int
+  package let commit: Commit
+  /// The answers that a durable one was given so far.
+  package var log: [UInt8] = []
+  /// The opening that it has as `self`, where that is closed.
+  var own: ClosedScopeInstance?
+  /// Its waits, one for each function that waits, in order of position.
+  package var waits: [EffectStatus.Wait] = []
+  /// The latest attempts of it that failed.
+  package var attempts: [EffectAttempt] = []
+
+  /// The same effect in another case, which knows it and has told it nothing: it is cut off there.
+  package func forked(as number: Int) -> EffectRecord {
+    EffectRecord(
+      number: number, title: title, ordinal: ordinal, state: state, cause: cause,
+      instance: instance,
+      commit: commit)
+  }
+
+  package mutating func add(_ failed: EffectAttempt) {
+    attempts = attempts.suffix(EffectAttempt.most - 1) + [failed]
+  }
+
+  /// A function begins to wait; the effect itself has no name.
+  package mutating func add(_ wait: EffectStatus.Wait) {
+    endWait(of: wait.function)
+    let place = waits.firstIndex { $0.function > wait.function } ?? waits.endIndex
+    waits.insert(wait, at: place)
+  }
+
+  mutating func endWait(of function: String) { waits.removeAll { $0.function == function } }
+}
+
+extension EffectRecord: Stored {
+  package func write(to writer: inout ValueWriter) { write(to: &writer, besides: []) }
+
+  /// - Parameter commits: the revisions of those that stand before it in the same entry.
+  package func write(to writer: inout ValueWriter, besides commits: Set<Int>) {
+    writer.writeCount(number)
+    writer.writeText(title)
+    writer.writeCount(ordinal)
+    writer.write(state) { $0.write($1) }
+    writer.write(cause)
+    writer.writeCount(instance)
+    let isThere = commits.contains(commit.revision)
+    writer.write(!isThere)
+    if isThere { writer.writeCount(commit.revision) } else { writer.write(commit) }
+    writer.writeBytes(log)
+    writer.write(own) {
+      $0.writeCount($1.number)
+      $0.writeText($1.scope)
+      $0.writeCount($1.parent)
+    }
+    writer.write(waits)
+    writer.write(attempts)
+  }
+
+  package init(from reader: inout ValueReader) throws(ValueReader.Malformed) {
+    try self.init(from: &reader, [:])
+  }
+
+  package init(
+    from reader: inout ValueReader, _ commits: [Int: Commit]
+  ) throws(ValueReader.Malformed) {
+    number = try reader.readCount()
+    title = try reader.readText()
+    ordinal = try reader.readCount()
+    state = try reader.readOptional { reader throws(ValueReader.Malformed) in try reader.read() }
+    cause = try reader.read()
+    instance = try reader.readCount()
+    if try reader.readFlag() {
+      commit = try reader.read()
+    } else {
+      guard let told = commits[try reader.readCount()] else { throw ValueReader.Malformed() }
+      commit = told
+    }
+    log = try reader.readBytes()
+    own = try reader.readOptional { reader throws(ValueReader.Malformed) in
+      ClosedScopeInstance(
+        number: try reader.readCount(), scope: try reader.readText(),
+        parent: try reader.readCount())
+    }
+    waits = try reader.readAll()
+    attempts = try reader.readAll()
+  }
+}

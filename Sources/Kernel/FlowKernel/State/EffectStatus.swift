@@ -1,0 +1,221 @@
+import LuaRuntime
+
+/// An effect under way: what it waits for and since when, and the attempts of it that failed.
+///
+/// Times are microseconds of the case's own time, which begins with its birth.
+public struct EffectStatus: Sendable, Hashable {
+  /// The activity of an effect, in one word.
+  public enum Activity: String, Sendable, Hashable {
+    /// Its action has passed, and it has not begun yet.
+    case starting
+    /// It runs.
+    case running
+    /// It waits for the answer of a capability.
+    case waiting
+    /// It sleeps.
+    case sleeping
+    /// An attempt of a `retry` has failed, and the next one follows or is under way.
+    case retrying
+  }
+
+  /// A wait of an effect, or of a function of it that runs beside others.
+  public struct Wait: Sendable, Hashable {
+    /// The event that ends a wait.
+    public enum Reason: Sendable, Hashable {
+      /// The answer of a capability of this name.
+      case capability(String)
+      /// The time has come.
+      case sleep(until: Int)
+      /// The time has come for the next attempt of a `retry`.
+      case retry(until: Int)
+    }
+
+    /// The position of the function in the effect, such as `all1.2`; empty for the effect itself.
+    public let function: String
+    /// The event that ends the wait.
+    public let reason: Reason
+    /// When the wait began.
+    public let since: Int
+    /// Which attempt of the innermost `retry` it belongs to, from 1 on; 0 outside of any.
+    public let attempt: Int
+  }
+
+  /// Its number in the case, which is never given again; 0 for one that is about to begin.
+  public let number: Int
+  /// Its name in messages.
+  public let title: String
+  /// The action that it follows on.
+  public let action: String
+  /// The revision that it follows on.
+  public let cause: Int
+  /// True if it is durable, and goes on after a restart.
+  public let isDurable: Bool
+  /// When its action passed.
+  public let began: Int
+  /// Its waits, one for each function that waits; empty while it runs.
+  public let waits: [Wait]
+  /// The latest attempts of it that failed and were tried again, in order: 20 at most.
+  public let attempts: [EffectAttempt]
+
+  /// Its activity.
+  public var activity: Activity {
+    if number == 0 { return .starting }
+    if waits.isEmpty { return .running }
+    if waits.contains(where: \.isAgain) { return .retrying }
+    let isAsleep = waits.allSatisfy { if case .sleep = $0.reason { true } else { false } }
+    return isAsleep ? .sleeping : .waiting
+  }
+
+  /// When it began to wait for what it waits for longest; when its action passed, if it waits for nothing.
+  public var since: Int { waits.map(\.since).min() ?? began }
+}
+
+extension EffectStatus.Wait {
+  fileprivate var isAgain: Bool { if case .retry = reason { true } else { attempt > 1 } }
+
+  /// `waits for charge`, `sleeps until 20 s`, `tries again at 20 s`; times are the case's own.
+  package var text: String {
+    let words =
+      switch reason {
+      case .capability(let name): "waits for \(name)"
+      case .sleep(let due): "sleeps until \(EngineTime.text(EngineTime.seconds(due)))"
+      case .retry(let due): "tries again at \(EngineTime.text(EngineTime.seconds(due)))"
+      }
+    return function.isEmpty ? words : "\(words) (\(function))"
+  }
+}
+
+/// An attempt of a `retry` in an effect that failed and was tried again.
+public struct EffectAttempt: Sendable, Hashable {
+  /// Which attempt of its `retry` it was, from 1 on.
+  public let attempt: Int
+  /// The most attempts that this `retry` makes.
+  public let times: Int
+  /// The error's message, without the secrets that are known of.
+  public let error: String
+  /// When it failed, in microseconds of the case's own time.
+  public let time: Int
+
+  /// So many are stored of an effect, and so many characters of an error.
+  package static let most = 20
+  static let longestError = 2_000
+
+  /// `attempt 2 of 5 failed: timed out`.
+  package var text: String { "attempt \(attempt) of \(times) failed: \(error)" }
+}
+
+/// An effect that did not finish.
+public struct EffectFailure: Sendable, Hashable {
+  /// The effect's number in the case; 0 for one that had never waited.
+  public let number: Int
+  /// Its name in messages.
+  public let title: String
+  /// The action that it followed on.
+  public let action: String
+  /// The revision that it followed on.
+  public let cause: Int
+  /// The error's message, its place, and the calls that led there, without the secrets that are known of.
+  public let reason: String
+  /// True if the script itself was wrong; false if something raised an error.
+  public let isFault: Bool
+  /// The action of `on_error` that followed; nil if none did.
+  public let handler: String?
+  /// The latest attempts of it that had failed before, in order: 20 at most.
+  public let attempts: [EffectAttempt]
+  /// When it ended, in microseconds of the case's own time.
+  public let time: Int
+
+  /// `effect.pay did not finish: the card was declined; failed follows`.
+  package var text: String {
+    "\(title) did not finish: \(reason)" + (handler.map { "; \($0) follows" } ?? "")
+  }
+}
+
+extension EffectStatus {
+  package init(_ stored: EffectRecord) {
+    self.init(
+      number: stored.number, title: stored.title, action: stored.commit.action,
+      cause: stored.cause.revision, isDurable: !stored.log.isEmpty,
+      began: stored.commit.microseconds, waits: stored.waits, attempts: stored.attempts)
+  }
+}
+
+// MARK: Storing
+
+extension EffectStatus.Wait: Stored {
+  /// These numbers are never given to anything else.
+  private enum Tag: UInt8 { case capability = 1, sleep, retry }
+
+  package func write(to writer: inout ValueWriter) {
+    writer.writeText(function)
+    switch reason {
+    case .capability(let name):
+      writer.writeByte(Tag.capability.rawValue)
+      writer.writeText(name)
+    case .sleep(let due):
+      writer.writeByte(Tag.sleep.rawValue)
+      writer.writeInteger(due)
+    case .retry(let due):
+      writer.writeByte(Tag.retry.rawValue)
+      writer.writeInteger(due)
+    }
+    writer.writeInteger(since)
+    writer.writeCount(attempt)
+  }
+
+  package init(from reader: inout ValueReader) throws(ValueReader.Malformed) {
+    function = try reader.readText()
+    switch Tag(rawValue: try reader.byte()) {
+    case .capability: reason = .capability(try reader.readText())
+    case .sleep: reason = .sleep(until: try reader.readInteger())
+    case .retry: reason = .retry(until: try reader.readInteger())
+    case nil: throw ValueReader.Malformed()
+    }
+    since = try reader.readInteger()
+    attempt = try reader.readCount()
+  }
+}
+
+extension EffectAttempt: Stored {
+  package func write(to writer: inout ValueWriter) {
+    writer.writeCount(attempt)
+    writer.writeCount(times)
+    writer.writeText(error)
+    writer.writeInteger(time)
+  }
+
+  package init(from reader: inout ValueReader) throws(ValueReader.Malformed) {
+    attempt = try reader.readCount()
+    times = try reader.readCount()
+    error = try reader.readText()
+    time = try reader.readInteger()
+  }
+}
+
+extension EffectFailure: Stored {
+  package func write(to writer: inout ValueWriter) {
+    writer.writeCount(number)
+    writer.writeText(title)
+    writer.writeText(action)
+    writer.writeInteger(cause)
+    writer.writeText(reason)
+    writer.write(isFault)
+    writer.write(handler) { $0.writeText($1) }
+    writer.write(attempts)
+    writer.writeInteger(time)
+  }
+
+  package init(from reader: inout ValueReader) throws(ValueReader.Malformed) {
+    number = try reader.readCount()
+    title = try reader.readText()
+    action = try reader.readText()
+    cause = try reader.readInteger()
+    reason = try reader.readText()
+    isFault = try reader.readFlag()
+    handler = try reader.readOptional { reader throws(ValueReader.Malformed) in
+      try reader.readText()
+    }
+    attempts = try reader.readAll()
+    time = try reader.readInteger()
+  }
+}

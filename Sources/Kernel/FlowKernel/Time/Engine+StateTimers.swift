@@ -1,0 +1,313 @@
+import FlowLanguage
+import LuaRuntime
+import StateCharts
+
+/// What a timer of a state that was entered is to do, and when.
+package struct StateDelay {
+  package let owner: PendingTimer.Owner
+  /// The action's name; what messages call a timed way.
+  package let name: String
+  /// The number of the timed way among those of its state; nil for an action.
+  package let transition: Int?
+  /// Nil where its function gives none: there is no timer then.
+  package let microseconds: Int?
+  package let repeats: Bool
+  /// The key of the record that it is about, where the action takes it.
+  package var payload: Value = [:]
+  /// True if the state stays active, and a timer that it has pending begins anew.
+  var isRestart = false
+}
+
+/// Timers of states: an action that is offered to the leaves below the state, or a way of its own that
+/// the state takes, once or again and again while it is active.
+extension Engine {
+  // MARK: Setting
+
+  /// How long a timer of a state waits that is being entered.
+  ///
+  /// What is worked out is worked out on the state that is to be.
+  func delay(
+    of timer: Chart.Timer, _ number: Int, of state: ChartInterpreter.StateNumber,
+    in machine: LoadedMachine,
+    keys: [Value] = []
+  ) throws(ScriptError) -> StateDelay {
+    let path = machine.chart.chart.states[Int(state)].path
+    let seconds: Double?
+    switch timer.delay {
+    case .seconds(let said): seconds = said == .infinity ? nil : said
+    case .workedOut(let function):
+      let title: String =
+        if case .action(let action) = timer.due { "\(timer.word).\(action)" } else {
+          "\(timer.word) in \(path)"
+        }
+      seconds = try workOut(
+        machine.functions[Int(function)], "machine \(machine.name): \(title)",
+        repeats: timer.repeats)
+    }
+    let active = machine.active(state, keys: keys)
+    // What is due again never comes at the same time twice.
+    let microseconds = seconds.map {
+      max(EngineTime.microseconds($0), timer.repeats ? 1 : 0)
+    }
+    if case .action(let action) = timer.due {
+      return StateDelay(
+        owner: .state(active), name: action, transition: nil, microseconds: microseconds,
+        repeats: timer.repeats, payload: machine.records?.payload(keys) ?? [:])
+    }
+    return StateDelay(
+      owner: .state(active), name: timer.title(seconds ?? .infinity, in: active.title),
+      transition: machine.timedTransition(number, of: state), microseconds: microseconds,
+      repeats: timer.repeats)
+  }
+
+  /// The seconds that a function works out; nil for nil and for `math.huge`.
+  private func workOut(
+    _ function: FlowFunction, _ title: String, repeats: Bool
+  ) throws(ScriptError) -> Double? {
+    let value = try workOut(function)
+    if value == .nil || value == .number(.infinity) { return nil }
+    guard let seconds = value.seconds else {
+      throw ScriptError(
+        .runtime, "\(title) takes \(value.whatSecondsAre), not \(value.text(limit: 60))",
+        at: function.place)
+    }
+    guard seconds > 0 || !repeats else {
+      throw ScriptError(
+        .runtime, "\(title) takes more than 0 seconds, not \(value.text(limit: 60))",
+        at: function.place)
+    }
+    return seconds
+  }
+
+  /// Timers of states count against what the host keeps.
+  func requireReserve(forTimers count: Int) throws(ScriptError) {
+    let sizePerTimer = 500
+    guard reserve(for: count * sizePerTimer) else {
+      throw ScriptError(kind: .limit, message: excess("a timer of a state"))
+    }
+  }
+
+  func start(_ delays: Delays, _ cause: Cause) {
+    for delay in delays {
+      if delay.isRestart { stopTimer(of: delay) }
+      guard let microseconds = delay.microseconds else { continue }
+      let queued = QueuedAction(
+        name: delay.name, payload: delay.payload, cause: cause, transition: delay.transition)
+      if microseconds == 0 {
+        caseState.queue.add(.action(queued), owner: delay.owner)
+      } else {
+        if let instrumentation { instrumentation.recordStart(of: delay) }
+        caseState.set(
+          queued, due: EngineTime.later(time, by: microseconds), owner: delay.owner,
+          every: delay.repeats ? microseconds : nil)
+      }
+    }
+  }
+
+  /// Stops the timers of the states that a move has left, and releases the actions that these have postponed.
+  func stopTimers(of move: Microstep) {
+    guard move.machine.lasts, let keys = keys(of: move) else { return }
+    for state in move.left where move.machine.chart.nodes[Int(state)].hasTimers {
+      let active = move.machine.active(state, keys: keys)
+      release(postponedIn: active)
+      stopTimers(of: active)
+    }
+  }
+
+  /// Stops the timer that a delay takes the place of.
+  private func stopTimer(of delay: StateDelay) {
+    guard case .state(let state) = delay.owner else { return }
+    instrumentation?.recordStop(ownedBy: delay.owner)
+    caseState.cancelTimers(ownedBy: delay.owner) {
+      guard let action = $0.action, $0.every == nil || delay.repeats,
+        action.transition == delay.transition
+      else { return false }
+      return delay.transition != nil || action.name == delay.name
+    }
+    let spent = caseState.refusedTimers[state] ?? []
+    let rest = spent.filter { !$0.hasPrefix("\(delay.name) is spent: ") }
+    if rest.count < spent.count { caseState.set(refusedTimers: rest, of: state) }
+  }
+
+  func stopTimers(of state: ActiveState) {
+    stopTimers(ownedBy: .state(state))
+    caseState.queue.remove(ownedBy: .state(state))
+    if !caseState.refusedTimers.isEmpty { caseState.set(refusedTimers: [], of: state) }
+  }
+
+  /// A timer that is due again and again has come up: it is set for the next time, counted from when it
+  /// was due and not from when it is looked at.
+  ///
+  /// Where the clock leaps so far that more come up than may run at once, the rest of this one are
+  /// passed over.
+  func setAgain(_ timer: PendingTimer, in every: Int, until end: Int, isLate: Bool) {
+    guard let action = timer.action else { return }
+    var due = EngineTime.later(timer.due, by: every)
+    if isLate, due <= end {
+      let missed = (end - due) / every + 1
+      due = EngineTime.later(due, by: missed * every)
+      report(
+        .dropped(
+          "\(action.name), which was due \(missed) times more,",
+          "while time passes at once no more than \(limits.chain) run of what is due again and "
+            + "again (the limit chain)"))
+    }
+    // Behind the last time there is none.
+    guard due > timer.due else { return }
+    caseState.set(action, due: due, owner: timer.owner, every: every)
+  }
+
+  // MARK: Running
+
+  /// Runs what a timer of a state had queued.
+  func run(_ queued: QueuedAction, of active: ActiveState, repeats: Bool) {
+    guard let (machine, state) = find(active) else {
+      return tell(
+        dispatch(queued.name, queued.payload, cause: queued.cause), of: queued, spent: nil)
+    }
+    let outcome = outcome(of: queued, active, machine, state)
+    if repeats || outcome.refusal == nil { return tell(outcome, of: queued, spent: nil) }
+    let spent = "\(queued.name) is spent: \(active.owner) stays in \(active.state)"
+    caseState.set(refusedTimers: (caseState.refusedTimers[active] ?? []) + [spent], of: active)
+    tell(outcome, of: queued, spent: spent)
+  }
+
+  private func outcome(
+    of queued: QueuedAction, _ active: ActiveState, _ machine: LoadedMachine,
+    _ state: ChartInterpreter.StateNumber
+  ) -> Outcome {
+    vm.beginWork(.dispatch, budget: budget)
+    defer { vm.endWork() }
+    do throws(Rejection) {
+      guard let transition = queued.transition else {
+        let action = try prepare(queued.name, queued.payload, queued.cause)
+          .takeUnretainedValue()
+        do throws(Rejection) {
+          let plan = try evaluateRules(action, queued.cause, inside: (machine.index, state))
+          return .passed(try applyTransitions(action, plan, cause: queued.cause))
+        } catch {
+          return self.outcome(of: error, action, queued.cause)
+        }
+      }
+      let action = LoadedAction(
+        Action(
+          name: queued.name, place: flow.machines[machine.index].place, payload: .record([])),
+        in: flow, loadedMachines)
+      try takeNothing(for: action.name)
+      var plan = EnabledTransitions()
+      try choose(timedTransition: transition, of: state, in: machine, active, action, &plan)
+      return .passed(try applyTransitions(action, plan, cause: queued.cause))
+    } catch {
+      return Outcome(error)
+    }
+  }
+
+  /// What becomes of a timed way that a record calls so, where timers are off: what they did stands in the
+  /// record itself.
+  ///
+  /// Nil where no state that is active has such a one.
+  package func outcome(ofTimedTransition title: String) -> Outcome? {
+    if settings.startsEffectsAndTimers { return nil }
+    for machine in loadedMachines + recordMachines.values where !machine.stateEffectTriggers.isEmpty
+    {
+      let configuration = Array(derived.configuration[machine.regions])
+      for state in machine.stateEffectTriggers.values.sorted()
+      where machine.records != nil || machine.chart.isActive(state, in: configuration) {
+        guard let active = machine.active(state, in: title) else { continue }
+        for (number, timer) in machine.chart.chart.states[Int(state)].timers.enumerated()
+        where timer.due == .transition && timer.isCalled(title, in: active.title) {
+          let queued = QueuedAction(
+            name: title, payload: [:], cause: Cause(revision: revision),
+            transition: machine.timedTransition(number, of: state))
+          return outcome(of: queued, active, machine, state)
+        }
+      }
+    }
+    return nil
+  }
+
+  /// Selects the transition of a state's own timer: the first whose condition agrees.
+  private func choose(
+    timedTransition transition: Int, of state: ChartInterpreter.StateNumber,
+    in machine: LoadedMachine,
+    _ active: ActiveState, _ action: LoadedAction, _ plan: inout EnabledTransitions
+  ) throws(Rejection) {
+    guard let timer = machine.timer(ofTimedTransition: transition, of: state) else {
+      throw .refused(impossible(action, in: machine))
+    }
+    let trigger = ChartTrigger.timer(timer, of: state)
+    if machine.records != nil {
+      return try askRecord(active.keys, of: machine, by: trigger, action, &plan)
+    }
+    let subject = subject(machine)
+    plan.add(.selected(subject, try enabledTransitions(by: trigger, action, of: subject)))
+  }
+
+  // MARK: Another text of the flow
+
+  /// The state in this text of the flow; nil where it is gone, or nothing lasts while it is active.
+  package func find(_ active: ActiveState) -> (
+    machine: LoadedMachine, state: ChartInterpreter.StateNumber
+  )? {
+    guard let machine = configuration.machinesByName[active.machine],
+      let state = machine.stateEffectTriggers[active.state]
+    else { return nil }
+    return (machine, state)
+  }
+
+  /// Whether this text of the flow has what a timer is of: its action, or its timed way, and for one that
+  /// is due again and again the state's timer.
+  package func isThere(_ timer: PendingTimer) -> Bool {
+    guard let action = timer.action else { return true }
+    if action.transition == nil, !isKnown(action) { return false }
+    guard action.transition != nil || timer.every != nil else { return true }
+    guard case .state(let active) = timer.owner, let (machine, state) = find(active) else {
+      return false
+    }
+    let timers = machine.chart.chart.states[Int(state)].timers
+    guard let transition = action.transition else {
+      return timers.contains { $0.repeats && $0.due == .action(action.name) }
+    }
+    let timed = machine.timer(ofTimedTransition: transition, of: state)
+    return timed.map { timers[$0].repeats == (timer.every != nil) } ?? false
+  }
+}
+
+extension Chart.Timer {
+  fileprivate var word: String { repeats ? "every" : "after" }
+
+  /// What messages call a timed way.
+  fileprivate func title(_ seconds: Double, in place: String) -> String {
+    "\(word) \(EngineTime.text(seconds)) in \(place)"
+  }
+
+  /// The beginning of the titles of its timed transition: `after 20 s`; nil if the delay is worked out.
+  package var titleInSeconds: String? {
+    if case .seconds(let seconds) = delay { "\(word) \(EngineTime.text(seconds))" } else { nil }
+  }
+
+  /// Whether they call it so; what is worked out may have been anything.
+  fileprivate func isCalled(_ title: String, in place: String) -> Bool {
+    switch delay {
+    case .seconds(let seconds): title == self.title(seconds, in: place)
+    case .workedOut: title.hasPrefix("\(word) ") && title.hasSuffix(" s in \(place)")
+    }
+  }
+}
+
+extension LoadedMachine {
+  /// The state as the title of a timed way may name it, with the keys that stand there if records have the
+  /// machine.
+  fileprivate func active(_ state: ChartInterpreter.StateNumber, in title: String) -> ActiveState? {
+    guard let records else { return active(state) }
+    let (before, behind) = (" in \(name)", "]" + active(state).title.dropFirst(name.count))
+    guard title.hasSuffix(behind), let start = title.firstRange(of: before)?.upperBound else {
+      return nil
+    }
+    let keys = title[start...].dropLast(behind.count - 1)
+    guard let path = StatePath(parsing: String(keys)), path.keys.count == records.levels else {
+      return nil
+    }
+    return active(state, keys: path.keys.map(\.value))
+  }
+}

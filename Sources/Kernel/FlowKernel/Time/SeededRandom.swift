@@ -1,0 +1,33 @@
+/// A small generator with a state of 64 bits: SplitMix64 (Steele, Lea and Flood, "Fast Splittable
+/// Pseudorandom Number Generators", 2014).
+///
+/// The same seed gives the same numbers everywhere.
+package struct SeededRandom: Sendable, Hashable, RandomNumberGenerator {
+  package private(set) var state: UInt64
+
+  package init(seed: UInt64) { state = seed }
+
+  package mutating func next() -> UInt64 {
+    state &+= 0x9e37_79b9_7f4a_7c15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
+    return mixed ^ (mixed >> 31)
+  }
+}
+
+extension RandomNumberGenerator {
+  /// A double from 0 up to, but not including, 1.
+  package mutating func unit() -> Double { Double(next() >> 11) * 0x1p-53 }
+
+  /// An integer of the closed range, each as likely as the others (by rejection).
+  package mutating func integer(_ low: Int, _ high: Int) -> Int {
+    let span = UInt64(bitPattern: Int64(high &- low)) &+ 1
+    if span == 0 { return Int(bitPattern: UInt(next())) }
+    let rejected = (0 &- span) % span
+    while true {
+      let number = next()
+      if number >= rejected { return low &+ Int(truncatingIfNeeded: number % span) }
+    }
+  }
+}

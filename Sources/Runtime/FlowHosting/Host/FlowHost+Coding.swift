@@ -1,0 +1,135 @@
+import FlowKernel
+import LuaRuntime
+
+/// Payloads and views as Swift types.
+extension FlowHost {
+  /// Offers an action with a payload of a Swift type, and runs what its effects dispatch.
+  ///
+  /// ```swift
+  /// struct Coin: Codable { var amount: Int }
+  /// try host.dispatch("coin", Coin(amount: 1))
+  /// ```
+  ///
+  /// A payload that cannot be encoded is a failure of kind `payload`.
+  ///
+  /// - Throws: `AgentError` when the host is called from inside itself, or was stopped.
+  @_disfavoredOverload @discardableResult
+  public func dispatch(
+    _ action: String, _ payload: some Encodable
+  ) throws -> Outcome {
+    switch encoded(payload, for: action) {
+    case .success(let value): try dispatch(action, value)
+    case .failure(let failure): .failed(failure)
+    }
+  }
+
+  /// Dispatches an action with a payload of a Swift type, and blocks no thread.
+  ///
+  /// - Throws: as `dispatch(_:_:by:)`.
+  @_disfavoredOverload @discardableResult
+  public func dispatch(
+    _ action: String, _ payload: some Encodable
+  ) async throws -> Outcome {
+    switch encoded(payload, for: action) {
+    case .success(let value): try await dispatch(action, value)
+    case .failure(let failure): .failed(failure)
+    }
+  }
+
+  /// Asks if an action may pass now with a payload of a Swift type, and if not, why; it blocks no thread.
+  ///
+  /// - Throws: as `may(_:_:by:)`.
+  @_disfavoredOverload
+  public func may(
+    _ action: String, _ payload: some Encodable
+  ) async throws -> Permission {
+    switch encoded(payload, for: action) {
+    case .success(let value): try await may(action, value)
+    case .failure(let failure): .failed(failure)
+    }
+  }
+
+  /// Whether an action may pass now with a payload of a Swift type, and if not, why.
+  ///
+  /// - Throws: `AgentError` when the host is called from inside itself, or was stopped.
+  @_disfavoredOverload
+  public func may(
+    _ action: String, _ payload: some Encodable
+  ) throws -> Permission {
+    switch encoded(payload, for: action) {
+    case .success(let value): try may(action, value)
+    case .failure(let failure): .failed(failure)
+    }
+  }
+
+  /// The value of a view as a Swift type.
+  ///
+  /// ```swift
+  /// let takings: Int = try host.view("takings")
+  /// ```
+  ///
+  /// - Throws: as `view(_:)`, and when the value is not of that type.
+  @_disfavoredOverload
+  public func view<Result: Decodable>(
+    _ name: String, as type: Result.Type = Result.self
+  ) throws(ViewError) -> Result {
+    try ViewError.decode(type, from: view(name), of: name)
+  }
+
+  /// Tells `handler` the view's value as a Swift type, now and whenever it changes.
+  ///
+  /// A value of another type is told as `ViewError.mismatch`.
+  ///
+  /// - Returns: the subscription, which ends when it is cancelled or released.
+  /// - Throws: as `view(_:)`.
+  public func subscribe<Element: Decodable & Sendable>(
+    _ name: String, as type: Element.Type,
+    _ handler: @escaping @Sendable (Result<Element, ViewError>) -> Void
+  ) throws(ViewError) -> ViewSubscription {
+    try subscribe(name) { handler($0.decoded(of: name)) }
+  }
+
+  /// Tells an object the view's value as a Swift type, now and whenever it changes, for as long as the
+  /// object lives.
+  ///
+  /// ```swift
+  /// try host.subscribe("count", as: Int.self, owner: label) { label, count in label.show(count) }
+  /// ```
+  ///
+  /// Otherwise as `subscribe(_:owner:_:)` with plain values; a value of another type is told as
+  /// `ViewError.mismatch`.
+  ///
+  /// - Returns: what ends the subscription earlier.
+  /// - Throws: as `view(_:)`.
+  @discardableResult
+  public func subscribe<Element: Decodable & Sendable, Owner: AnyObject & Sendable>(
+    _ name: String, as type: Element.Type, owner: Owner,
+    _ handler: @escaping @Sendable (Owner, Result<Element, ViewError>) -> Void
+  ) throws(ViewError) -> ViewSubscription {
+    try subscribe(name, owner: owner) { handler($0, $1.decoded(of: name)) }
+  }
+}
+
+extension ViewError {
+  package static func decode<Element: Decodable>(
+    _ type: Element.Type, from value: Value, of view: String
+  ) throws(ViewError) -> Element {
+    do {
+      return try ValueDecoder.decode(type, from: value)
+    } catch {
+      throw .mismatch("view \(view) is not of type \(type): \(CodingSentence.describe(error))")
+    }
+  }
+}
+
+extension Result where Success == Value, Failure == ViewError {
+  package func decoded<Element: Decodable>(of view: String) -> Result<Element, ViewError> {
+    flatMap { value in
+      do throws(ViewError) {
+        return .success(try ViewError.decode(Element.self, from: value, of: view))
+      } catch {
+        return .failure(error)
+      }
+    }
+  }
+}

@@ -1,0 +1,90 @@
+import FlowKernel
+import FlowLanguage
+import LuaRuntime
+
+/// The options and scopes of a host: they make its engine, again at each reload.
+package struct HostSettings: Sendable {
+  package let options: HostOptions
+  package let scopes: HostScopes
+  /// The calls under way, whichever text of the flow has made them.
+  package let calls: PendingCalls
+  package let name: HostName
+  /// True if a turn of a case that is kept may have to wait for its journal in its midst.
+  let mayWaitMidway: Bool
+
+  package init(_ options: HostOptions, _ scopes: HostScopes, flow: String) {
+    (self.options, self.scopes) = (options, scopes)
+    mayWaitMidway = scopes.capabilities.answersAtOnce
+    let name = options.name(of: flow)
+    self.name = name
+    calls = PendingCalls { [report = options.reporting] in report(name, $0.description) }
+  }
+
+  /// When a host begins, or a case is born: what was said, or what the wall clock shows.
+  package var began: Int {
+    options.began.map { EngineTime.microseconds($0.timeIntervalSince1970) } ?? options.wall()
+  }
+
+  /// Sets the clock of an engine to what the wall clock shows, unless time passes only as it is told to.
+  package func setWall(of engine: Engine) {
+    if options.clock.movesByItself { engine.caseState.clock.set(wall: options.wall()) }
+  }
+
+  /// Reads the flow's text, anew at each reload.
+  package func load(_ sources: FlowSources) throws -> LoadedFlow {
+    try LoadedFlow(sources, limits: options.limits, log: options.log(of: sources.name))
+  }
+
+  /// What this host cannot do, with its id.
+  package func error(_ kind: HostError.Kind, _ message: String) -> HostError {
+    ours(HostError(kind, message))
+  }
+
+  /// The error of this host.
+  package func ours(_ error: HostError) -> HostError {
+    var error = error
+    error.host = name.id
+    return error
+  }
+
+  /// - Parameter birth: when the case was born that begins, in microseconds since 1970; nil for a host that is none.
+  package func engine(_ loaded: LoadedFlow, birth: Int? = nil) throws -> Engine {
+    do {
+      return try makeEngine(loaded, birth)
+    } catch let error as HostError {
+      throw ours(error)
+    }
+  }
+
+  private func makeEngine(_ loaded: LoadedFlow, _ birth: Int?) throws -> Engine {
+    let capabilities = scopes.capabilities
+    if let fault = capabilities.faults.first { throw HostError(.parameters, fault) }
+    let log = options.log(
+      of: loaded.name,
+      hiding: loaded.flow.secrets == nil ? nil : options.secretTexts ?? SecretTexts())
+    let engine = try Engine(
+      loaded, limits: options.limits, log: log, seed: options.seed,
+      parts: HostParts(
+        capabilities: capabilities, hostRules: options.hostRules, scopes: scopes.declared,
+        random: options.random, birth: birth, wall: birth == nil ? began : 0))
+    for scope in capabilities.scopes where !engine.scopeNames.contains(scope) {
+      throw HostError(
+        .undeclaredScope(scope),
+        "\(engine.flow.file) declares no scope \(scope) to provide capabilities to"
+          + Names.suggestion(for: scope, among: engine.scopeNames))
+    }
+    engine.calls.pending = calls
+    let (name, report, texts) = (name, options.reporting, engine.secretTexts)
+    engine.report = {
+      if case .handled(_, _, _, isFault: false) = $0 { return }  // the flow has seen to it
+      report(name, texts?.hiding(in: $0.description) ?? $0.description)
+    }
+    engine.settings.hostName = name.text
+    if options.findsChangedLocals { try engine.findChangedLocals() }
+    if options.keepsTranscript {
+      engine.observers.transcript = Transcript(
+        flow: engine.flow.file, hash: engine.flow.hash, seed: options.seed)
+    }
+    return engine
+  }
+}

@@ -1,0 +1,97 @@
+import FlowKernel
+
+/// How far a case has come, and who may go on with it: what says whether entries can be added to it.
+///
+/// Every journal goes by this one rule.
+package struct AppendPosition: Sendable, Hashable {
+  /// The fence of the last activation.
+  package var fence: Int
+  /// The number of the last entry.
+  package var seq: Int
+  /// Whether the case has ended.
+  package var hasEnded: Bool
+
+  package init(fence: Int, seq: Int, hasEnded: Bool) {
+    (self.fence, self.seq, self.hasEnded) = (fence, seq, hasEnded)
+  }
+
+  /// So long an id and a key may be, in bytes.
+  package static let longestName = 1_024
+
+  /// What is wrong with adding entries to a case, apart from their flows and keys; nil where nothing is.
+  package static func refusal(
+    of entries: [JournalEntry], to id: String, fence: Int, head: AppendPosition?
+  ) -> JournalError? {
+    guard let first = entries.first else { return nil }
+    if let wrong = wrongName(id, entries) { return wrong }
+    for (entry, next) in zip(entries, entries.dropFirst()) where next.seq != entry.seq + 1 {
+      return gap(next.seq, of: id, behind: entry.seq)
+    }
+    if entries.contains(where: { ($0.birth != nil) != ($0.seq == 1) }) {
+      return JournalError(.failed, "case \"\(id)\": its entry 1 is its birth, and no other is.")
+    }
+    if entries.dropLast().contains(where: \.hasEnded) { return ended(id) }
+    guard let head else {
+      return first.seq == 1 ? nil : unknown(id)
+    }
+    if first.seq == 1 {
+      return JournalError(
+        .knownCase, "there is a case \"\(id)\" already: an id is given to one case alone.")
+    }
+    if fence != head.fence { return fenced(id) }
+    if head.hasEnded { return ended(id) }
+    return first.seq == head.seq + 1 ? nil : gap(first.seq, of: id, behind: head.seq)
+  }
+
+  private static func wrongName(_ id: String, _ entries: [JournalEntry]) -> JournalError? {
+    if id.isEmpty || id.utf8.count > longestName {
+      return JournalError(.failed, "an id of a case has 1 to \(longestName) bytes.")
+    }
+    for answer in entries.lazy.flatMap(\.answers)
+    where answer.key.isEmpty || answer.key.utf8.count > longestName {
+      return JournalError(.failed, "case \"\(id)\": a key has 1 to \(longestName) bytes.")
+    }
+    return nil
+  }
+
+  private static func gap(_ seq: Int, of id: String, behind last: Int) -> JournalError {
+    JournalError(
+      .failed, "case \"\(id)\": entry \(seq) cannot follow entry \(last): activate the case again.")
+  }
+
+  /// The case is somebody else's by now.
+  package static func fenced(_ id: String) -> JournalError {
+    JournalError(
+      .fenced, "case \"\(id)\" has been taken over: nothing more is written from here.")
+  }
+
+  /// What the case's writer added before could not be kept.
+  package static func broken(_ id: String) -> JournalError {
+    JournalError(
+      .fenced,
+      "case \"\(id)\": entries before this one could not be kept: activate the case again.")
+  }
+
+  package static func unknown(_ id: String) -> JournalError {
+    JournalError(.unknownCase, "there is no case \"\(id)\": it was never created.")
+  }
+
+  package static func ended(_ id: String) -> JournalError {
+    JournalError(.endedCase, "case \"\(id)\" has ended: nothing is added to it any more.")
+  }
+
+  package static func unknownFlow(_ number: Int, of id: String) -> JournalError {
+    JournalError(
+      .failed, "case \"\(id)\": the journal has no flow \(number): keep its texts first.")
+  }
+
+  /// The key has had its answer.
+  package static func answered(_ key: String, of id: String) -> JournalError {
+    JournalError(
+      .keyReused, "case \"\(id)\": the key \"\(key)\" was answered already: nothing is done twice.")
+  }
+
+  package static func closed(_ journal: String) -> JournalError {
+    JournalError(.closed, "\(journal) was closed: nothing can be written or read any more.")
+  }
+}

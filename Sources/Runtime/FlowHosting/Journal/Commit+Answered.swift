@@ -1,0 +1,19 @@
+import FlowKernel
+import FlowLanguage
+import LuaRuntime
+
+extension Commit {
+  /// What is known of a transition that another node has made, or that was made before.
+  package init(
+    answered revision: Int, _ action: String, _ payload: Value, by who: String?,
+    began: Int = 0, secrets: Secrets? = nil
+  ) {
+    var writer = ValueWriter()
+    if payload != [:] { writer.write(payload) }
+    self = writer.bytes.withUnsafeBytes {
+      Commit(
+        revision: revision, action: action, cause: nil, microseconds: 0, hostBegan: began,
+        patch: UnsafeRawBufferPointer(start: nil, count: 0), payload: $0, secrets: secrets, by: who)
+    }
+  }
+}

@@ -1,0 +1,366 @@
+import FlowKernel
+import FlowLanguage
+import LuaRuntime
+import Platform
+
+@_spi(FlowHost) import StateBlocks
+
+/// Hosts whose case is kept in a journal.
+extension FlowHost {
+  /// Loads a flow from its file and takes up a case of it where it stood, or begins one.
+  ///
+  /// ```swift
+  /// let host = try FlowHost(flow: url, journal: SQLiteJournal(file: journalURL))
+  /// try host.dispatch("coin", ["amount": 1], key: "req-81")  // returns when the disk has it
+  /// ```
+  ///
+  /// What a host answers is kept: `dispatch` returns, subscribers are told and capabilities are called once the
+  /// journal has all that led to it. `now()` counts from the birth of the case. Timers that came due while nobody
+  /// ran fire in order, each at its own time; effects that were under way end as `on_error` says.
+  ///
+  /// - Parameters:
+  ///   - flow: the Lua file; modules that it requires lie in the same folder.
+  ///   - journal: where the case is kept.
+  ///   - id: the case's id.
+  ///   - options: limits, clock, seed, and where `print` and reports go.
+  ///   - scopes: says which functions the flow's scopes lend to scripts.
+  /// - Throws: as `init(flow:options:scopes:)`; `JournalError` where the case is another's or cannot be read.
+  public convenience init(
+    flow: URL, journal: any Journal, case id: String = "main",
+    options: HostOptions = HostOptions(), scopes: (inout HostScopes) -> Void = { _ in }
+  ) throws {
+    let loaded = try LoadedFlow(
+      FlowSources(file: flow), limits: options.limits, log: options.log(of: flow.lastPathComponent))
+    try self.init(loaded, journal: journal, case: id, options: options, scopes: scopes)
+  }
+
+  /// Takes up a case of a flow that was loaded before where it stood, or begins one.
+  ///
+  /// - Throws: as `init(flow:journal:case:options:scopes:)`.
+  public convenience init(
+    _ flow: LoadedFlow, journal: any Journal, case id: String = "main",
+    options: HostOptions = HostOptions(), scopes: (inout HostScopes) -> Void = { _ in }
+  ) throws {
+    try self.init(
+      flow, journal: journal, case: id, given: nil, options: options, scopes: scopes)
+  }
+
+  /// Takes up a case, or begins one with a part of the state; one that is given must not have been there.
+  package convenience init(
+    _ flow: LoadedFlow, journal: any Journal, case id: String, given part: Value?,
+    options: HostOptions, scopes: (inout HostScopes) -> Void
+  ) throws {
+    var builder = HostScopes()
+    scopes(&builder)
+    let settings = HostSettings(options, builder, flow: flow.name)
+    let caseWriter = CaseWriter(id, in: .of(journal), wall: options.wall)
+    let births: CaseBirth = part.map { .given($0, key: nil) } ?? .ifUnknown
+    let activated = try settings.activate(flow, caseWriter, births)
+    try self.init(flow, settings, activated.engine, caseWriter, resuming: activated.clock)
+  }
+
+  /// Takes up a case or begins it, as one of many, and blocks no thread.
+  package static func activate(
+    _ flow: LoadedFlow, _ caseWriter: CaseWriter, births: CaseBirth, options: HostOptions,
+    scopes: (inout HostScopes) -> Void
+  ) async throws -> FlowHost {
+    var builder = HostScopes()
+    scopes(&builder)
+    let settings = HostSettings(options, builder, flow: flow.name)
+    let (id, adopts) = (caseWriter.id, options.adoptsJournal)
+    let activation = try await caseWriter.calls.call {
+      try await CaseActivation.read(id, of: flow, births, adopting: adopts, in: $0)
+    }
+    let (host, clock) = try resting(activation, births, settings, caseWriter)
+    if clock != nil {
+      host.alarm?.standStill()
+      try await host.useWhenFree { $0.resume() }
+    }
+    host.setAlarm(by: clock)
+    try await host.useWhenFree { _ in }
+    return host
+  }
+
+  private static func resting(
+    _ activation: CaseActivation, _ births: CaseBirth, _ settings: HostSettings,
+    _ caseWriter: CaseWriter
+  ) throws -> (FlowHost, CaseClock?) {
+    let engine = try settings.engine(activation.flow, birth: settings.began)
+    let clock = try settings.load(activation, births, into: engine, caseWriter)
+    return (FlowHost(resting: activation.flow, settings, engine, caseWriter), clock)
+  }
+
+  /// Takes charge of an engine, and goes on.
+  ///
+  /// - Parameter clock: of the case as it was stored; nil for one that begins.
+  package convenience init(
+    _ flow: LoadedFlow, _ settings: HostSettings, _ engine: sending Engine,
+    _ caseWriter: CaseWriter? = nil, resuming clock: CaseClock? = nil
+  ) throws {
+    self.init(resting: flow, settings, engine, caseWriter)
+    if clock != nil {
+      alarm?.standStill()
+      try use { $0.resume() }
+      setAlarm(by: clock)
+      try use { settings.setWall(of: $0) }
+    } else {
+      try use { _ in }
+    }
+  }
+
+  /// The time of a stored case goes on from that of the wall clock.
+  private func setAlarm(by clock: CaseClock?) {
+    if let clock { alarm?.goOn(from: clock.time(atWall: settings.options.wall())) }
+  }
+
+  /// The id of the host's case, where it keeps one in a journal.
+  public var caseID: String? { caseWriter?.id }
+
+  // MARK: The way in
+
+  func useKept<Answer: Sendable>(_ body: @Sendable (inout Engine) -> Answer) throws -> Answer {
+    let turn = try agent.fetchAndUpdate { (engine: inout sending Engine) -> KeptTurn<Answer> in
+      keptTurn(&engine, body)
+    }
+    if case .ended(let answer, let receipt) = turn {
+      try receipt.wait()
+      tellWaiting(receipt)
+      return answer
+    }
+    if case .failed(let error) = turn { throw error }
+    return try reviveBlocking(body)
+  }
+
+  private func reviveBlocking<Answer: Sendable>(
+    _ body: @Sendable (inout Engine) -> Answer
+  ) throws -> Answer {
+    let caseWriter = try keptCase()
+    caseWriter.revival.joinBlocking()
+    defer { caseWriter.revival.leave() }
+    try? caseWriter.latest.wait()
+    let (id, flow, adopts) = (
+      caseWriter.id, loaded.withLock { $0 }, settings.options.adoptsJournal
+    )
+    let activation =
+      caseWriter.failure == nil
+      ? nil
+      : try caseWriter.calls.wait {
+        try await CaseActivation.read(id, of: flow, .never, adopting: adopts, in: $0)
+      }
+    let turn = try agent.fetchAndUpdate { (engine: inout sending Engine) -> KeptTurn<Answer> in
+      keptTurn(&engine, reviving: activation, body)
+    }
+    let (answer, receipt) = try turn.get()
+    try receipt.wait()
+    tellWaiting(receipt)
+    return answer
+  }
+
+  /// The same for tasks: a turn in which a capability may have to wait for the journal runs on a thread for that.
+  ///
+  /// It returns once the journal has the turn, and does not wait for subscribers.
+  ///
+  /// - Returns: with the answer the receipt of its turn.
+  func useKeptWhenFree<Answer: Sendable>(
+    _ body: @Sendable (inout Engine) -> Answer
+  ) async throws -> (Answer, WriteReceipt) {
+    let turn = try await runTurn { engine in keptTurn(&engine, body) }
+    let (answer, receipt): (Answer, WriteReceipt)
+    switch turn {
+    case .ended(let given, let written): (answer, receipt) = (given, written)
+    case .failed(let error): throw error
+    case .mustRevive: (answer, receipt) = try await revive(body)
+    }
+    try await receipt.waitWhenFree()
+    return (answer, receipt)
+  }
+
+  private func revive<Answer: Sendable>(
+    _ body: @Sendable (inout Engine) -> Answer
+  ) async throws -> (Answer, WriteReceipt) {
+    let caseWriter = try keptCase()
+    await caseWriter.revival.join()
+    defer { caseWriter.revival.leave() }
+    try? await caseWriter.latest.waitWhenFree()
+    let (id, flow, adopts) = (
+      caseWriter.id, loaded.withLock { $0 }, settings.options.adoptsJournal
+    )
+    let activation =
+      caseWriter.failure == nil
+      ? nil
+      : try await caseWriter.calls.call {
+        try await CaseActivation.read(id, of: flow, .never, adopting: adopts, in: $0)
+      }
+    return try await runTurn { engine in keptTurn(&engine, reviving: activation, body) }.get()
+  }
+
+  /// Threads for turns that may wait for the journal in their midst, as a synchronous capability does.
+  private static let turnThreads = WorkerThreads(limit: 512)
+
+  private func runTurn<Answer: Sendable>(
+    _ turn: @Sendable (inout sending Engine) -> KeptTurn<Answer>
+  ) async throws -> KeptTurn<Answer> {
+    guard settings.mayWaitMidway else { return try await agent.fetchAndUpdateWhenFree(turn) }
+    return try await withTaskExecutorPreference(FlowHost.turnThreads) {
+      try await agent.fetchAndUpdateWhenFree(turn)
+    }
+  }
+
+  private func tellWaiting(_ receipt: WriteReceipt) {
+    let message = receipt.message
+    if message != 0 { agent.waitUntilTold(message) }
+  }
+
+  /// A turn, whose entry goes to the journal, and what is to be waited for.
+  ///
+  /// - Parameter activation: the case as it was taken up again after a failure, by whoever has the line for that.
+  private func keptTurn<Answer>(
+    _ engine: inout Engine, reviving activation: CaseActivation? = nil,
+    _ body: (inout Engine) -> Answer
+  ) -> KeptTurn<Answer> {
+    guard let caseWriter else { return .failed(JournalError(.closed, "\(name) keeps no journal")) }
+    if let failure = caseWriter.failure {
+      // A host that has lost the case does not take it back unasked.
+      if failure.kind == .fenced { return .failed(failure) }
+      guard let activation else { return .mustRevive }
+      do {
+        try revive(&engine, caseWriter, activation)
+      } catch {
+        return .failed(error)
+      }
+    }
+    let answer = play(&engine, body)
+    return .ended(answer, end(engine, caseWriter))
+  }
+
+  /// Has the turn kept, and told of once it is.
+  package func end(_ engine: Engine, _ caseWriter: CaseWriter) -> WriteReceipt {
+    let deliveries = engine.observers.subscriptions.takePending(atOnce: false)
+    let receipt = caseWriter.endTurn(engine)
+    if deliveries.isEmpty { return receipt }
+    receipt.then { [agent] error in
+      if error != nil { return }
+      receipt.message = agent.tell { for delivery in deliveries { delivery.tell() } }
+    }
+    return receipt
+  }
+
+  /// Whether nothing is under way that a restart would cut off.
+  package func isQuiet() async throws -> Bool { try await useWhenFree { $0.isQuiet } }
+
+  /// Time passes up to now: what is due happens.
+  package func catchUp() async throws { try await useWhenFree { _ in } }
+
+  /// Ends the host, and leaves the case to the next one: what was on its way is kept when this returns.
+  package func rest() async throws {
+    guard let engine = try await agent.stopWhenFree() else { return }
+    try await leave(engine)
+  }
+
+  private func leave(_ engine: Engine) async throws {
+    alarm?.stop()
+    engine.calls.pending.cancelAll(because: "the case was let go")
+    guard let caseWriter else { return }
+    try await end(engine, caseWriter).waitWhenFree()
+  }
+
+  /// Ends the host if nothing of the case lives in memory alone.
+  ///
+  /// - Returns: true if it has ended; false if it goes on.
+  package func restIfIdle() async throws -> Bool {
+    let engine = try await agent.stopWhenFree { engine in
+      engine.observers.subscriptions.remove(ended.take())
+      return engine.mayRest
+    }
+    guard let engine else { return false }
+    try await leave(engine)
+    return true
+  }
+
+  func stopKept(_ engine: Engine) throws -> [PendingWork] {
+    guard let caseWriter else { return [] }
+    let (pendingWork, receipt) = concludeKept(engine, caseWriter)
+    try receipt.wait()
+    tellWaiting(receipt)
+    caseWriter.stopTelling()
+    return pendingWork
+  }
+
+  func stopKeptWhenFree(_ engine: Engine) async throws -> [PendingWork] {
+    guard let caseWriter else { return [] }
+    let (pendingWork, receipt) = concludeKept(engine, caseWriter)
+    try await receipt.waitWhenFree()
+    await agent.whenTold(receipt.message)
+    caseWriter.stopTelling()
+    return pendingWork
+  }
+
+  private func concludeKept(
+    _ engine: Engine, _ caseWriter: CaseWriter
+  ) -> ([PendingWork], WriteReceipt) {
+    let pendingWork = engine.pendingWork
+    let receipt = end(engine, caseWriter)
+    engine.calls.pending.cancelAll(because: "the host was stopped")
+    return (pendingWork, receipt)
+  }
+
+  /// What is in memory is ahead of what is kept: the case is taken up again as the journal has it.
+  private func revive(
+    _ engine: inout Engine, _ caseWriter: CaseWriter, _ activation: CaseActivation
+  ) throws {
+    engine.calls.pending.cancelAll(because: "the journal failed")
+    let new = try settings.engine(activation.flow, birth: settings.began)
+    let clock = try settings.load(activation, .never, into: new, caseWriter)
+    new.adopt(engine.observers.subscriptions)
+    engine = new
+    guard clock != nil else { return }
+    new.resume()
+    _ = end(new, caseWriter)
+    setAlarm(by: clock)
+  }
+}
+
+/// How a turn of a case that is kept has ended.
+private enum KeptTurn<Answer: Sendable>: Sendable {
+  case ended(Answer, WriteReceipt)
+  case failed(any Error)
+  /// The journal has failed before: the case is to be taken up again first.
+  case mustRevive
+
+  func get() throws -> (Answer, WriteReceipt) {
+    switch self {
+    case .ended(let answer, let receipt): return (answer, receipt)
+    case .failed(let error): throw error
+    case .mustRevive:
+      throw JournalError(.failed, "the journal has failed again: ask once more")
+    }
+  }
+}
+
+extension CaseImage {
+  /// What a journal has of a case.
+  package init(_ stored: StoredCase, of id: String) throws(JournalError) {
+    var entries = stored.entries[...]
+    guard let beginning = stored.snapshot?.body ?? entries.popFirst()?.body else {
+      throw JournalError(.damaged, "case \(id): there is neither a snapshot nor an entry")
+    }
+    do throws(ValueReader.Malformed) {
+      try self.init(image: beginning)
+    } catch {
+      throw CaseImage.unreadable(entry: stored.snapshot?.seq ?? 1, of: id)
+    }
+    for entry in entries {
+      do throws(ValueReader.Malformed) {
+        try take(entry: entry.body)
+      } catch {
+        throw CaseImage.unreadable(entry: entry.seq, of: id)
+      }
+    }
+  }
+
+  private static func unreadable(entry: Int, of id: String) -> JournalError {
+    JournalError(
+      .unreadable,
+      "case \(id): entry \(entry) is none that this version of Moonlatch can read")
+  }
+}

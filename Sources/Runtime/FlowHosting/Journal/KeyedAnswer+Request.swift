@@ -1,0 +1,20 @@
+import FlowKernel
+import LuaRuntime
+
+extension KeyedAnswer {
+  /// Throws unless the key was given to that request.
+  package func expect(_ request: [UInt8], of id: String) throws(JournalError) {
+    if self.request == request { return }
+    throw JournalError(
+      .keyReused,
+      "case \(id): the key \(Value.quoted(key, limit: 80)) was given to another action or payload before "
+        + "(#\(revision)); a key is for one thing")
+  }
+}
+
+extension CaseWriter {
+  /// The digest of a request to end a case.
+  ///
+  /// No action or creation has the same: their payloads are records.
+  package static var requestToEnd: [UInt8] { request("", .string("end")) }
+}

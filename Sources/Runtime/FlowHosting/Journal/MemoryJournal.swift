@@ -1,0 +1,241 @@
+import FlowKernel
+import Synchronization
+
+/// A journal that lasts as long as the process: for tests, and to try a flow as it will live.
+///
+/// ```swift
+/// let journal = MemoryJournal()
+/// let host = try Host(flow: url, journal: journal)
+/// try host.dispatch("insert", ["amount": 1])
+/// let later = try Host(flow: url, journal: journal.restarted())  // as another process would go on
+/// ```
+///
+/// It keeps every promise of `Journal` but the one about power cuts, at once and in order: what `append` is given is
+/// told before `append` returns, unless a test holds it back.
+public final class MemoryJournal: Journal {
+  /// What becomes of an append that is to fail.
+  package enum InjectedFailure: Sendable {
+    /// Nothing of it is kept.
+    case before(JournalError)
+    /// It is kept all the same: the disk's answer was lost.
+    case after(JournalError)
+  }
+
+  private struct Waiting {
+    let entries: [JournalEntry]
+    let id: String
+    let fence: Int
+    let done: @Sendable (JournalError?) -> Void
+  }
+
+  private struct State {
+    var kept: InMemoryCaseStore
+    /// Cases of which more is kept than was acknowledged, with how much was.
+    var acknowledged: [ExactText: Int] = [:]
+    var faults: [Int: InjectedFailure] = [:]
+    var appends = 0
+    var isHeld = false
+    var waiting: [Waiting] = []
+    var isClosed = false
+  }
+
+  private let state: Mutex<State>
+
+  /// True: nothing here waits.
+  public var writesAtOnce: Bool { true }
+
+  /// An empty journal.
+  ///
+  /// - Parameter keys: how long the keys of dispatches are kept.
+  public convenience init(keepingKeys keys: Duration = .seconds(7 * 24 * 3_600)) {
+    self.init(InMemoryCaseStore(keeping: KeyAge(keys)))
+  }
+
+  /// An empty journal with a clock of its own.
+  package convenience init(keys: KeyAge) { self.init(InMemoryCaseStore(keeping: keys)) }
+
+  private init(_ kept: InMemoryCaseStore) { state = Mutex(State(kept: kept)) }
+
+  private static let name = "the journal in memory"
+
+  /// Reads, unless the journal is closed.
+  private func reading<T>(
+    _ read: (inout State) throws(JournalError) -> sending T
+  ) throws(JournalError) -> sending T {
+    let result: Result<T, JournalError> = state.withLock { state in
+      guard !state.isClosed else { return .failure(AppendPosition.closed(Self.name)) }
+      do throws(JournalError) {
+        return .success(try read(&state))
+      } catch {
+        return .failure(error)
+      }
+    }
+    return try result.get()
+  }
+
+  /// Claims the journal for a flow.
+  public func identify(as flow: String, adopting: Bool) throws(JournalError) -> JournalIdentity {
+    try reading { (state) throws(JournalError) in
+      try state.kept.identify(as: flow, adopting: adopting, in: Self.name)
+    }
+  }
+
+  /// Keeps the texts of a flow.
+  public func keep(_ flow: JournaledFlow) throws(JournalError) -> Int {
+    try reading { state in state.kept.keep(flow) }
+  }
+
+  /// The flow of a number.
+  public func flow(_ number: Int) throws(JournalError) -> JournaledFlow? {
+    try reading { state in state.kept.flow(number) }
+  }
+
+  /// The numbers of all flows.
+  package func flowNumbers() throws(JournalError) -> [Int] {
+    try reading { state in state.kept.flowNumbers }
+  }
+
+  /// Becomes the writer of a case.
+  public func activate(_ id: String) throws(JournalError) -> StoredCase? {
+    try reading { state in state.kept.activate(id) }
+  }
+
+  /// Adds entries to a case.
+  public func append(
+    _ entries: [JournalEntry], to id: String, fence: Int,
+    _ done: @escaping @Sendable (JournalError?) -> Void
+  ) {
+    let append = Waiting(entries: entries, id: id, fence: fence, done: done)
+    let outcome: JournalError?? = state.withLock { state in
+      if state.isClosed { return .some(AppendPosition.closed(Self.name)) }
+      if state.isHeld {
+        state.waiting.append(append)
+        return nil
+      }
+      return .some(Self.perform(append, in: &state))
+    }
+    if let outcome { done(outcome) }
+  }
+
+  private static func perform(_ append: Waiting, in state: inout State) -> JournalError? {
+    state.appends += 1
+    switch state.faults.removeValue(forKey: state.appends) {
+    case .before(let error):
+      state.kept.breakOff(append.id, fence: append.fence)
+      return error
+    case .after(let error):
+      let last = state.kept.lastEntry(of: append.id)
+      if let refusal = state.kept.append(append.entries, to: append.id, fence: append.fence) {
+        return refusal
+      }
+      let id = ExactText(append.id)
+      state.acknowledged[id] = state.acknowledged[id] ?? last
+      state.kept.breakOff(append.id, fence: append.fence)
+      return error
+    case nil:
+      let refusal = state.kept.append(append.entries, to: append.id, fence: append.fence)
+      if refusal == nil { state.acknowledged[ExactText(append.id)] = nil }
+      return refusal
+    }
+  }
+
+  /// Keeps a snapshot of a case.
+  public func keep(_ snapshot: StoredSnapshot, of id: String, fence: Int) {
+    state.withLock { state in
+      if !state.isClosed { state.kept.keep(snapshot, of: id, fence: fence) }
+    }
+  }
+
+  /// What was answered to a dispatch with a key.
+  public func answer(to key: String, of id: String) throws(JournalError) -> KeyedAnswer? {
+    try reading { state in state.kept.answer(to: key, of: id) }
+  }
+
+  /// Entries of a case in order.
+  public func entries(
+    of id: String, from seq: Int, limit: Int
+  ) throws(JournalError) -> [JournalEntry] {
+    try reading { state in state.kept.entries(of: id, from: seq, limit: limit) }
+  }
+
+  package func livingCases() throws(JournalError) -> [LivingCases] {
+    try reading { state in state.kept.livingCases }
+  }
+
+  package func snapshots(of id: String) throws(JournalError) -> [StoredSnapshot] {
+    try reading { state in state.kept.snapshots(of: id) }
+  }
+
+  /// Cases in order of id.
+  public func cases(
+    whose machine: (name: String, state: String)?, after id: String?, limit: Int
+  ) throws(JournalError) -> [CaseSummary] {
+    try reading { state in state.kept.cases(whose: machine, after: id, limit: limit) }
+  }
+
+  /// What is known of one case.
+  public func summary(of id: String) throws(JournalError) -> CaseSummary? {
+    try reading { state in state.kept.summary(of: id) }
+  }
+
+  /// The ids of cases that have something due.
+  public func due(until time: Int, limit: Int) throws(JournalError) -> [String] {
+    try reading { state in state.kept.due(until: time, limit: limit) }
+  }
+
+  /// When the next case has something due that is later than a time.
+  public func nextDue(after time: Int) throws(JournalError) -> Int? {
+    try reading { state in state.kept.nextDue(after: time) }
+  }
+
+  /// Lets go of what is held back, and takes nothing more.
+  public func close() throws(JournalError) {
+    release()
+    state.withLock { $0.isClosed = true }
+  }
+
+  // MARK: What tests script
+
+  /// Has an append fail: the first one of this journal is number 1.
+  package func fail(append number: Int, _ fault: InjectedFailure) {
+    state.withLock { $0.faults[number] = fault }
+  }
+
+  /// The fence of a case's last activation.
+  package func fence(of id: String) -> Int? { state.withLock { $0.kept.fence(of: id) } }
+
+  /// How many appends have come through.
+  package var appends: Int { state.withLock(\.appends) }
+
+  /// How many appends are held back.
+  package var held: Int { state.withLock(\.waiting.count) }
+
+  /// Holds appends back from now on: none is kept, and nothing is told of it.
+  package func hold() { state.withLock { $0.isHeld = true } }
+
+  /// Lets what is held back come through in order, and is told of each: so many, or all and all that follow.
+  package func release(_ count: Int = .max) {
+    for _ in 0..<max(0, count) {
+      let next: (Waiting, JournalError?)? = state.withLock { state in
+        guard !state.waiting.isEmpty else {
+          if count == .max { state.isHeld = false }
+          return nil
+        }
+        let append = state.waiting.removeFirst()
+        return (append, Self.perform(append, in: &state))
+      }
+      guard let (append, outcome) = next else { return }
+      append.done(outcome)
+    }
+  }
+
+  /// What another process finds after this one has ended at this moment: all that was acknowledged.
+  ///
+  /// - Parameter withAll: whether it finds, too, what was kept without being acknowledged.
+  package func restarted(withAll: Bool = false) -> MemoryJournal {
+    let kept = state.withLock { state in
+      state.kept.restarted(with: withAll ? [:] : state.acknowledged)
+    }
+    return MemoryJournal(kept)
+  }
+}
