@@ -18,7 +18,9 @@ let postgres = Target.Dependency.target(name: "CPQ", condition: .when(traits: ["
 let expat = Target.Dependency.target(name: "CExpat", condition: .when(traits: ["Documents"]))
 
 // The modules of flows, which everything above them uses.
-let flows: [Target.Dependency] = ["FlowCases", "FlowHosting", "FlowKernel", "FlowLanguage"]
+func flows(and more: Target.Dependency...) -> [Target.Dependency] {
+  ["FlowCases", "FlowHosting", "FlowKernel", "FlowLanguage"] + more
+}
 
 // What serves flows over HTTP: off unless asked for, and then the sources are compiled too.
 func served(_ name: String, _ package: String) -> Target.Dependency {
@@ -191,76 +193,80 @@ let package = Package(
     // The rows of a journal, whatever database they are in.
     .target(
       name: "JournalRows",
-      dependencies: flows + ["CChecksum", "Platform"],
+      dependencies: flows(and: "CChecksum", "Platform"),
       path: "Sources/Durable/JournalRows"),
     .target(
       name: "FlowJournal",
-      dependencies: flows + ["JournalRows", "Platform", sqlite],
+      dependencies: flows(and: "JournalRows", "Platform", sqlite),
       path: "Sources/Durable/FlowJournal"),
     .systemLibrary(
       name: "CPQ", path: "Sources/Durable/CPQ", pkgConfig: "libpq",
       providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
     .target(
       name: "FlowPostgres",
-      dependencies: flows + ["JournalRows", "Platform", postgres],
+      dependencies: flows(and: "JournalRows", "Platform", postgres),
       path: "Sources/Durable/FlowPostgres"),
 
     // Tools: analysis of sources, checks, drawings, templates.
     .target(
       name: "FlowTools",
-      dependencies: flows + ["LuaRuntime", "Platform", "StateCharts"],
+      dependencies: flows(and: "LuaRuntime", "Platform", "StateCharts"),
       path: "Sources/Tools/FlowTools",
       resources: [
         .embedInCode("Types/moonlatch.lua"), .embedInCode("Template/new.lua"),
         .embedInCode("Template/new.scenario.lua"), .embedInCode("Template/new.md"),
       ]),
 
+    // Parts that pages share: styles, trees, charts, forms.
+    .target(
+      name: "FlowPages", path: "Sources/Tools/FlowPages", resources: page(in: "Parts", pageParts)),
+
     // Verify: scenarios, recorded logs, exploration.
     .target(
       name: "Scenarios",
-      dependencies: flows + ["FlowTools", "LuaRuntime", "Platform", "StateCharts", deque],
+      dependencies: flows(
+        and: "FlowPages", "FlowTools", "LuaRuntime", "Platform", "StateCharts", deque),
       path: "Sources/Verify/Scenarios",
       resources: preludes(
         in: "Language", "declaring", "scenario", "time_and_stubs", "matchers", "modules")
         + preludes(in: "Replay", "log_map")
-        + [.embedInCode("Reports/report.html")] + page(in: "Reports/Page", pageParts)),
+        + page(in: "Reports", ["report.html"])),
     .systemLibrary(
       name: "CZlib", path: "Sources/Verify/CZlib",
       providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
     .target(
       name: "EventLogs",
-      dependencies: flows + ["CZlib", "LuaRuntime", "Platform", "Scenarios", "XMLStream"],
+      dependencies: flows(and: "CZlib", "LuaRuntime", "Platform", "Scenarios", "XMLStream"),
       path: "Sources/Verify/EventLogs",
       linkerSettings: archive("z")),
     .target(name: "CExplore", path: "Sources/Verify/CExplore"),
     .target(
       name: "FlowExplore",
-      dependencies: flows + [
-        "CChecksum", "CExplore", "FlowTools", "LuaRuntime", "Platform", "Scenarios", heap,
-      ],
+      dependencies: flows(
+        and: "CChecksum", "CExplore", "FlowPages", "FlowTools", "LuaRuntime", "Platform",
+        "Scenarios", heap),
       path: "Sources/Verify/FlowExplore",
       resources: preludes(in: "Language", "explore") + page(in: "Graph", ["graph.html"])),
 
     // Programs: the front door for embedders, their logging and testing; the two commands, the server, the inspector.
     .target(
       name: "Moonlatch",
-      dependencies: flows + ["LuaRuntime"],
+      dependencies: flows(and: "LuaRuntime"),
       path: "Sources/Programs/Moonlatch"),
     .target(
       name: "MoonlatchLogging",
-      dependencies: flows + [logging],
+      dependencies: flows(and: logging),
       path: "Sources/Programs/MoonlatchLogging"),
     .target(
       name: "MoonlatchTesting",
-      dependencies: flows + ["FlowExplore", "LuaRuntime", "Platform", "Scenarios"],
+      dependencies: flows(and: "FlowExplore", "LuaRuntime", "Platform", "Scenarios"),
       path: "Sources/Programs/MoonlatchTesting"),
     // The commands that both programs have, and how either ends.
     .target(
       name: "SharedCommands",
-      dependencies: flows + [
-        "FlowJournal", "FlowTools", "JournalRows", "LuaRuntime", "Platform", "Scenarios",
-        argumentParser,
-      ],
+      dependencies: flows(
+        and: "FlowJournal", "FlowTools", "JournalRows", "LuaRuntime", "Platform", "Scenarios",
+        argumentParser),
       path: "Sources/Programs/SharedCommands"),
     // Linked in whole: `moonlatch run` has no library more to load.
     .target(
@@ -268,62 +274,58 @@ let package = Package(
       linkerSettings: archive("edit") + archiveDependencies),
     .executableTarget(
       name: "MoonlatchCLI",
-      dependencies: flows + [
-        "CLineEdit", "EventLogs", "FlowExplore", "FlowJournal", "FlowTools", "LuaRuntime",
-        "Platform", "Scenarios", "SharedCommands", argumentParser,
-      ],
+      dependencies: flows(
+        and: "CLineEdit", "EventLogs", "FlowExplore", "FlowJournal", "FlowTools", "LuaRuntime",
+        "Platform", "Scenarios", "SharedCommands", argumentParser),
       path: "Sources/Programs/MoonlatchCLI",
       resources: preludes(in: "Repl", "session"), linkerSettings: staticExecutable),
     // The page, and what it asks: without a server.
     .target(
       name: "FlowInspector",
-      dependencies: flows + ["FlowTools", "LuaRuntime", "Platform", "Scenarios", "StateCharts"],
+      dependencies: flows(
+        and: "FlowPages", "FlowTools", "LuaRuntime", "Platform", "Scenarios", "StateCharts"),
       path: "Sources/Programs/FlowInspector", resources: page(in: "Page", inspectorParts)),
     // HTTP: routes, tokens, streams of events.
     .target(
       name: "FlowServer",
-      dependencies: flows + [
-        "LuaRuntime", "Platform", "StateBlocks", hummingbird, metrics, tracing, lifecycle,
-        serverLogging,
-      ],
+      dependencies: flows(
+        and: "LuaRuntime", "Platform", "StateBlocks", hummingbird, metrics, tracing, lifecycle,
+        serverLogging),
       path: "Sources/Programs/FlowServer"),
     .target(
       name: "MoonlatchInspector",
-      dependencies: flows + [
-        "FlowInspector", "FlowServer", "LuaRuntime", "Platform", hummingbird, serverLogging,
-      ],
+      dependencies: flows(
+        and: "FlowInspector", "FlowServer", "LuaRuntime", "Platform", hummingbird, serverLogging),
       path: "Sources/Programs/MoonlatchInspector"),
     .executableTarget(
       name: "ServeCLI",
-      dependencies: flows + [
-        "FlowInspector", "FlowJournal", "FlowPostgres", "FlowServer", "JournalRows", "LuaRuntime",
-        "MoonlatchInspector", "Platform", "SharedCommands", "StateBlocks", argumentParser,
-        hummingbird, lifecycle, serverLogging,
-      ],
+      dependencies: flows(
+        and: "FlowInspector", "FlowJournal", "FlowPostgres", "FlowServer", "JournalRows",
+        "LuaRuntime", "MoonlatchInspector", "Platform", "SharedCommands", "StateBlocks",
+        argumentParser, hummingbird, lifecycle, serverLogging),
       path: "Sources/Programs/ServeCLI"),
 
     // Modules that several tests and the programs of scripts/trials share.
     .target(
       name: "FuzzTargets",
-      dependencies: flows + [
-        "FlowExplore", "FlowTools", "LuaRuntime", "Platform", "Scenarios", "StateBlocks",
-      ],
+      dependencies: flows(
+        and: "FlowExplore", "FlowTools", "LuaRuntime", "Platform", "Scenarios", "StateBlocks"),
       path: "Tests/FuzzTargets", resources: [.embedInCode("mirrored.lua")]),
     // Charts and documents drawn at random, and appendix D of the recommendation, transliterated.
     .target(
       name: "RandomCharts",
-      dependencies: flows + ["FlowTools", "LuaRuntime", "StateCharts"],
+      dependencies: flows(and: "FlowTools", "LuaRuntime", "StateCharts"),
       path: "Tests/RandomCharts"),
     // A checker of linearizability: it finds an order that fits what several nodes have answered.
     .target(
-      name: "Histories", dependencies: flows,
+      name: "Histories", dependencies: flows(),
       path: "Tests/Histories"),
     // Bytes on a connection, for tests of servers.
     .target(name: "HTTPTesting", path: "Tests/HTTPTesting"),
     // A journal that blocks, for tests of what goes on meanwhile.
     .target(
       name: "JournalTesting",
-      dependencies: flows,
+      dependencies: flows(),
       path: "Tests/JournalTesting"),
 
     .testTarget(name: "HistoriesTests", dependencies: ["Histories"]),
@@ -334,71 +336,66 @@ let package = Package(
     .testTarget(name: "LuaRuntimeTests", dependencies: ["LuaRuntime", "Platform"]),
     .testTarget(
       name: "MoonlatchTests",
-      dependencies: flows + [
-        "Histories", "JournalTesting", "LuaRuntime", "RandomCharts", "StateBlocks", "StateCharts",
-      ],
+      dependencies: flows(
+        and: "Histories", "JournalTesting", "LuaRuntime", "RandomCharts", "StateBlocks",
+        "StateCharts"),
       exclude: ["Hostile"]),
     .testTarget(
       name: "FlowJournalTests",
-      dependencies: flows + ["FlowJournal", "FlowPostgres", "JournalRows", "Platform"]),
+      dependencies: flows(and: "FlowJournal", "FlowPostgres", "JournalRows", "Platform")),
     .testTarget(
       name: "JournalRowsTests",
-      dependencies: flows + ["CChecksum", "JournalRows"]),
+      dependencies: flows(and: "CChecksum", "JournalRows")),
     .testTarget(
       name: "FlowPostgresTests",
-      dependencies: flows + ["FlowPostgres", "JournalRows", "Platform"]),
+      dependencies: flows(and: "FlowPostgres", "JournalRows", "Platform")),
     .testTarget(
       name: "FlowInspectorTests",
-      dependencies: flows + ["FlowInspector", "LuaRuntime", "Platform"]),
+      dependencies: flows(and: "FlowInspector", "LuaRuntime", "Platform")),
     .testTarget(
       name: "MoonlatchInspectorTests",
-      dependencies: flows + [
-        "FlowInspector", "FlowServer", "HTTPTesting", "LuaRuntime", "MoonlatchInspector",
-        "Platform",
-      ]),
+      dependencies: flows(
+        and: "FlowInspector", "FlowServer", "HTTPTesting", "LuaRuntime", "MoonlatchInspector",
+        "Platform")),
     .testTarget(
       name: "FlowServerTests",
-      dependencies: flows + [
-        "FlowJournal", "FlowServer", "FuzzTargets", "HTTPTesting", "JournalTesting", "LuaRuntime",
-        hummingbird, lifecycle, serverLogging,
-      ]),
+      dependencies: flows(
+        and: "FlowJournal", "FlowServer", "FuzzTargets", "HTTPTesting", "JournalTesting",
+        "LuaRuntime", hummingbird, lifecycle, serverLogging)),
     .testTarget(
       name: "ServeCLITests",
-      dependencies: flows + [
-        "FlowPostgres", "FlowServer", "HTTPTesting", "JournalRows", "Platform", "ServeCLI",
-        argumentParser, serverLogging,
-      ]),
+      dependencies: flows(
+        and: "FlowPostgres", "FlowServer", "HTTPTesting", "JournalRows", "Platform", "ServeCLI",
+        argumentParser, serverLogging)),
     .testTarget(
       name: "MoonlatchLoggingTests",
-      dependencies: flows + ["MoonlatchLogging"]),
+      dependencies: flows(and: "MoonlatchLogging")),
     .testTarget(
       name: "MoonlatchTestingTests",
-      dependencies: flows + ["MoonlatchTesting"]),
+      dependencies: flows(and: "MoonlatchTesting")),
     .testTarget(
       name: "ScenariosTests",
-      dependencies: flows + ["Scenarios"],
+      dependencies: flows(and: "Scenarios"),
       exclude: ["Reports/junit.xsd"]),
     .testTarget(name: "XMLStreamTests", dependencies: ["XMLStream"]),
     .testTarget(
       name: "EventLogsTests",
-      dependencies: flows + ["CZlib", "EventLogs", "LuaRuntime", "Scenarios", "XMLStream"]),
+      dependencies: flows(and: "CZlib", "EventLogs", "LuaRuntime", "Scenarios", "XMLStream")),
     .testTarget(
       name: "FlowExploreTests",
-      dependencies: flows + ["CExplore", "FlowExplore", "LuaRuntime", "Platform", "Scenarios"]),
+      dependencies: flows(and: "CExplore", "FlowExplore", "LuaRuntime", "Platform", "Scenarios")),
     .testTarget(
       name: "FlowToolsTests",
-      dependencies: flows + [
-        "FlowTools", "LuaRuntime", "RandomCharts", "Scenarios", "StateCharts",
-      ],
+      dependencies: flows(
+        and: "FlowTools", "LuaRuntime", "RandomCharts", "Scenarios", "StateCharts"),
       exclude: ["Seeded"]),
     .testTarget(name: "FuzzTests", dependencies: ["FuzzTargets"]),
     .testTarget(
       name: "MoonlatchCLITests",
-      dependencies: flows + [
-        "FlowJournal", "FlowPostgres", "FlowTools", "JournalRows", "LuaRuntime", "Moonlatch",
+      dependencies: flows(
+        and: "FlowJournal", "FlowPostgres", "FlowTools", "JournalRows", "LuaRuntime", "Moonlatch",
         "MoonlatchCLI", "MoonlatchLogging", "MoonlatchTesting", "Platform", "Scenarios",
-        "SharedCommands", "StateBlocks", argumentParser, logging,
-      ]),
+        "SharedCommands", "StateBlocks", argumentParser, logging)),
   ],
   swiftLanguageModes: [.v6]
 )

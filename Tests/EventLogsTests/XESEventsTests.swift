@@ -1,5 +1,4 @@
 import LuaRuntime
-import FlowKernel
 import Scenarios
 import Testing
 

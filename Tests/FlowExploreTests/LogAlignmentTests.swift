@@ -1,6 +1,5 @@
 import FlowExplore
 import Foundation
-import FlowKernel
 import Testing
 
 @testable import Scenarios

@@ -1,5 +1,4 @@
 import LuaRuntime
-import FlowKernel
 import Testing
 
 @testable import FlowExplore

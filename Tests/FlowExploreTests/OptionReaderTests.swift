@@ -1,5 +1,4 @@
 import FlowExplore
-import FlowKernel
 import Testing
 
 /// What is wrong with an exploration is told at its line, all of it at once.

@@ -1,5 +1,4 @@
 import FlowExplore
-import LuaRuntime
 import FlowKernel
 import Testing
 

@@ -1,5 +1,4 @@
 import FlowExplore
-import FlowKernel
 import Testing
 
 /// What must hold, and how it is told whether it does.

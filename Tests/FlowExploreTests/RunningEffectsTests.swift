@@ -1,6 +1,5 @@
 import FlowExplore
 import Foundation
-import FlowKernel
 import Testing
 
 /// Effects that are under way, and how many there may be.

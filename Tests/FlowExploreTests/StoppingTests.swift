@@ -1,4 +1,3 @@
-import FlowKernel
 import Synchronization
 import Testing
 

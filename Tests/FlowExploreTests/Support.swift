@@ -1,5 +1,4 @@
 import FlowExplore
-import FlowKernel
 import FlowLanguage
 import Foundation
 import LuaRuntime

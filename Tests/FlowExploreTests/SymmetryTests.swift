@@ -1,7 +1,6 @@
 import CExplore
 import Foundation
 import LuaRuntime
-@testable import FlowKernel
 import Testing
 
 @testable import FlowExplore

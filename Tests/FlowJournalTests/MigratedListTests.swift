@@ -1,4 +1,3 @@
-import LuaRuntime
 import FlowCases
 import FlowHosting
 import FlowKernel

@@ -2,7 +2,6 @@
   import FlowJournal
   import Foundation
   import HTTPTesting
-  import FlowKernel
   import Testing
 
   @testable import FlowServer

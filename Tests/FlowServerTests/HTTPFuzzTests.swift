@@ -1,6 +1,5 @@
 #if Server
   import HTTPTesting
-  import FlowKernel
   import Testing
 
   @testable import FlowServer

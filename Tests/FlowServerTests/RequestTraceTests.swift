@@ -3,7 +3,6 @@ import LuaRuntime
 #if Server
   import HTTPTesting
   import Logging
-  import FlowKernel
   import Synchronization
   import Testing
 

@@ -1,6 +1,5 @@
 import FlowKernel
 import FlowLanguage
-import LuaRuntime
 import Testing
 
 @testable import FlowTools

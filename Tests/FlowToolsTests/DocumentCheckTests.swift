@@ -1,4 +1,3 @@
-import LuaRuntime
 import FlowKernel
 import Testing
 

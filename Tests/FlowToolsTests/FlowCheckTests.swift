@@ -1,5 +1,4 @@
 import Foundation
-import LuaRuntime
 import FlowKernel
 import Testing
 

@@ -1,5 +1,4 @@
 import Foundation
-import FlowKernel
 import Scenarios
 import Testing
 

@@ -1,5 +1,4 @@
 import LuaRuntime
-import FlowKernel
 import Platform
 
 /// Reads the bytes as JSON: what is read is what Foundation reads, and reads the same when it is

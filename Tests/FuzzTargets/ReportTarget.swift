@@ -1,4 +1,3 @@
-import FlowKernel
 import Scenarios
 
 /// Reads the bytes as the streams of several runs, which the byte 31 parts, and joins them: what comes

@@ -1,4 +1,3 @@
-import FlowKernel
 import Platform
 import Scenarios
 

@@ -1,4 +1,3 @@
-import LuaRuntime
 import FlowHosting
 import FlowKernel
 

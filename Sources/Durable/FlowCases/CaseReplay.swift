@@ -1,7 +1,6 @@
 import FlowHosting
 import FlowKernel
 import FlowLanguage
-import LuaRuntime
 
 /// The life of a case, offered to another text of its flow: what came from outside, at its times.
 ///

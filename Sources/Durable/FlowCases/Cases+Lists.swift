@@ -1,6 +1,5 @@
 import FlowHosting
 import FlowKernel
-import LuaRuntime
 
 /// Lists of cases, whose states have the names that the present text of the flow gives them.
 extension Cases {

@@ -1,4 +1,4 @@
-import FlowKernel
+import FlowPages
 import Scenarios
 
 /// The page, put together: one file that fetches nothing but what it asks.

@@ -1,7 +1,6 @@
 import FlowLanguage
 
 #if Server
-  import FlowKernel
   import Synchronization
 
   /// Who may do what: a token each.

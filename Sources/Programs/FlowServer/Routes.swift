@@ -5,7 +5,6 @@ import FlowLanguage
   import Hummingbird
   import LuaRuntime
   import Logging
-  import FlowKernel
   import NIOCore
   import NIOHTTP1
   import NIOHTTPTypes

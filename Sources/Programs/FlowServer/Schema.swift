@@ -2,7 +2,6 @@ import FlowLanguage
 
 #if Server
   import LuaRuntime
-  import FlowKernel
 
   /// The JSON schema (2020-12) of a payload's type.
   ///

@@ -1,5 +1,4 @@
 import FlowExplore
-import FlowKernel
 import FlowLanguage
 import FlowTools
 import Scenarios

@@ -2,7 +2,6 @@
   import FlowInspector
   import FlowServer
   import Logging
-  import LuaRuntime
   import FlowCases
   import FlowHosting
   import FlowKernel

@@ -3,7 +3,6 @@ import FlowLanguage
 #if Server
   import FlowServer
   import Logging
-  import FlowKernel
   import ServiceLifecycle
   import SharedCommands
   import UnixSignals

@@ -1,5 +1,4 @@
 import ArgumentParser
-import FlowKernel
 import FlowLanguage
 import LuaRuntime
 

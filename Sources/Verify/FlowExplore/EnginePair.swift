@@ -1,6 +1,5 @@
 import FlowKernel
 import FlowLanguage
-import LuaRuntime
 import Platform
 
 /// What plays a flow for one thread at a time: an engine that tells what it has looked at, and one that checks what

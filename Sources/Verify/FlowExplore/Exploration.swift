@@ -1,5 +1,4 @@
 import CExplore
-import LuaRuntime
 import FlowKernel
 import Platform
 

@@ -1,6 +1,5 @@
 import CExplore
 import FlowTools
-import LuaRuntime
 import FlowKernel
 
 /// Why an exploration cannot begin, or cannot go on.

@@ -1,6 +1,5 @@
 import CExplore
 import LuaRuntime
-import FlowKernel
 
 /// Elements of lists that move: where they came from is kept, so that what they are needs not be looked at.
 ///

@@ -1,4 +1,3 @@
-import FlowKernel
 import LuaRuntime
 
 /// Places of the state by number: each is a key of the place above it, the root is 0.

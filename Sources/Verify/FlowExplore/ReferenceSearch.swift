@@ -1,6 +1,5 @@
 import FlowKernel
 import FlowLanguage
-import LuaRuntime
 
 /// A search that learns nothing: each move is played by the engine in each state.
 ///

@@ -1,7 +1,6 @@
 import CExplore
 import FlowKernel
 import FlowLanguage
-import LuaRuntime
 
 /// How much of what was learned is played once more where it is used.
 enum SelfCheck {

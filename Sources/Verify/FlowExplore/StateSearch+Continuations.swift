@@ -1,5 +1,4 @@
 import CExplore
-import FlowKernel
 
 /// Questions and moves whose runs share what is learned of them from equal continuations on.
 ///

@@ -1,5 +1,4 @@
 import CExplore
-import LuaRuntime
 import FlowKernel
 
 /// What a search has found, as people hear of it.

@@ -1,5 +1,4 @@
 import CExplore
-import FlowKernel
 
 /// Where a space that does not end grows.
 extension StateSearch {

@@ -1,7 +1,6 @@
 import CExplore
 import FlowKernel
 import FlowLanguage
-import LuaRuntime
 
 /// What is not known yet is found out by playing the flow, and learned.
 extension StateSearch {

@@ -1,6 +1,5 @@
 import CExplore
 import LuaRuntime
-import FlowKernel
 
 /// What must come about at some time.
 extension StateSearch {

@@ -1,7 +1,6 @@
 import CExplore
 import FlowKernel
 import FlowLanguage
-import LuaRuntime
 
 /// What a flow itself asks of its states.
 extension StateSearch {

@@ -1,7 +1,6 @@
 import CExplore
 import FlowKernel
 import FlowLanguage
-import LuaRuntime
 
 /// What became of a property that an exploration file has.
 public struct Verdict: Sendable {

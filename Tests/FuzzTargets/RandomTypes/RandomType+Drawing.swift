@@ -1,4 +1,3 @@
-import FlowKernel
 import LuaRuntime
 
 extension RandomType {

@@ -1,4 +1,3 @@
-import FlowKernel
 import LuaRuntime
 
 /// A type that is drawn at random, and the values that it takes.

@@ -1,4 +1,3 @@
-import FlowKernel
 import Testing
 
 /// Rules of ContractOfHosts.md, section 9, as sentences with a test each.

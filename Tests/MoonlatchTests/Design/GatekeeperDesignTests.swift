@@ -1,4 +1,3 @@
-import FlowKernel
 import Testing
 
 private let loader = """

@@ -1,4 +1,3 @@
-import FlowKernel
 import Testing
 
 @Suite("Machines of many states") struct LoadedMachineTests {

@@ -1,4 +1,3 @@
-import FlowKernel
 import Testing
 
 /// Machines of several regions that go the same ways again and again.

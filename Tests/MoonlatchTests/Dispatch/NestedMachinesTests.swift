@@ -1,4 +1,3 @@
-import FlowKernel
 import Testing
 
 /// Machines with states inside states, and regions side by side, at work.

@@ -1,4 +1,3 @@
-import FlowKernel
 import Testing
 
 /// Conditions of `always` that do nothing but compare and calculate with fields of the state, and such as

@@ -1,4 +1,3 @@
-import FlowKernel
 import Testing
 
 /// What an action is told that several ways refuse one after the other.

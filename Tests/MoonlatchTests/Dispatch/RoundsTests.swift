@@ -1,4 +1,3 @@
-import FlowKernel
 import Testing
 
 /// Moves that no action asked for: `always` and `on_done`.

@@ -1,4 +1,3 @@
-import LuaRuntime
 import Testing
 
 @testable import FlowKernel

@@ -1,4 +1,3 @@
-import FlowKernel
 import Testing
 
 /// Errors in documents: where they are raised, what is told of them, and what they leave as it was.

@@ -1,7 +1,6 @@
 import FlowHosting
 import FlowKernel
 import FlowLanguage
-import LuaRuntime
 import Synchronization
 import Testing
 

@@ -1,7 +1,4 @@
-import LuaRuntime
 import Testing
-
-@testable import FlowKernel
 
 /// Effects that last while a state does.
 @Suite struct StateEffectsTests {

@@ -2,7 +2,6 @@ import Foundation
 import Testing
 
 @testable import FlowLanguage
-@testable import FlowKernel
 
 @Suite struct FolderListingTests {
   @Test("entries come sorted by name, each with what it is, hidden ones included")

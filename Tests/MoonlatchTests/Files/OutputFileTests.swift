@@ -2,7 +2,6 @@ import Foundation
 import Testing
 
 @testable import FlowLanguage
-@testable import FlowKernel
 
 @Suite struct OutputFileTests {
   private let folder: TestFolder

@@ -2,7 +2,6 @@ import Foundation
 import Testing
 
 @testable import FlowLanguage
-@testable import FlowKernel
 
 @Suite struct TextFileTests {
   private let folder: TestFolder

@@ -1,7 +1,6 @@
 import Testing
 
 @testable import FlowLanguage
-@testable import FlowKernel
 
 @Suite struct DeclarationLinesTests {
   private let lines = DeclarationLines([

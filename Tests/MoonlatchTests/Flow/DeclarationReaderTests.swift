@@ -1,4 +1,3 @@
-import FlowKernel
 import Testing
 
 /// What does not fit together, though each declaration by itself is fine.

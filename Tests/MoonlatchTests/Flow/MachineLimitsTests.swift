@@ -1,5 +1,3 @@
-import LuaRuntime
-import FlowKernel
 import Testing
 
 /// Machines without end end in a limit that has a name, and large ones are read.

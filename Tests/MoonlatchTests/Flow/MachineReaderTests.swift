@@ -1,4 +1,3 @@
-import FlowKernel
 import Testing
 
 /// Faults of machines name the line of what is wrong, not that on which the machine begins.

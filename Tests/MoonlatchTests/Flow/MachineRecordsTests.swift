@@ -1,4 +1,3 @@
-import FlowKernel
 import Testing
 
 /// Machines for each record, where something is wrong with them.

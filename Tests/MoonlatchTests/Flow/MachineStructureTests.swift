@@ -1,4 +1,3 @@
-import FlowKernel
 import Testing
 
 /// States inside states and regions, where something is wrong with them.

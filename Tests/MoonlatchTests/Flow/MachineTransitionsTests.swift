@@ -1,4 +1,3 @@
-import FlowKernel
 import Testing
 
 /// Ways, wildcards and timers: what they are, and what is wrong with them.

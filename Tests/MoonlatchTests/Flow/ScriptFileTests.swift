@@ -3,7 +3,6 @@ import LuaRuntime
 import Testing
 
 @testable import FlowLanguage
-@testable import FlowKernel
 
 @Suite struct ScriptFileTests {
   private let folder = FileManager.default.temporaryDirectory

@@ -1,7 +1,6 @@
 import LuaRuntime
 import Testing
 
-@testable import FlowLanguage
 @testable import FlowHosting
 
 @Suite struct ValuePatchTests {

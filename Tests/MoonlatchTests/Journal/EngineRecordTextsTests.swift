@@ -1,8 +1,6 @@
 import LuaRuntime
 import Testing
 
-@testable import FlowKernel
-
 /// How a durable effect that was changed while under way is told what it asks for, and what is recorded.
 @Suite struct EngineRecordTextsTests {
   private func flow(_ body: String, state: String = "") -> String {

@@ -1,7 +1,5 @@
 import Testing
 
-@testable import FlowKernel
-
 /// Durable effects under way are tried against a text before it takes their case over.
 @Suite struct EngineRunningAgainTests {
   private func flow(_ body: String, on_error: String = "", durable: Bool = true) -> String {

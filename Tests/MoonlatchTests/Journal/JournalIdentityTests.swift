@@ -1,4 +1,3 @@
-import LuaRuntime
 import Synchronization
 import Testing
 

@@ -1,4 +1,3 @@
-import FlowKernel
 import Testing
 
 /// Tables of the state that a function has stored in a local: an effect cannot read the state there.

@@ -2,7 +2,6 @@ import LuaRuntime
 import Testing
 
 @testable import FlowLanguage
-@testable import FlowKernel
 
 @Suite struct OutsideNumberTests {
   @Test("digits that are no integer do not become the nearest one")

@@ -2,7 +2,6 @@ import LuaRuntime
 import Testing
 
 @testable import FlowLanguage
-@testable import FlowKernel
 @testable import Scenarios
 
 @Suite struct LogPayloadTests {

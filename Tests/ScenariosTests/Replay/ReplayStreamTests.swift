@@ -1,4 +1,3 @@
-@testable import FlowKernel
 import Testing
 
 @testable import Scenarios

@@ -1,6 +1,5 @@
 import Testing
 
-@testable import FlowKernel
 @testable import Scenarios
 
 /// `expect.migrates` in scenarios.

@@ -1,5 +1,4 @@
 import Foundation
-import FlowKernel
 import Testing
 
 @testable import Scenarios

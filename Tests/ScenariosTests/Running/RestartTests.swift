@@ -1,7 +1,6 @@
 import Foundation
 import Testing
 
-@testable import FlowKernel
 @testable import Scenarios
 
 /// `restart()` in scenarios, and a restart after every turn.

@@ -1,4 +1,3 @@
-import FlowKernel
 import Testing
 
 @testable import Scenarios

@@ -1,4 +1,3 @@
-import FlowKernel
 import Foundation
 import LuaRuntime
 

@@ -1,5 +1,4 @@
 import FlowLanguage
-import LuaRuntime
 import StateCharts
 
 /// The transitions of `always` and `on_done` of all machines, and their conditions.

@@ -1,5 +1,3 @@
-import FlowLanguage
-import LuaRuntime
 import StateCharts
 
 /// What messages say of where a machine stands.

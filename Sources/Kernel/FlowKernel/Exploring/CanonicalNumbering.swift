@@ -1,5 +1,4 @@
 import FlowLanguage
-import LuaRuntime
 import StateBlocks
 
 /// The numbers of a case's state beside those of its canonical form.

@@ -1,5 +1,4 @@
 import FlowLanguage
-import LuaRuntime
 import StateBlocks
 
 /// The canonical form of a case's state, as explorations compare it: equal cases have equal forms, whatever happened

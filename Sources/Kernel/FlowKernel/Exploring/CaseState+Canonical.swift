@@ -1,5 +1,4 @@
 import FlowLanguage
-import LuaRuntime
 import StateBlocks
 
 extension CaseState {

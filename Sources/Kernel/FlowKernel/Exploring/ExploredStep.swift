@@ -1,5 +1,3 @@
-import LuaRuntime
-
 /// What one action came to while a flow is explored.
 package struct ExploredStep: Sendable {
   package let outcome: Outcome

@@ -1,5 +1,3 @@
-import LuaRuntime
-
 /// The waits of effects under way, and the failures of those that ended.
 extension Engine {
   /// The effects under way, oldest first, then those that are about to begin.

@@ -1,5 +1,3 @@
-import LuaRuntime
-
 /// What has become of an engine, as entries say it, for restarts in the middle of a scenario: a journal that is a
 /// single image.
 package final class EngineLife {

@@ -1,4 +1,3 @@
-import LuaRuntime
 import StateCharts
 
 /// Ways: where they lead, and what wildcards stand for.

@@ -1,4 +1,3 @@
-import LuaRuntime
 import StateCharts
 
 /// Builds the chart of a machine from what was noted of it: gives its states numbers, looks its paths up, has

@@ -1,6 +1,5 @@
 import FlowKernel
 import FlowLanguage
-import LuaRuntime
 
 /// The options and scopes of a host: they make its engine, again at each reload.
 package struct HostSettings: Sendable {

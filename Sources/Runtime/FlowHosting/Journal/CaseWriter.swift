@@ -1,5 +1,4 @@
 import FlowKernel
-import LuaRuntime
 import Platform
 import StateBlocks
 import Synchronization

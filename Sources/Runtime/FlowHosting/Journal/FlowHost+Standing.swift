@@ -1,5 +1,3 @@
-import LuaRuntime
-
 /// What hosts of one case have to agree on, for those who compare them.
 extension FlowHost {
   /// Each part of what the case is now, and what it says; the same for all hosts in which it stands so.

@@ -1,5 +1,3 @@
-import FlowKernel
-
 /// What the functions of a file are called for that the flow does not call itself.
 struct CallerRoles {
   let functions: TreeFunctions

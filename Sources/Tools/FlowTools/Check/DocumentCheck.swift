@@ -1,4 +1,3 @@
-import FlowKernel
 import FlowLanguage
 
 /// Names in the expressions and scripts of an SCXML document that nothing declares.

@@ -1,4 +1,3 @@
-import FlowKernel
 import LuaRuntime
 
 /// How findings are written for programs.

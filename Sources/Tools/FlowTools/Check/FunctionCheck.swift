@@ -1,4 +1,3 @@
-import FlowKernel
 import FlowLanguage
 
 /// What functions that a flow calls answer, and what they call their parameters.

@@ -1,6 +1,3 @@
-import LuaRuntime
-import FlowKernel
-
 /// Internal actions that nothing in the flow dispatches: nobody else can.
 struct InternalActions {
   let text: FlowText

@@ -1,4 +1,3 @@
-import FlowKernel
 import FlowLanguage
 
 /// The names by which a flow's machines and their states can be asked for: `door.open`.

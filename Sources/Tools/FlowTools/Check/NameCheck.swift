@@ -1,4 +1,3 @@
-import FlowKernel
 import FlowLanguage
 
 /// Names of actions, views and gatekeepers that a flow uses and nobody declares.

@@ -1,5 +1,3 @@
-import FlowKernel
-
 /// What may be none, and is used as if it never were.
 ///
 /// A name that the function tests anywhere counts as tested, as does one that a rule or a condition of the

@@ -1,4 +1,3 @@
-import FlowKernel
 import FlowLanguage
 
 /// A flow's own functions and globals whose names have become words of the language: they win.

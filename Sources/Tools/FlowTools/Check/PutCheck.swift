@@ -1,5 +1,3 @@
-import FlowKernel
-
 /// Fields that are read in the function that put their record, before they have begun: what a table leaves
 /// out is filled in when the function ends.
 struct PutCheck {

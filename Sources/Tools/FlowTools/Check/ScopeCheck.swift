@@ -1,4 +1,3 @@
-import FlowKernel
 import FlowLanguage
 
 /// Scopes whose key nothing can set.

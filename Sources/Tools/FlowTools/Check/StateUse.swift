@@ -1,4 +1,3 @@
-import FlowKernel
 import FlowLanguage
 
 /// Which fields of the state a flow's text reads and writes.

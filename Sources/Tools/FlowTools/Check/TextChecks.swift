@@ -1,4 +1,3 @@
-import FlowKernel
 import FlowLanguage
 
 /// Constructors that give a key twice: the last value wins.

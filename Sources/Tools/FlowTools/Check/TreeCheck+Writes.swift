@@ -1,4 +1,3 @@
-import FlowKernel
 import FlowLanguage
 
 /// What is written, put and answered.

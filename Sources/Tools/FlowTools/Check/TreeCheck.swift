@@ -1,6 +1,4 @@
-import FlowKernel
 import FlowLanguage
-import LuaRuntime
 
 /// What the tree of a flow's file says against the flow.
 ///

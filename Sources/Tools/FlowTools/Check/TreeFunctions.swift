@@ -1,5 +1,3 @@
-import FlowKernel
-
 /// The functions of a file that it calls itself, by their names, and who calls them.
 struct TreeFunctions {
   let tree: LuaTree

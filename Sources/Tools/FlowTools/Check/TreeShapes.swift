@@ -1,6 +1,3 @@
-import LuaRuntime
-import FlowKernel
-
 /// What stands at each expression of a file, as far as the declarations of its flow say.
 struct TreeShapes {
   let tree: LuaTree

@@ -1,4 +1,3 @@
-import FlowKernel
 import StateCharts
 
 /// The ids and event names of an export: each is unique in the whole file.

@@ -1,4 +1,3 @@
-import FlowKernel
 import LuaRuntime
 
 /// The same drawing as plain values, for pages that draw it themselves.

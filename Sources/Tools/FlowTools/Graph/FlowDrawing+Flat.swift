@@ -1,4 +1,3 @@
-import FlowKernel
 import FlowLanguage
 
 /// States beside each other: what leads from all of them to the same one is drawn once.

@@ -1,4 +1,3 @@
-import FlowKernel
 import FlowLanguage
 
 /// What a picture of a flow shows, however it is drawn.

@@ -1,5 +1,4 @@
 import LuaRuntime
-import FlowKernel
 import StateCharts
 
 /// A flow's machines as a machine of XState 5, in JSON: guards, actions and delays by names, for Stately's editor.

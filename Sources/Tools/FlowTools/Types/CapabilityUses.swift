@@ -1,4 +1,3 @@
-import FlowKernel
 import FlowLanguage
 
 /// The capabilities that a flow uses of its scopes, as far as texts show them: those that scenarios

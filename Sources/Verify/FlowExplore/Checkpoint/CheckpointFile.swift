@@ -1,6 +1,5 @@
 import CChecksum
 import CExplore
-import FlowKernel
 import FlowLanguage
 import Platform
 

@@ -1,5 +1,4 @@
 import LuaRuntime
-import FlowKernel
 
 /// An exploration that was stopped, or killed, as it was kept in a file: it goes on from there, to the report to which it
 /// would have come.

@@ -1,5 +1,4 @@
 import CExplore
-import FlowKernel
 import FlowLanguage
 import LuaRuntime
 

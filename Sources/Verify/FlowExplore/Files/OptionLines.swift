@@ -1,5 +1,4 @@
 import LuaRuntime
-import FlowKernel
 
 /// Where the options of an exploration stand in its file, for messages: what a table constructor says carries no line
 /// once it has run.

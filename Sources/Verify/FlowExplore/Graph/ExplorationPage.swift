@@ -1,4 +1,4 @@
-import FlowKernel
+import FlowPages
 import LuaRuntime
 import Scenarios
 

@@ -1,6 +1,5 @@
 import FlowTools
 import LuaRuntime
-import FlowKernel
 
 /// How the graph of an exploration is written.
 public enum ExploredGraphFormat: String, Sendable, CaseIterable {

@@ -1,5 +1,4 @@
 import CExplore
-import LuaRuntime
 import FlowKernel
 
 /// The states of an exploration that is over, for whoever asks more of them.

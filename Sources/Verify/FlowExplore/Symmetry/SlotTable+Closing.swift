@@ -1,5 +1,4 @@
 import CExplore
-import FlowKernel
 
 /// Slots and values that come up come with all that exchanges make of them, and the search is told.
 extension SlotTable {

@@ -1,7 +1,6 @@
 import CExplore
 import FlowKernel
 import FlowLanguage
-import LuaRuntime
 
 /// Values that may be exchanged, as the search knows them.
 extension StateSearch {

@@ -1,5 +1,4 @@
 import LuaRuntime
-import FlowKernel
 
 /// A place of the state that values which may be exchanged have to do with: `rm[r]`, `winner = r`, `queue[*].by = r`.
 struct SymmetryPlace: Sendable, Equatable {

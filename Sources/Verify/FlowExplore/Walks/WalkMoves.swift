@@ -1,6 +1,5 @@
 import FlowKernel
 import FlowLanguage
-import LuaRuntime
 
 /// A step of a walk: a move, and which outcome each draw of chance had.
 struct WalkStep: Sendable, Equatable {

@@ -1,6 +1,3 @@
-import LuaRuntime
-import FlowKernel
-
 /// Makes a walk shorter and simpler, as long as the same does not hold at its end.
 ///
 /// Steps are left out, many at once at first and one by one at last (Zeller and Hildebrandt, "Simplifying and isolating

@@ -1,4 +1,3 @@
-import FlowKernel
 import LuaRuntime
 
 /// What an expectation says in place of a value, as `matchers.lua` writes it down.

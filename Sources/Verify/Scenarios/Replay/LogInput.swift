@@ -1,4 +1,3 @@
-import FlowKernel
 import LuaRuntime
 
 /// What a replay reads: the text of a log, or what somebody has read of it.

@@ -1,4 +1,3 @@
-import FlowKernel
 import LuaRuntime
 
 /// Why a log cannot be replayed at all.

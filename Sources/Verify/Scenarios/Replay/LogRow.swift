@@ -1,4 +1,3 @@
-import FlowKernel
 import LuaRuntime
 
 /// One row of a log.

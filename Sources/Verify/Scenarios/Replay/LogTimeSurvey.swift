@@ -1,4 +1,3 @@
-import FlowKernel
 import LuaRuntime
 
 /// Finds out how a log writes its times if one time alone does not decide.

@@ -1,4 +1,3 @@
-import FlowKernel
 import LuaRuntime
 
 /// A replay as JSON lines: a line for each row, one for the end.

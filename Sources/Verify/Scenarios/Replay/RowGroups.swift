@@ -1,5 +1,3 @@
-import FlowKernel
-
 /// Messages about rows of a log, grouped by the rule behind them, whatever values they name.
 package struct RowGroups {
   /// Rows with messages of the same rule.

@@ -1,4 +1,4 @@
-import FlowKernel
+import FlowPages
 import LuaRuntime
 
 /// One self-contained page: a table with a filter, and for what did not end well its timeline.

@@ -1,4 +1,3 @@
-import FlowKernel
 import LuaRuntime
 
 /// A report that is made from the events of a run.

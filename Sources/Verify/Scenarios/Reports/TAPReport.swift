@@ -1,4 +1,3 @@
-import FlowKernel
 import LuaRuntime
 
 /// The Test Anything Protocol, version 14: a line a scenario, a YAML block for each that did not

@@ -1,5 +1,3 @@
-import FlowKernel
-
 /// Restarts in the middle of a scenario: those that it asks for, and those after every turn.
 extension ScenarioRun {
   static let restartFunctions: [(name: String, answer: Answer)] = [

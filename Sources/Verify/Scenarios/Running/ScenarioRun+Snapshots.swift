@@ -1,4 +1,3 @@
-import FlowKernel
 import LuaRuntime
 
 /// What `expect.snapshot` asks.

@@ -1,4 +1,3 @@
-import FlowKernel
 import FlowLanguage
 import Platform
 

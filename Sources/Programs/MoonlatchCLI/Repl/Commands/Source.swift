@@ -1,4 +1,3 @@
-import FlowKernel
 import FlowLanguage
 
 /// `:source`: the text of what the flow declares.

@@ -1,5 +1,4 @@
 import FlowTools
-import FlowKernel
 import Platform
 
 /// A session whose case is kept in a journal.

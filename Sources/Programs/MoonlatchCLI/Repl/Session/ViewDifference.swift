@@ -1,4 +1,3 @@
-import FlowKernel
 import LuaRuntime
 
 /// A place in which a view's value differs from what it was: as far down as both have tables of a kind.

@@ -1,4 +1,3 @@
-import FlowKernel
 import LuaRuntime
 
 /// The fields of an event under way to its JSON object; `OutsideFields` reads them again.

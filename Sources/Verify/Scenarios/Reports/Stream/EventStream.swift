@@ -1,4 +1,3 @@
-import FlowKernel
 import LuaRuntime
 
 /// The stream of a run as text: one JSON object a line.

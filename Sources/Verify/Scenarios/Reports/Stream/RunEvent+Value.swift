@@ -1,4 +1,3 @@
-import FlowKernel
 import LuaRuntime
 
 /// Events as plain values: what the stream writes as JSON, and worker processes as bytes.

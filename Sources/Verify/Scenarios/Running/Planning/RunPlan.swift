@@ -1,4 +1,3 @@
-import FlowKernel
 import LuaRuntime
 
 /// Which scenarios of a selection are run.

@@ -1,4 +1,3 @@
-import FlowKernel
 import LuaRuntime
 
 /// One part of several of a selection: `2/5`.

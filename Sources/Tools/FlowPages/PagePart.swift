@@ -1,5 +1,3 @@
-import FlowKernel
-
 /// A part of a page that several pages share: one implementation of each, put together where a page is made.
 package enum PagePart: Sendable, CaseIterable {
   /// Colours, and how trees, changes and drawings look.
