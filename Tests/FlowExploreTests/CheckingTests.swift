@@ -1,6 +1,6 @@
 import CExplore
-import Foundation
 import FlowKernel
+import Foundation
 import Testing
 
 @testable import FlowExplore

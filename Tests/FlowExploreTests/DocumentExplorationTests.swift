@@ -1,7 +1,7 @@
-import Foundation
-import LuaRuntime
 import FlowHosting
 import FlowKernel
+import Foundation
+import LuaRuntime
 import Testing
 
 @testable import FlowExplore

@@ -1,5 +1,5 @@
-import JournalRows
 import FlowHosting
+import JournalRows
 import Testing
 
 @testable import FlowJournal

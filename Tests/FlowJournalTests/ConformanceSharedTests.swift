@@ -1,7 +1,7 @@
-import JournalRows
 import FlowCases
 import FlowHosting
 import FlowKernel
+import JournalRows
 import Platform
 import Testing
 

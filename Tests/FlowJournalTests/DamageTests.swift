@@ -1,7 +1,7 @@
-import Foundation
-import JournalRows
 import FlowHosting
 import FlowKernel
+import Foundation
+import JournalRows
 import Platform
 import Testing
 

@@ -1,6 +1,6 @@
-import JournalRows
 import FlowHosting
 import FlowKernel
+import JournalRows
 import Platform
 import Testing
 

@@ -1,7 +1,7 @@
 import CSQLite
-import JournalRows
 import FlowHosting
 import FlowKernel
+import JournalRows
 import Platform
 import Testing
 

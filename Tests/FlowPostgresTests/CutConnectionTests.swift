@@ -1,8 +1,8 @@
 #if PostgreSQL
-  import JournalRows
   import FlowCases
   import FlowHosting
   import FlowKernel
+  import JournalRows
   import Platform
   import Testing
 

@@ -1,9 +1,9 @@
 #if Server
-  import Foundation
-  import HTTPTesting
   import FlowCases
   import FlowHosting
   import FlowKernel
+  import Foundation
+  import HTTPTesting
   import Testing
 
   @testable import FlowServer

@@ -1,6 +1,6 @@
 #if Server
-  import HTTPTesting
   import FlowKernel
+  import HTTPTesting
   import Testing
 
   @testable import FlowServer

@@ -1,7 +1,7 @@
 #if Server
-  import LuaRuntime
   import FlowCases
   import FlowKernel
+  import LuaRuntime
   import Testing
 
   @testable import FlowServer

@@ -1,9 +1,9 @@
 #if Server
-  import HTTPTesting
-  import JournalTesting
   import FlowCases
   import FlowHosting
   import FlowKernel
+  import HTTPTesting
+  import JournalTesting
   import Testing
 
   @testable import FlowServer

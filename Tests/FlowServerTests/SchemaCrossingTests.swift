@@ -1,7 +1,7 @@
 #if Server
-  import LuaRuntime
   import FlowHosting
   import FlowKernel
+  import LuaRuntime
   import Testing
 
   @testable import FlowServer

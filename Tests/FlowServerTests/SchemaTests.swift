@@ -1,6 +1,6 @@
 #if Server
-  import LuaRuntime
   import FlowKernel
+  import LuaRuntime
   import Testing
 
   @testable import FlowServer

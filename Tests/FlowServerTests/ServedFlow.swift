@@ -1,9 +1,9 @@
 #if Server
-  import HTTPTesting
-  import Logging
   import FlowCases
   import FlowHosting
   import FlowKernel
+  import HTTPTesting
+  import Logging
 
   @testable import FlowServer
 

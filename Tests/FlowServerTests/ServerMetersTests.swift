@@ -1,8 +1,8 @@
 #if Server
-  import HTTPTesting
   import FlowCases
   import FlowHosting
   import FlowKernel
+  import HTTPTesting
   import Testing
 
   @testable import FlowServer

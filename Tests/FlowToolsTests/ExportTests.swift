@@ -1,7 +1,7 @@
+import FlowKernel
 import FlowTools
 import Foundation
 import LuaRuntime
-import FlowKernel
 import RandomCharts
 import StateCharts
 import Testing

@@ -1,6 +1,6 @@
+import FlowKernel
 import FlowTools
 import Foundation
-import FlowKernel
 import StateCharts
 import Testing
 

@@ -1,7 +1,7 @@
+import FlowKernel
 import FlowTools
 import Foundation
 import LuaRuntime
-import FlowKernel
 import Testing
 
 /// Flows that are written for Stately's editor.

@@ -1,6 +1,6 @@
-import LuaRuntime
 import FlowHosting
 import FlowKernel
+import LuaRuntime
 import Scenarios
 
 /// Writes a value in every format that there is, and reads it again: it is what it was.

@@ -1,6 +1,6 @@
-import Foundation
 import FlowHosting
 import FlowKernel
+import Foundation
 import Testing
 
 @testable import FuzzTargets

@@ -1,7 +1,7 @@
 #if Server
+  import FlowHosting
   import Foundation
   import HTTPTesting
-  import FlowHosting
   import Testing
 
   @testable import MoonlatchInspector

@@ -1,5 +1,5 @@
-import Foundation
 import FlowKernel
+import Foundation
 import MoonlatchTesting
 import Testing
 

@@ -1,9 +1,9 @@
 import LuaRuntime
 import Testing
 
-@testable import FlowLanguage
 @testable import FlowHosting
 @testable import FlowKernel
+@testable import FlowLanguage
 
 @Suite struct MemoryTests {
   @Test("a dispatch that changes nothing leaves nothing behind in Lua")

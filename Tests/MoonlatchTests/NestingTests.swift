@@ -1,9 +1,9 @@
 import LuaRuntime
 import Testing
 
-@testable import FlowLanguage
 @testable import FlowHosting
 @testable import FlowKernel
+@testable import FlowLanguage
 
 /// Values that are nested just below the limit, at it and above it, on every way that they take.
 ///

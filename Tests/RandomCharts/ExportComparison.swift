@@ -1,7 +1,7 @@
-import FlowTools
-import LuaRuntime
 import FlowHosting
 import FlowKernel
+import FlowTools
+import LuaRuntime
 import StateCharts
 
 /// A flow beside the SCXML document that it is exported to: both are in the same states after each event, or the

@@ -5,9 +5,9 @@
   import Logging
   import Testing
 
-  @testable import FlowPostgres
   @testable import FlowCases
   @testable import FlowKernel
+  @testable import FlowPostgres
   @testable import ServeCLI
 
   /// Servers that share a database.

@@ -1,8 +1,8 @@
 #if Server && PostgreSQL
   import ArgumentParser
-  import JournalRows
   import FlowCases
   import FlowKernel
+  import JournalRows
   import Platform
   import Testing
 

@@ -74,33 +74,3 @@ public struct CaseEntries: AsyncSequence, Sendable {
   /// Begins with the first of them.
   public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(self) }
 }
-
-extension Case {
-  /// The case's entries from a number on: what has happened, and then what happens.
-  ///
-  /// It is not activated for that, and may sleep meanwhile.
-  public func entries(from seq: Int = 1) -> CaseEntries {
-    CaseEntries(calls: cases.calls, id: id, first: seq, watch: cases.watch)
-  }
-
-  /// Entries of the case that are there, in order from a number on, no more than `limit`.
-  ///
-  /// - Throws: `JournalError`.
-  package func page(from seq: Int, limit: Int) async throws(JournalError) -> [JournalEntry] {
-    let id = id
-    return try await cases.calls.call { try await $0.entries(of: id, from: seq, limit: limit) }
-  }
-}
-
-extension FlowHost {
-  /// The entries of the host's case from a number on: what has happened, and then what happens.
-  ///
-  /// - Throws: `JournalError`, where the host keeps no journal.
-  public func entries(from seq: Int = 1) throws(JournalError) -> CaseEntries {
-    guard let caseWriter else {
-      throw JournalError(.closed, "entries are read from a journal, and \(name) has none")
-    }
-    return CaseEntries(
-      calls: caseWriter.calls, id: caseWriter.id, first: seq, watch: caseWriter.watch)
-  }
-}

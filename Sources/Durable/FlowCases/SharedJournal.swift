@@ -1,5 +1,5 @@
-import FlowKernel
 import FlowHosting
+import FlowKernel
 
 /// A journal on which several processes, the *nodes*, serve one set of cases.
 ///

@@ -1,6 +1,6 @@
 import CSQLite
-import JournalRows
 import FlowKernel
+import JournalRows
 import Platform
 
 /// A connection to the database, with the statements that were prepared on it; for one thread at a time.

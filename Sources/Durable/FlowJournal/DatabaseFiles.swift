@@ -1,5 +1,5 @@
-import JournalRows
 import FlowKernel
+import JournalRows
 import Platform
 
 /// A file, by whatever name: the same for hard links and bind mounts of it.

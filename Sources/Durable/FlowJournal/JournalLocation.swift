@@ -1,6 +1,6 @@
 import CSQLite
-import JournalRows
 import FlowKernel
+import JournalRows
 import Platform
 
 /// Where a journal is: a name without links, on a disk that keeps what it says it has.

@@ -1,6 +1,6 @@
-import JournalRows
 import FlowHosting
 import FlowKernel
+import JournalRows
 import Platform
 
 /// Reads a journal's file, also while a host writes it.

@@ -1,5 +1,5 @@
-import JournalRows
 import FlowKernel
+import JournalRows
 import Platform
 
 /// Which journal it is, which copy of it, and how many commits it has: as the row of the table `journal`, the log of the

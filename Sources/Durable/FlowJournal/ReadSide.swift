@@ -1,6 +1,6 @@
-import JournalRows
 import FlowHosting
 import FlowKernel
+import JournalRows
 import Platform
 
 /// The connection on which a store reads: what is asked does not wait for what is written.

@@ -1,5 +1,5 @@
-import JournalRows
 import FlowKernel
+import JournalRows
 import Platform
 
 /// The log of a database that was left after a failure, written once more.

@@ -1,6 +1,6 @@
-import JournalRows
 import FlowHosting
 import FlowKernel
+import JournalRows
 import Platform
 
 /// A journal in a file: what it has acknowledged is there after the process was killed and after a power cut.

@@ -1,6 +1,6 @@
 import CSQLite
-import JournalRows
 import FlowKernel
+import JournalRows
 import Platform
 
 /// The tables of a journal, and what a connection to them is set to.

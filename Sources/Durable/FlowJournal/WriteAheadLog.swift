@@ -1,5 +1,5 @@
-import JournalRows
 import FlowKernel
+import JournalRows
 import Platform
 
 /// The log beside a database (`-wal`), as SQLite writes it. (https://sqlite.org/fileformat2.html, "The Write-Ahead Log")

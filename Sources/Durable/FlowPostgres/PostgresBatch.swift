@@ -1,8 +1,8 @@
 #if PostgreSQL
-  import JournalRows
   import FlowCases
   import FlowHosting
   import FlowKernel
+  import JournalRows
 
   /// Appends to cases of which each has one place in it: what the function `append` of the server is asked at once.
   struct PostgresBatch {

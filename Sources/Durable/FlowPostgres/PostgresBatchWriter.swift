@@ -1,7 +1,7 @@
 #if PostgreSQL
-  import JournalRows
   import FlowHosting
   import FlowKernel
+  import JournalRows
   import Platform
 
   /// What writes a journal in PostgreSQL: it has the server add all that waits as one transaction.

@@ -1,7 +1,7 @@
 #if PostgreSQL
   import CPQ
-  import JournalRows
   import FlowKernel
+  import JournalRows
   import Platform
 
   /// A connection to a server, with the statements that were prepared on it; for one thread at a time.

@@ -1,7 +1,7 @@
 #if PostgreSQL
-  import JournalRows
   import FlowHosting
   import FlowKernel
+  import JournalRows
 
   extension PostgresJournal {
     /// Drops what is older than a time: entries that two snapshots say too, answers to keys, and cases that have ended.
@@ -22,30 +22,4 @@
     public func erase(_ id: String) throws(JournalError) { try reader.erase(id) }
   }
 
-  extension PostgresReaders {
-    /// Drops what is older than a time, and keys that are kept no longer.
-    func compact(keeping age: Duration, keys: KeyAge) throws(JournalError) -> JournalCompaction {
-      try compact(
-        before: EngineTime.later(EngineTime.wall(), by: -EngineTime.microseconds(age)),
-        keysBefore: EngineTime.later(keys.wall(), by: -keys.age))
-    }
-
-    func compact(
-      before: Int, keysBefore: Int = .min
-    ) throws(JournalError) -> JournalCompaction {
-      try JournalCompaction.run(before: before, keysBefore: keysBefore) {
-        (body) throws(JournalError) in
-        try read { (connection) throws(JournalError) in try body(connection) }
-      }
-    }
-
-    func erase(_ id: String) throws(JournalError) {
-      let now = EngineTime.wall()
-      try read { (connection) throws(JournalError) in
-        try connection.writing { () throws(JournalError) in
-          try CaseWrites(connection: connection).erase(id, at: now)
-        }
-      }
-    }
-  }
 #endif

@@ -1,7 +1,7 @@
 #if PostgreSQL
-  import JournalRows
   import FlowCases
   import FlowKernel
+  import JournalRows
 
   // Leases, claims and the inbox go by the server's clock, and do not wait for its disk: what is lost of them with the
   // server is taken, claimed and asked again, and who may write stands in the cases' rows.

@@ -1,8 +1,8 @@
 #if PostgreSQL
-  import JournalRows
   import FlowCases
   import FlowHosting
   import FlowKernel
+  import JournalRows
   import Platform
 
   /// A journal in PostgreSQL: several processes, on several machines, keep one set of cases there, and any of them may

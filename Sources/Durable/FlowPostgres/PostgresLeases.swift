@@ -1,7 +1,7 @@
 #if PostgreSQL
-  import JournalRows
   import FlowCases
   import FlowKernel
+  import JournalRows
 
   /// A look at what says which node should serve a case: leases, nodes, and the shards of cases.
   ///

@@ -1,6 +1,6 @@
 #if PostgreSQL
-  import JournalRows
   import FlowKernel
+  import JournalRows
   import Platform
 
   /// The committer's connection, which is made again where it was cut.

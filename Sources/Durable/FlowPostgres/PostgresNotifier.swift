@@ -1,6 +1,6 @@
 #if PostgreSQL
-  import JournalRows
   import FlowKernel
+  import JournalRows
   import Platform
 
   /// Tells other processes which cases have something new, on a connection and a thread of its own.

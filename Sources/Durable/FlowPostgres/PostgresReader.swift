@@ -1,7 +1,7 @@
 #if PostgreSQL
-  import JournalRows
   import FlowHosting
   import FlowKernel
+  import JournalRows
 
   /// Reads a journal in PostgreSQL, also while nodes serve its cases: it is none of them.
   ///

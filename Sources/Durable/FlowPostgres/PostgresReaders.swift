@@ -1,7 +1,7 @@
 #if PostgreSQL
-  import JournalRows
   import FlowHosting
   import FlowKernel
+  import JournalRows
   import Platform
 
   /// The connections on which a store reads, and takes cases over: what is asked does not wait for what is written.

@@ -1,6 +1,6 @@
 #if PostgreSQL
-  import JournalRows
   import FlowKernel
+  import JournalRows
 
   /// The tables of a journal, and what a session on them is set to.
   enum PostgresSchema {

@@ -199,17 +199,6 @@ package struct CaseReads {
   }
 }
 
-extension StoredSnapshot {
-  package func checksum(of id: String) -> Int {
-    var sum = Checksum()
-    sum.add(id)
-    sum.add(seq)
-    sum.add(flow)
-    sum.add(body)
-    return Int(sum.value)
-  }
-}
-
 /// A row of the table `ack`.
 package struct AnswerRow {
   package let id: String

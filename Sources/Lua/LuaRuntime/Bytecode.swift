@@ -6,7 +6,7 @@ import CLatch
 /// come from elsewhere.
 package struct Bytecode: Sendable {
   let bytes: [UInt8]
-  fileprivate let isTrusted: Bool
+  let isTrusted: Bool
 
   /// Compiles text in a VM of its own.
   ///
@@ -36,17 +36,5 @@ package struct Bytecode: Sendable {
   init(own code: some Sequence<UInt8>) {
     bytes = Array(code)
     isTrusted = true
-  }
-}
-
-extension LuaVM {
-  /// Loads what was compiled already.
-  package func load(_ code: Bytecode) throws(ScriptError) -> LuaReference {
-    var function: latch_ref = 0
-    let status = code.bytes.withUnsafeBufferPointer {
-      latch_load_code(latch, $0.baseAddress, $0.count, code.isTrusted, &function)
-    }
-    try check(status)
-    return LuaReference(function)
   }
 }

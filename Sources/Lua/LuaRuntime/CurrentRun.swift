@@ -50,11 +50,3 @@ package struct CurrentRun: Hashable, Sendable {
     latch_end_run(latch_run_under_way(vm: vm, progress: progress, phase: LATCH_IDLE))
   }
 }
-
-extension LuaVM {
-  /// Whether the VM of that number is open: it is until the last reference to it has gone.
-  package static func isOpen(_ number: UInt64) -> Bool { latch_is_open(number) }
-
-  /// A number that no other VM of this process has.
-  package var number: UInt64 { latch_number(latch) }
-}

@@ -2,7 +2,7 @@ import CLatch
 
 /// What a transition with machines does to the state, in order: machines move, reducers run.
 package final class TransactionSteps: Sendable {
-  fileprivate let steps: [latch_step]
+  let steps: [latch_step]
 
   /// A selected record, whose machine moves or whose function runs.
   package struct Record: Sendable {
@@ -36,16 +36,5 @@ package final class TransactionSteps: Sendable {
           record: record?.number ?? 0, machine: record?.machine ?? 0, region: Int32(region))
       }
     }
-  }
-}
-
-extension LuaVM {
-  /// Takes the steps in turn, each reducer on a budget of its own.
-  package func take(_ steps: TransactionSteps, budget: Int) throws(ScriptError) {
-    let run = latch_run(phase: LATCH_REDUCER, budget: Int64(budget))
-    let status = steps.steps.withUnsafeBufferPointer {
-      latch_take_steps(latch, $0.baseAddress, $0.count, run)
-    }
-    try check(status)
   }
 }

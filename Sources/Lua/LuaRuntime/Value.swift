@@ -25,11 +25,6 @@ public enum Value: Sendable, Hashable {
   case map([Int: Value])
 }
 
-extension String {
-  /// Compares the bytes: Swift takes texts for equal that are canonically equivalent.
-  package func isSame(as other: String) -> Bool { self == other && utf8.elementsEqual(other.utf8) }
-}
-
 extension Value {
   /// Equality of texts byte by byte, as in Lua: "\u{e9}" is not "e\u{301}".
   public static func == (a: Value, b: Value) -> Bool {

@@ -1,13 +1,13 @@
-import LuaRuntime
 import FlowHosting
+import LuaRuntime
 
 /// The cases as a page lists them: those first that are stuck.
 ///
 /// A case is stuck where it could not be woken for what is due, where something has been due for longer than a minute,
 /// or where nothing has happened for a day and nothing is to come by itself, though it has not ended.
 struct CaseList {
-  private let subject: any Inspected
-  private let now: Int
+  let subject: any Inspected
+  let now: Int
 
   /// In microseconds.
   static let late = 60_000_000
@@ -169,29 +169,5 @@ extension [String] {
   fileprivate func innermost(in machine: String) -> String {
     filter { path in path != machine && !contains { $0.hasPrefix(path + ".") } }
       .joined(separator: ", ")
-  }
-}
-
-extension Inspection {
-  /// The cases that fit, those first that are stuck.
-  package func cases(
-    in place: String?, after id: String?, limit: Int, _ filter: CaseFilter = CaseFilter(), now: Int
-  ) async throws -> Value {
-    var found: (machine: String, state: String)?
-    if let place {
-      guard let dot = place.utf8.firstIndex(of: UInt8(ascii: ".")), dot > place.startIndex else {
-        throw InspectorMistake(.bad, "in is a machine and a state of it, such as order.open")
-      }
-      found = (String(place[..<dot]), String(place[place.utf8.index(after: dot)...]))
-    }
-    // A secret is not shown, and so it is not searched either.
-    return try await CaseList(subject, now: now).data(found, after: id, limit: limit, filter) {
-      shown.plain(try await subject.lastState(of: $0))
-    }
-  }
-
-  /// Counts the cases by state and by what has become of them.
-  package func counts(now: Int) async throws -> Value {
-    try await CaseList(subject, now: now).counts()
   }
 }

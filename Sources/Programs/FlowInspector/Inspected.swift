@@ -1,7 +1,7 @@
-import LuaRuntime
 import FlowCases
 import FlowHosting
 import FlowKernel
+import LuaRuntime
 
 /// What an inspector looks at: a host of a program, or the cases of a journal.
 package protocol Inspected: Sendable {

@@ -1,7 +1,7 @@
-import LuaRuntime
 import FlowCases
 import FlowHosting
 import FlowKernel
+import LuaRuntime
 import Synchronization
 
 /// The cases of a journal.

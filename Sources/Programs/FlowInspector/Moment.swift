@@ -1,6 +1,6 @@
-import LuaRuntime
 import FlowCases
 import FlowKernel
+import LuaRuntime
 
 /// All that a page shows of one moment: the state, what is lit, what may pass, what is to come.
 struct Moment {

@@ -1,12 +1,12 @@
 import FlowLanguage
 
 #if Server
-  import HTTPTypes
-  import Hummingbird
-  import LuaRuntime
   import FlowCases
   import FlowHosting
   import FlowKernel
+  import HTTPTypes
+  import Hummingbird
+  import LuaRuntime
   import NIOCore
   import Platform
 

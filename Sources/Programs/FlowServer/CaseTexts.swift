@@ -1,10 +1,10 @@
 import FlowLanguage
 
 #if Server
-  import LuaRuntime
   import FlowCases
   import FlowHosting
   import FlowKernel
+  import LuaRuntime
 
   /// Entries and cases as JSON, with dots in place of what is not shown.
   struct CaseTexts: Sendable {

@@ -1,6 +1,6 @@
 #if Server
-  import LuaRuntime
   import FlowCases
+  import LuaRuntime
 
   /// The entries of a case as events: those that are there, and then each as it is kept.
   struct EntryStream: Sendable {

@@ -1,9 +1,9 @@
 import FlowLanguage
 
 #if Server
-  import LuaRuntime
   import FlowCases
   import FlowKernel
+  import LuaRuntime
 
   /// The OpenAPI 3.1 document of a flow: each action with the type of its payload.
   package enum OpenAPI {

@@ -1,9 +1,9 @@
 import FlowLanguage
 
 #if Server
-  import LuaRuntime
   import FlowCases
   import FlowKernel
+  import LuaRuntime
 
   /// The schemas that the OpenAPI document of a flow refers to.
   enum OpenAPISchemas {

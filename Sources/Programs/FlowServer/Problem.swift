@@ -1,8 +1,8 @@
 #if Server
+  import FlowKernel
   import HTTPTypes
   import Hummingbird
   import LuaRuntime
-  import FlowKernel
 
   /// What is answered where something is not done: problem+json (RFC 9457), with who is against it, why, and where
   /// that is declared.
@@ -133,25 +133,4 @@
     }
   }
 
-  extension Response {
-    /// A value as JSON.
-    package static func json(_ value: Value, status: HTTPResponse.Status = .ok) -> Response {
-      var response = text(JSONText.text(value), as: "application/json")
-      response.status = status
-      return response
-    }
-
-    /// A text, which nobody keeps and no page frames.
-    package static func text(_ text: String, as type: String) -> Response {
-      let buffer = ByteBuffer(string: text)
-      // Each name stands there once: nothing has to be looked for, as setting them would.
-      var headers = HTTPFields()
-      headers.reserveCapacity(6)
-      headers.append(HTTPField(name: .contentType, value: type))
-      headers.append(HTTPField(name: .contentLength, value: String(buffer.readableBytes)))
-      headers.append(HTTPField(name: .cacheControl, value: "no-store"))
-      headers.append(HTTPField(name: .xContentTypeOptions, value: "nosniff"))
-      return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: buffer))
-    }
-  }
 #endif

@@ -1,7 +1,7 @@
 #if Server
+  import FlowCases
   import Hummingbird
   import LuaRuntime
-  import FlowCases
 
   /// The readiness of a server, with counts of the cases that cannot go on.
   struct Readiness {

@@ -3,8 +3,8 @@ import FlowLanguage
 #if Server
   import HTTPTypes
   import Hummingbird
-  import LuaRuntime
   import Logging
+  import LuaRuntime
   import NIOCore
   import NIOHTTP1
   import NIOHTTPTypes
@@ -157,20 +157,6 @@ import FlowLanguage
         .methodNotAllowed, "this path takes \(Names.list(methods)) alone")
       problem.headers[.allow] = methods.joined(separator: ", ")
       return problem
-    }
-  }
-
-  extension APITokens.Need {
-    /// To dispatch something; the route says what.
-    package static let anyDispatch = APITokens.Need.dispatch("")
-
-    var text: String {
-      switch self {
-      case .read: "read"
-      case .create: "create cases"
-      case .end: "end cases"
-      case .dispatch(let action): "dispatch \(action)"
-      }
     }
   }
 
@@ -373,18 +359,4 @@ import FlowLanguage
     }
   }
 
-  extension Response {
-    /// Server-sent events, written by `body`.
-    static func events(
-      _ body: @escaping @Sendable (inout any ResponseBodyWriter) async throws -> Void
-    ) -> Response {
-      Response(
-        status: .ok,
-        headers: [
-          .contentType: "text/event-stream", .cacheControl: "no-store",
-          .xContentTypeOptions: "nosniff",
-        ],
-        body: ResponseBody(body))
-    }
-  }
 #endif

@@ -1,8 +1,8 @@
 #if Server
-  import Hummingbird
-  import LuaRuntime
   import FlowCases
   import FlowKernel
+  import Hummingbird
+  import LuaRuntime
   import NIOCore
   import Platform
   import StateBlocks

@@ -1,7 +1,7 @@
 import ArgumentParser
 import FlowExplore
-import Scenarios
 import Platform
+import Scenarios
 import SharedCommands
 
 extension ExitStatus {

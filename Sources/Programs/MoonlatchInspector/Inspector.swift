@@ -1,10 +1,10 @@
 #if Server
-  import FlowInspector
-  import FlowServer
-  import Logging
   import FlowCases
   import FlowHosting
+  import FlowInspector
   import FlowKernel
+  import FlowServer
+  import Logging
   import Platform
   import Synchronization
 

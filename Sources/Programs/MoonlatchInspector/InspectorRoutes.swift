@@ -1,10 +1,10 @@
 #if Server
   import FlowInspector
+  import FlowKernel
   import FlowServer
   import HTTPTypes
   import Hummingbird
   import LuaRuntime
-  import FlowKernel
   import Platform
 
   /// The inspector on a server: the page, and what it asks.

@@ -2,15 +2,15 @@ import FlowLanguage
 
 #if Server
   import ArgumentParser
+  import FlowCases
   import FlowInspector
+  import FlowKernel
   import FlowServer
   import Logging
-  import FlowCases
-  import FlowKernel
-  import SharedCommands
   import MoonlatchInspector
   import Platform
   import ServiceLifecycle
+  import SharedCommands
 
   /// `inspect`: a page on which one sees what a flow does.
   struct InspectCommand: AsyncParsableCommand {

@@ -1,7 +1,7 @@
 #if Server
+  import FlowKernel
   import Logging
   import LuaRuntime
-  import FlowKernel
   import Platform
 
   /// Logs a line of JSON each, to standard error.

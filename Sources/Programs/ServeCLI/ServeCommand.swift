@@ -2,11 +2,11 @@ import FlowLanguage
 
 #if Server
   import ArgumentParser
+  import FlowCases
+  import FlowKernel
   import FlowServer
   import Hummingbird
   import LuaRuntime
-  import FlowCases
-  import FlowKernel
   import Platform
   import SharedCommands
 

@@ -1,12 +1,12 @@
 import FlowLanguage
 
 #if Server
+  import FlowCases
   import FlowInspector
+  import FlowKernel
   import FlowServer
   import Logging
   import LuaRuntime
-  import FlowCases
-  import FlowKernel
   import MoonlatchInspector
   import Platform
   import ServiceLifecycle

@@ -1,9 +1,9 @@
 #if Server
+  import FlowHosting
   import FlowJournal
+  import FlowKernel
   import FlowPostgres
   import JournalRows
-  import FlowHosting
-  import FlowKernel
   import Platform
   import SharedCommands
 
@@ -81,10 +81,6 @@
       }
     #endif
   }
-
-  #if PostgreSQL
-    extension PostgresReader: KeptJournal {}
-  #endif
 
   /// What was asked for and cannot be done.
   struct LocationError: Error, CustomStringConvertible { let description: String }

@@ -1,6 +1,6 @@
 import CExplore
-import LuaRuntime
 import FlowKernel
+import LuaRuntime
 
 /// What gates say of actions that are played: all of them are asked about at once, since to stand in a state is what
 /// takes the longest.

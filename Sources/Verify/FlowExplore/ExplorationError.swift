@@ -1,6 +1,6 @@
 import CExplore
-import FlowTools
 import FlowKernel
+import FlowTools
 
 /// Why an exploration cannot begin, or cannot go on.
 public struct ExplorationError: Error, Sendable, Hashable, CustomStringConvertible {
@@ -58,13 +58,5 @@ public struct ExplorationError: Error, Sendable, Hashable, CustomStringConvertib
         "a run of the flow was not a function of what it looked at: it keeps something outside of its state, such as a "
           + "local that a function changes")
     }
-  }
-}
-
-extension ChangedLocal {
-  /// The warning of an exploration.
-  var warning: String {
-    "\(place): \(function) changes the local \(local), which is no part of the state: in one and the same state it "
-      + "may do this and that; keep it in the state"
   }
 }

@@ -238,15 +238,3 @@ extension ExplorationReport {
     }
   }
 }
-
-extension Value {
-  /// `1,146`.
-  static func grouped(_ number: Int) -> String {
-    var text = ""
-    for (place, digit) in "\(number)".reversed().enumerated() {
-      if place > 0, place % 3 == 0 { text.append(",") }
-      text.append(digit)
-    }
-    return String(text.reversed())
-  }
-}

@@ -1,6 +1,6 @@
 import CExplore
-import LuaRuntime
 import FlowKernel
+import LuaRuntime
 
 /// What comes of a run, as writes of slots.
 extension ObservedRun {

@@ -1,6 +1,6 @@
 import CExplore
-import LuaRuntime
 import FlowKernel
+import LuaRuntime
 
 /// What a traced run teaches: on which slots its outcome depended, in the order in which they were looked at, and what
 /// it wrote.

@@ -1,6 +1,6 @@
 import CExplore
-import LuaRuntime
 import FlowKernel
+import LuaRuntime
 
 /// An action that is played, as the thread knows it that plays it.
 final class PlayedMove {

@@ -1,6 +1,6 @@
 import CExplore
-import LuaRuntime
 import FlowKernel
+import LuaRuntime
 
 /// An engine that stands in one state after the other, each by the values of its slots.
 ///

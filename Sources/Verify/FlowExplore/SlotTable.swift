@@ -1,6 +1,6 @@
 import CExplore
-import LuaRuntime
 import FlowKernel
+import LuaRuntime
 
 /// What a state consists of: a slot for each place that holds a value, for the shape of each table, and for each part of
 /// what belongs to it besides the tree; in each slot stands the number of a value.
@@ -202,16 +202,5 @@ final class SlotTable {
   /// Whether two slots take the same values, by the same numbers.
   func areAlike(_ one: Slot, _ other: Slot) -> Bool {
     domainOf[Int(one)] == domainOf[Int(other)]
-  }
-}
-
-extension PlaceTable {
-  /// What messages and orders call a subject.
-  func title(of subject: SlotTable.Subject) -> String {
-    switch subject {
-    case .place(let place): "1 \(path(of: place))"
-    case .shape(let place): "1 \(path(of: place)) #"
-    case .part(let part): "2 \(part)"
-    }
   }
 }

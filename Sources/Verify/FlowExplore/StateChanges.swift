@@ -1,6 +1,6 @@
 import CExplore
-import LuaRuntime
 import FlowKernel
+import LuaRuntime
 import Platform
 
 /// What a move has changed, found by comparing the state before it with the one after it, both as the VM encodes

@@ -1,5 +1,5 @@
-import LuaRuntime
 import FlowKernel
+import LuaRuntime
 
 /// A state as an engine tells it (`TracedRun`): read into slots, and written from them.
 struct StateForm {

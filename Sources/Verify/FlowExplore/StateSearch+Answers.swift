@@ -1,6 +1,6 @@
 import CExplore
-import LuaRuntime
 import FlowKernel
+import LuaRuntime
 
 /// Effects whose answers a function of an exploration file works out.
 extension StateSearch {
@@ -45,72 +45,5 @@ extension StateSearch {
     let effects = pair.standing(in: values, self).canonical.effects
     guard effects.indices.contains(number) else { return [] }
     return try answers(to: effects[number], values, pair).looks
-  }
-}
-
-extension AskedFunction {
-  /// Reads which answers it has said that an effect may end with.
-  ///
-  /// - Throws: `ExplorationError` where it raised an error, or where they are none.
-  func answers(
-    _ said: Result<[Value], ScriptError>, _ engine: Engine, in state: @autoclosure () -> String
-  ) throws(ExplorationError) -> [ExplorationSetup.Answer] {
-    let told: Value
-    switch said {
-    case .success(let values): told = values.first ?? .nil
-    case .failure(let error): throw failure(error, in: state())
-    }
-    guard let elements = told.listValue else {
-      throw ExplorationError(
-        .setup,
-        "\(place): \(title) returns a list of answers: { \"ACTION\", { \"ACTION\", FIELD = value } }"
-      )
-    }
-    guard elements.count <= ExplorationSpec.mostAnswersOfFunctions else {
-      throw ExplorationError(
-        .setup,
-        "\(place): \(title) returns \(elements.count) answers, and it may return "
-          + "\(ExplorationSpec.mostAnswersOfFunctions)")
-    }
-    var answers: [ExplorationSetup.Answer] = []
-    for element in elements {
-      switch ExplorationSetup.Answer.read(element, engine.flow, engine.fault(inPayload:of:)) {
-      case .success(let answer): answers.append(answer)
-      case .failure(let wrong):
-        throw ExplorationError(.setup, "\(place): \(title): \(wrong.sentence)")
-      }
-    }
-    return answers
-  }
-}
-
-extension ExplorationSpec {
-  /// So many answers a function may say that an effect ends with.
-  static let mostAnswersOfFunctions = 8
-
-  /// The same, where there is such a function.
-  var mostAskedAnswers: Int {
-    let isAsked = answers.values.contains { if case .asked = $0 { true } else { false } }
-    return isAsked ? ExplorationSpec.mostAnswersOfFunctions : 0
-  }
-
-  /// Runs the file in a VM that is to be asked.
-  func install(in vm: LuaVM, limits: Limits) throws(ScriptError) {
-    guard let source else { return }
-    try ExplorationVM.install(in: vm, source.modules, limits: limits)
-    try ExplorationVM.run(source.text, name: source.name, in: vm, limits: limits)
-  }
-}
-
-extension ExplorationSetup {
-  /// Takes what a file says.
-  mutating func take(_ said: ExplorationSpec) {
-    self.said = said
-    if !said.units.isEmpty { units = said.units }
-    for (title, answers) in said.answers {
-      if case .list(let list) = answers { answersByEffect[title] = list }
-    }
-    if let most = said.mostEffects { mostEffects = most }
-    clock = said.clock
   }
 }

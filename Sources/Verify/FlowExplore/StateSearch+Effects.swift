@@ -1,6 +1,6 @@
 import CExplore
-import LuaRuntime
 import FlowKernel
+import LuaRuntime
 
 /// Effects that are under way, and how many there may be.
 extension StateSearch {

@@ -1,6 +1,6 @@
 import CExplore
-import LuaRuntime
 import FlowKernel
+import LuaRuntime
 
 /// Actions of which too much would have to be learned, such as those whose gates look at everything: they are played in
 /// each state.

@@ -1,6 +1,6 @@
 import CExplore
-import LuaRuntime
 import FlowKernel
+import LuaRuntime
 
 /// What an exploration file asks of states and steps: its functions run where nothing is known yet.
 extension StateSearch {
@@ -85,7 +85,7 @@ extension StateSearch {
   }
 
   /// What a function says of a state, without a word of what it has looked at.
-  private func said(
+  func said(
     _ function: AskedFunction, _ arguments: [Value], _ values: Values, named name: String,
     _ pair: EnginePair
   ) throws -> Result<[Value], ScriptError> {
@@ -237,38 +237,5 @@ extension StateSearch {
 
   private func action(of mover: UInt32, _ before: Values, _ pair: EnginePair) -> Value {
     move(mover, before, pair)?.told ?? [:]
-  }
-}
-
-extension AskedFunction {
-  /// What a function said of a state, or of two.
-  struct Verdict: Equatable {
-    let holds: Bool
-    let reason: StateSearch.Reason
-  }
-
-  /// Reads what `explore.lua` gives.
-  ///
-  /// - Throws: `ExplorationError` where it said nothing, or raised an error.
-  func verdict(
-    _ said: Result<[Value], ScriptError>, in state: @autoclosure () -> String
-  ) throws(ExplorationError) -> Verdict {
-    switch said {
-    case .success(let values):
-      let answer = values.first?.stringValue
-      guard answer == "yes" || answer == "no" else {
-        throw ExplorationError(
-          .setup, "\(place): \(title) returned nothing; end it with \"return\" and a condition")
-      }
-      let reason = answer == "no" && values.count > 1 ? values[1].stringValue ?? "" : ""
-      return Verdict(
-        holds: answer == "yes", reason: StateSearch.Reason(text: reason, place: nil, isIdle: false))
-    case .failure(let error): throw failure(error, in: state())
-    }
-  }
-
-  func failure(_ error: ScriptError, in state: String) -> ExplorationError {
-    let at = error.place.isEmpty ? place.description : error.place
-    return ExplorationError(.setup, "\(at): \(title): \(error.message), in the state \(state)")
   }
 }

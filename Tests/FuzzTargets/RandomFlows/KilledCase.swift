@@ -1,6 +1,6 @@
-import LuaRuntime
 import FlowHosting
 import FlowKernel
+import LuaRuntime
 import Synchronization
 
 /// A case whose process is killed, between two turns and in the middle of calls: whatever it was doing, it comes to

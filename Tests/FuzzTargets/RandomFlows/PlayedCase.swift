@@ -1,6 +1,6 @@
-import LuaRuntime
 import FlowHosting
 import FlowKernel
+import LuaRuntime
 import Platform
 import Synchronization
 

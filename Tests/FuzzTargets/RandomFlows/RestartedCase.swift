@@ -1,6 +1,6 @@
-import LuaRuntime
 import FlowHosting
 import FlowKernel
+import LuaRuntime
 
 /// A case that lives on beside one that is restarted after each turn: nobody can tell them apart.
 package struct RestartedCase {

@@ -1,6 +1,6 @@
-import LuaRuntime
 import FlowHosting
 import FlowKernel
+import LuaRuntime
 import Synchronization
 
 /// The world that a random flow's capabilities reach: what it answers follows from what it is asked, and how often it

@@ -1,6 +1,6 @@
-import Foundation
 import FlowHosting
 import FlowKernel
+import Foundation
 import Scenarios
 
 /// Plays the samples of a page, one after the other, in a folder of their own.

@@ -1,8 +1,8 @@
 #if PostgreSQL && Server
-  import Foundation
-  import JournalRows
   import FlowHosting
   import FlowKernel
+  import Foundation
+  import JournalRows
   import Testing
 
   @testable import FlowPostgres

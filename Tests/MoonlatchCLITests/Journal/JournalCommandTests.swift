@@ -1,8 +1,8 @@
-import FlowJournal
-import Foundation
 import FlowCases
 import FlowHosting
+import FlowJournal
 import FlowKernel
+import Foundation
 import Testing
 
 /// `moonlatch journal` on a real file.

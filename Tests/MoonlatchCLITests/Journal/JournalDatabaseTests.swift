@@ -1,10 +1,10 @@
 #if PostgreSQL && Server
-  import FlowJournal
-  import Foundation
-  import JournalRows
   import FlowCases
   import FlowHosting
+  import FlowJournal
   import FlowKernel
+  import Foundation
+  import JournalRows
   import Testing
 
   @testable import FlowPostgres

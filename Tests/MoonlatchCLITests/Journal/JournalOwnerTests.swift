@@ -1,6 +1,6 @@
+import FlowHosting
 import FlowJournal
 import Foundation
-import FlowHosting
 import Testing
 
 /// Which process, which flow and which backup a journal's file is taken from, at the command.

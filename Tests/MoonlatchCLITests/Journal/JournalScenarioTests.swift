@@ -1,7 +1,7 @@
-import FlowJournal
-import Foundation
 import FlowHosting
+import FlowJournal
 import FlowKernel
+import Foundation
 import Testing
 
 /// Scenarios that `moonlatch journal scenario` writes of cases that go by the calendar.

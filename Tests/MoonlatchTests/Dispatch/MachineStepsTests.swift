@@ -2,8 +2,8 @@ import LuaRuntime
 import StateCharts
 import Testing
 
-@testable import FlowLanguage
 @testable import FlowKernel
+@testable import FlowLanguage
 
 /// What is noted of machines for those who count and tell.
 @Suite struct MachineStepsTests {

@@ -1,8 +1,8 @@
 import LuaRuntime
 import Testing
 
-@testable import FlowLanguage
 @testable import FlowKernel
+@testable import FlowLanguage
 
 /// Records that come, go, move, are copied and replaced at random, against a model that knows each by its
 /// identity.

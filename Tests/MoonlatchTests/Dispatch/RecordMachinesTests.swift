@@ -1,9 +1,9 @@
 import LuaRuntime
 import Testing
 
-@testable import FlowLanguage
 @testable import FlowHosting
 @testable import FlowKernel
+@testable import FlowLanguage
 
 /// A machine for each record of a list, a map or a record.
 @Suite struct RecordMachinesTests {

@@ -1,9 +1,9 @@
 import LuaRuntime
 import Testing
 
-@testable import FlowLanguage
 @testable import FlowHosting
 @testable import FlowKernel
+@testable import FlowLanguage
 
 /// Timers, rounds, history and counts of machines for records.
 extension RecordMachinesTests {

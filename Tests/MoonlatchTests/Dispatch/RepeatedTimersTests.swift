@@ -1,8 +1,8 @@
 import LuaRuntime
 import Testing
 
-@testable import FlowLanguage
 @testable import FlowKernel
+@testable import FlowLanguage
 
 /// What is due again and again, and what timers are after a replay.
 extension StateTimersTests {

@@ -1,8 +1,8 @@
 import LuaRuntime
 import Testing
 
-@testable import FlowLanguage
 @testable import FlowKernel
+@testable import FlowLanguage
 
 /// Effects that last while a state of a record's machine does.
 @Suite struct RecordEffectsTests {

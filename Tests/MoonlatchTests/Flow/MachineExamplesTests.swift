@@ -1,7 +1,7 @@
-import LuaRuntime
-@testable import FlowLanguage
 @testable import FlowHosting
 @testable import FlowKernel
+@testable import FlowLanguage
+import LuaRuntime
 import StateCharts
 import Testing
 

@@ -1,8 +1,8 @@
 import LuaRuntime
 import Testing
 
-@testable import FlowLanguage
 @testable import FlowKernel
+@testable import FlowLanguage
 
 @Suite struct EngineHistoryTests {
   private func engine(_ source: String, history: Int) throws -> Engine {

@@ -1,8 +1,8 @@
 import LuaRuntime
 import Testing
 
-@testable import FlowLanguage
 @testable import FlowKernel
+@testable import FlowLanguage
 
 /// Walks along a history, back and forth and aside, with everything that a revision has.
 @Suite struct HistoryWalkTests {

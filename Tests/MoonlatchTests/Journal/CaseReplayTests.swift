@@ -1,10 +1,10 @@
 import LuaRuntime
 import Testing
 
-@testable import FlowLanguage
 @testable import FlowCases
 @testable import FlowHosting
 @testable import FlowKernel
+@testable import FlowLanguage
 
 @Suite struct CaseReplayTests {
   @Test("an action that was queued in the image from which a replay goes on happens once")

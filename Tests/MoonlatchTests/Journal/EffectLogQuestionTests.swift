@@ -1,8 +1,8 @@
 import LuaRuntime
 import Testing
 
-@testable import FlowLanguage
 @testable import FlowKernel
+@testable import FlowLanguage
 
 /// Recorded questions and how they are told apart.
 @Suite struct EffectLogQuestionTests {

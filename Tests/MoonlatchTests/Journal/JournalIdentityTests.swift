@@ -1,10 +1,10 @@
 import Synchronization
 import Testing
 
-@testable import FlowLanguage
 @testable import FlowCases
 @testable import FlowHosting
 @testable import FlowKernel
+@testable import FlowLanguage
 
 /// Which flow's cases a journal keeps, and which journal it is.
 @Suite struct JournalIdentityTests {

@@ -2,8 +2,8 @@ import LuaRuntime
 import Platform
 import Testing
 
-@testable import FlowLanguage
 @testable import FlowKernel
+@testable import FlowLanguage
 
 /// A case that is restored after each turn, beside one that lives on: nobody can tell them apart.
 @Suite struct RestoredEngineTests {

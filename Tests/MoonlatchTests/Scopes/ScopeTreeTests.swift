@@ -1,8 +1,8 @@
 import LuaRuntime
 import Testing
 
-@testable import FlowLanguage
 @testable import FlowKernel
+@testable import FlowLanguage
 
 @Suite struct ScopeTreeTests {
   /// With each `go` the instance of a scope closes, and another one opens.

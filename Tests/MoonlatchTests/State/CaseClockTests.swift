@@ -3,9 +3,9 @@ import LuaRuntime
 import Synchronization
 import Testing
 
-@testable import FlowLanguage
 @testable import FlowHosting
 @testable import FlowKernel
+@testable import FlowLanguage
 
 /// The clock of a case: when it was born, what time it is for it, and what the wall clock showed then.
 @Suite struct CaseClockTests {

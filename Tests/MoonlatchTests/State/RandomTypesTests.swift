@@ -1,8 +1,8 @@
 import LuaRuntime
 import Testing
 
-@testable import FlowLanguage
 @testable import FlowKernel
+@testable import FlowLanguage
 
 /// Types and values by chance: a payload and the state agree on what fits, what it becomes, and what is wrong.
 @Suite struct RandomTypesTests {

@@ -1,8 +1,8 @@
 import LuaRuntime
 import Testing
 
-@testable import FlowLanguage
 @testable import FlowKernel
+@testable import FlowLanguage
 
 /// Types of records that have machines, of what is given, and of what stood in an earlier text.
 @Suite struct TypedRecordsTests {

@@ -1,9 +1,9 @@
 import LuaRuntime
 import Testing
 
-@testable import FlowLanguage
 @testable import FlowHosting
 @testable import FlowKernel
+@testable import FlowLanguage
 
 /// Types in `state { ... }`: what may stand there, whoever writes.
 @Suite struct TypedStateTests {

@@ -1,7 +1,7 @@
 import LuaRuntime
 
-@testable import FlowLanguage
 @testable import FlowKernel
+@testable import FlowLanguage
 
 /// Payloads by chance, mostly such as the type allows.
 struct RandomPayloads {

@@ -1,5 +1,5 @@
-@testable import FlowLanguage
 @testable import FlowKernel
+@testable import FlowLanguage
 import StateCharts
 
 /// The only machine of a flow that is loaded and not run.

@@ -1,9 +1,9 @@
 import LuaRuntime
 import Testing
 
-@testable import FlowLanguage
 @testable import FlowHosting
 @testable import FlowKernel
+@testable import FlowLanguage
 
 @Suite struct EngineTimeTests {
   @Test("the clock stops at the end of time instead of running over, and so do timers")

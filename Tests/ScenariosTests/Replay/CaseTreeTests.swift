@@ -1,7 +1,7 @@
 import Testing
 
-@testable import FlowLanguage
 @testable import FlowKernel
+@testable import FlowLanguage
 @testable import Scenarios
 
 @Suite struct CaseTreeTests {

@@ -1,5 +1,5 @@
-@testable import FlowLanguage
 @testable import FlowKernel
+@testable import FlowLanguage
 import Testing
 
 @testable import Scenarios

@@ -1,8 +1,8 @@
 import LuaRuntime
 import Testing
 
-@testable import FlowLanguage
 @testable import FlowKernel
+@testable import FlowLanguage
 @testable import Scenarios
 
 @Suite struct TimelineTests {

@@ -119,12 +119,3 @@ package struct RecordSelection: Sendable {
   /// Whether it names records; otherwise all are meant that lie below what it names.
   let namesEach: Bool
 }
-
-extension Microstep {
-  /// The record whose machine moves, for the VM.
-  package var place: TransactionSteps.Record? {
-    machine.records.flatMap {
-      record == 0 ? nil : TransactionSteps.Record(record, of: $0.number)
-    }
-  }
-}

@@ -62,9 +62,3 @@ struct RecordChanges {
     standing[place] = notes.count - 1
   }
 }
-
-extension LuaVM.RecordNote {
-  package var hasCome: Bool {
-    if case .came = self { true } else { false }
-  }
-}

@@ -51,14 +51,6 @@ package enum EventPart {
   }
 }
 
-extension Flow {
-  /// A payload of an action as it may be shown.
-  package func shown(_ payload: Value, of action: String) -> Value {
-    let payload = document == nil ? payload : EventPart.shown(payload)
-    return secrets?.hiding(payload, of: action) ?? payload
-  }
-}
-
 /// What sessions do in one transition, beside what becomes of the state.
 final class DocumentRun {
   /// A message that is sent when the transition stands.

@@ -94,8 +94,3 @@ extension CanonicalState.Part: Comparable {
     }
   }
 }
-
-extension GatekeeperPolicy {
-  /// True if it says which options there are.
-  var hasKnownOptions: Bool { isYesNo || isClosed }
-}

@@ -33,93 +33,14 @@ package struct StateTimerOrder: Hashable, Sendable {
   package var isEmpty: Bool { ties.isEmpty && latest.isEmpty }
 
   /// The position of each in the order.
-  fileprivate func addPositions(to positions: inout [Int: Int]) {
+  func addPositions(to positions: inout [Int: Int]) {
     for (position, number) in (ties.joined() + latest).enumerated() { positions[number] = position }
-  }
-}
-
-extension CanonicalState {
-  /// Sets the parts for all pending timers of a case.
-  ///
-  /// - Parameter timers: those of the case, times being relative to now, in the order in which they are due.
-  mutating func set(timers: [PendingTimer], _ table: StateTimerTable) {
-    if table.isEmpty {
-      if !timers.isEmpty { parts[.timers] = .timers(timers) }
-      return
-    }
-    let entries = timers.map { table.entry(of: $0) }
-    var others: Set<Int> = []
-    for (timer, entry) in zip(timers, entries) where entry == nil { others.insert(timer.due) }
-    if !others.isEmpty {
-      parts[.timers] = .timers(timers.filter { others.contains($0.due) })
-    }
-    var slots: [Part: [StateTimer]] = [:]
-    var ordered: [Part: [StateTimer]] = [:]
-    for (timer, entry) in zip(timers, entries) {
-      guard let entry else { continue }
-      let timer = StateTimer(number: entry.number, delay: entry.delay, timer: timer)
-      slots[entry.slot, default: []].append(timer)
-      if let order = entry.order { ordered[order, default: []].append(timer) }
-    }
-    for (slot, timers) in slots { parts[slot] = .stateTimers(timers) }
-    for (part, timers) in ordered {
-      let order = StateTimerOrder(timers)
-      if !order.isEmpty { parts[part] = .timerOrder(order) }
-    }
-  }
-
-  /// The pending timers, in the order in which they are due.
-  package var timers: [PendingTimer] {
-    var (others, states): ([PendingTimer], [StateTimer]) = ([], [])
-    var positions: [Int: Int] = [:]
-    for content in parts.values {
-      switch content {
-      case .timers(let timers): others = timers
-      case .stateTimers(let timers): states += timers
-      case .timerOrder(let order): order.addPositions(to: &positions)
-      default: continue
-      }
-    }
-    if states.isEmpty { return others }
-    // Whatever is due together with others stands among these already.
-    let known = Set(others.map(\.due))
-    if !known.isEmpty { states.removeAll { known.contains($0.timer.due) } }
-    states.sort {
-      ($0.timer.due, -$0.delay, positions[$0.number] ?? 0)
-        < ($1.timer.due, -$1.delay, positions[$1.number] ?? 0)
-    }
-    if others.isEmpty { return states.map(\.timer) }
-    var all: [PendingTimer] = []
-    var rest = others[...]
-    for state in states {
-      while let other = rest.first, other.due < state.timer.due { all.append(rest.removeFirst()) }
-      all.append(state.timer)
-    }
-    return all + rest
-  }
-
-  /// True if no timer is pending.
-  package var hasNoTimers: Bool { nextDue == nil }
-
-  /// In how many microseconds the next timer is due; nil where none is pending.
-  package var nextDue: Int? {
-    var next: Int?
-    for content in parts.values {
-      let due: Int? =
-        switch content {
-        case .timers(let timers): timers.first?.due
-        case .stateTimers(let timers): timers.first?.timer.due
-        default: nil
-        }
-      if let due, due != EngineTime.never { next = min(next ?? due, due) }
-    }
-    return next
   }
 }
 
 extension StateTimerOrder {
   /// - Parameter timers: all of one delay that are pending, in the order in which they are due.
-  fileprivate init(_ timers: [StateTimer]) {
+  init(_ timers: [StateTimer]) {
     var rest = timers[...]
     while let first = rest.first {
       let together = rest.prefix { $0.timer.due == first.timer.due }

@@ -285,7 +285,7 @@ extension Transcript.Entry {
     }
   }
 
-  fileprivate init(_ fields: OutsideFields) throws(OutsideFields.Malformed) {
+  init(_ fields: OutsideFields) throws(OutsideFields.Malformed) {
     if fields["dispatch"] != nil {
       self = .dispatch(
         action: try fields.text("dispatch") ?? "", payload: fields.value["payload"] ?? [:],
@@ -337,7 +337,7 @@ extension Transcript.Answer {
   }
 
   /// Nil where there is neither.
-  fileprivate init?(_ fields: OutsideFields) throws(OutsideFields.Malformed) {
+  init?(_ fields: OutsideFields) throws(OutsideFields.Malformed) {
     if let message = try fields.text("error") {
       self = .error(message)
     } else if let value = fields.value["value"] {
@@ -345,21 +345,5 @@ extension Transcript.Answer {
     } else {
       return nil
     }
-  }
-}
-
-extension Outcome {
-  /// What a transcript keeps: the sentence, and for a passed action its changes.
-  package var transcribed: String {
-    if case .passed(let commit) = self {
-      let changes = commit.patch.changes.map(\.description).joined(separator: "; ")
-      return changes.isEmpty ? description : "\(description): \(changes)"
-    }
-    return summary
-  }
-
-  private var summary: String {
-    if case .failed(let failure) = self { return failure.summary }
-    return description
   }
 }

@@ -11,10 +11,3 @@ package typealias HeldPassages = StateBlocks.HeldPassages
 package typealias GatekeeperOption = StateBlocks.GatekeeperOption
 /// How a text is set off on a terminal that has colours.
 package typealias Emphasis = StateBlocks.Emphasis
-
-extension Limits {
-  /// A number of instructions that is not counted, to measure what counting costs.
-  ///
-  /// Nothing ends an endless loop then.
-  @_spi(Benchmarks) public static let uncounted = Int.min
-}

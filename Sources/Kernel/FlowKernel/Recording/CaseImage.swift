@@ -52,15 +52,6 @@ enum TurnFact: UInt8 {
 
 // MARK: Writing
 
-extension ValueWriter {
-  package mutating func begin(_ kind: CaseImage.Kind) {
-    writeByte(CaseImage.format)
-    writeByte(kind.rawValue)
-  }
-
-  mutating func write(_ fact: TurnFact) { writeByte(fact.rawValue) }
-}
-
 extension CaseImage {
   package func write(to writer: inout ValueWriter) {
     writer.begin(.image)
@@ -71,63 +62,6 @@ extension CaseImage {
       $0.writeText($1.value)
     }
     writer.writeBytes(tree)
-  }
-}
-
-extension Commit: Stored {
-  package func write(to writer: inout ValueWriter) {
-    writer.writeCount(revision)
-    writer.writeText(action)
-    // Bits for postponed and for who dispatched it; 0 for no cause, or the cause and 1.
-    let by = dispatchedBy
-    writer.writeByte((isPostponed ? 1 : 0) | (by == nil ? 0 : 2))
-    if let by { writer.writeText(by) }
-    writer.writeCount(cause.map { $0 + 1 } ?? 0)
-    writer.writeInteger(microseconds)
-    withBytes { patch, payload in
-      writer.writeBytes(payload)
-      writer.writeBytes(patch)
-    }
-  }
-
-  package init(from reader: inout ValueReader) throws(ValueReader.Malformed) {
-    let (revision, action) = (try reader.readCount(), try reader.readText())
-    let flags = try reader.byte()
-    if flags > 3 { throw ValueReader.Malformed() }
-    let by = flags & 2 == 0 ? nil : try reader.readText()
-    let cause = try reader.readCount()
-    let time = try reader.readInteger()
-    let (payload, patch) = (try reader.slice(), try reader.slice())
-    self.init(
-      revision: revision, action: action, cause: cause == 0 ? nil : cause - 1, microseconds: time,
-      hostBegan: 0, patch: patch, payload: payload, secrets: nil, by: by,
-      isPostponed: flags & 1 != 0)
-  }
-}
-
-extension ActionQueue.Item: Stored {
-  package func write(to writer: inout ValueWriter) {
-    writer.write(event)
-    writer.write(owner)
-    writer.writeInteger(number)
-    writer.write(repeats)
-    writer.write(source) { $0.write($1) }
-    writer.write(stale) {
-      $0.write($1.state)
-      $0.writeCount($1.since)
-    }
-  }
-
-  package init(from reader: inout ValueReader) throws(ValueReader.Malformed) {
-    self.init(
-      event: try reader.read(), owner: try reader.read(), number: try reader.readInteger(),
-      repeats: try reader.readFlag(),
-      source: try reader.readOptional { reader throws(ValueReader.Malformed) in
-        try reader.read()
-      })
-    stale = try reader.readOptional { reader throws(ValueReader.Malformed) in
-      (state: try reader.read(), since: try reader.readCount())
-    }
   }
 }
 

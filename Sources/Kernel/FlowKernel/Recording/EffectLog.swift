@@ -46,7 +46,7 @@ package final class EffectLog {
     again = items.filter { if case .ofStub = $0 { false } else { true } }[...]
   }
 
-  fileprivate static func items(of bytes: [UInt8]) throws(ValueReader.Malformed) -> [Item] {
+  static func items(of bytes: [UInt8]) throws(ValueReader.Malformed) -> [Item] {
     let items: Result<[Item], ValueReader.Malformed> = bytes.withUnsafeBytes { buffer in
       var reader = ValueReader(buffer)
       var items: [Item] = []
@@ -122,12 +122,4 @@ package final class EffectLog {
 
   /// Which function has that number among effects.
   package func function(_ number: Int) -> Int { functions.lastIndex(of: number) ?? 0 }
-}
-
-extension EffectRecord {
-  /// Actions have other names, also in what the effect was told.
-  package mutating func rename(_ names: ActionNames) {
-    guard !names.isEmpty, let items = try? EffectLog.items(of: log) else { return }
-    log = EffectLog.bytes(of: items.map { $0.renaming(names) })
-  }
 }

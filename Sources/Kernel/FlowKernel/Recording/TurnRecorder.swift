@@ -25,7 +25,7 @@ package struct TurnRecorder {
   /// What durable effects were told, in order.
   private var tellings: [(effect: Int, bytes: [UInt8])] = []
   /// Openings of scopes that have closed, and since when.
-  private var closed: [(number: Int, since: String)] = []
+  var closed: [(number: Int, since: String)] = []
   /// The revisions whose transitions are among them.
   private var revisions: Set<Int> = []
   /// Effects that wait now and of which no entry tells yet, by number.
@@ -37,7 +37,7 @@ package struct TurnRecorder {
   /// Attempts that have failed, in order.
   private var attempts: [(effect: Int, attempt: EffectAttempt)] = []
   /// Effects that did not finish, in order.
-  private var failures: [EffectFailure] = []
+  var failures: [EffectFailure] = []
   /// The effects of which entries tell.
   private var known: Set<Int>
   /// Whether more has changed than facts say: the next entry is an image.
@@ -233,29 +233,5 @@ package struct TurnRecorder {
       writer.write(now.givenDraws) { $0.write($1) }
     }
     writer.write(.end)
-  }
-}
-
-extension Engine {
-  /// All that there is, encoded.
-  ///
-  /// - Parameter failures: of the effects that did not finish since the last entry.
-  package func image(_ failures: [EffectFailure] = []) throws(ScriptError) -> [UInt8] {
-    var image = CaseImage(caseState)
-    image.failures = failures
-    for number in image.caseState.chains {
-      if let since = scopes.closedSince(number) { image.closed[number] = since }
-    }
-    image.tree = try vm.stateBytes(after: [])
-    var writer = ValueWriter()
-    image.write(to: &writer)
-    return writer.bytes
-  }
-}
-
-extension Flow {
-  /// The effect that messages call so, and which one of those.
-  package func effect(titled title: String, ordinal: Int) -> Effect? {
-    effects.first { $0.title == title && $0.ordinal == ordinal }
   }
 }

@@ -77,47 +77,6 @@ extension CaseState.Numbers: Stored {
   }
 }
 
-extension CaseClock: Stored {
-  package func write(to writer: inout ValueWriter) {
-    writer.write(born) { $0.writeInteger($1) }
-    writer.writeInteger(now)
-    writer.writeInteger(wall)
-  }
-
-  package init(from reader: inout ValueReader) throws(ValueReader.Malformed) {
-    let born = try reader.readOptional { reader throws(ValueReader.Malformed) in
-      try reader.readInteger()
-    }
-    let (now, wall) = (try reader.readInteger(), try reader.readInteger())
-    guard let clock = CaseClock(born: born, now: now, wall: wall) else {
-      throw ValueReader.Malformed()
-    }
-    self = clock
-  }
-}
-
-extension ValueWriter {
-  package mutating func write(_ historyValues: [CaseState.Remembered: [String]]) {
-    let values = historyValues.map { (key: $0.key, states: $0.value) }
-    write(values.sorted { "\($0.key)" < "\($1.key)" }) {
-      $0.write($1.key)
-      $0.write($1.states) { $0.writeText($1) }
-    }
-  }
-}
-
-extension ValueReader {
-  mutating func readHistoryValues() throws(Malformed) -> [CaseState.Remembered: [String]] {
-    var values: [CaseState.Remembered: [String]] = [:]
-    for _ in 0..<(try readLength()) { values[try read()] = try readTexts() }
-    return values
-  }
-
-  mutating func readTexts() throws(Malformed) -> [String] {
-    try readAll { reader throws(Malformed) in try reader.readText() }
-  }
-}
-
 extension CaseState.Change: Stored {
   /// The number of a kind of change in an entry: it is never given to another.
   private enum Tag: UInt8 {

@@ -6,66 +6,6 @@ protocol Stored {
   init(from reader: inout ValueReader) throws(ValueReader.Malformed)
 }
 
-extension ValueWriter {
-  mutating func write(_ stored: some Stored) { stored.write(to: &self) }
-
-  package mutating func write(_ flag: Bool) { writeByte(flag ? 1 : 0) }
-
-  package mutating func write<Element>(
-    _ elements: some Collection<Element>, _ write: (inout ValueWriter, Element) -> Void
-  ) {
-    writeCount(elements.count)
-    for element in elements { write(&self, element) }
-  }
-
-  mutating func write(_ elements: some Collection<some Stored>) {
-    write(elements) { $0.write($1) }
-  }
-
-  package mutating func write<Wrapped>(
-    _ optional: Wrapped?, _ write: (inout ValueWriter, Wrapped) -> Void
-  ) {
-    self.write(optional != nil)
-    if let optional { write(&self, optional) }
-  }
-}
-
-extension ValueReader {
-  typealias Unread = ValueReader.Malformed
-
-  mutating func read<Type: Stored>(_ type: Type.Type = Type.self) throws(Unread) -> Type {
-    try Type(from: &self)
-  }
-
-  mutating func readFlag() throws(Unread) -> Bool {
-    switch try byte() {
-    case 0: return false
-    case 1: return true
-    default: throw Malformed()
-    }
-  }
-
-  mutating func readAll<Element>(
-    _ read: (inout ValueReader) throws(Unread) -> Element
-  ) throws(Unread) -> [Element] {
-    let count = try readLength()
-    var all: [Element] = []
-    all.reserveCapacity(min(count, 1_000))
-    for _ in 0..<count { all.append(try read(&self)) }
-    return all
-  }
-
-  mutating func readAll<Type: Stored>(_ type: Type.Type = Type.self) throws(Unread) -> [Type] {
-    try readAll { reader throws(Unread) in try Type(from: &reader) }
-  }
-
-  mutating func readOptional<Wrapped>(
-    _ read: (inout ValueReader) throws(Unread) -> Wrapped
-  ) throws(Unread) -> Wrapped? {
-    try readFlag() ? try read(&self) : nil
-  }
-}
-
 extension GatekeeperOption: Stored {
   package func write(to writer: inout ValueWriter) {
     writer.writeText(gatekeeper)

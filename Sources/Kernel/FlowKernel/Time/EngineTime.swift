@@ -44,12 +44,3 @@ package enum EngineTime {
 
   package static func seconds(_ microseconds: Int) -> Double { Double(microseconds) / 1_000_000 }
 }
-
-extension OutsideNumber {
-  /// Seconds of a calendar as microseconds; nil where they are none, or so many that between two of
-  /// them lies more than a clock shows.
-  package static func microseconds(_ seconds: Double) -> Int? {
-    guard abs(seconds) * 1_000_000 < Double(EngineTime.last / 2) else { return nil }
-    return EngineTime.microseconds(seconds)
-  }
-}

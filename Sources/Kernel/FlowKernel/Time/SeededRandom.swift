@@ -15,19 +15,3 @@ package struct SeededRandom: Sendable, Hashable, RandomNumberGenerator {
     return mixed ^ (mixed >> 31)
   }
 }
-
-extension RandomNumberGenerator {
-  /// A double from 0 up to, but not including, 1.
-  package mutating func unit() -> Double { Double(next() >> 11) * 0x1p-53 }
-
-  /// An integer of the closed range, each as likely as the others (by rejection).
-  package mutating func integer(_ low: Int, _ high: Int) -> Int {
-    let span = UInt64(bitPattern: Int64(high &- low)) &+ 1
-    if span == 0 { return Int(bitPattern: UInt(next())) }
-    let rejected = (0 &- span) % span
-    while true {
-      let number = next()
-      if number >= rejected { return low &+ Int(truncatingIfNeeded: number % span) }
-    }
-  }
-}

@@ -17,18 +17,6 @@ public struct SourcePlace: Sendable, Hashable, CustomStringConvertible {
   public var description: String { "\(file):\(line)" }
 }
 
-extension ScriptError {
-  /// Something that went wrong at a place.
-  package init(_ kind: Kind, _ message: String, at place: SourcePlace) {
-    self.init(kind: kind, message: message, chunk: place.file, line: place.line)
-  }
-
-  /// It was there, where it has no place of its own.
-  package mutating func take(_ place: SourcePlace) {
-    if chunk == nil { (chunk, line) = (place.file, place.line) }
-  }
-}
-
 /// A function of the flow that the VM keeps.
 package final class FlowFunction: Sendable {
   package let name: String

@@ -89,11 +89,3 @@ package struct EventName: Sendable {
     return name.utf8[name.utf8.index(name.utf8.startIndex, offsetBy: words.utf8.count)] == 46
   }
 }
-
-extension Diagnostic {
-  /// What is wrong with a document, with its column.
-  package init(_ fault: DocumentFault) {
-    self.init(
-      file: fault.file, line: fault.line, message: "column \(fault.column): \(fault.message)")
-  }
-}

@@ -178,18 +178,6 @@ extension FlowLoader {
   }
 }
 
-extension FlowDocument {
-  /// An event as an action of a document, whatever goes along with it.
-  package static func action(_ name: String, of document: Int = 0, at place: SourcePlace) -> Action
-  {
-    Action(
-      name: name, place: place,
-      payload: .mapOf(
-        .any(PayloadType.Common(defaultValue: nil, samples: [])), key: nil, maxLength: nil,
-        PayloadType.Common(defaultValue: nil, samples: [[:]])), machines: [document])
-  }
-}
-
 /// The chunks of a document, and how they are started in a VM.
 struct DocumentParts: Sendable {
   package let file: DocumentFile
@@ -218,15 +206,5 @@ struct DocumentParts: Sendable {
       try vm.call(function, phase: .loading, budget: budget)
       vm.release(function)
     }
-  }
-}
-
-extension DocumentFile {
-  /// The place of each function among those that the chunks declare one behind the other.
-  package var order: [Int] {
-    let sorted = functions.indices.sorted { (functions[$0].chunk, $0) < (functions[$1].chunk, $1) }
-    var order = Array(repeating: 0, count: functions.count)
-    for (place, function) in sorted.enumerated() { order[function] = place }
-    return order
   }
 }

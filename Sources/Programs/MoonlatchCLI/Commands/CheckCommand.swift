@@ -1,6 +1,6 @@
 import ArgumentParser
-import FlowTools
 import FlowKernel
+import FlowTools
 import Scenarios
 import SharedCommands
 
@@ -163,5 +163,3 @@ struct CheckCommand: ParsableCommand {
     "\(count) \(word)\(count == 1 ? "" : "s")"
   }
 }
-
-extension FindingReport: ExpressibleByArgument {}

@@ -52,5 +52,3 @@ enum StreamFile {
     }
   }
 }
-
-extension ReportFormat: ExpressibleByArgument {}

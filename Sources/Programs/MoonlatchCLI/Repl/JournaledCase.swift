@@ -1,5 +1,5 @@
-import FlowJournal
 import FlowHosting
+import FlowJournal
 import FlowKernel
 import Platform
 import SharedCommands

@@ -1,7 +1,7 @@
 import ArgumentParser
-import JournalRows
 import FlowHosting
 import FlowKernel
+import JournalRows
 
 /// The cases of a journal, as commands go through them.
 struct CaseReading {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import FlowJournal
-import JournalRows
 import FlowKernel
+import JournalRows
 import Platform
 
 /// `moonlatch journal`: looks at the cases that a journal keeps, and takes care of it.

@@ -98,5 +98,3 @@ struct JournalReplay: ParsableCommand {
 
   private func tell(_ line: String) { Terminal.writeOutput(line.visibleLine + "\n") }
 }
-
-extension CaseReplay.Difference: CustomStringConvertible {}

@@ -1,8 +1,8 @@
 import ArgumentParser
-import FlowJournal
-import JournalRows
 import FlowHosting
+import FlowJournal
 import FlowKernel
+import JournalRows
 import Platform
 
 /// A journal as an argument names it: a file, or a database by its URL.

@@ -138,14 +138,3 @@ extension FlowHost {
     try await useWhenFree { engine in Result { try engine.redo(count) } }.get()
   }
 }
-
-extension ViewError {
-  /// The error of a host that could not be called.
-  package init(hostError error: any Error) {
-    switch error {
-    case let error as AgentError: self = .unreachable(error)
-    case let error as JournalError: self = .unsaved(error)
-    default: self = .mismatch("\(error)")
-    }
-  }
-}

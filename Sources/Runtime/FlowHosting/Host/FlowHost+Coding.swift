@@ -109,27 +109,3 @@ extension FlowHost {
     try subscribe(name, owner: owner) { handler($0, $1.decoded(of: name)) }
   }
 }
-
-extension ViewError {
-  package static func decode<Element: Decodable>(
-    _ type: Element.Type, from value: Value, of view: String
-  ) throws(ViewError) -> Element {
-    do {
-      return try ValueDecoder.decode(type, from: value)
-    } catch {
-      throw .mismatch("view \(view) is not of type \(type): \(CodingSentence.describe(error))")
-    }
-  }
-}
-
-extension Result where Success == Value, Failure == ViewError {
-  package func decoded<Element: Decodable>(of view: String) -> Result<Element, ViewError> {
-    flatMap { value in
-      do throws(ViewError) {
-        return .success(try ViewError.decode(Element.self, from: value, of: view))
-      } catch {
-        return .failure(error)
-      }
-    }
-  }
-}

@@ -308,12 +308,3 @@ package final class CaseWriter: TurnWriter {
   /// A dispatch with a key has passed.
   package func note(_ answer: KeyedAnswer) { state.withLock { $0.answers.append(answer) } }
 }
-
-extension JournaledFlow {
-  /// The texts of a flow that was loaded.
-  package init(_ flow: LoadedFlow) {
-    self.init(
-      name: flow.name, hash: flow.flow.hash, version: flow.flow.version,
-      texts: flow.texts.map { Text(name: $0.name, text: $0.text) })
-  }
-}

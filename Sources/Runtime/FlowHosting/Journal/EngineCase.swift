@@ -7,7 +7,7 @@ import LuaRuntime
 package final class EngineCase {
   private let caseWriter: CaseWriter
   /// The clock of the case as it was stored; nil for one that begins, and once it has gone on.
-  private var stored: CaseClock?
+  var stored: CaseClock?
   /// True while the time of the case is behind: it has been restored, and no time has passed for it since.
   private var isBehind = false
   private let wall: @Sendable () -> Int
@@ -77,24 +77,5 @@ package final class EngineCase {
   /// Another text of the flow is at work from now on.
   package func take(_ flow: LoadedFlow) throws(JournalError) {
     caseWriter.use(flow, try caseWriter.store(flow))
-  }
-}
-
-extension LoadedFlow {
-  /// A flow as a journal has kept its texts.
-  package init(_ kept: JournaledFlow, limits: Limits = Limits()) throws {
-    try self.init(FlowSources(kept: kept.texts), limits: limits, log: ScriptLog { _ in })
-  }
-}
-
-extension Engine {
-  /// An engine in which a case stands as it was kept: nothing of it goes on.
-  package static func standing(
-    _ id: String, as stored: StoredCase, of flow: LoadedFlow
-  ) throws -> Engine {
-    let engine = try Engine(
-      flow, limits: flow.limits, log: ScriptLog { _ in }, seed: stored.birth.seed)
-    try engine.take(CaseImage(stored, of: id))
-    return engine
   }
 }

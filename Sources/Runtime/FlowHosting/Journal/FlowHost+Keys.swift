@@ -77,13 +77,3 @@ extension FlowHost {
       secrets: engine.flow.secrets)
   }
 }
-
-extension CaseWriter {
-  /// The digest of a dispatch's action and payload, which tells it from others.
-  package static func request(_ action: String, _ payload: Value) -> [UInt8] {
-    var writer = ValueWriter()
-    writer.writeText(action)
-    writer.write(payload)
-    return SHA256.digest(of: writer.bytes)
-  }
-}

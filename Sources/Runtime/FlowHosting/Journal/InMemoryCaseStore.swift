@@ -174,7 +174,7 @@ struct InMemoryCaseStore: Sendable {
 
 extension InMemoryCaseStore.Kept {
   /// A case before its first entry; nil where that is no birth.
-  fileprivate init?(_ first: JournalEntry, of id: String, fence: Int) {
+  init?(_ first: JournalEntry, of id: String, fence: Int) {
     guard let birth = first.birth else { return nil }
     self.birth = birth
     head = AppendPosition(fence: fence, seq: 0, hasEnded: false)
@@ -191,22 +191,5 @@ extension InMemoryCaseStore.Kept {
     head.hasEnded = entry.hasEnded
     for answer in entry.answers { answers[ExactText(answer.key)] = (answer, entry.wall) }
     summary = summary.followed(by: entry)
-  }
-}
-
-extension CaseSummary {
-  /// What is told of the case after one more entry.
-  package func followed(by entry: JournalEntry) -> CaseSummary {
-    CaseSummary(
-      id: id, seq: entry.seq, revision: entry.revision, flow: entry.flow, born: born,
-      wall: entry.wall, due: entry.hasEnded ? nil : entry.due, machines: entry.machines ?? machines,
-      ended: entry.hasEnded ? entry.wall : ended)
-  }
-}
-
-extension JournalEntry {
-  /// The entry as it is read again: without what only the case's summary and answers tell then.
-  package var asRead: JournalEntry {
-    JournalEntry(seq: seq, flow: flow, wall: wall, body: body, revision: revision)
   }
 }

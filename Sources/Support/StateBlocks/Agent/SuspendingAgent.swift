@@ -104,12 +104,3 @@ extension SuspendingAgent where State: Sendable {
     get async throws { try await fetch { $0 } }
   }
 }
-
-extension Agent {
-  /// The same operations as `async` functions, which never block a thread of the caller's.
-  ///
-  /// ```swift
-  /// try await counter.suspending.update { $0 += 1 }
-  /// ```
-  public var suspending: SuspendingAgent<State> { SuspendingAgent(agent: self) }
-}

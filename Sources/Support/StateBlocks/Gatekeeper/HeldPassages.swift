@@ -13,7 +13,7 @@ package struct HeldPassages: Sendable {
     /// Since when, by the clock of the flow's host.
     package let time: Int
 
-    fileprivate init(_ option: GatekeeperOption, _ gatekeeper: Gatekeeper<Bool>, time: Int) {
+    init(_ option: GatekeeperOption, _ gatekeeper: Gatekeeper<Bool>, time: Int) {
       (self.option, self.gatekeeper, self.time) = (option, gatekeeper, time)
     }
 
@@ -138,9 +138,4 @@ package struct GatekeeperOption: Sendable, Hashable {
   package init(gatekeeper: String, option: String) {
     (self.gatekeeper, self.option) = (gatekeeper, option)
   }
-}
-
-extension Gatekeeper.Holder {
-  /// The revision since when, which there always is in a flow.
-  package var since: Int { revision ?? 0 }
 }

@@ -16,23 +16,8 @@ public protocol NamedOptions: SetAlgebra {
   static var optionNames: KeyValuePairs<Element, String> { get }
 }
 
-extension SetAlgebra {
-  /// The name of the first of these options.
-  var firstOptionName: String {
-    if let named = self as? any NamedOptions, let name = named.firstName { return name }
-    if let elements = self as? any Collection { return elements.firstElementName }
-    return "\(self)"
-  }
-}
-
 extension NamedOptions {
-  fileprivate var firstName: String? {
+  var firstName: String? {
     Self.optionNames.first { contains($0.key) }?.value
-  }
-}
-
-extension Collection {
-  fileprivate var firstElementName: String {
-    map { "\($0)" }.min() ?? ""
   }
 }

@@ -159,18 +159,3 @@ extension Scope.Instance: CustomStringConvertible {
   /// The path, and whether it is closed.
   public var description: String { any.description }
 }
-
-extension ScopeInstance {
-  /// Makes a thing in the level that declares its factory.
-  func make<Owner, Product>(_ factory: Factory<Owner, Product>) throws -> Product {
-    let level = try level(of: factory.plan, for: factory.name)
-    return try Making.run(factory.name, of: level) { try factory.make(level) }
-  }
-
-  /// Calls a capability in the level that declares it.
-  func call<Owner, Input, Output>(
-    _ capability: Capability<Owner, Input, Output>, _ input: Input
-  ) throws -> Output {
-    try capability.run(try level(of: capability.plan, for: capability.name), input)
-  }
-}

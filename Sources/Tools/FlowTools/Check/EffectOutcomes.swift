@@ -149,14 +149,3 @@ final class EffectOutcomes {
     }
   }
 }
-
-extension Flow {
-  /// For each effect the actions that it follows, by its number.
-  var causesOfEffects: [Int: [Action]] {
-    var causes: [Int: [Action]] = [:]
-    for action in actions {
-      for effect in action.effects { causes[effect, default: []].append(action) }
-    }
-    return causes
-  }
-}

@@ -134,7 +134,7 @@ extension TreeCheck {
     return [outside(literal, known.sorted().map(Value.string), at: place, line)]
   }
 
-  private func kind(_ id: LuaTree.ExpressionID) -> LuaTree.Expression.Kind {
+  func kind(_ id: LuaTree.ExpressionID) -> LuaTree.Expression.Kind {
     tree.expressions[tree.bare(id)].kind
   }
 
@@ -189,41 +189,5 @@ extension TreeCheck {
           : [])
     }
     return []
-  }
-}
-
-extension Value {
-  /// What kind of value it is.
-  var kind: Shape.Kind {
-    switch self {
-    case .boolean: .boolean
-    case .integer: .integer
-    case .number(let number): number == number.rounded() ? .number : .fraction
-    case .string: .string
-    case .nil: .none
-    default: .table
-    }
-  }
-}
-
-extension LuaTree {
-  /// The value of an expression that is written out.
-  func literal(_ id: ExpressionID) -> Value? {
-    switch expressions[bare(id)].kind {
-    case .true: return .boolean(true)
-    case .false: return .boolean(false)
-    case .string(let text): return .string(text)
-    case .number(let text): return LuaTree.number(text)
-    case .unary("-", let operand):
-      guard case .number(let text) = expressions[bare(operand)].kind else { return nil }
-      return LuaTree.number("-" + text)
-    default: return nil
-    }
-  }
-
-  private static func number(_ text: String) -> Value? {
-    if text.contains("x") || text.contains("X") { return nil }
-    if let integer = Int(text) { return .integer(integer) }
-    return Double(text).map { .number($0) }
   }
 }

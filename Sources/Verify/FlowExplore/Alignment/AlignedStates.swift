@@ -1,5 +1,5 @@
-import LuaRuntime
 import FlowKernel
+import LuaRuntime
 import Scenarios
 
 /// The states to which alignments have come, and where moves lead from them: each move is played once in a state.

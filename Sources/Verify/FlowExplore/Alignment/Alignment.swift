@@ -1,5 +1,5 @@
-import HeapModule
 import FlowKernel
+import HeapModule
 import Scenarios
 
 /// A cheapest explanation of the events of a case: the run of the flow that is nearest to them.

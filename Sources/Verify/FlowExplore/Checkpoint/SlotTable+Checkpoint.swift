@@ -1,5 +1,5 @@
-import LuaRuntime
 import FlowKernel
+import LuaRuntime
 
 /// What slots stand for, as a checkpoint keeps it.
 extension SlotTable {

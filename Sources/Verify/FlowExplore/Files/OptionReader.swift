@@ -147,10 +147,3 @@ struct OptionReader {
     }
   }
 }
-
-extension PayloadType {
-  /// The fields of a payload.
-  var fields: [Field] {
-    if case .record(let fields) = self { fields } else { [] }
-  }
-}

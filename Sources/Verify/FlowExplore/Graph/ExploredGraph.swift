@@ -1,6 +1,6 @@
 import CExplore
-import LuaRuntime
 import FlowKernel
+import LuaRuntime
 
 /// A finished search as a graph: its states by number, and what leads on from each.
 ///
@@ -88,34 +88,6 @@ struct ExploredGraph {
         .map { "\($0.key) = \($0.value.source)" }
       return fields + session.canonical(values).effects.map { "\($0.title) under way" }
     }
-  }
-}
-
-extension StateSearch {
-  /// The fields in which machines say where they stand; those of records are not among them.
-  var placeFields: [String] {
-    flow.flow.machines.filter { $0.records == nil }
-      .flatMap { $0.chart.regions.compactMap(\.field) }
-  }
-
-  /// The transitions from a state.
-  func edges(from state: UInt32) -> [explore_edge] { listed(explore_edges, state) }
-
-  /// What all movers do in a state, those that are refused or fail there included.
-  func decisions(in state: UInt32) -> [explore_edge] { listed(explore_decisions, state) }
-
-  private func listed(
-    _ list: (OpaquePointer?, UInt32, UnsafeMutablePointer<explore_edge>?, UInt32) -> UInt32,
-    _ state: UInt32
-  ) -> [explore_edge] {
-    if isStoppedAfterwards { return [] }
-    var edges = [explore_edge](repeating: explore_edge(), count: 64)
-    let count = list(search, state, &edges, UInt32(edges.count))
-    if count > edges.count {
-      edges = [explore_edge](repeating: explore_edge(), count: Int(count))
-      _ = list(search, state, &edges, count)
-    }
-    return Array(edges.prefix(Int(count)))
   }
 }
 

@@ -85,7 +85,7 @@ struct GraphDrawing {
     return nodes.count - 1
   }
 
-  private func text(_ node: Node) -> String {
+  func text(_ node: Node) -> String {
     node.lines.map { $0.cut(to: GraphDrawing.longestLine) }.joined(separator: "\n")
   }
 
@@ -158,74 +158,5 @@ struct GraphDrawing {
 extension String {
   fileprivate func cut(to length: Int) -> String {
     count > length ? "\(prefix(length - 1))…" : self
-  }
-}
-
-extension ExploredGraph {
-  /// A file of more would not be read by anybody.
-  static let mostTransitions = 5_000_000
-
-  /// The text of a file in one of the formats.
-  func text(_ format: ExploredGraphFormat, title: String) throws(ExplorationError) -> String {
-    switch format {
-    case .dot: try GraphDrawing(self).dot
-    case .mermaid: try GraphDrawing(self).mermaid(title: title)
-    case .html: JSONText.visible(try GraphDrawing(self).chart(title: title))
-    case .aldebaran: try aldebaran()
-    }
-  }
-
-  /// All states, from 0 on; what nothing was gone on from is one more, and, where there are several beginnings, what is before
-  /// them.
-  private func aldebaran() throws(ExplorationError) -> String {
-    var count = states.count
-    var outside: Int?
-    var body = ""
-    var transitions = 0
-    func add(_ from: Int, _ label: String, _ to: Int) {
-      body += "(\(from),\"\(label.visible.replacing("\"", with: "'"))\",\(to))\n"
-      transitions += 1
-    }
-    for state in states {
-      for edge in try edges(from: state) {
-        var to = edge.target.map { Int($0) } ?? outside
-        if to == nil {
-          (to, outside) = (count, count)
-          count += 1
-        }
-        add(Int(state), edge.label, to ?? count)
-        guard transitions < ExploredGraph.mostTransitions else {
-          throw ExplorationError(
-            .setup,
-            "the graph has more than \(Value.grouped(ExploredGraph.mostTransitions)) transitions; "
-              + "explore fewer")
-        }
-      }
-    }
-    let beginnings = beginnings
-    var first = beginnings.first.map { Int($0) } ?? 0
-    if beginnings.count > 1 {
-      first = count
-      count += 1
-      for state in beginnings { add(first, "begin", Int(state)) }
-    }
-    return "des (\(first),\(transitions),\(count))\n" + body
-  }
-}
-
-extension StateSearch {
-  /// The graph as a file, where all of it was explored.
-  func graph(
-    _ format: ExploredGraphFormat, _ title: String, _ ending: ExplorationReport.Ending
-  ) -> Result<String, ExplorationError> {
-    guard ending == .whole else {
-      return .failure(
-        ExplorationError(.setup, "not all was explored, and a part would look like the whole"))
-    }
-    do throws(ExplorationError) {
-      return .success(try ExploredGraph(self).text(format, title: title))
-    } catch {
-      return .failure(error)
-    }
   }
 }

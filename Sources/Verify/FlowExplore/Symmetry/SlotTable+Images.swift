@@ -1,5 +1,5 @@
-import LuaRuntime
 import FlowKernel
+import LuaRuntime
 
 /// What becomes of subjects and of what stands in them when two values are exchanged.
 extension SlotTable {
@@ -144,12 +144,5 @@ extension SlotTable {
       let isHeld = alike.lists(ofValuesAt: place, places).contains(exchange.list)
       return isHeld ? exchange.image(of: value) : value
     }
-  }
-}
-
-extension SymmetryTable {
-  /// How a file says where values stand.
-  static func form(_ name: String) -> String {
-    "at = { \"rm[\(name)]\", \"owner = \(name)\", \"queue[*] = \(name)\" }"
   }
 }

@@ -78,13 +78,3 @@ struct SymmetryExchange: Hashable, Sendable {
     return .record(record)
   }
 }
-
-extension StatePath.Key {
-  /// The same as a value.
-  var value: Value {
-    switch self {
-    case .field(let name): .string(name)
-    case .index(let index): .integer(index)
-    }
-  }
-}

@@ -18,27 +18,11 @@ public struct WalkBounds: Sendable {
   public init(seed: UInt64) { self.seed = seed }
 }
 
-extension Exploration {
-  /// Walks through the flow by chance, for spaces that do not end: no state is kept.
-  ///
-  /// What is found is the same for any number of threads, unless time ends it.
-  ///
-  /// - Throws: `ExplorationError` for what cannot be explored.
-  public func walk(_ walks: WalkBounds) throws -> WalkReport {
-    let end = SearchEnd(after: bounds.time, isStopped)
-    let run = WalkRun(self, walks, end)
-    for _ in 1..<max(1, min(jobs, walks.walks)) { run.startThread() }
-    run.goOn()
-    run.waitForThreads()
-    return try run.report()
-  }
-}
-
 /// Walks that several threads make.
 final class WalkRun: @unchecked Sendable {
-  private let flow: LoadedFlow
-  private let setup: ExplorationSetup
-  private let walks: WalkBounds
+  let flow: LoadedFlow
+  let setup: ExplorationSetup
+  let walks: WalkBounds
   private let end: SearchEnd
   private let progress: ((Exploration.Progress) -> Void)?
   private let next = Atomic<Int>(0)
@@ -47,8 +31,8 @@ final class WalkRun: @unchecked Sendable {
   /// All below it is touched by who holds it alone.
   private let lock = Lock()
   private var error: (walk: Int, error: any Error)?
-  private var made = 0
-  private var steps = 0
+  var made = 0
+  var steps = 0
   private var outside = 0
   private var longest = 0
   private var found: [WalkFault: (number: Int, walk: Walk)] = [:]
@@ -96,7 +80,7 @@ final class WalkRun: @unchecked Sendable {
     }
   }
 
-  private func note(_ walk: Walk, _ number: Int) {
+  func note(_ walk: Walk, _ number: Int) {
     lock.locked {
       made += 1
       steps += walk.steps.count
@@ -178,35 +162,5 @@ final class WalkRun: @unchecked Sendable {
           ? verdict(.open, "not broken so far") : verdict(.fails, "")
       }
     }
-  }
-}
-
-extension Counterexample {
-  /// The steps of a walk, and what does not hold at their end.
-  init(
-    _ steps: [Walker.Replayed], given part: Value, _ fault: WalkFault, _ flow: Flow,
-    _ setup: ExplorationSetup
-  ) {
-    self.init()
-    if part != [:] { add(["given \(part.source)"]) }
-    if !flow.stateEffects.isEmpty { add(["settle()"]) }
-    let silent = flow.effects.filter { setup.silentEffects.contains($0.title) }.map(\.function.name)
-    for made in steps {
-      let canonical = made.before.canonical
-      add([
-        Counterexample.call(
-          made.step.move, isRefused: made.play.endWasRefused, in: canonical, setup.clock)
-      ])
-      if made.play.ranQueue, made.step.move != .time { add(["settle()"]) }
-      let effects = canonical.effects + made.play.state.canonical.effects
-      note(effects.map(\.name) + silent, made.play.drawn)
-    }
-    switch fault {
-    case .property(let number):
-      addFailure("\(setup.said.properties[number].title) does not hold here")
-    case .deadlock: addDeadlock(setup)
-    case .invariant, .failure: break
-    }
-    open()
   }
 }

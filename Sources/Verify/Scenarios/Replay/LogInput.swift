@@ -25,12 +25,3 @@ package struct LogEvent {
 
   package init(line: Int, _ content: Content) { (self.line, self.content) = (line, content) }
 }
-
-extension LogRow {
-  init(_ event: LogEvent) {
-    switch event.content {
-    case .fields(let fields): self = .fields(fields)
-    case .malformed(let reason): self = .malformed(reason)
-    }
-  }
-}

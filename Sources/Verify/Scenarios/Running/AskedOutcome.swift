@@ -23,7 +23,7 @@ struct AskedOutcome: CustomStringConvertible {
     }
   }
 
-  private var text: String { outcome["text"]?.stringValue ?? "" }
+  var text: String { outcome["text"]?.stringValue ?? "" }
   private var isFailure: Bool { outcome["kind"]?.stringValue == "failed" }
 
   private var found: String {
@@ -33,31 +33,5 @@ struct AskedOutcome: CustomStringConvertible {
     case "refused": "it was \(text.hasPrefix("refused") ? text : "refused: \(text)")"
     default: "it failed: \(text)"
     }
-  }
-}
-
-extension Outcome {
-  /// What a script sees of an outcome: `kind`, `text`, and `revision`, or `reason` and `by`.
-  var described: Value {
-    switch self {
-    case .passed(let commit):
-      [
-        "kind": "passed", "revision": .integer(commit.revision),
-        "text": .string(commit.description),
-      ]
-    case .refused(let refusal):
-      [
-        "kind": "refused", "reason": .string(refusal.reason ?? refusal.description),
-        "by": .string(refusal.rejectedBy.description), "text": .string(refusal.description),
-      ]
-    case .failed(let failure):
-      Outcome.described(
-        failed: failure.kind.rawValue, reason: failure.message, text: failure.summary)
-    }
-  }
-
-  /// What a script sees of a failure.
-  static func described(failed kind: String, reason: String, text: String) -> Value {
-    ["kind": "failed", "reason": .string(reason), "by": .string(kind), "text": .string(text)]
   }
 }

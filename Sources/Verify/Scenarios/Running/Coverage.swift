@@ -1,5 +1,5 @@
-import LuaRuntime
 import FlowKernel
+import LuaRuntime
 import StateCharts
 
 /// What the scenarios of a run have exercised of a flow, and what not.

@@ -82,34 +82,3 @@ package struct Runner: Sendable {
     return .ended(record)
   }
 }
-
-extension ScenarioFile {
-  /// The scenarios of the file that an item's lines ask for, in its order; all of them without any.
-  package func select(_ item: Selection.Item, _ report: (RunEvent) -> Void) -> [Entry] {
-    var lines = LinesOfPatterns()
-    return select(item, &lines, report)
-  }
-
-  /// The same, noting which lines of patterns were found.
-  package func select(
-    _ item: Selection.Item, _ lines: inout LinesOfPatterns, _ report: (RunEvent) -> Void
-  ) -> [Entry] {
-    if entries.isEmpty { report(.nothing("\(name) declares no scenario")) }
-    if item.lines.isEmpty || entries.isEmpty { return entries }
-    var selected: Set<Int> = []
-    for line in item.lines.sorted() {
-      let found = entries(atLine: line)
-      selected.formUnion(found.map(\.index))
-      if let pattern = item.patterns[line] {
-        lines.note(pattern, line, in: name, isFound: !found.isEmpty)
-      } else if found.isEmpty {
-        let first = entries.map(\.line).min() ?? 0
-        report(
-          .nothing(
-            "no scenario stands at \(name):\(line) (the first begins at line \(first), "
-              + "the file has \(self.lines.count))"))
-      }
-    }
-    return entries.filter { selected.contains($0.index) }
-  }
-}

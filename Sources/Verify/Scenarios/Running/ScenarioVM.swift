@@ -81,12 +81,3 @@ package enum ScenarioVM {
     ).first ?? .nil
   }
 }
-
-extension Diagnostic {
-  /// Reads a fault as `scenario.lua` notes it.
-  package init(_ described: Value, in file: String) {
-    self.init(
-      file: described["file"]?.stringValue ?? file, line: described["line"]?.integerValue ?? 0,
-      message: described["message"]?.stringValue ?? "")
-  }
-}

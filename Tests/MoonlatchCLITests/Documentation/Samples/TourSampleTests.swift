@@ -1,6 +1,6 @@
-import Foundation
 import FlowHosting
 import FlowKernel
+import Foundation
 import Testing
 
 /// The Swift of the tour.

@@ -65,16 +65,3 @@ extension Completion {
     return lines.map { String($0.prefix(max(10, width - 1))).trimmingEnd }.joined(separator: "\n")
   }
 }
-
-extension String {
-  fileprivate func commonPrefix(with other: String) -> String {
-    String(zip(self, other).prefix { $0 == $1 }.map(\.0))
-  }
-
-  /// Without spaces at the end.
-  var trimmingEnd: String {
-    var text = self[...]
-    while text.last == " " { text.removeLast() }
-    return String(text)
-  }
-}

@@ -74,3 +74,47 @@ extension Session {
     played.add(.init(.stub(name: name, source: source), at: engine.time))
   }
 }
+
+extension Session {
+  static func count(_ text: String, for command: String) throws -> Int {
+    if text.isEmpty { return 1 }
+    guard let count = Int(text), (1...1_000_000_000).contains(count) else {
+      throw CommandError(":\(command) takes a number of transitions, not \"\(text)\"")
+    }
+    return count
+  }
+
+  static func revision(_ text: String, for usage: String) throws -> Int {
+    guard let revision = Int(text.hasPrefix("#") ? String(text.dropFirst()) : text) else {
+      throw CommandError(":\(usage) takes a revision, such as 3, not \"\(text)\"")
+    }
+    return revision
+  }
+
+  func history() -> String {
+    let first = max(1, revision - 49)
+    var lines: [String] = []
+    var at = first
+    while let commit = engine.commit(at: at), at < first + 100 {
+      let cause = commit.cause.map { " (by #\($0))" } ?? ""
+      let changes = commit.patch.changes
+      let what = changes.prefix(3).map { "\($0)" } + (changes.count > 3 ? ["..."] : [])
+      let line = "#\(at) \(commit.action)\(cause)  " + what.joined(separator: "; ")
+      lines.append(at > revision ? style.quiet("\(line)  (undone)") : line.trimmingEnd)
+      at += 1
+    }
+    if lines.isEmpty { return "no action has passed yet" }
+    if first > 1 { lines.insert(style.quiet("(the latest 50)"), at: 0) }
+    return lines.joined(separator: "\n")
+  }
+
+  func diff(_ text: String) throws -> String {
+    let words = text.split(whereSeparator: \.isWhitespace).map(String.init)
+    guard words.count < 3 else { throw CommandError(":diff takes at most two revisions") }
+    let from = try words.first.map { try Session.revision($0, for: "diff A B") } ?? revision - 1
+    let to = try words.count == 2 ? Session.revision(words[1], for: "diff A B") : revision
+    let lines = try reaching { try difference(from: max(0, from), to: to) }
+    return lines.isEmpty
+      ? "#\(max(0, from)) and #\(to) are the same" : lines.joined(separator: "\n")
+  }
+}

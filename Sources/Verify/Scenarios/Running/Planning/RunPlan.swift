@@ -84,10 +84,3 @@ package struct RunPlan {
     }
   }
 }
-
-extension Selection {
-  /// A job for each file, without looking into any of them.
-  package var jobs: [RunJob] {
-    items.enumerated().map { RunJob(number: $0, item: $1) }
-  }
-}

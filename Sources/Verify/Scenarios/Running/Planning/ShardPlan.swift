@@ -36,21 +36,8 @@ package struct ShardPlan: Sendable {
   /// The most that a part is taken to need: durations come from files of others.
   private static let longest = 1 << 60
 
-  private static func digest(_ lines: [String]) -> String {
+  static func digest(_ lines: [String]) -> String {
     SHA256.hexadecimal(of: lines.map { "\($0)\n" }.joined())
-  }
-}
-
-extension RunPlan {
-  /// Keeps what belongs to the shard, and gives the receipt by which the parts are joined again.
-  package mutating func keep(_ shard: Shard, durations: [String: Int]) -> ShardReceipt {
-    let names = units.map(\.id)
-    let plan = ShardPlan(names, into: shard.total, durations: durations)
-    let own = plan.parts.indices.contains(shard.index - 1) ? plan.parts[shard.index - 1] : []
-    units = own.map { units[$0] }
-    return ShardReceipt(
-      index: shard.index, total: shard.total, selected: names.count, selection: plan.digest,
-      planned: own.map { names[$0] })
   }
 }
 

@@ -1,0 +1,7 @@
+import LuaRuntime
+
+extension LuaVM.RecordNote {
+  package var hasCome: Bool {
+    if case .came = self { true } else { false }
+  }
+}

@@ -1,0 +1,12 @@
+import LuaRuntime
+import StateCharts
+
+extension Permission {
+  /// The answer about an action that is rejected.
+  init(_ rejection: Rejection) {
+    switch rejection {
+    case .refused(let refusal): self = .refused(refusal)
+    case .failed(let failure): self = .failed(failure)
+    }
+  }
+}

@@ -1,0 +1,12 @@
+import FlowLanguage
+import LuaRuntime
+import SCXML
+import StateCharts
+
+extension Flow {
+  /// A payload of an action as it may be shown.
+  package func shown(_ payload: Value, of action: String) -> Value {
+    let payload = document == nil ? payload : EventPart.shown(payload)
+    return secrets?.hiding(payload, of: action) ?? payload
+  }
+}

@@ -1,0 +1,17 @@
+import LuaRuntime
+
+extension Outcome {
+  /// What a transcript keeps: the sentence, and for a passed action its changes.
+  package var transcribed: String {
+    if case .passed(let commit) = self {
+      let changes = commit.patch.changes.map(\.description).joined(separator: "; ")
+      return changes.isEmpty ? description : "\(description): \(changes)"
+    }
+    return summary
+  }
+
+  private var summary: String {
+    if case .failed(let failure) = self { return failure.summary }
+    return description
+  }
+}

@@ -1,0 +1,15 @@
+import LuaRuntime
+import SCXML
+import StateCharts
+
+extension FlowDocument {
+  /// An event as an action of a document, whatever goes along with it.
+  package static func action(_ name: String, of document: Int = 0, at place: SourcePlace) -> Action
+  {
+    Action(
+      name: name, place: place,
+      payload: .mapOf(
+        .any(PayloadType.Common(defaultValue: nil, samples: [])), key: nil, maxLength: nil,
+        PayloadType.Common(defaultValue: nil, samples: [[:]])), machines: [document])
+  }
+}

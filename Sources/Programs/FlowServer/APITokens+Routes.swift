@@ -1,0 +1,23 @@
+#if Server
+  import FlowLanguage
+  import HTTPTypes
+  import Hummingbird
+  import LuaRuntime
+  import NIOCore
+  import NIOHTTP1
+  import NIOHTTPTypes
+
+  extension APITokens.Need {
+    /// To dispatch something; the route says what.
+    package static let anyDispatch = APITokens.Need.dispatch("")
+
+    var text: String {
+      switch self {
+      case .read: "read"
+      case .create: "create cases"
+      case .end: "end cases"
+      case .dispatch(let action): "dispatch \(action)"
+      }
+    }
+  }
+#endif

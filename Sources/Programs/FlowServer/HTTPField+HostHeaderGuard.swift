@@ -1,0 +1,19 @@
+#if Server
+  import HTTPTypes
+  import Hummingbird
+  import Metrics
+  import Tracing
+
+  extension HTTPField.Name {
+    /// A name that is one: what stands behind `??` is never looked at.
+    private static func named(_ text: String) -> HTTPField.Name { HTTPField.Name(text) ?? .accept }
+
+    static let host = named("Host")
+    static let requestID = named("X-Request-Id")
+    static let traceParent = named("traceparent")
+    static let xFrameOptions = named("X-Frame-Options")
+    static let referrerPolicy = named("Referrer-Policy")
+    package static let idempotencyKey = named("Idempotency-Key")
+    package static let lastEventID = named("Last-Event-ID")
+  }
+#endif

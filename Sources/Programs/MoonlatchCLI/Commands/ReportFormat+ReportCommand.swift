@@ -1,0 +1,4 @@
+import ArgumentParser
+import Scenarios
+
+extension ReportFormat: ExpressibleByArgument {}

@@ -1,0 +1,130 @@
+import FlowLanguage
+import LuaRuntime
+
+/// `:help`: what can be typed, and what a name stands for.
+extension Session {
+  func help(_ text: String) throws -> String {
+    if text.isEmpty { return overview }
+    let name =
+      ActionText.unquoted(text)?.text ?? (text.hasPrefix(":") ? String(text.dropFirst()) : text)
+    if let command = PromptCommand.named(name) {
+      return ([help(on: command)] + (name == "state" ? fieldsOfState : [])).joined(separator: "\n")
+    }
+    var found = declared(name)
+    if let word = LanguageWord.named(name) { found.append(word.text) }
+    if found.isEmpty, let value = try? show("s." + name),
+      value != "nil" || typeOfState(name) != nil
+    {
+      let type = typeOfState(name).map { ", \(ActionText.type($0))" } ?? ""
+      found.append("s.\(name) is a field of the state\(type): \(value)")
+    }
+    guard found.isEmpty else { return found.joined(separator: "\n") }
+    let known =
+      PromptCommand.all.map(\.name) + actionNames + LanguageWord.all.map(\.name)
+      + engine.flow.views.map(\.function.name)
+    throw CommandError(
+      "nothing is known of \(name)" + Names.suggestion(for: name, among: known))
+  }
+
+  /// What a field of the state may be; nil where that is not said.
+  private func typeOfState(_ name: String) -> PayloadType? {
+    engine.flow.types.type(at: StatePath(parsing: name) ?? StatePath([.field(name)]))
+  }
+
+  /// The fields of the state, with their types where they have any.
+  private var fieldsOfState: [String] {
+    engine.flow.fields.map { field in
+      let type = typeOfState(field.name).map { ": \(ActionText.type($0))" } ?? ""
+      return "  s.\(field.name)\(type)"
+    }
+  }
+
+  private var overview: String {
+    let commands = PromptCommand.all.map { command in
+      (":" + command.name + (command.usage.isEmpty ? "" : " " + command.usage), command.summary)
+    }
+    let column = (commands.map(\.0.count).max() ?? 0) + 2
+    let lines = commands.map { usage, summary in
+      "  " + usage + String(repeating: " ", count: column - usage.count) + summary
+    }
+    let play =
+      text.isTyped && actionNames.isEmpty
+      ? "Type a declaration, such as action.coin { amount = integer }, then coin { amount = 1 }."
+      : "Type an action, such as \(exampleCall), or any Lua: s is the state, _ the last result."
+    return """
+      \(play)
+      Enter runs what is complete; Tab completes, Ctrl-R searches, Ctrl-C stops, Ctrl-D leaves.
+
+      \(lines.joined(separator: "\n"))
+        :quit\(String(repeating: " ", count: column - 5))leaves
+      """
+  }
+
+  /// An action with a payload that fits, as it can be typed.
+  var exampleCall: String {
+    engine.flow.actions.first.map { call(of: $0) } ?? "push()"
+  }
+
+  /// An action with a payload that fits, as it can be typed.
+  func call(of action: Action) -> String {
+    let name = callee(of: action)
+    guard !action.takesNothing else { return name + "()" }
+    return name + " "
+      + (ActionText.sample(of: action).map { "\(action.payload.hiding($0))" } ?? "{ ... }")
+  }
+
+  /// What leads to an action here: not its name, where that stands for something else.
+  func callee(of action: Action) -> String {
+    let found = try? ask("session_is_shadowed", [.string(action.name)])
+    return ActionText.reached(action.name, isShadowed: found?.first == .boolean(true))
+  }
+
+  private func help(on command: PromptCommand) -> String {
+    let usage = command.usage.isEmpty ? "" : " " + command.usage
+    return ":\(command.name)\(usage): \(command.summary)"
+      + (command.detail.isEmpty ? "" : "\n\(command.detail)")
+  }
+
+  /// What the flow declares under a name, a line or more each.
+  private func declared(_ name: String) -> [String] {
+    let flow = engine.flow
+    var found: [String] = []
+    if let action = flow.action(named: name) { found.append(help(on: action)) }
+    if let view = flow.views.first(where: { $0.function.name == name }) {
+      found.append(
+        "\(name) is a view  [\(view.function.place)]; \(Names.dotted("view", name))() reads it")
+    }
+    if let machine = flow.machines.first(where: { $0.name == name }) {
+      found.append("\(name) is a machine  [\(machine.place)]; :machines says where it stands")
+    }
+    if let gatekeeper = flow.gatekeepers.first(where: { $0.name == name }) {
+      found.append(
+        "\(name) is a gatekeeper  [\(gatekeeper.place)]; :gatekeepers says who holds what")
+    }
+    if let scope = flow.scopes.first(where: { $0.name == name }), scope.place.line > 0 {
+      found.append("\(name) is a scope  [\(scope.place)]; :scopes says whether it is open")
+    }
+    if let invariant = flow.invariants.first(where: { $0.function.name == name }) {
+      found.append("\(name) is an invariant  [\(invariant.function.place)]")
+    }
+    return found
+  }
+
+  private func help(on action: Action) -> String {
+    let flow = engine.flow
+    let call = ActionText.call(action, as: callee(of: action))
+    var lines = ["\(call) is an action  [\(action.place)]"]
+    func add(_ what: String, _ names: [String]) {
+      if !names.isEmpty { lines.append("  \(what) \(names.joined(separator: ", "))") }
+    }
+    add("lives in", action.scope.map { ["scope \(flow.scopes[$0].name)"] } ?? [])
+    add("moves", action.machines.map { flow.machines[$0].title })
+    add("passes by", action.gatekeepers.map { flow.gatekeepers[$0].title })
+    add("is ruled by", action.rules.map { "\($0.title) (\($0.function.place))" })
+    add("is reduced at", action.reducer.map { ["\($0.place)"] } ?? [])
+    add("starts", action.effects.map { flow.effects[$0].title })
+    let name = ActionText.argument(action.name)
+    lines.append("  :why \(name) says whether it may pass, :source \(name) shows its text")
+    return lines.joined(separator: "\n")
+  }
+}

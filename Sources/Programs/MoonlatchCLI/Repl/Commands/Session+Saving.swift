@@ -1,0 +1,119 @@
+import FlowKernel
+import FlowLanguage
+import FlowTools
+import LuaRuntime
+import Platform
+import SharedCommands
+
+/// `:save` and `:load`: the session as a scenario or a transcript, a flow that was typed as a file.
+extension Session {
+  // MARK: Saving
+
+  func save(_ path: String) throws -> String {
+    guard !path.isEmpty else {
+      throw CommandError(
+        ":save takes a file: NAME.scenario.lua, NAME.jsonl" + (text.isTyped ? ", NAME.lua" : ""))
+    }
+    try expectNotKept(
+      "what is saved begins with the session (\"moonlatch journal scenario\" writes a case's life)")
+    try mustBeOwn()
+    if path.hasSuffix(".scenario.lua") { return try saveScenario(path) }
+    if path.hasSuffix(".jsonl") {
+      try write(engine.observers.transcript?.text ?? "", to: path, over: OwnFile.isTranscript)
+      return "saved the transcript; :load \(path) plays it" + noteOnSecrets
+    }
+    guard path.hasSuffix(".lua") else {
+      throw CommandError("\(path) is none of NAME.scenario.lua, NAME.jsonl and NAME.lua")
+    }
+    return try saveFlow(path)
+  }
+
+  private func saveScenario(_ path: String) throws -> String {
+    guard let file = text.file else {
+      throw CommandError("the flow that was typed has no file yet: :save NAME.lua first")
+    }
+    guard !played.isCutOff else {
+      throw CommandError(
+        "the changes of this session took more than \(Limits().retained >> 20) MB, and were not kept for a scenario; :save NAME.jsonl "
+          + "writes what was typed")
+    }
+    var writer = ScenarioWriter(engine, played.entries)
+    writer.unanswered = unanswered
+    let flow = ScenarioWriter.path(of: file, from: URL(filePath: path))
+    try write(try writer.text(flow: flow), to: path, over: OwnFile.isScenario)
+    return "saved \(path)\(noteOnSecrets)\n" + (try runScenarios(path))
+  }
+
+  /// What is read back has to hold what it is about.
+  private var noteOnSecrets: String {
+    engine.flow.secrets == nil ? "" : " (secret values stand in it as they are)"
+  }
+
+  private func saveFlow(_ path: String) throws -> String {
+    guard text.isTyped else {
+      throw CommandError(
+        "the flow has its file, \(text.displayName); only one that was typed is saved")
+    }
+    guard !text.pieces.isEmpty else { throw CommandError("nothing has been declared yet") }
+    try write(text.typedText, to: path)
+    text = SessionText(file: URL(filePath: path), displayName: path)
+    name = Session.shortName(path)
+    return try "saved \(path); " + reload(.keep)
+  }
+
+  /// Writes a file; one that is there already only if it begins like those that are saved here.
+  private func write(
+    _ text: String, to path: String, over isOurs: @escaping OutputFile.Recognition = { _ in false }
+  ) throws {
+    do {
+      let inputs = self.text.isTyped ? [] : engine.flow.files
+      try OutputFile.write(text, to: path, sparing: inputs, over: isOurs)
+    } catch {
+      if error.isForeign { throw CommandError("\(path) is there already, and was not saved here") }
+      throw CommandError("\(error)")
+    }
+  }
+
+  // MARK: Loading
+
+  func load(_ path: String) throws -> String {
+    guard !path.isEmpty else { throw CommandError(":load takes a file") }
+    let read: String
+    do {
+      read = try TextFile.read(
+        URL(filePath: path), name: path, longest: TextFile.longestRecord)
+    } catch {
+      throw CommandError("\(error)")
+    }
+    guard read.hasPrefix("{\"") else { return try play(inputs: read, of: path) }
+    try expectNotKept("a transcript is played from the beginning")
+    let transcript: Transcript
+    do {
+      transcript = try Transcript(text: read)
+    } catch {
+      throw CommandError("\(path): \(error)")
+    }
+    try replace(by: makeEngine(text), because: "the flow is played from the beginning")
+    played = PlayedSteps()
+    let difference = play(transcript)
+    return "played \(path) from the beginning"
+      + (difference.map { "; the first difference: \($0)" } ?? ", all of it as it was")
+  }
+
+  /// Evaluates a file as if it were typed; the first error ends it.
+  private func play(inputs: String, of path: String) throws -> String {
+    let inputs = self.inputs(in: inputs)
+    for input in inputs.complete {
+      switch evaluate(input.text) {
+      case .incomplete: throw CommandError("\(path):\(input.line): this is not complete")
+      case .value(let value): if !value.isEmpty { output(value) }
+      case .error(let message): throw CommandError("\(path):\(input.line): \(message)")
+      case .leave: return "played \(path)"
+      }
+    }
+    if let rest = inputs.rest {
+      throw CommandError("\(path):\(rest.line): the file ends in the middle of: \(rest.text)")
+    }
+    return "played \(path)"
+  }
+}

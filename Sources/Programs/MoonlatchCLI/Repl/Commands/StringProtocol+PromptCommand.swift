@@ -1,0 +1,12 @@
+import FlowLanguage
+import LuaRuntime
+
+extension StringProtocol {
+  /// Without white space at both ends.
+  var trimmed: String {
+    var text = self[...]
+    while text.first?.isWhitespace == true { text = text.dropFirst() }
+    while text.last?.isWhitespace == true { text = text.dropLast() }
+    return String(text)
+  }
+}

@@ -1,0 +1,6 @@
+#if Server && PostgreSQL
+  import FlowPostgres
+  import SharedCommands
+
+  extension PostgresReader: KeptJournal {}
+#endif

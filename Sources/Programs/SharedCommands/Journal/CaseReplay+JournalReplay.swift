@@ -1,0 +1,4 @@
+import FlowCases
+import FlowKernel
+
+extension CaseReplay.Difference: CustomStringConvertible {}

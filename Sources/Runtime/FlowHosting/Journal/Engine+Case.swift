@@ -1,0 +1,15 @@
+import FlowKernel
+import FlowLanguage
+import LuaRuntime
+
+extension Engine {
+  /// An engine in which a case stands as it was kept: nothing of it goes on.
+  package static func standing(
+    _ id: String, as stored: StoredCase, of flow: LoadedFlow
+  ) throws -> Engine {
+    let engine = try Engine(
+      flow, limits: flow.limits, log: ScriptLog { _ in }, seed: stored.birth.seed)
+    try engine.take(CaseImage(stored, of: id))
+    return engine
+  }
+}

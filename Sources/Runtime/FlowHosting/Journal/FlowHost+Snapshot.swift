@@ -1,0 +1,58 @@
+import FlowKernel
+import FlowLanguage
+import LuaRuntime
+
+extension FlowHost {
+  /// All that there is now.
+  ///
+  /// - Throws: `AgentError` when the host is called from inside itself, or was stopped; `ScriptError`, if there is no
+  ///   memory for it.
+  public func snapshot() throws -> Snapshot {
+    let flow = loaded.withLock { $0 }
+    return try use { engine in
+      Result {
+        settings.setWall(of: engine)
+        return Snapshot(
+          flow: flow.name, version: flow.flow.version, revision: engine.revision,
+          texts: flow.texts.map { [$0.name, $0.text] },
+          body: try engine.image())
+      }
+    }.get()
+  }
+
+  /// Goes on where another host was when a snapshot of it was taken, as after a restart.
+  ///
+  /// A text that is not the snapshot's takes its state over as a reload does; what was under way ends as `on_error` says.
+  ///
+  /// - Throws: as `init(_:options:scopes:)`; `JournalError` where the snapshot cannot be read; `HistoryError` or
+  ///   `DispatchFailure` where it does not fit the flow.
+  public convenience init(
+    _ flow: LoadedFlow, restoring snapshot: Snapshot, options: HostOptions = HostOptions(),
+    scopes: (inout HostScopes) -> Void = { _ in }
+  ) throws {
+    var builder = HostScopes()
+    scopes(&builder)
+    let settings = HostSettings(options, builder, flow: flow.name)
+    let image: CaseImage
+    do throws(ValueReader.Malformed) {
+      image = try CaseImage(image: snapshot.body)
+    } catch {
+      throw JournalError(
+        .unreadable,
+        "the snapshot of \(snapshot.flow) is none that this version of Moonlatch can read")
+    }
+    let engine = try settings.engine(flow)
+    let texts = flow.texts.map { [$0.name, $0.text] }
+    if texts == snapshot.texts {
+      try engine.take(image)
+    } else {
+      let old = try settings.engine(
+        LoadedFlow(
+          FlowSources(kept: snapshot.kept), limits: options.limits, log: options.log(of: flow.name))
+      )
+      try old.take(image)
+      try engine.adoptState(of: old)
+    }
+    try self.init(flow, settings, engine, resuming: image.caseState.clock)
+  }
+}

@@ -1,0 +1,5 @@
+extension Collection {
+  var firstElementName: String {
+    map { "\($0)" }.min() ?? ""
+  }
+}

@@ -1,0 +1,24 @@
+import FlowLanguage
+import LuaRuntime
+
+extension LuaTree {
+  /// The value of an expression that is written out.
+  func literal(_ id: ExpressionID) -> Value? {
+    switch expressions[bare(id)].kind {
+    case .true: return .boolean(true)
+    case .false: return .boolean(false)
+    case .string(let text): return .string(text)
+    case .number(let text): return LuaTree.number(text)
+    case .unary("-", let operand):
+      guard case .number(let text) = expressions[bare(operand)].kind else { return nil }
+      return LuaTree.number("-" + text)
+    default: return nil
+    }
+  }
+
+  static func number(_ text: String) -> Value? {
+    if text.contains("x") || text.contains("X") { return nil }
+    if let integer = Int(text) { return .integer(integer) }
+    return Double(text).map { .number($0) }
+  }
+}

@@ -1,0 +1,38 @@
+import FlowKernel
+import LuaRuntime
+
+extension AskedFunction {
+  /// Reads which answers it has said that an effect may end with.
+  ///
+  /// - Throws: `ExplorationError` where it raised an error, or where they are none.
+  func answers(
+    _ said: Result<[Value], ScriptError>, _ engine: Engine, in state: @autoclosure () -> String
+  ) throws(ExplorationError) -> [ExplorationSetup.Answer] {
+    let told: Value
+    switch said {
+    case .success(let values): told = values.first ?? .nil
+    case .failure(let error): throw failure(error, in: state())
+    }
+    guard let elements = told.listValue else {
+      throw ExplorationError(
+        .setup,
+        "\(place): \(title) returns a list of answers: { \"ACTION\", { \"ACTION\", FIELD = value } }"
+      )
+    }
+    guard elements.count <= ExplorationSpec.mostAnswersOfFunctions else {
+      throw ExplorationError(
+        .setup,
+        "\(place): \(title) returns \(elements.count) answers, and it may return "
+          + "\(ExplorationSpec.mostAnswersOfFunctions)")
+    }
+    var answers: [ExplorationSetup.Answer] = []
+    for element in elements {
+      switch ExplorationSetup.Answer.read(element, engine.flow, engine.fault(inPayload:of:)) {
+      case .success(let answer): answers.append(answer)
+      case .failure(let wrong):
+        throw ExplorationError(.setup, "\(place): \(title): \(wrong.sentence)")
+      }
+    }
+    return answers
+  }
+}

@@ -1,0 +1,19 @@
+import FlowTools
+import LuaRuntime
+
+extension StateSearch {
+  /// The graph as a file, where all of it was explored.
+  func graph(
+    _ format: ExploredGraphFormat, _ title: String, _ ending: ExplorationReport.Ending
+  ) -> Result<String, ExplorationError> {
+    guard ending == .whole else {
+      return .failure(
+        ExplorationError(.setup, "not all was explored, and a part would look like the whole"))
+    }
+    do throws(ExplorationError) {
+      return .success(try ExploredGraph(self).text(format, title: title))
+    } catch {
+      return .failure(error)
+    }
+  }
+}

@@ -1,0 +1,17 @@
+import FlowKernel
+import FlowLanguage
+import LuaRuntime
+
+extension PendingWork {
+  /// The same with its payload, as reports tell it.
+  var told: String {
+    switch kind {
+    case .queued: "\(call) is queued (by #\(cause))"
+    case .timer: "\(call) is due at \(EngineTime.text(dueSeconds ?? 0))"
+    case .postponed:
+      "\(call) is postponed until \(postponedIn ?? "its state") is left (by #\(cause))"
+    case .effect:
+      dueSeconds.map { "\(call) wakes at \(EngineTime.text($0))" } ?? "\(call) waits (#\(cause))"
+    }
+  }
+}

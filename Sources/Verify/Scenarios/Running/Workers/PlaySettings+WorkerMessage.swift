@@ -1,0 +1,34 @@
+import FlowLanguage
+import LuaRuntime
+
+extension PlaySettings {
+  var value: Value {
+    var fields = EventFields()
+    fields.set("seed", String(seed))
+    fields.set("every_step", tellsEveryStep)
+    fields.set("coverage", notesCoverage)
+    fields.set("restarts", restarts)
+    fields.set("snapshots", snapshots.rawValue)
+    let limits = Limits.names.map { ($0, Value.integer(self.limits[name: $0] ?? 0)) }
+    fields.set("limits", .record(Dictionary(uniqueKeysWithValues: limits)))
+    return fields.value
+  }
+
+  /// Nil for what `value` does not give.
+  init?(_ value: Value) {
+    self.init()
+    let fields = OutsideFields(value)
+    do {
+      seed = try fields.seed("seed") ?? 0
+      tellsEveryStep = try fields.flag("every_step")
+      notesCoverage = try fields.flag("coverage")
+      restarts = try fields.flag("restarts")
+      snapshots = try fields.word("snapshots") ?? .keep
+      for (name, limit) in value["limits"]?.recordValue ?? [:] {
+        limits[name: name] = limit.integerValue
+      }
+    } catch {
+      return nil
+    }
+  }
+}
