@@ -119,6 +119,8 @@ int latch_fill_holes(lua_State *L) {
       hole->is_filled = true;
     }
   }
+  // A table that was only in a hole until now stands in the state for what is written from here on.
+  latch_forget_paths(vm);
   return 0;
 }
 
