@@ -31,6 +31,7 @@ package struct RestartedCase {
     seed: UInt64, turns: Int, _ total: inout Count
   ) throws {
     let random = RandomFlow(seed: seed, .varied(seed))
+    guard try canStart(random) else { return total.flows += 1 }
     do {
       var played = try RestartedCase(random)
       while played.count.turns < turns, try !played.hasEnded { try played.turn() }
@@ -41,6 +42,17 @@ package struct RestartedCase {
       total.flows += 1  // it has ended in the middle of a turn
     } catch {
       throw Finding(description: "seed \(seed): \(error)\n\n\(random.text)")
+    }
+  }
+
+  /// False if entering the initial states breaks what the flow declares: such a flow has no case.
+  private static func canStart(_ random: RandomFlow) throws -> Bool {
+    let flow = try LoadedFlow(source: random.text, name: "random.lua")
+    do {
+      _ = try FlowHost(flow, options: HostOptions(limits: PlayedCase.limits, clock: .virtual))
+      return true
+    } catch is ScriptError {
+      return false
     }
   }
 

@@ -4,6 +4,7 @@ import Testing
 
 @testable import FlowHosting
 @testable import FlowKernel
+@testable import LuaRuntime
 
 /// What a durable effect does after a restart, and beside what else: as if there had been none.
 @Suite struct RestartedEffectsTests {
@@ -345,5 +346,60 @@ import Testing
     let third = try host(endingIn: "", flow + "-- another text")
     try third.advance(0)
     #expect(try third.state()["log"] == ["B@0.0"])
+  }
+
+  @Test("an effect of a state that the limit of a chain has dropped does not begin after a restart")
+  func droppedBeginnings() throws {
+    let flow = """
+      action.go {}
+      local function waits() sleep(60) end
+      machine.a { initial = "off", off = { go = "on" }, on = { effect = { durable = true, run = waits } } }
+      machine.b { initial = "off", off = { go = "on" }, on = { effect = { durable = true, run = waits } } }
+      machine.c { initial = "off", off = { go = "on" }, on = { effect = { durable = true, run = waits } } }
+      """
+    let journal = MemoryJournal()
+    let told = Lines()
+    func host() throws -> FlowHost {
+      try FlowHost(
+        LoadedFlow(source: flow), journal: journal, case: "c",
+        options: HostOptions(
+          limits: Limits(chain: 2), clock: .virtual, print: { _ in }, report: { told.add($0) }))
+    }
+    let live = try host()
+    try live.dispatch("go")
+    try live.undo()
+    try live.redo()
+    try live.settle()
+    #expect(told.all.last?.contains("2 actions ran from the queue") == true)
+    let count = told.all.count
+    let restarted = try host()
+    #expect(told.all.count == count)
+    for (one, other) in try zip(live.standing, restarted.standing) {
+      #expect(one == other)
+    }
+    let begun = try restarted.standing.first { $0.part == "effects of states" }
+    #expect(begun?.text == "[\"a.on #1\", \"b.on #1\"]")
+  }
+
+  @Test("going back begins a chain anew, as every input from outside does")
+  func chainsAnew() throws {
+    let flow = """
+      action.go {}
+      internal.next {}
+      machine.m { initial = "off", off = { go = "on" }, on = { effect = function() dispatch.next() sleep(60) end } }
+      function reduce.next() end
+      """
+    let told = Lines()
+    let host = try FlowHost(
+      LoadedFlow(source: flow),
+      options: HostOptions(limits: Limits(chain: 3), clock: .virtual, report: { told.add($0) }))
+    try host.dispatch("go")
+    for _ in 0..<5 {
+      try host.go(to: 0)
+      try host.go(to: 1)
+      try host.settle()
+      #expect(try host.revision == 2)
+    }
+    #expect(told.all.filter { $0.contains("ran from the queue") } == [])
   }
 }

@@ -198,8 +198,11 @@ extension Engine {
     }
     var waking = caseState.queue.waking
     if case .wake(let effect) = event { waking.insert(effect, at: 0) }
+    var beginning = caseState.queue.beginning
+    if case .begin(let state) = event { beginning.insert(state, at: 0) }
     let dropped = caseState.queue.count
     caseState.queue.removeAll()
+    for state in beginning { caseState.end(state) }
     for effect in waking { if let whole = effects[effect]?.root { drop(whole.number) } }
     report(
       .queuedFailed(

@@ -71,6 +71,7 @@ extension Engine {
       throw error.failure
     }
     transcribe(.go(to: target))
+    caseState.queue.outsideCame()
     observers.recorder?.needsImage = true
     enterRevision(at: target, then)
     let scopeInstances = caseState.scopeInstances

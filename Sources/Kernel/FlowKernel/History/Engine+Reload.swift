@@ -33,6 +33,7 @@ extension Engine {
       caseState = own
       throw error.failure
     }
+    caseState.queue.outsideCame()
     scopes.goOn(from: old.scopes)
     refreshScopes(since: "the reload")
     reopen(old.heldScopeInstances)
