@@ -1,5 +1,6 @@
 import FlowHosting
 import FlowKernel
+import FlowLanguage
 import LuaRuntime
 
 /// A case that lives on beside one that is restarted after each turn: nobody can tell them apart.
@@ -51,7 +52,7 @@ package struct RestartedCase {
     do {
       _ = try FlowHost(flow, options: HostOptions(limits: PlayedCase.limits, clock: .virtual))
       return true
-    } catch is ScriptError {
+    } catch is FlowError {
       return false
     }
   }
