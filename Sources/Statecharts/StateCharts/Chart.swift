@@ -4,12 +4,23 @@
 /// numbers, behind which whoever builds it keeps functions. What dispatches actions, checks flows,
 /// draws them and explores them asks one and the same chart.
 package struct Chart: Sendable {
-  /// By whose rules it moves.
+  /// The rules of a chart.
   package enum Dialect: Sendable {
-    /// Moves are atomic, and `always` and `on_done` are due as long as they hold.
+    /// The rules of flows: a microstep is atomic, and `always` and `on_done` are due as long as they hold.
     case flow
     /// Appendix D of the SCXML recommendation, to the letter.
     case scxml
+
+    /// True if an event may come that nothing declares: conditions tell which transitions it matches.
+    @inlinable package var acceptsAnyEvent: Bool { self == .scxml }
+    /// True if content runs block by block, and an error in a block is an event.
+    ///
+    /// In a flow the content of all microsteps is one batch, and an error takes the dispatch back.
+    @inlinable package var runsContentByBlock: Bool { self == .scxml }
+    /// True if entering the initial states runs content and may send messages.
+    ///
+    /// The initial states of a flow are known once it is loaded, but for its eventless transitions.
+    @inlinable package var entersByMacrostep: Bool { self == .scxml }
   }
 
   /// A condition or content that the builder keeps, by its number.

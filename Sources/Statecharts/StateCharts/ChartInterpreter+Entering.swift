@@ -69,7 +69,7 @@ extension ChartInterpreter {
   /// The child by which a compound state is entered.
   private mutating func child(of state: StateNumber, _ memory: HistoryValue) -> StateNumber {
     if wanted[Int(state)] >= 0 { return wanted[Int(state)] }
-    if chart.chart.dialect == .scxml { defaults.append(state) }
+    if chart.chart.dialect.runsContentByBlock { defaults.append(state) }
     let child = chart.nodes[Int(state)].child
     if child >= 0 { return child }
     for target in chart.chart.states[Int(state)].initial?.targets ?? [] {

@@ -29,7 +29,7 @@ extension Engine {
     _ name: String, _ payload: Value, _ cause: Cause?
   ) throws(Rejection) -> Unmanaged<LoadedAction> {
     let action = try declared(name, isQueued: cause != nil)
-    if isDocument {
+    if dialect.acceptsAnyEvent {
       (documentRun.payload, documentRun.isQueued) = (payload, cause != nil)
     }
     let isFree = action._withUnsafeGuaranteedRef { $0.isFree }
@@ -83,7 +83,7 @@ extension Engine {
   ) throws(Rejection) -> Unmanaged<LoadedAction> {
     if let action = action(named: name) { return action }
     // What a document has sent itself is an event, whether or not anything waits for it.
-    if isQueued, isDocument { return event(called: name) }
+    if isQueued, dialect.acceptsAnyEvent { return event(called: name) }
     throw .failed(
       DispatchFailure(
         kind: .undeclared, action: name,

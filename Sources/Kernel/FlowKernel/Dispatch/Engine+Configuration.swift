@@ -17,5 +17,5 @@ extension Engine {
   var hostRules: LoadedHostRules? { @inline(__always) _read { yield configuration.hostRules } }
   package var limits: Limits { @inline(__always) _read { yield configuration.limits } }
   /// True if the flow is an SCXML document.
-  package var isDocument: Bool { configuration.isDocument }
+  package var dialect: Chart.Dialect { configuration.dialect }
 }

@@ -35,7 +35,7 @@ extension Engine {
     _ transitions: TransitionTable, _ action: LoadedAction, _ inside: TimersState?,
     _ plan: inout EnabledTransitions
   ) throws(Rejection) {
-    if transitions.machine.isDocument {
+    if transitions.machine.dialect.acceptsAnyEvent {
       try askDocument(transitions, action, &plan)
     } else if transitions.isOfRecords {
       let state = inside.flatMap { $0.machine == transitions.index ? $0.state : nil } ?? 0
@@ -170,7 +170,7 @@ extension Engine {
     _ refusals: inout [ChartInterpreter.TransitionNumber: Refusal]
   ) throws(Rejection) -> Bool {
     let condition = machine.chart.rows[Int(number)].condition
-    if isDocument, let document = flow.document,
+    if dialect.acceptsAnyEvent, let document = flow.document,
       !matches(number, action.name, machine.index, document)
     {
       return false

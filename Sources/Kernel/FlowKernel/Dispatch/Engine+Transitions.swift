@@ -17,7 +17,7 @@ extension Engine {
       if plan.touchesGatekeepers { taken = try handOver(plan, action) }
       moves = try reduce(action, plan)
     } eventless: {
-      if isDocument { return }
+      if dialect.runsContentByBlock { return }
       if configuration.hasHistory { for move in moves { remember(move) } }
       if eventless == nil { return }
       let isTouched = vm.takeTouchedConditions()
@@ -62,7 +62,7 @@ extension Engine {
   private func reduce(_ action: LoadedAction, _ plan: EnabledTransitions) throws -> [Microstep] {
     if let hostRules, let moves = try reduce(hostRules, action, plan) { return moves }
     let reducer = action.reducerReference
-    if isDocument { return try takeMacrostep(plan, of: action.name) }
+    if dialect.runsContentByBlock { return try takeMacrostep(plan, of: action.name) }
     if let transition = plan.onlyMicrostep {
       try vm.take(transition._withUnsafeGuaranteedRef { $0.steps }, budget: budget)
     } else if plan.moves {
@@ -152,7 +152,7 @@ extension Engine {
       if begins { startEffects(of: moves, commit, follow.cause) }
       history.amend(caseState.takeChanges(), at: revision)
     }
-    if isDocument {
+    if dialect.runsContentByBlock {
       sendMessages(Cause(of: revision, cause, taken))
       history.amend(caseState.takeChanges(), at: revision)
     }

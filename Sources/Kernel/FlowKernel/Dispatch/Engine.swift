@@ -52,7 +52,7 @@ package final class Engine {
   @exclusivity(unchecked) package internal(set) var hasReadClock = false
   /// Gets the faults outside of a dispatch of the host: of effects, of queued actions.
   package var report: (Report) -> Void = { _ in } {
-    didSet { if isDocument { tellOfBeginning() } }
+    didSet { if dialect.entersByMacrostep { tellOfBeginning() } }
   }
 
   /// Opens a VM and starts the flow in it.
@@ -143,12 +143,12 @@ package final class Engine {
     try noteRecords()
     var notes = scratch.recordNotes
     scratch.recordNotes = RecordChanges()
-    if eventless != nil || isDocument {
+    if eventless != nil || dialect.entersByMacrostep {
       do throws(Rejection) {
-        if !isDocument {
-          try takeFirstEventlessMicrosteps(&moves)
-        } else {
+        if dialect.entersByMacrostep {
           moves = try takeDocumentStart()
+        } else {
+          try takeFirstEventlessMicrosteps(&moves)
         }
       } catch {
         if error.failure.kind == .limit, let script = error.failure.script { throw script }
@@ -165,7 +165,7 @@ package final class Engine {
       take(try workOutKeys())
       refreshScopes(since: nil)
       start(delays ?? [], Cause(revision: 0))
-      if isDocument { sendMessages(Cause(revision: 0), isStarting: true) }
+      if dialect.entersByMacrostep { sendMessages(Cause(revision: 0), isStarting: true) }
       queueEffects(of: moves)
     } catch {
       guard error.kind == .runtime else { throw error }

@@ -18,8 +18,8 @@ package struct EngineConfiguration {
   let hasHistory: Bool
   /// True if machines of records have effects of states.
   let recordsHaveEffects: Bool
-  /// True if the flow is an SCXML document.
-  package let isDocument: Bool
+  /// The rules of its machines.
+  package let dialect: Chart.Dialect
   package let limits: Limits
   package let seed: UInt64
   /// The host's source of chance, if it has one: the generators of the case's state are positions in it then.
@@ -43,7 +43,7 @@ package struct EngineConfiguration {
     machinesByName = loaded.machinesByName
     namedStates = loaded.namedStates
     eventless = loaded.eventless
-    isDocument = flow.document != nil
+    dialect = flow.document == nil ? .flow : .scxml
     hasHistory = loaded.machines.contains { !$0.historyStates.isEmpty }
     recordsHaveEffects = flow.machines.contains { $0.records != nil && !$0.effects.isEmpty }
   }

@@ -32,7 +32,7 @@ package final class EventlessTransitions: Sendable {
   /// Nil where no machine has any.
   package init?(_ flow: Flow, _ machines: [LoadedMachine]) {
     let having = machines.filter {
-      $0.chart.hasEventless && $0.records == nil && !$0.isDocument
+      $0.chart.hasEventless && $0.records == nil && !$0.dialect.runsContentByBlock
     }
     records = machines.filter { $0.chart.hasEventless && $0.records != nil }
     if having.isEmpty && records.isEmpty { return nil }

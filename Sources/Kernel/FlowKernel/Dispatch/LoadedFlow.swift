@@ -85,7 +85,7 @@ public struct LoadedFlow: Sendable {
     self.machines = machines
     machinesByName = Dictionary(
       machines.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
-    beginnings = machines.filter { $0.records == nil && !$0.isDocument }.map(
+    beginnings = machines.filter { $0.records == nil && !$0.dialect.entersByMacrostep }.map(
       Microstep.init(beginning:))
     eventless = EventlessTransitions(flow, machines)
     namedStates = NamedStates(of: flow.machines)

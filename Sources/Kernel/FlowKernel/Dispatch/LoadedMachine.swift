@@ -40,9 +40,9 @@ package final class LoadedMachine: Sendable {
   package let isPrepared: Bool
   /// The records that have it; nil for a machine of the state.
   package let records: LoadedRecords?
-  /// True if it is a document's, which moves by that recommendation's rules.
-  package let isDocument: Bool
-  /// A document's states by their names.
+  /// The rules by which it moves.
+  package let dialect: Chart.Dialect
+  /// The states by their names, for the predicate `In` of a document.
   let stateNumbers: [String: ChartInterpreter.StateNumber]
 
   init(_ machine: Machine, index: Int, firstRegion: Int, records: LoadedRecords?) {
@@ -55,9 +55,9 @@ package final class LoadedMachine: Sendable {
     fields = machine.fieldReferences
     values = machine.valueReferences
     functions = machine.functions
-    isDocument = machine.chart.dialect == .scxml
+    dialect = machine.chart.dialect
     stateNumbers =
-      isDocument
+      dialect.acceptsAnyEvent
       ? Dictionary(
         machine.chart.states.enumerated().dropFirst().map {
           ($1.name, ChartInterpreter.StateNumber($0))
@@ -67,8 +67,8 @@ package final class LoadedMachine: Sendable {
     var beginning: [ChartInterpreter.LeafNumber] = []
     interpreter.begin(&beginning, remembering: interpreter.noMemory)
     // A session of a document begins by running what its states do.
-    self.beginning = isDocument ? beginning.map { _ in -1 } : beginning
-    entered = isDocument ? [] : interpreter.lists.entered
+    self.beginning = dialect.entersByMacrostep ? beginning.map { _ in -1 } : beginning
+    entered = dialect.entersByMacrostep ? [] : interpreter.lists.entered
     let tables = machine.compiled
     var stateEffectTriggers: [String: ChartInterpreter.StateNumber] = [:]
     for (number, state) in machine.chart.states.enumerated()
@@ -97,7 +97,7 @@ package final class LoadedMachine: Sendable {
     }
     self.timedTransitions = timedTransitions
     isPrepared =
-      !isDocument && tables.heads.count == 1 && tables.historyStateCount == 0
+      !dialect.runsContentByBlock && tables.heads.count == 1 && tables.historyStateCount == 0
       && beginning.first.map { tables.nodes[Int(tables.leafStates[Int($0)])].kind != .parallel }
         == true
       && tables.offerCount <= LoadedMachine.mostPrepared(of: tables)
@@ -206,7 +206,7 @@ package final class Microstep: Sendable {
     self.record = record
     self.memory = machine.historyStates.isEmpty ? nil : memory
     transitions = interpreter.taken
-    defaults = machine.isDocument ? interpreter.defaults : []
+    defaults = machine.dialect.runsContentByBlock ? interpreter.defaults : []
     (changes, left, entered) = interpreter.lists
   }
 

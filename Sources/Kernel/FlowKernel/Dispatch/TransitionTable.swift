@@ -35,7 +35,7 @@ package final class TransitionTable: Sendable {
   private let starts: [Int]
 
   package convenience init?(of action: Action, in machine: LoadedMachine) {
-    let ofDocument = machine.isDocument ? CompiledChart.events : nil
+    let ofDocument = machine.dialect.acceptsAnyEvent ? CompiledChart.events : nil
     guard let number = ofDocument ?? machine.chart.action(action.name) else { return nil }
     self.init(
       number, in: machine, reducer: action.reducer?.reference,

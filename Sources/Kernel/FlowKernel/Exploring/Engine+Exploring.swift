@@ -362,7 +362,7 @@ extension Engine {
     var machines = eventless?.machines.map(\.loaded) ?? []
     switch move {
     // Every session of a document may have a say in an event, and its states in why it is refused.
-    case .action where isDocument: machines = loadedMachines
+    case .action where dialect.acceptsAnyEvent: machines = loadedMachines
     case .action(let name, _): machines += self.machines(naming: name)
     case .end(_, let name, _): machines += loadedMachines + self.machines(naming: name)
     case .time: machines = loadedMachines

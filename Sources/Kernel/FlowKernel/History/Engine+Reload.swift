@@ -297,7 +297,7 @@ extension Engine {
 
   /// Whether what was put off can come: what the sessions of a document send is declared nowhere.
   func isKnown(_ action: QueuedAction) -> Bool {
-    isDocument || flow.action(named: action.name) != nil
+    dialect.acceptsAnyEvent || flow.action(named: action.name) != nil
   }
 
   private var reasonGone: String { "the reloaded flow has no such action" }

@@ -121,7 +121,7 @@ package struct Machine: Sendable {
         }
       }
     }
-    if chart.dialect == .scxml { takers = Machine.takers(of: actions, in: chart) }
+    if chart.dialect.acceptsAnyEvent { takers = Machine.takers(of: actions, in: chart) }
     for action in actions where takers[action] == nil { takers[action] = [] }
     self.takers = takers
   }
