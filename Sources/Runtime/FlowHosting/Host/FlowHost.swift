@@ -327,7 +327,7 @@ public final class FlowHost: Sendable {
     let time = engine.time
     let answer = body(&engine)
     if engine.time != time { alarm.goOn(from: engine.time) }
-    if let due = engine.caseState.timers.nextDue { alarm.set(for: due) }
+    if let due = engine.nextDue { alarm.set(for: due) }
     return answer
   }
 
@@ -340,11 +340,11 @@ public final class FlowHost: Sendable {
 
   @inline(__always)
   package func tell(_ engine: Engine) -> Int {
-    if engine.observers.subscriptions.isEmpty { return 0 }
-    let deliveries = engine.observers.subscriptions.takePending()
+    if engine.hasNoSubscriptions { return 0 }
+    let deliveries = engine.takeDeliveries()
     if deliveries.isEmpty { return 0 }
     let message = agent.tell { for delivery in deliveries { delivery.tell() } }
-    engine.observers.subscriptions.lastMessage = message
+    engine.setLastMessage(message)
     return message
   }
 

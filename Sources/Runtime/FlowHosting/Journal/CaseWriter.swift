@@ -145,8 +145,8 @@ package final class CaseWriter: TurnWriter {
   ///
   /// - Returns: what is to be waited for before anything of it is told.
   package func endTurn(_ engine: Engine) -> WriteReceipt {
-    if hasEnded { engine.observers.recorder?.forgetRejected() }
-    if engine.observers.recorder?.needsTwoEntries == true { _ = append(engine, isMidway: true) }
+    if hasEnded { engine.forgetRejected() }
+    if engine.needsTwoEntries { _ = append(engine, isMidway: true) }
     let hasEntry = append(engine)
     if let onRest { reportRest(of: engine, onRest) }
     return state.withLock { state in
@@ -191,7 +191,7 @@ package final class CaseWriter: TurnWriter {
   private func append(_ engine: Engine, isMidway: Bool = false) -> Bool {
     let receipt = isMidway ? WriteReceipt() : self.receipt
     do {
-      let failed = engine.observers.recorder?.failedEffects ?? 0
+      let failed = engine.failedEffectCount
       guard let body = try engine.takeEntry() else { return false }
       if failed > 0 { watch.failedEffects.add(failed, ordering: .relaxed) }
       let entry = entry(body, of: engine, isMidway: isMidway)
@@ -234,7 +234,7 @@ package final class CaseWriter: TurnWriter {
     _ body: [UInt8], of engine: Engine, isMidway: Bool
   ) -> JournalEntry {
     let wall = wall()
-    let (due, clock) = (engine.caseState.timers.nextDue, engine.caseState.clock)
+    let (due, clock) = (engine.nextDue, engine.caseState.clock)
     return state.withLock { state in
       state.seq += 1
       state.weight += body.count

@@ -235,7 +235,7 @@ extension FlowHost {
 
   /// Has the turn kept, and told of once it is.
   package func end(_ engine: Engine, _ caseWriter: CaseWriter) -> WriteReceipt {
-    let deliveries = engine.observers.subscriptions.takePending(atOnce: false)
+    let deliveries = engine.takeDeliveries(atOnce: false)
     let receipt = caseWriter.endTurn(engine)
     if deliveries.isEmpty { return receipt }
     receipt.then { [agent] error in
