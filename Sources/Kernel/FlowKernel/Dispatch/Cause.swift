@@ -1,27 +1,29 @@
-/// What led to a queued action: the transition whose effect or timer dispatched it, for each option
-/// of a gatekeeper the newest passage that the chain of causes took, and for each scope the newest
-/// opening in which the chain was at work or that it made.
+/// The causes of a queued action.
 ///
-/// Gatekeepers and scopes are known by name, so that a chain goes on where a reload has moved their
-/// declarations. What is named here and is gone stands for nothing.
+/// They are the commit whose effect or timer dispatched it; for each option of a gatekeeper the newest passage that the
+/// chain of causes took; and for each scope the newest instance in which the chain ran or that it opened.
+///
+/// Gatekeepers and scopes are identified by name, so that a chain survives a reload that moves their declarations.
+/// Names that no longer exist are ignored.
 package struct Cause: Hashable, Sendable {
-  /// The revision of the transition that caused the action directly.
+  /// The revision of the commit that caused the action directly.
   package let revision: Int
-  /// Numbers of passages by option.
+  /// The numbers of passages, by option.
   package var passages: [GatekeeperOption: Int] = [:]
-  /// Numbers of openings by scope.
+  /// The numbers of scope instances, by scope.
   package var scopeInstances: [String: Int] = [:]
 }
 
 extension Cause {
-  /// The cause that a transition is for what follows on it: the passages are those that it has taken itself, and
-  /// those of its own cause.
+  /// Creates the cause of the actions that follow from a commit.
+  ///
+  /// It has the passages that the commit took, and those of the commit's own cause.
   package init(of revision: Int, _ cause: Cause?, _ taken: Engine.Taken?) {
     self.init(revision: revision, passages: cause?.passages ?? [:])
     for (option, number) in taken ?? [] { passages[option] = number }
   }
 
-  /// The same cause where openings have other numbers.
+  /// Returns this cause with other numbers of scope instances.
   func renumbered(_ renumbering: Renumbering) -> Cause {
     var cause = self
     cause.scopeInstances = scopeInstances.mapValues { renumbering.instances[$0] ?? $0 }
@@ -29,8 +31,8 @@ extension Cause {
   }
 }
 
-/// How numbers of openings read now, where going along the history has opened scopes again.
+/// New numbers of scope instances, after a move along the history has opened scopes again.
 struct Renumbering {
-  /// Openings that stand for others, by the number of those.
+  /// The new numbers, by the old ones.
   package var instances: [Int: Int] = [:]
 }

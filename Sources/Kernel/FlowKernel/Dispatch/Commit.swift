@@ -7,32 +7,33 @@ public struct Commit: Sendable {
   private struct Facts {
     let revision: Int
     let action: String
-    /// -1 where there is none.
+    /// The revision of the cause; -1 if there is none.
     let cause: Int
     let microseconds: Int
     let hostBegan: Int
     let patchLength: Int
     let payloadLength: Int32
-    /// How long the name is of who offered the action, which stands behind the payload; -1 where nobody said.
+    /// The length in bytes of the user's name, which follows the payload; -1 if no user was given.
     let byLength: Int32
     let isPostponed: Bool
-    /// What of it is not shown.
+    /// The secrets, which are not shown.
     let secrets: Secrets?
   }
 
-  /// One object, which the history, the outcome and whoever is told share; the encoded patch lies behind
-  /// the facts, and the encoded payload behind that.
+  /// The storage, one object that the history, the outcome and observers share.
+  ///
+  /// The facts are followed by the encoded patch, the encoded payload, and the user's name.
   private final class Record: ManagedBuffer<Facts, UInt8> {}
 
-  /// `nonisolated(unsafe)`: all of it is written in `init`, before anybody else can have it, and never
+  /// `nonisolated(unsafe)` is safe because everything is written in `init`, before the object is shared, and never
   /// again.
   nonisolated(unsafe) private let record: Record
 
-  /// Copies the encoded patch and payload; that of `{}` is empty.
+  /// Creates a commit with copies of the encoded patch and payload; a payload of `{}` has no bytes.
   ///
   /// - Parameters:
-  ///   - hostBegan: what the wall clock showed then, in microseconds since 1970.
-  ///   - by: who offered the action, if that was said.
+  ///   - hostBegan: the time of the wall clock when the host began, in microseconds since 1970.
+  ///   - by: the user who dispatched the action, if that was given.
   package init(
     revision: Int, action: String, cause: Int?, microseconds: Int, hostBegan: Int,
     patch: UnsafeRawBufferPointer, payload: UnsafeRawBufferPointer, secrets: Secrets?,
@@ -62,28 +63,29 @@ public struct Commit: Sendable {
     record = unsafeDowncast(buffer, to: Record.self)  // that is what `create` was called on
   }
 
-  /// To read the buffer's `header` would have each access checked for exclusiveness.
+  /// Reads a fact through a pointer, because each access to the buffer's `header` would be checked for exclusivity.
   @inline(__always)
   private func read<Fact>(_ fact: (UnsafeMutablePointer<Facts>) -> Fact) -> Fact {
     record.withUnsafeMutablePointerToHeader(fact)
   }
 
-  /// The count of transitions up to and including this one.
+  /// The number of commits up to and including this one.
   public var revision: Int { read { $0.pointee.revision } }
   /// The action's name.
   public var action: String { read { $0.pointee.action } }
-  /// The transition whose effect or timer dispatched the action; nil for a dispatch from outside.
+  /// The revision of the commit whose effect or timer dispatched the action; nil for a dispatch from outside.
   public var cause: Int? {
     let cause = read { $0.pointee.cause }
     return cause < 0 ? nil : cause
   }
-  /// True if a state postpones the action: it waits until that state is left, and is dispatched again then.
+  /// True if a state postponed the action, which is dispatched again once that state is left.
   ///
-  /// So far no reducer and no effect of it has run. The commit that it makes then has this one as its cause.
+  /// No reducer and no effect of the action has run yet. The commit of the later dispatch has the cause of this one, or
+  /// this one as its cause if it has none.
   public var isPostponed: Bool { read { $0.pointee.isPostponed } }
-  /// When the action was taken from the queue, in whole microseconds since the host began.
+  /// The time at which the action was taken from the queue, in whole microseconds since the host began.
   public var microseconds: Int { read { $0.pointee.microseconds } }
-  /// What changed.
+  /// The net changes that the action made.
   public var patch: Patch {
     let (length, secrets) = read { ($0.pointee.patchLength, $0.pointee.secrets) }
     return record.withUnsafeMutablePointerToElements { bytes in
@@ -92,7 +94,7 @@ public struct Commit: Sendable {
     }
   }
 
-  /// The bytes of the encoded patch.
+  /// The size of the encoded patch, in bytes.
   var patchSize: Int { read { $0.pointee.patchLength } }
 
   /// Appends the encoded patch.
@@ -103,7 +105,7 @@ public struct Commit: Sendable {
     }
   }
 
-  /// Gives the encoded patch and payload; that of `{}` is empty.
+  /// Calls a function with the encoded patch and payload; a payload of `{}` has no bytes.
   package func withBytes(_ body: (_ patch: UnsafeRawBufferPointer, UnsafeRawBufferPointer) -> Void)
   {
     let (start, length) = read { ($0.pointee.patchLength, Int($0.pointee.payloadLength)) }
@@ -120,13 +122,14 @@ public struct Commit: Sendable {
     if length == 0 { return [:] }
     return record.withUnsafeMutablePointerToElements { bytes in
       var reader = ValueReader(UnsafeRawBufferPointer(start: bytes + start, count: length))
-      // What this library has written it can read.
+      // This never fails, because this library has written the bytes.
       return (try? reader.value()) ?? [:]
     }
   }
 
-  /// Who offered the action, as the dispatch said (`dispatch(_:_:by:)`); nil where it did not, and for what an effect
-  /// or a timer dispatched.
+  /// The user who dispatched the action, as given to `dispatch(_:_:by:)`.
+  ///
+  /// It is nil if none was given, and for an action that an effect or a timer dispatched.
   public var dispatchedBy: String? {
     let (start, length) = read {
       ($0.pointee.patchLength + Int($0.pointee.payloadLength), Int($0.pointee.byLength))
@@ -137,7 +140,7 @@ public struct Commit: Sendable {
     }
   }
 
-  /// The bytes that it takes, about.
+  /// The approximate size of the commit, in bytes.
   package var size: Int {
     read {
       160 + $0.pointee.patchLength + Int($0.pointee.payloadLength)
@@ -145,17 +148,16 @@ public struct Commit: Sendable {
     }
   }
 
-  /// When the action was taken from the queue, in seconds since the host began.
+  /// The time at which the action was taken from the queue, in seconds since the host began.
   public var time: Double { EngineTime.seconds(microseconds) }
 
-  /// When the action was taken from the queue, since the host began.
+  /// The time at which the action was taken from the queue, since the host began.
   public var elapsed: Duration { .microseconds(microseconds) }
 
-  /// When the action was taken from the queue, by the wall clock.
+  /// The time at which the action was taken from the queue, by the wall clock.
   ///
-  /// It is what the wall clock showed when the host began, and the time since then by the host's own
-  /// clock: it neither jumps nor goes back when the wall clock is set, and on a virtual clock it is the
-  /// virtual time.
+  /// It is the time of the wall clock when the host began, plus the time since then by the host's own clock. So it
+  /// neither jumps nor goes back when the wall clock is set, and on a virtual clock it is the virtual time.
   public var wallTime: Date {
     Date(
       timeIntervalSince1970: EngineTime.seconds(
@@ -164,7 +166,7 @@ public struct Commit: Sendable {
 }
 
 extension Commit: CustomStringConvertible {
-  /// `coin passed (#1)`, `pay is postponed (#2)`.
+  /// The commit in words, such as `coin passed (#1)` or `pay is postponed (#2)`.
   public var description: String {
     "\(action) \(isPostponed ? "is postponed" : "passed") (#\(revision))"
   }

@@ -1,12 +1,12 @@
 import FlowLanguage
 
-/// What one of those whom an action asks said of it.
+/// The answer of one rule, gatekeeper, machine or scope to an action.
 package struct Decision: Sendable, Hashable {
-  /// Who was asked: `gate push`.
+  /// The title of the one that was asked, such as `gate push`.
   package let by: String
-  /// Whether it let the action pass.
+  /// True if it let the action pass.
   package let agreed: Bool
-  /// Where it is declared.
+  /// The place of its declaration.
   package let place: SourcePlace
 
   package init(by: String, agreed: Bool, place: SourcePlace) {

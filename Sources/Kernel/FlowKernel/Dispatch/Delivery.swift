@@ -1,12 +1,12 @@
 import LuaRuntime
 
-/// What somebody is to be told, once the engine is free again.
+/// A message to an observer, delivered once the engine is free again.
 package enum Delivery: Sendable {
   package typealias ViewHandler = @Sendable (Result<Value, ViewError>) -> Void
   package typealias CommitHandler = @Sendable (Commit) -> Void
   package typealias RefusalHandler = @Sendable (RejectedDispatch) -> Void
 
-  /// The value of a view, for the subscription of that number.
+  /// The value of a view, for the subscription with that number.
   case value(Result<Value, ViewError>, for: Int, ViewHandler)
   case commit(Commit, CommitHandler)
   case refusal(RejectedDispatch, RefusalHandler)

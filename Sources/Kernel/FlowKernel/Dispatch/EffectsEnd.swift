@@ -1,11 +1,11 @@
-/// Somebody who waits for the end of the effects that a transition has started.
+/// A wait for the end of the effects that a commit has started.
 ///
-/// Each of them holds this. When the last one has ended, however it ended, nothing does any more, and
-/// that is the end: nobody counts, and no effect that ends is compared with all who wait.
+/// Each of the effects retains this object. When the last one has ended, however it ended, the object is released, and
+/// its `deinit` is the end: nothing is counted, and an effect that ends is not compared with all waits.
 ///
 /// It belongs to the engine's thread.
 package final class EffectsEnd {
-  /// Those for whom the end has come, in order.
+  /// The waits that are over, in order.
   package final class Line {
     fileprivate(set) var ended: [(since: Int, go: @Sendable () -> Void)] = []
 

@@ -1,14 +1,14 @@
 import Synchronization
 
-/// Subscriptions that have ended, and that the engine still knows: they end without the host's lock.
+/// Subscriptions that have ended and that the engine still has, so that one can end without the host's lock.
 package final class EndedSubscriptions: Sendable {
 
   package init() {}
   private let numbers = Mutex<[Int]>([])
-  /// Set before `numbers` has anything, so that whoever finds it unset has nothing to take.
+  /// True if `numbers` may not be empty: a reader that sees false has nothing to take.
   private let mayHaveAny = Atomic(false)
 
-  /// Whether there may be any.
+  /// True if there may be any.
   package var isWaiting: Bool { mayHaveAny.load(ordering: .acquiring) }
 
   package func add(_ number: Int) {
@@ -18,7 +18,7 @@ package final class EndedSubscriptions: Sendable {
     }
   }
 
-  /// Those that have ended since this was last asked.
+  /// Removes and returns the subscriptions that have ended since the last call.
   package func take() -> [Int] {
     numbers.withLock { numbers in
       mayHaveAny.store(false, ordering: .relaxed)

@@ -1,12 +1,12 @@
-/// Delivers what the engine does to its observers.
+/// Delivery of the engine's events to its observers.
 extension Engine {
-  /// Delivers an event to those who have this interest.
+  /// Delivers an event if an observer has this interest.
   @inline(__always)
   func deliver(_ event: @autoclosure () -> EngineEvent, to interest: EngineObservers.Interests) {
     if observers.interests.contains(interest) { observers.receive(event()) }
   }
 
-  /// Delivers a commit: to the journal, to subscribers with the views that it changed, and to who looks at each at once.
+  /// Delivers a commit to the journal, to subscribers with the views that it changed, and to the commit handler.
   package func deliver(_ commit: Commit, _ microsteps: () -> [MicrostepRecord]) {
     observers.receive(.committed(commit))
     if !observers.subscriptions.hasNobody { notify() }
@@ -22,6 +22,6 @@ extension Engine {
     }
   }
 
-  /// True while an input is recorded as it comes in.
+  /// True if inputs are recorded as they come in.
   var isTranscribing: Bool { observers.interests.contains(.inputs) }
 }

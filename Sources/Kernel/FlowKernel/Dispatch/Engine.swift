@@ -2,20 +2,20 @@ import FlowLanguage
 import LuaRuntime
 import StateCharts
 
-/// A flow at work: the VM with its state, and the steps of a dispatch in their order.
+/// A running flow: the VM with its state, and the steps of a dispatch.
 ///
-/// It belongs to one thread at a time; `FlowHost` keeps it in an Agent. A dispatch reads from top to
-/// bottom: `dispatch` here, `admit` (steps 1 to 5, Engine+Admission), `applyTransitions` (step 6,
-/// Engine+Transitions), `finishDispatch` (step 7), and the effects (step 8, Engine+Effects).
+/// An engine belongs to one thread at a time; `FlowHost` keeps it in an Agent. The steps of a dispatch are, in order:
+/// `prepare` and `evaluateRules` (steps 1 to 5, Engine+Admission), `applyTransitions` (step 6, Engine+Transitions),
+/// `finishDispatch` (step 7), and the effects (step 8, Engine+Effects).
 package final class Engine {
   // The properties that every dispatch reads and writes are not checked for exclusive access: the engine belongs to
   // one thread at a time, and none of these accesses spans a call that could lead back here.
 
   // MARK: State
 
-  /// The VM, which has the tree of the flow's state.
+  /// The VM, which holds the tree of the flow's state.
   package let vm: LuaVM
-  /// Everything else that makes the case.
+  /// The rest of the case's state, outside of the VM.
   @exclusivity(unchecked) package var caseState: CaseState
   @exclusivity(unchecked) package var derived: DerivedState
   @exclusivity(unchecked) var scratch = StepScratch()
@@ -33,40 +33,41 @@ package final class Engine {
   @exclusivity(unchecked) var hostScopeInstances = HostScopeInstances()
   @exclusivity(unchecked) package var effects = RunningEffects()
   @exclusivity(unchecked) package var calls: CapabilityCalls
-  /// The text that effects start in.
+  /// The version of the flow's text in which new effects start.
   let flowVersion: RunningEffects.FlowVersion
-  /// The sessions of a document at work.
+  /// The work of an SCXML document's sessions in the current dispatch.
   private(set) lazy var documentRun = DocumentRun()
 
   // MARK: Observers
 
   package let log: ScriptLog
-  /// The secrets that have stood in the state or in payloads, where the flow has any.
+  /// The secrets that the state or payloads have contained; nil if the flow declares none.
   package let secretTexts: SecretTexts?
   @exclusivity(unchecked) package var observers = EngineObservers()
-  /// The writer of a journal's entries, where a host has one.
+  /// The writer of the journal's entries; nil if the host has no journal.
   @exclusivity(unchecked) package var caseWriter: (any TurnWriter)?
-  /// The notes of a run while the flow is explored.
+  /// The instrumentation of a run; nil unless the flow is explored.
   @exclusivity(unchecked) var instrumentation: RunInstrumentation?
-  /// True if a script has asked for a time, of now or of a passage, since the beginning.
+  /// True if a script has read the time, or the time of a passage, since this was last reset.
   @exclusivity(unchecked) package internal(set) var hasReadClock = false
-  /// Gets the faults outside of a dispatch of the host: of effects, of queued actions.
+  /// Receives reports of errors outside of the host's own dispatches: in effects and in queued actions.
   package var report: (Report) -> Void = { _ in } {
     didSet { if dialect.entersByMacrostep { tellOfBeginning() } }
   }
 
   /// Opens a VM and starts the flow in it.
   ///
-  /// - Parameter birth: when the case was born, in microseconds since 1970; nil for what is no case.
+  /// - Parameter birth: the time at which the case was created, in microseconds since 1970; nil if this is no case.
   package convenience init(
     _ loaded: LoadedFlow, limits: Limits, log: ScriptLog, seed: UInt64 = 0, birth: Int? = nil
   ) throws {
     try self.init(loaded, limits: limits, log: log, seed: seed, parts: HostParts(birth: birth))
   }
 
-  /// The same for an exploration, with the rules and reducers that a host adds in Swift, without its capabilities.
+  /// Opens an engine for an exploration, with the rules and reducers that a host adds in Swift, without its
+  /// capabilities.
   ///
-  /// Invariants need not hold of the first state.
+  /// The initial state is not checked against the invariants.
   package convenience init(
     _ loaded: LoadedFlow, limits: Limits, log: ScriptLog, exploredFor host: HostOptions?
   ) throws {
@@ -75,7 +76,7 @@ package final class Engine {
     try self.init(loaded, limits: limits, log: log, seed: 0, parts: parts)
   }
 
-  /// The same for a host, with what it adds to the flow.
+  /// Opens an engine for a host, with the parts that the host adds to the flow.
   package convenience init(
     _ loaded: LoadedFlow, limits: Limits, log: ScriptLog, seed: UInt64, parts: HostParts
   ) throws {
@@ -88,9 +89,9 @@ package final class Engine {
       loaded, startedIn: vm, limits: limits, log: log, seed: seed, parts: parts)
   }
 
-  /// The engine of a host with these options, for scenarios: time is virtual.
+  /// Creates an engine for a scenario, with a host's options and virtual time.
   ///
-  /// - Parameter prepare: does to the VM what is to be done before anything of this host's runs.
+  /// - Parameter prepare: prepares the VM before anything of this host runs in it.
   package convenience init(
     _ loaded: LoadedFlow, startedIn vm: LuaVM, options: HostOptions, log: ScriptLog,
     prepare: () throws -> Void
@@ -100,7 +101,7 @@ package final class Engine {
       parts: HostParts(hostRules: options.hostRules, random: options.random), prepare: prepare)
   }
 
-  /// Takes over a VM in which the flow was started, under the same limits.
+  /// Creates an engine around a VM in which the flow was started under the same limits.
   private init(
     _ loaded: LoadedFlow, startedIn vm: LuaVM, limits: Limits, log: ScriptLog, seed: UInt64,
     parts: HostParts, prepare: () throws -> Void = {}
@@ -134,7 +135,10 @@ package final class Engine {
     try begin(loaded.beginnings, checksInvariants: parts.checksBeginning)
   }
 
-  /// The start: machines have gone on, invariants hold, scopes whose key is there are open, timers of the first states run.
+  /// Starts the flow from its initial states.
+  ///
+  /// Takes the first microsteps, checks the invariants, opens the scopes whose keys are present, and starts the timers
+  /// and effects of the active states.
   private func begin(_ beginnings: [Microstep], checksInvariants: Bool) throws {
     vm.beginWork(.loading, budget: limits.instructionsPerLoad)
     defer { vm.endWork() }
@@ -178,7 +182,7 @@ package final class Engine {
     noteSecretsOfState()
   }
 
-  /// What is wrong at the start is the flow's fault.
+  /// Returns a failure at the start as an error of the flow, with its place.
   private func fault(_ failure: DispatchFailure, at place: SourcePlace? = nil) -> FlowError {
     FlowError([
       Diagnostic(
@@ -187,28 +191,29 @@ package final class Engine {
     ])
   }
 
-  /// The steps of machines in the latest commit, in order, if they are recorded: the commit handler finds them here.
+  /// The microsteps of the latest commit, in order, if they are recorded.
   ///
-  /// After `given` these are eventless steps, and before the first transition those of the start.
+  /// The commit handler reads them here. After a scenario's `given` they are the eventless microsteps, and before the
+  /// first commit those of the start.
   package var latestSteps: [MicrostepRecord] { scratch.latestSteps }
 
-  /// The payload of the action from the queue that is reported.
+  /// The payload of the queued action that is being reported.
   package var payloadFromQueue: Value { scratch.payloadFromQueue }
 
-  /// The number of transitions that stand.
+  /// The current revision: the number of commits that led to the state.
   package var revision: Int { caseState.revision }
 
-  /// Microseconds since the flow began.
+  /// The current time, in microseconds since the flow began.
   package var time: Int { caseState.clock.now }
 
   package var budget: Int { limits.instructionsPerDispatch }
 
   // MARK: Dispatch
 
-  /// Runs what is queued, then offers an action.
+  /// Runs the queue, then dispatches an action.
   ///
-  /// Whatever goes wrong is an outcome, and then nothing has changed. Its effects have run to their
-  /// first wait; what they dispatched is queued.
+  /// Every error becomes an outcome, and a rejected action changes nothing. When this returns, the action's effects
+  /// have run to their first wait, and the actions that they dispatched are queued.
   @inline(__always)
   package func dispatch(_ name: String, _ payload: Value) -> Outcome {
     caseState.queue.outsideCame()
@@ -221,7 +226,9 @@ package final class Engine {
     return outcome
   }
 
-  /// The same for somebody, as `by()` says in gates, reducers and effects: of this action alone.
+  /// Dispatches an action for a user, whose name `by()` returns in gates, reducers and effects.
+  ///
+  /// The name applies to this action alone, not to queued ones.
   package func dispatch(_ name: String, _ payload: Value, by who: String?) -> Outcome {
     guard let who else { return dispatch(name, payload) }
     caseState.queue.outsideCame()
@@ -232,14 +239,14 @@ package final class Engine {
     return dispatch(name, payload)
   }
 
-  /// The same, and then runs what is queued.
+  /// Dispatches an action for a user, then runs the queue.
   package func dispatchAndSettle(_ name: String, _ payload: Value, by who: String?) -> Outcome {
     let outcome = dispatch(name, payload, by: who)
     settle()
     return outcome
   }
 
-  /// The same for nobody in particular.
+  /// Dispatches an action, then runs the queue.
   @inline(__always)
   package func dispatchAndSettle(_ name: String, _ payload: Value) -> Outcome {
     let outcome = dispatch(name, payload)
@@ -247,7 +254,7 @@ package final class Engine {
     return outcome
   }
 
-  /// The same for each of several actions.
+  /// Dispatches several actions, and runs the queue after each.
   package func dispatch(batch actions: [(action: String, payload: Value)]) -> [Outcome] {
     actions.map { dispatchAndSettle($0.action, $0.payload) }
   }
@@ -258,7 +265,9 @@ package final class Engine {
         action: name, payload: payload, outcome: outcome.transcribed, revision: revision))
   }
 
-  /// Whether the action may pass now.
+  /// Returns the permission of an action in the current state, without dispatching it.
+  ///
+  /// An action that a state would postpone is granted, unless the limit of postponed actions is reached.
   package func may(_ name: String, _ payload: Value) -> Permission {
     vm.beginWork(.dispatch, budget: budget)
     defer { vm.endWork() }
@@ -273,7 +282,7 @@ package final class Engine {
     }
   }
 
-  /// Whether the action may pass now if somebody offers it.
+  /// Returns the permission of an action in the current state if this user dispatched it.
   package func may(_ name: String, _ payload: Value, by who: String?) -> Permission {
     let before = scratch.dispatchedBy
     scratch.dispatchedBy = who
@@ -281,19 +290,20 @@ package final class Engine {
     return may(name, payload)
   }
 
-  /// The declared action of that name.
+  /// Returns the declared action with this name; nil if there is none.
   ///
-  /// Unmanaged: the engine keeps it, and to count references to it would cost more than to find it.
+  /// The reference is unmanaged: the engine keeps the action alive, and counting references would cost more than the
+  /// lookup.
   func action(named name: String) -> Unmanaged<LoadedAction>? {
     if let action = caches.actions[name] { return action }
     guard let document = flow.document, document.knows(name) else { return nil }
-    // It is described by a part of its name, or by "*".
+    // A transition names it by a part of its name, or by "*".
     return event(called: name)
   }
 
-  /// An event of a document that no transition names whole.
+  /// Returns the action for an event of a document that no transition names in full.
   ///
-  /// It is kept while it is dispatched: content looks up no other.
+  /// The latest of these actions are kept alive, so that each outlives its dispatch: content looks up no others.
   func event(called name: String) -> Unmanaged<LoadedAction> {
     let action = LoadedAction(
       FlowDocument.action(name, at: flow.machines[0].place), in: flow, loadedMachines)
@@ -302,8 +312,7 @@ package final class Engine {
     return .passUnretained(action)
   }
 
-  /// Offers an action: all that it takes, from the check of the payload to the first waits of its effects,
-  /// has one budget.
+  /// Dispatches an action under one budget, from the check of the payload to the first waits of its effects.
   @inline(__always)
   package func dispatch(_ name: String, _ payload: Value, cause: Cause?) -> Outcome {
     if let secretTexts { flow.secrets?.find(in: payload, of: name, secretTexts.note) }
@@ -330,7 +339,7 @@ package final class Engine {
     return action._withUnsafeGuaranteedRef { runStep($0, cause) }
   }
 
-  /// What becomes of an action whose payload is the one that rules and reducers get.
+  /// Runs the steps after the check of the payload, and returns the outcome.
   private func runStep(_ action: LoadedAction, _ cause: Cause?) -> Outcome {
     do throws(Rejection) {
       return .passed(try applyTransitions(action, evaluateRules(action, cause), cause: cause))
@@ -345,7 +354,9 @@ package final class Engine {
 
   // MARK: Failures
 
-  /// `; did you mean NAME?`, or the empty text; the script that has the name wrong pays for looking.
+  /// Returns `; did you mean NAME?`, or the empty text if no candidate is similar.
+  ///
+  /// The search is charged to the script that uses the wrong name.
   package func suggestion(for name: String, among candidates: some Collection<String>) -> String {
     let instructionsPerCandidate = 20
     vm.spend(instructionsPerCandidate * candidates.count)
@@ -364,7 +375,7 @@ package final class Engine {
       kind: isLimit ? .limit : .script, action: action, message: error.message, script: error)
   }
 
-  /// Runs a part of a dispatch: an error that it throws fails the action.
+  /// Runs a part of a dispatch, and turns an error that it throws into a failure of the action.
   func failing<Answer>(
     _ action: String, _ body: () throws(ScriptError) -> Answer
   ) throws(Rejection) -> Answer {

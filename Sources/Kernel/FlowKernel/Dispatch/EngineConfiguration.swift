@@ -2,32 +2,34 @@ import FlowLanguage
 import LuaRuntime
 import StateCharts
 
-/// The configuration of an engine, which never changes: the flow as it was loaded, limits, and the source of chance.
+/// The immutable configuration of an engine: the loaded flow, limits, and the source of chance.
 package struct EngineConfiguration {
   package let flow: Flow
   /// The machines of the state.
   package let loadedMachines: [LoadedMachine]
-  /// The machines of records, by the VM's numbers for them.
+  /// The machines of records, by their numbers in the VM.
   let recordMachines: [Int32: LoadedMachine]
   /// All machines.
   let machinesByName: [String: LoadedMachine]
   package let namedStates: NamedStates
-  /// The transitions that machines take by themselves, where there are any.
+  /// The eventless transitions; nil if no machine has any.
   package let eventless: EventlessTransitions?
   /// True if any machine has a history state.
   let hasHistory: Bool
-  /// True if machines of records have effects of states.
+  /// True if a machine of records has effects of states.
   let recordsHaveEffects: Bool
-  /// The rules of its machines.
+  /// The dialect of the flow's machines: flow or SCXML.
   package let dialect: Chart.Dialect
   package let limits: Limits
   package let seed: UInt64
-  /// The host's source of chance, if it has one: the generators of the case's state are positions in it then.
+  /// The host's source of chance, if it has one; the generators of the case's state are positions in it then.
   let randomSource: RandomSource?
-  /// The rules and reducers that the host adds, where there are any.
+  /// The rules and reducers that the host adds; nil if there are none.
   package let hostRules: LoadedHostRules?
 
-  /// - Throws: `HostError`, if the flow does not have what the host adds to.
+  /// Creates the configuration for a loaded flow and the parts that a host adds.
+  ///
+  /// - Throws: `HostError` if the host refers to something that the flow does not declare.
   package init(_ loaded: LoadedFlow, limits: Limits, seed: UInt64, parts: HostParts) throws {
     (self.limits, self.seed, randomSource) = (limits, seed, parts.random)
     hostRules =
@@ -53,16 +55,16 @@ package struct EngineConfiguration {
 package struct EngineSettings {
   /// The name of the host.
   package var hostName = ""
-  /// The name for which `may` asks in the script of a scenario.
+  /// The user for whom `may` asks in a scenario's script.
   package var speaker: String?
-  /// True if internal actions are admitted that have no cause, as by a person who plays them.
+  /// True if internal actions without a cause are accepted, for example from a person who dispatches them by hand.
   var admitsInternal = false
-  /// False where only dispatched actions happen (see `turnOffEffectsAndTimers`).
+  /// True if commits start effects and timers; false if only dispatched actions happen (see `turnOffEffectsAndTimers`).
   var startsEffectsAndTimers = true
-  /// The effects that wait until they are finished from outside, by name.
+  /// The names of the effects that wait until they are finished from outside.
   package var pausedEffects: Set<String> = []
-  /// The results of `random()` while the flow is explored.
+  /// The possible results of `random()` while the flow is explored.
   package var exploredUnits: [Double] = []
-  /// The course of time while the flow is explored.
+  /// The clock while the flow is explored.
   package var exploredClock = ExploredClock()
 }

@@ -1,6 +1,6 @@
-/// The observers of an engine: they hear of what it does, and no outcome depends on them.
+/// The observers of an engine, which no outcome depends on.
 ///
-/// Each declares its interests, so that an observer that is absent costs the test of a bit.
+/// Each declares its interests, so that an absent observer costs only the test of a bit.
 package struct EngineObservers {
   struct Interests: OptionSet, Sendable {
     package let rawValue: UInt8
@@ -15,26 +15,26 @@ package struct EngineObservers {
     package static let microsteps = Interests(rawValue: 1 << 4)
     /// The locals of files that a call has changed.
     package static let locals = Interests(rawValue: 1 << 5)
-    /// Commits, delivered before the effects begin that follow on them.
+    /// Commits, delivered before their effects begin.
     package static let commitHandler = Interests(rawValue: 1 << 6)
-    /// All to whom a commit is delivered.
+    /// The interests that receive each commit.
     static let perCommit: Interests = [.commits, .microsteps, .commitHandler]
   }
 
-  /// The interests of all, and those that are declared here.
+  /// The interests of all observers, subscribers included.
   var interests: Interests { declared.union(subscriptions.interests) }
   private var declared: Interests = []
 
   package var subscriptions = Subscriptions()
-  /// The inputs from outside, where they are recorded.
+  /// The recorded inputs from outside; nil if they are not recorded.
   package var transcript: Transcript? { didSet { declareInterests() } }
-  /// The changes since the last entry of a journal, where one is kept.
+  /// The changes since the journal's last entry; nil if there is no journal.
   package var recorder: TurnRecorder? { didSet { declareInterests() } }
-  /// Gets every commit, before the effects begin that follow on it.
+  /// Receives every commit before its effects begin.
   package var commitHandler: ((Commit) -> Void)? { didSet { declareInterests() } }
   /// True if the steps of machines are recorded (`Engine.latestSteps`).
   package var recordsMicrosteps = false { didSet { declareInterests() } }
-  /// True if each call is searched for locals that scripts have changed.
+  /// True if each call is checked for locals that scripts have changed.
   package var findsChangedLocals = false { didSet { declareInterests() } }
 
   private mutating func declareInterests() {

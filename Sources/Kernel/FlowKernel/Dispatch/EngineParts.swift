@@ -1,39 +1,39 @@
 import LuaRuntime
 import StateCharts
 
-/// The values that are worked out from the tree and from the case's state, and encoded nowhere.
+/// The values that are computed from the state tree and the case's state, and never encoded.
 package struct DerivedState {
-  /// The stops of the machines' regions, as their fields in the tree say, one machine's behind another's.
+  /// The active leaf of each region, as the machines' fields in the tree say, machine after machine.
   package var configuration: [ChartInterpreter.LeafNumber]
-  /// The history values of machines, as the case's state has them, by machine.
+  /// The history values in the case's state, by machine.
   package var historyValues: [Int: ChartInterpreter.HistoryValue] = [:]
   var scopeKeys: ScopeKeys
 }
 
-/// The values that a step works with: none of them counts once the step is over.
+/// The working values of a step, irrelevant once the step is over.
 struct StepScratch {
   /// The changes of records in the transaction under way.
   var recordNotes = RecordChanges()
   /// The eventless microsteps under way.
   package var eventless = Engine.EventlessMicrosteps()
-  /// The selected record whose machine is asked.
+  /// The selected record whose machine is being asked; nil for a machine of the state.
   var selectedRecord: UInt32?
   package var payload = CurrentPayload()
-  /// The state whose effect dispatched the action that is offered.
+  /// The state whose effect dispatched the current action.
   package var source: ActiveState?
-  /// True if what runs now was caused by somebody else than the caller.
+  /// True if the running code was not caused by the current caller, whose task-locals it does not inherit then.
   var runsForNobody = false
-  /// The name given with the action that is being decided on.
+  /// The user who dispatched the current action, if that was given.
   package var dispatchedBy: String?
-  /// The payload of the action from the queue that is reported.
+  /// The payload of the queued action that is being reported.
   package var payloadFromQueue: Value = [:]
-  /// The steps of machines in the latest transition, in order, where they are noted.
+  /// The microsteps of the latest commit, in order, if they are recorded.
   package var latestSteps: [MicrostepRecord] = []
 }
 
-/// The values that an engine keeps to be quick.
+/// The caches of an engine.
 struct EngineCaches {
-  /// The actions, those that were looked up last first.
+  /// The actions by name, with a fast path for recent lookups.
   package var actions: LoadedActions
   /// The interpreters of machines whose transitions are not prepared, by machine.
   var interpreters: [LentInterpreter?] = []
@@ -41,13 +41,13 @@ struct EngineCaches {
   package var microsteps: [MicrostepCache?] = []
 }
 
-/// The payload of the action that is offered.
+/// The payload of the current action.
 struct CurrentPayload {
-  /// What the host's own rules are asked about, where there are any.
+  /// The payload as the host's own rules get it; set only if the host has rules.
   package var value: Value = [:]
-  /// What encodes it, for the record of the transition.
+  /// The writer that encodes the payload for the commit.
   ///
-  /// It holds the payload of any action before where this one takes nothing.
+  /// If the current action takes no payload, this still holds that of an earlier action.
   package var writer = PayloadWriter()
 }
 
@@ -55,28 +55,28 @@ struct CurrentPayload {
 struct ScopeKeys {
   /// The key of each scope in the state.
   package var values: [Value?]
-  /// What openings and closings last went by; nil where keys have changed since.
+  /// The version of the scope tree at the last refresh; nil if keys have changed since.
   var refreshed: Int?
 
   package init(count: Int) { values = Array(repeating: nil, count: count) }
 }
 
-/// What the host has opened by itself.
+/// The scope instances that the host itself has opened.
 struct HostScopeInstances {
-  /// In order, with numbers that are never given again.
+  /// The instances in the order of opening; numbers are never reused.
   package var held: [(scope: String, number: Int, key: HostKey)] = []
   package var last = 0
-  /// The opening through which an action is being offered, if it is.
+  /// The instance through which the current action is dispatched; nil if there is none.
   var dispatchedThrough: Int?
 }
 
-/// What the flow calls of the host's, and the calls that are under way.
+/// The host's capabilities, and the calls to them that are in progress.
 package struct CapabilityCalls {
   package var capabilities: Capabilities
   package var pending = PendingCalls()
-  /// The call that the effect under way is about to wait for.
+  /// The call that the running effect is about to wait for.
   var prepared: Engine.PreparedCall?
-  /// The record that is being replayed, of which answers are taken.
+  /// The recorded calls whose answers a replay uses; nil outside of a replay.
   package var recorded: RecordedCalls?
 
   package init(capabilities: Capabilities) { self.capabilities = capabilities }

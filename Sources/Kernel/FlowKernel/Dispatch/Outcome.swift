@@ -1,39 +1,39 @@
 import FlowLanguage
 import LuaRuntime
 
-/// What a dispatch came to.
+/// The outcome of a dispatch.
 public enum Outcome: Sendable {
-  /// The action passed and made a transition.
+  /// The action passed and made a commit.
   case passed(Commit)
   // The rarer cases are boxed, so that an outcome stays small where it is handed on.
 
   /// A rule refused the action; nothing changed.
   indirect case refused(Refusal)
-  /// Something is wrong with the action or the flow; nothing changed.
+  /// The dispatch failed, because of an error in the action or the flow or because of a limit; nothing changed.
   indirect case failed(DispatchFailure)
 
-  /// Whether the action passed.
+  /// True if the action passed.
   public var isPassed: Bool {
     if case .passed = self { return true }
     return false
   }
 
-  /// The transition of an action that passed.
+  /// The commit of an action that passed; otherwise nil.
   public var commit: Commit? {
     if case .passed(let commit) = self { commit } else { nil }
   }
 
-  /// Why the action was refused, if it was.
+  /// The refusal of an action that was refused; otherwise nil.
   public var refusal: Refusal? {
     if case .refused(let refusal) = self { refusal } else { nil }
   }
 
-  /// Why the dispatch failed, if it did.
+  /// The failure of a dispatch that failed; otherwise nil.
   public var failure: DispatchFailure? {
     if case .failed(let failure) = self { failure } else { nil }
   }
 
-  /// The transition, for who counts on the action to pass.
+  /// Returns the commit, or throws if the action did not pass.
   ///
   /// ```swift
   /// let revision = try host.dispatch("coin", ["amount": 1]).get().revision
@@ -51,7 +51,7 @@ public enum Outcome: Sendable {
 }
 
 extension Outcome: CustomStringConvertible {
-  /// One sentence.
+  /// The outcome in words.
   public var description: String {
     switch self {
     case .passed(let commit): commit.description
@@ -61,13 +61,13 @@ extension Outcome: CustomStringConvertible {
   }
 }
 
-/// Why a dispatch failed.
+/// The failure of a dispatch.
 public struct DispatchFailure: Error, Sendable, Hashable {
-  /// What kind of failure this is.
+  /// The kind of a failure.
   public enum Kind: String, Sendable, Codable {
     /// There is no such action.
     case undeclared
-    /// The payload is not what the action declares.
+    /// The payload does not match the action's declaration.
     case payload
     /// A rule, a reducer or a view raised an error.
     case script
@@ -77,15 +77,15 @@ public struct DispatchFailure: Error, Sendable, Hashable {
     case limit
   }
 
-  /// What kind of failure this is.
+  /// The kind of a failure.
   public let kind: Kind
   /// The action's name, as it was dispatched.
   public let action: String
-  /// The sentence, without the place.
+  /// The message, without the place.
   public let message: String
-  /// The error in the script, if there was one.
+  /// The error in the script; nil if there was none.
   public var script: ScriptError?
-  /// For a broken invariant: the changes that were taken back.
+  /// The changes that were rolled back, for a broken invariant; otherwise nil.
   public var patch: Patch?
 
   package init(
@@ -100,7 +100,7 @@ public struct DispatchFailure: Error, Sendable, Hashable {
 }
 
 extension DispatchFailure: CustomStringConvertible {
-  /// The sentence with its place, and the traceback where there is one.
+  /// The message with its place, followed by the traceback if there is one.
   public var description: String {
     guard let script else { return message }
     var text = script.place.isEmpty ? message : "\(script.place): \(message)"
@@ -115,43 +115,43 @@ extension DispatchFailure: CustomStringConvertible {
   }
 }
 
-/// Whether an action may pass now: steps 1 to 5 of a dispatch, without dispatching.
+/// The permission of an action: the result of steps 1 to 5 of a dispatch, without dispatching.
 public enum Permission: Sendable {
-  /// It may.
+  /// The action may pass.
   case granted
-  /// A rule refuses it.
+  /// A rule refuses the action.
   case refused(Refusal)
-  /// It would fail.
+  /// The dispatch would fail.
   case failed(DispatchFailure)
 
-  /// Whether the action may pass.
+  /// True if the action may pass.
   public var isGranted: Bool {
     if case .granted = self { return true }
     return false
   }
 
-  /// Why the action would be refused, if it would.
+  /// The refusal, if the action would be refused; otherwise nil.
   public var refusal: Refusal? {
     if case .refused(let refusal) = self { refusal } else { nil }
   }
 
-  /// Why the dispatch would fail, if it would.
+  /// The failure, if the dispatch would fail; otherwise nil.
   public var failure: DispatchFailure? {
     if case .failed(let failure) = self { failure } else { nil }
   }
 }
 
-/// Why a view has no value.
+/// The reason why a view has no value.
 public indirect enum ViewError: Error, Sendable, CustomStringConvertible {
   /// There is no such view.
   case undeclared(String)
   /// The view raised an error, or reached a limit.
   case failed(ScriptError)
-  /// The value is not of the type that was asked for.
+  /// The value does not have the requested type.
   case mismatch(String)
   /// The host was called from inside itself, or was stopped.
   case unreachable(AgentError)
-  /// What the host keeps a journal of could not be kept.
+  /// The host's journal could not be written.
   case unsaved(JournalError)
 
   /// A sentence, with the traceback where there is one.

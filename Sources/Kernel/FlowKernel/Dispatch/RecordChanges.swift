@@ -1,7 +1,9 @@
 import LuaRuntime
 
-/// What has happened to records in a transaction, as it adds up: who has come and stands elsewhere by then has
-/// come there, and who is gone by then has never been here.
+/// The net changes of records in a transaction.
+///
+/// A record that is added and then moved counts as added in its last place; one that is added and then removed does not
+/// count.
 struct RecordChanges {
   private struct Place: Hashable {
     let machine: Int32
@@ -9,14 +11,14 @@ struct RecordChanges {
   }
 
   private var notes: [LuaVM.RecordNote?] = []
-  /// Which of them tell where a record stands, by that place.
+  /// The indices of the notes that say where a record is now, by that place.
   private var standing: [Place: Int] = [:]
 
   package var isEmpty: Bool { notes.isEmpty }
 
   package var all: [LuaVM.RecordNote] { notes.compactMap { $0 } }
 
-  /// Adds what has happened since, all at once.
+  /// Adds later changes, which happened at the same time.
   package mutating func add(_ later: [LuaVM.RecordNote]) {
     let before = standing
     for note in later {

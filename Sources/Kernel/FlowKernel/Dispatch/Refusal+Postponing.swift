@@ -2,7 +2,7 @@ import LuaRuntime
 import StateCharts
 
 extension Refusal {
-  /// The refusal that stands in place of a postponement, where as many actions are postponed as may be.
+  /// Returns the refusal that replaces a postponement at the limit of postponed actions; nil below the limit.
   func ofExcess(in timers: Timers, _ limits: Limits) -> Refusal? {
     if timers.postponed < limits.postponed { return nil }
     return Refusal(

@@ -1,28 +1,27 @@
 import FlowLanguage
 
-/// Why an action did not pass.
+/// The refusal of an action: who refused it, and why.
 ///
 /// ```swift
-/// if let refusal = try host.dispatch("push").refusal, refusal.by == .gate("push") {
+/// if let refusal = try host.dispatch("push").refusal, refusal.rejectedBy == .gate("push") {
 ///   print(refusal.reason ?? "")
 /// }
 /// ```
 public struct Refusal: Error, Sendable, Hashable {
-  /// Who refuses an action.
+  /// The source of a refusal.
   public enum Refuser: Sendable, Hashable {
-    /// The action's declaration: it is internal, so that effects and timers alone dispatch it.
+    /// The action's declaration: the action is internal, so only effects and timers dispatch it.
     case `internal`
-    /// The scope that owns the action, which is not open.
+    /// The scope that owns the action: it is closed, or the instance is closed in which the chain of causes ran.
     case scope(String)
-    /// A machine, in whose state the action is not possible.
+    /// A machine that does not accept the action in its current configuration.
     case machine(String)
-    /// A gatekeeper, some option of which is held.
+    /// A gatekeeper: an option is held, or a reset comes from a chain whose passage is no longer held.
     case gatekeeper(String)
-    /// A gate rule, in the flow or in Swift: that of one action has the action's name, one of several
-    /// actions its own.
+    /// A gate rule of the flow or of the host: a rule of one action has the action's name, one of several its own.
     case gate(String)
 
-    /// The name, without what it is the name of.
+    /// The name alone, without its kind.
     public var name: String {
       switch self {
       case .internal: "internal"
@@ -33,13 +32,13 @@ public struct Refusal: Error, Sendable, Hashable {
 
   /// The action's name.
   public let action: String
-  /// Who refused.
+  /// The source of the refusal.
   public let rejectedBy: Refuser
-  /// What the rule said, if it said anything.
+  /// The reason that the rule gave; nil if it gave none.
   public let reason: String?
-  /// Where the rule is declared.
+  /// The place of the rule's declaration.
   public let place: SourcePlace
-  /// The state that postpones the action until it is left; nil for a refusal that stands.
+  /// The state that postpones the action until the state is left; nil for a final refusal.
   package var postponedIn: ActiveState?
 
   package init(
@@ -55,14 +54,14 @@ public struct Refusal: Error, Sendable, Hashable {
 }
 
 extension Refusal: CustomStringConvertible {
-  /// `refused rejectedBy gate push: insert a coin first`.
+  /// The refusal in words, such as `refused by gate push: insert a coin first`.
   public var description: String {
     reason.map { "refused by \(rejectedBy): \($0)" } ?? "\(rejectedBy) gave no reason (\(place))"
   }
 }
 
 extension Refusal.Refuser: CustomStringConvertible {
-  /// `gate push`.
+  /// The kind and the name, such as `gate push`.
   public var description: String {
     switch self {
     case .internal: "internal"

@@ -2,14 +2,14 @@ import LuaRuntime
 
 /// A rejected dispatch, as observers see it.
 package struct RejectedDispatch: Sendable {
-  /// The action, as it was dispatched.
+  /// The action's name, as it was dispatched.
   package let action: String
   package let payload: Value
-  /// The user who dispatched it, if that was said.
+  /// The user who dispatched it, if that was given.
   package let by: String?
-  /// The commit whose effect or timer dispatched it; nil from outside.
+  /// The revision of the commit whose effect or timer dispatched it; nil for a dispatch from outside.
   package let cause: Int?
-  /// Microseconds since the host began.
+  /// The time of the dispatch, in microseconds since the host began.
   package let microseconds: Int
   /// The revision at which it was rejected.
   package let revision: Int

@@ -1,14 +1,14 @@
 import FlowLanguage
 import LuaRuntime
 
-/// Who is told of what happens: of views that change, of every transition, of the end of effects.
+/// The subscriptions to views, to commits and rejected dispatches, and to the end of effects.
 package struct Subscriptions {
   private struct Observer {
     let number: Int
     let handler: Delivery.CommitHandler
-    /// Told of what did not pass, where somebody wants to know.
+    /// Receives rejected dispatches; nil if the observer does not want them.
     var refusals: Delivery.RefusalHandler?
-    /// Whether the owner is still there; nil where there is none.
+    /// Returns true as long as the owner exists; nil if there is no owner.
     let isWanted: (@Sendable () -> Bool)?
 
     var isGone: Bool { isWanted?() == false }
@@ -16,17 +16,17 @@ package struct Subscriptions {
 
   private var views = WatchedViews()
   private var observers: [Observer] = []
-  /// Who waits for the end of effects, once anybody has.
+  /// The waits for the end of effects that are over; nil before the first wait.
   private var ends: EffectsEnd.Line?
   private var pending: [Delivery] = []
-  /// The number of the message with which somebody was last told.
+  /// The number of the last message that was delivered.
   package var lastMessage = 0
   private var next = 0
 
   /// The interests of the subscribers.
   private(set) var interests: EngineObservers.Interests = []
 
-  /// The bytes that the values of watched views take, about.
+  /// The approximate size of the values of watched views, in bytes.
   package var size: Int { views.size }
 
   package var isEmpty: Bool {
@@ -70,18 +70,19 @@ package struct Subscriptions {
     if observers.contains(where: { $0.refusals != nil }) { interests.insert(.rejections) }
   }
 
-  /// Has something told with what is pending, after it.
+  /// Appends a delivery to the pending ones.
   package mutating func tell(_ delivery: Delivery) { pending.append(delivery) }
 
-  /// Has `go` called once nothing holds what this gives, after those have been told who are to be told
-  /// of anything since now: where nobody is, no slow subscriber holds it up.
+  /// Registers `go` to be called once nothing retains the returned object.
+  ///
+  /// Messages to subscribers since now are delivered first. If there are none, no slow subscriber delays `go`.
   package mutating func wait(_ go: @escaping @Sendable () -> Void) -> EffectsEnd {
     let line = ends ?? EffectsEnd.Line()
     ends = line
     return EffectsEnd(in: line, since: lastMessage, go)
   }
 
-  /// Notes a transition for those who observe all of them.
+  /// Adds a delivery of a commit to each observer.
   package mutating func note(_ commit: Commit) {
     guard !observers.isEmpty else { return }
     observers.removeAll(where: \.isGone)
@@ -90,28 +91,30 @@ package struct Subscriptions {
     }
   }
 
-  /// Notes an action that did not pass, for those who want to know.
+  /// Adds a delivery of a rejected dispatch to each observer that wants these.
   package mutating func note(_ dispatch: RejectedDispatch) {
     for observer in observers where !observer.isGone {
       if let refusals = observer.refusals { pending.append(.refusal(dispatch, refusals)) }
     }
   }
 
-  /// Points the subscriptions at the views of a flow that was loaded again.
+  /// Rebinds the subscriptions to the views of a reloaded flow.
   mutating func rebind(_ view: (String) -> FlowReader?) {
     views.rebind(into: &pending, view)
     views.touchAll()
   }
 
-  /// Notes that what the view of this reader has read is no longer the same.
+  /// Marks the view of this reader as outdated, because something that it has read changed.
   package mutating func touch(_ reader: Int32) { views.touch(reader) }
 
-  /// Works out the views that were touched and notes who is to be told.
+  /// Computes the outdated views, and adds deliveries of those that changed.
   mutating func collect(_ value: WatchedViews.Reading) {
     views.collect(into: &pending, value: value)
   }
 
-  /// - Parameter atOnce: whether those for whom an end has come are told at once where nobody stands before them.
+  /// Removes and returns the pending deliveries.
+  ///
+  /// - Parameter atOnce: true if waits that are over are called at once if no delivery comes before them.
   package mutating func takePending(atOnce: Bool = true) -> [Delivery] {
     for (since, go) in ends?.takeAll() ?? [] {
       if atOnce, pending.isEmpty, since == lastMessage {
