@@ -1,19 +1,18 @@
 import LuaRuntime
 import StateCharts
 
-/// What steps 2 to 5 have found out: how the action would move the machines and what it would do
-/// to the gatekeepers, if it passes.
+/// The result of steps 2 to 5: the microsteps that the action takes, and what it does to gatekeepers, if it passes.
 package struct EnabledTransitions {
   /// A microstep that an action enables.
   enum TransitionSelection {
     case prepared(Unmanaged<PreparedMicrostep>)
-    /// The selected transitions, without conflicts; the microstep is worked out when it is taken.
+    /// The selected transitions, without conflicts; the microstep is computed when it is taken.
     case selected(ChartSubject, [ChartInterpreter.TransitionNumber])
   }
 
-  /// What most actions have none of, in one place.
+  /// The rarer parts, in one optional, because most actions have none of them.
   struct Additions {
-    /// The microsteps in the order of their machines, but for the first if that is prepared.
+    /// The microsteps in the order of their machines, without the first if that is prepared.
     package var selections: [TransitionSelection] = []
     package var resets: [GatekeeperOption] = []
     package var takes: [GatekeeperOption] = []
@@ -21,14 +20,14 @@ package struct EnabledTransitions {
 
   /// The first microstep, if it is prepared; most actions move one machine, if any.
   ///
-  /// Unmanaged: the action that is dispatched keeps it.
+  /// The reference is unmanaged: the action that is dispatched keeps the microstep alive.
   private var microstep: Unmanaged<PreparedMicrostep>?
   private(set) var additions: Additions?
 
-  /// True if machines go anywhere.
+  /// True if any machine takes a microstep.
   package var moves: Bool { microstep != nil || additions.map { !$0.selections.isEmpty } ?? false }
 
-  /// The only microstep, if it is prepared.
+  /// The only microstep, if there is just one and it is prepared; otherwise nil.
   var onlyMicrostep: Unmanaged<PreparedMicrostep>? {
     additions.map { $0.selections.isEmpty } ?? true ? microstep : nil
   }
@@ -38,7 +37,7 @@ package struct EnabledTransitions {
     (microstep.map { [.prepared($0)] } ?? []) + (additions?.selections ?? [])
   }
 
-  /// True if gatekeepers take or reset anything.
+  /// True if any gatekeeper takes or resets an option.
   var touchesGatekeepers: Bool {
     additions.map { !$0.resets.isEmpty || !$0.takes.isEmpty } ?? false
   }
@@ -46,14 +45,14 @@ package struct EnabledTransitions {
   package var resets: [GatekeeperOption] { additions?.resets ?? [] }
   package var takes: [GatekeeperOption] { additions?.takes ?? [] }
 
-  /// True if a gatekeeper takes or resets anything.
+  /// Returns true if this gatekeeper takes or resets an option.
   package func touches(_ gatekeeper: String) -> Bool {
     guard let additions else { return false }
     return additions.resets.contains { $0.gatekeeper == gatekeeper }
       || additions.takes.contains { $0.gatekeeper == gatekeeper }
   }
 
-  /// All gatekeepers that do.
+  /// The gatekeepers that take or reset an option.
   var touchedGatekeepers: Set<String> {
     guard let additions else { return [] }
     return Set((additions.resets + additions.takes).map(\.gatekeeper))
@@ -72,7 +71,7 @@ package struct EnabledTransitions {
     if !selections.isEmpty { change { $0.selections += selections } }
   }
 
-  /// Has gatekeepers reset and take options.
+  /// Adds options that gatekeepers reset and take.
   package mutating func add(resets: [GatekeeperOption], takes: [GatekeeperOption]) {
     if resets.isEmpty && takes.isEmpty { return }
     change {
@@ -81,7 +80,7 @@ package struct EnabledTransitions {
     }
   }
 
-  /// By what plans are told from each other; nil where records move.
+  /// A text that distinguishes these transitions from others; nil if machines of records move.
   package var title: String? {
     if microstep == nil, additions == nil { return "" }
     var parts: [String] = []
@@ -109,12 +108,12 @@ package struct EnabledTransitions {
   }
 }
 
-/// A step that does not let the action pass.
+/// The error of a step that rejects the action.
 package indirect enum Rejection: Error {
   case refused(Refusal)
   case failed(DispatchFailure)
 
-  /// As the failure of what is no action, where nobody is asked who could refuse.
+  /// The rejection as a failure, for something that is not an action and that nobody can refuse.
   package var failure: DispatchFailure {
     switch self {
     case .failed(let failure): failure

@@ -5,19 +5,19 @@ import StateCharts
 package final class EventlessTransitions: Sendable {
   /// The machines that have such transitions, in the order of declaration.
   package let machines: [Machine]
-  /// Those that records have.
+  /// The machines of records that have such transitions.
   package let records: [LoadedMachine]
-  /// The place of each machine of the flow among them, or nil.
+  /// The index in `machines` of each machine of the flow; nil if it is not among them.
   private let places: [Int?]
-  /// The readers of conditions.
+  /// The numbers of the readers of conditions.
   package let conditionNumbers: Range<Int32>
   private let conditions: [EventlessCondition]
 
   package final class Machine: Sendable {
     package let loaded: LoadedMachine
-    /// Where they are prepared.
+    /// The transitions, if they are prepared; otherwise nil.
     package let transitions: TransitionTable?
-    /// The reader of each prepared transition's condition; nil where it has none.
+    /// The reader of each prepared transition's condition; nil for a transition without one.
     package let conditions: [Int32?]
 
     package init(_ machine: LoadedMachine) {
@@ -29,7 +29,7 @@ package final class EventlessTransitions: Sendable {
     }
   }
 
-  /// Nil where no machine has any.
+  /// Returns nil if no machine has such transitions.
   package init?(_ flow: Flow, _ machines: [LoadedMachine]) {
     let having = machines.filter {
       $0.chart.hasEventless && $0.records == nil && !$0.dialect.runsContentByBlock
@@ -43,10 +43,10 @@ package final class EventlessTransitions: Sendable {
     (conditions, conditionNumbers) = (flow.conditions, flow.conditionNumbers)
   }
 
-  /// The place of a machine among those that have such transitions.
+  /// Returns the index of a machine in `machines`; nil if it is not among them.
   package func place(of machine: LoadedMachine) -> Int? { places[machine.index] }
 
-  /// The place of the machine that a condition belongs to, if a state that lists it is active.
+  /// Returns the index of the machine of a condition; nil if no state that lists the condition is active.
   package func place(ofActive reader: Int32, at leafNumbers: [ChartInterpreter.LeafNumber]) -> Int?
   {
     let condition = conditions[Int(reader - conditionNumbers.lowerBound)]

@@ -2,8 +2,7 @@ import FlowLanguage
 import LuaRuntime
 
 extension Flow {
-  /// Notes what the locals are now, for an engine that finds those that change; false where there
-  /// are none.
+  /// Records the current values of the locals, to detect changes later; returns false if there are none.
   package func watchLocals(in vm: LuaVM, limits: Limits) throws(ScriptError) -> Bool {
     // A document's functions have no locals that outlast them.
     if document != nil { return false }
@@ -13,8 +12,7 @@ extension Flow {
     ).first == .boolean(true)
   }
 
-  /// Every function that a declaration holds: its title, its place, and the action to which it
-  /// belongs.
+  /// The functions of all declarations, each with its title, its place, and the action to which it belongs.
   fileprivate var watched: [Value] {
     var found: [Value] = []
     func add(_ title: String, _ function: FlowFunction?, action: String? = nil) {

@@ -1,10 +1,12 @@
 import FlowLanguage
 import StateCharts
 
-/// The microsteps of machines with states inside, in words.
+/// Texts for the microsteps of machines with nested states.
 extension Flow {
-  /// The ways that they took, in order: `player: on.playing -stop-> on.stopped`, and of a record
-  /// `stage["ann"]: waiting -ready-> ready`.
+  /// Returns the transitions that the microsteps took, in order.
+  ///
+  /// A transition is written as `player: on.playing -stop-> on.stopped`, and that of a record as `stage["ann"]: waiting
+  /// -ready-> ready`.
   package func transitions(in steps: [MicrostepRecord]) -> [String] {
     steps.flatMap { step -> [String] in
       let machine = machines[step.machine]
@@ -16,8 +18,9 @@ extension Flow {
     }
   }
 
-  /// The triggers by which regions came to their leaves without an action (`always`, `on_done`), by the paths of their
-  /// fields.
+  /// Returns the triggers by which regions came to their leaves without an action, by the paths of their fields.
+  ///
+  /// The triggers are `always` and `on_done`.
   package func eventless(in steps: [MicrostepRecord]) -> [String: String] {
     var eventless: [String: String] = [:]
     for step in steps {
@@ -36,8 +39,9 @@ extension Flow {
 }
 
 extension [Patch.Change] {
-  /// For each what had a region stand where it does then, if that was no action: where a place changes
-  /// more than once, the last of its changes.
+  /// Returns for each change the eventless trigger that led to it; nil if an action did.
+  ///
+  /// If a place changes more than once, only the last of its changes has the trigger.
   package func made(by eventless: [String: String]) -> [String?] {
     if eventless.isEmpty { return map { _ in nil } }
     var eventless = eventless

@@ -1,31 +1,34 @@
 import FlowLanguage
 import LuaRuntime
 
-/// An action as the engine hands it from step to step: one reference instead of a struct of many,
-/// since a dispatch would otherwise spend most of its time on counting references.
+/// An action in the form in which the engine passes it from step to step.
+///
+/// It is one reference instead of a struct of many, because a dispatch would otherwise spend most of its time on
+/// reference counting.
 package final class LoadedAction: Sendable {
   private let action: Action
 
-  /// Whether neither scope, machines nor gatekeepers have a say in it.
+  /// True if no scope, machine or gatekeeper decides on the action.
   package let isPlain: Bool
-  /// Whether its payload has no fields at all.
+  /// True if the action's payload has no fields.
   package let takesNothing: Bool
-  /// Whether effects and timers alone dispatch it.
+  /// True if only effects and timers dispatch the action.
   package var isInternal: Bool { action.isInternal }
-  /// Whether there is nothing to look at before it: no payload, and whoever likes dispatches it.
+  /// True if step 1 has nothing to check: the action has no payload, and anybody may dispatch it.
   package let isFree: Bool
 
-  /// What runs at every dispatch, without anything that is counted: a rule and, for one over
-  /// several actions, the name that it is told; the reducer.
+  /// The gate rules, each with the action's name if the rule is one of several actions.
+  ///
+  /// They and the reducer are stored without anything that is reference-counted, because they run at every dispatch.
   package let calls: [(rule: LuaReference, name: LuaReference?)]
   let reducerReference: LuaReference?
-  /// True if a state postpones it.
+  /// True if a state of some machine postpones the action.
   let canBePostponed: Bool
-  /// True for the place that an action takes while it is postponed: nothing runs but the commit.
+  /// True for the placeholder that is dispatched when an action is postponed: it only makes the commit.
   package let isPostponed: Bool
-  /// Where it moves the machines that name it, in the order of declaration.
+  /// The transitions that the action enables in the machines that name it, in the order of declaration.
   package let transitions: [TransitionTable]
-  /// What it does to the gatekeepers that name it, in the order of declaration.
+  /// The action's entries in the gatekeepers that name it, in the order of declaration.
   let gatekeeperEntries: [GatekeeperPolicy.Entry]
 
   package init(_ action: Action, in flow: Flow, _ machines: [LoadedMachine]) {
@@ -41,7 +44,7 @@ package final class LoadedAction: Sendable {
     isPlain = action.scope == nil && action.machines.isEmpty && action.gatekeepers.isEmpty
   }
 
-  /// An action that has been prepared and is to wait.
+  /// Creates the placeholder for an action that has been prepared and is postponed.
   package init(postponing action: LoadedAction) {
     self.action = Action(name: action.name, place: action.place, payload: action.payload)
     (transitions, gatekeeperEntries, calls, reducerReference) = ([], [], [], nil)

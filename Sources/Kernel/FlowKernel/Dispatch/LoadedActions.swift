@@ -1,15 +1,14 @@
-/// The actions by their names.
+/// The actions of a flow, by name.
 ///
-/// Those that were looked up last are found without hashing: a host dispatches the same few actions
-/// over and over.
+/// Recent lookups need no hashing: a host dispatches the same few actions over and over.
 struct LoadedActions {
   private let all: [String: LoadedAction]
-  /// Unmanaged: `all` keeps them.
+  /// The actions that were found last, by slot; unmanaged, because `all` keeps them alive.
   private var recent: [Unmanaged<LoadedAction>?] = Array(repeating: nil, count: 16)
 
   package init(_ all: [String: LoadedAction]) { self.all = all }
 
-  /// The action of that name, which lives as long as these actions.
+  /// The action with this name, which lives as long as these actions; nil if there is none.
   package subscript(name: String) -> Unmanaged<LoadedAction>? {
     mutating get {
       let slot = LoadedActions.slot(of: name)
@@ -23,8 +22,10 @@ struct LoadedActions {
     }
   }
 
-  /// Where a name is looked for first: it follows from how the string lies in memory, so that the same
-  /// string has the same slot, and equal ones may have others.
+  /// Returns the slot in `recent` of a name.
+  ///
+  /// It is computed from the string's representation in memory: the same string always has the same slot, and equal
+  /// strings may have different slots.
   private static func slot(of name: String) -> Int {
     withUnsafeBytes(of: name) { bytes in
       var mixed: UInt32 = 0

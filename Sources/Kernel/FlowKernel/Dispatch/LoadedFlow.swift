@@ -9,8 +9,8 @@ import Platform
 /// let hosts = try (0..<1_000).map { _ in try FlowHost(turnstile) }
 /// ```
 ///
-/// Hosts of one flow share its compiled text and what it declares. Each has a VM of its own in which
-/// the text has run, or which is a copy of one like that: nothing that a script can change is shared.
+/// Hosts of one flow share its compiled text and its declarations. Each host has its own VM, in which the text has run
+/// or which is a copy of such a VM. Nothing that a script can change is shared.
 public struct LoadedFlow: Sendable {
   /// The flow's file, as messages name it.
   public var name: String { flow.file }
@@ -22,29 +22,28 @@ public struct LoadedFlow: Sendable {
   let actions: [String: LoadedAction]
   package let machines: [LoadedMachine]
   let machinesByName: [String: LoadedMachine]
-  /// The microsteps by which machines begin.
+  /// The microsteps in which machines enter their initial states.
   let beginnings: [Microstep]
-  /// The transitions that no event triggers, if any machine has some.
+  /// The transitions that no event triggers; nil if no machine has any.
   let eventless: EventlessTransitions?
   package let namedStates: NamedStates
-  /// The texts of the file and of the modules that it requires, the file's first.
+  /// The texts of the file and of the modules that it requires; the file's is the first.
   package var texts: [FlowSources.Source] { compiled.texts }
   private let templateCache: VMTemplateCache
 
-  /// The Lua texts of a document's expressions and scripts, each of which stands on its line of the document.
+  /// The Lua texts of a document's expressions and scripts, each on the line that it has in the document.
   package var documentChunks: [(name: String, text: String)] { compiled.documentChunks }
 
-  /// The variables that a document and those that it invokes declare.
+  /// The variables that a document and the documents that it invokes declare.
   package var documentVariables: Set<String> { compiled.documentVariables }
 
   /// Loads a flow from its file.
   ///
   /// - Parameters:
-  ///   - flow: the Lua file; modules that it requires lie in the same folder.
-  ///   - limits: what loading may use.
-  ///   - print: where `print` goes if the flow has faults; otherwise it is each host's own.
-  /// - Throws: `FlowError` with every fault of the flow, `ScriptError` when a limit ended the
-  ///   loading.
+  ///   - flow: the Lua file; the modules that it requires are in the same folder.
+  ///   - limits: the limits on loading.
+  ///   - print: receives the output of `print` if the flow has errors; otherwise each host has its own.
+  /// - Throws: `FlowError` with every error of the flow, or `ScriptError` if a limit ended the loading.
   public init(
     _ flow: URL, limits: Limits = Limits(), print: @escaping @Sendable (String) -> Void = { _ in }
   ) throws {
@@ -53,9 +52,9 @@ public struct LoadedFlow: Sendable {
 
   /// Loads a flow from its text.
   ///
-  /// It has no modules; `name` is what messages call its file.
+  /// The flow has no modules. Messages use `name` as the name of its file.
   ///
-  /// - Throws: as `init(_:limits:print:)`.
+  /// - Throws: the same errors as `init(_:limits:print:)`.
   public init(
     source: String, name: String = "flow.lua", limits: Limits = Limits(),
     print: @escaping @Sendable (String) -> Void = { _ in }
@@ -100,8 +99,9 @@ public struct LoadedFlow: Sendable {
     try FlowPreludes.installAll(in: vm)
   }
 
-  /// Opens a VM for a host, calls `prepare` with it, and has the flow run in it: all a part of the work
-  /// that `prepare` has begun.
+  /// Opens a VM for a host, calls `prepare` with it, and runs the flow in it.
+  ///
+  /// All of this is part of the work that `prepare` begins in the VM.
   package func open(
     limits: Limits, prepare: (LuaVM) throws(ScriptError) -> Void
   ) throws(ScriptError) -> LuaVM {
@@ -141,8 +141,7 @@ public struct LoadedFlow: Sendable {
         kind: .runtime, message: "the flow did not declare the same when it was loaded again",
         chunk: flow.file)
     }
-    // A VM that is cast has no garbage, nor room for what is no longer there: what its scripts pay for must
-    // not depend on how it came to be.
+    // A cloned VM has neither garbage nor spare capacity. The cost of its scripts must not depend on how it was made.
     vm.collectGarbage()
   }
 }

@@ -2,7 +2,7 @@ import LuaRuntime
 import StateCharts
 
 extension LoadedMachine {
-  /// A state's path, or the machine's name for the outermost.
+  /// Returns a state's path, or the machine's name for the outermost state.
   package func path(of state: ChartInterpreter.StateNumber) -> String {
     state == 0 ? name : chart.chart.states[Int(state)].path
   }

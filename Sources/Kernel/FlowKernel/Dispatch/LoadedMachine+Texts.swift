@@ -1,8 +1,9 @@
 import StateCharts
 
-/// What messages say of where a machine stands.
+/// The texts of messages about a machine's configuration, and lookups by path.
 extension LoadedMachine {
-  /// `review (legal: agreed, finance: asked)`; for one region what its field says.
+  /// Returns the configuration in words: `review (legal: agreed, finance: asked)`, or the field's value if it is the
+  /// only one.
   package func whereabouts(_ leafNumbers: ArraySlice<ChartInterpreter.LeafNumber>) -> String {
     let values = zip(chart.chart.regions, leafNumbers).map { ($0.field, value(of: $1)) }
     let inner = values.dropFirst().compactMap { field, value in
@@ -12,20 +13,22 @@ extension LoadedMachine {
     return inner.isEmpty ? outer : "\(outer) (\(inner.joined(separator: ", ")))"
   }
 
-  /// What a region is called: its field, or the machine's name.
+  /// Returns a region's name: its field, or the machine's name.
   package func name(ofRegion region: Int32) -> String {
     chart.chart.regions[Int(region)].field ?? name
   }
 
-  /// The paths of the states that list an action, sorted.
+  /// Returns the paths of the states that list an action, sorted.
   func statesTaking(_ action: String) -> [String] {
     chart.chart.states.filter { state in
       state.transitions.contains { $0.trigger == .action(action) && $0.reach != .forbids }
     }.map { $0.path.isEmpty ? name : $0.path }.sorted()
   }
 
-  /// The path of the innermost state around another one that takes an action which a state listed as impossible keeps
-  /// from it; nil for final states, which nothing leaves.
+  /// Returns the path of the innermost state around another one that would take an action; nil if there is none.
+  ///
+  /// The other state lists the action as impossible, which overrides the states around it. The result is nil for a
+  /// final state, which nothing leaves.
   package func state(taking action: String, around state: ChartInterpreter.StateNumber) -> String? {
     if chart.nodes[Int(state)].kind == .final { return nil }
     var around = chart.nodes[Int(state)].parent
@@ -41,14 +44,14 @@ extension LoadedMachine {
     return nil
   }
 
-  /// All that is active at these stops, outermost and first-listed first.
+  /// Returns the active states for these leaves, outermost and first-listed first.
   package func active(at leafNumbers: [ChartInterpreter.LeafNumber]) -> [ChartInterpreter
     .StateNumber]
   {
     activeStates(at: leafNumbers).sorted()
   }
 
-  /// The same, in no order: the stops of regions, and what is around them.
+  /// Returns the active states for these leaves in no order: the leaves of regions, and the states around them.
   package func activeStates(at leafNumbers: [ChartInterpreter.LeafNumber]) -> Set<
     ChartInterpreter.StateNumber
   > {
@@ -60,7 +63,7 @@ extension LoadedMachine {
     return found
   }
 
-  /// The state of a region that its field's text leads to, whether it has states inside or not.
+  /// Returns the state of a region that the text of its field means, with or without nested states.
   package func state(_ path: String, in region: Int) -> ChartInterpreter.StateNumber? {
     let head = chart.heads[region]
     if path == chart.chart.states[Int(head)].name, head > 0 { return head }

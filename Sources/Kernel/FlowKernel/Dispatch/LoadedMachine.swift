@@ -2,47 +2,47 @@ import FlowLanguage
 import LuaRuntime
 import StateCharts
 
-/// A machine as a dispatch needs it: its tables, and behind their numbers Lua's functions and texts.
+/// A machine in the form that a dispatch uses: its tables, and the Lua functions and texts behind their numbers.
 package final class LoadedMachine: Sendable {
   package let name: String
-  /// Its number among the flow's machines.
+  /// The machine's index among the flow's machines.
   package let index: Int
   package let chart: CompiledChart
-  /// Where its regions' stops begin among those of all machines.
+  /// The index of its first region among those of all machines.
   let firstRegion: Int
-  /// Its regions among those of all machines; none where they are records'.
+  /// Its regions among those of all machines; empty for a machine of records.
   package let regions: Range<Int>
   /// The names of its regions' fields as Lua strings; nil for a region without one.
   package let fields: [LuaReference?]
-  /// What a field says at each stop, as Lua strings.
+  /// The value of a field at each leaf, as Lua strings.
   package let values: [LuaReference]
-  /// What is behind the chart's functions.
+  /// The Lua functions, by the chart's function numbers.
   package let functions: [FlowFunction]
-  /// The stop of each region before anything has happened.
+  /// The leaf of each region before anything has happened; -1 if a macrostep enters the initial states.
   package let beginning: [ChartInterpreter.LeafNumber]
-  /// All that is active then, in the order in which it is entered.
+  /// The states that are active then, in the order of entry.
   package let entered: [ChartInterpreter.StateNumber]
-  /// The states with timers or effects, by their paths.
+  /// The states with timers, postponed actions or effects, by path.
   package let stateEffectTriggers: [String: ChartInterpreter.StateNumber]
-  /// True if there are any.
+  /// True if there are any such states.
   package let lasts: Bool
-  /// The actions that states of it postpone.
+  /// The actions that states of the machine postpone.
   package let postponed: Set<String>
-  /// The readers of conditions that no action asks for, by the numbers of these functions.
+  /// The readers of the conditions of eventless transitions, by the numbers of their functions.
   package let conditionReaders: [Chart.Function: Int32]
-  /// What history remembers, by number: of which state, and how deep.
+  /// The history values that are stored, by number: of which state, and how deep.
   let historyStates: [(state: ChartInterpreter.StateNumber, isDeep: Bool)]
-  /// The numbers of states by their paths, where history remembers any.
+  /// The numbers of states by path; empty if there are no history states.
   private let numbers: [String: ChartInterpreter.StateNumber]
-  /// For each state with timed transitions the numbers of their timers.
+  /// The numbers of the timers of timed transitions, by state.
   private let timedTransitions: [ChartInterpreter.StateNumber: [Int]]
-  /// True if it has one region whose transitions are all known beforehand: they are prepared.
+  /// True if the machine has one region and all its transitions are computed in advance.
   package let isPrepared: Bool
-  /// The records that have it; nil for a machine of the state.
+  /// The records that have the machine; nil for a machine of the state.
   package let records: LoadedRecords?
-  /// The rules by which it moves.
+  /// The dialect of the machine: flow or SCXML.
   package let dialect: Chart.Dialect
-  /// The states by their names, for the predicate `In` of a document.
+  /// The states by name, for the predicate `In` of a document.
   let stateNumbers: [String: ChartInterpreter.StateNumber]
 
   init(_ machine: Machine, index: Int, firstRegion: Int, records: LoadedRecords?) {
@@ -66,7 +66,7 @@ package final class LoadedMachine: Sendable {
     var interpreter = ChartInterpreter(chart)
     var beginning: [ChartInterpreter.LeafNumber] = []
     interpreter.begin(&beginning, remembering: interpreter.noMemory)
-    // A session of a document begins by running what its states do.
+    // A session of a document enters its initial states by running their content.
     self.beginning = dialect.entersByMacrostep ? beginning.map { _ in -1 } : beginning
     entered = dialect.entersByMacrostep ? [] : interpreter.lists.entered
     let tables = machine.compiled
@@ -103,11 +103,13 @@ package final class LoadedMachine: Sendable {
       && tables.offerCount <= LoadedMachine.mostPrepared(of: tables)
   }
 
-  /// As many transitions are prepared: what the states around list is prepared for each stop, which of many states and many
-  /// actions would be as many as both multiplied.
+  /// Returns the greatest number of transitions that are prepared.
+  ///
+  /// The transitions that outer states list are prepared for each leaf. For many states and many actions these would be
+  /// as many as the product of both.
   private static func mostPrepared(of chart: CompiledChart) -> Int { 10_000 + 8 * chart.rows.count }
 
-  /// The number of a timed transition among those of its state, by the number of its timer.
+  /// Returns the index of a timed transition among those of its state, by the number of its timer.
   func timedTransition(_ timer: Int, of state: ChartInterpreter.StateNumber) -> Int {
     let timed = timedTransitions[state] ?? []
     var (low, high) = (0, timed.count)
@@ -118,7 +120,7 @@ package final class LoadedMachine: Sendable {
     return low
   }
 
-  /// The number of the timer of a timed transition.
+  /// Returns the number of the timer of a timed transition; nil if there is no such transition.
   package func timer(ofTimedTransition transition: Int, of state: ChartInterpreter.StateNumber)
     -> Int?
   {
@@ -128,7 +130,7 @@ package final class LoadedMachine: Sendable {
     return timed[transition]
   }
 
-  /// The state of that path, where history remembers any.
+  /// Returns the state with this path, if the machine has history states; otherwise nil.
   package func number(of path: String) -> ChartInterpreter.StateNumber? { numbers[path] }
 
   private static func historyStates(
@@ -145,7 +147,7 @@ package final class LoadedMachine: Sendable {
     return historyStates
   }
 
-  /// True if a state is active where the regions of all machines are at these stops.
+  /// Returns true if a state is active, given the leaves of the regions of all machines.
   package func isActive(
     _ state: ChartInterpreter.StateNumber, at leafNumbers: [ChartInterpreter.LeafNumber]
   ) -> Bool {
@@ -153,19 +155,19 @@ package final class LoadedMachine: Sendable {
     return leafNumber >= 0 && chart.contains(state, chart.leafStates[Int(leafNumber)])
   }
 
-  /// What a machine's field says; nil for a region that is not active.
+  /// Returns the value of a machine's field for a leaf; nil for a region that is not active.
   package func value(of leafNumber: ChartInterpreter.LeafNumber) -> String? {
     leafNumber < 0 ? nil : chart.value(of: leafNumber)
   }
 
-  /// Who stops a state's timers by going away.
+  /// Returns the owner of a state's timers, which stop when the state is left.
   package func owner(of state: ChartInterpreter.StateNumber, keys: [Value] = [])
     -> PendingTimer.Owner
   {
     .state(active(state, keys: keys))
   }
 
-  /// The state, as what lasts while it is active knows it.
+  /// Returns the state in the form in which its timers and effects refer to it.
   package func active(_ state: ChartInterpreter.StateNumber, keys: [Value] = []) -> ActiveState {
     ActiveState(machine: name, state: chart.chart.states[Int(state)].path, keys: keys)
   }
@@ -175,24 +177,24 @@ package final class LoadedMachine: Sendable {
   }
 }
 
-/// What one machine does in a transition.
+/// A microstep of one machine.
 package final class Microstep: Sendable {
   package let machine: LoadedMachine
-  /// The selected record whose machine it is; 0 for a machine of the state.
+  /// The number of the selected record that has the machine; 0 for a machine of the state.
   package let record: UInt32
-  /// The transitions that it takes.
+  /// The transitions that the machine takes.
   package let transitions: [ChartInterpreter.TransitionNumber]
-  /// The regions that stand elsewhere.
+  /// The regions whose leaf changes.
   package let changes: [ChartInterpreter.Change]
-  /// Innermost and last-listed first.
+  /// The states that are left, innermost and last-listed first.
   package let left: [ChartInterpreter.StateNumber]
-  /// Outermost and first-listed first.
+  /// The states that are entered, outermost and first-listed first.
   package let entered: [ChartInterpreter.StateNumber]
   /// The states of a document that were entered by default, and its history states without a value.
   package let defaults: [ChartInterpreter.StateNumber]
-  /// The history values from then on; nil if there are none.
+  /// The history values after the microstep; nil if there are none.
   package let memory: ChartInterpreter.HistoryValue?
-  /// Those of them that have effects.
+  /// The entered states that have effects.
   package var begun: [ChartInterpreter.StateNumber] {
     machine.stateEffectTriggers.isEmpty
       ? [] : entered.filter { machine.chart.nodes[Int($0)].hasEffect }
@@ -210,7 +212,7 @@ package final class Microstep: Sendable {
     (changes, left, entered) = interpreter.lists
   }
 
-  /// From anywhere to where nothing leads.
+  /// Creates a microstep from one configuration to another without a transition.
   package init(
     _ machine: LoadedMachine, from: [ChartInterpreter.LeafNumber],
     to: [ChartInterpreter.LeafNumber],
@@ -238,7 +240,7 @@ package final class Microstep: Sendable {
     memory = nil
   }
 
-  /// To where the machine begins.
+  /// Creates the microstep in which the machine enters its initial states.
   package convenience init(beginning machine: LoadedMachine) {
     self.init(
       machine, from: machine.beginning.map { _ in -1 }, to: machine.beginning,
@@ -254,9 +256,9 @@ package final class Microstep: Sendable {
     (entered, memory) = (other.entered, other.memory)
   }
 
-  /// Puts what has moved where it stands now, among the stops of all machines' regions.
+  /// Writes the new leaves into the configuration of all machines.
   ///
-  /// Where the machine of a record stands is in the state alone.
+  /// The configuration of a record's machine is in the state alone.
   @inline(__always)
   package func apply(to leafNumbers: inout [ChartInterpreter.LeafNumber]) {
     for change in changes where record == 0 {
@@ -264,10 +266,12 @@ package final class Microstep: Sendable {
     }
   }
 
-  /// The same without what runs as states are left.
+  /// A copy without the states that are left, so that no `on_exit` runs.
   var withoutLeaving: Microstep { Microstep(self, left: []) }
 
-  /// True if these are moves of one machine each; one of records may have moved the same one again.
+  /// Returns true if each microstep is of another machine.
+  ///
+  /// Two microsteps of a machine of records may be of the same record.
   static func areApart(_ moves: [Microstep]) -> Bool {
     for place in moves.indices.dropFirst() {
       if moves[place].machine.index <= moves[place - 1].machine.index { return false }
@@ -275,15 +279,15 @@ package final class Microstep: Sendable {
     return true
   }
 
-  /// Whose machine moves: a machine of the state has no keys.
+  /// The identity of a machine that moves: its index and the keys of its record; a machine of the state has no keys.
   struct MachineID: Hashable {
     package let machine: Int
     package let keys: [Value]
   }
 
-  /// The states that each of moves behind each other has entered, and that were not left again.
+  /// Returns the states that each of successive microsteps has entered and that were not left again.
   ///
-  /// - Parameter keys: the keys of each move's record; nil for one that is passed over.
+  /// - Parameter keys: the keys of each microstep's record; nil for a microstep that is passed over.
   static func stillEntered(
     by moves: [Microstep], of keys: [[Value]?]
   ) -> [[ChartInterpreter.StateNumber]] {
@@ -302,15 +306,15 @@ package final class Microstep: Sendable {
     return entered.reversed()
   }
 
-  /// True if a transition that no action asks for may be due now that it has moved.
+  /// True if an eventless transition may be enabled after the microstep.
   var leadsOn: Bool { machine.chart.hasEventless && !changes.isEmpty }
 
-  /// True if a transition restarts timers.
+  /// True if one of the transitions restarts timers.
   package var restarts: Bool {
     transitions.contains { machine.chart.transition($0).restarts != nil }
   }
 
-  /// True if timers are restarted, or anything is left or entered that has timers, postponed actions or an effect.
+  /// True if timers are restarted, or if a state with timers, postponed actions or an effect is left or entered.
   var stopsOrStarts: Bool {
     restarts
       || (left + entered).contains {

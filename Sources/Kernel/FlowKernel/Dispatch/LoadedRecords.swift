@@ -2,9 +2,9 @@ import FlowLanguage
 import LuaRuntime
 import StateCharts
 
-/// What a machine for records knows of those, as a dispatch needs it.
+/// The records that have a machine, in the form that a dispatch uses.
 package final class LoadedRecords: Sendable {
-  /// What the VM knows the machine by.
+  /// The number of the machine in the VM.
   package let number: Int32
   package let declaration: LuaVM.RecordMachine
   private let declared: Machine.Records
@@ -38,7 +38,7 @@ package final class LoadedRecords: Sendable {
     }
   }
 
-  /// What fields may be given: what they say at each stop, and the paths of states with states inside.
+  /// Returns the texts that fields may be set to: the value of each leaf, and the paths of states with nested states.
   private static func texts(of machine: Machine) -> [LuaVM.RecordMachine.Text] {
     let tables = machine.compiled
     return tables.leafStates.indices.map { stop in
@@ -55,21 +55,21 @@ package final class LoadedRecords: Sendable {
       }
   }
 
-  /// How many keys tell one record from the others.
+  /// The number of keys that identify a record.
   package var levels: Int { declared.levels }
 
-  /// The path to all of them: `orders.*.items`.
+  /// The path to all the records, such as `orders.*.items`.
   package var path: String { declared.path.joined(separator: ".") }
 
-  /// Whether the action passes where there is no such record.
+  /// Returns true if the action passes even if the record that it names does not exist.
   func passesWithout(_ action: String) -> Bool { declared.without.contains(action) }
 
-  /// The payload that says which record an action is about.
+  /// Returns the payload that names the record with these keys.
   package func payload(_ keys: [Value]) -> Value {
     .record(Dictionary(zip(declared.which, keys), uniquingKeysWith: { first, _ in first }))
   }
 
-  /// How the payload of an action says which records it is about.
+  /// Returns the rule by which the payload of an action selects records.
   func selection(for action: Action) -> RecordSelection {
     var fields = declared.which.prefix { action.payload.type(ofField: $0) != nil }.map { $0 }
     let listed = declared.whichIn[action.name]
@@ -80,7 +80,7 @@ package final class LoadedRecords: Sendable {
       namesEach: fields.count == levels)
   }
 
-  /// Where the record stands that a payload names; nil where it does not name one alone.
+  /// Returns the path of the record that a payload names; nil if it does not name exactly one.
   package func path(named payload: Value, by action: Action) -> [Value]? {
     guard declared.whichIn[action.name] == nil, declared.which.count == levels else { return nil }
     var keys: [Value] = []
@@ -91,13 +91,13 @@ package final class LoadedRecords: Sendable {
     return path(to: keys)
   }
 
-  /// Where the record with these keys stands in the state.
+  /// Returns the path in the state of the record with these keys.
   package func path(to keys: [Value]) -> [Value] {
     var keys = keys[...]
     return (declared.path + ["*"]).compactMap { $0 == "*" ? keys.popFirst() : .string($0) }
   }
 
-  /// `players["ann"]`, as messages name the record with these keys.
+  /// Returns the name in messages of the record with these keys, such as `players["ann"]`.
   package func title(_ keys: [Value]) -> String {
     var keys = keys[...]
     var title = ""
@@ -112,10 +112,10 @@ package final class LoadedRecords: Sendable {
   }
 }
 
-/// How a payload says which records an action is about.
+/// The rule by which a payload selects the records that an action concerns.
 package struct RecordSelection: Sendable {
-  /// The fields with the keys.
+  /// The fields of the payload that contain the keys.
   package let selector: LuaVM.RecordSelector
-  /// Whether it names records; otherwise all are meant that lie below what it names.
+  /// True if the payload names single records; false if it means all records below those keys.
   let namesEach: Bool
 }

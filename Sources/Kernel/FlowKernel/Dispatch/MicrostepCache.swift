@@ -1,10 +1,10 @@
 import LuaRuntime
 import StateCharts
 
-/// The latest microsteps of a machine with several regions, to be taken again.
+/// A cache of the latest microsteps of a machine with several regions.
 ///
-/// A microstep follows from the configuration and the transitions chosen, unless history states take
-/// part, and to compute it takes longer than to run it. Of two that share a slot the later one is kept.
+/// Unless history states take part, the configuration and the selected transitions determine a microstep, and computing
+/// it takes longer than running it. Of two microsteps that share a slot, the cache keeps the later one.
 final class MicrostepCache {
   private final class Entry {
     let action: ChartInterpreter.ActionNumber
@@ -26,7 +26,7 @@ final class MicrostepCache {
   private static let most = 256
   private var microsteps: [Entry?] = []
 
-  /// The microstep that these transitions take from there, if it is kept.
+  /// Returns the microstep of these transitions from these leaves; nil if it is not cached.
   package func microstep(
     _ action: ChartInterpreter.ActionNumber, _ transitions: [ChartInterpreter.TransitionNumber],
     from leafNumbers: [ChartInterpreter.LeafNumber]
@@ -38,7 +38,9 @@ final class MicrostepCache {
     return .passUnretained(found.microstep)
   }
 
-  /// Keeps a microstep; nil if another has its place, which `isFixed` protects while somebody may take it.
+  /// Caches a microstep and returns it; returns nil if its slot is in use and `isFixed` is true.
+  ///
+  /// `isFixed` pins the slots in use, whose microsteps may still be taken.
   package func keep(
     _ microstep: @autoclosure () throws(Rejection) -> PreparedMicrostep,
     _ action: ChartInterpreter.ActionNumber,

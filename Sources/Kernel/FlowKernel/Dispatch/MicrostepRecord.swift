@@ -1,20 +1,21 @@
 import LuaRuntime
 import StateCharts
 
-/// A microstep of one machine: for an action, a timer, or without an event.
+/// The record of one machine's microstep, for an action, for a timer, or without an event.
 ///
-/// The engine notes it where `EngineObservers.recordsMicrosteps` says so, and nobody pays for it otherwise.
+/// The engine makes it only if `EngineObservers.recordsMicrosteps` is true; otherwise it costs nothing.
 package struct MicrostepRecord: Sendable {
-  /// The machine, by its place in `Flow.machines`.
+  /// The machine's index in `Flow.machines`.
   package let machine: Int
-  /// The keys of the record that has it; none for a machine of the state.
+  /// The keys of the record that has the machine; empty for a machine of the state.
   package let keys: [Value]
-  /// The ways that it took, in the order of the regions that found them; those that stay are among them.
+  /// The transitions that it took, in the order of the regions that selected them, including those without a change of
+  /// state.
   ///
-  /// `Machine.compiled.transition` has each as it was declared: its trigger says whether it was taken for an action,
+  /// `Machine.compiled.transition` returns each as it was declared: its trigger tells if it was taken for an action,
   /// without an event (`always`, `on_done`), or by a timer of its state.
   package let transitions: [CompiledChart.TransitionNumber]
-  /// The regions that stand elsewhere than before.
+  /// The regions whose leaf has changed.
   package let changes: [ChartInterpreter.Change]
   /// The states that were left, innermost and last-listed first.
   package let left: [Chart.StateNumber]

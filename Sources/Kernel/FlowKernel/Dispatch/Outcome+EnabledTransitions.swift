@@ -2,7 +2,7 @@ import LuaRuntime
 import StateCharts
 
 extension Outcome {
-  /// What a dispatch came to that was rejected.
+  /// Creates the outcome of a rejected dispatch.
   init(_ rejection: Rejection) {
     switch rejection {
     case .refused(let refusal): self = .refused(refusal)

@@ -1,24 +1,24 @@
 import FlowLanguage
 import LuaRuntime
 
-/// Writes payloads that are as their actions declare them, most of all, looked at and encoded in one pass.
+/// A writer that checks and encodes payloads in one pass if they are as their actions declare them, as most are.
 ///
-/// What has to be changed, filled in or refused is left to `PayloadCheck`, which knows every fault.
+/// A payload that has to be changed, completed or refused is left to `PayloadCheck`, which knows every fault.
 struct PayloadWriter {
-  /// Deeper ones are left to the check, too, which has a limit on them.
+  /// The greatest nesting that is written here; deeper payloads are left to the check, which has a limit of its own.
   private static let deepest = 16
 
   private var writer = ValueWriter(behind: [])
 
-  /// The payload's bytes.
+  /// The encoded payload.
   package var bytes: [UInt8] { writer.bytes }
 
   package init() {}
 
-  /// For a payload that the check has looked at.
+  /// Creates a writer that holds the encoding of a checked payload.
   package init(of bytes: [UInt8]) { writer = ValueWriter(behind: bytes) }
 
-  /// Writes a payload in place of the one before; false where the check has to look at it.
+  /// Encodes a payload in place of the previous one; returns false if it is left to the check.
   package mutating func write(_ payload: Value, _ type: PayloadType) -> Bool {
     guard case .record(let fields) = payload, !fields.isEmpty else { return false }
     writer.begin()
@@ -65,7 +65,7 @@ struct PayloadWriter {
     }
   }
 
-  /// The only field of many payloads is known without hashing its name.
+  /// Returns the value of a field; the only field of a payload is found without hashing its name.
   private static func value(of name: String, in given: [String: Value]) -> Value? {
     guard given.count == 1, let only = given.first else { return given[name] }
     return only.key == name ? only.value : nil
@@ -73,6 +73,6 @@ struct PayloadWriter {
 }
 
 extension PayloadType {
-  /// Whether a checked payload always has a field of this type.
+  /// True if a checked payload always has a field of this type.
   fileprivate var isPresent: Bool { !isOptional || defaultValue != nil }
 }

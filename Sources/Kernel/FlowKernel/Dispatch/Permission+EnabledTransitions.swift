@@ -2,7 +2,7 @@ import LuaRuntime
 import StateCharts
 
 extension Permission {
-  /// The answer about an action that is rejected.
+  /// Creates the permission of an action that is rejected.
   init(_ rejection: Rejection) {
     switch rejection {
     case .refused(let refusal): self = .refused(refusal)

@@ -2,14 +2,15 @@ import LuaRuntime
 import StateCharts
 
 extension TransactionSteps {
-  /// `on_exit`, the machines move, the reducer, the content of transitions, `on_enter`: each over all machines in
-  /// order.
+  /// Creates the steps of microsteps, in the order `on_exit`, new leaves, reducer, content of transitions, `on_enter`.
+  ///
+  /// Each kind of step runs for all machines, in their order, before the next kind.
   convenience init(_ moves: [Microstep], reducer: LuaReference?) {
     self.init(
       TransactionSteps.leaving(moves, reducer: reducer) + TransactionSteps.entering(moves))
   }
 
-  /// The steps before the content of transitions and `on_enter`.
+  /// Returns the steps before the content of transitions and `on_enter`.
   static func leaving(_ moves: [Microstep], reducer: LuaReference?) -> [Step] {
     var steps: [Step] = []
     for move in moves {
@@ -24,7 +25,7 @@ extension TransactionSteps {
     return steps
   }
 
-  /// The fields of regions that stand elsewhere.
+  /// Returns the steps that write the fields of regions whose leaf changes.
   static func fields(of move: Microstep) -> [Step] {
     move.changes.compactMap { change in
       move.machine.fields[Int(change.region)].map { field in

@@ -2,12 +2,12 @@ import FlowLanguage
 import LuaRuntime
 import StateCharts
 
-/// The transitions of one machine that an action, or no event, enables.
+/// The transitions of one machine that an action, or no event, may enable.
 package final class TransitionTable: Sendable {
   /// A prepared transition out of a leaf.
   package struct Prepared: Sendable {
     package let guardRule: LuaReference?
-    /// Nil where the transition forbids.
+    /// The microstep; nil if the transition forbids the action.
     let transition: PreparedMicrostep?
     package let number: ChartInterpreter.TransitionNumber
   }
@@ -16,22 +16,24 @@ package final class TransitionTable: Sendable {
   package var index: Int { machine.index }
   /// The action's number in the chart.
   package let action: ChartInterpreter.ActionNumber
-  /// How its payload says which records it is about, if those have the machine.
+  /// The rule by which the payload selects records, if records have the machine; otherwise nil.
   let selection: RecordSelection?
   /// True if records have the machine.
   package let isOfRecords: Bool
-  /// The fields that name one record, where its transitions are prepared.
+  /// The fields that name one record; nil if they do not, or if the transitions are not prepared.
   let onlySelector: LuaVM.RecordSelector?
-  /// The transitions out of all leaves, those of one leaf behind each other; none if they are not prepared.
+  /// The transitions out of all leaves, grouped by leaf; empty if they are not prepared.
   private let prepared: [Prepared]
-  /// The guard of each.
+  /// The guard of each prepared transition.
   package let guards: [LuaReference?]
-  /// The same transitions, for going there without counting references: `prepared` keeps them, a loaded action
-  /// keeps this, and a dispatch keeps the action until it is over.
+  /// Unmanaged references to the microsteps of `prepared`, to take them without reference counting.
+  ///
+  /// `prepared` keeps the microsteps alive, a loaded action keeps this table alive, and a dispatch keeps the action
+  /// alive.
   private let references: [Unmanaged<PreparedMicrostep>?]
   /// The leaves with transitions, in order.
   private let leafNumbers: [ChartInterpreter.LeafNumber]
-  /// The first transition of each of these, and the end of the last one's.
+  /// The index of the first transition of each of these leaves, and at the end the count of transitions.
   private let starts: [Int]
 
   package convenience init?(of action: Action, in machine: LoadedMachine) {
@@ -42,7 +44,9 @@ package final class TransitionTable: Sendable {
       selection: machine.records?.selection(for: action))
   }
 
-  /// - Parameter reducer: what runs before the content of the transitions.
+  /// Creates the table for an action in a machine.
+  ///
+  /// - Parameter reducer: the function that runs before the content of the transitions.
   init(
     _ action: ChartInterpreter.ActionNumber, in machine: LoadedMachine, reducer: LuaReference?,
     selection: RecordSelection? = nil
@@ -98,10 +102,10 @@ package final class TransitionTable: Sendable {
       guardRule: guardRule, transition: PreparedMicrostep(move, reducer), number: number)
   }
 
-  /// The numbers of the transitions out of a leaf; none if the action is not possible there.
+  /// Returns the indices of the transitions out of a leaf; empty if the action is not possible there.
   package func numbers(from leafNumber: ChartInterpreter.LeafNumber) -> Range<Int> {
-    // By halving, since only the leaves that have such a transition are kept: a table of all leaves for each
-    // action would take leaves times actions.
+    // A binary search, because only the leaves that have such a transition are stored. A table of all leaves for each
+    // action would have as many entries as leaves times actions.
     var (low, high) = (0, leafNumbers.count)
     while low < high {
       let middle = (low + high) / 2
@@ -111,7 +115,7 @@ package final class TransitionTable: Sendable {
     return starts[low]..<starts[low + 1]
   }
 
-  /// The readers of the conditions, where no action asks for the transitions.
+  /// The readers of the conditions, for a table of eventless transitions.
   package var conditions: [Int32?] {
     prepared.map {
       let condition = machine.chart.rows[Int($0.number)].condition
@@ -121,20 +125,20 @@ package final class TransitionTable: Sendable {
 
   package subscript(number: Int) -> Prepared { prepared[number] }
 
-  /// Nil where the transition forbids.
+  /// Returns the microstep of a transition; nil if the transition forbids the action.
   func reference(_ number: Int) -> Unmanaged<PreparedMicrostep>? { references[number] }
 }
 
-/// A microstep of a machine with one region, worked out beforehand.
+/// A microstep that was computed in advance, with the steps of its transaction.
 package final class PreparedMicrostep: Sendable {
   package let move: Microstep
   /// The steps of the transaction if no other machine moves.
   package let steps: TransactionSteps
-  /// True if anything is left or entered that has timers or an effect.
+  /// True if timers are restarted, or if a state with timers, postponed actions or an effect is left or entered.
   let stopsOrStarts: Bool
-  /// True if a transition that no action asks for may be due where it leads.
+  /// True if an eventless transition may be enabled after the microstep.
   let leadsOn: Bool
-  /// True if a state is entered that has an effect.
+  /// True if a state with an effect is entered.
   package let begins: Bool
 
   package init(_ move: Microstep, _ reducer: LuaReference?) {

@@ -1,23 +1,23 @@
 import LuaRuntime
 import Synchronization
 
-/// What the hosts of a loaded flow are cast from, once there is more than one.
+/// A cache of the template from which the VMs of a flow's hosts are cloned, once there is more than one host.
 ///
-/// What they would find in their VMs is the same each time. Only what they see of the loading is not: a
-/// flow that prints then runs in each host.
+/// Loading gives each VM the same contents, so a clone does as well. Only the output of the loading would be lost: a
+/// flow that prints then is run in the VM of each host.
 final class VMTemplateCache: Sendable {
   private enum State {
     case unused
     /// One host was started.
     case used(under: Limits)
     case made(VMTemplate, under: Limits)
-    /// It is being made, or cannot be.
+    /// The template is being made, or cannot be made.
     case none
   }
 
   private let state = Mutex(State.unused)
 
-  /// The mould for a host under these limits; nil where the flow is to run in its VM.
+  /// Returns the template for a host under these limits; nil if the flow has to be run in the host's own VM.
   ///
   /// It is made for the second host under the same limits.
   package func template(of flow: LoadedFlow, under limits: Limits) -> VMTemplate? {

@@ -1,14 +1,14 @@
 import FlowLanguage
 import LuaRuntime
 
-/// The views that have subscribers, each with its own.
+/// The views that have subscribers, with their subscribers.
 ///
-/// A view that nothing has touched is not looked at, and neither are its subscribers.
+/// A view that no change has touched is not computed, and its subscribers are not visited.
 package struct WatchedViews {
   private final class Subscriber {
     let number: Int
     let handler: Delivery.ViewHandler
-    /// Whether the subscription's owner is still there; nil where it has none.
+    /// Returns true as long as the subscription's owner exists; nil if there is no owner.
     let isWanted: (@Sendable () -> Bool)?
     var last: Value?
 
@@ -24,24 +24,24 @@ package struct WatchedViews {
 
   private final class Watched {
     let view: FlowReader
-    /// In the order in which they subscribed.
+    /// The subscribers, in the order of subscription.
     var subscribers: [Subscriber] = []
-    /// What came of the view, for as long as its subscribers are gone through.
+    /// The result of the view, while its subscribers are visited.
     var result: Result<Value, ViewError>?
-    /// The bytes that its value takes, about.
+    /// The approximate size of the view's value, in bytes.
     var size = 0
 
     init(_ view: FlowReader) { self.view = view }
   }
 
-  /// By the number of the view's reader.
+  /// The watched views, by the number of the view's reader.
   private var watched: [Watched?] = []
-  /// To which reader each subscription belongs.
+  /// The view's reader, by the number of the subscription.
   private var readers: [Int: Int32] = [:]
   private var touched: [Watched] = []
-  /// At so many subscriptions those are looked for whose owners are gone.
+  /// The number of subscriptions at which those without an owner are removed.
   private var mostUnswept = 16
-  /// The bytes that the values of all of them take, about.
+  /// The approximate size of all values, in bytes.
   package private(set) var size = 0
 
   package var isEmpty: Bool { readers.isEmpty }
@@ -87,7 +87,7 @@ package struct WatchedViews {
 
   // MARK: Changes
 
-  /// Notes that what the view of this reader has read is no longer the same.
+  /// Marks the view of this reader as outdated, because something that it has read changed.
   package mutating func touch(_ reader: Int32) {
     let index = Int(reader)
     guard index < watched.count, let there = watched[index] else { return }
@@ -99,8 +99,7 @@ package struct WatchedViews {
     for case let watched? in watched { touch(watched.view.number) }
   }
 
-  /// Works out the views that were touched, and adds what is to be told of those that changed, in
-  /// the order in which their subscribers came.
+  /// Computes the outdated views, and adds deliveries of those that changed, in the order of subscription.
   package mutating func collect(
     into deliveries: inout [Delivery], value: Reading
   ) {
@@ -119,8 +118,9 @@ package struct WatchedViews {
     touched.removeAll(keepingCapacity: true)
   }
 
-  /// Works a view out; its value with those of the others that are watched, which take so many bytes, has to
-  /// fit, and is given with its own size.
+  /// A function that computes a view, and returns its value and the size of the value in bytes.
+  ///
+  /// It fails if the value does not fit beside those of the other watched views, whose size is its argument.
   package typealias Reading = (FlowReader, _ others: Int) -> Result<
     (value: Value, size: Int), ViewError
   >
@@ -149,8 +149,7 @@ package struct WatchedViews {
 
   // MARK: Another flow
 
-  /// Points the subscriptions at the views of a flow that was loaded again, and adds what is to be
-  /// told where a view is gone.
+  /// Rebinds the subscriptions to the views of a reloaded flow, and adds deliveries for views that are gone.
   mutating func rebind(
     into deliveries: inout [Delivery], _ view: (String) -> FlowReader?
   ) {
