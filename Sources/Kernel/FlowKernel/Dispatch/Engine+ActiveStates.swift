@@ -2,8 +2,7 @@ import StateCharts
 
 /// The active states of machines, for reports and coverage.
 extension Engine {
-  /// The states of each machine of the flow that are active, outermost first; none of a machine that records
-  /// have.
+  /// The active states of each machine of the flow, outermost first; empty for a machine of records.
   package var activeStates: [[Chart.StateNumber]] {
     flow.machines.indices.map { index in
       guard let machine = loadedMachines.first(where: { $0.index == index }) else { return [] }
@@ -14,17 +13,17 @@ extension Engine {
     }
   }
 
-  /// The states in which the machines of records begin, by the machines' places in the flow.
+  /// The initial states of the machines of records, by the machines' indices in the flow.
   package var beginningsOfRecords: [(machine: Int, states: [Chart.StateNumber])] {
     recordMachines.values.sorted { $0.index < $1.index }.map { ($0.index, $0.entered) }
   }
 
-  /// Whether there are any records that have the machine at this place in the flow.
+  /// Returns true if any record has the machine with this index in the flow.
   package func hasRecords(ofMachine index: Int) -> Bool {
     flow.machines[index].records.map { !found($0).isEmpty } ?? false
   }
 
-  /// The states of all machines, and of the regions that are active inside them, by their fields.
+  /// The states of all machines and of their active regions, by field.
   package var machineStates: [String: String] {
     var states: [String: String] = [:]
     for machine in loadedMachines {

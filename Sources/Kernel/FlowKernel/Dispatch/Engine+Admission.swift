@@ -2,7 +2,7 @@ import FlowLanguage
 import LuaRuntime
 import StateCharts
 
-/// Steps 1 to 5 of a dispatch: does the action pass? Nothing changes here.
+/// Steps 1 to 5 of a dispatch, which decide if the action passes and change nothing.
 extension Engine {
   @inline(__always)
   func evaluateRules(
@@ -21,9 +21,9 @@ extension Engine {
 
   // MARK: 1. Payload
 
-  /// Checks the payload and makes it the one that rules and reducers get.
+  /// Checks the payload, and stores it in the form that rules and reducers get.
   ///
-  /// An internal action that comes from outside ends here.
+  /// An internal action that comes from outside is refused here.
   @inline(__always)
   func prepare(
     _ name: String, _ payload: Value, _ cause: Cause?
@@ -41,7 +41,7 @@ extension Engine {
     return action
   }
 
-  /// There is no payload.
+  /// Sets the empty payload.
   @inline(__always)
   func takeNothing(for name: String) throws(Rejection) {
     do {
@@ -82,7 +82,7 @@ extension Engine {
     _ name: String, isQueued: Bool = false
   ) throws(Rejection) -> Unmanaged<LoadedAction> {
     if let action = action(named: name) { return action }
-    // What a document has sent itself is an event, whether or not anything waits for it.
+    // A message that a document has sent itself is an event even if no transition waits for it.
     if isQueued, dialect.acceptsAnyEvent { return event(called: name) }
     throw .failed(
       DispatchFailure(
@@ -91,7 +91,7 @@ extension Engine {
           + suggestion(for: name, among: flow.indexOfAction.keys)))
   }
 
-  /// The payload of an action of that name, checked, with defaults filled in; nil for `{}`.
+  /// Returns the payload of the action with this name, checked and with defaults filled in; nil for `{}`.
   func check(_ name: String, _ payload: Value) throws(Rejection) -> Value? {
     let action = try declared(name).takeUnretainedValue()
     if action.takesNothing, payload.isEmptyRecord { return nil }
@@ -121,8 +121,10 @@ extension Engine {
 
   // MARK: 2. Scope
 
-  /// The scope that owns the action must be open, and for a chain of causes that was at work in an
-  /// opening of it, it must be that one still.
+  /// Refuses the action if the scope that owns it is closed.
+  ///
+  /// An action from a chain of causes that ran in an instance of the scope is also refused once that instance is
+  /// closed.
   private func askScope(_ action: LoadedAction, _ cause: Cause?) throws(Rejection) {
     guard let scope = action.scope else { return }
     let reason: String
@@ -203,8 +205,9 @@ extension Engine {
     throw refused(option, action, isStale: false)
   }
 
-  /// A reset from a chain of causes that took the option passes only while that very passage is
-  /// held: a late completion never frees somebody else's.
+  /// Refuses a reset from a chain of causes that took the option if that very passage is no longer held.
+  ///
+  /// So a late completion never frees somebody else's passage.
   private func expectNoneStale(
     _ resets: [GatekeeperOption], _ cause: Cause, _ action: LoadedAction
   ) throws(Rejection) {
@@ -244,7 +247,7 @@ extension Engine {
     }
   }
 
-  /// What follows from a gate rule's answer; nil if it agrees.
+  /// Returns the rejection that follows from a gate rule's answer; nil if the rule agrees.
   private func rejection(_ answer: RuleAnswer, of rule: GateRule, _ action: LoadedAction)
     -> Rejection?
   {

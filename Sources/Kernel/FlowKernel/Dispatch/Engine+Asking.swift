@@ -2,12 +2,12 @@ import FlowLanguage
 import LuaRuntime
 import StateCharts
 
-/// What tools ask of a flow at work: scenarios, the prompt, reports.
+/// Queries of a running flow by tools: scenarios, the prompt, reports.
 extension Engine {
   /// The names of the scopes, root included.
   package var scopeNames: [String] { flow.scopes.map(\.name) }
 
-  /// Whether the state holds the scope open.
+  /// Returns true if the scope is open; throws if there is no scope with this name.
   package func isOpen(scope name: String) throws(UnknownName) -> Bool {
     guard let index = scopes.index(of: name) else {
       throw UnknownName(
@@ -16,37 +16,37 @@ extension Engine {
     return scopes.isOpen(index)
   }
 
-  /// Where a machine or one of its regions stands.
+  /// The position of a machine or of one of its regions.
   package struct MachinePosition {
     /// The machine's name.
     package let name: String
-    /// The region's field, where it is not the machine's own.
+    /// The region's field; nil for the machine's own region.
     package let region: String?
-    /// The record that has it, as messages name it; nil for a machine of the state.
+    /// The record that has the machine, as messages name it; nil for a machine of the state.
     package var record: String?
-    /// What says where it stands; nil for a region that is not active.
+    /// The value of the field; nil for a region that is not active.
     package let current: String?
-    /// The states that it has, those inside other states and regions too.
+    /// The states of the machine or region, including those nested in other states and regions.
     package let states: [String]
     fileprivate let chart: CompiledChart
     fileprivate let first: Chart.StateNumber
     fileprivate let configuration: [ChartInterpreter.LeafNumber]
 
-    /// Whether it is in a state or in one inside that.
+    /// Returns true if a state, or one inside it, is active.
     package func isIn(_ state: String) -> Bool {
       guard let index = states.firstIndex(of: state) else { return false }
       return chart.isActive(first + Int32(index), in: configuration)
     }
   }
 
-  /// Where a machine or a region of that name stands.
+  /// Returns the position of the machine or region with this name; nil if there is none.
   package func machine(named name: String) -> MachinePosition? {
     let own = loadedMachines.first { $0.name == name }.map { (machine: $0, region: 0) }
     guard let (machine, region) = region(named: name) ?? own else { return nil }
     return whereabouts(of: machine, region, name, at: Array(derived.configuration[machine.regions]))
   }
 
-  /// Where a machine or a region of that name stands that a record has; nil where no records have one.
+  /// Returns the position of a record's machine or region with this name; nil if records have none with this name.
   package func machine(
     named name: String, of keys: [Value]
   ) throws(UnknownName) -> MachinePosition? {
@@ -74,7 +74,7 @@ extension Engine {
       first: max(head, 1), configuration: configuration)
   }
 
-  /// The machine whose region has a field of that name, and the region's number.
+  /// Returns the machine whose region has this field, and the region's number; nil if there is none.
   package func region(named field: String) -> (machine: LoadedMachine, region: Int)? {
     for machine in loadedMachines {
       let region = machine.chart.chart.regions.firstIndex { $0.field == field }

@@ -2,7 +2,7 @@ import FlowLanguage
 import LuaRuntime
 import StateCharts
 
-// Read in place, without a copy: each step reads some of them.
+// These are read in place, without a copy, because each step reads some of them.
 extension Engine {
   package var flow: Flow { @inline(__always) _read { yield configuration.flow } }
   package var loadedMachines: [LoadedMachine] {
@@ -16,6 +16,6 @@ extension Engine {
   }
   var hostRules: LoadedHostRules? { @inline(__always) _read { yield configuration.hostRules } }
   package var limits: Limits { @inline(__always) _read { yield configuration.limits } }
-  /// True if the flow is an SCXML document.
+  /// The dialect of the flow's machines: flow or SCXML.
   package var dialect: Chart.Dialect { configuration.dialect }
 }

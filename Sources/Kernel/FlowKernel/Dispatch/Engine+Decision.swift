@@ -1,9 +1,9 @@
 import FlowLanguage
 
 extension Engine {
-  /// Who decided on the outcome, in the order in which they were asked, up to the first refusal.
+  /// Returns the decisions that led to an outcome, in the order of asking, up to the first refusal.
   ///
-  /// Nobody was asked about an action that failed before steps 2 to 5 were through.
+  /// They are empty for an action that failed.
   package func decisions(on outcome: Outcome) -> [Decision] {
     switch outcome {
     case .passed(let commit): return agreeing(to: commit.action)

@@ -2,7 +2,7 @@ import FlowLanguage
 import LuaRuntime
 import StateCharts
 
-/// The error of machines that go on without an end: the circle of states, and the place of the last transition.
+/// The error for microsteps without an end: the cycle of states, and the place of the last transition.
 extension Engine {
   func endlessMicrosteps() -> ScriptError {
     let last = scratch.eventless.moves.dropFirst(scratch.eventless.before)
@@ -26,7 +26,7 @@ extension Engine {
     return error
   }
 
-  /// The states that were left last, from where they come again on, at most ten.
+  /// Returns the cycle at the end of a list of states that were left, at most ten states.
   private static func circle(_ states: [String]) -> [String] {
     guard let last = states.last else { return [] }
     var circle = [last]

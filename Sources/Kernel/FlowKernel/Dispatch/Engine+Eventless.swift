@@ -2,26 +2,26 @@ import FlowLanguage
 import LuaRuntime
 import StateCharts
 
-/// Eventless microsteps: the part of a macrostep that no action asked for.
+/// Eventless microsteps: the part of a macrostep that no action triggers.
 ///
-/// While transitions of `always` or `on_done` are enabled, all machines take theirs at once. The state alone decides which
-/// are enabled, so a machine is asked only if it has moved, or if a condition of its active states has read something that
-/// changed.
+/// While transitions of `always` or `on_done` are enabled, all machines take theirs at once. The state alone decides
+/// which are enabled. So a machine is asked only if it has moved, or if a condition of its active states has read
+/// something that changed.
 extension Engine {
   /// The eventless microsteps under way.
   ///
-  /// It is kept, so that a microstep allocates no lists.
+  /// The value is reused, so that a microstep allocates no lists.
   struct EventlessMicrosteps {
-    /// Where the regions of all machines stand.
+    /// The configuration of all machines.
     fileprivate var leafNumbers: [ChartInterpreter.LeafNumber] = []
-    /// What machines have done, in order.
+    /// The microsteps so far, in order.
     fileprivate(set) var moves: [Microstep] = []
     /// The number of microsteps that came before the first eventless one.
     fileprivate(set) var before = 0
     fileprivate var count = 0
-    /// The machines that are to be asked next, by their places, in order.
+    /// The indices of the machines to ask next, in order.
     fileprivate var asked: [Int] = []
-    /// The selections of the next microstep, and the places of the machines of the state among them.
+    /// The selections of the next microstep, and the indices of the machines of the state among them.
     fileprivate var selections: [EnabledTransitions.TransitionSelection] = []
     fileprivate var movers: [Int] = []
 
@@ -38,7 +38,7 @@ extension Engine {
       (before, count) = (0, 0)
     }
 
-    /// Takes away what is mostly one or two: to have a part of the list replaced by nothing costs more.
+    /// Empties a list that mostly has one or two elements, for which replacing a subrange by nothing would cost more.
     @inline(__always)
     fileprivate static func clear<Element>(_ list: inout [Element]) {
       while list.popLast() != nil {}
@@ -56,7 +56,7 @@ extension Engine {
     }
   }
 
-  /// True if machines that have taken the transitions of a plan may go on from there.
+  /// Returns true if machines may take eventless transitions after those of an action.
   @inline(__always)
   func mayGoOn(_ plan: EnabledTransitions, _ moves: [Microstep], isTouched: Bool) -> Bool {
     if isTouched || eventless?.records.isEmpty == false { return true }
@@ -66,7 +66,7 @@ extension Engine {
     return moves.contains(where: \.leadsOn)
   }
 
-  /// Takes the eventless microsteps that follow on those of an action, and adds them.
+  /// Takes the eventless microsteps that follow those of an action, and appends them.
   func takeEventlessMicrosteps(
     of action: String, after plan: EnabledTransitions, _ moves: inout [Microstep], isTouched: Bool
   ) throws {
@@ -90,7 +90,7 @@ extension Engine {
     try go(on: eventless, action, &moves)
   }
 
-  /// True if the one machine that may go on has anything to do: most of the time it has not.
+  /// Returns true if the only machine to ask has an enabled eventless transition; mostly it has none.
   private func goesOn(
     _ move: Microstep, on eventless: EventlessTransitions, _ action: String, isTouched: Bool
   ) throws(Rejection) -> Bool {
@@ -102,8 +102,9 @@ extension Engine {
     return try transition(of: machine, transitions, from: change.to, action) != nil
   }
 
-  /// Takes the eventless microsteps that follow after machines were put somewhere, and adds them: all machines are asked,
-  /// and there is no payload.
+  /// Takes the eventless microsteps that follow after machines were put into states, and appends them.
+  ///
+  /// All machines are asked, and there is no payload.
   func takeEventlessMicrosteps(
     of action: String, from leafNumbers: [ChartInterpreter.LeafNumber], _ moves: inout [Microstep]
   ) throws {
@@ -141,14 +142,14 @@ extension Engine {
     if scratch.eventless.count > 0 { moves = scratch.eventless.moves }
   }
 
-  /// Takes one microstep without an event; false if no machine has any to take.
+  /// Takes one eventless microstep; returns false if no machine has an enabled transition.
   @inline(__always)
   fileprivate func takeEventless(_ eventless: EventlessTransitions, _ action: String) throws -> Bool
   {
     if eventless.records.isEmpty, scratch.eventless.asked.count == 1,
       let transitions = eventless.machines[scratch.eventless.asked[0]].transitions
     {
-      // One that asks alone, which is asked again if it moves.
+      // A single machine to ask, which is asked again if it moves.
       let machine = eventless.machines[scratch.eventless.asked[0]]
       let leafNumber = scratch.eventless.leafNumbers[machine.loaded.firstRegion]
       guard let transition = try transition(of: machine, transitions, from: leafNumber, action)
@@ -172,7 +173,7 @@ extension Engine {
     if scratch.eventless.count > limits.microsteps { throw endlessMicrosteps() }
   }
 
-  /// Selects what all machines do in the next microstep; false if nothing is enabled.
+  /// Selects the transitions of all machines for the next microstep; returns false if none is enabled.
   private func selectInAll(
     _ eventless: EventlessTransitions, _ action: String
   ) throws(Rejection) -> Bool {
@@ -218,7 +219,7 @@ extension Engine {
     for move in moves { scratch.eventless.add(move) }
   }
 
-  /// The machines of active states with conditions that have read what has changed.
+  /// Adds the machines to ask again: those with an active state whose condition has read something that changed.
   private func askAgain(_ eventless: EventlessTransitions) {
     if scratch.eventless.asked.count == eventless.machines.count { return }
     var numbers = eventless.conditionNumbers
@@ -230,7 +231,7 @@ extension Engine {
     }
   }
 
-  /// Selects the transitions of a machine of the state that no event triggers; nil if none is enabled.
+  /// Selects the eventless transitions of a machine of the state; returns nil if none is enabled.
   private func selection(
     of machine: EventlessTransitions.Machine, _ action: String
   ) throws(Rejection) -> EnabledTransitions.TransitionSelection? {
@@ -247,7 +248,7 @@ extension Engine {
         machine: loaded, leafNumbers: Array(scratch.eventless.leafNumbers[loaded.regions])), action)
   }
 
-  /// Selects the transitions of a subject that no event triggers; nil if none is enabled.
+  /// Selects the eventless transitions of a subject; returns nil if none is enabled.
   private func selectEventless(
     of subject: ChartSubject, _ action: String
   ) throws(Rejection) -> EnabledTransitions.TransitionSelection? {
@@ -260,7 +261,7 @@ extension Engine {
     }
   }
 
-  /// Evaluates the condition of a transition that no event triggers; that of a record's machine sees the record alone.
+  /// Evaluates the condition of an eventless transition; that of a record's machine sees the record alone.
   private func holds(
     _ transition: ChartInterpreter.TransitionNumber, of subject: ChartSubject, _ action: String
   ) throws(Rejection) -> Bool {
@@ -279,7 +280,7 @@ extension Engine {
     return try agrees(answer, transition, machine, action)
   }
 
-  /// The records of a machine that have changed since the last microstep, or have come: only these are asked.
+  /// Returns the records of a machine that were changed or added since the last microstep: only these are asked.
   private func touchedRecords(
     of machine: LoadedMachine, _ action: String
   ) throws(Rejection) -> [ChartSubject] {
@@ -298,7 +299,7 @@ extension Engine {
     }
   }
 
-  /// The eventless transition that a machine takes next, if all its transitions are prepared.
+  /// Returns the eventless transition that a machine takes next, if all its transitions are prepared.
   private func transition(
     of machine: EventlessTransitions.Machine, _ transitions: TransitionTable,
     from leafNumber: ChartInterpreter.LeafNumber, _ action: String
@@ -326,7 +327,7 @@ extension Engine {
     }
   }
 
-  /// What a condition has answered; throws where that is none.
+  /// Returns the answer of a condition; throws if it returned nothing or raised an error.
   func agrees(
     _ answer: RuleAnswer, _ number: ChartInterpreter.TransitionNumber, _ machine: LoadedMachine,
     _ action: String
@@ -350,7 +351,7 @@ extension Engine {
   }
 }
 
-/// The machines of a flow, while they react to one action: they have no internal events, and invoke nothing.
+/// The macrostep of a flow's machines for one action, which has no internal events and no invocations.
 private struct FlowMacrostep: MacrostepDialect {
   let engine: Engine
   let eventless: EventlessTransitions

@@ -2,11 +2,11 @@ import FlowLanguage
 import LuaRuntime
 import StateCharts
 
-/// What a scenario gives before anything has happened: a state, machines, gatekeepers.
+/// The given state of a scenario, before anything has happened: data, machines, gatekeepers.
 extension Engine {
-  /// Merges a part into the state without an action: machines too, whose timers start.
+  /// Merges a part into the state without an action; machines may change state too, and their timers start.
   ///
-  /// Gives what is wrong; then nothing has changed.
+  /// Returns nil, or a failure, in which case nothing has changed.
   package func merge(_ part: Value) -> DispatchFailure? {
     noteSecrets(given: part)
     var moves: [Microstep] = []
@@ -49,7 +49,8 @@ extension Engine {
     Set(moves.flatMap { $0.machine.chart.chart.regions.compactMap(\.field) })
   }
 
-  /// Where machines go of which the part says where they are: what it does not say is entered by default.
+  /// Returns the microsteps of the machines whose states the part names; states that it leaves open are entered by
+  /// default.
   private func machinesMoved(by part: Value) throws(ScriptError) -> [Microstep] {
     var moves: [Microstep] = []
     for machine in loadedMachines {
@@ -76,7 +77,9 @@ extension Engine {
     return moves
   }
 
-  /// The stops of a machine that is in these states, and what is entered then.
+  /// Returns the leaves of a machine that is in these states, and the states that it enters.
+  ///
+  /// Throws if the states exclude each other.
   package func begin(
     _ machine: LoadedMachine, at states: [ChartInterpreter.StateNumber]
   ) throws(ScriptError) -> (
@@ -93,9 +96,9 @@ extension Engine {
     return (leafNumbers, microstep.entered)
   }
 
-  /// Makes a gatekeeper hold just these options.
+  /// Makes a gatekeeper hold exactly these options.
   ///
-  /// Gives what is wrong; then nothing has changed.
+  /// Returns nil, or an error message, in which case nothing has changed.
   package func give(_ options: [String], toKeeper name: String) -> String? {
     guard let gatekeeper = flow.gatekeeper(named: name) else {
       return "there is no gatekeeper \(name)"
@@ -133,7 +136,7 @@ extension Engine {
 }
 
 extension Value {
-  /// A record without these fields.
+  /// Returns the record without these fields.
   fileprivate func without(_ fields: Set<String>) -> Value {
     guard case .record(let all) = self, !fields.isEmpty else { return self }
     return .record(all.filter { !fields.contains($0.key) })

@@ -1,18 +1,17 @@
 import LuaRuntime
 import StateCharts
 
-/// When a case was born, as a scenario gives it before anything has happened.
+/// The time of a case's creation, as a scenario gives it before anything has happened.
 extension Engine {
-  /// When the case was born, in microseconds since 1970; nil for what is none.
+  /// The time at which the case was created, in microseconds since 1970; nil if this is no case.
   package var birth: Int? { caseState.clock.born }
 
-  /// Sets when the case was born: the wall clock is at that time, and goes on with `now()`.
+  /// Sets the time at which the case was created; the wall clock starts there, and advances with `now()`.
   ///
-  /// The states in which the flow is count as entered anew: how long their timers wait may depend on the
-  /// calendar.
+  /// The active states count as entered anew, because the delays of their timers may depend on the calendar.
   ///
-  /// - Parameter birth: in microseconds since 1970.
-  /// - Returns: what is wrong; then nothing has changed.
+  /// - Parameter birth: the time in microseconds since 1970.
+  /// - Returns: an error message, in which case nothing has changed; nil if all is well.
   package func give(birth: Int) -> String? {
     let before = caseState.clock
     caseState.clock.give(birth: birth)
@@ -36,7 +35,7 @@ extension Engine {
     }
   }
 
-  /// The delays of the states that are active, after some moves.
+  /// Computes the delays of the active states after some microsteps.
   private func workOutDelaysAgain(_ moves: [Microstep]) throws(ScriptError) -> Delays? {
     let active = loadedMachines.map { machine in
       let leafNumbers = Array(derived.configuration[machine.regions])
@@ -57,7 +56,7 @@ extension Engine {
     return delays
   }
 
-  /// The states that have timers pending or queued.
+  /// The states with timers that are pending or queued.
   private var statesWithTimers: Set<ActiveState> {
     var found: Set<ActiveState> = []
     for owner in caseState.timers.pending.map(\.owner) + caseState.queue.waiting.map(\.owner) {

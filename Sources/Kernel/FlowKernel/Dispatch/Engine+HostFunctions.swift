@@ -1,18 +1,19 @@
 import FlowLanguage
 import LuaRuntime
 
-/// What scripts ask the host: time and chance, the queue, gatekeepers, scopes.
+/// The functions that the host provides to scripts: time and chance, the queue, gatekeepers, scopes.
 extension Engine {
   func provideHostFunctions() { serve(flowVersion) }
 
-  /// Answers what scripts of a text of the flow ask: this one's, or one's from before a reload in which
-  /// effects still run.
+  /// Provides the functions to the scripts of one version of the flow's text.
+  ///
+  /// It is the current one, or one from before a reload whose effects still run.
   func serve(_ flowVersion: RunningEffects.FlowVersion) {
     let isEarlier = flowVersion !== self.flowVersion
     let tellsAgain = flow.hasDurableEffects || isEarlier
     flowVersion.vm.provideLibrary {
       [unowned self, unowned flowVersion, unowned vm = flowVersion.vm, views = flowVersion.views] in
-      // What runs in this text's VM for an effect in an earlier one is paid for there.
+      // Work in the current VM for an effect in an earlier one is charged to the earlier one.
       let before = isEarlier ? self.vm.instructionsUsed : 0
       defer { if isEarlier { vm.spend(self.vm.instructionsUsed - before) } }
       let function = $0
@@ -23,8 +24,8 @@ extension Engine {
           try serve(function, arguments, vm, views)
         }
       } catch let refusal as ScopeRefusal where isEarlier && effects.current?.root.log == nil {
-        // A scope that was there when the effect began may be gone: that is no fault of its script. Of a durable effect it is
-        // one all the same, since what it is told again after a restart does not say so.
+        // A scope that existed when the effect began may be gone, which is no error of its script. For a durable effect
+        // it is an error all the same, because the answers that are repeated after a restart do not say so.
         throw ScopeRefusal(refusal.description, isRaised: true)
       }
     }
@@ -32,7 +33,7 @@ extension Engine {
     if isEarlier || flow.hasDurableEffects { flowVersion.vm.readViewsElsewhere() }
   }
 
-  /// Rewrites a question of a script of an earlier text with the names that actions have now.
+  /// Returns the arguments of a call from an earlier text, with the name that its action has now.
   private func renaming(
     _ arguments: [Value], of function: LibraryFunction, by names: ActionNames
   ) -> [Value] {
@@ -91,13 +92,13 @@ extension Engine {
     }
   }
 
-  /// What a durable effect has printed before it does not print again.
+  /// Provides a `print` that does not repeat the output of durable effects, if the flow has any.
   package func printOnceWhereDurable() {
     if flow.hasDurableEffects { printOnce(in: flowVersion.vm) }
   }
 
   private func printOnce(in vm: LuaVM) {
-    // What a host prints it can print.
+    // The host has provided `print` before, so this does not fail.
     try? vm.provide("print") { [unowned self, unowned vm, log] arguments in
       if hasPrintedBefore { return [] }
       log.tell(arguments, in: vm)
@@ -113,7 +114,7 @@ extension Engine {
     return running.commit.action
   }
 
-  /// A retry in an effect begins, begins again, begins again later or has ended.
+  /// Records the progress of a retry in an effect: its beginning, a failed attempt, the next attempt, its end.
   private func noteAttempt(_ arguments: [Value]) -> [Value] {
     guard let running = effects.current else { return [] }
     switch arguments.first?.stringValue {
@@ -129,7 +130,7 @@ extension Engine {
     return []
   }
 
-  /// A view as an effect reads it that began in an earlier text of the flow.
+  /// Returns the value of a view for an effect that began in an earlier text of the flow.
   private func viewOfBefore(_ arguments: [Value], _ views: [String]) throws -> Value {
     let number = arguments.first?.integerValue ?? -1
     guard views.indices.contains(number) else { throw ScopeRefusal("there is no such view") }
@@ -194,13 +195,13 @@ extension Engine {
     caseState.queue.add(.action(queued), owner: .nobody, from: effects.current?.state)
   }
 
-  /// Gives the number by which it is cancelled.
+  /// Schedules an action, and returns the number that cancels it.
   private func schedule(_ arguments: [Value]) throws -> Int {
     let queued = try checked(Array(arguments.dropFirst()))
     guard caseState.timers.ofEffects < limits.timers else {
       throw ScopeRefusal("\(limits.timers) timers are pending already")
     }
-    // The history knows it too, while it can go back to before.
+    // The history needs room for it too, as long as undo can go back to before.
     try requireReserve(for: 2 * queued.size, of: queued.name)
     instrumentation?.recordReadOfTimers()
     let instance = effects.current?.instance ?? 1
@@ -210,7 +211,7 @@ extension Engine {
       owner: state.map { .stateEffect($0) } ?? .instance(instance), from: state)
   }
 
-  /// Stops what has been scheduled under that number: false where it is not pending any more.
+  /// Cancels the scheduled action with this number; returns false if it is no longer pending.
   private func cancel(_ number: Int) -> Bool {
     instrumentation?.recordReadOfTimers()
     if number > 0 { return caseState.cancel(number) }
@@ -218,7 +219,9 @@ extension Engine {
     return caseState.queue.cancel(number)
   }
 
-  /// action, and a part of the payload where not every one is meant.
+  /// Cancels the pending and queued actions with a name, and returns their number.
+  ///
+  /// A second argument restricts this to actions whose payload contains it.
   private func cancel(_ arguments: [Value]) throws -> Int {
     let name = arguments.first?.stringValue ?? ""
     guard let action = flow.action(named: name) else {
@@ -232,7 +235,7 @@ extension Engine {
       + caseState.queue.cancel(name) { $0.contains(part) }
   }
 
-  /// A part of a payload: what it names is what the action may be given.
+  /// Checks a part of a payload against the action's declaration.
   private func checked(part: Value, of action: Action) throws -> Value {
     var check = PayloadCheck(deepest: limits.deepest) { [self] text, pattern in
       (try? matches(text, pattern)) ?? false
@@ -254,25 +257,25 @@ extension Engine {
     }
   }
 
-  /// Whether the action may pass, as a script asks: the payload under way stays what it is.
+  /// Returns the permission of an action for a script, and leaves the current payload as it is.
   private func mayMeanwhile(_ name: String, _ payload: Value) throws(ScriptError) -> Permission {
     let kept = try vm.keepPayload()
     defer { vm.putPayloadBack(kept) }
-    // What an effect asks is whether it may dispatch.
+    // An effect asks if it may dispatch the action itself.
     return effects.current == nil
       ? may(name, payload, by: settings.speaker) : fromInside { may(name, payload, by: nil) }
   }
 
-  /// Throws for a table in a payload that nobody calls a map, where its type does not say so either.
+  /// Throws for a list with holes in a payload, if neither the script nor the payload's type calls it a map.
   package func requireMaps(
     at paths: [[ValueKey]], inPayloadOf name: String
   ) throws(ListWithHoles) {
     if paths.isEmpty { return }
-    // An action that is not there is told by whoever looks it up.
+    // The lookup of the action reports a name that is not declared.
     try flow.action(named: name)?.payload.requireMaps(at: paths)
   }
 
-  /// Name and payload are checked at the call.
+  /// Returns the queued action for a call, whose name and payload are checked at once.
   private func checked(_ arguments: [Value]) throws -> QueuedAction {
     let name = arguments.first?.stringValue ?? ""
     do {
@@ -287,7 +290,8 @@ extension Engine {
 
   // MARK: Named states
 
-  /// The field that says whether a named state is active, and what it begins with then.
+  /// Returns the field that contains a named state, the beginning of its value in that state, and the machine of
+  /// records.
   private func placeOfState(_ name: String) throws(ScopeRefusal) -> [Value] {
     do {
       let place = try configuration.namedStates.place(of: name)
@@ -342,7 +346,7 @@ extension Engine {
     return (GatekeeperOption(gatekeeper: name, option: option), gatekeeper)
   }
 
-  /// What every gatekeeper holds, by name: options, or `passage` for yes/no.
+  /// Returns the held options of every gatekeeper, by name; `passage` stands for a yes/no one.
   package func describeGatekeepers() -> Value {
     var described: [String: Value] = [:]
     for gatekeeper in flow.gatekeepers {

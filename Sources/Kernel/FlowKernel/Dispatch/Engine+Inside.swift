@@ -1,13 +1,13 @@
 import LuaRuntime
 
-/// Internal actions: effects and timers alone dispatch them, or what plays them by hand.
+/// Internal actions, which only effects, timers, and tools that play their part dispatch.
 extension Engine {
-  /// Dispatches as if an effect or a timer offered the action: one that is internal passes too.
+  /// Dispatches an action as if an effect or a timer did: an internal action passes too.
   package func dispatch(fromInside name: String, _ payload: Value) -> Outcome {
     fromInside { dispatch(name, payload) }
   }
 
-  /// Admits internal actions while something is done.
+  /// Calls a function during which internal actions are accepted.
   package func fromInside<Answer>(_ body: () -> Answer) -> Answer {
     let before = settings.admitsInternal
     settings.admitsInternal = true
@@ -15,15 +15,16 @@ extension Engine {
     return body()
   }
 
-  /// What an internal action is answered with that comes from outside.
+  /// Returns the refusal of an internal action that comes from outside.
   func notFromOutside(_ action: LoadedAction) -> Refusal {
     Refusal(
       action: action.name, rejectedBy: .internal,
       reason: "\(action.name) comes from effects and timers only", place: action.place)
   }
 
-  /// Whether a dispatch was played by hand as an effect's: the action is internal, and that was not what
-  /// it came to.
+  /// Returns true if a recorded dispatch was played by hand in the part of an effect.
+  ///
+  /// So it was if the action is internal and was not refused because of that.
   package func wasFromInside(_ name: String, _ outcome: String) -> Bool {
     guard let action = action(named: name)?.takeUnretainedValue(), action.isInternal else {
       return false

@@ -1,12 +1,12 @@
 import LuaRuntime
 import StateCharts
 
-/// Lives of one flow that take turns in one engine, as the cases of a log do: one VM is enough for all of
-/// them, and each that waits takes what it differs in from a life that has only begun.
+/// Lives of one flow that take turns in one engine, as the cases of a log do.
 ///
-/// That is exact to the last byte of the VM's memory: no life finds anything of another.
+/// One VM is enough for all of them: each life that waits stores how it differs from a life that has only begun. That
+/// is exact to the last byte of the VM's memory, so no life finds anything of another.
 extension Engine {
-  /// What changes in an engine while actions are dispatched, but for the VM.
+  /// The parts of an engine that dispatches change, without the VM.
   fileprivate struct Moment {
     var history: History
     var derived: DerivedState
@@ -15,26 +15,27 @@ extension Engine {
     var payload: CurrentPayload
   }
 
-  /// How every life begins.
+  /// The state in which every life begins.
   package struct Beginning {
     fileprivate let moment: Moment
   }
 
-  /// A life that waits.
+  /// A suspended life.
   package struct Life {
     fileprivate let moment: Moment
     fileprivate let vm: LuaVM.VMDelta
-    /// From how many bytes on garbage is collected before it is put aside again.
+    /// The size in bytes above which garbage is collected before the life is suspended again.
     fileprivate let most: Int
   }
 
-  /// So little that to collect garbage would not be worth it.
+  /// A size in bytes so small that collecting garbage is not worth it.
   private static let few = 6 << 10
 
-  /// Remembers what the engine is now as the beginning of lives to come; nil where more changes than can
-  /// be put aside.
+  /// Saves the current state of the engine as the beginning of later lives.
+  ///
+  /// Returns nil if more can change than a life stores.
   package func keepBeginning() -> Beginning? {
-    // Scopes are open in objects of their own, and what is under way is there once.
+    // Open scopes are objects of their own, and there is only one set of running effects.
     guard flow.scopes.count <= 1, !settings.startsEffectsAndTimers, hostRules == nil,
       !isTranscribing,
       !observers.findsChangedLocals, observers.subscriptions.isEmpty
@@ -43,25 +44,25 @@ extension Engine {
     return vm.keepImage(forLives: true) ? Beginning(moment: moment) : nil
   }
 
-  /// Begins a life; what was is gone.
+  /// Starts a life and discards the current one; returns false if the VM cannot be reset.
   package func begin(_ beginning: Beginning) -> Bool {
     guard vm.beginAgain() else { return false }
     moment = beginning.moment
     return true
   }
 
-  /// Puts the life under way aside, and begins one.
+  /// Suspends the current life, and starts a new one.
   ///
-  /// Gives nil, and changes nothing, where there is no memory for that.
+  /// Returns nil and changes nothing if there is not enough memory.
   package func putAside(_ beginning: Beginning, after life: Life?) -> Life? {
     let most = life?.most ?? Engine.few
     guard let aside = vm.putAside(collectingAbove: most) else { return nil }
     defer { moment = beginning.moment }
-    // A life that is large without garbage is not collected from at each of its turns.
+    // The threshold grows, so that a life that is large without garbage is not collected at each of its turns.
     return Life(moment: moment, vm: aside, most: max(Engine.few, 2 * aside.size))
   }
 
-  /// Goes on with a life, in an engine in which one has only begun.
+  /// Resumes a life in an engine in which a life has only begun.
   package func takeUp(_ life: Life) {
     vm.takeUp(life.vm)
     moment = life.moment

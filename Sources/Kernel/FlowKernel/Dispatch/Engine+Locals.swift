@@ -1,15 +1,16 @@
 import FlowLanguage
 import LuaRuntime
 
-/// Locals of the flow's files that its functions change: they are no part of the state, and so of no
-/// history, snapshot or reload.
+/// Detection of locals of the flow's files that its functions change.
+///
+/// Such locals are no part of the state, so they are in no history and no snapshot, and a reload loses them.
 extension Engine {
-  /// Begins to look after each call for locals that scripts have changed.
+  /// Starts to check after each call for locals that scripts have changed.
   package func findChangedLocals() throws(ScriptError) {
     observers.findsChangedLocals = try flow.watchLocals(in: vm, limits: limits)
   }
 
-  /// Reports the locals that have changed since this was last asked, each once.
+  /// Reports the locals that have changed since the last check, each once.
   func reportChangedLocals(after action: String? = nil) {
     guard observers.findsChangedLocals else { return }
     for local in locals("changed_locals", [action.map { .string($0) } ?? .nil]) {
@@ -17,7 +18,7 @@ extension Engine {
     }
   }
 
-  /// Warnings of the locals that are not what they were after loading, which a reload loses.
+  /// Returns warnings for the locals that have changed since the loading, which a reload loses.
   package func lostLocals() -> [Report] {
     guard observers.findsChangedLocals else { return [] }
     return locals("lost_locals", []).map { local in
@@ -26,12 +27,12 @@ extension Engine {
     }
   }
 
-  /// Remembers what the locals hold.
+  /// Saves the values of the locals.
   func keepLocals() {
     if observers.findsChangedLocals { _ = locals("keep_locals", []) }
   }
 
-  /// The locals hold what they did when they were remembered.
+  /// Restores the saved values of the locals.
   func restoreLocals() {
     if observers.findsChangedLocals { _ = locals("restore_locals", []) }
   }

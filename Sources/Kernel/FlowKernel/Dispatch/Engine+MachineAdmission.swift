@@ -2,9 +2,9 @@ import FlowLanguage
 import LuaRuntime
 import StateCharts
 
-/// Step 3 of a dispatch: do the machines that name the action accept it, and by which transitions?
+/// Step 3 of a dispatch, which asks the machines that name the action and selects their transitions.
 extension Engine {
-  /// The state whose timer offers an action: of its machine only the leaves inside it are asked.
+  /// The state whose timer dispatches an action; in its machine only the leaves inside the state are asked.
   typealias TimersState = (machine: Int, state: ChartInterpreter.StateNumber)
 
   func askMachines(
@@ -17,7 +17,7 @@ extension Engine {
       }
       return
     }
-    // A machine that refuses the action counts for more than one that postpones it.
+    // A refusal by one machine outweighs a postponement by another.
     var postponed: Refusal?
     for transitions in action.transitions {
       do throws(Rejection) {
@@ -59,7 +59,9 @@ extension Engine {
     }
   }
 
-  /// - Parameter state: the state that lists the action as impossible; nil where none lists it.
+  /// Returns the refusal of an action that is not possible in a machine's configuration.
+  ///
+  /// - Parameter state: the state that lists the action as impossible; nil if none lists it.
   func impossible(
     _ action: LoadedAction, in machine: LoadedMachine,
     refusedBy state: ChartInterpreter.StateNumber? = nil
@@ -82,7 +84,7 @@ extension Engine {
       place: declared.place)
   }
 
-  /// The first transition whose guard agrees; if none does, the refusal gives the last reason.
+  /// Returns the first transition whose guard agrees; if none does, throws the refusal with the last reason.
   @inline(__always)
   func choose(_ transitions: TransitionTable, _ action: LoadedAction) throws(Rejection)
     -> Unmanaged<PreparedMicrostep>
@@ -100,7 +102,7 @@ extension Engine {
       if let reference = transitions.guards[number] {
         let answer = vm.callRule(reference, name: nil, budget: budget)
         guard case .passed = answer else {
-          // Only now: to copy a rule or a machine costs more than all of this.
+          // The refusal is made only now, because copying a rule or a machine costs more than everything else here.
           let refusal = try refusal(
             answer, of: transitions[number].number, transitions.machine, action)
           if refusal.reason != nil || last?.reason == nil { last = refusal }
@@ -118,7 +120,7 @@ extension Engine {
 
   /// Selects the transitions of a subject that an action enables, without those that conflict.
   ///
-  /// - Parameter hear: called with the regions that found none, and with the reasons.
+  /// - Parameter hear: receives each region that selected no transition, and the reason.
   func select(
     _ transitions: TransitionTable, _ action: LoadedAction, of subject: ChartSubject,
     inside state: ChartInterpreter.StateNumber = 0, hear: ((Int32, Refusal) -> Void)? = nil
@@ -139,7 +141,9 @@ extension Engine {
       })
   }
 
-  /// The transitions that an action or a timer enables, with those that conflict; throws the refusal if there are none.
+  /// Returns the transitions that an action or a timer enables, including those that conflict.
+  ///
+  /// Throws the refusal if there are none.
   func enabledTransitions(
     by trigger: ChartTrigger, _ action: LoadedAction, of subject: ChartSubject,
     hear: ((Int32, Refusal) -> Void)? = nil
@@ -164,7 +168,7 @@ extension Engine {
     return selection.transitions
   }
 
-  /// Evaluates the guard of a transition, and records its refusal; true without a guard.
+  /// Evaluates the guard of a transition, and records its refusal; returns true without a guard.
   func agrees(
     _ number: ChartInterpreter.TransitionNumber, _ machine: LoadedMachine, _ action: LoadedAction,
     _ refusals: inout [ChartInterpreter.TransitionNumber: Refusal]
@@ -182,7 +186,7 @@ extension Engine {
     return false
   }
 
-  /// True if the guard of a transition has refused with a reason.
+  /// Returns true if a transition has refused with a reason.
   func saysWhy(
     _ number: ChartInterpreter.TransitionNumber, _ machine: LoadedMachine,
     _ refusals: [ChartInterpreter.TransitionNumber: Refusal]
@@ -191,7 +195,9 @@ extension Engine {
     return machine.chart.transition(number).refusal != nil
   }
 
-  /// Each region's last reason, in order, equal ones once.
+  /// Returns the refusal with each region's last reason, in order and without duplicates.
+  ///
+  /// If a region postpones the action, its refusal is returned instead.
   func refused(
     _ all: [ChartInterpreter.Refusal], _ said: [ChartInterpreter.TransitionNumber: Refusal],
     _ machine: LoadedMachine,
@@ -229,7 +235,7 @@ extension Engine {
         ? machine.active(transition.source, keys: keys ?? []) : nil)
   }
 
-  /// The refusal of a transition's guard; throws if the guard failed.
+  /// Returns the refusal of a transition's guard; throws if the guard failed.
   private func refusal(
     _ answer: RuleAnswer, of number: ChartInterpreter.TransitionNumber, _ machine: LoadedMachine,
     _ action: LoadedAction

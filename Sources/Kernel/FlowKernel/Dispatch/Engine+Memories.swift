@@ -1,9 +1,9 @@
 import LuaRuntime
 import StateCharts
 
-/// The history values of machines: the case's state has them by names, and interpreters by numbers.
+/// History values of machines, which the case's state stores by name, and interpreters use by number.
 extension Engine {
-  /// The history values of a machine of the state, of a record's or of a session.
+  /// Returns the history values of a machine of the state, of a record's machine, or of a session.
   func historyValue(
     of subject: ChartSubject, _ interpreter: ChartInterpreter
   ) throws(ScriptError) -> ChartInterpreter.HistoryValue {
@@ -29,7 +29,7 @@ extension Engine {
       })
   }
 
-  /// The history values of a record are forgotten, or go along with it.
+  /// Removes the history values of records that are gone, and moves those of records under new keys.
   package func remember(_ notes: [LuaVM.RecordNote]) {
     var moved: [(CaseState.Remembered, [String])] = []
     for note in notes {
@@ -57,8 +57,9 @@ extension Engine {
     return (machine, from, to)
   }
 
-  /// What history remembers of a machine: the paths of the states that were active inside a state when it was
-  /// last left.
+  /// Returns the history values of a machine.
+  ///
+  /// They are the paths of the states that were active inside a state when it was last left.
   package func historyValues(
     of machine: LoadedMachine, keys: [Value]
   ) -> [(state: Chart.StateNumber, isDeep: Bool, inside: [String])] {
@@ -69,7 +70,7 @@ extension Engine {
     }
   }
 
-  /// Notes what a move has history remember.
+  /// Stores the history values that a microstep changes.
   func remember(_ move: Microstep) {
     guard let memory = move.memory else { return }
     let machine = move.machine
@@ -85,7 +86,8 @@ extension Engine {
     if machine.records == nil { derived.historyValues[machine.index] = memory }
   }
 
-  /// Has planners know what the case's state remembers; what the flow's text does not have any more is forgotten.
+  /// Updates the derived history values from the case's state; values with states that the flow no longer has are
+  /// dropped.
   func readMemories() {
     for machine in loadedMachines where !machine.historyStates.isEmpty {
       derived.historyValues[machine.index] = memory(of: machine)

@@ -2,8 +2,9 @@ import LuaRuntime
 import StateCharts
 
 extension Engine {
-  /// The microstep that a machine takes by these transitions; nil if history states take part, or if its place in the
-  /// cache is another's.
+  /// Returns the microstep of a machine for these transitions, from the cache or computed.
+  ///
+  /// Returns nil if history states take part, or if the microstep's slot in the cache is in use and pinned.
   func cachedMicrostep(
     by selected: [ChartInterpreter.TransitionNumber], _ transitions: TransitionTable,
     _ action: LoadedAction
@@ -19,7 +20,7 @@ extension Engine {
       return microstep
     }
     caches.microsteps[machine.index] = cache
-    // A question in the middle of a dispatch does not know which transitions that one takes.
+    // The slots are pinned for a question inside a dispatch, which does not know the transitions of that dispatch.
     return try cache.keep(
       try failing(action.name) { () throws(ScriptError) in
         let taken = try resolveConflicts(selected, of: subject)

@@ -3,10 +3,10 @@ import StateCharts
 
 /// Deferral: an action that a state postpones waits until the state is left, and is dispatched again then.
 ///
-/// It is a timer that is never due, whose owner is the state. So it belongs to the revision and is stored, restored,
-/// renamed, compared and shown as timers are.
+/// A postponed action is a timer that is never due and whose owner is the state. So it belongs to the revision, and is
+/// stored, restored, renamed, compared and shown as timers are.
 extension Engine {
-  /// The outcome of an action that was rejected: it passes where a state postpones it.
+  /// Returns the outcome of a rejected action: it passes if a state postpones it.
   func outcome(of rejection: Rejection, _ action: LoadedAction, _ cause: Cause?) -> Outcome {
     guard case .refused(let refusal) = rejection, let state = refusal.postponedIn else {
       return Outcome(rejection)
@@ -23,7 +23,7 @@ extension Engine {
   ) throws(Rejection) -> Commit {
     instrumentation?.recordReadOfTimers()
     if let excess = refusal.ofExcess(in: caseState.timers, limits) { throw .refused(excess) }
-    // The history knows it too, while it can go back to before.
+    // The history needs room for it too, as long as undo can go back to before.
     guard reserve(for: 2 * (400 + scratch.payload.writer.bytes.count)) else {
       throw .failed(
         scriptFailure(
@@ -41,12 +41,12 @@ extension Engine {
     return commit
   }
 
-  /// Queues the actions that a state has postponed, in the order in which they came: it is left.
+  /// Queues the actions that a state has postponed, in the order of arrival, because it is left.
   package func release(postponedIn state: ActiveState) {
     enqueue(stopTimers(ownedBy: .postponed(state)))
   }
 
-  /// Queues the actions that wait for a state which postpones them no more in this text of the flow.
+  /// Queues the postponed actions whose state no longer postpones them in this text of the flow.
   func releasePostponedNoMore() {
     enqueue(
       caseState.stopTimers { timer in

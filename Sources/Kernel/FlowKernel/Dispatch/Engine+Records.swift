@@ -1,7 +1,7 @@
 import LuaRuntime
 import StateCharts
 
-/// Step 3 for machines that records have: which of them an action is about, and how those go.
+/// Step 3 for the machines of records: which records an action concerns, and which transitions they take.
 extension Engine {
   func askRecords(
     _ transitions: TransitionTable, _ action: LoadedAction,
@@ -36,8 +36,9 @@ extension Engine {
     plan.add(selections)
   }
 
-  /// The way of the only record that the action names, where that is prepared; nil where which records it
-  /// is about, or what is wrong, is to be found out as for any other action.
+  /// Returns the microstep of the only record that the action names, if it is prepared.
+  ///
+  /// Returns nil if the records, or the error, have to be found in the general way.
   func chooseForNamed(
     _ transitions: TransitionTable, _ action: LoadedAction
   ) throws(Rejection) -> Unmanaged<PreparedMicrostep>? {
@@ -62,7 +63,7 @@ extension Engine {
     }
   }
 
-  /// Where the machine of a selected record stands.
+  /// Returns the configuration of a selected record's machine.
   private func leafNumbers(
     of record: UInt32, in machine: LoadedMachine, _ action: LoadedAction
   ) throws(Rejection) -> [ChartInterpreter.LeafNumber] {
@@ -96,7 +97,7 @@ extension Engine {
     }
   }
 
-  /// Asks the machine of one record; conditions get it and its keys.
+  /// Asks the machine of one record; conditions get the record and its keys.
   private func asking<Answer>(
     _ subject: ChartSubject, _ records: LoadedRecords, _ action: LoadedAction,
     namesEach: Bool, _ ask: () throws(Rejection) -> Answer
@@ -194,14 +195,13 @@ extension Engine {
 
   // MARK: The transition
 
-  /// The keys of the record that a move is of, none for one of the state; nil where it stands no more.
+  /// Returns the keys of a microstep's record, which are empty for a machine of the state; nil if the record is gone.
   func keys(of move: Microstep) -> [Value]? {
     guard let records = move.machine.records else { return [] }
     return try? vm.keys(of: move.record, in: records.number)
   }
 
-  /// Notes what has happened to records since this was asked last in the transaction under way, and has what
-  /// history remembers of them go along.
+  /// Collects the changes of records since the last call in this transaction, and updates their history values.
   package func noteRecords() throws(ScriptError) {
     let notes = try vm.takeRecordNotes()
     if notes.isEmpty { return }
@@ -209,7 +209,9 @@ extension Engine {
     scratch.recordNotes.add(notes)
   }
 
-  /// A record that has come, and the states that are active with it, in the order in which they are entered.
+  /// Returns a newly added record, and the states that are active in it, in the order of entry.
+  ///
+  /// Returns nil for any other note, and for a machine without timers, postponed actions and effects.
   package func find(
     coming note: LuaVM.RecordNote
   ) throws(ScriptError) -> (
@@ -224,8 +226,7 @@ extension Engine {
     return (machine, record, keys, states)
   }
 
-  /// The timers and effects of records that are gone are stopped, those of records under another key go
-  /// along.
+  /// Stops the timers and effects of records that are gone, and transfers those of records under new keys.
   func standRecords() {
     if let instrumentation {
       instrumentation.recordRead(of: .timers)
@@ -262,8 +263,7 @@ extension Engine {
     stopEffect(of: state, because: "its record is gone")
   }
 
-  /// What lasts while these states are active belongs to others from now on, under the keys of which the
-  /// same records stand.
+  /// Transfers timers, postponed actions and effects of states to the states of the same records under new keys.
   package func rename(_ states: [ActiveState: ActiveState]) {
     caseState.rename(states) { timer, new in
       guard let action = timer.action, action.transition == nil,
@@ -282,7 +282,7 @@ extension Engine {
 }
 
 extension Value {
-  /// The record with the values of another one, for those of its fields that the other one has too.
+  /// Returns this record with the values of another one, for the fields that both have.
   fileprivate func replacing(fieldsOf other: Value) -> Value {
     guard case .record(let fields) = self, case .record(let others) = other else { return self }
     return .record(fields.merging(others.filter { fields[$0.key] != nil }) { $1 })

@@ -3,15 +3,15 @@
 /// It counts the case's state, its effects and scopes, and its history. Observers are not counted: the transcript and
 /// the values of watched views have the same bound for themselves, so that no outcome depends on them.
 extension Engine {
-  /// The bytes of all that is kept, about, but for the history, which can forget.
+  /// The approximate size in bytes of everything that is stored, without the history, which can drop commits.
   var heldSize: Int {
     caseState.queue.size + caseState.timers.size + caseState.lastingSize + effects.size
       + scopes.size
   }
 
-  /// Has the history forget what there is no room for, beside what else is kept and so many bytes more.
+  /// Shrinks the history until there is room for so many bytes more, beside everything else that is stored.
   ///
-  /// False: there is no room even so.
+  /// Returns false if there is not enough room even without the history.
   @discardableResult
   package func reserve(for size: Int) -> Bool {
     let room = limits.retained - heldSize - size
@@ -19,12 +19,12 @@ extension Engine {
     return room >= 0
   }
 
-  /// Throws where so many bytes more cannot be kept.
+  /// Throws if there is no room for so many bytes more.
   func requireReserve(for size: Int, of what: @autoclosure () -> String) throws(ScopeRefusal) {
     if !reserve(for: size) { throw ScopeRefusal(excess(what())) }
   }
 
-  /// Why something cannot be kept.
+  /// Returns the message for something that there is no room for.
   func excess(_ what: String) -> String {
     "\(what) cannot be kept: with it the host would keep more than \(limits.retained) bytes for the flow "
       + "(the limit retained)"

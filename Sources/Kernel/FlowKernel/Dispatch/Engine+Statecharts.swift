@@ -4,7 +4,7 @@ import StateCharts
 /// The subject of a microstep: a machine of the state, a record's machine, or a session of a document.
 package struct ChartSubject {
   package let machine: LoadedMachine
-  /// The number of the record among those that are selected; 0 for a machine of the state or a session.
+  /// The number of the record among the selected ones; 0 for a machine of the state or a session.
   package var record: UInt32 = 0
   /// The configuration, region by region.
   package let leafNumbers: [ChartInterpreter.LeafNumber]
@@ -12,15 +12,15 @@ package struct ChartSubject {
 
 /// The transitions that a trigger enables.
 struct ChartSelection {
-  /// In the order of the regions that found them; none if nothing is enabled.
+  /// The transitions, in the order of the regions that selected them; empty if nothing is enabled.
   package let transitions: [ChartInterpreter.TransitionNumber]
   /// The transitions that refused, in regions where none was found.
   package let refusals: [ChartInterpreter.Refusal]
 }
 
-/// Selection, conflicts and microsteps, for flows and documents alike: nothing else in the engine uses interpreters.
+/// Selection, conflicts and microsteps, for flows and documents; nothing else in the engine uses interpreters.
 extension Engine {
-  /// The configuration of a machine of the state.
+  /// Returns a machine of the state as a subject, in its current configuration.
   func subject(_ machine: LoadedMachine) -> ChartSubject {
     ChartSubject(machine: machine, leafNumbers: leafNumbers(of: machine))
   }
@@ -30,11 +30,11 @@ extension Engine {
       ? derived.configuration : Array(derived.configuration[machine.regions])
   }
 
-  /// Selects the transitions that a trigger enables, with those that conflict.
+  /// Selects the transitions that a trigger enables, including those that conflict.
   ///
   /// - Parameters:
-  ///   - holds: evaluates the condition of a transition, once for each at most.
-  ///   - tells: says if a transition that refuses gives a reason.
+  ///   - holds: evaluates the condition of a transition, at most once for each.
+  ///   - tells: returns true if a transition that refuses gives a reason.
   func select(
     _ trigger: ChartTrigger, of subject: ChartSubject,
     holds: (ChartInterpreter.TransitionNumber) throws(Rejection) -> Bool,
@@ -58,7 +58,7 @@ extension Engine {
       transitions: isEnabled ? lent.interpreter.taken : [], refusals: lent.interpreter.refusals)
   }
 
-  /// Removes the transitions that lose a conflict.
+  /// Returns the transitions without those that lose a conflict.
   func resolveConflicts(
     _ transitions: [ChartInterpreter.TransitionNumber], of subject: ChartSubject
   ) throws(ScriptError) -> [ChartInterpreter.TransitionNumber] {
@@ -71,7 +71,7 @@ extension Engine {
     return lent.interpreter.taken
   }
 
-  /// Works out a microstep; content runs later.
+  /// Computes the microstep of these transitions; content runs later.
   func microstep(
     of subject: ChartSubject, by transitions: [ChartInterpreter.TransitionNumber]
   ) throws(ScriptError) -> Microstep {
@@ -85,7 +85,7 @@ extension Engine {
       subject.machine, of: subject.record, after: lent.interpreter, remembering: memory)
   }
 
-  /// Works out the microstep in which a machine enters these states, and by default what they do not say.
+  /// Computes the microstep in which a machine enters these states, and default states for what they leave open.
   ///
   /// - Returns: the microstep, and the configuration after it.
   func entry(
@@ -100,9 +100,9 @@ extension Engine {
     return (Microstep(machine, after: lent.interpreter), leafNumbers)
   }
 
-  /// Takes the interpreter of a machine out of the cache; its borrower puts it back.
+  /// Takes the interpreter of a machine out of the cache; the borrower puts it back.
   ///
-  /// A condition that asks for a selection itself finds none, and gets another one.
+  /// A condition that asks for a selection meanwhile finds none in the cache, and gets another one.
   private func lendInterpreter(of machine: LoadedMachine) -> LentInterpreter {
     if caches.interpreters.isEmpty {
       caches.interpreters = Array(repeating: nil, count: flow.machines.count)
@@ -111,7 +111,7 @@ extension Engine {
   }
 }
 
-/// An interpreter behind a reference: to move one takes longer than most of what it does.
+/// An interpreter behind a reference, because moving one takes longer than most of its work.
 final class LentInterpreter {
   @exclusivity(unchecked) package var interpreter: ChartInterpreter
 

@@ -2,32 +2,34 @@ import FlowLanguage
 import LuaRuntime
 import StateCharts
 
-/// All or nothing: the one way in which the state's tree is written to, whoever asks for it: an action,
-/// a scenario's `given`, going along the history, a reload.
+/// The transaction: the only way in which the state's tree is written.
+///
+/// An action, a scenario's `given`, a move along the history and a reload all use it.
 extension Engine {
-  /// What the timers of the states that were entered are to do.
+  /// The delays of the timers of states that were entered.
   package typealias Delays = [StateDelay]
 
-  /// What stands once a transaction is through.
+  /// The result of a transaction that is through.
   struct TransactionResult {
-    /// Encoded, and valid until the next transaction begins.
+    /// The encoded patch, valid until the next transaction begins.
     package let patch: UnsafeRawBufferPointer
     package let delays: Delays?
   }
 
-  /// Carries a change of the state out, if invariants and keys agree with what it leads to.
+  /// Carries out a change of the state, if invariants and keys agree with the new state.
   ///
-  /// If anything throws, the tree and the case's state are as they were. Nothing that follows on a transaction can fail:
-  /// all that might is worked out here, on the state that is to be.
+  /// If anything throws, the tree and the case's state are rolled back. Nothing that follows a transaction can fail:
+  /// all that might fail is computed here, on the new state.
   ///
   /// - Parameters:
-  ///   - action: whom a failure names.
-  ///   - place: where an error is that has no place of its own.
-  ///   - checksInvariants: false for a state that has stood before.
-  ///   - worksOutKeys: false for a state at which nobody looks.
-  ///   - startsRecords: false where the machines of records that come with the change have stood before.
-  ///   - eventless: has the machines go on from there.
-  ///   - delays: works out the timers of the states that the change enters.
+  ///   - action: the name that a failure has.
+  ///   - place: the place of an error that has none of its own.
+  ///   - checksInvariants: false for a state that has been the current one before.
+  ///   - worksOutKeys: false for a state that nobody observes.
+  ///   - startsRecords: false if the machines of records that the change adds have been started before.
+  ///   - change: writes to the state.
+  ///   - eventless: takes the eventless microsteps that follow.
+  ///   - delays: computes the delays of the timers of states that the change enters.
   @inline(__always)
   func transaction(
     for action: String, at place: @autoclosure () -> SourcePlace? = nil,
@@ -88,7 +90,7 @@ extension Engine {
     return nil
   }
 
-  /// Asks the invariant of that number.
+  /// Evaluates the invariant with this number; returns nil if it holds.
   package func failure(of number: Int, action: String) -> DispatchFailure? {
     let function = flow.invariants[number].function
     let title = Names.dotted("invariant", function.name)
@@ -108,10 +110,9 @@ extension Engine {
 
   // MARK: Delays
 
-  /// What is due some time after the states were entered that moves have entered, and not left again, and
-  /// those of records that have come.
+  /// Computes the delays of the timers of states that microsteps entered and did not leave again, and of added records.
   ///
-  /// A delay that is a function of `s` is worked out when the transition ends. Nil where there is none.
+  /// A delay that is a function of `s` is evaluated at the end of the transition. Returns nil if there are no timers.
   func workOutDelays(
     entering moves: [Microstep]
   ) throws(ScriptError) -> Delays? {
@@ -121,7 +122,7 @@ extension Engine {
       try workOutDelays(entering: moves, besides: notes, &delays)
     }
     for note in notes {
-      // One that has come begins for itself.
+      // A newly added record starts its own timers.
       guard let coming = try find(coming: note) else { continue }
       try workOutDelays(
         of: coming.states, in: coming.machine, record: coming.record, keys: coming.keys, &delays)
@@ -167,8 +168,10 @@ extension Engine {
       })
   }
 
-  /// The keys of the record that a move is of, none for one of the state; nil where nothing lasts in its
-  /// states, the record stands no more, or it has come and begins for itself.
+  /// Returns the keys of a microstep's record, which are empty for a machine of the state.
+  ///
+  /// Returns nil if its states have no timers, postponed actions or effects, if the record is gone, or if the record
+  /// was newly added and starts its own timers.
   private func keys(
     ofLasting move: Microstep, besides come: Set<Microstep.MachineID>
   ) throws(ScriptError) -> [Value]? {
@@ -195,7 +198,7 @@ extension Engine {
     }
   }
 
-  /// The delays of timers that transitions restart, of states that stay active.
+  /// Computes the delays of timers that transitions restart, of states that stay active.
   private func workOutRestarts(
     by move: Microstep, ofAllBut left: Set<ChartInterpreter.StateNumber>, keys: [Value],
     _ delays: inout Delays?
@@ -217,8 +220,9 @@ extension Engine {
     }
   }
 
-  /// What a function of the flow works out from the state and the payload; what is wrong with that has the
-  /// function's place, where it has none of its own.
+  /// Returns the result of a function of the flow for the state and the payload.
+  ///
+  /// An error without a place gets the place of the function.
   func workOut(_ function: FlowFunction) throws(ScriptError) -> Value {
     do throws(ScriptError) {
       return try vm.callOnState(function.reference, budget: budget).first ?? .nil
@@ -229,7 +233,9 @@ extension Engine {
     }
   }
 
-  /// Which function has left something as it is, where that is asked: the third argument is its reference.
+  /// Returns the part of a message that names the function at whose end a value does not fit.
+  ///
+  /// The third argument is the reference of that function; the text is empty without it.
   package func ending(_ arguments: [Value]) -> String {
     guard arguments.count > 2, let number = arguments[2].integerValue else { return "" }
     let reference = LuaReference(number: number)

@@ -2,9 +2,9 @@ import FlowLanguage
 import LuaRuntime
 import StateCharts
 
-/// Steps 6 and 7 of a dispatch: one transition, all or nothing, and then it stands.
+/// Steps 6 and 7 of a dispatch: the transaction, all or nothing, and the commit.
 extension Engine {
-  /// The passages that a transition took.
+  /// The passages that a commit took.
   package typealias Taken = [(option: GatekeeperOption, number: Int)]
 
   func applyTransitions(_ action: LoadedAction, _ plan: EnabledTransitions, cause: Cause?)
@@ -33,9 +33,7 @@ extension Engine {
 
   // MARK: 6. The transition
 
-  /// Gatekeepers reset and take.
-  ///
-  /// Gives the passages that were taken.
+  /// Resets and takes options of gatekeepers, and returns the passages that were taken.
   private func handOver(_ plan: EnabledTransitions, _ action: LoadedAction) throws(ScriptError)
     -> Taken
   {
@@ -47,7 +45,7 @@ extension Engine {
       }
     }
     let entries = action.gatekeeperEntries
-    // Of a few each is looked for sooner than a set is made.
+    // With few entries a linear search is faster than making a set.
     let touched = entries.count > 8 ? plan.touchedGatekeepers : nil
     for entry in entries where touched?.contains(entry.name) ?? plan.touches(entry.name) {
       try vm.touch(entry.title)
@@ -55,9 +53,9 @@ extension Engine {
     return taken
   }
 
-  /// Machines move and reducers run.
+  /// Takes the microsteps of machines, and runs the reducer.
   ///
-  /// Gives the moves; none where the only one is prepared.
+  /// Returns the microsteps; empty if there is only one and it is prepared.
   @inline(__always)
   private func reduce(_ action: LoadedAction, _ plan: EnabledTransitions) throws -> [Microstep] {
     if let hostRules, let moves = try reduce(hostRules, action, plan) { return moves }
@@ -75,7 +73,7 @@ extension Engine {
     return []
   }
 
-  /// The microsteps that selections take.
+  /// Returns the microsteps of selections.
   func microsteps(
     _ selections: [EnabledTransitions.TransitionSelection]
   ) throws(ScriptError) -> [Microstep] {
@@ -91,7 +89,7 @@ extension Engine {
     return all
   }
 
-  /// The delays of the states that are entered; nil where there are none.
+  /// Computes the delays of the states that are entered; returns nil if there are none.
   private func workOutDelays(
     after plan: EnabledTransitions, _ moves: [Microstep]
   ) throws(ScriptError) -> Delays? {
@@ -106,7 +104,7 @@ extension Engine {
     return try workOutDelays(entering: moves)
   }
 
-  // MARK: 7. It stands
+  // MARK: 7. The commit
 
   private func finishDispatch(
     _ action: LoadedAction, _ plan: EnabledTransitions, _ moves: [Microstep], _ cause: Cause?,
@@ -116,7 +114,7 @@ extension Engine {
     let commit = record(action, cause, result.patch)
     var begins =
       configuration.recordsHaveEffects && scratch.recordNotes.all.contains(where: \.hasCome)
-    // What lasts is known by the keys under which records stand now.
+    // Timers and effects are identified by the keys that records have now.
     if !scratch.recordNotes.isEmpty { standRecords() }
     if let transition = plan.onlyMicrostep, moves.isEmpty {
       transition._withUnsafeGuaranteedRef {
@@ -164,12 +162,14 @@ extension Engine {
     return steps(of: moves.isEmpty ? only : moves)
   }
 
-  /// What machines do in these moves; a record that stands nowhere any more has no keys.
+  /// Returns the records of microsteps; the keys of a record that is gone are empty.
   func steps(of moves: some Sequence<Microstep>) -> [MicrostepRecord] {
     moves.map { MicrostepRecord($0, of: keys(of: $0) ?? []) }
   }
 
-  /// A machine has moved; the timers and effects of what it has left are stopped.
+  /// Updates the configuration after a microstep, and stops the timers and effects of the states that it left.
+  ///
+  /// - Parameter stops: false if the caller stops them later, or if there are none.
   @inline(__always)
   func apply(_ move: Microstep, stops: Bool) {
     move.apply(to: &derived.configuration)
@@ -192,7 +192,7 @@ extension Engine {
     stopEffects(of: move)
   }
 
-  /// The record of the transition, with the payload under way.
+  /// Creates the commit, with the current payload.
   private func record(
     _ action: LoadedAction, _ cause: Cause?, _ patch: UnsafeRawBufferPointer
   ) -> Commit {
@@ -209,8 +209,10 @@ extension Engine {
     return scratch.payload.writer.bytes.withUnsafeBytes { commit($0) }
   }
 
-  /// Opens and closes scopes as the state now says, and gives what timers and effects of this
-  /// transition, if it has any, have as their cause, and the opening in which the action passed.
+  /// Opens and closes scopes according to the new state.
+  ///
+  /// Returns the cause for the timers and effects of this commit, if it has any, and the scope instance in which the
+  /// action passed.
   private func followUp(
     _ action: LoadedAction, _ own: Cause?, _ cause: Cause?
   ) -> (cause: Cause, instance: Int?)? {
@@ -226,13 +228,13 @@ extension Engine {
     return (own, instance)
   }
 
-  /// Forgets which views have changed so far: a new subscription begins with the values that there are.
+  /// Forgets which views have changed so far, because a new subscription begins with the current values.
   package func forgetTouchedViews() { while vm.takeTouchedReader() != nil {} }
 
-  /// Works out the watched views that changed, for their subscribers.
+  /// Computes the watched views that changed, for their subscribers.
   package func notify() {
     while let reader = vm.takeTouchedReader() { observers.subscriptions.touch(reader) }
-    // Whoever watches pays: the dispatch is the same whether anybody does.
+    // Watching views has a budget of its own, so that a dispatch is the same with and without subscribers.
     vm.beginWorkApart(.view, budget: budget)
     defer { vm.endWork() }
     observers.subscriptions.collect { watchedValue(of: $0, others: $1) }

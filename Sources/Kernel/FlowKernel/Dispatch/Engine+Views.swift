@@ -3,7 +3,7 @@ import LuaRuntime
 
 /// The values of views.
 extension Engine {
-  /// The value of a view, computed if something that it read has changed.
+  /// Returns the value of a view, which is computed only if something that it has read changed.
   package func view(_ name: String) throws(ViewError) -> Value {
     try value(of: reader(of: name))
   }
@@ -21,7 +21,7 @@ extension Engine {
     try sizedValue(of: view).value
   }
 
-  /// The value of a view with the bytes that it takes, about: as many as a state may have, at most.
+  /// Returns the value of a view and its approximate size in bytes, which is at most that of a state.
   private func sizedValue(
     of view: FlowReader
   ) throws(ViewError) -> (value: Value, size: Int) {
@@ -34,7 +34,9 @@ extension Engine {
 
   var mostPerView: Int { limits.state > 0 ? limits.state : .max }
 
-  /// The same for somebody who watches it, and so has it kept beside the values of others.
+  /// Returns the value of a view with subscribers, which is stored beside the values of other views.
+  ///
+  /// - Parameter others: the size of the other values, in bytes; it is a failure if both together are over the limit.
   package func watchedValue(
     of view: FlowReader, others: Int
   ) -> Result<(value: Value, size: Int), ViewError> {
@@ -51,9 +53,9 @@ extension Engine {
     }
   }
 
-  /// Takes over who is told of views, from the engine that this one replaces.
+  /// Takes over the subscriptions of the engine that this one replaces.
   ///
-  /// Views that are gone are told so.
+  /// Subscribers of views that are gone receive an error.
   package func adopt(_ others: Subscriptions) {
     vm.beginWorkApart(.view, budget: budget)
     defer { vm.endWork() }
@@ -62,7 +64,7 @@ extension Engine {
     observers.subscriptions.collect { watchedValue(of: $0, others: $1) }
   }
 
-  /// How often a view has run.
+  /// Returns the number of times that a view has run.
   package func runs(ofView name: String) throws(ViewError) -> Int {
     vm.runs(of: try reader(of: name).number)
   }
