@@ -60,7 +60,7 @@ public struct Commit: Sendable {
         ).copyMemory(from: UnsafeRawBufferPointer($0))
       }
     }
-    record = unsafeDowncast(buffer, to: Record.self)  // that is what `create` was called on
+    record = unsafeDowncast(buffer, to: Record.self)  // `create` was called on `Record`
   }
 
   /// Reads a fact through a pointer, because each access to the buffer's `header` would be checked for exclusivity.

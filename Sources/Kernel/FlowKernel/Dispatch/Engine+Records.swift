@@ -77,7 +77,7 @@ extension Engine {
     var leafNumbers = try vm.leafNumbers(
       of: record, in: records.number, regions: machine.fields.count)
     for region in leafNumbers.indices where machine.fields[region] == nil {
-      leafNumbers[region] = Int32(machine.beginning[region])  // it stands there always
+      leafNumbers[region] = Int32(machine.beginning[region])  // its leaf never changes
     }
     if leafNumbers.contains(where: { $0 < -1 }) {
       let keys = try vm.keys(of: record, in: records.number) ?? []

@@ -13,36 +13,37 @@ package struct DocumentEvent: Sendable {
   package var origin: String?
   var invokeID: String?
   package var data: Value = .nil
-  /// True if what goes along is the payload of the action under way.
+  /// True if the event's data is the payload of the current action.
   var isPayload = false
-  /// Where it comes from, if it tells of an error.
+  /// The place of the error that the event reports; nil for any other event.
   package var place: SourcePlace?
-  /// True for the error of a condition that was asked without an event.
+  /// True for an error in the condition of an eventless transition.
   var isOfEventless = false
 }
 
-/// What is done for sessions outside of Lua, in instructions: a chain of events that do little else is bounded by
-/// `instructionsPerChain` as one of Lua is.
+/// The costs of work for sessions outside of Lua, in instructions.
+///
+/// They let `instructionsPerChain` bound a chain of events that runs little else, as it bounds one of Lua.
 enum DocumentCosts {
-  /// Of an event that comes to a session, of a microstep, and of a message.
+  /// The cost of an event that comes to a session, of a microstep, and of a message.
   package static let step = 300
-  /// Of a session that begins or ends.
+  /// The cost of the start or the end of a session.
   package static let session = 1_000
 }
 
-/// The names under which a queued event carries what is no data of its own.
+/// The fields of a queued event's payload that contain its attributes and its data.
 package enum EventPart {
   package static let data = "#data"
   package static let origin = "#origin"
   static let invokeID = "#invokeid"
   static let sendID = "#sendid"
-  /// The document whose session it is for.
+  /// The number of the document whose session receives the event.
   package static let session = "#to"
-  /// True where `autoforward` sends it: what does not take it need not.
+  /// True if `autoforward` sends the event, which its receiver need not take.
   static let forwarded = "#forwarded"
   private static let all: Set = [data, origin, invokeID, sendID, session, forwarded]
 
-  /// What somebody is shown who asks what went along with an event: its data.
+  /// Returns the part of a payload that is shown to users: the data of the event.
   package static func shown(_ payload: Value) -> Value {
     guard let fields = payload.recordValue, !fields.isEmpty,
       fields.keys.allSatisfy(all.contains)
@@ -51,9 +52,9 @@ package enum EventPart {
   }
 }
 
-/// What sessions do in one transition, beside what becomes of the state.
+/// The work of sessions in one dispatch, beside the change of the state.
 final class DocumentRun {
-  /// A message that is sent when the transition stands.
+  /// A message that is sent after the commit.
   package struct Message {
     package var name: String
     package var payload: Value
@@ -64,7 +65,7 @@ final class DocumentRun {
     package var receiver: Int { DocumentRun.receiver(of: payload) }
   }
 
-  /// An invocation that was started in this transition.
+  /// An invocation that was started in this dispatch.
   struct Started: Hashable {
     package let session: Int
     package let state: Chart.StateNumber
@@ -75,58 +76,60 @@ final class DocumentRun {
     }
   }
 
-  /// True if the action under way was queued: what is sent says more of itself than its data.
+  /// True if the current action was queued, so that its payload has attributes besides the data.
   var isQueued = false
   package var started: Set<Started> = []
-  /// The latest events that no transition names whole, which somebody may hold.
+  /// The latest actions for events that no transition names in full, which a caller may still use.
   package var actions: [LoadedAction] = []
-  /// The id of the invocation that is asked for.
+  /// The id of the invocation whose `idlocation` is being set; otherwise nil.
   var idAsked: String?
-  /// What has become of sessions that were cancelled.
+  /// The microsteps of cancelled sessions that the macrostep does not contain yet.
   package var removed: [Microstep] = []
-  /// What goes along with the action under way.
+  /// The payload of the current action.
   package var payload: Value = .nil
   /// The event that conditions and content see; nil before the first.
   package var event: DocumentEvent?
-  /// True if there is none, so that `_event` has no value.
+  /// True if there is no event, so that `_event` has no value.
   package var isQuiet = false
-  /// The event that the function under way is about to be ended by: an error that is not one of Lua.
+  /// The event for the error that is about to end the current function, if it is not an error of Lua.
   var failing: DocumentEvent?
-  /// The events that a session has raised, by session.
+  /// The queues of internal events, by session.
   package var raised: [[DocumentEvent]] = []
-  /// The states that are active while a session moves, by session; nil where places say so.
+  /// The active states during a microstep, by session; nil while `leafNumbers` has them.
   package var active: [Set<Chart.StateNumber>?] = []
-  /// Where the regions of all machines stand.
+  /// The configuration of all machines.
   package var leafNumbers: [ChartInterpreter.LeafNumber] = []
   package var messages: [Message] = []
-  /// The bytes that they take, about.
+  /// The approximate size of the messages, in bytes.
   var messageSize = 0
-  /// What is cancelled of earlier transitions, with the session that says so.
+  /// The ids of earlier messages that are cancelled, with the session that cancels them.
   package var cancelled: [(session: Int, id: String)] = []
-  /// The sessions that have ended, of which some may have begun again: of what was sent before, what they have sent
-  /// for later comes no more, and they hear nothing.
+  /// The sessions that have ended, some of which may have started again.
+  ///
+  /// Events that were sent to them before, and delayed messages that they sent before, are dropped.
   package private(set) var ended: Set<Int> = []
-  /// By the addresses of sessions that were cancelled, who has invoked them, and hears of them no more.
+  /// The sessions that had invoked a cancelled one and receive nothing more from it, by the cancelled one's address.
   private(set) var silenced: [String: Int] = [:]
-  /// The errors that nobody has taken.
+  /// The errors that no transition has taken.
   package var untaken: [DocumentEvent] = []
-  /// Those of the beginning, which whoever hears of errors is told first.
+  /// The errors of the start that no transition has taken, which are reported once there is somebody to report to.
   var untakenAtStart: [DocumentEvent] = []
   package var microsteps = 0
-  /// How many events that were raised have been looked at.
+  /// The number of raised events that were processed.
   var raisedCount = 0
-  /// Errors of conditions that were asked before the transition.
+  /// The errors of conditions that were evaluated before the macrostep.
   package var early: [DocumentEvent] = []
-  /// How many ids of messages were made in this transition.
+  /// The number of message ids that were made in this dispatch.
   package var ids = 0
-  /// True if a transition is under way.
+  /// True while a macrostep is running.
   var isMoving = false
 
-  /// True if an event is for a session that has ended, or comes from one that was cancelled to the one that had invoked
-  /// it.
+  /// Returns true if an event is to be dropped.
+  ///
+  /// It is for a session that has ended, or comes from a cancelled session to the one that had invoked it.
   func silences(_ payload: Value) -> Bool {
     let receiver = DocumentRun.receiver(of: payload)
-    // The document itself says that it has ended.
+    // The document itself refuses an event with its own reason if it has ended.
     if receiver > 0 && ended.contains(receiver) { return true }
     guard let origin = payload[EventPart.origin]?.stringValue else { return false }
     return silenced[origin] == receiver
@@ -136,7 +139,7 @@ final class DocumentRun {
     payload[EventPart.session]?.integerValue ?? 0
   }
 
-  /// A session has ended; if it was cancelled, its invoker hears of it no more.
+  /// Marks a session as ended; if it was cancelled, its invoker receives nothing more from it.
   package func end(_ session: Int, at address: String, cancelledBy invoker: Int? = nil) {
     ended.insert(session)
     if let invoker { silenced[address] = invoker }
@@ -146,7 +149,7 @@ final class DocumentRun {
     }
   }
 
-  /// What was to be sent is sent.
+  /// Clears the messages, and what belongs to them, once they are sent.
   package func forget() {
     messages = []
     cancelled = []

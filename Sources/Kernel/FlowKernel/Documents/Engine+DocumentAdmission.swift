@@ -3,12 +3,12 @@ import LuaRuntime
 import SCXML
 import StateCharts
 
-/// The admission of events: a session of an SCXML document takes them by its transitions, or uses them beforehand.
+/// The admission of events by sessions of SCXML documents, which take them by transitions or use them beforehand.
 extension Engine {
-  /// Finds the transitions that a session takes for an event.
+  /// Selects the transitions that a session takes for an event.
   ///
-  /// An event that `finalize` or `autoforward` uses passes without one, and so does one whose conditions raise an error
-  /// which a transition takes.
+  /// An event that `finalize` or `autoforward` uses passes without one. So does an event whose conditions raise an
+  /// error that a transition takes.
   func askDocument(
     _ transitions: TransitionTable, _ action: LoadedAction, _ plan: inout EnabledTransitions
   ) throws(Rejection) {
@@ -55,18 +55,18 @@ extension Engine {
     plan.add(.selected(subject, []))
   }
 
-  /// Has conditions see an event.
+  /// Makes an event visible to conditions.
   private func show(_ event: DocumentEvent) throws(Rejection) {
     do { try see(event) } catch {
       throw .failed(scriptFailure(error, action: event.name))
     }
   }
 
-  /// Selects the transitions that an event enables in a session, or no event (nil), with those that conflict.
+  /// Selects the transitions that an event, or no event (nil), enables in a session, including those that conflict.
   ///
   /// - Parameters:
-  ///   - action: the action under way, which an error fails.
-  ///   - refusing: becomes the last transition whose condition does not hold.
+  ///   - action: the current action, which an error fails.
+  ///   - refusing: is set to the last transition whose condition does not hold.
   func select(
     _ event: String?, for action: String, of subject: ChartSubject, _ document: FlowDocument,
     refusing: inout ChartInterpreter.TransitionNumber?
@@ -81,8 +81,9 @@ extension Engine {
     }.transitions
   }
 
-  /// The name of the final state in which a session has ended, the empty text for one that does not run; nil for one
-  /// that goes on.
+  /// Returns the name of the final state in which a session has ended; nil for a session that is running.
+  ///
+  /// It is the empty text for a session that has not been started.
   package func end(
     of session: Int, at leafNumbers: [ChartInterpreter.LeafNumber], _ document: FlowDocument
   ) -> String? {
@@ -94,7 +95,9 @@ extension Engine {
       ? machine.chart.chart.states[Int(state)].name : nil
   }
 
-  /// True if an event is used before transitions are selected: what that does may change which are taken.
+  /// Returns true if `finalize` or `autoforward` uses an event before transitions are selected.
+  ///
+  /// Either may change which transitions are enabled.
   func isBeforehand(
     _ event: DocumentEvent, of session: Int, _ document: FlowDocument
   ) -> Bool {
@@ -106,7 +109,7 @@ extension Engine {
     }
   }
 
-  /// True if the state is active that invokes something: that may have ended already.
+  /// Returns true if the state that invokes something is active; the invoked session may have ended already.
   func isInvoked(_ invoke: Document.Invoke, by session: Int) -> Bool {
     let leafNumbers = documentRun.isMoving ? documentRun.leafNumbers : derived.configuration
     return loadedMachines[session].isActive(invoke.state, at: leafNumbers)
@@ -124,7 +127,7 @@ extension Engine {
     document.events[session][Int(transition)].contains { $0.matches(event) }
   }
 
-  /// True if the condition of a transition holds: one that raises an error does not, and the error is an event.
+  /// Returns true if the condition of a transition holds; an error counts as false, and becomes an event.
   func holds(
     _ transition: ChartInterpreter.TransitionNumber, of machine: LoadedMachine, _ action: String
   ) throws(Rejection) -> Bool {
@@ -182,7 +185,7 @@ extension Engine {
       place: error?.place ?? place ?? flow.machines[number].place)
   }
 
-  /// The action under way as an event, with what came along.
+  /// Returns the current action as an event, with its attributes and data.
   func event(named name: String) -> DocumentEvent {
     let payload = documentRun.payload
     guard documentRun.isQueued, let fields = payload.recordValue,

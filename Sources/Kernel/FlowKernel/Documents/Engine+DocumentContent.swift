@@ -3,9 +3,9 @@ import LuaRuntime
 import SCXML
 import StateCharts
 
-/// What the content of SCXML documents asks: where a session stands, its event, and that something be raised or sent.
+/// The functions for the content of SCXML documents: configuration, current event, raising and sending.
 extension Engine {
-  /// Answers what the functions of documents ask.
+  /// Answers a call of one of these functions.
   func answerOfDocument(_ arguments: [Value]) throws -> [Value] {
     guard let document = flow.document, arguments.count >= 2,
       let session = arguments[1].integerValue, loadedMachines.indices.contains(session)
@@ -37,7 +37,7 @@ extension Engine {
     return []
   }
 
-  /// Events that are raised wait in one queue, as actions that are dispatched do.
+  /// Throws if as many raised events wait as the queue of actions may have.
   private func requireReserve(inRaisedOf session: Int) throws(ScopeRefusal) {
     guard documentRun.raised[session].count < limits.queue else {
       throw ScopeRefusal("\(limits.queue) events wait that were raised")
@@ -109,7 +109,7 @@ extension Engine {
     let known = ["", "scxml", Engine.scxmlProcessor, "http://www.w3.org/TR/scxml/"]
     let given = message["id"]?.stringValue
     let id = given ?? newID()
-    // It ends the block that it stands in, as every error does.
+    // The error ends its block, as every error does.
     func failure(_ word: String, _ why: String) -> ScopeRefusal {
       documentRun.failing = DocumentEvent(
         name: "error.\(word)", kind: .platform, sendID: given, data: .string(why),
@@ -137,7 +137,7 @@ extension Engine {
       guard let found = value.doubleValue, found >= 0, found.isFinite else {
         throw failure("execution", "delay \(value) is no time: 2s, 500ms")
       }
-      // As in SCION, uscxml and Commons SCXML.
+      // A number is in milliseconds, as in SCION, uscxml and Commons SCXML.
       seconds = found / 1_000
     }
     let data = message["data"] ?? .nil
@@ -174,7 +174,7 @@ extension Engine {
     if seconds > 0, later >= limits.timers {
       throw ScopeRefusal("\(limits.timers) timers are pending already")
     }
-    // The history knows it too, while it can go back to before.
+    // The history needs room for it too, as long as undo can go back to before.
     try requireReserve(for: 2 * (data.size + 200) + documentRun.messageSize, of: name)
     documentRun.messageSize += 2 * (data.size + 200)
     deliver(

@@ -3,10 +3,9 @@ import LuaRuntime
 import SCXML
 import StateCharts
 
-/// Macrosteps of the sessions of SCXML documents: an event is a dispatch, a dispatch one macrostep and one transition of
-/// the state.
+/// Macrosteps of the sessions of SCXML documents: an event is a dispatch, with one macrostep and one commit.
 extension Engine {
-  /// The macrostep of a session for the event under way.
+  /// Runs the macrostep of a session for the current event, and returns its microsteps.
   func takeMacrostep(_ plan: EnabledTransitions, of action: String) throws -> [Microstep] {
     guard let document = flow.document,
       case .selected(let subject, let transitions)? = plan.selections.first,
@@ -41,7 +40,7 @@ extension Engine {
     return moves
   }
 
-  /// Takes what follows on the transitions of an event, or on the first states of a session.
+  /// Completes a macrostep after the transitions of an event, or after the initial states of a session.
   func complete(
     _ machine: LoadedMachine, _ document: FlowDocument, _ action: String,
     _ moves: inout [Microstep]
@@ -53,7 +52,7 @@ extension Engine {
     try Macrostep.run(&session)
   }
 
-  /// Throws where nothing waits but errors of conditions that are asked without an event: they raise them again and again.
+  /// Throws if only errors in conditions of eventless transitions are queued, which would be raised again without end.
   fileprivate func expectProgress(of session: Int) throws(ScriptError) {
     let raised = documentRun.raised[session]
     guard let first = raised.first, raised.allSatisfy(\.isOfEventless) else { return }
@@ -78,7 +77,9 @@ extension Engine {
         + Names.list(last.map(String.init)))
   }
 
-  /// Conditions may raise an error for each error, without any step.
+  /// Counts a raised event, and throws at the limit.
+  ///
+  /// Conditions may raise an error for each error, without any microstep.
   func countRaised(_ event: DocumentEvent) throws(ScriptError) {
     documentRun.raisedCount += 1
     if documentRun.raisedCount <= limits.queue { return }
@@ -88,7 +89,7 @@ extension Engine {
         "one event leads on and on (\(limits.queue) events were raised, \(event.name) the last)")
   }
 
-  /// Selects the transitions that an event enables in a session, or no event (nil), without those that conflict.
+  /// Selects the transitions that an event, or no event (nil), enables in a session, without those that conflict.
   package func select(
     _ event: String?, for action: String, of machine: LoadedMachine, _ document: FlowDocument
   ) throws -> [ChartInterpreter.TransitionNumber] {
@@ -98,7 +99,7 @@ extension Engine {
       try select(event, for: action, of: subject, document, refusing: &refusing), of: subject)
   }
 
-  /// The configuration of a session in the macrostep under way.
+  /// Returns a session as a subject, in its configuration in the current macrostep.
   private func session(_ machine: LoadedMachine) -> ChartSubject {
     ChartSubject(machine: machine, leafNumbers: Array(documentRun.leafNumbers[machine.regions]))
   }
@@ -153,7 +154,7 @@ extension Engine {
     let defaults = Set(move.defaults)
     let machine = loadedMachines[session]
     let declared = document.documents[session]
-    // Where it stands is written before what its states do runs: that may ask.
+    // The configuration is written before the content of states runs, because that may ask for it.
     try vm.take(TransactionSteps(TransactionSteps.fields(of: move)), budget: budget)
     move.apply(to: &documentRun.leafNumbers)
     for state in move.entered {
@@ -186,7 +187,8 @@ extension Engine {
     if isNew.first == true { try runContent(function, of: session) }
   }
 
-  /// A final state was entered: its parent is done, and so may be the one around.
+  /// Raises the event that the parent of a final state is done, and that of the parallel state around it if it is done
+  /// too.
   package func finished(
     _ state: ChartInterpreter.StateNumber, of session: Int, _ declared: Document
   ) throws {
@@ -200,7 +202,8 @@ extension Engine {
     let around = machine.chart.nodes[Int(parent)].parent
     guard around >= 0, machine.chart.nodes[Int(around)].kind == .parallel else { return }
     let active = documentRun.active[session] ?? []
-    // The last one is entered last: were it asked last, a thousand regions would be asked a million times.
+    // The check begins with the last region, which is entered last. In the other order, a thousand regions would be
+    // asked a million times.
     let isDone = machine.chart.children(of: around).reversed().allSatisfy {
       isFinal($0, machine, active)
     }
@@ -232,7 +235,7 @@ extension Engine {
     return try work(function, of: session) ?? .nil
   }
 
-  /// Runs a block: an error in it ends the block, and is an event.
+  /// Runs a block of content; an error in it ends the block, and becomes an event.
   package func runContent(_ function: Chart.Function, of session: Int) throws {
     let machine = loadedMachines[session]
     do throws(ScriptError) {
@@ -247,7 +250,7 @@ extension Engine {
     }
   }
 
-  /// Raises the event of an error in a block; throws a limit that was reached.
+  /// Raises the event of an error in a block; throws if a limit was reached.
   private func raise(
     _ error: ScriptError, in function: Chart.Function, of session: Int
   ) throws(ScriptError) {
@@ -259,7 +262,7 @@ extension Engine {
     documentRun.failing = nil
   }
 
-  /// What a function works out; nil where it raises an error, which is an event then.
+  /// Returns the result of a function; nil if it raises an error, which becomes an event.
   package func work(_ function: Chart.Function, of session: Int) throws -> Value? {
     let machine = loadedMachines[session]
     do throws(ScriptError) {
@@ -274,15 +277,16 @@ extension Engine {
   }
 }
 
-/// A session of a document, while it reacts to one event.
+/// The macrostep of one session of a document.
 private struct SessionMacrostep: MacrostepDialect {
   let engine: Engine
   let document: FlowDocument
   let machine: LoadedMachine
-  /// The action under way.
+  /// The name of the current action.
   let action: String
   var moves: [Microstep]
-  /// True if a condition without an event has raised an error since the last microstep, and no transition took it.
+  /// True if the condition of an eventless transition raised an error since the last microstep, and no transition took
+  /// it.
   var isErrorUntaken = false
 
   private var run: DocumentRun { engine.documentRun }

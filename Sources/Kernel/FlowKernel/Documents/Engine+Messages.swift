@@ -3,9 +3,9 @@ import LuaRuntime
 import SCXML
 import StateCharts
 
-/// What sessions of SCXML documents send: it goes when the transition stands.
+/// The messages that sessions of SCXML documents send, which are delivered after the commit.
 extension Engine {
-  /// Has an event come to a session when the transition stands.
+  /// Adds an event that comes to a session after the commit.
   package func deliver(
     _ name: String, _ data: Value, to session: Int, delay: Double = 0, sendID: String,
     from sender: Int, origin: String?, invokeID: String?, isForwarded: Bool = false
@@ -24,7 +24,7 @@ extension Engine {
         name: name, payload: .record(payload), delay: delay, sendID: sendID, session: sender))
   }
 
-  /// Sends what sessions have sent, and stops what they have cancelled.
+  /// Sends the messages of sessions, and cancels the messages that they have cancelled.
   func sendMessages(_ cause: Cause, isStarting: Bool = false) {
     let run = documentRun
     if let instrumentation, run.messages.contains(where: { $0.delay > 0 }) || !run.cancelled.isEmpty
@@ -54,13 +54,13 @@ extension Engine {
     run.forget()
   }
 
-  /// What went wrong before anybody heard of it.
+  /// Reports the errors of the start, which happened before there was anybody to report to.
   func tellOfBeginning() {
     let events = documentRun.untakenAtStart
     if !events.isEmpty { tell(of: events) }
   }
 
-  /// The errors of a document's beginning that no transition has taken, with their lines.
+  /// The errors of a document's start that no transition has taken, with their lines.
   package var beginningErrors: [Diagnostic] {
     documentRun.untakenAtStart.map { event in
       Diagnostic(

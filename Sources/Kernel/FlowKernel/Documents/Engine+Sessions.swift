@@ -3,9 +3,9 @@ import LuaRuntime
 import SCXML
 import StateCharts
 
-/// Sessions of SCXML documents: how they begin, what they invoke, and how they end.
+/// The sessions of SCXML documents: their start, their invocations, and their end.
 extension Engine {
-  /// The beginning of the document itself.
+  /// Starts the session of the document itself, and returns the microsteps.
   func takeDocumentStart() throws(Rejection) -> [Microstep] {
     var moves: [Microstep] = []
     _ = try transaction(
@@ -22,7 +22,7 @@ extension Engine {
     return moves
   }
 
-  /// A session begins: its variables, then its first states.
+  /// Starts a session: sets its variables, then enters its initial states.
   func start(
     _ session: Int, with given: [String: Value], _ moves: inout [Microstep]
   ) throws {
@@ -47,7 +47,7 @@ extension Engine {
     try see(outer)
   }
 
-  /// Has conditions and content see an event; none before a session's first.
+  /// Makes an event visible to conditions and content; nil before a session's first event.
   func see(_ event: DocumentEvent?) throws(ScriptError) {
     documentRun.event = event
     if documentRun.isQuiet != (event == nil) { try tellWhetherQuiet(event == nil) }
@@ -72,13 +72,13 @@ extension Engine {
     }
   }
 
-  /// What an invocation is called.
+  /// Returns the id of an invocation.
   package func id(of invoke: Document.Invoke, _ session: Int) -> String {
     invoke.id
       ?? "\(loadedMachines[session].chart.chart.states[Int(invoke.state)].name).\(invoke.number + 1)"
   }
 
-  /// Starts what the states invoke that were entered and are active still.
+  /// Starts the invocations of the states that were entered and are still active.
   func invoke(of machine: LoadedMachine, _ moves: inout [Microstep]) throws {
     guard let document = flow.document, !document.documents[machine.index].invokes.isEmpty else {
       return
@@ -123,7 +123,7 @@ extension Engine {
     try start(other, with: given, &moves)
   }
 
-  /// A session has come to its end: it leaves all its states, and who invoked it is told.
+  /// Ends a session that has reached a final state: it leaves all its states, and its invoker receives an event.
   func finish(_ session: Int, _ moves: inout [Microstep]) throws {
     guard let document = flow.document else { return }
     let machine = loadedMachines[session]
@@ -147,7 +147,7 @@ extension Engine {
       "done.invoke.\(id)", data, to: outer, sendID: "", from: session, origin: nil, invokeID: id)
   }
 
-  /// A session is no more: it stands nowhere, and has no variables.
+  /// Removes a session, which then has no active states and no variables.
   func remove(_ session: Int, _ moves: inout [Microstep]) throws {
     let machine = loadedMachines[session]
     vm.spend(DocumentCosts.session)
@@ -159,7 +159,7 @@ extension Engine {
     try vm.callWriter(vm.preludeFunction("end_document"), [.integer(session)], budget: budget)
   }
 
-  /// Who invoked it has left the state that did.
+  /// Cancels a session because its invoker has left the state that invoked it.
   package func cancel(session: Int) throws {
     let machine = loadedMachines[session]
     let states = Array(

@@ -4,7 +4,7 @@ import SCXML
 import StateCharts
 
 extension Flow {
-  /// A payload of an action as it may be shown.
+  /// Returns the payload of an action as it may be shown: the data of an event, without secrets.
   package func shown(_ payload: Value, of action: String) -> Value {
     let payload = document == nil ? payload : EventPart.shown(payload)
     return secrets?.hiding(payload, of: action) ?? payload
