@@ -1,9 +1,11 @@
 import FlowLanguage
 import LuaRuntime
 
-/// What a host adds in Swift, in its place among the steps of a dispatch.
+/// Runs the gate rules and reducers that a host adds in Swift, at their steps of a dispatch.
 extension Engine {
-  /// Step 5, after the flow's own rules.
+  /// Asks the host's gate rules: step 5, after the flow's own rules.
+  ///
+  /// Throws a refusal if a rule refuses the action, and a failure if a rule throws.
   func ask(_ hostRules: LoadedHostRules, about action: LoadedAction) throws(Rejection) {
     guard let gates = hostRules.gates[action.name], !gates.isEmpty else { return }
     let offered = DispatchedAction(name: action.name, payload: scratch.payload.value)
@@ -23,9 +25,9 @@ extension Engine {
     }
   }
 
-  /// Step 6, between the flow's own reducer and `on_enter`.
+  /// Runs the native reducers of an action: step 6, between the flow's own reducer and `on_enter`.
   ///
-  /// Gives the moves of the machines; nil where the action has no native reducer, and nothing has happened.
+  /// Returns the microsteps of the machines. Returns nil, and does nothing, if the action has no native reducer.
   func reduce(_ hostRules: LoadedHostRules, _ action: LoadedAction, _ plan: EnabledTransitions)
     throws(ScriptError)
     -> [Microstep]?
@@ -48,8 +50,8 @@ extension Engine {
 
   /// Lends the state for one call.
   ///
-  /// What is thrown has the place where the rule or reducer was added, if it has none of its own. A
-  /// limit that was reached ends the dispatch whatever the call made of it.
+  /// An error without a place gets the place where the rule or reducer was added. If a limit was reached, the dispatch
+  /// fails with it, even if the call caught the error.
   private func run<Answer>(
     _ state: StateReader, _ place: SourcePlace, _ body: () throws -> Answer
   ) throws(ScriptError) -> Answer {

@@ -1,4 +1,4 @@
-/// A host was asked for something that it cannot do.
+/// An error of a host that was asked for something that it cannot do.
 ///
 /// ```swift
 /// do {
@@ -8,13 +8,13 @@
 /// }
 /// ```
 public struct HostError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// What it cannot do.
+  /// The reason why the host cannot do it.
   public enum Kind: Sendable, Hashable {
     /// The clock moves by itself.
     case realClock
     /// A time that is below 0, or not finite.
     case invalidTime
-    /// A replay on a host that keeps no transcript.
+    /// A replay on a host that records no transcript.
     case noTranscript
     /// A transcript that was made with another seed than the host has.
     case otherSeed
@@ -36,15 +36,15 @@ public struct HostError: Error, Sendable, Hashable, CustomStringConvertible {
     case parameters
   }
 
-  /// What the host cannot do.
+  /// The reason why the host cannot do it.
   public let kind: Kind
   /// The host's id, if it was given one (`HostOptions.id`).
   public package(set) var host: String?
-  /// The sentence, without the host.
+  /// The message, without the host.
   public let message: String
 
   package init(_ kind: Kind, _ message: String) { (self.kind, self.message) = (kind, message) }
 
-  /// The sentence; that of a host which was given an id begins with it.
+  /// The message; it begins with the host's id if the host was given one.
   public var description: String { host.map { "\($0): \(message)" } ?? message }
 }

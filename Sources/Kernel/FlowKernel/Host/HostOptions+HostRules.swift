@@ -10,10 +10,9 @@ extension HostOptions {
   /// }
   /// ```
   ///
-  /// It is asked after the flow's own rules; several are asked in the order in which they were added.
-  /// It is to depend on nothing but what it is given, and must not call the host. What it throws
-  /// fails the dispatch. An action that the flow does not declare is a `HostError` when the host is
-  /// made or reloaded.
+  /// The rule is asked after the flow's own rules; several rules are asked in the order in which they were added. It
+  /// must depend only on its arguments, and must not call the host. If it throws, the dispatch fails. If the flow does
+  /// not declare an action, making or reloading the host throws a `HostError`.
   public mutating func addGate(
     _ name: String, for actions: [String], file: String = #fileID, line: Int = #line,
     _ rule: @escaping @Sendable (StateReader, DispatchedAction) throws -> GateVerdict
@@ -25,7 +24,7 @@ extension HostOptions {
 
   /// Adds a gate rule in Swift for every action.
   ///
-  /// Otherwise as `addGate(_:for:file:line:_:)`.
+  /// It otherwise does the same as `addGate(_:for:file:line:_:)`.
   public mutating func addGate(
     _ name: String, file: String = #fileID, line: Int = #line,
     _ rule: @escaping @Sendable (StateReader, DispatchedAction) throws -> GateVerdict
@@ -43,11 +42,10 @@ extension HostOptions {
   /// }
   /// ```
   ///
-  /// It runs after the flow's own reducer and before `on_enter`; several run in the order in which
-  /// they were added. Its writes are part of the transition: they are checked as a script's are, they
-  /// are in the patch, and they are taken back when it throws or an invariant does not hold. It is to
-  /// depend on nothing but what it is given, and must not call the host. An action that the flow does
-  /// not declare is a `HostError` when the host is made or reloaded.
+  /// The reducer runs after the flow's own reducer and before `on_enter`; several run in the order in which they were
+  /// added. Its writes are part of the dispatch: they are checked as a script's are, they are in the patch, and they
+  /// are undone if the reducer throws or an invariant does not hold. It must depend only on its arguments, and must not
+  /// call the host. If the flow does not declare the action, making or reloading the host throws a `HostError`.
   public mutating func addReducer(
     for action: String, file: String = #fileID, line: Int = #line,
     _ reducer: @escaping @Sendable (StateWriter, DispatchedAction) throws -> Void

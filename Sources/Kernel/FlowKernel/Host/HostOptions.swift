@@ -2,12 +2,12 @@ import FlowLanguage
 import LuaRuntime
 import Platform
 
-/// How a host runs its flow.
+/// The options with which a host runs its flow.
 public struct HostOptions: Sendable {
-  /// What the host is called in what it says of itself; nil for the name of its flow.
+  /// The host's name in its messages; nil for the name of its flow.
   ///
-  /// Where a program runs many hosts of one flow, it tells them apart: errors of the host, the chains of
-  /// a deadlock, reports and log lines have it.
+  /// An id tells many hosts of one flow apart: errors of the host, the chains of a deadlock, reports and log lines
+  /// contain it.
   ///
   /// ```swift
   /// var options = HostOptions()
@@ -17,64 +17,67 @@ public struct HostOptions: Sendable {
   /// }
   /// ```
   public var id: String?
-  /// What the flow may use.
+  /// The limits on what the flow may use.
   public var limits: Limits
-  /// What moves the clock.
+  /// The source of the host's time.
   public var clock: HostClock
-  /// The seed of `random()`: the same flow with the same seed and inputs gives the same run.
+  /// The seed of `random()`; the same flow with the same seed and inputs gives the same run.
   public var seed: UInt64
-  /// Where the numbers behind `random()` come from; nil for the generator that comes with Moonlatch.
+  /// The source of the numbers behind `random()`; nil for Moonlatch's own generator.
   ///
-  /// A transcript keeps the seed, not the source: to replay one exactly, give the same source, and let
-  /// it be a pure function of seed and position.
+  /// A transcript stores the seed, not the source. To replay one exactly, give the same source, and let it be a pure
+  /// function of seed and position.
   public var random: RandomSource?
-  /// Whether to remember what comes from outside, for `transcript` and `reload(.replay)`.
+  /// True if the host records its inputs, for `transcript` and `reload(.replay)`.
   public var keepsTranscript: Bool
-  /// Whether to look after each call for locals of the flow's files that its functions have changed,
-  /// and to report them; a reload tells which of them it loses.
+  /// True if the host detects, after each call, locals of the flow's files that its functions have changed.
+  ///
+  /// It reports them, and a reload says which of them it loses.
   public var findsChangedLocals: Bool
-  /// True if a journal stores what was refused or has failed, too: who dispatched what, when, and why it did not pass.
+  /// True if a journal stores rejected dispatches, too.
   ///
-  /// It is kept before it is answered: a turn in which something does not pass makes an entry, and waits for the disk
-  /// as one does in which an action passes. Such an entry has the first 1,000 of a batch, no more than 256 KiB, and
-  /// says how many more there were. A payload of more than 16 KiB is not kept, and texts are cut after 1,000
-  /// characters. Nothing is kept of what a case rejects that has ended.
+  /// Each record says who dispatched which action, when, and why it was rejected. It is stored before the dispatch is
+  /// answered: a turn with a rejected dispatch makes an entry, and waits for the disk as a turn with a commit does.
+  /// Such an entry has the first 1,000 records of a batch, at most 256 KiB, and the number of those left out. A payload
+  /// of more than 16 KiB is not stored, and texts are cut after 1,000 characters. Nothing is stored of what a case
+  /// rejects after it has ended.
   public var keepsRefusals: Bool
-  /// True if the host takes over a journal of a flow of another name, as after a renaming.
+  /// True if the host takes over a journal of a flow of another name, such as after a renaming.
   ///
-  /// Without it such a journal is refused (`JournalError.Kind.otherFlow`). Once is enough: the journal remembers both names.
+  /// If false, the host refuses such a journal (`JournalError.Kind.otherFlow`). Taking it over once is enough: the
+  /// journal remembers both names.
   public var adoptsJournal = false
-  /// What the wall clock showed when the host began; nil for what it shows then.
+  /// The time of the wall clock when the host began; nil for the current time.
   ///
-  /// From it and from the host's own clock follows `Commit.wallTime`.
+  /// `Commit.wallTime` is computed from it and the host's own clock.
   public var began: Date?
-  /// Where a script's `print` goes.
+  /// The function that receives each line that a script prints.
   public var print: @Sendable (String) -> Void {
     get { { [name = name(of: ""), printing] in printing(name, $0) } }
     set { printing = { newValue($1) } }
   }
-  /// Where it is said what went wrong away from any call: an effect that raised an error, an action
-  /// from the queue that failed or was refused, a capability that answered when nobody waited any more.
+  /// The function that receives errors that happen outside of any call.
   ///
-  /// What a host says that was given an id begins with it.
+  /// Such errors are: an effect that raised an error, an action from the queue that failed or was refused, a capability
+  /// that answered when nobody waited any more. Each report begins with the host's id if it has one.
   public var report: @Sendable (String) -> Void {
     get { { [name = name(of: ""), reporting] in reporting(name, $0) } }
     set { reporting = { newValue($0.beginning($1)) } }
   }
 
-  /// The same two for who wants to know which host it is.
+  /// The functions behind `print` and `report`, which also receive the host's name.
   package var printing: @Sendable (HostName, _ line: String) -> Void = { _, _ in }
   package var reporting: @Sendable (HostName, _ sentence: String) -> Void = { _, _ in }
 
-  /// What the wall clock shows, in microseconds since 1970, wherever a case that is kept asks for it.
+  /// Returns the time of the wall clock, in microseconds since 1970, wherever a stored case needs it.
   package var wall: @Sendable () -> Int = EngineTime.wall
 
-  /// What keeps secrets for whoever prints and reports, if they have something of the kind.
+  /// The secret texts that are hidden in prints and reports, if there are any.
   package var secretTexts: SecretTexts?
 
   package var hostRules = HostRules()
 
-  /// The options; what is left out is as shown.
+  /// Creates the options; omitted ones have the defaults shown.
   ///
   /// `print` and `report` go to standard error.
   public init(
@@ -96,18 +99,18 @@ public struct HostOptions: Sendable {
     self.report = report ?? { Terminal.writeError($0 + "\n") }
   }
 
-  /// What a host of that flow is called.
+  /// Returns the name of a host of that flow.
   package func name(of flow: String) -> HostName { HostName(id: id, flow: flow) }
 
-  /// Where a script of that flow prints.
+  /// Returns the log to which a script of that flow prints.
   package func log(of flow: String, hiding texts: SecretTexts? = nil) -> ScriptLog {
     ScriptLog(hiding: texts) { [name = name(of: flow), printing] in printing(name, $0) }
   }
 }
 
-/// What a host is called in what it says of itself.
+/// The name of a host in its messages.
 package struct HostName: Sendable {
-  /// The id that it was given, if it was.
+  /// The id that the host was given, or nil.
   package let id: String?
   /// Its flow's file.
   package let flow: String
@@ -120,7 +123,7 @@ package struct HostName: Sendable {
   /// The id, or else the flow.
   package var text: String { id ?? flow }
 
-  /// The sentence, which begins with the id where there is one.
+  /// Returns the sentence, preceded by the id if there is one.
   package func beginning(_ sentence: String) -> String {
     id.map { "\($0): \(sentence)" } ?? sentence
   }

@@ -1,16 +1,16 @@
 import FlowLanguage
 
-/// What a host adds to a flow.
+/// The capabilities, rules, scopes and other parts that a host adds to a flow.
 package struct HostParts: Sendable {
   package var capabilities = Capabilities()
   var hostRules = HostRules()
   package var scopes: [HostScopeDeclaration] = []
   package var random: RandomSource?
-  /// When the case was born that begins, in microseconds since 1970; nil for a host that is none.
+  /// The birth time of a new case, in microseconds since 1970; nil for a host without a case.
   package var birth: Int?
-  /// The wall clock's time as a host begins that has no case, in microseconds since 1970.
+  /// The wall clock's time when a host without a case begins, in microseconds since 1970.
   package var wall = 0
-  /// False where invariants need not hold of the first state, as an exploration asks them itself.
+  /// False if the initial state is not checked against invariants, because an exploration checks them itself.
   var checksBeginning = true
 
   package init(

@@ -1,19 +1,19 @@
 import FlowLanguage
 import LuaRuntime
 
-/// An action that was offered, as native rules and reducers see it.
+/// A dispatched action, as native rules and reducers see it.
 public struct DispatchedAction: Sendable, Hashable {
   /// The action's name.
   public let name: String
   /// The payload, checked, with defaults filled in.
   public let payload: Value
 
-  /// A field of the payload; `.nil` where it is missing.
+  /// The field of that name in the payload; `.nil` if it is missing.
   public subscript(field: String) -> Value { payload[field] ?? .nil }
 
   /// The payload as a Swift type.
   ///
-  /// - Throws: `ScriptError` when the payload is not of that type.
+  /// - Throws: `ScriptError` if the payload is not of that type.
   public func payload<Payload: Decodable>(as type: Payload.Type) throws(ScriptError) -> Payload {
     do {
       return try ValueDecoder.decode(type, from: payload)
@@ -25,7 +25,7 @@ public struct DispatchedAction: Sendable, Hashable {
   }
 }
 
-/// What a native gate rule says of an action.
+/// The verdict of a native gate rule on an action.
 public enum GateVerdict: Sendable, Hashable {
   /// The rule lets the action pass.
   case passes
@@ -57,12 +57,12 @@ struct HostReducer: Sendable {
   package var title: String { "the native reducer of \(action)" }
 }
 
-/// The same by action, as dispatches ask for them.
+/// The rules and reducers of a host, indexed by action for dispatches.
 package final class LoadedHostRules: Sendable {
   let gates: [String: [HostGate]]
   let reducers: [String: [HostReducer]]
 
-  /// Throws when an action is named that the flow does not declare.
+  /// Creates the index; throws if a rule or reducer names an action that the flow does not declare.
   init(_ parts: HostRules, in flow: Flow) throws(HostError) {
     for gate in parts.gates {
       for name in gate.actions ?? [] {

@@ -2,7 +2,7 @@ import LuaRuntime
 import StateBlocks
 
 extension Limits {
-  /// A number of instructions that is not counted, to measure what counting costs.
+  /// A limit with which instructions are not counted, to measure the cost of counting.
   ///
   /// Nothing ends an endless loop then.
   @_spi(Benchmarks) public static let uncounted = Int.min

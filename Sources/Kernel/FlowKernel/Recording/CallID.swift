@@ -1,7 +1,7 @@
-/// Which call of a capability it is: the same at each attempt, in this process and in those after it.
+/// The identity of a capability's call: equal at each attempt, in this process and in later ones.
 ///
-/// A capability whose first parameter is of this type is given it, and no argument: hand it on to whoever must not do
-/// a thing twice.
+/// A capability whose first parameter is of this type receives it without an argument of the script. Pass it on to
+/// whatever must not do a thing twice.
 ///
 /// ```swift
 /// scopes.root.provide("charge") { (call: CallID, cents: Int) async throws in
@@ -9,18 +9,18 @@
 /// }
 /// ```
 ///
-/// It begins with the id of the journal, so that nobody takes a call of a new journal for one of an old journal, in which
-/// there was a case of the same id too.
+/// It begins with the id of the journal, so that a call of a new journal is never mistaken for one of an old journal
+/// with the same case id.
 public struct CallID: Sendable, Hashable, CustomStringConvertible, Codable {
-  /// The id of the journal; nil for a host that keeps none.
+  /// The id of the journal; nil for a host without a journal.
   public let journal: String?
-  /// The name of the flow: what `flow_name` declares, or else the stem of its file.
+  /// The name of the flow: the one that `flow_name` declares, or the stem of its file.
   public let flow: String
-  /// The case's id; the host's name, where it keeps no journal.
+  /// The case's id; the host's name if it has no journal.
   public let `case`: String
   /// The number of the effect that calls, in its case.
   public let effect: Int
-  /// Which of the effect's calls it is.
+  /// The position of the call among the effect's calls.
   public let position: String
 
   package init(journal: String?, flow: String, case id: String, effect: Int, position: String) {
@@ -28,12 +28,12 @@ public struct CallID: Sendable, Hashable, CustomStringConvertible, Codable {
     (self.effect, self.position) = (effect, position)
   }
 
-  /// `7f0q3kz81hw5n2xd/o-17/e4/2`: journal, case, effect, position; without a journal, `order/order.lua/e4/2`: flow, host,
-  /// effect, position.
+  /// The text `journal/case/effect/position`, such as `7f0q3kz81hw5n2xd/o-17/e4/2`.
   ///
-  /// The name of the flow is not in it if there is a journal: it may change while a call is under way.
+  /// Without a journal it is `flow/host/effect/position`, such as `order/order.lua/e4/2`. With a journal, it does not
+  /// contain the name of the flow, which may change while a call is under way.
   public var description: String { "\(journal ?? flow)/\(self.case)/e\(effect)/\(position)" }
 
-  /// That of the call under way.
+  /// The identity of the call under way.
   @TaskLocal package static var currentWork: CallID?
 }

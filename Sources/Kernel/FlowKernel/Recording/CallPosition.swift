@@ -1,14 +1,14 @@
 /// The position of a capability's call in its effect, or in a function of it.
 package struct CallPosition {
-  /// An attempt of a retry, or what stands around all of them.
+  /// The counters of an attempt of a retry, or of the code outside of all attempts.
   private struct Place {
     var path = ""
     var calls = 0
     var retries = 0
     var gatherings = 0
-    /// Which attempt it is, from 1 on; 0 for what stands around all of them.
+    /// The number of the attempt, from 1 on; 0 outside of an attempt.
     var attempt = 0
-    /// True if it has failed, and the next one is to come.
+    /// True if the attempt has failed and the next one has not begun.
     var hasFailed = false
 
     func within(_ name: String) -> String { path.isEmpty ? name : "\(path).\(name)" }
@@ -20,7 +20,7 @@ package struct CallPosition {
 
   package init() {}
 
-  /// The positions of a function that runs side by side with others.
+  /// Creates the positions of a function that runs concurrently with others.
   package init(ofFunction number: Int, in path: String) { own.path = "\(path).\(number)" }
 
   private var place: Place {
@@ -30,14 +30,16 @@ package struct CallPosition {
     }
   }
 
-  /// The next call's: `2`, or `retry1.2` for the second in each attempt of the first retry, or `all1.2.1` for the
-  /// first one of the second function of the first `all`.
+  /// Returns the position of the next call.
+  ///
+  /// It is `2`, or `retry1.2` for the second call in each attempt of the first retry, or `all1.2.1` for the first call
+  /// of the second function of the first `all`.
   package mutating func next() -> String {
     place.calls += 1
     return place.within("\(place.calls)")
   }
 
-  /// Returns the position of functions that begin here side by side.
+  /// Returns the position of the functions that begin here concurrently.
   mutating func nextFunctions(isRace: Bool) -> String {
     place.gatherings += 1
     return place.within("\(isRace ? "race" : "all")\(place.gatherings)")
@@ -54,7 +56,7 @@ package struct CallPosition {
 
   mutating func failAttempt() { if !attempts.isEmpty { place.hasFailed = true } }
 
-  /// Which attempt of the innermost retry is under way, or was last; 0 outside of any.
+  /// The number of the innermost retry's current or latest attempt; 0 outside of any retry.
   package var attempt: Int { place.attempt }
 
   /// True between an attempt that failed and the next one.

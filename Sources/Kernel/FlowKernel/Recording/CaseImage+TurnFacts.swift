@@ -1,7 +1,7 @@
 import LuaRuntime
 
 extension CaseImage {
-  /// Goes on by a turn.
+  /// Applies a turn.
   package mutating func take(_ turn: TurnFacts) {
     failures = []
     caseState.upcomingEffects = turn.upNext

@@ -1,24 +1,24 @@
 import LuaRuntime
 
-/// All that a case is: what stands after an entry, and what the entries behind it have changed since.
+/// The whole stored state of a case: its snapshot at an entry, and the changes of the entries after it.
 ///
-/// A snapshot is an image at rest. An entry is either an image too (the birth, a reload, going along the history), or
-/// a turn: what changed in it. Scopes, gatekeepers and machines are known by name, so that another text of the
+/// A snapshot is an image of a case at rest. An entry is either an image (the birth, a reload, undo or redo), or a
+/// turn: the changes made in it. Scopes, gatekeepers and machines are stored by name, so that another version of the
 /// flow can take the case over.
 package struct CaseImage: Sendable {
   package var caseState: CaseState
-  /// Effects that did not finish since the entry before: only the entry with which this was written tells of them.
+  /// The effects that did not finish since the previous entry; only the entry with which this was written has them.
   package var failures: [EffectFailure] = []
-  /// Openings of scopes that are closed, and since when.
+  /// The closed scope instances, by number, each with the event that closed it.
   package var closed: [Int: String] = [:]
-  /// The state's tree, with what kind of table each is.
+  /// The tree of the state, with the kind of each table.
   package var tree: [UInt8] = []
-  /// What was changed in it since, a transition each, in order.
+  /// The patches of the commits since then, in order.
   package var patches: [[UInt8]] = []
 
   package init(_ caseState: CaseState) { self.caseState = caseState }
 
-  /// What entries are, in their first bytes.
+  /// The kinds of entries, as stored in their second byte.
   package enum Kind: UInt8 {
     case image = 1
     case turn = 2
@@ -28,7 +28,7 @@ package struct CaseImage: Sendable {
   package static let format: UInt8 = 2
 }
 
-/// The parts of a turn, by the numbers that they have in entries: never given to anything else.
+/// The parts of a turn, with the numbers that they have in entries; a number is never reused.
 enum TurnFact: UInt8 {
   case end = 0
   case commit = 1
@@ -89,7 +89,7 @@ extension CaseImage {
     _ body: [UInt8], as kind: Kind,
     _ read: (inout ValueReader) throws(ValueReader.Malformed) -> Result
   ) throws(ValueReader.Malformed) -> Result {
-    // Typed errors do not go through closures of the standard library.
+    // Typed errors do not pass through closures of the standard library.
     let result: Swift.Result<Result, ValueReader.Malformed> = body.withUnsafeBytes { bytes in
       var reader = ValueReader(bytes)
       do throws(ValueReader.Malformed) {
@@ -106,12 +106,12 @@ extension CaseImage {
     return try result.get()
   }
 
-  /// What an entry is; nil where it is none that this version can read.
+  /// Returns the kind of an entry; nil if this version cannot read it.
   package static func kind(of body: [UInt8]) -> Kind? {
     body.count > 1 && body[0] == format ? Kind(rawValue: body[1]) : nil
   }
 
-  /// Goes on by an entry; where that cannot be read, the image is to be thrown away.
+  /// Applies an entry; if it throws, the image must be discarded.
   package mutating func take(entry body: [UInt8]) throws(ValueReader.Malformed) {
     switch CaseImage.kind(of: body) {
     case .image: self = try CaseImage(image: body)

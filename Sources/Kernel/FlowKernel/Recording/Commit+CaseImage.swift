@@ -4,7 +4,7 @@ extension Commit: Stored {
   package func write(to writer: inout ValueWriter) {
     writer.writeCount(revision)
     writer.writeText(action)
-    // Bits for postponed and for who dispatched it; 0 for no cause, or the cause and 1.
+    // Flags for postponed and for a stored `dispatchedBy`; the cause is stored as 0 for none, else as the cause + 1.
     let by = dispatchedBy
     writer.writeByte((isPostponed ? 1 : 0) | (by == nil ? 0 : 2))
     if let by { writer.writeText(by) }

@@ -2,33 +2,32 @@ import FlowLanguage
 import LuaRuntime
 
 extension EffectLog {
-  /// Something that a durable effect was told.
+  /// An item of the log of a durable effect.
   package indirect enum Item {
-    /// The effect's arguments besides the payload.
+    /// The effect began with these arguments besides the payload.
     case began([Value])
-    /// A question that was answered at once, with what.
+    /// A question was answered at once, with this answer.
     case answered(Question, Result<[Value], ScopeRefusal>)
-    /// A capability was called.
+    /// A capability was called, and its answer is recorded later.
     case called(Question)
-    /// Nobody lent the capability of that name, `root.charge`.
+    /// A capability was missing: no scope instance lends one of that name, such as `root.charge`.
     case missed(String)
-    /// It, or a function of it, sleeps so long, until then, by the timer of that number; 0 where it only lets others go
-    /// first.
+    /// The effect, or a function of it, sleeps, until a time, by a timer; the timer is 0 if it only yields.
     case slept(for: Int, until: Int, timer: Int)
-    /// A function of it begins, as an effect of that number, there: `all1.2`.
+    /// A function of the effect began, with that effect number, at a position such as `all1.2`.
     case function(Int, at: String)
-    /// It has printed something: a new text may print less, or more.
+    /// The effect printed something; another version of the flow may print less, or more.
     case printed
-    /// It, or the function of that number, has gone on with an answer.
+    /// The effect, or its function of that number, resumed with an answer.
     case wentOn(function: Int, Result<[Value], TaskError>)
-    /// A stub did something itself, called by the function of that number: no question of the effect's.
+    /// A stub did something itself, called by the function of that number; this is no question of the effect.
     case ofStub(function: Int, Item)
-    /// A stub has answered the function of that number: whether without an error, and the answer or the error.
+    /// A stub answered the function of that number: true if without an error, and the answer or the error.
     case stubAnswered(function: Int, isFine: Bool, [Value])
-    /// `revised` has said yes to that name.
+    /// `revised` returned true for that name.
     case revised(String)
 
-    /// True if a text that asks for something else passes it over.
+    /// True if a version of the flow that asks for something else skips this item.
     var isPassedOver: Bool {
       switch self {
       case .printed, .revised: true
@@ -40,7 +39,7 @@ extension EffectLog {
       if case .revised(let known) = self { ExactText(known) == ExactText(name) } else { false }
     }
 
-    /// The same with the names that actions have now.
+    /// Returns the item with the current names of actions.
     func renaming(_ names: ActionNames) -> Item {
       if names.isEmpty { return self }
       return switch self {
@@ -53,7 +52,7 @@ extension EffectLog {
 }
 
 extension EffectLog.Item: Stored {
-  /// These numbers are never given to anything else; 2, 3, 4 and 6 were of items that say less.
+  /// The numbers are never reused; 2, 3, 4 and 6 belonged to items that no longer exist.
   private enum Tag: UInt8 {
     case began = 1
     case wentOn = 5
@@ -126,7 +125,7 @@ extension EffectLog.Item: Stored {
     case .ofStub:
       let function = try reader.readCount()
       let item = try EffectLog.Item(from: &reader)
-      // A stub does nothing in another's name.
+      // A stub does nothing in the name of another stub.
       if case .ofStub = item { throw ValueReader.Malformed() }
       self = .ofStub(function: function, item)
     case .stubAnswered:

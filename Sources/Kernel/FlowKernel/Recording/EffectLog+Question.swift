@@ -3,14 +3,14 @@ import LuaRuntime
 import Platform
 
 extension EffectLog {
-  /// A question of an effect, told from another by its kind, its name and its arguments.
+  /// A question of an effect, identified by its kind, its name and its arguments.
   package struct Question: Equatable {
-    /// These numbers are never given to anything else.
+    /// The numbers are never reused.
     package enum Kind: UInt8 {
       case now = 1, random, dispatch, after, cancel, may, mayPass, holder, view, call
     }
 
-    /// Arguments, whole or, of more than so many bytes, what tells them from others.
+    /// The encoded arguments; if they are longer than `most` bytes, their digest and an excerpt.
     private enum Arguments: Equatable {
       static let most = 1_024
 
@@ -19,7 +19,7 @@ extension EffectLog {
     }
 
     package let kind: Kind
-    /// The action's, gatekeeper's, view's or capability's; empty where there is none.
+    /// The name of the action, gatekeeper, view or capability; empty if there is none.
     package let name: String
     private let arguments: Arguments
 
@@ -31,7 +31,9 @@ extension EffectLog {
 }
 
 extension EffectLog.Question {
-  /// - Parameter shown: what may be shown of an argument: of a long one only that is kept.
+  /// Creates a question.
+  ///
+  /// - Parameter shown: returns an argument as it may be shown; of long arguments only that is stored.
   init(
     _ kind: Kind, _ name: String = "", _ arguments: some Sequence<Value> = [Value](),
     shown: (Value) -> String
@@ -47,7 +49,7 @@ extension EffectLog.Question {
           SHA256.digest(of: bytes), excerpt: arguments.map(shown).joined(separator: ", ")))
   }
 
-  /// The same with the name that its action has now.
+  /// Returns the question with the current name of its action.
   func renaming(_ names: ActionNames) -> Self {
     switch kind {
     case .dispatch, .after, .cancel, .may:
@@ -56,7 +58,7 @@ extension EffectLog.Question {
     }
   }
 
-  /// The arguments as they may be shown, one by one; of long ones an excerpt.
+  /// Returns the arguments as they may be shown, one by one; of long ones an excerpt.
   package func texts(of shown: (Value) -> String) -> [String] {
     switch arguments {
     case .digest(_, let excerpt): return [excerpt]

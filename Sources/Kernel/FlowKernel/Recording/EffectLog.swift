@@ -1,38 +1,39 @@
 import FlowLanguage
 import LuaRuntime
 
-/// What a durable effect was told, in order, so that it can be told again when it is run again.
+/// The recorded inputs of a durable effect, in order, from which it is replayed.
 ///
-/// Everything that an effect learns comes through the host, so this is all that it takes to lead it to where it was.
-/// It belongs to the engine's thread.
+/// Everything that an effect learns comes through the host, so these records suffice to bring it back to where it was.
+/// The log belongs to the engine's thread.
 package final class EffectLog {
-  /// So many bytes it keeps at most.
+  /// The greatest size of the log, in bytes.
   package static let most = 1 << 20
 
-  /// The records still to be replayed, the next one first, without those of stubs themselves.
+  /// The records still to be replayed, the next one first, without those of stubs.
   private var again: ArraySlice<Item> = []
   /// The records of stubs whose calls were not answered, by the function that made the call.
   package private(set) var stubs: [Int: [Item]] = [:]
-  /// The functions of it that have begun, by number: 0 is the effect itself.
+  /// The functions of the effect that have begun, by number; 0 is the effect itself.
   package private(set) var functions: [Int] = []
   /// The answers of `revised`, by name.
   package var revisions: [ExactText: Bool] = [:]
-  /// The latest item that was told again.
+  /// The latest item that was replayed.
   package private(set) var latest: Item?
-  /// Whether a question is being answered: what that asks in turn is no question of the effect's.
+  /// True while a question is answered; questions asked meanwhile are not questions of the effect.
   var isAnswering = false
-  /// What is wrong, where it has asked something else than it did before.
+  /// The deviation, if the effect asked for something other than what is recorded.
   package var deviation: String?
-  /// Whether that has been told.
+  /// True once the deviation has been reported.
   package var isOver = false
-  /// True if the effect only tries what was recorded, and does nothing beyond it.
+  /// True if the effect only replays its records, and does nothing beyond them.
   let isTrial: Bool
 
   package init() { isTrial = false }
 
-  /// What was told before, to be told again.
+  /// Creates a log from its stored records, to replay them.
   ///
-  /// - Parameter isTrial: whether nothing is done beyond what was recorded.
+  /// - Parameter isTrial: true to do nothing beyond what was recorded.
+  /// - Throws: `ValueReader.Malformed` if the records cannot be decoded.
   package init(telling bytes: [UInt8], isTrial: Bool = false) throws(ValueReader.Malformed) {
     let items = try EffectLog.items(of: bytes)
     self.isTrial = isTrial
@@ -66,10 +67,10 @@ package final class EffectLog {
     return writer.bytes
   }
 
-  /// Whether it is being led to where it was.
+  /// True while records are still to be replayed.
   var isTellingAgain: Bool { !again.isEmpty }
 
-  /// What is told next, again.
+  /// The next record to be replayed.
   package var next: Item? { again.first { !$0.isPassedOver } }
 
   func takeNext() -> Item? {
@@ -78,7 +79,7 @@ package final class EffectLog {
     return again.popFirst()
   }
 
-  /// Whether it has printed here before.
+  /// Removes the record that the effect printed here; returns true if there is one.
   package func takePrinted() -> Bool {
     let marks = again.prefix { if case .revised = $0 { true } else { false } }.count
     guard again.count > marks, case .printed = again[again.startIndex + marks] else { return false }
@@ -86,7 +87,7 @@ package final class EffectLog {
     return true
   }
 
-  /// Returns true if a marker is recorded here that the effect took the new branch of that change.
+  /// Removes the record that the effect takes the new branch of a change here; returns true if there is one.
   func takeRevision(_ name: String) -> Bool {
     let here = again.prefix { $0.isPassedOver }
     guard let index = here.firstIndex(where: { $0.isRevision(name) }) else { return false }
@@ -94,7 +95,7 @@ package final class EffectLog {
     return true
   }
 
-  /// Returns true if a function waits here for an answer that is recorded further on.
+  /// Returns true if a function waits here for an answer that is recorded later.
   func isAnsweredLater(_ function: Int) -> Bool {
     again.contains {
       switch $0 {
@@ -104,22 +105,22 @@ package final class EffectLog {
     }
   }
 
-  /// Returns true if a call of that capability is recorded further on.
+  /// Returns true if a call of that capability is recorded later.
   func isCalledLater(_ capability: String) -> Bool {
     again.contains {
       if case .called(let question) = $0 { question.name == capability } else { false }
     }
   }
 
-  /// It has been led to where it was.
+  /// Ends the replay.
   func endTelling() { again = [] }
 
   /// Removes and returns the records of the stub that answers a call of that function.
   func takeStub(of function: Int) -> [Item] { stubs.removeValue(forKey: function) ?? [] }
 
-  /// A function of it begins, or it itself.
+  /// Records that the effect, or a function of it, begins with that number.
   package func begin(_ number: Int) { functions.append(number) }
 
-  /// Which function has that number among effects.
+  /// Returns the index of the function that has that number among effects.
   package func function(_ number: Int) -> Int { functions.lastIndex(of: number) ?? 0 }
 }

@@ -1,12 +1,12 @@
 import LuaRuntime
 
-/// Questions and answers of durable effects are recorded: run again, the effects get the same answers.
+/// Records the questions and answers of durable effects, so that they get the same answers when they run again.
 extension Engine {
   // MARK: Questions
 
-  /// Answers what a script asks, or says again what a durable effect was told.
+  /// Answers a question of a script, or repeats the answer that is recorded for a durable effect.
   ///
-  /// - Parameter views: the views of the script's text by number.
+  /// - Parameter views: the names of the views of the script's flow version, by number.
   package func answer(
     _ function: LibraryFunction, _ arguments: [Value], views: [String],
     _ body: () throws -> HostAnswer
@@ -56,7 +56,7 @@ extension Engine {
     }
   }
 
-  /// What an effect learns by a question; nil for what is the same whenever it is asked, and for what is done anew.
+  /// Returns the question that a call asks; nil for one whose answer never changes, and for one that is made anew.
   private func question(
     _ function: LibraryFunction, _ arguments: [Value], _ views: [String]
   ) -> EffectLog.Question? {
@@ -85,7 +85,7 @@ extension Engine {
       return question(
         .view, views.indices.contains(number) ? views[number] : "\(number)",
         arguments.dropFirst())
-    // Openings by hand have other numbers when it is run again.
+    // Scope instances unlocked by hand have other numbers in a replay.
     case .scopeCall:
       let scope = scopes.name(of: arguments.first?.integerValue ?? 0)
       return question(.call, "\(scope).\(name(1))", arguments.dropFirst(2))
@@ -96,7 +96,7 @@ extension Engine {
     }
   }
 
-  /// Returns true if a scope's instance lends a capability; that nobody does is recorded.
+  /// Returns true if a scope's instance lends a capability; records that none does.
   private func has(
     _ arguments: [Value], _ log: EffectLog, _ body: () throws -> HostAnswer
   ) throws -> Bool {
@@ -112,7 +112,7 @@ extension Engine {
       _ = log.takeNext()
       return false
     case .called(let question)? where question.name == name: return true
-    // The host may not lend the same yet; an effect that asks for something else fails at its call.
+    // The host may not lend the capability yet; an effect that asks for something else fails at its call.
     case .some:
       return try isLent() || log.isCalledLater(name) || scopes[number]?.parent == nil
     case nil:
@@ -123,7 +123,8 @@ extension Engine {
     }
   }
 
-  /// Returns true if an effect takes the new branch of a change, as it does when it first gets there.
+  /// Returns true if an effect takes the new branch of a change, as it does when it reaches the change for the first
+  /// time.
   private func isRevised(_ name: String, _ log: EffectLog) throws(ScopeRefusal) -> Bool {
     if let known = log.revisions[ExactText(name)] { return known }
     var isRevised = log.takeRevision(name)
@@ -141,16 +142,16 @@ extension Engine {
   /// The record of a call.
   enum RecordedCall {
     case answered([Value])
-    /// It failed: a host's call with a text, a stub's with any value, to be raised as it was.
+    /// The call failed: a host's call with a text, a stub's with any value, which is raised unchanged.
     case failed(ScopeRefusal)
     case raised(Value)
-    /// The answer comes when others have been told what they were told before it.
+    /// The answer comes after answers to others that were recorded before it.
     case later
-    /// It was not answered, or not made before.
+    /// The call was not answered, or not made before.
     case unanswered
   }
 
-  /// A function of a durable effect makes a call: what is recorded of it.
+  /// Returns what is recorded of a call that a function of a durable effect makes, and records a new call.
   func recall(
     _ question: EffectLog.Question, by running: RunningEffects.Running, _ log: EffectLog
   ) throws(ScopeRefusal) -> RecordedCall {
@@ -177,7 +178,7 @@ extension Engine {
     }
   }
 
-  /// Calls a capability, unless it has answered before.
+  /// Calls a capability, unless its answer is recorded.
   private func call(
     _ question: EffectLog.Question, _ arguments: [Value], _ running: RunningEffects.Running,
     _ log: EffectLog, _ body: () throws -> HostAnswer
@@ -203,7 +204,7 @@ extension Engine {
       }
       return answer
     } catch let refusal as ScopeRefusal {
-      // Nothing was called where the journal has failed: that is no answer.
+      // If the journal has failed, nothing was called: that is no answer.
       if caseWriter?.failure == nil { try recordAnswer(.answered(question, .failure(refusal))) }
       throw refusal
     }
@@ -228,12 +229,12 @@ extension Engine {
     deliver(.effectAnswered(root.number, bytes), to: .effects)
   }
 
-  /// Throws where an effect that only tries what was recorded has come to its end.
+  /// Throws if an effect that only replays its records has come to their end.
   private func expectMore(_ log: EffectLog) throws(ScopeRefusal) {
     if log.isTrial { throw ScopeRefusal("nothing more is recorded") }
   }
 
-  /// Whether what runs has printed here in a process before this one; it is noted that it prints now where not.
+  /// True if the running code printed here in an earlier process; if not, this records that it prints now.
   var hasPrintedBefore: Bool {
     guard let running = effects.current, let log = running.root.log else { return false }
     if running.isInsideStub { return running.stub.map { hasPrinted($0, running) } ?? false }
@@ -248,7 +249,7 @@ extension Engine {
 
   // MARK: Waiting and going on
 
-  /// An effect begins: what it is given besides the payload is kept.
+  /// Starts the log of an effect, and records its arguments besides the payload.
   func beginLog(of running: RunningEffects.Running, given more: [Value]) {
     guard running.effect.isDurable, observers.recorder != nil, running.branch == nil else { return }
     let log = EffectLog()
@@ -257,7 +258,7 @@ extension Engine {
     record(.began(more), in: running)
   }
 
-  /// Until when a durable effect sleeps: nil where it does not yet, being told again what it was told.
+  /// Returns the time until which a durable effect sleeps; nil if it does not sleep yet, because it is replayed.
   func sleep(_ running: RunningEffects.Running, for delay: Int, until due: Int) -> Int? {
     let root = running.root
     guard let log = root.log else { return due }
@@ -279,7 +280,7 @@ extension Engine {
     return nil
   }
 
-  /// The number under which a function of a durable effect began before, where it is told again what it was told.
+  /// Returns the number under which a replayed function of a durable effect began before; nil if it is not replayed.
   func numberAgain(of branch: Branch) -> Int? {
     let root = branch.parent.root
     guard let log = root.log, !branch.parent.isInsideStub, let next = log.takeNext() else {
@@ -291,7 +292,7 @@ extension Engine {
     return nil
   }
 
-  /// A function of an effect has begun.
+  /// Records that a function of an effect has begun.
   func recordFunction(_ running: RunningEffects.Running, isAgain: Bool) {
     let root = running.root
     guard let log = root.log, let branch = running.branch, !running.isInsideStub else { return }
@@ -300,7 +301,7 @@ extension Engine {
     record(.function(running.number, at: branch.place), in: root)
   }
 
-  /// A durable effect goes on with an answer that it has not been given before.
+  /// Records that a durable effect resumes with an answer that it has not been given before.
   func recordResumption(of running: RunningEffects.Running, _ answer: Result<[Value], TaskError>) {
     let root = running.root
     guard let log = root.log, !log.isTellingAgain else { return }

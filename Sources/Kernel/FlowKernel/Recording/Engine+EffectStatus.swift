@@ -6,7 +6,7 @@ extension Engine {
     return (current + caseState.upcomingEffects).map(EffectStatus.init)
   }
 
-  /// The record of an effect that begins.
+  /// Returns the record of an effect that begins.
   func record(of running: RunningEffects.Running) -> EffectRecord {
     EffectRecord(
       number: running.number, title: running.effect.title, ordinal: running.effect.ordinal,
@@ -15,7 +15,7 @@ extension Engine {
       own: running.own == running.instance ? nil : closedScopeInstance(running.own))
   }
 
-  /// An instance of a scope, where it is closed.
+  /// Returns an instance of a scope if it is closed, else nil.
   func closedScopeInstance(_ number: Int) -> EffectRecord.ClosedScopeInstance? {
     guard let instance = scopes[number] else {
       return EffectRecord.ClosedScopeInstance(
@@ -26,7 +26,7 @@ extension Engine {
       number: number, scope: instance.name, parent: instance.parent ?? ScopeTree.rootNumber)
   }
 
-  /// An effect, or a function of one, begins to wait.
+  /// Records that an effect, or a function of one, begins to wait.
   func recordWait(_ running: RunningEffects.Running, for reason: EffectStatus.Wait.Reason) {
     let root = running.root.number
     caseState.effects[root]?.add(
@@ -35,19 +35,20 @@ extension Engine {
     deliver(.effectWaitsAnew(root), to: .effects)
   }
 
-  /// An effect, or a function of one, goes on.
+  /// Records that an effect, or a function of one, resumes.
   func endWait(of running: RunningEffects.Running) {
     caseState.effects[running.root.number]?.endWait(of: running.place)
   }
 
-  /// Gives an effect that was run again the waits that it had before: they began then.
+  /// Restores the waits of an effect that was run again, with the times at which they began.
   func restoreWaits(_ waits: [EffectStatus.Wait], of number: Int) {
     let places = Set(effects.tree(number).compactMap { effects[$0]?.place })
     caseState.effects[number]?.waits = waits.filter { places.contains($0.function) }
   }
 
-  /// An attempt of a `retry` has failed and is tried again: an effect that is led to where it was has
-  /// recorded that before.
+  /// Records that an attempt of a `retry` has failed and is tried again.
+  ///
+  /// Nothing is recorded in a replay, since it was recorded before.
   func recordFailedAttempt(
     _ attempt: Int, of times: Int, _ message: String, by running: RunningEffects.Running
   ) {

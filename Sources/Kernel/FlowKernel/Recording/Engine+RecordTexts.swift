@@ -1,10 +1,11 @@
 import FlowLanguage
 import LuaRuntime
 
-/// The texts by which messages name records of durable effects: as a script writes them, long values shortened, and nothing
-/// that is secret.
+/// The texts of records of durable effects in messages.
+///
+/// Values are written as in a script; long values are shortened, and secrets are hidden.
 extension Engine {
-  /// So many characters of a value are shown, and of all that was asked.
+  /// The greatest numbers of characters that are shown of a value, and of a whole question.
   private static let mostShown: (value: Int, question: Int) = (80, 200)
 
   func text(of item: EffectLog.Item) -> String {
@@ -51,12 +52,12 @@ extension Engine {
       ? asked.prefix(Engine.mostShown.question) + "..." : asked
   }
 
-  /// An argument as it may be shown.
+  /// Returns the text of an argument as it may be shown.
   func text(of argument: Value, _ kind: EffectLog.Question.Kind, _ name: String) -> String {
     switch kind {
     case .dispatch, .after, .cancel, .may:
       guard argument.recordValue != nil, flow.secrets != nil else { return text(argument) }
-      // Nobody knows what is secret in the payload of an action that is gone.
+      // The secrets in the payload of a removed action are unknown.
       if flow.action(named: name) == nil { return argument == [:] ? "{}" : "{ ... }" }
       return text(flow.shown(argument, of: name))
     case .now, .random, .mayPass, .holder, .view, .call: return text(argument)
@@ -67,7 +68,7 @@ extension Engine {
     hidingSecrets(in: value.text(limit: Engine.mostShown.value))
   }
 
-  /// A length of time as a script writes it.
+  /// Returns a duration as a script writes it.
   private static func text(ofSeconds microseconds: Int) -> String {
     let seconds = EngineTime.seconds(microseconds)
     return Int(exactly: seconds).map(String.init) ?? Value.text(of: seconds)

@@ -1,14 +1,17 @@
-/// How far a case has come, as its journal and its memory ask.
+/// The conditions on which a case may be restarted, dropped from memory, or counted as ended.
 extension Engine {
-  /// Whether nothing is under way that a restart would cut off, or have done again: a plain effect, or a durable one
-  /// that waits for a call.
+  /// True if nothing is under way that a restart would cut off or repeat.
+  ///
+  /// Such things are queued actions, plain effects, and durable effects that wait for a capability.
   package var isQuiet: Bool {
     caseState.queue.isEmpty
       && effects.waiting.values.allSatisfy { $0.root.log != nil && $0.call == nil }
   }
 
-  /// Whether nothing lives in memory alone: what is under way; a clean-up, a scope that was opened by hand; a
-  /// subscriber.
+  /// True if nothing lives in memory alone.
+  ///
+  /// Such things are work under way, clean-ups, scope instances opened by hand or by a key of the host, and
+  /// subscribers.
   package var mayRest: Bool {
     isQuiet && observers.subscriptions.hasNobody
       && scopes.instances.values.allSatisfy {
@@ -16,13 +19,13 @@ extension Engine {
       }
   }
 
-  /// The states in which machines of the state are, inner and outer, by machine.
+  /// The active states of the machines of the state, inner and outer, by machine.
   package var standing: [String: [String]] {
     Dictionary(
       uniqueKeysWithValues: loadedMachines.map { ($0.name, activePaths(of: $0.name).sorted()) })
   }
 
-  /// Whether the case has come to its end: each machine has, and nothing is to come.
+  /// True if the case has ended: each machine is in its final state, and nothing is pending.
   package var hasEnded: Bool {
     !loadedMachines.isEmpty && caseState.timers.isEmpty && caseState.queue.isEmpty
       && effects.count == 0

@@ -1,14 +1,15 @@
 import FlowLanguage
 import LuaRuntime
 
-/// Taking a case up where it stood.
+/// Restores a case from its stored state.
 extension Engine {
-  /// Has entries be made of what happens from now on; the first of them says all that there is.
+  /// Starts to record entries; the first one contains the whole state of the case.
   ///
   /// - Parameters:
-  ///   - isKnown: whether entries tell already what there is.
-  ///   - keepsTime: whether time that passes and nothing else is kept too, as where nobody's clock tells it.
-  ///   - keepsRefusals: whether what did not pass is kept too.
+  ///   - isKnown: true if the journal has the whole state already; then the first entry contains changes only.
+  ///   - keepsTime: true if time that passes without other changes is recorded too, as is needed if no clock outside
+  ///     gives the time.
+  ///   - keepsRefusals: true if rejected dispatches are recorded too.
   package func startRecording(
     isKnown: Bool = false, keepsTime: Bool = true, keepsRefusals: Bool = false
   ) {
@@ -18,7 +19,7 @@ extension Engine {
     observers.recorder?.needsImage = !isKnown
   }
 
-  /// The next entry, or nil where nothing has happened since the last.
+  /// Returns the next entry; nil if nothing has happened since the last one.
   package func takeEntry() throws(ScriptError) -> [UInt8]? {
     guard var recorder = observers.recorder else { return nil }
     observers.recorder = nil
@@ -26,11 +27,11 @@ extension Engine {
     return try recorder.entry(of: self)
   }
 
-  /// Takes up a case where it stood, in an engine that has just begun with the same text of the flow.
+  /// Restores a case in an engine that has just begun with the same version of the flow.
   ///
   /// Effects that were under way are left to `resume`.
   ///
-  /// Throws where what was kept is not of this flow: then this engine is to be thrown away.
+  /// - Throws: an error if the stored state is not of this flow; this engine must then be discarded.
   package func take(_ image: CaseImage) throws {
     vm.beginUntimed()
     defer { vm.endUntimed() }
@@ -47,7 +48,7 @@ extension Engine {
     refreshScopes(since: nil)
     try expectScopeInstances(scopeInstances)
     noteScopeInstances()
-    // What was read before the state was there.
+    // Conditions that were evaluated before the state was restored.
     vm.touchConditions()
     history = History(limit: limits.history, at: revision, time: caseState.revisionTime)
     caseState.set(pendingChanges: image.caseState.pendingChanges)
@@ -78,7 +79,7 @@ extension Engine {
     if configuration.hasHistory { readMemories() }
   }
 
-  /// The keys that the state holds open just these scopes, or what was kept is of another flow.
+  /// Checks that the keys in the state open just these scopes; throws if they do not, since it is then of another flow.
   private func expectScopeInstances(_ scopeInstances: [CaseState.ScopeInstance])
     throws(JournalError)
   {
@@ -97,7 +98,7 @@ extension Engine {
     }
   }
 
-  /// Whether a scope is the host's, or lies in one.
+  /// Returns true if a scope is the host's, or lies in one.
   private func isInside(_ scope: String, _ hosts: Set<String>) -> Bool {
     var at: String? = scope
     while let name = at {
@@ -109,10 +110,12 @@ extension Engine {
 
   // MARK: What was under way
 
-  /// Goes on with what was under way as the process ended: what was queued is played, effects whose turn had
-  /// not come begin, and the others end as `on_error` says, being cut off.
+  /// Resumes the work that was under way when the process ended.
   ///
-  /// - Parameter runsQueue: whether what is queued is played now.
+  /// Durable effects are run again, other effects that had begun are cut off and end as `on_error` says, effects whose
+  /// turn had not come begin, and the queue is run.
+  ///
+  /// - Parameter runsQueue: true to run the queue now.
   package func resume(runsQueue: Bool = true) {
     vm.beginWork(.effect, budget: mostPerChain)
     defer { vm.endWork() }
@@ -124,7 +127,7 @@ extension Engine {
     if runsQueue { forNobody { self.runQueue() } }
   }
 
-  /// The effect of that name, or of the one that its state or its action has now.
+  /// Returns the effect of a stored record, under the current name of its state or action; nil if the flow has none.
   package func effect(of stored: EffectRecord) -> Effect? {
     if let state = effects.renamed[stored.state] { return effect(of: state) }
     let action = stored.commit.action
@@ -158,7 +161,7 @@ extension Engine {
     }
   }
 
-  /// An effect that an earlier process began does not go on.
+  /// Drops an effect that an earlier process began and that does not go on.
   private func lose(_ stored: EffectRecord) {
     caseState.effects[stored.number] = nil
     deliver(.effectLost(stored.number), to: .effects)
@@ -199,7 +202,7 @@ extension Engine {
       during: effects.renamed[stored.state])
   }
 
-  /// Notes the effects that a transition is about to start.
+  /// Records the effects that a commit is about to start.
   func noteUpNext(
     _ action: LoadedAction, _ moves: [Microstep], _ commit: Commit,
     _ follow: (cause: Cause, instance: Int?)
@@ -223,8 +226,7 @@ extension Engine {
 }
 
 extension [[UInt8]] {
-  /// Patches, put together to as many as are applied at once: the VM remembers every write of a transaction
-  /// until that ends.
+  /// The patches, joined into parts of about 64 KiB: the VM remembers every write of a transaction until that ends.
   fileprivate var legs: [[UInt8]] {
     var legs: [[UInt8]] = []
     for patch in self {

@@ -1,12 +1,12 @@
 import FlowLanguage
 import LuaRuntime
 
-/// Durable effects that are run again, to where they were.
+/// Replays durable effects up to where they were.
 extension Engine {
-  /// Runs a durable effect again, to where it was, and goes on with it.
+  /// Runs a durable effect again, up to where it was, and resumes it.
   ///
-  /// - Parameter isTrial: whether only what was recorded is tried: then nothing goes on, and the effect is dropped.
-  /// - Returns: how it deviates from what was recorded; then it has ended.
+  /// - Parameter isTrial: true to replay only what was recorded: the effect is dropped then instead of resumed.
+  /// - Returns: the deviation from the records, with which the effect has ended; nil if there is none.
   @discardableResult
   func runAgain(
     _ stored: EffectRecord, _ effect: Effect, isTrial: Bool = false
@@ -63,7 +63,7 @@ extension Engine {
     return nil
   }
 
-  /// Goes on with the functions of a durable effect that wait, in the order in which they did before.
+  /// Resumes the waiting functions of a durable effect, in their recorded order.
   private func tellWaits(of log: EffectLog) {
     func running(_ function: Int) -> RunningEffects.Running? {
       log.functions.indices.contains(function) ? effects[log.functions[function]] : nil
@@ -93,7 +93,7 @@ extension Engine {
     goOn(running.number, with: answer)
   }
 
-  /// Makes the function wait for real from now on.
+  /// Makes a function wait for its timer or its call from now on.
   func waitAnew(_ number: Int) {
     guard let running = effects[number] else { return }
     if let (due, timer) = running.sleeps {
@@ -114,7 +114,7 @@ extension Engine {
     }
   }
 
-  /// Makes the call that was under way as the process ended.
+  /// Makes the call that was under way when the process ended.
   private func makeCall(_ arguments: [Value], of running: RunningEffects.Running) {
     let outer = effects.current
     effects.current = running
@@ -132,7 +132,7 @@ extension Engine {
       go(on: running.number, with: .failure(TaskError(raising: value)))
     case .failure(let error):
       let answer: Result<[Value], TaskError> = .failure(TaskError(message: "\(error)"))
-      // Nothing was called where the journal has failed: that is no answer.
+      // If the journal has failed, nothing was called: that is no answer.
       if caseWriter?.failure != nil { return goOn(running.number, with: answer) }
       go(on: running.number, with: answer)
     }
@@ -140,7 +140,7 @@ extension Engine {
 
   // MARK: Deviating
 
-  /// A durable effect asks for something else than it did before: what it is told then.
+  /// Sets the deviation of a durable effect that asks for something other than its record, and returns it as a refusal.
   func deviation(_ found: String, _ told: EffectLog.Item) -> ScopeRefusal {
     guard let root = effects.current?.root else { return ScopeRefusal(found) }
     let message = deviation(of: root, found, told)
@@ -155,7 +155,7 @@ extension Engine {
       in: "\(root.title) was changed while under way: \(found) where \(text(of: told)) is recorded")
   }
 
-  /// Notes that a durable effect has come to its end before it has asked for all that is recorded.
+  /// Sets the deviation of a durable effect that ends before it has asked for all that is recorded.
   func noteEarlyEnd(of running: RunningEffects.Running, _ progress: TaskProgress) {
     guard let log = running.log, log.deviation == nil, let next = log.next else { return }
     switch progress {
@@ -166,7 +166,7 @@ extension Engine {
     }
   }
 
-  /// Ends a durable effect that has asked something else than it did before: whether it has.
+  /// Ends a durable effect that has deviated from its records; returns true if it has.
   func endDeviating(_ running: RunningEffects.Running) -> Bool {
     let root = running.root
     guard let log = root.log, let message = log.deviation else { return false }
@@ -180,9 +180,9 @@ extension Engine {
 
   // MARK: Trying
 
-  /// The durable effects of a case that do not go on by this text, each with how it deviates from what was recorded.
+  /// Returns the deviation of each durable effect of a case that cannot be resumed with this version of the flow.
   ///
-  /// This engine has taken the case up, and is of no use after that.
+  /// This engine must have restored the case, and must not be used afterwards.
   package func deviations() -> [String] {
     vm.beginWork(.effect, budget: mostPerChain)
     defer { vm.endWork() }

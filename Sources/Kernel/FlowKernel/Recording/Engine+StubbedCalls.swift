@@ -1,8 +1,8 @@
 import LuaRuntime
 
-/// The questions that stubs ask themselves.
+/// Answers the questions that stubs ask themselves.
 extension Engine {
-  /// Answers what a stub asks, or says again what it was told before a restart.
+  /// Answers a question of a stub, or repeats the answer that was recorded before a restart.
   func answer(
     _ question: EffectLog.Question, of stub: StubRun, _ body: () throws -> HostAnswer
   ) throws -> HostAnswer {
@@ -14,7 +14,8 @@ extension Engine {
       in: log, { .ofStub(function: function, .answered(question, $0)) }, body)
   }
 
-  /// Until when a stub sleeps: nil where it has gone on before, or does so by the timer that it had.
+  /// Returns the time until which a stub sleeps; nil if it is recorded: the stub then resumes, or waits for its old
+  /// timer.
   func sleep(
     _ stub: StubRun, _ running: RunningEffects.Running, _ item: EffectLog.Item, until due: Int
   ) -> Int? {

@@ -2,9 +2,9 @@ import FlowLanguage
 import LuaRuntime
 
 extension Engine {
-  /// All that there is, encoded.
+  /// Returns the whole state of the case, encoded.
   ///
-  /// - Parameter failures: of the effects that did not finish since the last entry.
+  /// - Parameter failures: the failures of effects that did not finish since the last entry.
   package func image(_ failures: [EffectFailure] = []) throws(ScriptError) -> [UInt8] {
     var image = CaseImage(caseState)
     image.failures = failures

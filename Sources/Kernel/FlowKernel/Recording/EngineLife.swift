@@ -1,19 +1,18 @@
-/// What has become of an engine, as entries say it, for restarts in the middle of a scenario: a journal that is a
-/// single image.
+/// The recorded state of an engine, for restarts in the middle of a scenario: a journal that is a single image.
 package final class EngineLife {
   private let engine: Engine
   private var image: CaseImage?
-  /// What a restart would have ended that lives in memory alone: plain effects, clean-ups.
+  /// The titles of what a restart would have ended because it lives in memory alone: plain effects and clean-ups.
   package private(set) var fleeting: Set<String> = []
 
-  /// From now on it is noted what happens.
+  /// Creates the record; the engine records its entries from now on.
   package init(_ engine: Engine) {
     self.engine = engine
     engine.startRecording()
     engine.keepLocals()
   }
 
-  /// Whether there is something just now that a restart would end.
+  /// Returns true if there is something now that a restart would end.
   package func hasFleeting() -> Bool {
     var found = engine.effects.all.filter { $0.log == nil }.map(\.title)
     found += engine.scopes.instances.values.filter { !$0.cleanUps.isEmpty }
@@ -22,10 +21,10 @@ package final class EngineLife {
     return !found.isEmpty
   }
 
-  /// Drops all that lives in memory alone, and takes the case up as its entries say it stands.
+  /// Drops all that lives in memory alone, and restores the case from its entries.
   ///
-  /// What is queued stays so. Locals of the flow's files are what they were as this began; what the host answers is not
-  /// the engine's, and stays.
+  /// The queue stays as it is. Locals of the flow's files get the values that they had when this was created. The
+  /// host's answers are not the engine's, and stay.
   package func restart() throws {
     if let entry = try engine.takeEntry() { try take(entry) }
     guard let image else { return }
@@ -47,7 +46,7 @@ package final class EngineLife {
 }
 
 extension Engine {
-  /// Forgets what is under way, as a process does that ends: nothing of it hears of that.
+  /// Drops what is under way, as the end of a process does, without notice to anything in it.
   fileprivate func forget() {
     observers.recorder = nil
     vm.beginWork(.effect, budget: mostPerChain)

@@ -1,6 +1,6 @@
-/// A text that is the same as another where its bytes are, in the order of its bytes.
+/// A text that equals another only if their bytes are equal; texts are ordered by their bytes.
 ///
-/// Swift's strings are equal where a reader sees the same: an id and a key are what was given, in every journal.
+/// Swift's strings are equal if they look the same. Ids and keys must match exactly, in every journal.
 package struct ExactText: Hashable, Comparable, Sendable {
   package let text: String
 
@@ -19,7 +19,7 @@ package struct ExactText: Hashable, Comparable, Sendable {
   }
 
   private func withBytes<T>(_ body: (UnsafeBufferPointer<UInt8>) -> T) -> T {
-    var text = text  // only where it is not in one piece a copy is made
+    var text = text  // copies only if the text is not contiguous
     return text.withUTF8(body)
   }
 }

@@ -1,4 +1,4 @@
-/// Something could not be kept, or what was kept cannot be used.
+/// An error of a journal: something could not be stored, or what is stored cannot be used.
 ///
 /// ```swift
 /// do {
@@ -8,51 +8,51 @@
 /// }
 /// ```
 ///
-/// A dispatch that throws it may have been kept all the same, where the answer of the disk did not come: dispatch
-/// with a key, and again with the same one, to have it done once.
+/// A dispatch that throws it may have been stored all the same, if the disk's answer did not arrive. To have it done
+/// once, dispatch with a key, and repeat it with the same key.
 public struct JournalError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// What is in the way.
+  /// The reason of the error.
   public enum Kind: Sendable, Hashable {
-    /// Another host, of this process or of the one that is named, has the journal open.
+    /// Another host has the journal open, in the process with that id; nil if the process is unknown.
     case locked(by: Int?)
-    /// Another has taken the case over: this one writes nothing any more.
+    /// Another host has taken the case over; this one writes nothing any more.
     case fenced
-    /// What is kept is not what was written.
+    /// The stored data are not what was written.
     case damaged
-    /// It is no journal, or one of a later Moonlatch.
+    /// The file is no journal, or one of a later Moonlatch.
     case unreadable
-    /// The cases in the journal are another flow's.
+    /// The journal contains cases of another flow.
     case otherFlow
-    /// A node or a program with another version of the flow is to serve the case: ask again a little later.
+    /// A node or a program with another version of the flow serves the case; try again a little later.
     case otherVersion
-    /// What is there does not fit the flow's text.
+    /// The stored data do not fit the flow.
     case unfit
-    /// The key was given to another action or payload before.
+    /// The key was used before with another action or payload.
     case keyReused
-    /// There is no case of that id.
+    /// There is no case with that id.
     case unknownCase
-    /// There is a case of that id already.
+    /// There is already a case with that id.
     case knownCase
     /// The case has ended.
     case endedCase
-    /// The case is at another revision than the one that was expected.
+    /// The case is at another revision than the expected one.
     case otherRevision
     /// There is no space left.
     case full
     /// Reading or writing failed.
     case failed
-    /// Where the journal is, or how it is set, it could lose what it has acknowledged.
+    /// The location or the settings of the journal could make it lose what it has acknowledged.
     case unsafe
     /// The journal was closed.
     case closed
   }
 
-  /// What is in the way.
+  /// The reason of the error.
   public let kind: Kind
-  /// A sentence: which file or case, what is wrong, and what to do.
+  /// A sentence that says which file or case is concerned, what is wrong, and what to do.
   public let description: String
 
-  /// An error.
+  /// Creates an error.
   public init(_ kind: Kind, _ description: String) {
     (self.kind, self.description) = (kind, description)
   }

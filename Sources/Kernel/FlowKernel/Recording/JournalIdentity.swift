@@ -1,31 +1,31 @@
-/// The identity of a journal: which one it is, and which flow's cases it keeps.
+/// The identity of a journal: its id, and the flow whose cases it stores.
 ///
 /// ```swift
 /// let identity = try journal.identify(as: "orders", adopting: false)
 /// print(identity.id)  // 16 letters and digits
 /// ```
 public struct JournalIdentity: Sendable, Hashable {
-  /// The id that tells the journal from all others: 16 random letters and digits, made with it.
+  /// The id that distinguishes the journal from all others: 16 random letters and digits, chosen when it is created.
   ///
-  /// Its backups have it too.
+  /// Its backups have the same id.
   public let id: String
-  /// The name of the flow whose cases are kept; nil until a flow has claimed the journal.
+  /// The name of the flow whose cases are stored; nil until a flow has claimed the journal.
   public let flow: String?
   /// The names that the flow had before it was renamed, the latest last.
   public let formerNames: [String]
 
-  /// An identity.
+  /// Creates an identity.
   public init(id: String, flow: String?, formerNames: [String] = []) {
     (self.id, self.flow, self.formerNames) = (id, flow, formerNames)
   }
 
-  /// The identity of a new journal, which no flow has claimed.
+  /// Creates the identity of a new journal, which no flow has claimed.
   public init() { self.init(id: Self.randomID(), flow: nil) }
 
-  /// How many characters an id has.
+  /// The number of characters in an id.
   package static let idLength = 16
 
-  /// Returns an id that nobody has: 16 letters and digits, some 82 bits.
+  /// Returns a new random id: 16 letters and digits, some 82 bits.
   package static func randomID() -> String {
     let digits = Array("0123456789abcdefghijklmnopqrstuvwxyz")
     return String((0..<idLength).map { _ in digits[Int.random(in: digits.indices)] })
@@ -35,8 +35,8 @@ public struct JournalIdentity: Sendable, Hashable {
   ///
   /// - Parameters:
   ///   - flow: the name of the flow.
-  ///   - adopting: whether the journal is taken over from a flow of another name.
-  ///   - journal: what messages call the journal.
+  ///   - adopting: true if the journal is taken over from a flow of another name.
+  ///   - journal: the journal's name in messages.
   /// - Throws: `JournalError` (`otherFlow`), if another flow has claimed it before.
   public func claimed(
     by flow: String, adopting: Bool, in journal: String
@@ -54,7 +54,7 @@ public struct JournalIdentity: Sendable, Hashable {
     return JournalIdentity(id: id, flow: flow, formerNames: former)
   }
 
-  /// Returns whether cases of a flow of that name may be in the journal.
+  /// Returns true if cases of a flow of that name may be in the journal.
   package func knows(_ name: String) -> Bool {
     ([flow].compactMap(\.self) + formerNames).contains { ExactText($0) == ExactText(name) }
   }

@@ -1,22 +1,22 @@
 import LuaRuntime
 
-/// A dispatch that has not passed, as an entry tells of it where a host keeps those (`HostOptions.keepsRefusals`).
+/// A rejected dispatch, as an entry stores it if the host keeps those (`HostOptions.keepsRefusals`).
 package struct RejectedDispatchRecord: Sendable {
   package let action: String
-  /// Nil where it was too long to be kept.
+  /// The payload; nil if it was too long to be stored.
   package let payload: Value?
   package let by: String?
-  /// Of the case, in microseconds since its birth.
+  /// The time of the case, in microseconds since its birth.
   package let time: Int
   package let hasFailed: Bool
-  /// What it came to.
+  /// The refusal or failure, as a sentence.
   package private(set) var sentence: String
 
-  /// A longer payload is not kept, in bytes; a longer text is cut, in characters of Unicode.
+  /// The greatest size of a stored payload, in bytes; a longer text is cut to `longestText` Unicode scalars.
   static let longestPayload = 16 << 10
   static let longestText = 1_000
 
-  /// Nil for a dispatch that has passed.
+  /// Creates the record; nil for a dispatch that passed.
   package init?(_ dispatch: RejectedDispatch) {
     switch dispatch.outcome {
     case .passed: return nil
@@ -29,7 +29,7 @@ package struct RejectedDispatchRecord: Sendable {
     sentence = sentence.cut
   }
 
-  /// The bytes that it takes in an entry, about.
+  /// The approximate size of the record in an entry, in bytes.
   fileprivate var size: Int {
     32 + action.utf8.count + (by?.utf8.count ?? 0) + sentence.utf8.count + (payload?.size ?? 0)
   }
@@ -45,8 +45,8 @@ extension String {
 
 /// The rejected dispatches of a turn, for its entry: the first ones, and a count of the others.
 ///
-/// Both their number and their bytes have a bound, so that a batch of dispatches that are all rejected
-/// makes no entry that nobody can read.
+/// Their number and their bytes are limited, so that a batch of rejected dispatches never makes an entry that is too
+/// large to read.
 struct RejectedDispatches: Sendable {
   package static let most = 1_000
   package static let mostBytes = 256 << 10

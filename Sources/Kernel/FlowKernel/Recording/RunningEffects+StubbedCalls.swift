@@ -1,7 +1,7 @@
 import LuaRuntime
 
 extension RunningEffects.Running {
-  /// The answer in the form that its waiter takes: the prelude of a scenario, or the effect itself.
+  /// Returns the answer in the form that the waiting code takes: the prelude of a scenario, or the effect itself.
   package func answer(_ answer: Result<[Value], TaskError>) -> Result<[Value], TaskError> {
     guard awaitsStub else { return answer }
     awaitsStub = false

@@ -1,21 +1,21 @@
 import LuaRuntime
 
-/// A stub at work: it answers a call of a durable effect, or of a function of it.
+/// A running stub: it answers a call of a durable effect, or of a function of it.
 package final class StubRun {
   /// The number of the call.
   package let call: Int
-  /// Its records from before a restart, the next first, as long as it asks for the same.
+  /// Its records from before a restart, the next one first, as long as the stub asks for the same.
   ///
-  /// A stub is no part of the flow: it may be another one now.
+  /// A stub is no part of the flow, and may have been replaced.
   package var again: ArraySlice<EffectLog.Item>
-  /// The position of the effect's calls when it began.
+  /// The position of the effect's calls when the stub began.
   let position: CallPosition
 
   init(call: Int, again: [EffectLog.Item], position: CallPosition) {
     (self.call, self.again, self.position) = (call, again[...], position)
   }
 
-  /// Removes and returns the next record, if the stub asks for that.
+  /// Removes and returns the next record if the stub asks for it; otherwise discards all records.
   func takeNext(where isAsked: (EffectLog.Item) -> Bool) -> EffectLog.Item? {
     again = again.drop { if case .printed = $0 { true } else { false } }
     guard let next = again.first, isAsked(next) else {
@@ -26,13 +26,13 @@ package final class StubRun {
   }
 }
 
-/// Calls of capabilities that a scenario or a prompt answers, for durable effects.
+/// Calls of durable effects that a scenario or a prompt answers.
 ///
-/// They are recorded as a host's are: what was answered is told again after a restart, and nobody answers a second time,
-/// whether there is such a stub then or not. What a stub does itself (it may sleep, and ask for the time) is no question
-/// of the effect's; where a restart finds it at that, it is called again, and sleeps no longer than it would have.
+/// They are recorded as a host's calls are: an answer is replayed after a restart and never given a second time, even
+/// if there is no such stub any more. The stub's own acts (it may sleep, and ask for the time) are no questions of the
+/// effect. A stub that was running at a restart is called again, and does not sleep longer than it would have.
 ///
-/// `tools.lua` asks them for it (`host.remembering`).
+/// `tools.lua` uses them (`host.remembering`).
 package final class StubbedCalls {
   private unowned let engine: Engine
   private var last = 0
@@ -41,7 +41,7 @@ package final class StubbedCalls {
 
   package typealias Answer = @Sendable (StubbedCalls, [Value]) throws -> HostAnswer
 
-  /// What the prelude asks, by the names that it has there.
+  /// The functions that the prelude calls, by their names there.
   package static let functions: [(name: String, answer: Answer)] = [
     ("stub_is_recorded", { stubs, _ in .values([.boolean(stubs.isRecorded)]) }),
     ("stub_called", { try $0.begin($1) }),
@@ -54,7 +54,7 @@ package final class StubbedCalls {
     ),
   ]
 
-  /// Has a VM's prelude ask them.
+  /// Provides the functions to the prelude of a VM.
   package func provide(in vm: LuaVM) throws(ScriptError) {
     for (name, answer) in StubbedCalls.functions {
       try vm.provideWaiting(name) { [unowned self] in try answer(self, $0) }
@@ -67,8 +67,10 @@ package final class StubbedCalls {
     return running.root.log != nil && !running.isInsideStub
   }
 
-  /// capability, arguments: "told", whether without an error, and what was told before, or "new" and the call's number;
-  /// either comes later where others are to be told something first.
+  /// Begins a call: the arguments are the capability and its arguments.
+  ///
+  /// Returns "told", true if it did not fail, and the recorded answer; or "new" and the call's number. Either comes
+  /// later if others must get their answers first.
   private func begin(_ arguments: [Value]) throws -> HostAnswer {
     guard let running = engine.effects.current, let log = running.root.log else {
       return .values(["new", 0])
@@ -95,7 +97,9 @@ package final class StubbedCalls {
     }
   }
 
-  /// The call's number, whether it was answered without an error, the answer or the error.
+  /// Records the answer to a call.
+  ///
+  /// The arguments are the call's number, true if it was answered without an error, and the answer or the error.
   private func end(_ arguments: [Value]) throws {
     guard let running = engine.effects.current, let log = running.root.log, arguments.count > 1,
       let stub = running.stub, stub.call == arguments[0].integerValue

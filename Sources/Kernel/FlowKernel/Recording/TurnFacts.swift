@@ -1,22 +1,22 @@
 import LuaRuntime
 
-/// What one turn has changed, as its entry says it.
+/// The changes of one turn, as its entry stores them.
 package struct TurnFacts {
   package var commits: [Commit] = []
   package var changes: [CaseState.Change] = []
   package var began: [EffectRecord] = []
-  /// What durable effects were told, in order.
+  /// The log items of durable effects, encoded, in order.
   package var told: [(effect: Int, bytes: [UInt8])] = []
   package var ended: [Int] = []
-  /// Openings of scopes that have closed, and since when.
+  /// The scope instances that have closed, each with the event that closed it.
   package var closed: [(number: Int, since: String)] = []
-  /// What did not pass before it, where a host keeps that.
+  /// The rejected dispatches before the turn, if the host keeps those.
   package var refused: [RejectedDispatchRecord] = []
-  /// How many more did not pass, for which an entry has no space.
+  /// The number of further rejected dispatches, for which an entry has no space.
   package var refusedDropped = 0
-  /// Effects that did not finish, in order.
+  /// The failures of effects that did not finish, in order.
   package var failures: [EffectFailure] = []
-  /// Attempts of effects that have failed, in order.
+  /// The failed attempts of effects, in order.
   package var attempts: [(effect: Int, attempt: EffectAttempt)] = []
   /// The new waits of effects that waited for something else before.
   package var waits: [(effect: Int, waits: [EffectStatus.Wait])] = []
@@ -24,10 +24,10 @@ package struct TurnFacts {
   package var clock: CaseClock?
   package var queue: [ActionQueue.Item] = []
   package var upNext: [EffectRecord] = []
-  /// The results of draws that are still to come; nil where they are as before.
+  /// The results given for coming draws; nil if they are unchanged.
   var givenDraws: [Value]?
 
-  /// The changes since its latest commit, or since the one before it.
+  /// The changes since its latest commit, or, without one, since the latest commit before it.
   var pendingChanges: [CaseState.Change] = []
 
   /// Reads the entry of a turn.
@@ -38,7 +38,7 @@ package struct TurnFacts {
   }
 
   private init(from reader: inout ValueReader) throws(ValueReader.Malformed) {
-    // An effect names the transition that it follows on where that stands before it.
+    // The commits read so far: an effect refers to the commit that it follows if that stands before it.
     var known: [Int: Commit] = [:]
     while let fact = TurnFact(rawValue: try reader.byte()), fact != .end {
       switch fact {

@@ -1,11 +1,11 @@
 import FlowLanguage
 import LuaRuntime
 
-/// What has happened in an engine since the last entry, for the next one.
+/// A recorder of what has happened in an engine since the last entry, for the next one.
 ///
-/// It belongs to the engine's thread. Where nobody keeps a journal there is none, and that is all it costs.
+/// It belongs to the engine's thread. An engine without a journal has none.
 package struct TurnRecorder {
-  /// What the last entry says, of that which is told only where it has changed.
+  /// The contents of the last entry that are written only if they have changed.
   private struct LastWritten: Equatable {
     let numbers: CaseState.Numbers
     let clock: CaseClock
@@ -22,30 +22,30 @@ package struct TurnRecorder {
   private var told: LastWritten
   /// The facts so far.
   private var facts = ValueWriter()
-  /// What durable effects were told, in order.
+  /// The log items of durable effects, encoded, in order.
   private var tellings: [(effect: Int, bytes: [UInt8])] = []
-  /// Openings of scopes that have closed, and since when.
+  /// The scope instances that have closed, each with the event that closed it.
   var closed: [(number: Int, since: String)] = []
-  /// The revisions whose transitions are among them.
+  /// The revisions of the commits among the facts.
   private var revisions: Set<Int> = []
-  /// Effects that wait now and of which no entry tells yet, by number.
+  /// The numbers of waiting effects that are in no entry yet.
   private var waiting: Set<Int> = []
-  /// Those that have ended of which entries tell.
+  /// The numbers of ended effects that are in an entry.
   private var ended: [Int] = []
-  /// Effects that wait for something else than the last entry says, by number.
+  /// The numbers of effects that wait for something other than what the last entry says.
   private var waits: Set<Int> = []
-  /// Attempts that have failed, in order.
+  /// The failed attempts of effects, in order.
   private var attempts: [(effect: Int, attempt: EffectAttempt)] = []
-  /// Effects that did not finish, in order.
+  /// The failures of effects that did not finish, in order.
   var failures: [EffectFailure] = []
-  /// The effects of which entries tell.
+  /// The numbers of effects that are in an entry.
   private var known: Set<Int>
-  /// Whether more has changed than facts say: the next entry is an image.
+  /// True if more has changed than the facts contain: the next entry is then an image.
   package var needsImage = false
-  /// Whether time that passes and nothing else is an entry.
+  /// True if time that passes without other changes makes an entry.
   package let keepsTime: Bool
 
-  /// What did not pass and stands in no entry yet; nil where that is not kept.
+  /// The rejected dispatches that are in no entry yet; nil if they are not stored.
   private var rejected: RejectedDispatches?
 
   package init(_ engine: Engine, keepsTime: Bool, keepsRefusals: Bool) {
@@ -70,7 +70,7 @@ package struct TurnRecorder {
       }
     case .effectWaits(let number):
       if !known.contains(number) { waiting.insert(number) }
-    // A wait makes no entry by itself, and stands in the next one.
+    // A wait makes no entry by itself, and is written with the next one.
     case .effectWaitsAnew(let number): waits.insert(number)
     case .effectAnswered(let number, let bytes): tellings.append((number, bytes))
     case .effectAttemptFailed(let number, let attempt): attempts.append((number, attempt))
@@ -88,25 +88,25 @@ package struct TurnRecorder {
     }
   }
 
-  /// True if rejected dispatches stand in entries.
+  /// True if rejected dispatches are written to entries.
   var keepsRejections: Bool { rejected != nil }
 
-  /// True if the rejected dispatches need an entry of their own, behind an image.
+  /// True if the rejected dispatches need an entry of their own, after an image.
   package var needsTwoEntries: Bool { needsImage && rejected?.isEmpty == false }
 
-  /// Forgets what did not pass: to a case that has ended nothing can be added.
+  /// Discards the rejected dispatches: nothing can be added to a case that has ended.
   package mutating func forgetRejected() {
     if rejected != nil { rejected = RejectedDispatches() }
   }
 
-  /// How many effects did not finish since the last entry.
+  /// The number of effects that did not finish since the last entry.
   package var failedEffects: Int { failures.count }
 
   // MARK: Entries
 
-  /// The next entry, or nil where nothing has happened.
+  /// Returns the next entry; nil if nothing has happened.
   ///
-  /// - Parameter isMidway: whether the turn goes on.
+  /// - Parameter isMidway: true if the turn goes on.
   package mutating func entry(of engine: Engine, isMidway: Bool = false) throws(ScriptError)
     -> [UInt8]?
   {
@@ -134,14 +134,14 @@ package struct TurnRecorder {
     }
     var writer = ValueWriter()
     writer.begin(.turn)
-    // Effects stand behind the transitions that they follow on, and before what they were told.
+    // Effects come after the commits that they follow, and before their log items.
     writer.append(facts)
     for number in waiting.sorted() {
       guard let effect = engine.caseState.effects[number] else { continue }
       writer.write(.began)
       effect.write(to: &writer, besides: revisions)
     }
-    // What effects were told before their first wait stands where that is told of.
+    // Log items of effects before their first wait are written with that wait.
     for telling in tellings where known.contains(telling.effect) {
       writer.write(.told)
       writer.writeCount(telling.effect)
@@ -179,7 +179,7 @@ package struct TurnRecorder {
     forgetRejected()
   }
 
-  /// Attempts of effects and what these wait for, behind what began: those that begin in this entry say so themselves.
+  /// Writes failed attempts and waits of effects; an effect that begins in this entry has them in its own record.
   private func writeProgress(of engine: Engine, to writer: inout ValueWriter) {
     for (number, attempt) in attempts where known.contains(number) {
       writer.write(.attempt)

@@ -1,12 +1,12 @@
-/// Stores the turns of a case in a journal, as far as the engine needs to know it.
+/// A writer that stores the turns of a case in a journal, as far as the engine knows it.
 ///
-/// The engine asks for it before a call leaves the host, and behind all that is due at one time.
+/// The engine calls it before a call leaves the host, and after all timers due at one time.
 package protocol TurnWriter: AnyObject, Sendable {
   /// The id of the case.
   var id: String { get }
   /// The identity of the journal; nil before a flow has claimed it.
   var identity: JournalIdentity? { get }
-  /// The error because of which the memory is ahead of the journal; the engine is to be thrown away then.
+  /// The error that left memory ahead of the journal; the engine must be discarded then.
   var failure: JournalError? { get }
   /// The receipt of the turn under way.
   var receipt: WriteReceipt { get }

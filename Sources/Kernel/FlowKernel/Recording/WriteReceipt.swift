@@ -1,10 +1,10 @@
 import StateBlocks
 import Synchronization
 
-/// The outcome of writing a turn to the journal: answers, subscribers and capabilities wait for it.
+/// The outcome of writing a turn to the journal; answers, subscribers and capabilities wait for it.
 ///
-/// It is settled once, by whoever has stored the turn's entry or failed to. Those who wait are called in the order in
-/// which they came.
+/// It is settled once: when the turn's entry is stored, or could not be. Waiters are called in the order in which they
+/// came.
 package final class WriteReceipt: Sendable {
   private let outcome: Promise<JournalError?>
   private let lastMessage = Mutex(0)
@@ -13,7 +13,7 @@ package final class WriteReceipt: Sendable {
 
   private init(settled error: JournalError?) { outcome = Promise(fulfilled: error) }
 
-  /// One for which nobody has to wait.
+  /// A receipt that is settled already, without an error.
   package static var settled: WriteReceipt { WriteReceipt(settled: nil) }
 
   package var isSettled: Bool { outcome.current != nil }
@@ -24,18 +24,18 @@ package final class WriteReceipt: Sendable {
     set { lastMessage.withLock { $0 = newValue } }
   }
 
-  /// Reports that the turn is stored, or why it is not.
+  /// Settles the receipt: the turn is stored, or could not be because of the error.
   package func settle(_ error: JournalError?) { outcome.fulfill(error) }
 
-  /// Calls `body` once it is settled: at once if it is.
+  /// Calls `body` once the receipt is settled; at once if it is already.
   package func then(_ body: @escaping @Sendable (JournalError?) -> Void) { outcome.then(body) }
 
-  /// Blocks until it is settled.
+  /// Blocks until the receipt is settled; throws its error.
   package func wait() throws(JournalError) {
     if let error = outcome.wait() { throw error }
   }
 
-  /// Suspends until it is settled.
+  /// Suspends until the receipt is settled; throws its error.
   package func waitWhenFree() async throws(JournalError) {
     if let error = await outcome.value { throw error }
   }
