@@ -2,7 +2,7 @@ import FlowLanguage
 import LuaRuntime
 
 extension Commit {
-  /// What an effect gets behind the payload.
+  /// Returns the value of the commit that an effect gets after the payload.
   package func value(machines: [Machine]) -> Value {
     let patch = patch.changes
     let changes = patch.map { (change: Patch.Change) -> Value in
@@ -28,7 +28,7 @@ extension Commit {
     }
   }
 
-  /// The moves of records' machines, each with the record's key; in records within records with all of them.
+  /// Returns the moves of the machines of records, each with the record's key; in nested records with all keys.
   private static func moves(
     of machine: Machine, _ records: Machine.Records, in patch: [Patch.Change]
   ) -> [Value] {
@@ -53,7 +53,7 @@ extension Commit {
 }
 
 extension Machine.Records {
-  /// The keys in a path that leads to this field of a record; nil for another one.
+  /// Returns the keys in a path that leads to this field of a record; nil for another path.
   fileprivate func keys(inPathTo field: String, _ path: StatePath) -> [Value]? {
     let names = self.path + ["*", field]
     guard path.keys.count == names.count else { return nil }

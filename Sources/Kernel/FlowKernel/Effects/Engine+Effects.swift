@@ -1,9 +1,9 @@
 import FlowLanguage
 import LuaRuntime
 
-/// Step 8: effects start, wait, go on and end.
+/// Starts, resumes and ends effects: step 8.
 extension Engine {
-  /// Starts the effects of a transition in the order of declaration, each to its first wait.
+  /// Starts the effects of a commit in the order of declaration, each up to its first wait.
   func startEffects(
     of action: LoadedAction, _ commit: Commit, _ cause: Cause, _ owner: Int?
   ) {
@@ -15,7 +15,7 @@ extension Engine {
     }
   }
 
-  /// Starts an effect, to its first wait: one that follows on an action, or that of a state.
+  /// Starts an effect, of an action or of a state, up to its first wait.
   package func start(
     _ effect: Effect, in instance: Int, _ commit: Commit, _ cause: Cause,
     during state: ActiveState? = nil
@@ -48,8 +48,10 @@ extension Engine {
     }
   }
 
-  /// What an effect gets besides its instance and the payload: that of a record's state a copy of the
-  /// record and its keys, and each the transition, where it takes so many.
+  /// Returns the arguments of an effect besides its instance and the payload.
+  ///
+  /// An effect of a record's state gets a copy of the record and its keys. Each effect gets the commit, if its function
+  /// has a parameter for it.
   private func arguments(
     of effect: Effect, _ commit: Commit, during state: ActiveState?
   ) throws(ScriptError) -> [Value] {
@@ -63,14 +65,15 @@ extension Engine {
     return more
   }
 
-  /// An effect whose own scope its action has closed waits in the nearest one that is open.
+  /// Returns the instance in which an effect waits: its own, or the nearest open one around it if its action has closed
+  /// that.
   private func flowVersion(of instance: Int) -> Int {
     var at = instance
     while let here = scopes[at], here.block.isClosed, let parent = here.parent { at = parent }
     return at
   }
 
-  /// Runs an effect, and what follows on it where functions run side by side.
+  /// Runs an effect, and the steps that follow if its functions run concurrently.
   func run(
     _ running: RunningEffects.Running, _ body: (LuaVM) -> (LuaTask, TaskProgress)
   ) {
@@ -87,13 +90,13 @@ extension Engine {
     took(progress, task, running)
   }
 
-  /// Goes on with an effect that waited.
+  /// Resumes an effect that waited.
   package func go(on number: Int, with answer: Result<[Value], TaskError>) {
     if let running = effects[number] { recordResumption(of: running, answer) }
     goOn(number, with: answer)
   }
 
-  /// The same without a note of it for a journal.
+  /// Resumes an effect that waited, without a record of it for a journal.
   package func goOn(_ number: Int, with answer: Result<[Value], TaskError>) {
     guard let running = effects.take(number), let task = running.task else { return }
     running.call = nil
@@ -144,7 +147,7 @@ extension Engine {
     }
   }
 
-  /// An error of a function goes to who waits for it; a limit ends the whole effect.
+  /// Passes the error of a function to the code that waits for it; a limit ends the whole effect.
   private func failed(_ running: RunningEffects.Running, _ error: ScriptError) {
     var error = error
     if let inner = running.functionError, inner.message == error.message {
@@ -163,7 +166,7 @@ extension Engine {
     ended(running, error, isFault: !error.isRaised)
   }
 
-  /// An effect that was under way did not finish.
+  /// Reports that an effect under way did not finish, and dispatches its `on_error`.
   func ended(_ running: RunningEffects.Running, _ error: ScriptError, isFault: Bool = false) {
     ended(
       running.effect, of: running.commit, running.cause, error, during: running.state,
@@ -197,16 +200,18 @@ extension Engine {
     }
   }
 
-  /// What it costs, in instructions, that an effect or a document's content fails: the error is traced and put into
-  /// words.
+  /// The cost of a failed effect, or of failed content of a document, in instructions: the error is traced and
+  /// formatted.
   static let instructionsPerFailure = 1_000
 
-  /// An effect did not finish: `on_error` is dispatched with its own transition as cause, and is
-  /// given the error and what it declares of the effect's own payload.
+  /// Handles an effect that did not finish: dispatches `on_error`, with the effect's own commit as cause.
   ///
-  /// - Parameter names: those that actions of the effect's text have now.
-  /// - Parameter isFault: whether the script itself is wrong, which the flow handles only if it says so.
-  /// - Parameter attempts: those that failed before.
+  /// The payload has the error, and those fields of the effect's own payload that the action declares.
+  ///
+  /// - Parameters:
+  ///   - names: the current names of the actions of the effect's flow version.
+  ///   - isFault: true if the script itself is wrong, which the flow handles only if it says so.
+  ///   - attempts: the attempts that failed before.
   package func ended(
     _ effect: Effect, of commit: Commit, _ cause: Cause, _ error: ScriptError,
     during state: ActiveState? = nil, _ names: ActionNames = ActionNames(), isFault: Bool = false,
@@ -232,8 +237,7 @@ extension Engine {
     }
   }
 
-  /// An effect has come to its end: `on_done` is dispatched with its own transition as cause, and is
-  /// given what the effect returned.
+  /// Dispatches `on_done` with the effect's result; the cause is the effect's own commit.
   private func finished(
     _ running: RunningEffects.Running, _ result: Value, _ unnamedMaps: [[ValueKey]]
   ) {
@@ -253,13 +257,13 @@ extension Engine {
     }
   }
 
-  /// The fields that name the record of a state, with its keys.
+  /// Returns the payload fields that identify the record of a state, by its keys.
   private func keys(of state: ActiveState?) -> [String: Value] {
     let records = state.flatMap { find($0)?.machine.records }
     return records?.payload(state?.keys ?? []).recordValue ?? [:]
   }
 
-  /// What an effect has returned, about its own record where it names none.
+  /// Returns the result of an effect; if it names no record, the keys of the effect's own record are added.
   private func naming(_ state: ActiveState?, in result: Value, of name: String) -> Value {
     guard let fields = result.recordValue, let action = flow.action(named: name) else {
       return result
@@ -268,7 +272,7 @@ extension Engine {
     return keys.isEmpty ? result : .record(keys.merging(fields) { _, own in own })
   }
 
-  /// Queues what follows on an effect.
+  /// Queues an action that follows an effect.
   private func follow(
     _ name: String, _ payload: Value, _ cause: Cause, _ state: ActiveState?
   ) throws(Rejection) {
@@ -278,10 +282,10 @@ extension Engine {
       from: state)
   }
 
-  /// Ends an effect that waits, or a function of one, with the functions for which it waits itself,
-  /// and closes what they have to close; the reason is for who did something for it meanwhile.
+  /// Ends an effect that waits, or a function of one, together with the functions for which it waits.
   ///
-  /// Gives it, or nil where it does not wait.
+  /// Runs the closing code of each. The reason is reported for calls that are still under way. Returns the effect, or
+  /// nil if it does not wait.
   @discardableResult
   func drop(
     _ number: Int, because reason: String = "the effect was stopped"
@@ -308,13 +312,13 @@ extension Engine {
     return running
   }
 
-  /// Stops an effect that waits: it counts as not finished, and `on_error` follows where there is one.
+  /// Stops an effect that waits: it counts as not finished, and `on_error` follows if it has one.
   package func stop(_ number: Int, because reason: String) {
     guard let running = drop(number, because: reason), running.effect.onError != nil else { return }
     ended(running, ScriptError(.runtime, reason, at: running.effect.function.place))
   }
 
-  /// Stops an effect that waits and in the history that goes on never began: nothing follows on it.
+  /// Stops an effect that waits and that never began in the current history; nothing follows it but a report.
   func takeBack(_ number: Int, because reason: String) {
     guard let running = drop(number, because: reason) else { return }
     report(.stopped(title: running.title, revision: running.cause.revision, reason))

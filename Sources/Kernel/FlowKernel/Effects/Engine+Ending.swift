@@ -1,13 +1,12 @@
-/// How a host is stopped.
+/// Ends the work of a host that is stopped.
 extension Engine {
-  /// Ends all that is under way, while the flow can still hear of it.
+  /// Ends all work under way, while the flow can still react to it.
   ///
-  /// Effects that wait are stopped and scopes closed, the inner and the newer ones first; what
-  /// `on_error` and clean-ups dispatch is played before the scope around them closes. Time stands
-  /// still, no scope opens any more, and an effect that this starts comes no further than its first
-  /// wait.
+  /// Waiting effects are stopped and scopes closed, the inner and the newer ones first. Actions that `on_error` and
+  /// clean-ups dispatch run before the scope around them closes. Time stands still and no scope opens any more; an
+  /// effect that starts now gets no further than its first wait.
   ///
-  /// Gives what was still to come.
+  /// Returns the work that was still pending.
   package func conclude() -> [PendingWork] {
     settle()
     vm.beginWork(.effect, budget: mostPerChain)
@@ -30,8 +29,7 @@ extension Engine {
     return pendingWork
   }
 
-  /// Stops effects: on those that the end itself has started nothing follows but a report, so that it
-  /// comes to an end.
+  /// Stops effects; those that the end itself has started are only reported, so that the end terminates.
   private func stopEffects(_ effects: [Int], startedBefore waiting: Set<Int>) {
     for effect in effects {
       if waiting.contains(effect) {

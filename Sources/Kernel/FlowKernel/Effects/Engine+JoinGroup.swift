@@ -1,12 +1,12 @@
 import LuaRuntime
 
 extension Engine {
-  /// What starting a function costs, in instructions: its coroutine counts anew.
+  /// The cost of starting a function, in instructions: its coroutine counts from zero.
   private static let instructionsPerFunction = 1_000
-  /// How deep `all` and `race` may be nested.
+  /// The greatest depth of nested `all` and `race`.
   static let deepestGroup = 1_000
 
-  /// An effect waits for so many functions.
+  /// Makes an effect wait for that number of functions.
   func gather(_ running: RunningEffects.Running, isRace: Bool, count: Int) {
     let joinGroup = JoinGroup(
       isRace: isRace, count: count, at: running.position.nextFunctions(isRace: isRace),
@@ -47,7 +47,7 @@ extension Engine {
     step(running) { $0.start(receiver: running.receiver, budget: budget) }
   }
 
-  /// There is no room for as many functions to wait.
+  /// Ends a group whose functions would exceed the limit of waiting effects.
   private func refuseCount(_ parent: RunningEffects.Running) {
     let count = parent.joinGroup?.count ?? 0
     refuse(parent, "\(count) functions at once are too many: \(limits.effects) effects may wait")
@@ -57,7 +57,7 @@ extension Engine {
     end(parent, .failure(TaskError(message: reason)))
   }
 
-  /// A function has come to its end, or has raised an error.
+  /// Counts a function that has ended or raised an error, and ends its group if that decides it.
   func ended(_ branch: Branch, with error: ScriptError? = nil) {
     let joinGroup = branch.joinGroup
     joinGroup.left -= 1
@@ -74,13 +74,13 @@ extension Engine {
     }
   }
 
-  /// Stops the functions that still wait, and goes on with who waited for them.
+  /// Stops the functions that still wait, and resumes the code that waited for them.
   private func end(_ parent: RunningEffects.Running, _ answer: Result<[Value], TaskError>) {
     stopFunctions(of: parent, because: "another function ended first")
     effects.steps.append(.goOn(parent, answer))
   }
 
-  /// Nobody waits for its functions any more.
+  /// Stops the functions of an effect, or of a function, for which nothing waits any more.
   func stopFunctions(of running: RunningEffects.Running, because reason: String) {
     guard let joinGroup = running.joinGroup else { return }
     running.joinGroup = nil

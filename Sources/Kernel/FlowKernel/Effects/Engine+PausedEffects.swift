@@ -1,30 +1,31 @@
 import FlowLanguage
 import LuaRuntime
 
-/// Effects that are held at their first wait: who plays a flow says how they end.
+/// Effects that are paused at their first wait, until they are finished from outside.
 ///
-/// What such an effect does before it waits happens. Then it stays where it is, whatever it waits for, until
-/// it is finished from outside, or stopped as any other.
+/// Such an effect runs up to its first wait. It then stays there, whatever it waits for, until it is finished from
+/// outside, or stopped like any other effect.
 extension Engine {
-  /// The name by which an effect is held: its action's, its own, or its state's, as `player.loading`.
+  /// Returns the name by which an effect is paused: its action's, its own, or its state's, such as `player.loading`.
   package static func heldName(of effect: Effect) -> String { effect.state ?? effect.function.name }
 
-  /// Whether an effect waits for nobody but who finishes it.
+  /// Returns true if an effect is paused: only `finish` ends it.
   func isHeld(_ running: RunningEffects.Running?) -> Bool {
     if instrumentation != nil { return true }
     guard !settings.pausedEffects.isEmpty, let running else { return false }
     return settings.pausedEffects.contains(Engine.heldName(of: running.root.effect))
   }
 
-  /// The names by which effects of the flow can be held.
+  /// The names by which effects of the flow can be paused.
   package var heldNames: [String] {
     Set((flow.effects + flow.stateEffects).map(Engine.heldName)).sorted()
   }
 
-  /// Ends the oldest held effect of that name, and offers an action that follows on it.
+  /// Ends the oldest paused effect of that name, and dispatches an action that follows it.
   ///
-  /// - Parameter following: the payload of the action that the effect itself follows on; nil for any.
-  /// Gives what becomes of that, if one follows, or nil where none is held.
+  /// - Parameter following: the payload of the action that the effect follows; nil for any.
+  /// - Returns: the outcome of the action; an inner nil if there is no action, an outer nil if no such effect is
+  ///   paused.
   package func finish(
     _ effect: String, with action: String?, _ payload: Value, following: Value? = nil
   ) -> Outcome?? {
@@ -45,10 +46,12 @@ extension Engine {
 
   // MARK: Chance
 
-  /// The next draws of chance have these results.
+  /// Gives the results of the next random draws.
   package func give(draws: [Value]) { caseState.give(draws: draws) }
 
-  /// The result that was given for a draw; nil where none was.
+  /// Removes and returns the given result of a draw; nil if there is none.
+  ///
+  /// Throws if the given result does not fit the draw.
   func givenDraw(
     _ call: @autoclosure () -> String, _ fits: (Value) -> Bool
   ) throws(ScopeRefusal) -> Value? {

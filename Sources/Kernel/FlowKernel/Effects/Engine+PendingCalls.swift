@@ -2,15 +2,16 @@ import FlowLanguage
 import LuaRuntime
 
 extension Engine {
-  /// A call that the effect under way is about to wait for.
+  /// A call for which the effect under way is about to wait.
   package struct PreparedCall {
     package let number: Int
     package let capability: String
     package let body: @Sendable () async throws -> Value
   }
 
-  /// Makes the call that an effect has prepared and waits for: where nothing can be waited for, nothing
-  /// is called.
+  /// Starts the call that an effect has prepared and waits for.
+  ///
+  /// Nothing is called if the effect cannot wait for it.
   func startCall(_ number: Int, by running: RunningEffects.Running) {
     guard let call = calls.prepared, call.number == number else { return }
     calls.prepared = nil
@@ -20,7 +21,7 @@ extension Engine {
     calls.pending.start(number, by: caller, inheriting: !scratch.runsForNobody, kept(call.body))
   }
 
-  /// Where a journal is kept, a call is made once it has all that led to the call.
+  /// Returns the body of a call; if there is a journal, the call waits until the journal has all that led to it.
   private func kept(
     _ body: @escaping @Sendable () async throws -> Value
   ) -> @Sendable () async throws -> Value {
@@ -31,7 +32,9 @@ extension Engine {
     }
   }
 
-  /// A capability is about to answer at once: where a journal is kept, it has first all that led here.
+  /// Writes all that led to a capability's immediate answer, if there is a journal.
+  ///
+  /// Throws if that fails; the capability is then not called.
   func keepBeforeCall(of capability: String) throws(ScopeRefusal) {
     guard let caseWriter else { return }
     do throws(JournalError) {
@@ -45,14 +48,14 @@ extension Engine {
     }
   }
 
-  /// Goes on with the effect whose capability has answered, and runs what it dispatches.
+  /// Resumes the effect whose capability has answered, and runs the queue.
   package func takeAnswer(of call: Int) {
     guard let answer = calls.pending.take(call) else { return }
     take(answer, to: call)
     runQueue()
   }
 
-  /// Goes on with the effect that waits for the call.
+  /// Resumes the effect that waits for the call.
   package func take(_ answer: Result<Value, TaskError>, to call: Int) {
     if !caseState.queue.isEmpty { forNobody { runQueue() } }
     guard let effect = effects.waiting(for: call) else { return }
@@ -61,7 +64,7 @@ extension Engine {
     go(on: effect, with: answer.map { [$0] })
   }
 
-  /// Does something that was not caused by whoever is just here: what it calls has no task-locals.
+  /// Runs a body that the current caller did not cause: its calls have no task-locals.
   package func forNobody(_ body: () -> Void) {
     let outer = scratch.runsForNobody
     scratch.runsForNobody = true

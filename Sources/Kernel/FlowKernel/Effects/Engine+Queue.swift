@@ -1,6 +1,6 @@
-/// The queue and the clock: what runs when.
+/// Runs the queue and advances the clock.
 extension Engine {
-  /// Runs the queue dry.
+  /// Runs the queue until it is empty.
   ///
   /// The clock stands still.
   package func settle() {
@@ -9,12 +9,12 @@ extension Engine {
     reportChangedLocals()
   }
 
-  /// Lets time pass: settles, then goes from due time to due time up to and including the last.
+  /// Advances time: runs the queue, then fires each timer due, up to and including the end.
   package func advance(_ seconds: Double) {
     advance(microseconds: EngineTime.microseconds(seconds))
   }
 
-  /// The same in whole microseconds.
+  /// Advances time by whole microseconds.
   package func advance(microseconds: Int) {
     let microseconds = min(max(microseconds, 0), EngineTime.last)
     transcribe(.advance(microseconds: microseconds))
@@ -23,9 +23,9 @@ extension Engine {
     reportChangedLocals()
   }
 
-  /// Lets a real clock's time pass, if it has moved on at all.
+  /// Advances to the time of a real clock, if that has moved on.
   ///
-  /// - Parameter endTurn: of a case that is kept, called behind all that is due at one time: that is a turn.
+  /// - Parameter endTurn: for a stored case, called after all timers due at one time, which are a turn.
   package func catchUp(to elapsed: Int, endTurn: ((Engine) -> Void)? = nil) {
     if elapsed > time { pass(until: elapsed, endTurn) }
     // While timers fire late, the wall clock of the case is as late as its time.
@@ -49,21 +49,23 @@ extension Engine {
     while let due = caseState.timers.nextDue, due <= end {
       forNobody { fire(until: max(due, time), of: end, &repeated) }
       endTurn(self)
-      // Where the VM had to end, what is due stays so.
+      // If the VM had to end, the due timers stay set.
       guard time >= due, caseState.timers.nextDue != due else { return }
     }
     forNobody { fire(until: end, of: end, &repeated) }
   }
 
-  /// What fires has been set by somebody else than whoever lets time pass.
+  /// Fires timers for nobody: they were set by someone other than the caller who advances time.
   private func go(until end: Int) {
     var repeated = 0
     forNobody { fire(until: end, of: end, &repeated) }
   }
 
+  /// Runs the queue and fires the timers due.
+  ///
   /// - Parameters:
-  ///   - last: the time to which the clock goes, of which this may be a part.
-  ///   - repeated: how often timers have fired on the way there that are due again and again.
+  ///   - last: the time up to which the clock advances; this call may cover a part of the way.
+  ///   - repeated: the number of times that repeating timers have fired on the way there.
   private func fire(until end: Int, of last: Int, _ repeated: inout Int) {
     vm.beginWork(.effect, budget: 0)
     defer { vm.endWork() }
@@ -88,7 +90,7 @@ extension Engine {
     caseState.clock.pass(to: moment)
   }
 
-  /// Queues what a timer has come up for, and sets it again if it is one that comes up again and again.
+  /// Queues the event of a timer, and sets the timer again if it repeats.
   private func enqueue(_ timer: PendingTimer, until last: Int, isLate: Bool) {
     if let every = timer.every { setAgain(timer, in: every, until: last, isLate: isLate) }
     var source: ActiveState?
@@ -127,9 +129,9 @@ extension Engine {
     }
   }
 
-  /// Stops every effect that waits and drops what is queued and scheduled.
+  /// Stops every effect that waits, and drops queued and scheduled actions.
   ///
-  /// It is reported with the reason, if there is one.
+  /// If there is a reason, each is reported with it.
   package func stopEverything(because reason: String?) {
     vm.beginWork(.effect, budget: mostPerChain)
     defer { vm.endWork() }
@@ -144,12 +146,12 @@ extension Engine {
     for effect in effects.all {
       if let reason { takeBack(effect.number, because: reason) } else { drop(effect.number) }
     }
-    // What they scheduled while they were closed.
+    // Removes actions that the effects scheduled while they were closed.
     caseState.queue.removeAll()
     caseState.stopTimers { _ in true }
   }
 
-  /// Says that an action will not be offered.
+  /// Reports that an action will not be dispatched.
   func drop(_ action: QueuedAction, _ how: String, because reason: String) {
     report(.dropped("\(action.name), \(how) by #\(action.cause.revision),", reason))
   }
@@ -159,7 +161,7 @@ extension Engine {
     tell(dispatch(queued.name, queued.payload, cause: queued.cause), of: queued, spent: nil)
   }
 
-  /// Reports what became of a queued action that did not pass, and what is spent with it.
+  /// Reports the rejection of a queued action, and the refused timer of a state, if any.
   @inline(__always)
   func tell(_ outcome: Outcome, of queued: QueuedAction, spent: String?) {
     if case .passed(let commit) = outcome { return caseState.queue.committed(commit.size) }
@@ -172,8 +174,8 @@ extension Engine {
     }
   }
 
-  /// What is too much about what has run without a dispatch from outside, as the beginning of a
-  /// sentence.
+  /// The limit that a chain of queued actions without a dispatch from outside has exceeded, as the beginning of a
+  /// sentence; nil if none.
   private var chainExcess: String? {
     if caseState.queue.chainLength > limits.chain {
       return "\(limits.chain) actions ran from the queue"
@@ -190,7 +192,8 @@ extension Engine {
 
   var mostPerChain: Int { max(limits.instructionsPerChain, limits.instructionsPerDispatch) }
 
-  /// What waits is dropped, and what is due just now: each of ten thousand timers might begin such a chain again.
+  /// Ends a chain that exceeds a limit: drops the queue, and the timers due now, each of which could start another
+  /// chain.
   private func endChain(_ excess: String, at event: PendingTimer.Event) {
     let name = caseState.queue.mostFrequent ?? ""
     while let due = caseState.timers.nextDue, due <= time, let timer = caseState.takeNextTimer() {
@@ -213,9 +216,9 @@ extension Engine {
         )))
   }
 
-  /// Queues an event now, or sets a timer for it.
+  /// Queues an action now, or sets a timer for it.
   ///
-  /// Gives the number by which it is cancelled.
+  /// Returns the number by which it can be cancelled.
   @discardableResult
   func add(
     _ action: QueuedAction, in seconds: Double, owner: PendingTimer.Owner,

@@ -2,10 +2,10 @@ import FlowLanguage
 import LuaRuntime
 import StateCharts
 
-/// Effects of states: each begins as its state is entered, and is stopped as that is left.
+/// Effects of states: each begins when its state is entered, and is stopped when the state is left.
 ///
-/// Which of them are under way belongs to the revision (`CaseState.stateEffectTriggers`): going back to one at which an
-/// effect was under way has it begin again.
+/// The effects under way belong to the revision (`CaseState.stateEffectTriggers`): going back to a revision at which an
+/// effect was under way begins it again.
 extension Engine {
   package func effect(of state: ActiveState) -> Effect? {
     guard let (machine, number) = find(state) else { return nil }
@@ -14,8 +14,9 @@ extension Engine {
 
   // MARK: Beginning
 
-  /// Begins the effects of the states that moves have entered, and not left again, outermost first, and of
-  /// those of records that have come: each to its first wait.
+  /// Begins the effects of the states that microsteps have entered and not left again, outermost first.
+  ///
+  /// The effects of the states of new records begin too. Each runs up to its first wait.
   func startEffects(
     of moves: [Microstep], _ commit: Commit, _ cause: Cause
   ) {
@@ -28,7 +29,7 @@ extension Engine {
     }
   }
 
-  /// Has the effects of states that no action has entered wait for their turn.
+  /// Queues the effects of states that were entered without an action.
   func queueEffects(of moves: [Microstep]) {
     guard settings.startsEffectsAndTimers else { return }
     for (state, _) in beginning(after: moves) where caseState.stateEffectTriggers[state] == nil {
@@ -37,7 +38,7 @@ extension Engine {
     }
   }
 
-  /// The effects that begin, once each.
+  /// Returns the effects that begin after the microsteps, each once.
   func beginning(
     after moves: [Microstep]
   ) -> [(state: ActiveState, effect: Effect)] {
@@ -67,13 +68,13 @@ extension Engine {
     return all
   }
 
-  /// Where the machine stands that has moved.
+  /// Returns the leaves in which the machine of a microstep is now.
   private func leafNumbers(after move: Microstep) -> [ChartInterpreter.LeafNumber]? {
     if move.machine.records == nil { return Array(derived.configuration[move.machine.regions]) }
     return try? leafNumbers(of: move.record, in: move.machine)
   }
 
-  /// Begins an effect whose turn has come.
+  /// Begins a queued effect of a state.
   package func begin(_ state: ActiveState) {
     guard let began = caseState.stateEffectTriggers[state], let effect = effect(of: state),
       effects.number(of: state) == nil
@@ -90,13 +91,13 @@ extension Engine {
     start(effect, in: scopes.current[0] ?? 1, commit, began.cause, during: state)
   }
 
-  /// The transition with which an effect began, or one that says as much of it as is known still.
+  /// Returns the commit with which an effect began; if the history no longer has it, a new one without a patch.
   func commit(of began: QueuedAction) -> Commit {
     if let kept = history[began.cause.revision], kept.action == began.name { return kept }
     return newCommit(of: began)
   }
 
-  /// A commit without a patch, of the action with which an effect began.
+  /// Returns a commit without a patch, of the action with which an effect began.
   func newCommit(of began: QueuedAction) -> Commit {
     var writer = ValueWriter()
     if began.payload != [:] { writer.write(began.payload) }
@@ -111,7 +112,7 @@ extension Engine {
 
   // MARK: Ending
 
-  /// An effect is under way no more.
+  /// Removes the record of an effect that has ended.
   func noteEnd(of running: RunningEffects.Running) {
     guard running.branch == nil else { return }
     if let record = caseState.effects.removeValue(forKey: running.number) {
@@ -122,8 +123,9 @@ extension Engine {
     caseState.end(state, since: running.cause.revision)
   }
 
-  /// Stops the effects of the states that a move has left, and what they have set; what they have
-  /// dispatched is stale, unless it is one of that which has left the state.
+  /// Stops the effects of the states that a microstep has left, with their timers.
+  ///
+  /// Actions that they have queued become stale, except for one that has itself left the state.
   func stopEffects(of move: Microstep) {
     guard !move.machine.stateEffectTriggers.isEmpty, let keys = keys(of: move) else { return }
     for state in move.left where move.machine.chart.nodes[Int(state)].hasEffect {
@@ -141,7 +143,7 @@ extension Engine {
     caseState.queue.left(state, at: revision, byItself: scratch.source == state)
   }
 
-  /// Refuses what the effect of a state had dispatched that was left since.
+  /// Refuses a queued action of a state's effect because the state has been left since.
   func refuse(_ queued: QueuedAction, from state: ActiveState, leftAt revision: Int) {
     let machine = configuration.machinesByName[state.machine].map { flow.machines[$0.index] }
     scratch.payloadFromQueue = queued.payload
@@ -155,14 +157,15 @@ extension Engine {
           place: machine?.place ?? SourcePlace(file: flow.file, line: 0)), spent: nil))
   }
 
-  // MARK: Going back, and another text of the flow
+  // MARK: Undo, redo and reload
 
-  /// What the revision says is under way and is not: without `on_error` it begins again, otherwise it
-  /// ends as that says.
+  /// Restarts the effects of states that are under way at the revision but do not run.
+  ///
+  /// An effect without `on_error` begins again; another ends as `on_error` says.
   func goOnWithEffectsOfStates(because why: String) {
     guard settings.startsEffectsAndTimers else { return }
     var beginning = Set(caseState.queue.beginning)
-    // Effects that an earlier process began go on by themselves.
+    // Effects that an earlier process began are resumed separately.
     for stored in Array(caseState.effects.values) + caseState.upcomingEffects {
       if let state = effects.renamed[stored.state] { beginning.insert(state) }
     }

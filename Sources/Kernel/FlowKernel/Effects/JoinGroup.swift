@@ -1,20 +1,20 @@
 import LuaRuntime
 
-/// Functions that run side by side in an effect: what `all` or `race` waits for.
+/// A group of functions that run concurrently in an effect, for which `all` or `race` waits.
 final class JoinGroup {
-  /// Whether the first that ends decides.
+  /// True if the first function to end decides.
   let isRace: Bool
-  /// How many functions there are.
+  /// The number of functions.
   package let count: Int
-  /// Where they stand in the effect.
+  /// The position of the group in the effect.
   package let path: String
-  /// How many groups stand around it, and it itself: the path is as long.
+  /// The number of nested groups up to and including this one, which is the length of the path.
   package let depth: Int
-  /// How many of them have not come to their end.
+  /// The number of functions that have not ended.
   package var left: Int
-  /// Those that wait, by number.
+  /// The numbers of the functions that wait.
   package var waiting: Set<Int> = []
-  /// Whether nobody waits for them any more.
+  /// True if nothing waits for the functions any more.
   package var isOver = false
 
   package init(isRace: Bool, count: Int, at path: String, depth: Int) {
@@ -23,25 +23,24 @@ final class JoinGroup {
   }
 }
 
-/// One of these functions.
+/// A function of a group.
 package struct Branch {
   /// The effect, or the function, that waits for it.
   package let parent: RunningEffects.Running
   let joinGroup: JoinGroup
-  /// From 1 on, in the order of `pairs`.
+  /// The number of the function, from 1 on, in the order of `pairs`.
   package let number: Int
 
   /// Its position in the effect: `all1.2`.
   package var place: String { "\(joinGroup.path).\(number)" }
 }
 
-/// What is to be done about functions that run side by side.
+/// A step in the work of functions that run concurrently.
 ///
-/// Steps are taken one after the other, not one within the other: however deep functions are nested,
-/// they take no stack of the host's.
+/// Steps run one after the other, not nested: deeply nested functions use no stack of the host.
 package enum GatheringStep {
-  /// A function begins, and then those after it.
+  /// Begins a function, and then the functions after it.
   case begin(Branch)
-  /// Who waited for functions goes on.
+  /// Resumes the effect, or function, that waited for the group.
   case goOn(RunningEffects.Running, Result<[Value], TaskError>)
 }

@@ -2,17 +2,17 @@ import FlowLanguage
 import LuaRuntime
 import Synchronization
 
-/// Capabilities that answer later: each call runs as a task of its own, and its answer waits here until
-/// the engine takes it in.
+/// The calls of capabilities that answer later: each runs as a task of its own, and its answer waits here for the
+/// engine.
 ///
-/// A call that nobody waits for any more is cancelled. What it has done all the same is reported, since
-/// nothing else would tell of it. All this knows no engine, so that it can outlive one: a host has the
-/// same calls whichever text of its flow is at work.
+/// A call for which nothing waits any more is cancelled. If it still completes, its result is reported, since the flow
+/// does not learn of it. This type does not refer to an engine, so that it can outlive one: a host has the same calls
+/// whichever version of its flow runs.
 package final class PendingCalls: Sendable {
-  /// Who called what.
+  /// The caller of a capability.
   package struct Caller: Sendable, CustomStringConvertible {
     package let capability: String
-    /// The effect, and the transition that it belongs to.
+    /// The effect, and the revision of the commit that it belongs to.
     package let effect: String
     package let revision: Int
     package let place: SourcePlace
@@ -31,7 +31,7 @@ package final class PendingCalls: Sendable {
     struct State {
       package var task: Task<Void, Never>?
       package var answer: Result<Value, any Error>?
-      /// Why nobody waits for it any more.
+      /// The reason why nothing waits for the call any more; nil while something does.
       package var end: String?
     }
 
@@ -42,7 +42,7 @@ package final class PendingCalls: Sendable {
   }
 
   private struct Book {
-    /// The calls whose answers somebody waits for.
+    /// The calls for whose answers something waits.
     var calls: [Int: Call] = [:]
     var onAnswer: (@Sendable (Int) async -> Void)?
   }
@@ -52,14 +52,14 @@ package final class PendingCalls: Sendable {
 
   package init(report: @escaping @Sendable (Report) -> Void = { _ in }) { self.report = report }
 
-  /// Has `take` called in the task of each call that has answered, with its number.
+  /// Sets the function that is called with a call's number, in its task, when the call has answered.
   package func onAnswer(_ take: @escaping @Sendable (_ call: Int) async -> Void) {
     book.withLock { $0.onAnswer = take }
   }
 
-  /// Makes a call.
+  /// Starts a call.
   ///
-  /// - Parameter inheriting: whether it has the task-locals of whoever is just here, or none.
+  /// - Parameter inheriting: true to inherit the caller's task-locals, false for none.
   package func start(
     _ number: Int, by caller: Caller, inheriting: Bool,
     _ body: @escaping @Sendable () async throws -> Value
@@ -85,7 +85,7 @@ package final class PendingCalls: Sendable {
     await book.withLock(\.onAnswer)?(number)
   }
 
-  /// Takes an answer in, if it has come and somebody waits for it.
+  /// Removes and returns an answer; nil if it has not come, or if nothing waits for it.
   package func take(_ number: Int) -> Result<Value, TaskError>? {
     book.withLock { book in
       guard let call = book.calls[number], let answer = call.state.withLock(\.answer) else {
@@ -96,10 +96,10 @@ package final class PendingCalls: Sendable {
     }
   }
 
-  /// The calls whose answers somebody waits for.
+  /// The numbers of the calls for whose answers something waits.
   package var currentWork: [Int] { book.withLock { $0.calls.keys.sorted() } }
 
-  /// Nobody waits for a call any more: it is cancelled, or its answer is reported if that has come.
+  /// Cancels a call for which nothing waits any more; if it has answered already, reports the answer.
   package func cancel(_ number: Int, because reason: String) {
     guard let call = book.withLock({ $0.calls.removeValue(forKey: number) }) else { return }
     let (task, answer) = call.state.withLock { state in
@@ -109,12 +109,12 @@ package final class PendingCalls: Sendable {
     if let answer { tell(call.caller, answer, reason) } else { task?.cancel() }
   }
 
-  /// The same for all of them, but for those that somebody waits for still.
+  /// Cancels all calls, except for those that something still waits for.
   package func cancelAll(because reason: String, but isKept: (Int) -> Bool = { _ in false }) {
     for number in currentWork where !isKept(number) { cancel(number, because: reason) }
   }
 
-  /// Says how a call has ended that was given up; that it was cancelled goes without saying.
+  /// Reports the result of a call that was given up, unless it was cancelled.
   private func tell(_ caller: Caller, _ answer: Result<Value, any Error>, _ reason: String) {
     switch answer {
     case .success(let value):

@@ -1,29 +1,29 @@
 import FlowLanguage
 import LuaRuntime
 
-/// Something that nobody asked for and that somebody should hear of.
+/// A report of something that happened outside of any call.
 package enum Report: Sendable {
   /// An effect did not finish.
   case effect(title: String, ScriptError)
-  /// An effect did not finish, and dispatches an action that says so; a fault is one of the script's own.
+  /// An effect did not finish, and dispatches its `on_error` action; a fault is an error of the script itself.
   case handled(title: String, ScriptError, by: String, isFault: Bool)
-  /// An effect under way was stopped, and nothing follows on it.
+  /// An effect under way was stopped, and nothing follows it.
   case stopped(title: String, revision: Int, String)
-  /// Something that was to come will not: what, and why.
+  /// Something pending was dropped: its name, and why.
   case dropped(String, String)
-  /// The transcript ended, since the host could keep no more of it.
+  /// The transcript ended, because the host could store no more of it.
   case transcriptEnded(revision: Int, String)
-  /// An action from the queue was refused; and what is spent with it, where it is that of a state's timer.
+  /// An action from the queue was refused, with the state's timer that was refused with it, if any.
   case queuedRefused(Refusal, spent: String?)
   /// An action from the queue failed.
   case queuedFailed(DispatchFailure)
-  /// A capability has ended that nobody waited for any more: who, how, and why nobody did.
+  /// A capability ended for which nothing waited any more: its caller and result, and why nothing waited.
   case unheard(String, because: String)
   /// A clean-up of a scope raised an error.
   case cleanUp(scope: String, ScriptError)
   /// A function changed a local of the flow's files.
   case local(Diagnostic)
-  /// An error in a document that no transition has taken.
+  /// No transition handled an error in a document.
   case untaken(String, String, SourcePlace?)
   /// A scenario asked for a capability that nobody provides.
   case missingCapability(String)

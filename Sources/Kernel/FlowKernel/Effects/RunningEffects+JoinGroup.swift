@@ -1,7 +1,7 @@
 import LuaRuntime
 
 extension RunningEffects.Running {
-  /// Who gets what it returns.
+  /// The receiver of the function's result.
   package var receiver: TaskResultReceiver {
     if let branch, let task = branch.parent.task {
       return .waiting(task, function: branch.number)

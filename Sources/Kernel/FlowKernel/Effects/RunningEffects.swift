@@ -3,59 +3,59 @@ import LuaRuntime
 
 /// The effects under way.
 package struct RunningEffects {
-  /// The text of the flow in which an effect runs: after a reload it goes on in its own until it ends.
+  /// A version of the flow in which an effect runs: after a reload the effect stays in its own until it ends.
   final class FlowVersion {
     package let vm: LuaVM
-    /// The views of the text by number, to be read in the text that came after it.
+    /// The names of the version's views, by number, by which the later version finds them.
     package let views: [String]
-    /// The names that its actions have in that text.
+    /// The names of the version's actions in the current version.
     package var actions = ActionNames()
 
     package init(vm: LuaVM, views: [String]) { (self.vm, self.views) = (vm, views) }
   }
 
-  /// The coroutine of an effect that has started, or of a function of one, and what it takes to go on with it.
+  /// The coroutine of an effect that has started, or of a function of one, with the state needed to resume it.
   ///
-  /// An object, since it is handed from step to step. `EffectRecord` is what belongs to the case.
+  /// It is an object, since it is passed from step to step. `EffectRecord` is the part that belongs to the case.
   package final class Running {
-    /// Its own number, which is never given again: what it unlocks by hand ends with it.
+    /// Its own number, which is never reused; locks that it opens by hand close when it ends.
     package let number: Int
     package let effect: Effect
-    /// What it follows on.
+    /// The commit that the effect follows.
     package let commit: Commit
-    /// The transition that it belongs to, with what its chain has taken.
+    /// The revision of that commit, and the costs of its chain.
     package let cause: Cause
-    /// The state while which it lasts, if it is that of a state.
+    /// The state to which the effect belongs; nil for an effect of an action.
     fileprivate(set) var state: ActiveState?
-    /// The scope's instance in which it waits.
+    /// The scope instance in which the effect waits.
     package let instance: Int
-    /// The one that it has as `self`, which its action may have closed.
+    /// The scope instance that the effect has as `self`, which its action may have closed.
     package let own: Int
     let flowVersion: FlowVersion
-    /// The coroutine, once it waits.
+    /// The coroutine, once the effect waits.
     package var task: LuaTask?
-    /// The call of a capability that it waits for.
+    /// The number of the capability's call for which the effect waits.
     package var call: Int?
-    /// Who waits for its end: told once nothing holds this any more.
+    /// The waiters for its end; they are told when nothing holds this any more.
     let end: EffectsEnd?
-    /// Where this is a function of `all` or `race`, of whose.
+    /// The group that this function belongs to, with its parent; nil for the effect itself.
     let branch: Branch?
-    /// The effect that it is a function of, however deep: looked up by each call, so that it is kept.
+    /// The effect that it is a function of, at any depth; stored because each call looks it up.
     private let whole: Running?
-    /// What it waits for, where that is functions of its own.
+    /// The group of functions for which it waits.
     var joinGroup: JoinGroup?
-    /// The error that the last of these functions raised, which knows its own calls.
+    /// The error that the last of these functions raised, with its traceback.
     var functionError: ScriptError?
-    /// What a durable effect was told, where a journal is kept.
+    /// The log of a durable effect; nil without a journal.
     package var log: EffectLog?
-    /// Where its next call of a capability stands.
+    /// The position of its next call of a capability.
     var position = CallPosition()
-    /// Until when it sleeps, by which timer, or what it waits to do, while it is told again what it was told before.
+    /// The end of its recorded sleep, and its timer, while it is replayed.
     package var sleeps: (until: Int, timer: Int)?
     var postponed: PostponedCall?
     /// The latest attempts of the effect that failed, once it has ended.
     package var attempts: [EffectAttempt] = []
-    /// The stub that is at work for it, and whether a stub's caller waits for what was answered before.
+    /// The stub that runs for it; and, below, true if a stub's caller waits for a recorded answer.
     var stub: StubRun?
     var awaitsStub = false
 
@@ -69,7 +69,7 @@ package struct RunningEffects {
       (self.state, self.branch, whole) = (state, branch, branch?.parent.root)
     }
 
-    /// The same effect's function of that number, about to begin.
+    /// Creates a function of the same effect, about to begin.
     convenience init(number: Int, _ branch: Branch) {
       let parent = branch.parent
       self.init(
@@ -86,33 +86,33 @@ package struct RunningEffects {
     /// True if a stub runs for it, or for the effect or function that began it.
     var isInsideStub: Bool { andParents.contains { $0.stub != nil } }
 
-    /// It and what it is a function of, from the inside out: a loop, since functions nest a thousand deep.
+    /// It and the functions and effect around it, from the inside out; a loop, since functions nest a thousand deep.
     private var andParents: some Sequence<Running> {
       sequence(first: self) { $0.branch?.parent }
     }
 
-    /// What messages call it.
+    /// The title of the effect in messages.
     package var title: String { effect.title(during: state) }
 
-    /// Which attempt of the innermost retry around it is under way; 0 outside of any.
+    /// The number of the attempt of the innermost retry around it; 0 outside of any retry.
     package var attempt: Int { andParents.lazy.map(\.position.attempt).first { $0 > 0 } ?? 0 }
 
     /// The position of the function in the effect; empty for the effect itself.
     package var place: String { branch?.place ?? "" }
 
-    /// The bytes that it takes, about, while it waits: functions share the effect's transition.
+    /// Its approximate size while it waits, in bytes; functions share the effect's commit.
     package var size: Int { branch == nil ? commit.size : 200 }
   }
 
-  /// A call that was under way as the process ended: it is made once its effect has been told what it was told before.
+  /// A call that was under way when the process ended; it is made once its effect has been replayed.
   enum PostponedCall {
-    /// Of a capability: what the script has given.
+    /// A call of a capability, with the arguments of the script.
     case call([Value])
-    /// Of a stub: the call's number.
+    /// A call of a stub, with the call's number.
     case stub(Int)
   }
 
-  /// The names that actions and states have since a migration, for effects of which a journal tells.
+  /// The current names of actions and states after a migration, for effects that a journal has under old names.
   struct NewNames {
     package var actions = ActionNames()
     package var states: [ActiveState: ActiveState] = [:]
@@ -120,24 +120,24 @@ package struct RunningEffects {
     package subscript(state: ActiveState?) -> ActiveState? { state.map { states[$0] ?? $0 } }
   }
 
-  /// The names that have changed since the text under which the journal's effects began.
+  /// The names that have changed since the version under which the journal's effects began.
   var renamed = NewNames()
   package private(set) var waiting: [Int: Running] = [:]
-  /// The bytes that those that wait take, about, with the transitions that they follow on.
+  /// The approximate size of all waiting effects, with their commits, in bytes.
   package private(set) var size = 0
-  /// Who waits for a call.
+  /// The numbers of waiting effects, by the call for which each waits.
   private var callers: [Int: Int] = [:]
-  /// The effects that wait in instances of scopes, functions and root's aside.
+  /// The waiting effects by scope instance, without functions and without those of root.
   private var inInstances: [Int: Set<Int>] = [:]
-  /// Those of states that wait.
+  /// The waiting effects of states.
   private var stateEffectTriggers: [ActiveState: Int] = [:]
-  /// The effect that runs now: what it dispatches and schedules is its own.
+  /// The effect that runs now; its dispatches and timers belong to it.
   package var current: Running?
-  /// Who waits for the end of the effects that begin now.
+  /// The waiters for the end of the effects that begin now.
   package var end: EffectsEnd?
-  /// Texts from before reloads in which effects still run.
+  /// Versions from before reloads in which effects still run.
   private(set) var earlierHomes: [FlowVersion] = []
-  /// What is to be done, the last first, before an effect that has been gone on with counts as done.
+  /// The pending steps, the last first; they run before a resumed effect counts as done.
   var steps: [GatheringStep] = []
 
   package subscript(number: Int) -> Running? { waiting[number] }
@@ -156,7 +156,7 @@ package struct RunningEffects {
     size += running.size
   }
 
-  /// It goes on, or ends.
+  /// Removes and returns a waiting effect that resumes or ends.
   package mutating func take(_ number: Int) -> Running? {
     let running = waiting.removeValue(forKey: number)
     if let running {
@@ -179,7 +179,7 @@ package struct RunningEffects {
     callers[call] = running.number
   }
 
-  /// Texts of before in which nothing runs any more are let go.
+  /// Releases earlier versions in which nothing runs any more.
   mutating func forgetHomes() {
     if earlierHomes.isEmpty { return }
     earlierHomes.removeAll { flowVersion in
@@ -188,7 +188,7 @@ package struct RunningEffects {
     }
   }
 
-  /// Takes over the effects of an earlier text, which go on in it.
+  /// Takes over the effects of an earlier version, which continue in it.
   mutating func goOn(from other: RunningEffects, in flowVersion: FlowVersion) {
     self = other
     if waiting.values.contains(where: { $0.flowVersion === flowVersion }) {
@@ -196,14 +196,14 @@ package struct RunningEffects {
     }
   }
 
-  /// The waiting effects of an instance, oldest first, without functions of theirs.
+  /// Returns the waiting effects of an instance, oldest first, without their functions.
   package func waiting(in instance: Int) -> [Int] {
     guard instance == ScopeTree.rootNumber else { return (inInstances[instance] ?? []).sorted() }
     return waiting.values.filter { $0.instance == instance && $0.branch == nil }.map(\.number)
       .sorted()
   }
 
-  /// What waits of an effect, or of a function of one: the inner functions first.
+  /// Returns the waiting functions of an effect, or of a function, and itself: the inner ones first.
   package func tree(_ number: Int) -> [Int] {
     var (found, open) = ([Int](), [number])
     while let next = open.popLast() {
@@ -214,10 +214,10 @@ package struct RunningEffects {
     return found.reversed()
   }
 
-  /// The effect of a state, where it waits.
+  /// Returns the number of a state's effect; nil if it does not wait.
   package func number(of state: ActiveState) -> Int? { stateEffectTriggers[state] }
 
-  /// Records stand under other keys, and the effects of their states go along: returns these.
+  /// Renames states whose records have other keys now, and returns the effects of those states.
   package mutating func rename(
     _ states: [ActiveState: ActiveState]
   ) -> [(effect: Int, to: ActiveState)] {
@@ -232,10 +232,10 @@ package struct RunningEffects {
     return moved
   }
 
-  /// The effect that waits for a call.
+  /// Returns the number of the effect that waits for a call.
   package func waiting(for call: Int) -> Int? { callers[call] }
 
-  /// All effects that wait, oldest first, without functions of theirs.
+  /// All waiting effects, oldest first, without their functions.
   package var all: [Running] {
     if waiting.isEmpty { return [] }
     return waiting.values.filter { $0.branch == nil }.sorted { $0.number < $1.number }
