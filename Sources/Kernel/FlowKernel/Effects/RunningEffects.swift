@@ -53,9 +53,9 @@ package struct RunningEffects {
     /// The end of its recorded sleep, and its timer, while it is replayed.
     package var sleeps: (until: Int, timer: Int)?
     var postponed: PostponedCall?
-    /// The latest attempts of the effect that failed, once it has ended.
+    /// The latest failed attempts of the effect, set when it has ended.
     package var attempts: [EffectAttempt] = []
-    /// The stub that runs for it; and, below, true if a stub's caller waits for a recorded answer.
+    /// The stub that runs for it; `awaitsStub` is true if a stub's caller waits for a recorded answer.
     var stub: StubRun?
     var awaitsStub = false
 

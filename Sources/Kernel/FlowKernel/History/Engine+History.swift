@@ -1,12 +1,13 @@
 import FlowLanguage
 import LuaRuntime
 
-/// Going back and forth in the history.
+/// Moves along the history.
 extension Engine {
-  /// Adds a transition to the history, which gives way if need be.
+  /// Appends a commit to the history, and drops the oldest ones if the memory limit requires it.
   package func remember(_ commit: Commit) {
     history.append(commit, caseState.takeChanges())
-    // What else is kept has the history shrink as it grows: as long as this is little there is room.
+    // Other stored data shrinks the history when it grows; while the history is below half of the limit, there is
+    // space.
     if history.size > limits.retained / 2 { reserve(for: 0) }
   }
 
@@ -14,7 +15,7 @@ extension Engine {
 
   package func redo(_ count: Int = 1) throws { try go(to: revision(forth: count)) }
 
-  /// The revision so many transitions ago, if the history holds them.
+  /// Returns the revision `count` commits earlier; throws if the history does not reach so far.
   package func revision(back count: Int) throws(HistoryError) -> Int {
     let most = revision - history.reachable.lowerBound
     guard (0...most).contains(count) else {
@@ -25,7 +26,7 @@ extension Engine {
     return revision - count
   }
 
-  /// The revision so many transitions later, if so many were undone.
+  /// Returns the revision `count` commits later; throws if fewer have been undone.
   package func revision(forth count: Int) throws(HistoryError) -> Int {
     let most = history.reachable.upperBound - revision
     guard (0...most).contains(count) else {
@@ -46,11 +47,10 @@ extension Engine {
     }
   }
 
-  /// Goes to a revision: state, machines, gatekeepers, random state, clock and the timers that were
-  /// pending then.
+  /// Goes to a revision: restores its state, machines, gatekeepers, random state, clock and pending timers.
   ///
-  /// Effects that began later are stopped, and what is queued is dropped; both are reported. The next
-  /// transition continues from there.
+  /// Effects that began later are stopped, and the queue is dropped; both are reported. The next commit continues from
+  /// that revision.
   package func go(to target: Int) throws {
     try expectReachable(target)
     guard target != revision, let then = history.time(at: target) else { return }
@@ -82,7 +82,7 @@ extension Engine {
     notify()
   }
 
-  /// Takes back, or makes again, what changed beside the tree between two revisions.
+  /// Undoes, or redoes, the changes outside of the tree between two revisions.
   private func applyChanges(from start: Int, to end: Int) {
     for at in stride(from: start, to: end, by: -1) { caseState.undo(history.changes(at: at)) }
     for at in stride(from: start + 1, through: end, by: 1) {
@@ -90,8 +90,9 @@ extension Engine {
     }
   }
 
-  /// Takes the patches between back, or makes them again, leg by leg; where one cannot be gone, back to
-  /// where the first began.
+  /// Undoes, or redoes, the patches between the current revision and another, leg by leg.
+  ///
+  /// If a leg fails, goes back to the revision at which the first leg began, and throws.
   private func goTree(to target: Int, since held: HeldPassages) throws(Rejection) {
     var at = revision
     do throws(Rejection) {
@@ -111,7 +112,7 @@ extension Engine {
       vm.liftLimits {
         while at != revision {
           let end = history.leg(from: at, to: revision)
-          // Only a system without memory could be in the way.
+          // Only a lack of memory could make this fail.
           guard (try? goLeg(from: at, to: end)) != nil else { return }
           at = end
         }
@@ -120,7 +121,7 @@ extension Engine {
     }
   }
 
-  /// One leg on the way to another; nobody looks at the state between.
+  /// Applies one leg on the way to another; nothing observes the state in between.
   private func goLeg(from start: Int, to end: Int) throws(Rejection) {
     vm.beginWorkApart(.dispatch, budget: mostPerChain)
     defer { vm.endWork() }
@@ -133,7 +134,7 @@ extension Engine {
     try apply(history.patch(between: start, and: end), backwards: end < start)
   }
 
-  /// Makes stale what has read a gatekeeper that holds something else now.
+  /// Invalidates what has read a gatekeeper whose passages have changed.
   private func touchGatekeepers(changedSince held: HeldPassages) throws(ScriptError) {
     for gatekeeper in flow.gatekeepers
     where caseState.passages.differ(from: held, of: gatekeeper.name) {
@@ -141,7 +142,7 @@ extension Engine {
     }
   }
 
-  /// Writes changes that have stood before: as long as that takes.
+  /// Writes stored changes; the limit is high enough for any number of them.
   package func apply(
     _ changes: [UInt8], backwards: Bool, _ function: String = "apply_changes"
   ) throws(ScriptError) {
@@ -154,7 +155,7 @@ extension Engine {
 
   private func enterRevision(at target: Int, _ then: Int) {
     let why = "going to #\(target)"
-    // What effects schedule as they are closed belongs to a history that does not go on.
+    // Timers that effects set while they are closed belong to a history that is given up.
     let savepoint = caseState.savepoint
     for queued in caseState.queue.actions { drop(queued, "queued", because: why) }
     let stateEffectTriggers = caseState.stateEffectTriggers
@@ -172,12 +173,12 @@ extension Engine {
     caseState.clock.goBack(to: then)
     readMachines()
     if configuration.hasHistory { readMemories() }
-    // Machines stand elsewhere, and nobody has gone on from there.
+    // The machines are in other states, from which nothing has been evaluated.
     vm.touchConditions()
     goOnWithEffectsOfStates(because: why)
   }
 
-  /// Has the machines stand where their fields in the tree say.
+  /// Sets the configuration of the machines from their fields in the tree.
   package func readMachines() {
     for machine in loadedMachines {
       for (number, region) in machine.chart.chart.regions.enumerated() {
@@ -190,10 +191,10 @@ extension Engine {
     }
   }
 
-  /// What a machine's field in the tree says.
+  /// Returns the text of a machine's field in the tree; nil if it has none.
   package func text(of field: String) -> String? { try? value(at: [.string(field)]).stringValue }
 
-  /// A copy of what stands at a path of the tree.
+  /// Returns a copy of the value at a path of the tree.
   package func value(at path: [Value]) throws(ScriptError) -> Value {
     try vm.call(
       FlowPreludes.function("read_at", in: vm), [.list(path)], phase: .rule, budget: budget

@@ -2,14 +2,14 @@ import FlowLanguage
 import LuaRuntime
 import StateCharts
 
-/// Trying what a flow makes of a state that an earlier version of it has left.
+/// Checks a flow against a state that an earlier version of it has left.
 extension Engine {
   /// Takes over a state that an earlier version has left, as a host does that finds it in a journal.
   ///
-  /// This engine has just begun. What the state leaves out is as the flow begins. The machines' states count as entered
-  /// now, so that each of their timers is pending in full.
+  /// This engine must have just begun. Fields that the state omits keep their initial values. The machines' states
+  /// count as entered now, so that each of their timers is pending with its full delay.
   ///
-  /// Gives what is wrong; then this engine is of no use any more.
+  /// Returns the failure if there is one; this engine must then be discarded.
   package func takeUp(_ state: Value, ofVersion version: Int) -> DispatchFailure? {
     vm.beginWork(.dispatch, budget: budget)
     defer { vm.endWork() }
@@ -34,9 +34,10 @@ extension Engine {
     }
   }
 
-  /// The active states by machine in a state that an earlier version has left; nil for one that does not fit.
+  /// Returns the active states, by machine, of a state that an earlier version has left; nil if the state does not fit.
   ///
-  /// This engine, which has just begun, is of no use after that. Neither invariants are asked nor eventless transitions taken: the rest of the state may be anything.
+  /// This engine must have just begun, and must be discarded afterwards. It neither checks invariants nor takes
+  /// eventless transitions: the rest of the state may be anything.
   package func standing(after state: Value, ofVersion version: Int) -> [String: [String]]? {
     vm.beginWork(.dispatch, budget: budget)
     defer { vm.endWork() }
@@ -66,8 +67,10 @@ extension Engine {
     if !steps.isEmpty { try vm.take(TransactionSteps(steps), budget: budget) }
   }
 
-  /// The states that have other names since a migration, and go on under these: of a machine a state that was active and is gone,
-  /// where one is active instead that was not there before and lies as deep.
+  /// Returns the states that a migration has renamed.
+  ///
+  /// A state counts as renamed if it was active and no longer exists, and if exactly one other state of its machine at
+  /// the same depth is active that did not exist before.
   func statesRenamed(from old: Engine) -> [ActiveState: ActiveState] {
     var renamed: [ActiveState: ActiveState] = [:]
     for machine in loadedMachines {
@@ -90,7 +93,7 @@ extension Engine {
 
   private func depth(of path: String) -> Int { path.utf8.count { $0 == UInt8(ascii: ".") } }
 
-  /// What a migration has left goes as where a machine leaves a state: its timers stop.
+  /// Stops the timers of states that a migration has left, as a machine does when it leaves a state.
   func stopWhatLastedElsewhere() {
     let machines = Set(loadedMachines.map(\.name))
     let active = machines.reduce(into: Set<ActiveState>()) { active, name in
@@ -116,7 +119,7 @@ extension Engine {
     }
   }
 
-  /// The states in which the state says that a machine is, with those around them.
+  /// Returns the paths of the states in which a machine is by its fields in the tree, with the states around them.
   private func saidPaths(of name: String) -> Set<String> {
     var paths: Set<String> = [name]
     guard let machine = loadedMachines.first(where: { $0.name == name }) else { return paths }
@@ -136,7 +139,7 @@ extension Engine {
 }
 
 extension LoadedMachine {
-  /// The paths of all states that it has.
+  /// The paths of all its states.
   fileprivate var paths: Set<String> {
     Set(chart.nodes.indices.map { path(of: ChartInterpreter.StateNumber($0)) })
   }

@@ -2,18 +2,17 @@ import FlowLanguage
 import LuaRuntime
 import StateCharts
 
-/// Another text of the flow takes the place of the present one.
+/// Replaces one version of the flow by another.
 extension Engine {
-  /// Takes the place of an engine with an earlier text of the flow, whose state it keeps.
+  /// Adopts the state of an engine with an earlier version of the flow.
   ///
-  /// What was held, pending or open stays so, under its numbers. Effects go on in the text in which they
-  /// began until they end: calls of capabilities that are under way are answered to them, what they
-  /// dispatch and read is this text's. What does not fit any more (timers of actions that are gone,
-  /// passages of gatekeepers that are gone) is dropped and reported; scopes that the new keys do not hold
-  /// open close, with their clean-ups.
+  /// Held passages, pending timers and open scopes stay so, under their numbers. Effects continue until they end in the
+  /// version in which they began: they get the answers of capability calls under way, while their dispatches and reads
+  /// use this version. What no longer fits (timers of removed actions, passages of removed gatekeepers) is dropped and
+  /// reported. Scopes that the new keys do not hold open close, with their clean-ups.
   ///
-  /// Throws where what was does not fit what is: then this engine is to be thrown away, and the old one
-  /// is as it was.
+  /// - Throws: an error if the old state does not fit this version; this engine must then be discarded, and the old one
+  ///   is unchanged.
   package func adoptState(of old: Engine) throws {
     vm.beginUntimed()
     defer { vm.endUntimed() }
@@ -54,7 +53,7 @@ extension Engine {
     }
   }
 
-  /// Starts anew, with the scopes that the host holds open in an earlier text.
+  /// Begins anew, with the scopes that the host holds open in an earlier version.
   package func begin(after old: Engine) {
     record(insteadOf: old)
     reopen(old.heldScopeInstances)
@@ -64,9 +63,9 @@ extension Engine {
     old.end(because: "the flow begins anew")
   }
 
-  /// Starts anew and plays what came from outside; gives the first difference.
+  /// Begins anew and replays the recorded inputs; returns the first difference.
   ///
-  /// Calls that are under way are answered to the effects that have come to wait for them again.
+  /// Calls under way are answered to the effects that wait for them again after the replay.
   package func replay(_ transcript: Transcript, after old: Engine) -> Transcript.Difference? {
     let keys = old.hostScopeInstances.held.map { ($0.number, $0.key) }
     record(insteadOf: old, effectsAfter: transcript.effectsBefore)
@@ -80,11 +79,11 @@ extension Engine {
     return difference
   }
 
-  /// Goes on with the case of another engine: its journal, its place in the calendar, and its numbers of effects.
+  /// Continues the case of another engine: its journal, its clock, and its numbering of effects.
   ///
-  /// A call of a capability so has an id of its own, however often its case began anew.
+  /// Each call of a capability thus has its own id, however often its case began anew.
   ///
-  /// - Parameter number: that of the latest effect so far; nil for the other engine's.
+  /// - Parameter number: the number of the latest effect so far; nil for the other engine's.
   package func record(insteadOf old: Engine, effectsAfter number: Int? = nil) {
     caseState.advance(to: CaseState.Numbers(effects: number ?? old.caseState.lastEffect))
     observers.transcript?.setEffectsBefore(caseState.lastEffect)
@@ -111,7 +110,7 @@ extension Engine {
     }
   }
 
-  /// Gives what the timers are to do of states that are active only now, and what has led there.
+  /// Restores the state of another engine, and returns the transaction's result, the microsteps and the renamed states.
   private func restoreState(
     of old: Engine, _ steps: [Migration]
   ) throws(Rejection) -> (TransactionResult, [Microstep], [ActiveState: ActiveState]) {
@@ -147,14 +146,13 @@ extension Engine {
     return (result, moves, renamed)
   }
 
-  /// Writes the whole state of an engine, brought up to date by functions.
+  /// Writes the whole state of an engine, migrated by functions.
   ///
-  /// - Parameter names: the fields that its flow declares; nil where it has the same flow, so that there are no fields
-  ///   but its own then.
+  /// - Parameter names: the fields that its flow declares; nil if it has the same flow, and so only the same fields.
   package func take(
     state: [UInt8], declaring names: [String]? = nil, _ functions: [FlowFunction] = []
   ) throws(ScriptError) {
-    // Three changes, of which it is nobody's matter what was there before.
+    // Three changes whose old values do not matter.
     var changes = ValueWriter()
     func begin() {
       changes.writeByte(Patch.Operation.set.rawValue)
@@ -172,7 +170,7 @@ extension Engine {
     try apply(bytes, backwards: false, "merge_changes")
   }
 
-  /// The steps from a version of the flow to this one.
+  /// Returns the migrations from a version of the flow to this one; throws if this version is the earlier one.
   package func migration(from before: Int) throws(HistoryError) -> [Migration] {
     let now = flow.version
     guard before <= now else {
@@ -183,7 +181,7 @@ extension Engine {
     return before < now ? (before + 1...now).compactMap { flow.migrations[$0] } : []
   }
 
-  /// Machines are in states that there are.
+  /// Throws if a machine is in a state that does not exist.
   func expectStates() throws(HistoryError) {
     for machine in loadedMachines {
       for (number, region) in machine.chart.chart.regions.enumerated() {
@@ -197,7 +195,7 @@ extension Engine {
     }
   }
 
-  /// Throws where the state is not what this text's types say, with all that is wrong.
+  /// Throws if the state does not fit this version's types; the error lists the misfits.
   private func expectFit(of old: Engine) throws(Rejection) {
     if flow.types.table == nil { return }
     let misfits: [String]
@@ -216,9 +214,10 @@ extension Engine {
     throw .failed(DispatchFailure(kind: .script, action: "the reload", message: message))
   }
 
-  /// Machines go on to where the states in which they are begin now, if they have others inside.
+  /// Enters the initial states inside the states in which the machines are, if they have any, and returns the
+  /// microsteps.
   ///
-  /// - Parameter known: the paths of a machine's states that were active before.
+  /// - Parameter known: returns the paths of a machine's states that were active before.
   func goOn(knowing known: (String) -> Set<String>) throws(ScriptError) -> [Microstep] {
     var moves: [Microstep] = []
     for machine in loadedMachines {
@@ -242,7 +241,7 @@ extension Engine {
     return moves
   }
 
-  /// The paths of a machine's active states.
+  /// Returns the paths of a machine's active states.
   package func activePaths(of name: String) -> Set<String> {
     guard let machine = loadedMachines.first(where: { $0.name == name }) else { return [] }
     let active = machine.chart.nodes.indices.map(ChartInterpreter.StateNumber.init)
@@ -250,7 +249,7 @@ extension Engine {
     return Set(active.map(machine.path))
   }
 
-  /// Effects that wait, the answers that they wait for, and what is queued.
+  /// Takes over waiting effects, the calls for which they wait, and the queue.
   private func takeEffects(of old: Engine, _ renamed: RunningEffects.NewNames) {
     effects.goOn(from: old.effects, in: old.flowVersion)
     effects.renamed = renamed
@@ -295,7 +294,7 @@ extension Engine {
     }
   }
 
-  /// Whether what was put off can come: what the sessions of a document send is declared nowhere.
+  /// Returns true if a queued action can be dispatched; actions sent by a document's sessions are declared nowhere.
   func isKnown(_ action: QueuedAction) -> Bool {
     dialect.acceptsAnyEvent || flow.action(named: action.name) != nil
   }

@@ -1,18 +1,18 @@
 import LuaRuntime
 
-/// Playing what was recorded: only what the record holds happens.
+/// Replays a transcript: nothing happens but its entries.
 extension Engine {
-  /// An entry that a tool leaves to the engine.
+  /// Thrown for an entry that a tool leaves to the engine.
   package struct NotPlayed: Error {
     package init() {}
   }
 
-  /// Plays a transcript to its end from where this engine stands and gives the first difference.
+  /// Replays a transcript from the current state to its end, and returns the first difference.
   ///
-  /// Answers of capabilities are taken from the record; nobody is called.
+  /// Answers of capabilities are taken from the transcript; no capability is called.
   ///
-  /// - Parameter play: plays an entry in a tool's own way, and gives what an action came to; it throws
-  ///   `NotPlayed` for what it leaves to the engine.
+  /// - Parameter play: plays an entry in a tool's own way, and returns the outcome of an action; it throws `NotPlayed`
+  ///   for an entry that it leaves to the engine.
   package func replay(
     _ transcript: Transcript, _ play: (Transcript.Entry) throws -> Outcome?
   ) -> Transcript.Difference? {
@@ -23,8 +23,7 @@ extension Engine {
     replay(transcript, keys: [:])
   }
 
-  /// The same with what the host holds open, by the number of the opening: the record's scopes are opened
-  /// with that.
+  /// Replays a transcript with the host's keys, by the number of the scope instance; its scopes are opened with them.
   package func replay(
     _ transcript: Transcript, keys: [Int: HostKey],
     _ play: (Transcript.Entry) throws -> Outcome? = { _ in throw NotPlayed() }
@@ -50,7 +49,7 @@ extension Engine {
   private func compare(_ outcome: Outcome, with entry: Transcript.Entry, _ line: Int) {
     guard case .dispatch(let action, _, let then, let revision) = entry else { return }
     let now = outcome.transcribed
-    // A tool may have settled already.
+    // A tool may have run the queue already.
     let reached =
       if case .passed(let commit) = outcome { commit.revision } else { revision }
     if now != then || reached != revision && revision > 0 {
@@ -119,10 +118,10 @@ extension Engine {
 
   // MARK: Logs
 
-  /// Turns effects and timers off: what they dispatched is in the record itself.
+  /// Turns effects and timers off: their dispatches are in the log itself.
   package func turnOffEffectsAndTimers() {
     settings.startsEffectsAndTimers = false
-    // So far it was zero, for every engine.
+    // The clock was 0 so far, in every engine.
     hasReadClock = false
     caseState.stopTimers { _ in true }
     caseState.set(stateEffectTriggers: [:])
@@ -130,9 +129,9 @@ extension Engine {
     caseState.forgetChanges()
   }
 
-  /// Sets the clock, in microseconds since the beginning.
+  /// Sets the clock, in microseconds since the host began.
   ///
-  /// It never goes backwards.
+  /// The clock never goes backwards.
   package func setTime(_ microseconds: Int) {
     caseState.clock.pass(to: max(time, min(microseconds, EngineTime.last)))
   }

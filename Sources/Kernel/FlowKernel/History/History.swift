@@ -1,14 +1,13 @@
-/// The latest transitions and what is needed to go back to each: bounded, oldest dropped first.
+/// The latest commits, with the data needed to go back to each: bounded, the oldest dropped first.
 ///
-/// The state's tree goes back by the patches of transitions, and the rest of the case by the changes of `CaseState` that
-/// came with each. Whatever happens here costs what comes in and what goes, however long the rest is.
+/// The state's tree is restored by the patches of commits, and the rest of the case by the changes of `CaseState`
+/// stored with each. The cost of each operation depends on what is added and removed, not on the length of the history.
 package struct History: Sendable {
   package struct Entry: Sendable {
     package let commit: Commit
-    /// What changed beside the tree since the transition before, up to the first wait of this one's
-    /// effects.
+    /// The changes outside of the tree since the previous commit, up to the first wait of this commit's effects.
     package var changes: [CaseState.Change]
-    /// The bytes that it takes, about.
+    /// Its approximate size, in bytes.
     package var size: Int { commit.size + History.size(of: changes) }
   }
 
@@ -18,14 +17,14 @@ package struct History: Sendable {
   }
 
   package let limit: Int
-  /// The time before the oldest transition that is kept.
+  /// The time before the oldest stored commit.
   private var beginningTime: Int
   private var entries = Ring<Entry>()
-  /// How many of the entries lie behind; those beyond can be redone.
+  /// The number of entries up to the current revision; those after it can be redone.
   package private(set) var position = 0
   /// The revision before the oldest entry.
   package private(set) var base = 0
-  /// The bytes that all this takes, about.
+  /// The approximate size of the history, in bytes.
   package private(set) var size = 0
 
   package init(limit: Int, at revision: Int = 0, time: Int = 0) {
@@ -36,7 +35,7 @@ package struct History: Sendable {
 
   // MARK: Growing
 
-  /// Adds a transition, with what changed beside the tree; what could have been redone is forgotten.
+  /// Appends a commit with the changes outside of the tree, and discards the commits that could be redone.
   package mutating func append(
     _ commit: consuming Commit, _ changes: consuming [CaseState.Change]
   ) {
@@ -55,14 +54,13 @@ package struct History: Sendable {
     base += 1
   }
 
-  /// Forgets the oldest transitions until what is kept takes no more than so many bytes, or nothing is
-  /// left to go back to.
+  /// Drops the oldest commits until the rest is no larger than `most` bytes, or no commit is left before the current
+  /// revision.
   package mutating func shrink(to most: Int) {
     while size > most, position > 0 { forgetOldest() }
   }
 
-  /// Adds what changed beside the tree while the effects of the latest transition ran to their first
-  /// wait.
+  /// Adds the changes outside of the tree that the latest commit's effects made up to their first wait.
   mutating func amend(_ changes: [CaseState.Change], at revision: Int) {
     guard !changes.isEmpty, revision == base + position, let index = index(of: revision) else {
       return
@@ -73,7 +71,7 @@ package struct History: Sendable {
 
   // MARK: Looking
 
-  /// The transition that led to a revision.
+  /// The commit that led to a revision; nil if the history does not have it.
   package subscript(revision: Int) -> Commit? {
     index(of: revision).flatMap { entries[$0]?.commit }
   }
@@ -83,21 +81,21 @@ package struct History: Sendable {
     return entries.indices.contains(index) ? index : nil
   }
 
-  /// The transitions up to now, oldest first.
+  /// The commits up to the current revision, oldest first.
   package var commits: [Commit] {
     (0..<position).compactMap { entries[$0]?.commit }
   }
 
-  /// The revisions that can be gone to.
+  /// The revisions to which one can go.
   package var reachable: ClosedRange<Int> { base...(base + entries.count) }
 
-  /// The time of a revision that can be gone to.
+  /// Returns the time of a revision; nil if it is out of reach.
   package func time(at revision: Int) -> Int? {
     guard reachable.contains(revision) else { return nil }
     return self[revision]?.microseconds ?? beginningTime
   }
 
-  /// What changed beside the tree with the transition that led to a revision.
+  /// Returns the changes outside of the tree that belong to the commit that led to a revision.
   package func changes(at revision: Int) -> [CaseState.Change] {
     index(of: revision).flatMap { entries[$0]?.changes } ?? []
   }
@@ -106,13 +104,12 @@ package struct History: Sendable {
 
   // MARK: Legs
 
-  /// What a leg takes at most, unless it is one transition.
+  /// The greatest size of a leg's patches in bytes, unless the leg is one commit.
   private static let mostPerLeg = 64 << 10
 
-  /// How far to go at once, on the way from one revision to another.
+  /// Returns the revision at the end of the next leg, on the way from one revision to another.
   ///
-  /// The VM remembers every write of a transaction until it ends: along a long history that would be more
-  /// than it has memory for.
+  /// The VM remembers every write of a transaction until it ends: for a long way that would exceed its memory.
   package func leg(from start: Int, to target: Int) -> Int {
     let step = target < start ? -1 : 1
     var end = start
@@ -125,8 +122,7 @@ package struct History: Sendable {
     return end
   }
 
-  /// The patches that lead from one revision to another, or back from there: as one, in the order in which
-  /// they were made.
+  /// Returns the patches between two revisions, joined in the order in which they were made.
   package func patch(between one: Int, and other: Int) -> [UInt8] {
     let passed = (min(one, other)..<max(one, other)).compactMap { self[$0 + 1] }
     var bytes: [UInt8] = []

@@ -1,4 +1,4 @@
-/// Why the history cannot be gone along, or a state cannot be taken over by another text of its flow.
+/// The error of a move along the history, or of taking a state over into another version of its flow.
 ///
 /// ```swift
 /// do {
@@ -8,17 +8,17 @@
 /// }
 /// ```
 public struct HistoryError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// What is in the way.
+  /// The reason of the error.
   public enum Kind: Sendable, Hashable {
-    /// The history does not reach so far; it holds these revisions.
+    /// The revision is out of reach; the history holds these revisions.
     case outOfReach(ClosedRange<Int>)
-    /// What is there does not fit the text of the flow that is to take it over.
+    /// The state does not fit the version of the flow that is to take it over.
     case unfit
   }
 
-  /// What is in the way.
+  /// The reason of the error.
   public let kind: Kind
-  /// A sentence.
+  /// A sentence that describes the error.
   public let description: String
 
   package init(_ kind: Kind, _ description: String) {

@@ -1,7 +1,7 @@
 import LuaRuntime
 
 extension Outcome {
-  /// What a transcript keeps: the sentence, and for a passed action its changes.
+  /// The text that a transcript stores: the outcome's description, and for a passed action its changes.
   package var transcribed: String {
     if case .passed(let commit) = self {
       let changes = commit.patch.changes.map(\.description).joined(separator: "; ")

@@ -1,7 +1,7 @@
 import LuaRuntime
 
-/// The calls of capabilities that a transcript holds, while it is replayed: answers come from here, and
-/// nobody is called.
+/// The calls of capabilities in a transcript that is replayed: their answers come from here, and no capability is
+/// called.
 package struct RecordedCalls {
   private struct Call {
     let line: Int
@@ -11,13 +11,13 @@ package struct RecordedCalls {
   }
 
   private var calls: [Int: Call] = [:]
-  /// Whether each call is one that is never answered.
+  /// True if every call is accepted and none is answered.
   private var isSilent = false
   /// The line of the entry that is being replayed.
   package var line = 1
-  /// Who offers the next action, where that is recorded.
+  /// The recorded sender of the next action; nil if none is recorded.
   package var speaker: String?
-  /// Where the replay first came out differently.
+  /// The first difference of the replay.
   package private(set) var difference: Transcript.Difference?
 
   package init(_ transcript: Transcript) {
@@ -30,7 +30,7 @@ package struct RecordedCalls {
     }
   }
 
-  /// A record in which everything is called, and nothing answers.
+  /// A record in which every call is accepted, and none is answered.
   package static var silent: RecordedCalls {
     var calls = RecordedCalls()
     calls.isSilent = true
@@ -39,7 +39,7 @@ package struct RecordedCalls {
 
   private init() {}
 
-  /// Whether there are calls of the capability, `root.fetch`.
+  /// Returns true if there are calls of the capability, such as `root.fetch`.
   package func has(_ capability: String) -> Bool {
     isSilent || calls.values.contains { $0.capability == capability }
   }
@@ -53,9 +53,9 @@ package struct RecordedCalls {
     if self.difference == nil { self.difference = difference }
   }
 
-  /// What was answered at once to this call; nil where the answer came later.
+  /// Returns the immediate answer to a call; nil if the answer came later.
   ///
-  /// - Throws: what is raised where the flow asks for something else.
+  /// - Throws: `ScopeRefusal` if the flow makes another call than the recorded one.
   package mutating func answer(
     to number: Int, _ capability: String, _ arguments: [Value]
   ) throws(ScopeRefusal) -> Transcript.Answer? {
@@ -75,7 +75,7 @@ package struct RecordedCalls {
     return call.answer
   }
 
-  /// An answer came to a call that nothing waits for.
+  /// Records that an answer came to a call for which nothing waits.
   mutating func noteUnwanted(_ number: Int) {
     guard let call = calls[number] else { return }
     note(

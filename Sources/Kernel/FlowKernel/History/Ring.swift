@@ -1,13 +1,13 @@
-/// Elements in a row that grows at its end and gives way at both: neither costs more where it is long.
+/// A queue of elements that grows at its end and shrinks at both ends, each in constant time.
 struct Ring<Element> {
-  /// The places are taken from `start` on, the first following on the last.
+  /// The elements, from `start` on; the first place follows the last.
   private var places: [Element?] = []
   private var start = 0
   package private(set) var count = 0
 
   package var indices: Range<Int> { 0..<count }
 
-  /// The element so far behind the first, which has to be there.
+  /// The element at an index, which must be in range.
   package subscript(index: Int) -> Element? {
     get { places[place(of: index)] }
     set { places[place(of: index)] = newValue }
@@ -25,8 +25,8 @@ struct Ring<Element> {
     count += 1
   }
 
-  /// Makes one place more, or as many as there are before the first element, which those get that
-  /// followed on the last place.
+  /// Adds one place, or as many as there are before the first element; the elements at the start of `places` move
+  /// there.
   private mutating func grow() {
     let before = places.count
     places.append(nil)

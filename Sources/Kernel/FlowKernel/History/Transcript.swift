@@ -1,56 +1,55 @@
 import LuaRuntime
 
-/// What came to a flow from outside and what became of it: JSON lines that can be written, read
-/// back and replayed.
+/// The inputs of a flow and their outcomes: JSON lines that can be written, read back and replayed.
 ///
-/// The first line is the header: format version, the flow's name and hash, the seed. Then one line
-/// for everything that came: dispatches with their outcomes, times by which the clock was moved,
-/// what capabilities were asked and what they answered, scopes that the host opened and closed, moves
-/// along the history. A replay takes the answers from the record and calls nobody.
+/// The first line is the header: format version, the flow's name and hash, the seed. Each further line is an input:
+/// dispatches with their outcomes, advances of the clock, calls of capabilities and their answers, scopes that the host
+/// opened and closed, moves along the history. A replay takes the answers from the transcript and calls no capability.
 public struct Transcript: Sendable {
   /// The version of the format that is written.
   public static let format = 2
 
-  /// One line.
+  /// A line of a transcript.
   public enum Entry: Sendable, Hashable {
-    /// An action was offered; the outcome is its sentence, the revision the one that followed.
+    /// An action was dispatched; the outcome is its description, the revision the one that followed.
     case dispatch(action: String, payload: Value, outcome: String, revision: Int)
     /// The clock was moved by this many microseconds.
     case advance(microseconds: Int)
-    /// The queue was run dry.
+    /// The queue was run until it was empty.
     case settle
-    /// The flow called a capability, `root.fetch`: the calls of a run are counted from 1. The answer is
-    /// nil where it came later, or never.
+    /// The flow called a capability, such as `root.fetch`; the calls of a run are numbered from 1.
+    ///
+    /// The answer is nil if it came later, or never.
     case call(number: Int, capability: String, arguments: [Value], answer: Answer?)
-    /// A capability answered a call that was made before.
+    /// A capability answered an earlier call.
     case answer(call: Int, Answer)
-    /// The host opened a scope of its own: its openings are counted from 1.
+    /// The host opened a scope of its own; its scope instances are numbered from 1.
     case open(scope: String, opening: Int)
-    /// The next action was offered through this opening.
+    /// The next action was dispatched through this scope instance.
     case through(opening: Int)
-    /// The next action was offered by somebody.
+    /// The sender of the next action.
     case by(String)
     /// The host closed a scope that it had opened.
     case close(opening: Int)
-    /// The history was gone along to this revision.
+    /// The history was moved to this revision.
     case go(to: Int)
-    /// The flow's text was loaded again, and the state kept; this is the hash of the new text.
+    /// The flow was reloaded, and the state kept; this is the hash of the new version.
     case reload(hash: String)
-    /// At a prompt: the source of what answers for a capability from now on.
+    /// At a prompt: the source of the stub that answers for a capability from now on.
     case stub(capability: String, source: String)
   }
 
-  /// What a capability answered.
+  /// The answer of a capability.
   public enum Answer: Sendable, Hashable {
-    /// What it gave.
+    /// The returned value.
     case value(Value)
-    /// What was raised where it was called.
+    /// The message of the error that was raised.
     case error(String)
   }
 
   /// A line that is no part of a transcript.
   public struct Malformed: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What is wrong with a line.
+    /// The reason why a line is malformed.
     public enum Kind: Sendable, Hashable {
       /// The first line is no header of a transcript.
       case header
@@ -58,50 +57,50 @@ public struct Transcript: Sendable {
       case format(Int)
       /// The line is no JSON.
       case json
-      /// The line is nothing that a transcript holds.
+      /// The line is no entry of a transcript.
       case entry
     }
 
     /// The line, counted from 1.
     public let line: Int
-    /// The byte of the line at which it is, counted from 1.
+    /// The position of the error in the line, in bytes, counted from 1.
     public let column: Int
-    /// What is wrong with it.
+    /// The reason why the line is malformed.
     public let kind: Kind
-    /// The same as a sentence.
+    /// The reason as a sentence.
     public let reason: String
     /// `line N, column M: reason`.
     public var description: String { "line \(line), column \(column): \(reason)" }
   }
 
-  /// Where a replay first came out differently.
+  /// The first difference between a replay and its transcript.
   public struct Difference: Sendable, CustomStringConvertible {
-    /// What differs.
+    /// The kind of a difference.
     public enum Kind: Sendable, Hashable {
       /// The outcome of an action.
       case outcome
-      /// What the flow asks of capabilities.
+      /// A call of a capability.
       case call
-      /// What can only be done where it was recorded.
+      /// An input that can only be repeated where it was recorded.
       case input
     }
 
-    /// What differs.
+    /// The kind of the difference.
     public let kind: Kind
     /// The line of the transcript, counted from 1.
     public let line: Int
-    /// The action that was offered, or the capability that was asked.
+    /// The name of the action that was dispatched, or of the capability that was called.
     public let action: String
-    /// What it came to then; empty where the record has nothing.
+    /// The recorded result; empty if there is none.
     public let then: String
-    /// What it comes to now; empty where there is nothing.
+    /// The result of the replay; empty if there is none.
     public let now: String
 
     package init(_ kind: Kind = .outcome, line: Int, action: String, then: String, now: String) {
       (self.kind, self.line, self.action, self.then, self.now) = (kind, line, action, then, now)
     }
 
-    /// A sentence.
+    /// A sentence that describes the difference.
     public var description: String {
       switch kind {
       case .outcome: "line \(line): \(action) came to \"\(then)\" then, and to \"\(now)\" now"
@@ -115,24 +114,23 @@ public struct Transcript: Sendable {
     }
   }
 
-  /// The flow's file, as messages named it.
+  /// The flow's file, as named in messages.
   public let flow: String
-  /// A hash of the flow's text.
+  /// A hash of the flow's source.
   public let hash: String
   /// The seed of the run.
   public let seed: UInt64
-  /// What came from outside, in order.
+  /// The inputs, in order.
   public private(set) var entries: [Entry] = []
-  /// Whether more has come than is here: the transcript ended where the host could keep no more of it
-  /// (`Limits.retained`).
+  /// True if inputs are missing at the end, because the host could store no more of them (`Limits.retained`).
   public private(set) var isCutOff = false
   /// True if the case had begun before: it was restored, or was given a state.
   ///
   /// Its inputs do not lead to the present state of the case then, and `reload(.replay)` refuses it.
   public private(set) var beginsMidway = false
-  /// The number of the latest effect before it began: a case that begins anew goes on counting.
+  /// The number of the latest effect before the transcript began; a case that begins anew continues the numbering.
   private(set) var effectsBefore = 0
-  /// The bytes that it takes, about.
+  /// The approximate size of the transcript, in bytes.
   package private(set) var size = 0
 
   package init(flow: String, hash: String, seed: UInt64, entries: [Entry] = []) {
@@ -142,17 +140,16 @@ public struct Transcript: Sendable {
     for entry in entries { note(entry) }
   }
 
-  /// Notes what came.
+  /// Appends an entry.
   package mutating func note(_ entry: Entry) {
     size += entry.size
     entries.append(entry)
   }
 
-  /// Notes what came as long as there is room for it, and nothing more once there was none.
+  /// Appends an entry if it fits, and nothing more once one did not fit.
   ///
-  /// False: it ends here.
-  ///
-  /// - Parameter most: the bytes that all entries may take.
+  /// - Parameter most: the greatest size of all entries, in bytes.
+  /// - Returns: false if the transcript ends here.
   package mutating func note(_ entry: Entry, within most: Int) -> Bool {
     if isCutOff { return true }
     if size + entry.size > most {
@@ -163,19 +160,19 @@ public struct Transcript: Sendable {
     return true
   }
 
-  /// The case goes on from where something else has led it.
+  /// Records that the case continues from a state to which other inputs have led it.
   package mutating func beginMidway() { beginsMidway = true }
 
   mutating func setEffectsBefore(_ number: Int) { effectsBefore = number }
 
-  /// Begins with what was noted before.
+  /// Continues an earlier transcript.
   package mutating func goOn(from earlier: Transcript?) {
     guard let earlier else { return }
     (beginsMidway, effectsBefore) = (earlier.beginsMidway, earlier.effectsBefore)
     (entries, size, isCutOff) = (earlier.entries, earlier.size, earlier.isCutOff)
   }
 
-  /// Notes that time has passed by itself, with what passed just before.
+  /// Appends an advance of a real clock; successive ones are merged.
   mutating func noteAdvance(microseconds: Int) {
     if case .advance(let before)? = entries.last {
       entries[entries.count - 1] = .advance(
@@ -198,7 +195,7 @@ public struct Transcript: Sendable {
 
   /// Reads a transcript.
   ///
-  /// - Throws: `Malformed` with the line that is no part of one.
+  /// - Throws: `Malformed` with the line that cannot be read.
   public init(text: String) throws(Malformed) {
     var lines = JSONLines(text)
     let header = (try? lines.next()) ?? OutsideFields(.nil)
@@ -245,7 +242,7 @@ extension Transcript.Answer {
 }
 
 extension Transcript.Entry {
-  /// The bytes that it takes, about.
+  /// The approximate size of the entry, in bytes.
   fileprivate var size: Int {
     switch self {
     case .dispatch(_, let payload, let outcome, _): 150 + payload.size + outcome.utf8.count
@@ -336,7 +333,7 @@ extension Transcript.Answer {
     }
   }
 
-  /// Nil where there is neither.
+  /// Reads an answer; nil if the fields have neither a value nor an error.
   init?(_ fields: OutsideFields) throws(OutsideFields.Malformed) {
     if let message = try fields.text("error") {
       self = .error(message)
