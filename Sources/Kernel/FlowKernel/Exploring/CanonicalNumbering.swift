@@ -1,11 +1,10 @@
 import FlowLanguage
 import StateBlocks
 
-/// The numbers of a case's state beside those of its canonical form.
+/// A mapping between the numbers in a case's state and those of its canonical form.
 struct CanonicalNumbering {
   private let passages: HeldPassages
-  /// Of instances that are open by their keys: the position of their scopes, from 1 for root; nil if there is no scope
-  /// but root.
+  /// The positions of the scopes of keyed scope instances, by instance, from 1 for root; nil if root is the only scope.
   private let positions: [Int: Int]?
   private let instances: [Int: Int]
 
@@ -38,7 +37,7 @@ struct CanonicalNumbering {
     return position == CanonicalNumbering.root ? CaseState.ScopeInstance.root : nil
   }
 
-  /// The number of root's instance.
+  /// The position of the root scope.
   package static let root = 1
   private static let current = 1
   private static let stale = 0
@@ -76,7 +75,7 @@ struct CanonicalNumbering {
       owner: owner, every: timer.every)
   }
 
-  /// An effect that waits elsewhere than in what a key holds open waits in root.
+  /// Returns an effect in canonical form; one that waits in an instance unlocked by hand counts as waiting in root.
   package func callAsFunction(_ effect: EffectRecord, in flow: Flow) -> ExploredEffect {
     let declared =
       effect.state == nil
@@ -91,7 +90,7 @@ struct CanonicalNumbering {
           name: effect.commit.action, payload: effect.commit.payload, cause: effect.cause)))
   }
 
-  // MARK: And back
+  // MARK: From the canonical form
 
   private func inverse(_ cause: Cause) -> Cause {
     var inverse = Cause(revision: CanonicalState.revision)

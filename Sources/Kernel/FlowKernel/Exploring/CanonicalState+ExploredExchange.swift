@@ -2,7 +2,7 @@ import LuaRuntime
 import StateBlocks
 
 extension CanonicalState.Content {
-  /// Returns it with the two values exchanged.
+  /// Returns the content with the two values exchanged.
   package func exchanged(_ exchange: ExploredExchange) -> CanonicalState.Content {
     switch self {
     case .held, .time, .timerOrder: self
@@ -31,7 +31,7 @@ extension CanonicalState.Content {
 }
 
 extension CanonicalState {
-  /// Returns it with the two values exchanged.
+  /// Returns the state with the two values exchanged.
   package func exchanged(_ exchange: ExploredExchange) -> CanonicalState {
     var moved = CanonicalState()
     for (part, content) in parts {

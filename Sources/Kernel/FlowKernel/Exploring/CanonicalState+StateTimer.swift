@@ -3,7 +3,7 @@ import LuaRuntime
 extension CanonicalState {
   /// Sets the parts for all pending timers of a case.
   ///
-  /// - Parameter timers: those of the case, times being relative to now, in the order in which they are due.
+  /// - Parameter timers: the case's pending timers by due time, which is relative to now.
   mutating func set(timers: [PendingTimer], _ table: StateTimerTable) {
     if table.isEmpty {
       if !timers.isEmpty { parts[.timers] = .timers(timers) }
@@ -30,7 +30,7 @@ extension CanonicalState {
     }
   }
 
-  /// The pending timers, in the order in which they are due.
+  /// The pending timers, by due time.
   package var timers: [PendingTimer] {
     var (others, states): ([PendingTimer], [StateTimer]) = ([], [])
     var positions: [Int: Int] = [:]
@@ -43,7 +43,7 @@ extension CanonicalState {
       }
     }
     if states.isEmpty { return others }
-    // Whatever is due together with others stands among these already.
+    // Timers that are due together with others are among those already.
     let known = Set(others.map(\.due))
     if !known.isEmpty { states.removeAll { known.contains($0.timer.due) } }
     states.sort {
@@ -63,7 +63,7 @@ extension CanonicalState {
   /// True if no timer is pending.
   package var hasNoTimers: Bool { nextDue == nil }
 
-  /// In how many microseconds the next timer is due; nil where none is pending.
+  /// The number of microseconds until the next timer is due; nil if none is pending.
   package var nextDue: Int? {
     var next: Int?
     for content in parts.values {

@@ -1,10 +1,10 @@
 import LuaRuntime
 import StateBlocks
 
-// Checkpoints store states in the bytes in which journals store the same types.
+// Checkpoints encode states as journals encode the same types.
 
 extension CanonicalState.Part {
-  /// Writes which part it is.
+  /// Writes the identity of the part.
   package func write(to writer: inout ValueWriter) {
     switch self {
     case .option(let gatekeeper, let option):
@@ -28,7 +28,7 @@ extension CanonicalState.Part {
     }
   }
 
-  /// Reads what `write(to:)` has written.
+  /// Reads a part written by `write(to:)`.
   package init(from reader: inout ValueReader) throws(ValueReader.Malformed) {
     switch try reader.byte() {
     case 0:
@@ -47,7 +47,7 @@ extension CanonicalState.Part {
 }
 
 extension CanonicalState.Content {
-  /// Writes what stands there.
+  /// Writes the content.
   package func write(to writer: inout ValueWriter) {
     switch self {
     case .held(let name):
@@ -80,7 +80,7 @@ extension CanonicalState.Content {
     }
   }
 
-  /// Reads what `write(to:)` has written.
+  /// Reads content written by `write(to:)`.
   package init(from reader: inout ValueReader) throws(ValueReader.Malformed) {
     switch try reader.byte() {
     case 0: self = .held(by: try reader.readText())

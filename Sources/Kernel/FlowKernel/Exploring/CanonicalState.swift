@@ -1,49 +1,49 @@
 import FlowLanguage
 import StateBlocks
 
-/// The canonical form of a case's state, as explorations compare it: equal cases have equal forms, whatever happened
-/// before.
+/// The canonical form of a case's state, which explorations compare: equal cases have equal forms, whatever their
+/// histories.
 ///
-/// It has the properties that the table of `CaseState` calls compared, in parts which a run may read and write
-/// without the others. Times are relative to now. Numbers only tell what is current: an instance of a scope has the
-/// scope's position in the flow, counted from 1 for root, a passage has 1, and what is stale has 0. Each cause is of
+/// It has the properties that the table of `CaseState` calls compared, in parts that a run may read and write
+/// separately. Times are relative to now. Numbers say only whether something is current: a scope instance has its
+/// scope's position in the flow, counted from 1 for root, a passage has 1, and stale ones have 0. Each cause is of
 /// revision 1.
 package struct CanonicalState: Hashable, Sendable {
-  /// A part of it, which a run may look at and change without the others.
+  /// A part of the state, which a run may read and write without the others.
   package enum Part: Hashable, Sendable {
-    /// An option of a gatekeeper that says which it has.
+    /// An option of a gatekeeper that declares its options.
     case option(gatekeeper: String, option: String)
-    /// All options of one that does not.
+    /// All options of a gatekeeper that does not declare them.
     case gatekeeper(String)
-    /// The timers that have no part of their own, with all that are due together with one of them.
+    /// The timers that have no part of their own, with all timers that are due together with one of them.
     case timers
     /// The timers of a state whose delays are written in the flow.
     case stateTimers(StateTimerSlot)
-    /// The order among those of states that have one delay, in microseconds.
+    /// The order among the timers of states that have the same delay, in microseconds.
     case timerOrder(delay: Int)
-    /// The time since the beginning, where it is bounded.
+    /// The time since the beginning, if it is bounded.
     case time
     case historyValues(machine: String)
     /// The effects under way.
     case effects
   }
 
-  /// The content of a part; there is none where it would be empty.
+  /// The content of a part; an empty part has none.
   package enum Content: Hashable, Sendable {
     /// The action that has taken the option.
     case held(by: String)
     case options([String: String])
-    /// In the order in which they are due.
+    /// The timers by due time.
     case timers([PendingTimer])
     case stateTimers([StateTimer])
     case timerOrder(StateTimerOrder)
-    /// In microseconds since the beginning.
+    /// The time in microseconds since the beginning.
     case time(Int)
     case historyValues([CaseState.Remembered: [String]])
     case effects([ExploredEffect])
   }
 
-  /// The revision of each state that is explored.
+  /// The revision of each explored state.
   package static let revision = 1
 
   package var parts: [Part: Content] = [:]
@@ -55,7 +55,7 @@ package struct CanonicalState: Hashable, Sendable {
     set { parts[part] = newValue }
   }
 
-  /// The parts in which it differs from another one, in order.
+  /// Returns the parts in which the state differs from another, in order.
   package func parts(otherThanIn other: CanonicalState) -> [Part] {
     if parts.isEmpty, other.parts.isEmpty { return [] }
     var different: [Part] = []
@@ -64,10 +64,10 @@ package struct CanonicalState: Hashable, Sendable {
     return different.count < 2 ? different : different.sorted()
   }
 
-  /// The microseconds that have passed, where that is part of a state.
+  /// The microseconds that have passed, if they are part of a state, else 0.
   package var time: Int { if case .time(let time)? = parts[.time] { time } else { 0 } }
 
-  /// How long time passes up to the next stop; nil where there is none.
+  /// Returns the number of microseconds up to the next stop of the clock; nil if there is none.
   package func delay(by clock: ExploredClock) -> Int? {
     clock.delay(at: time, due: nextDue)
   }

@@ -2,7 +2,7 @@ import FlowLanguage
 import StateBlocks
 
 extension CaseState {
-  /// Returns its canonical form.
+  /// Returns the canonical form of the state.
   ///
   /// - Parameters:
   ///   - effects: the effects under way, the oldest first.
@@ -49,10 +49,9 @@ extension CaseState {
     return canonical
   }
 
-  /// Returns the state of a canonical form, but for timers and effects: their causes need the scopes, which follow
-  /// from the tree.
+  /// Returns the state of a canonical form, without timers and effects.
   ///
-  /// Numbers go on from those of this state.
+  /// Those have causes that need the scopes, which follow from the tree. Numbers continue from those of this state.
   package func replaced(by canonical: CanonicalState) -> CaseState {
     var state = CaseState(random: random, effectRandom: effectRandom, clock: clock)
     state.advance(to: numbers)
@@ -80,7 +79,7 @@ extension CaseState {
 
   /// Adds the timers and effects of a canonical form.
   ///
-  /// - Parameter commit: makes the commit that an effect follows on.
+  /// - Parameter commit: creates the commit that an effect follows.
   mutating func addTimersAndEffects(
     of canonical: CanonicalState, in flow: Flow, commit: (QueuedAction) -> Commit
   ) {

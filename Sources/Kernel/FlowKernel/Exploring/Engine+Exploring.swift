@@ -1,27 +1,27 @@
 import LuaRuntime
 import StateCharts
 
-/// What can happen next to a state that is explored.
+/// A possible next move in an explored state.
 package enum ExploredMove: Hashable, Sendable {
-  /// Somebody outside dispatches an action.
+  /// A dispatch of an action from outside.
   case action(String, Value)
   /// Time passes, up to the next due time.
   case time
-  /// The first effect like that ends, and dispatches this.
+  /// The end of the first such effect, which dispatches an action.
   case end(ExploredEffect, String, Value)
 }
 
-/// What a move did to a state, and what it has looked at for that.
+/// The result of a move, and the parts of the state that it has read.
 package struct ExploredRun: Sendable {
   package enum Ending: Sendable {
     case passed
     case refused(Refusal)
     case failed(DispatchFailure)
-    /// There is nothing for the move to do: no timer is pending, no such effect is under way.
+    /// The move has nothing to do: no timer is pending, or no such effect is under way.
     case idle
   }
 
-  /// What was noted besides what the VM tells, when it had told so many bytes.
+  /// A note of a read or a draw outside of the VM's trace, at an offset of the trace in bytes.
   package struct Note: Sendable {
     package enum Content: Sendable {
       case part(CanonicalState.Part)
@@ -32,13 +32,13 @@ package struct ExploredRun: Sendable {
     package let what: Content
   }
 
-  /// Where gates had let the action pass: how much of the trace was told by then, and which ways machines were to take.
+  /// The point at which gates let an action pass: its offset in the trace, and the selected transitions.
   package struct Admission: Sendable {
     package let offset: Int
     package let plan: String
   }
 
-  /// A record whose machine was asked: the keys to it, and the fields that say where it stands.
+  /// A record whose machine was read: the keys to it, and the fields of its machine's regions.
   package struct RecordLook: Sendable {
     package let path: [Value]
     package let fields: [String]
@@ -46,41 +46,40 @@ package struct ExploredRun: Sendable {
 
   package let ending: Ending
   package let trace: TracedRun
-  /// What was looked at besides the tree, and what chance gave.
+  /// The reads outside of the tree, and the random draws.
   package let notes: [Note]
   package let canonical: CanonicalState
-  /// Fields of machines whose values had a say.
+  /// The fields of machines whose values could affect the run.
   package let fields: Set<String>
-  /// Machines of which what history remembers had a say.
+  /// The machines whose history values could affect the run.
   package let memories: Set<String>
-  /// The records whose machines had a say; nil where all may have had one.
+  /// The records whose machines could affect the run; nil if all of them could.
   package let records: [RecordLook]?
   package let problem: ExploredProblem?
-  /// What a run has that was to be divided there; nil where nothing was admitted.
+  /// The point that divides the run; nil if no action was let pass.
   package let admission: Admission?
 }
 
-/// A move that was made without a trace: the state that it leads to.
+/// The result of a move without a trace.
 package struct ExploredCheck: Sendable {
   package let ending: ExploredRun.Ending
-  /// The tree, encoded.
+  /// The encoded tree of the next state.
   package let tree: [UInt8]
-  /// The canonical form of the state that it leads to.
+  /// The canonical form of the next state.
   package let canonical: CanonicalState
-  /// How many outcomes each draw had.
+  /// The number of outcomes of each draw.
   package let outcomes: [Int]
   package let problem: ExploredProblem?
 }
 
-/// Exploring: an engine that stands in whatever state it is told to, makes one move there, and tells what it has
-/// looked at.
+/// Explores: the engine loads any state, makes one move there, and reports what it has read.
 extension Engine {
-  /// Makes the engine one that explores, once it has begun.
+  /// Makes the engine an exploring one, after it has begun.
   ///
   /// - Parameters:
-  ///   - traces: whether runs are to be traced; else moves can only be checked.
-  ///   - silent: the titles of effects that nothing follows on. They run up to their first wait, and nobody notes that
-  ///     they are under way then.
+  ///   - traces: true to trace runs; if false, moves can only be checked.
+  ///   - silent: the titles of effects that no action follows. They run up to their first wait, and are not recorded as
+  ///     under way.
   package func startExploring(
     traces: Bool = true, silent: Set<String> = []
   ) throws(ScriptError) {
@@ -101,7 +100,7 @@ extension Engine {
     }
   }
 
-  /// The reach of all runs so far between states.
+  /// The actions and states that all runs so far have reached between explored states.
   package var transientReach: TransientReach {
     guard let instrumentation else { return TransientReach() }
     var reach = TransientReach(actions: instrumentation.passedFromQueue)
@@ -133,9 +132,9 @@ extension Engine {
     }
   }
 
-  /// What belongs to the state besides its tree, as the flow begins.
+  /// Returns the initial canonical form, and a failure if there is one.
   ///
-  /// What was queued at the beginning has run then.
+  /// The initial queue has run then.
   package func beginExploring() -> (canonical: CanonicalState, failure: DispatchFailure?) {
     instrumentation?.begin(draws: [])
     settle()
@@ -144,12 +143,11 @@ extension Engine {
     return (canonical, instrumentation?.failure)
   }
 
-  /// Makes a move in the state in which the engine stands, without invariants: who explores asks them of the
-  /// state that it leads to.
+  /// Makes a move in the current state, without checking invariants, which the explorer checks in the next state.
   ///
   /// - Parameters:
-  ///   - draws: what chance gives, an outcome of each draw.
-  ///   - isDivided: whether what follows on gates looks at views anew, and where it begins is told.
+  ///   - draws: the number of the outcome of each random draw.
+  ///   - isDivided: true to record reads anew after gates have let the action pass, and to report that point.
   ///   - reportsContinuations: true if the trace has the continuation of each event.
   package func explore(
     _ move: ExploredMove, draws: [Int], isDivided: Bool = false, reportsContinuations: Bool = false
@@ -168,7 +166,7 @@ extension Engine {
       records: recordsAsked(by: move), problem: problem, admission: instrumentation?.admission)
   }
 
-  /// Makes a move without a trace: what it leads to, encoded, and what belongs to it besides.
+  /// Makes a move without a trace, and returns the next state.
   package func check(
     _ move: ExploredMove, draws: [Int]
   ) throws(ScriptError) -> ExploredCheck {
@@ -180,7 +178,7 @@ extension Engine {
       outcomes: instrumentation?.outcomes ?? [], problem: problem)
   }
 
-  /// The same, with each action that the move has come to.
+  /// Makes a move without a trace, and returns the next state with each action that ran.
   package func tell(_ move: ExploredMove, draws: [Int]) throws(ScriptError) -> ExploredTelling {
     let recordedMicrosteps = observers.recordsMicrosteps
     observers.recordsMicrosteps = true
@@ -201,13 +199,13 @@ extension Engine {
       problem: run.problem)
   }
 
-  /// Asks an invariant of the state in which the engine stands, without a trace; nil: it holds.
+  /// Checks an invariant in the current state, without a trace; returns nil if it holds.
   package func checkExplored(invariant number: Int) throws(ScriptError) -> DispatchFailure? {
     vm.resetReaders()
     return failure(of: number, action: "the state")
   }
 
-  /// The tree as it stands, as a trace tells it.
+  /// Returns the current tree as the VM's trace reports it.
   package func exploredTree() throws(ScriptError) -> [UInt8] {
     let before = try vm.beginTrace()
     _ = try vm.endTrace(before: before)
@@ -222,7 +220,7 @@ extension Engine {
     hasReadClock = false
     caseState.queue.outsideCame()
     vm.resetReaders()
-    // Which scopes are open, and in which opening chains are at work, follows from the keys.
+    // The open scopes, and the instances in which chains run, follow from the keys.
     vm.beginWork(.dispatch, budget: mostPerChain)
     if flow.scopes.count > 1 { _ = try? workOutKeys() }
     vm.endWork()
@@ -245,7 +243,7 @@ extension Engine {
       if let ended = end(effect, action, payload) { ending = ended }
     }
     if let failure = instrumentation.failure { ending = .failed(failure) }
-    // What was current in chains of causes may be stale now, and scopes that close stop what waits in them.
+    // What was current in causes may be stale now, and a scope that closes stops what waits in it.
     if caseState.scopeInstances != scopeInstances
       || flow.gatekeepers.contains(where: { caseState.passages.differ(from: passages, of: $0.name) }
       )
@@ -264,7 +262,7 @@ extension Engine {
     }
   }
 
-  /// An effect that is under way ends, and an action follows on it; nil where it is not.
+  /// Ends an effect under way, and dispatches the action that follows it; returns nil if the effect is not under way.
   private func end(
     _ effect: ExploredEffect, _ action: String, _ payload: Value
   ) -> ExploredRun.Ending? {
@@ -280,7 +278,7 @@ extension Engine {
     let outcome = dispatch(action, payload, cause: ended.cause)
     scratch.source = nil
     let ending = settle(after: outcome, of: action)
-    // A refusal changes nothing but that the effect has ended.
+    // A refusal changes nothing but the end of the effect.
     if case .refused = ending {
       instrumentation?.hasRefusedEnd = true
       return .passed
@@ -288,10 +286,10 @@ extension Engine {
     return ending
   }
 
-  /// Plays what an action has queued.
+  /// Runs the queue after an action.
   ///
-  /// Invariants hold before that, too, as they are asked after each action when the flow runs; of the state that a
-  /// move leads to, whoever explores asks them.
+  /// Invariants are checked before, too, as after each action in a normal run; those of the state after the move are
+  /// checked by the explorer.
   private func settle(after outcome: Outcome, of action: String) -> ExploredRun.Ending {
     if outcome.isPassed, !caseState.queue.isEmpty, let failure = brokenInvariant(action: action) {
       caseState.queue.removeAll()
@@ -301,20 +299,20 @@ extension Engine {
     return Engine.ending(outcome)
   }
 
-  /// What the draws of chance gave in the last run, in order.
+  /// The results of the random draws of the last run, in order.
   package var explorersDraws: [Value] {
     (instrumentation?.notes ?? []).compactMap {
       if case .draw(_, _, let value) = $0.what { value } else { nil }
     }
   }
 
-  /// Whether something has come from the queue in the last run.
+  /// True if the last run took something from the queue.
   package var explorerRanQueue: Bool { caseState.queue.hasRun }
 
-  /// Whether what an effect ended with was refused in the last run.
+  /// True if the last run refused the action of an effect's end.
   package var explorerEndWasRefused: Bool { instrumentation?.hasRefusedEnd ?? false }
 
-  /// Stops what waits in an opening that closes: it did not finish.
+  /// Stops effects that wait in a scope instance that closes: they count as not finished.
   func stopExplored(waitingIn instance: Int, because reason: String) {
     let waiting = caseState.effects.values.filter {
       $0.instance == instance && effects[$0.number] == nil
@@ -329,7 +327,7 @@ extension Engine {
     }
   }
 
-  /// Ends the effects that wait, and nothing follows on it.
+  /// Ends the waiting effects, and nothing follows them.
   func dropEffects() {
     for effect in effects.all { drop(effect.number) }
     caseState.queue.removeAll()
@@ -337,7 +335,7 @@ extension Engine {
 
   // MARK: Questions
 
-  /// Asks an invariant of the state in which the engine stands; nil: it holds.
+  /// Checks an invariant in the current state, with a trace; returns no failure if it holds.
   package func explore(
     invariant number: Int, reportsContinuations: Bool
   ) throws(ScriptError) -> (
@@ -357,17 +355,17 @@ extension Engine {
 
   // MARK: Machines
 
-  /// The machines of the state that have a say in a move.
+  /// Returns the machines of the state that can affect a move.
   private func machinesAsked(by move: ExploredMove) -> [LoadedMachine] {
     var machines = eventless?.machines.map(\.loaded) ?? []
     switch move {
-    // Every session of a document may have a say in an event, and its states in why it is refused.
+    // Every session of a document may affect an event, and its states the reason of a refusal.
     case .action where dialect.acceptsAnyEvent: machines = loadedMachines
     case .action(let name, _): machines += self.machines(naming: name)
     case .end(_, let name, _): machines += loadedMachines + self.machines(naming: name)
     case .time: machines = loadedMachines
     }
-    // What runs from the queue may be any other action.
+    // Any other action may run from the queue.
     if caseState.queue.hasRun { machines = loadedMachines }
     return machines
   }
@@ -377,7 +375,7 @@ extension Engine {
     return action.machines.compactMap { index in loadedMachines.first { $0.index == index } }
   }
 
-  /// The records whose machines have a say in a move; nil where which ones follows from more than the payload.
+  /// Returns the records whose machines can affect a move; nil if they do not follow from the payload alone.
   private func recordsAsked(by move: ExploredMove) -> [ExploredRun.RecordLook]? {
     if recordMachines.isEmpty { return [] }
     guard case .action(let name, let payload) = move, let action = flow.action(named: name),

@@ -1,36 +1,36 @@
 import LuaRuntime
 
-/// What gates say of an action in a state that is explored.
+/// The verdict of gates on an action in an explored state.
 package enum ExploredJudgement: Sendable {
-  /// It passes, by these ways of machines.
+  /// The action passes, by these transitions of machines.
   case passes(plan: String)
   case refused(Refusal)
-  /// It takes more than to ask gates.
+  /// The verdict does not follow from gates and state alone.
   case undecided
 }
 
-/// An action with its payload, made ready to ask its gates about it in many states.
+/// An action with its payload, prepared to ask its gates in many states.
 package struct ExploredQuestion {
   fileprivate let action: LoadedAction
-  /// The payload, encoded; nothing for `{}`.
+  /// The encoded payload; empty for `{}`.
   fileprivate let payload: [UInt8]
-  /// Whether gates say the same of the action whatever its payload.
+  /// True if the gates' verdict does not depend on the payload.
   package let isAlike: Bool
 
-  /// What its gates say in short.
+  /// The short verdict of the gates.
   package enum Answer {
-    /// It passes, and machines have no say in it.
+    /// The action passes, and machines do not affect it.
     case passes
-    /// The rule of that number refuses it, for the reason that `judgedReason` tells.
+    /// The rule of that number refuses it, for the reason in `judgedReason`.
     case refused(rule: Int)
-    /// It takes more than to ask rules.
+    /// The verdict does not follow from rules and state alone.
     case other
   }
 }
 
-/// Gates alone, asked of a state that is explored, which leaves the state as it is.
+/// Asks gates alone in an explored state, without changing it.
 extension Engine {
-  /// Asks gates alone.
+  /// Returns the verdict of the gates.
   package func judge(_ name: String, _ payload: Value) -> ExploredJudgement {
     guard let instrumentation, recordMachines.isEmpty else { return .undecided }
     beginJudging()
@@ -49,7 +49,7 @@ extension Engine {
     }
   }
 
-  /// Nothing is known of the state yet.
+  /// Prepares for judging: discards all that is known of the current state.
   package func beginJudging() {
     instrumentation?.begin(draws: [])
     hasReadClock = false
@@ -57,12 +57,12 @@ extension Engine {
     vm.resetReaders()
   }
 
-  /// Whether a judgement follows from the state alone.
+  /// Returns true if a judgement follows from the state alone.
   private func isJudged(by instrumentation: RunInstrumentation) -> Bool {
     instrumentation.outcomes.isEmpty && instrumentation.problem == nil && !hasReadClock
   }
 
-  /// A question about an action in which rules of the flow alone have a say; nil for any other.
+  /// Returns a prepared question about an action that only rules of the flow affect; nil for any other action.
   package func question(_ name: String, _ payload: Value) -> ExploredQuestion? {
     guard hostRules == nil, instrumentation != nil, recordMachines.isEmpty, flow.scopes.count <= 1,
       let action = action(named: name)?.takeUnretainedValue(), action.isPlain
@@ -77,7 +77,7 @@ extension Engine {
       isAlike: action.rules.allSatisfy { $0.function.parameters < 2 })
   }
 
-  /// Asks it of the state in which the engine stands, between `beginJudging` and whatever changes that.
+  /// Answers a question in the current state; `beginJudging` must have been called since the state changed.
   package func ask(_ question: ExploredQuestion) -> ExploredQuestion.Answer {
     guard let instrumentation else { return .other }
     if question.payload.isEmpty {
@@ -106,10 +106,10 @@ extension Engine {
     return answer
   }
 
-  /// Why a rule has refused last, valid until another one is asked; empty where it gave no reason.
+  /// The reason of the latest refusal by a rule, valid until another rule is asked; empty if it gave none.
   package var judgedReason: UnsafeRawBufferPointer { vm.ruleReason }
 
-  /// The refusal that the last answer stands for.
+  /// Returns the refusal that the latest answer stands for.
   package func refusal(_ question: ExploredQuestion, rule: Int) -> Refusal {
     let function = question.action.rules[rule].function
     let reason = judgedReason.isEmpty ? nil : String(decoding: judgedReason, as: UTF8.self)

@@ -1,17 +1,17 @@
 import LuaRuntime
 
-/// What a function said of the state in which an engine stands, and what it has looked at.
+/// The answer of a function in the current state, and what it has read.
 package struct ExploredAnswer: Sendable {
-  /// What it returned, or how it failed.
+  /// The returned values, or the error.
   package let said: Result<[Value], ScriptError>
   package let trace: TracedRun
-  /// What was looked at besides the tree.
+  /// The reads outside of the tree.
   package let notes: [ExploredRun.Note]
 }
 
-/// Functions that ask about states, and states to begin with.
+/// Calls functions that check states, and prepares initial states.
 extension Engine {
-  /// Asks a function that nothing in the flow has declared, which can change nothing.
+  /// Calls a function that is not part of the flow and can change nothing, with a trace.
   package func explore(
     asking function: LuaReference, _ arguments: [Value], reportsContinuations: Bool = false
   ) throws(ScriptError) -> ExploredAnswer {
@@ -21,7 +21,7 @@ extension Engine {
     return ExploredAnswer(said: said, trace: trace, notes: instrumentation?.notes ?? [])
   }
 
-  /// Asks such a function without a trace.
+  /// Calls such a function without a trace.
   package func answer(
     asking function: LuaReference, _ arguments: [Value]
   ) -> Result<[Value], ScriptError> {
@@ -34,10 +34,9 @@ extension Engine {
     }
   }
 
-  /// Merges a part into the state in which the engine stands, as `given` does in a scenario, and plays what
-  /// follows.
+  /// Merges a part into the current state, as `given` does in a scenario, and runs the queue.
   ///
-  /// Gives what belongs to the state then besides its tree, and what is wrong.
+  /// Returns the canonical form of the state then, and a failure if there is one.
   package func exploreGiven(
     _ part: Value
   ) -> (canonical: CanonicalState, failure: DispatchFailure?) {
@@ -50,7 +49,7 @@ extension Engine {
     return (canonical, failure ?? instrumentation?.failure)
   }
 
-  /// What is wrong with a payload, nil where the action takes it.
+  /// Returns the fault of a payload; nil if the action takes it.
   package func fault(inPayload payload: Value, of action: String) -> String? {
     do throws(Rejection) {
       _ = try check(action, payload)

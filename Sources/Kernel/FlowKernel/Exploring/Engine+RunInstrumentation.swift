@@ -4,7 +4,7 @@ import StateBlocks
 import StateCharts
 
 extension Engine {
-  /// Notes that somebody has asked what time it is: that can be explored where time is part of the state.
+  /// Records that a function has read the time, which can be explored if time is part of the state.
   func noteClock() {
     if let instrumentation, settings.exploredClock.upTo != nil {
       instrumentation.recordRead(of: .time)
@@ -13,12 +13,12 @@ extension Engine {
     }
   }
 
-  /// What there is to say of the last run, or of the last question, that it has not said itself.
+  /// The reason why the last run, or the last question, cannot be explored; nil if it can.
   package var explorersProblem: ExploredProblem? {
     hasReadClock ? .clock : instrumentation?.problem
   }
 
-  /// Records which timers a move reads to stop those of the states that it has left, and of their effects.
+  /// Records that a microstep reads the timers of the states that it has left, and of their effects, to stop them.
   func recordStopOfTimers(of move: Microstep) {
     guard let instrumentation, move.machine.lasts else { return }
     if move.machine.records != nil { return instrumentation.recordRead(of: .timers) }
@@ -32,14 +32,14 @@ extension Engine {
     }
   }
 
-  /// Stops the timers of an owner; an exploration learns that it has read them.
+  /// Stops the timers of an owner, and records that they were read.
   @discardableResult
   func stopTimers(ownedBy owner: PendingTimer.Owner) -> [PendingTimer] {
     instrumentation?.recordStop(ownedBy: owner)
     return caseState.stopTimers(ownedBy: owner)
   }
 
-  /// Notes that a gatekeeper's option was looked at.
+  /// Records that an option of a gatekeeper was read.
   func noteLook(at option: GatekeeperOption) {
     guard let instrumentation,
       let gatekeeper = flow.gatekeeper(named: option.gatekeeper)
@@ -52,7 +52,7 @@ extension Engine {
     )
   }
 
-  /// The same of all its options.
+  /// Records that all options of a gatekeeper were read.
   func noteLook(atAll gatekeeper: GatekeeperPolicy) {
     guard let instrumentation else { return }
     guard gatekeeper.hasKnownOptions else {
@@ -64,7 +64,7 @@ extension Engine {
     }
   }
 
-  /// What chance gives while a flow is explored; nil where it is not.
+  /// Returns the outcome of a random integer in an exploration; nil if there is no exploration.
   func exploredInteger(_ low: Int, _ high: Int) -> Int? {
     guard let instrumentation else { return nil }
     let (width, overflow) = high.subtractingReportingOverflow(low)
@@ -87,12 +87,12 @@ extension Engine {
     .doubleValue
   }
 
-  /// So many outcomes of one draw are gone through.
+  /// The greatest number of outcomes of one draw that are explored.
   static let mostOutcomes = 64
 }
 
 extension Engine {
-  /// Notes what an entry of a gatekeeper looks at before its action passes.
+  /// Records the options that an entry of a gatekeeper reads before its action passes.
   func noteLook(by entry: GatekeeperPolicy.Entry, of action: LoadedAction, _ cause: Cause?) {
     guard let gatekeeper = flow.gatekeeper(named: entry.name) else { return }
     for choice in [entry.unless, entry.reset, entry.attempt] {

@@ -8,9 +8,9 @@ package struct RegionPosition: Sendable {
   package let leafNumber: ChartInterpreter.LeafNumber
 }
 
-/// Standing in a state that is explored.
+/// Loads explored states.
 extension Engine {
-  /// Stands in a state: its tree, encoded, and what belongs to it besides.
+  /// Loads a state: its encoded tree, and the canonical form of the rest.
   package func load(state tree: [UInt8], _ canonical: CanonicalState) throws {
     _ = try load(beside: canonical) {
       vm.beginWork(.dispatch, budget: mostPerChain)
@@ -28,23 +28,23 @@ extension Engine {
     }
   }
 
-  /// Whether states may be told apart from the one in which the engine stands by values alone: nothing is worked
-  /// out of those but where machines stand.
+  /// True if a state that differs from the current one by values alone can be loaded by writing those.
+  ///
+  /// Only the configurations of machines are derived from the values then.
   package var standsByWriting: Bool { recordMachines.isEmpty && flow.scopes.count <= 1 }
 
-  /// The fields of the state that say where machines stand.
+  /// The fields of the state that contain the machines' configurations.
   package var machineFields: Set<String> {
     Set(loadedMachines.flatMap { $0.chart.chart.regions.compactMap(\.field) })
   }
 
-  /// Stands in a state that differs in values from the one in which the engine stands, with what belongs to it
-  /// besides.
+  /// Loads a state that differs from the current one in values, and in the canonical form of the rest.
   ///
   /// - Parameters:
-  ///   - scalars: where values differ, and what they are to be, as the VM takes it.
-  ///   - canonical: nil where that is the same, too, and the engine has done no more than to ask.
-  ///   - positions: of the machines whose fields are among them.
-  /// - Returns: false where that cannot be: the engine is to stand there anew.
+  ///   - scalars: the places of the values that differ, with the new values, in the VM's encoding.
+  ///   - canonical: the canonical form; nil if it is equal, too, and the engine has only answered questions since.
+  ///   - positions: the positions of the machines whose fields are among the values.
+  /// - Returns: false if that is impossible; the state must then be loaded whole.
   package func load(
     writing scalars: [UInt8], _ canonical: CanonicalState?, _ positions: [RegionPosition]
   ) throws -> Bool {
@@ -65,7 +65,7 @@ extension Engine {
     return true
   }
 
-  /// The position of a machine whose field has a text; nil if it has no such state.
+  /// Returns the position of the region whose field has a text; nil if the machine has no such state.
   package func machinePosition(_ text: String, inField field: String) -> RegionPosition? {
     for machine in loadedMachines {
       for (number, region) in machine.chart.chart.regions.enumerated() where region.field == field {
@@ -76,10 +76,10 @@ extension Engine {
     return nil
   }
 
-  /// The tree of the state, encoded.
+  /// Returns the encoded tree of the state.
   package func encodedTree() throws(ScriptError) -> [UInt8] { try vm.stateBytes(after: []) }
 
-  /// Stands with what belongs to a state besides its tree, which is written meanwhile.
+  /// Loads the canonical form of a state; `write` loads the tree meanwhile.
   private func load(beside canonical: CanonicalState, _ write: () throws -> Bool) throws -> Bool {
     dropEffects()
     caseState = caseState.replaced(by: canonical)
@@ -95,14 +95,14 @@ extension Engine {
 
   // MARK: The canonical form
 
-  /// The canonical form of the case's state now.
+  /// Returns the canonical form of the case's current state.
   func canonicalState() -> CanonicalState {
     caseState.canonical(
       of: flow, effects: currentEffects(), isTimeBounded: settings.exploredClock.upTo != nil,
       timers: instrumentation?.timers ?? StateTimerTable())
   }
 
-  /// The effects that were under way before a run and are still, then those that wait since.
+  /// Returns the effects that were under way before a run and still are, then those that have begun to wait since.
   private func currentEffects() -> [EffectRecord] {
     if caseState.effects.isEmpty { return [] }
     return caseState.effects.values.sorted { $0.number < $1.number }.filter { effect in

@@ -1,17 +1,17 @@
-/// What time does while a flow is explored.
+/// The rules by which time passes in an exploration.
 ///
-/// Without bounds a state says how long timers have still to run, and nothing else of time.
+/// Without a bound, a state contains only the remaining times of timers.
 package struct ExploredClock: Sendable, Hashable {
-  /// So many microseconds pass at most; what time it is belongs to each state then, and may be asked.
+  /// The greatest time that passes, in microseconds; if it is set, the time is part of each state, and may be read.
   package var upTo: Int?
-  /// After so many microseconds there is a stop at the latest, whether anything is due or not.
+  /// The longest time between two stops, in microseconds, even if no timer is due.
   package var step: Int?
 
   package init() {}
 
-  /// How long time passes up to the next stop; nil where there is none.
+  /// Returns the number of microseconds up to the next stop; nil if there is none.
   ///
-  /// - Parameter due: in how many microseconds something is due.
+  /// - Parameter due: the number of microseconds until the next timer is due; nil if none is pending.
   package func delay(at time: Int, due: Int?) -> Int? {
     guard due != nil || upTo != nil else { return nil }
     var delay = due ?? .max

@@ -2,24 +2,25 @@ import LuaRuntime
 
 /// An effect that waits for something outside of the flow.
 package struct ExploredEffect: Hashable, Sendable {
-  /// The name by which a scenario holds it.
+  /// The name by which a scenario pauses it.
   package let name: String
-  /// Its name in messages, and its number among those of that name.
+  /// Its title in messages, and its number among the effects of that title.
   package let title: String
   package let ordinal: Int
-  /// The state while which it lasts, if it is that of a state.
+  /// The state to which the effect belongs; nil for an effect of an action.
   package let state: ActiveState?
-  /// The instance of a scope in which it waits.
+  /// The position of the scope in which it waits.
   package let instance: Int
-  /// The action that it follows on.
+  /// The action that it follows.
   let began: QueuedAction
 
-  /// The payload of the action that it follows on.
+  /// The payload of the action that it follows.
   package var payload: Value { began.payload }
 
   /// Sorts effects, so that equal sets of them are equal.
   ///
-  /// The order in which they began shows where their scope closes around them, and nowhere else: there it is kept.
+  /// The order in which they began matters only when a scope closes around them, so it is kept only for effects in
+  /// scopes.
   package static func inOrder(_ all: [ExploredEffect]) -> [ExploredEffect] {
     if all.count < 2 { return all }
     let keyed = all.enumerated().map { offset, effect in

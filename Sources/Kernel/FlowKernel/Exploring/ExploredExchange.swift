@@ -1,11 +1,11 @@
 import LuaRuntime
 import StateBlocks
 
-/// Two values that change places in a state.
+/// An exchange of two values in a state.
 package struct ExploredExchange {
   package let payload: (Value) -> Value
   package let option: (String) -> String
-  /// Of the keys to a record of a machine.
+  /// Exchanges the values in the keys of a record of a machine.
   package let keys: (_ machine: String, _ keys: [Value]) -> [Value]
 
   package init(

@@ -1,26 +1,26 @@
-/// What one action came to while a flow is explored.
+/// The outcome of one action in an exploration.
 package struct ExploredStep: Sendable {
   package let outcome: Outcome
-  /// What machines did in it.
+  /// The microsteps of machines in it.
   package let machineSteps: [MicrostepRecord]
-  /// Whether an effect or a timer has dispatched it.
+  /// True if an effect or a timer dispatched the action.
   package let isFromQueue: Bool
 }
 
-/// What a move came to, action by action.
+/// The result of a move, action by action.
 package struct ExploredTelling: Sendable {
   package let ending: ExploredRun.Ending
-  /// In order; that of the move itself, if it has one, is the first.
+  /// The steps in order; that of the move itself, if it has one, is the first.
   package let steps: [ExploredStep]
-  /// The state that it leads to, encoded, and what belongs to it besides.
+  /// The encoded tree of the next state; `canonical` has the rest of that state.
   package let tree: [UInt8]
   package let canonical: CanonicalState
-  /// Whether the action was refused that an effect ended with.
+  /// True if the action of an effect's end was refused.
   package let endWasRefused: Bool
-  /// Whether something has come from the queue.
+  /// True if the move took something from the queue.
   package let ranQueue: Bool
-  /// How many outcomes each draw had.
+  /// The number of outcomes of each draw.
   package let outcomes: [Int]
-  /// Why it cannot be explored; nil where it can.
+  /// The reason why the move cannot be explored; nil if it can.
   package let problem: ExploredProblem?
 }

@@ -2,7 +2,7 @@ import FlowLanguage
 import StateCharts
 
 extension Flow {
-  /// The fields of machines that can come to an end, and what they say then.
+  /// The fields of machines that can end, each with the names of its final states.
   package var finalStates: [String: Set<String>] {
     var finals: [String: Set<String>] = [:]
     for machine in machines where machine.records == nil {

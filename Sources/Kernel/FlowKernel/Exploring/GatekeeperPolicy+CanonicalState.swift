@@ -2,6 +2,6 @@ import FlowLanguage
 import StateBlocks
 
 extension GatekeeperPolicy {
-  /// True if it says which options there are.
+  /// True if it declares its options.
   var hasKnownOptions: Bool { isYesNo || isClosed }
 }

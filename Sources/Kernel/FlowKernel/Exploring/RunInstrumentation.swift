@@ -3,37 +3,36 @@ import LuaRuntime
 import StateBlocks
 import StateCharts
 
-/// The notes of an engine about a run while a flow is explored, and the draws of chance that it lends to that
-/// run.
+/// The recorder of an engine's reads in a run of an exploration, which also supplies the random draws.
 final class RunInstrumentation {
-  /// Whether what an effect ended with was refused.
+  /// True if the action of an effect's end was refused.
   var hasRefusedEnd = false
-  /// What was looked at besides the tree, and what chance gave.
+  /// The reads outside of the tree, and the random draws.
   package private(set) var notes: [ExploredRun.Note] = []
   private var parts: Set<CanonicalState.Part> = []
-  /// What chance is to give, the first draw first; what is drawn behind them is the first outcome.
+  /// The numbers of the outcomes of draws, in order; further draws get the first outcome.
   package var draws: [Int] = []
-  /// How many outcomes each draw had.
+  /// The number of outcomes of each draw.
   package var outcomes: [Int] = []
-  /// What there is to say of the run that no outcome says.
+  /// The reason why the run cannot be explored; nil if it can.
   package var problem: ExploredProblem?
   /// The actions that have passed from the queue, in all runs.
   var passedFromQueue: Set<String> = []
   /// The states of machines that were entered or left, in all runs, by machine.
   private(set) var visited: [Int: Set<ChartInterpreter.StateNumber>] = [:]
-  /// Whether it is to be noted where gates have let an action pass, and where that was.
+  /// True if the point is recorded at which gates let an action pass; `admission` is that point.
   var divides = false
   package private(set) var admission: ExploredRun.Admission?
-  /// What went wrong in what the queue ran.
+  /// The first failure of an action or effect from the queue.
   package var failure: DispatchFailure?
-  /// What actions came to in the last run, in order; nil where nobody wants to hear.
+  /// The outcomes of the actions of the last run, in order; nil if they are not recorded.
   package var steps: [ExploredStep]?
 
-  /// Effects, by their titles, that nothing follows on: which of them are under way is no part of a state.
+  /// The titles of effects that no action follows; whether they are under way is not part of a state.
   package let silent: Set<String>
   /// The timers that have parts of their own.
   package let timers: StateTimerTable
-  /// True if somebody asks what a run has read.
+  /// True if reads are recorded.
   private let recordsReads: Bool
 
   private unowned let vm: LuaVM
@@ -52,7 +51,7 @@ final class RunInstrumentation {
     self.draws = draws
   }
 
-  /// Which of so many outcomes comes; `value` is what that is.
+  /// Returns the outcome of a draw among `count` outcomes; `value` returns the value of an outcome.
   package func draw(among count: Int, _ value: (Int) -> Value) -> Value {
     let number = outcomes.count
     outcomes.append(count)
@@ -66,7 +65,7 @@ final class RunInstrumentation {
     visited[move.machine.index, default: []].formUnion(move.entered)
   }
 
-  /// The same of steps that were taken before the first run.
+  /// Records the states of microsteps that were taken before the first run.
   func recordVisits(_ steps: [MicrostepRecord]) {
     for step in steps { visited[step.machine, default: []].formUnion(step.left + step.entered) }
   }
@@ -79,7 +78,7 @@ final class RunInstrumentation {
   /// Records that all pending timers were read.
   func recordReadOfTimers() { recordReads(of: timers.parts) }
 
-  /// Records that the timers of an owner are stopped: those of a state may have parts of their own.
+  /// Records that the timers of an owner are stopped; timers of a state may have parts of their own.
   func recordStop(ownedBy owner: PendingTimer.Owner) {
     if case .state(let state) = owner {
       recordReads(of: timers.parts(stopping: state))
@@ -95,7 +94,7 @@ final class RunInstrumentation {
     if recordsReads { for part in parts { recordRead(of: part) } }
   }
 
-  /// Gates have let an action pass: what follows is looked at as if nothing had been looked at before.
+  /// Records that gates have let an action pass, and starts to record reads anew.
   func recordAdmission(_ plan: EnabledTransitions) {
     guard divides, admission == nil, let title = plan.title else { return }
     admission = ExploredRun.Admission(offset: vm.traceOffset, plan: title)
@@ -108,11 +107,11 @@ final class RunInstrumentation {
   }
 }
 
-/// Why a run cannot be explored.
+/// A reason why a run cannot be explored.
 package enum ExploredProblem: Hashable, Sendable {
-  /// It asked what time it is, or since when something is held.
+  /// It read the time, or the time since which something is held.
   case clock
-  /// It drew a number that is none of few.
+  /// It drew a number with too many outcomes.
   case chance(String)
   /// A function changed a local of the flow's files.
   case local(String)

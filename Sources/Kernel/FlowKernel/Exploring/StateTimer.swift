@@ -2,44 +2,43 @@ import LuaRuntime
 
 /// A pending timer of a state, whose delay is written in the flow.
 ///
-/// Of two that are due together the one with the longer delay was set earlier, and comes first. So the order follows
-/// from what is due when, but for timers of equal delays: `StateTimerOrder` has theirs.
+/// Of two timers that are due together, the one with the longer delay was set earlier, and comes first. So the due
+/// times determine the order, except for timers of equal delays: `StateTimerOrder` has theirs.
 package struct StateTimer: Hashable, Sendable {
   /// Its number among all such timers of the flow.
   package let number: Int
-  /// In microseconds, as the flow says it.
+  /// The delay written in the flow, in microseconds.
   package let delay: Int
   package let timer: PendingTimer
 }
 
-/// The slot of the timers of states in one region at one depth, of which one state at most is active at a time.
+/// The timers of the states in one region at one depth, of which at most one state is active at a time.
 package struct StateTimerSlot: Hashable, Sendable {
   package let machine: String
   package let region: Int
   package let depth: Int
 }
 
-/// The order of pending timers of states that have one delay, by their numbers.
+/// The order of the pending timers of states that have one delay, by their numbers.
 ///
-/// It is known to whoever sets or stops one of them: that changes the order and the timer's own slot, and nothing
-/// else.
+/// Only setting or stopping such a timer changes the order, and besides it only the timer's own slot.
 package struct StateTimerOrder: Hashable, Sendable {
-  /// Groups of two or more timers that are due together, each in the order in which they were set; the group that is due
-  /// next comes first.
+  /// The groups of timers that are due together, each in the order in which they were set; the next group due comes
+  /// first.
   var ties: [[Int]] = []
-  /// The timers that were set at the present time, in order; one that is set now comes behind them.
+  /// The timers that were set at the present time, in order; one that is set now comes after them.
   package var latest: [Int] = []
 
   package var isEmpty: Bool { ties.isEmpty && latest.isEmpty }
 
-  /// The position of each in the order.
+  /// Adds the position of each timer in the order.
   func addPositions(to positions: inout [Int: Int]) {
     for (position, number) in (ties.joined() + latest).enumerated() { positions[number] = position }
   }
 }
 
 extension StateTimerOrder {
-  /// - Parameter timers: all of one delay that are pending, in the order in which they are due.
+  /// - Parameter timers: all pending timers of one delay, by due time.
   init(_ timers: [StateTimer]) {
     var rest = timers[...]
     while let first = rest.first {

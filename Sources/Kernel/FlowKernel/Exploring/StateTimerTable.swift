@@ -1,15 +1,15 @@
 import FlowLanguage
 import StateCharts
 
-/// The timers of states whose delays are written in a flow, and the parts in which canonical forms have them.
+/// The timers of states whose delays are written in a flow, and the parts of the canonical form that contain them.
 ///
-/// All others stand in one part, with whatever is due together with one of them: those that effects set, those of
-/// records, and those whose delay a function works out. So a move that sets or stops a state's timers reads and writes
-/// the parts of that state alone. A move that sets one of the others reads all parts.
+/// All other timers (of effects, of records, and those with a computed delay) are in one part, with all timers that are
+/// due together with one of them. A move that sets or stops a state's timers thus reads and writes the parts of that
+/// state alone; a move that sets one of the others reads all parts.
 package struct StateTimerTable: Sendable {
   package struct Entry: Sendable {
     package let number: Int
-    /// In microseconds.
+    /// The delay in microseconds.
     package let delay: Int
     package let slot: CanonicalState.Part
     /// The part with the order among timers of that delay; nil if no two of them can be pending.
@@ -17,7 +17,7 @@ package struct StateTimerTable: Sendable {
     fileprivate let name: Name
   }
 
-  /// The timer of a state, as opposed to the others of that state.
+  /// The identity of a timer among those of its state.
   fileprivate struct Name: Hashable {
     /// The action that is due; nil for a timed transition.
     let action: String?
@@ -32,17 +32,17 @@ package struct StateTimerTable: Sendable {
   }
 
   private var entries: [ActiveState: [Entry]] = [:]
-  /// The parts that have to do with a state's timers.
+  /// The parts that the timers of a state affect.
   private var partsOfStates: [ActiveState: [CanonicalState.Part]] = [:]
-  /// All parts that have to do with timers.
+  /// All parts that contain timers.
   package private(set) var parts: [CanonicalState.Part] = [.timers]
 
-  /// A table without entries: all timers stand in one part.
+  /// Creates a table without entries: all timers are in one part.
   package init() {}
 
-  /// - Parameter upTo: the time that passes at most, where that is bounded.
+  /// - Parameter upTo: the greatest time that passes, in microseconds; nil if time is not bounded.
   package init(_ machines: [Machine], upTo: Int?) {
-    // A due time behind the end of time is that end, which would leave no order.
+    // Due times after the end of time are all equal to it, and so have no order.
     let longest = EngineTime.last / 4
     if let upTo, upTo > longest { return }
     var count = 0
@@ -58,7 +58,7 @@ package struct StateTimerTable: Sendable {
           timers.append(Entry(number: count, delay: delay, slot: .stateTimers(slot), name: name))
           count += 1
         }
-        // Two timers of one name could not be told apart.
+        // Two timers of one name cannot be distinguished.
         if timers.isEmpty || Set(timers.map(\.name)).count < timers.count { continue }
         entries[ActiveState(machine: machine.name, state: state.path)] = timers
       }
@@ -75,7 +75,7 @@ package struct StateTimerTable: Sendable {
     return depth
   }
 
-  /// The timers of a state whose delays are written.
+  /// Returns the timers of a state whose delays are written in the flow.
   private static func delays(of state: Chart.State) -> [(Name, Int)] {
     var transitions = 0
     var delays: [(Name, Int)] = []
@@ -98,7 +98,7 @@ package struct StateTimerTable: Sendable {
     var slots: [Int: Set<CanonicalState.Part>] = [:]
     var ordered: Set<Int> = []
     for timers in entries.values {
-      // Of the states of one slot one at most is active.
+      // At most one state of a slot is active.
       for timer in timers { slots[timer.delay, default: []].insert(timer.slot) }
       let delays = timers.map(\.delay)
       for delay in Set(delays) where delays.count(where: { $0 == delay }) > 1 {
@@ -123,7 +123,7 @@ package struct StateTimerTable: Sendable {
 
   package var isEmpty: Bool { entries.isEmpty }
 
-  /// The entry of a pending timer; nil for one that has no part of its own.
+  /// Returns the entry of a pending timer; nil if it has no part of its own.
   package func entry(of timer: PendingTimer) -> Entry? {
     guard case .state(let state) = timer.owner, let action = timer.action,
       let entries = entries[state]
@@ -132,12 +132,12 @@ package struct StateTimerTable: Sendable {
     return entries.first { $0.name == name }
   }
 
-  /// The parts that are read and written where a state's timers are stopped.
+  /// Returns the parts that are read and written when a state's timers are stopped.
   package func parts(stopping state: ActiveState) -> [CanonicalState.Part] {
     partsOfStates[state] ?? [.timers]
   }
 
-  /// The same where one of them is set.
+  /// Returns the parts that are read and written when a timer of a state is set.
   func parts(setting delay: StateDelay) -> [CanonicalState.Part] {
     guard case .state(let state) = delay.owner, let entries = entries[state] else { return parts }
     let name = Name(delay.name, transition: delay.transition, repeats: delay.repeats)

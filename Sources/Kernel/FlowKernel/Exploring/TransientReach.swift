@@ -1,8 +1,8 @@
-/// Actions and states that runs of an exploration come to between its states, so that no state shows them.
+/// The actions and states that an exploration reaches only between its states, so that no state shows them.
 package struct TransientReach: Sendable {
-  /// The actions that effects and timers have dispatched and that have passed.
+  /// The passed actions that effects and timers have dispatched.
   package var actions: Set<String> = []
-  /// The states of machines that were entered, also those that were left at once: `m.work.finished`.
+  /// The states that were entered, including those left at once, such as `m.work.finished`.
   package var states: Set<String> = []
 
   package init(actions: Set<String> = [], states: Set<String> = []) {
