@@ -1,8 +1,8 @@
 import LuaRuntime
 
-/// What is wrong with a value that was to be encoded or decoded, as messages say it.
+/// Describes errors of encoding and decoding in messages.
 package enum CodingSentence {
-  /// `rows[1].note: expected a string, got 5`.
+  /// Returns a description such as `rows[1].note: expected a string, got 5`.
   package static func describe(_ error: any Error) -> String {
     switch error {
     case DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context),

@@ -1,6 +1,6 @@
 import LuaRuntime
 
-/// A step from a value to a part of it, which becomes a key only when somebody asks for the path.
+/// A step from a value to a part of it, which becomes a key only if the path is needed.
 package enum CodingStep {
   /// An element of a list, counted from 0.
   case index(Int)
@@ -18,7 +18,7 @@ package enum CodingStep {
   }
 }
 
-/// A dictionary's key as Swift's own dictionaries write it: text that is a number is both.
+/// A key of a dictionary, as Swift's own dictionaries encode it: a text that is a number is also an integer key.
 struct DictionaryKey: CodingKey {
   package let stringValue: String
   package let intValue: Int?

@@ -1,13 +1,13 @@
 import LuaRuntime
 import Platform
 
-/// How a type is read from a plain value.
+/// The way in which a type is decoded from a plain value.
 enum DecodedKind {
-  /// It is any value.
+  /// The type is `Value`, or can hold any value.
   case value
   /// A dictionary, whose entries are read one by one.
   case entries(any DictionaryDecodable.Type)
-  /// It reads from a decoder.
+  /// The type decodes itself from a decoder.
   case coded
 
   init<Result: Decodable>(_ type: Result.Type) {
@@ -20,15 +20,15 @@ enum DecodedKind {
     }
   }
 
-  /// Whether `plain` reads all that is of the type, or says why it cannot.
+  /// Returns true if `plain` decodes every value of the type, or throws.
   package static func isPlain<Result>(_ type: Result.Type) -> Bool {
     type == Int.self || type == String.self || type == Bool.self || type == Double.self
       || type == Value.self
   }
 
-  /// Reads what needs no place of its own; nil where one is needed to tell.
+  /// Decodes a value that needs no place of its own; nil if a place is needed.
   ///
-  /// The types are compared first, which costs nothing; a cast that fails costs more than the rest.
+  /// The types are compared first, which costs nothing; a failed cast costs more than the rest.
   package static func plain<Result>(
     _ type: Result.Type, _ value: Value, _ path: @autoclosure () -> [any CodingKey]
   ) throws -> Result? {
@@ -46,8 +46,7 @@ enum DecodedKind {
   }
 }
 
-/// The kinds of the types that were met in a run of the decoder: a cast to a protocol that a type may have
-/// is slow.
+/// A cache of the kinds of types in a run of the decoder, since a cast to a protocol is slow.
 package final class DecodedKinds {
   private var kinds: [ObjectIdentifier: DecodedKind] = [:]
 
@@ -59,9 +58,9 @@ package final class DecodedKinds {
   }
 }
 
-/// A dictionary that a record is read as.
+/// A dictionary that can be decoded from a record.
 protocol DictionaryDecodable {
-  /// Nil where the value is no record.
+  /// Decodes a record; nil if the value is no record.
   static func read(from place: DecodingPlace) throws -> Self?
 }
 
@@ -70,7 +69,7 @@ extension Dictionary: DictionaryDecodable where Key == String, Value: Decodable 
     guard case .record(let fields) = place.value else { return nil }
     var read = [String: Value](minimumCapacity: fields.count)
     if DecodedKind.isPlain(Value.self),
-      // Which field is told of is up to the reading in their order.
+      // If a field fails, the loop below reports the first one by name.
       (try? fields.forEach { name, field in
         read[name] = try place.read(Value.self, field, at: .name(name))
       }) != nil

@@ -4,7 +4,7 @@ import LuaRuntime
 struct RecordDecoder<Key: CodingKey>: KeyedDecodingContainerProtocol {
   package let place: DecodingPlace
   package let fields: [String: Value]
-  /// What a map has in place of fields.
+  /// The entries of a map, which are used instead of fields; nil for a record.
   package let entries: [Int: Value]?
 
   package var codingPath: [any CodingKey] { place.codingPath }
@@ -26,7 +26,7 @@ struct RecordDecoder<Key: CodingKey>: KeyedDecodingContainerProtocol {
     return (key.intValue ?? Int(key.stringValue)).flatMap { entries[$0] }
   }
 
-  /// The value, unless there is none or it is nil.
+  /// Returns the value of a key; nil if there is none, or if it is nil.
   private func present(_ key: Key) -> Value? {
     let value = value(key)
     if case .some(.nil) = value { return nil }
@@ -149,7 +149,7 @@ struct ListDecoder: UnkeyedDecodingContainer {
   package var count: Int? { elements.count }
   package var isAtEnd: Bool { currentIndex >= elements.count }
 
-  /// The next element, which counts as read also where it turns out to be of another type.
+  /// Returns the next element, which counts as read even if it turns out to be of another type.
   private mutating func next() throws -> Value {
     guard !isAtEnd else {
       throw DecodingError.valueNotFound(
@@ -162,7 +162,7 @@ struct ListDecoder: UnkeyedDecodingContainer {
     return elements[currentIndex]
   }
 
-  /// Where the element stands that was read last.
+  /// The path of the element that was read last.
   private var path: [any CodingKey] { codingPath + [PlaceKey(intValue: currentIndex - 1)] }
 
   package mutating func decodeNil() -> Bool {

@@ -1,15 +1,15 @@
 import LuaRuntime
 import Platform
 
-/// How a type becomes a plain value.
+/// The way in which a type is encoded as a plain value.
 enum EncodedKind {
-  /// It is one, or nearly.
+  /// The type is a plain value, or nearly.
   case plain
-  /// It has a value of its own.
+  /// The type has a plain value of its own.
   case convertible
   /// A dictionary, whose entries are encoded one by one.
   case entries
-  /// It writes into an encoder.
+  /// The type encodes itself into an encoder.
   case coded
 
   fileprivate init<Part: Encodable>(_ type: Part.Type) {
@@ -35,9 +35,9 @@ enum EncodedKind {
     return type is any DictionaryEncodable.Type
   }
 
-  /// The value of what needs no place of its own.
+  /// Returns the plain value of a part that needs no place of its own; nil if a place is needed.
   ///
-  /// The types are compared first, which costs nothing; a cast that fails costs more than the rest.
+  /// The types are compared first, which costs nothing; a failed cast costs more than the rest.
   package static func plain<Part: Encodable>(_ part: Part) -> Value? {
     if Part.self == Int.self, let part = part as? Int { return .integer(part) }
     if Part.self == String.self, let part = part as? String { return .string(part) }
@@ -56,7 +56,7 @@ enum EncodedKind {
     if Part.self == Data.self, let part = part as? Data {
       return .list(part.withUnsafeBytes { bytes in bytes.map { .integer(Int($0)) } })
     }
-    // As Foundation writes it.
+    // Foundation encodes it in this form.
     if Part.self == URL.self, let part = part as? URL, part.baseURL == nil {
       return .record(["relative": .string(part.relativeString)])
     }
@@ -64,7 +64,7 @@ enum EncodedKind {
   }
 }
 
-/// The kinds of the types that were met in a run of the encoder: a cast to a protocol that a type may have is slow.
+/// A cache of the kinds of types in a run of the encoder, since a cast to a protocol is slow.
 package final class EncodedKinds {
   private var kinds: [ObjectIdentifier: EncodedKind] = [:]
 
@@ -76,7 +76,7 @@ package final class EncodedKinds {
   }
 }
 
-/// An optional, which casts look into and types do not.
+/// An optional: casts look through it, while types do not.
 private protocol WrappingType {
   static var wrapped: Any.Type { get }
 }
@@ -85,7 +85,7 @@ extension Optional: WrappingType {
   fileprivate static var wrapped: Any.Type { Wrapped.self }
 }
 
-/// A dictionary that becomes a record, or with integer keys a map.
+/// A dictionary that is encoded as a record, or, with integer keys, as a map.
 protocol DictionaryEncodable {
   func encodeEntries(to place: EncodingPlace) throws
 }
@@ -94,7 +94,7 @@ extension Dictionary: DictionaryEncodable where Key: DictionaryKeyEncodable, Val
   func encodeEntries(to place: EncodingPlace) throws { try Key.encode(self, to: place) }
 }
 
-/// A key of a dictionary that is a record or a map by itself.
+/// A key of a dictionary that is encoded as a record or a map.
 protocol DictionaryKeyEncodable: Hashable {
   static func encode<Part: Encodable>(_ entries: [Self: Part], to place: EncodingPlace) throws
 }

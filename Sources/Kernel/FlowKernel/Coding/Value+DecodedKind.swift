@@ -2,7 +2,7 @@ import LuaRuntime
 import Platform
 
 extension Value {
-  /// The elements of a list; of any empty table none; nil of anything else.
+  /// The elements of a list; empty for any empty table, nil for anything else.
   package var elements: [Value]? {
     switch self {
     case .list(let elements): elements
@@ -36,7 +36,7 @@ extension Value {
     return Data(bytes)
   }
 
-  /// As Foundation writes it, where it is not relative to another.
+  /// A URL in the form in which Foundation encodes it, if it is not relative to another.
   var url: URL? {
     guard case .record(let fields) = self, fields["base"] == nil,
       case .string(let text) = fields["relative"]

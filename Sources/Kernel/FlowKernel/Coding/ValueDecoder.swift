@@ -1,6 +1,6 @@
 import LuaRuntime
 
-/// Reads a plain value as a Decodable type: a view, a payload, an argument of a capability.
+/// Decodes a plain value as a Decodable type: a view, a payload, an argument of a capability.
 package enum ValueDecoder {
   package static func decode<Result: Decodable>(_ type: Result.Type, from value: Value) throws
     -> Result
@@ -9,17 +9,17 @@ package enum ValueDecoder {
   }
 }
 
-/// A value that is being read, and the decoder that a type reads it from.
+/// A value that is being decoded, and the decoder from which a type decodes it.
 ///
-/// A place is used again for the next value beside it, unless somebody still holds it. Its path is the way
-/// up to the whole, which nobody walks before an error does.
+/// A place is used again for the next part of its parent, unless something still refers to it. Its coding path is
+/// computed from its parents only when an error needs it.
 package final class DecodingPlace: Decoder, SingleValueDecodingContainer {
   package private(set) var value: Value
   private let kinds: DecodedKinds
   private var latest: (type: ObjectIdentifier, kind: DecodedKind)?
   private var parent: DecodingPlace?
   private var step = CodingStep.index(0)
-  /// A place for the next part, without a parent meanwhile: so the two never hold each other.
+  /// A place for the next part, which has no parent meanwhile, so that there is no reference cycle.
   private var spare: DecodingPlace?
 
   init(_ value: Value, kinds: DecodedKinds) { (self.value, self.kinds) = (value, kinds) }
@@ -39,13 +39,13 @@ package final class DecodingPlace: Decoder, SingleValueDecodingContainer {
 
   // MARK: Reading
 
-  /// Reads this value.
+  /// Decodes this value.
   package func read<Result: Decodable>(_ type: Result.Type) throws -> Result {
     if let plain = try DecodedKind.plain(type, value, codingPath) { return plain }
     return try convert(type, kind(of: type))
   }
 
-  /// Reads a part of this value.
+  /// Decodes a part of this value.
   func read<Result: Decodable>(
     _ type: Result.Type, _ part: Value, at step: @autoclosure () -> CodingStep
   ) throws -> Result {
@@ -80,7 +80,7 @@ package final class DecodingPlace: Decoder, SingleValueDecodingContainer {
     return kind
   }
 
-  /// The place of a part.
+  /// Returns the place of a part.
   func below(_ part: Value, at step: CodingStep) -> DecodingPlace {
     let place = spare ?? DecodingPlace(part, kinds: kinds)
     if spare != nil {

@@ -1,8 +1,8 @@
 import LuaRuntime
 
-/// Turns what is Encodable into a plain value: a payload, what a capability gives.
+/// Encodes an Encodable value as a plain value: a payload, or the result of a capability.
 ///
-/// Integers stay integers and doubles numbers; nil is left out of a record.
+/// Integers stay integers and doubles numbers; nil is omitted from a record.
 package enum ValueEncoder {
   package static func encode(_ value: some Encodable) throws -> Value {
     if let plain = EncodedKind.plain(value) { return plain }
@@ -12,11 +12,11 @@ package enum ValueEncoder {
   }
 }
 
-/// A value that is being put together, and the encoder that a part of it writes into.
+/// A value that is being encoded, and the encoder into which a type encodes it.
 ///
-/// A part that has been written is taken out as a plain value at once, and its place is used again for the
-/// next one; only what somebody still holds (a nested container, an encoder of `super`) stays a place, and
-/// is read when the whole is.
+/// An encoded part is taken out as a plain value at once, and its place is used again for the next part. A place that
+/// something still refers to (a nested container, an encoder of `super`) stays open, and is read together with the
+/// whole.
 package final class EncodingPlace: Encoder {
   private enum Content { case single, list, record }
 
@@ -24,10 +24,10 @@ package final class EncodingPlace: Encoder {
   private var single = Value.nil
   private var elements: [Value] = []
   private var fields: [String: Value] = [:]
-  /// A part that somebody may still write into; in `elements` and `fields` nothing stands for it yet.
+  /// The latest part that may still be written to; `elements` and `fields` do not contain its value yet.
   private var latestElement: (index: Int, place: EncodingPlace)?
   private var latestField: (name: String, place: EncodingPlace)?
-  /// Those before it that are still held.
+  /// The parts before it that are still referred to.
   private var openElements: [(index: Int, place: EncodingPlace)] = []
   private var openFields: [String: EncodingPlace] = [:]
 
@@ -35,9 +35,9 @@ package final class EncodingPlace: Encoder {
   private var latest: (type: ObjectIdentifier, kind: EncodedKind)?
   private var parent: EncodingPlace?
   private var step: CodingStep
-  /// A place for the next part, without a parent meanwhile: so the two never hold each other.
+  /// A place for the next part, which has no parent meanwhile, so that there is no reference cycle.
   private var spare: EncodingPlace?
-  /// The fields of the record that was here before: the next one has probably as many.
+  /// The expected number of fields, from the record that was encoded here before.
   private var expected = 0
 
   init(kinds: EncodedKinds, parent: EncodingPlace?, step: CodingStep) {
@@ -80,7 +80,7 @@ package final class EncodingPlace: Encoder {
     single = value
   }
 
-  /// Makes the value of a new place what is encoded.
+  /// Sets the value of a new place to an encoded part.
   package func write<Part: Encodable>(_ part: Part) throws {
     do {
       try put(part)
@@ -90,7 +90,7 @@ package final class EncodingPlace: Encoder {
     }
   }
 
-  /// Makes the value what is encoded.
+  /// Sets the value to an encoded part.
   package func put<Part: Encodable>(_ part: Part) throws {
     switch kind(of: Part.self) {
     case .plain:
@@ -98,7 +98,7 @@ package final class EncodingPlace: Encoder {
     case .convertible:
       if let plain = part as? any ValueConvertible { set(plain.value) }
     case .entries:
-      // An optional dictionary that is nil has none.
+      // An optional dictionary that is nil has no entries.
       guard let dictionary = part as? any DictionaryEncodable else { fallthrough }
       try dictionary.encodeEntries(to: self)
     case .coded:
@@ -106,7 +106,7 @@ package final class EncodingPlace: Encoder {
     }
   }
 
-  /// The plain value, after which the place is as new.
+  /// Returns the plain value, and resets the place.
   package func take() -> Value {
     defer { clear() }
     switch content {
@@ -127,7 +127,7 @@ package final class EncodingPlace: Encoder {
     case .single: single = .nil
     case .list: elements = []
     case .record:
-      // No more, lest one long record makes all that come after it long.
+      // At most 16, so that one long record does not make all later ones reserve as much.
       expected = min(fields.count, 16)
       fields = [:]
     }
@@ -137,7 +137,7 @@ package final class EncodingPlace: Encoder {
     }
   }
 
-  /// Lets go of the parts that are open, which hold this one.
+  /// Releases the open parts, which refer to this place.
   private func close() {
     let places =
       openElements.map(\.place) + openFields.values
@@ -183,7 +183,7 @@ package final class EncodingPlace: Encoder {
     }
   }
 
-  /// A field that is written later.
+  /// Returns the place of a field that is written later.
   func field(_ name: String, at step: CodingStep) -> EncodingPlace {
     let place = below(at: step)
     if content == .record { open(place, name) }
@@ -195,7 +195,7 @@ package final class EncodingPlace: Encoder {
     latestField = (name, place)
   }
 
-  /// Takes the part out that was opened last, or notes that it is still held.
+  /// Takes out the latest open part, or keeps it open if something still refers to it.
   private func settleField() {
     guard case .some((let name, var place)) = latestField else { return }
     latestField = nil
@@ -231,7 +231,7 @@ package final class EncodingPlace: Encoder {
     }
   }
 
-  /// An element that is written later.
+  /// Returns the place of an element that is written later.
   package func element() -> EncodingPlace {
     let place = below(at: .index(count))
     if content == .list { open(place) }
@@ -256,13 +256,13 @@ package final class EncodingPlace: Encoder {
 
   // MARK: Entries
 
-  /// Makes the value a map.
+  /// Sets the value to a map.
   func setMap<Part: Encodable>(_ entries: [Int: Part]) throws {
     var map = [Int: Value](minimumCapacity: entries.count)
     for (key, entry) in entries {
       var place = below(at: .index(key))
       try place.write(entry)
-      // What is written into it later is lost; there is nothing that could tell.
+      // Later writes into this place are lost without notice.
       map[key] = (isKnownUniquelyReferenced(&place) ? finish(place) : place.take()).unlessNil
     }
     set(.map(map))

@@ -51,7 +51,7 @@ extension CaseState {
 
   /// Returns the state of a canonical form, without timers and effects.
   ///
-  /// Those have causes that need the scopes, which follow from the tree. Numbers continue from those of this state.
+  /// Their causes need the scopes, which follow from the tree. Numbers continue from those of this state.
   package func replaced(by canonical: CanonicalState) -> CaseState {
     var state = CaseState(random: random, effectRandom: effectRandom, clock: clock)
     state.advance(to: numbers)

@@ -243,7 +243,7 @@ extension Engine {
       if let ended = end(effect, action, payload) { ending = ended }
     }
     if let failure = instrumentation.failure { ending = .failed(failure) }
-    // What was current in causes may be stale now, and a scope that closes stops what waits in it.
+    // Current parts of causes may be stale now, and a scope that closes stops what waits in it.
     if caseState.scopeInstances != scopeInstances
       || flow.gatekeepers.contains(where: { caseState.passages.differ(from: passages, of: $0.name) }
       )

@@ -1,10 +1,10 @@
 import FlowLanguage
 import LuaRuntime
 
-/// Why an action would pass or not: the decisions of steps 1 to 5, all of them, nothing dispatched.
+/// Explains why an action would pass or not: returns all decisions of steps 1 to 5, and dispatches nothing.
 ///
-/// A dispatch ends at the first refusal (`admit`); here everybody is asked, in the same order and by
-/// the same means.
+/// A dispatch ends at the first refusal (`evaluateRules`); here everything is asked, in the same order and with the
+/// same functions.
 extension Engine {
   package func explain(_ name: String, _ payload: Value) -> Explanation {
     vm.beginWork(.dispatch, budget: budget)
@@ -34,7 +34,7 @@ extension Engine {
     return Explanation(decisions: decisions)
   }
 
-  /// Who refuses an action now whatever its payload is, if anybody does.
+  /// Returns a refusal that the action would get now whatever its payload; nil if there is none.
   package func refusalOfAnyPayload(_ name: String) -> Refusal? {
     vm.beginWork(.dispatch, budget: budget)
     defer { vm.endWork() }
@@ -61,10 +61,10 @@ extension Engine {
       refuser: refuser, verdict: verdict, note: note, place: place, lastLine: lastLine)
   }
 
-  /// Who can be asked without a payload that fits, and who cannot.
+  /// Returns the decisions that need no payload, and marks the others as not asked.
   private func withoutPayload(_ action: LoadedAction) -> [Explanation.Decision] {
     action.transitions.map {
-      // What leads nowhere from here refuses whatever the payload is.
+      // A machine without a transition here refuses whatever the payload.
       !hasTransition($0)
         ? askMachine($0, action)
         : decision(
@@ -94,9 +94,9 @@ extension Engine {
 
   // MARK: 3. Machines
 
-  /// Whether the machine lists the action where it stands.
+  /// Returns true if the machine has a transition for the action in its configuration.
   ///
-  /// Of machines of records a payload says which is meant.
+  /// For machines of records it returns true, since the payload selects the record.
   private func hasTransition(_ transitions: TransitionTable) -> Bool {
     if transitions.machine.records != nil { return true }
     return derived.configuration[transitions.machine.regions].contains {
@@ -108,7 +108,7 @@ extension Engine {
     DispatchFailure(kind: .script, action: action.name, message: "\(action.name) moves no machine")
   }
 
-  /// How the only machine of a plan would move.
+  /// Returns the microstep of the only machine of a plan.
   private func planned(_ plan: EnabledTransitions, _ action: LoadedAction) throws(Rejection)
     -> Microstep
   {
@@ -169,7 +169,7 @@ extension Engine {
     return decided
   }
 
-  /// How many moves of records are told.
+  /// The greatest number of records' moves that are listed.
   private static let mostRecords = 3
 
   private func askMachineOfRecords(
@@ -204,7 +204,7 @@ extension Engine {
       place: machine.place)
   }
 
-  /// A line for each region that takes a way or does not want to, where there are several.
+  /// Returns a line for each region that takes a transition or refuses to, if the machine has several regions.
   private func regions(
     _ move: Microstep?, _ refused: [(region: Int32, reason: String?)], of machine: LoadedMachine
   ) -> [String] {
@@ -236,7 +236,7 @@ extension Engine {
     .map(\.element.text)
   }
 
-  /// `closed -> opened`; of several regions where the machine as a whole goes, if it does.
+  /// Returns a note such as `closed -> opened`; for several regions, the configuration of a machine that stays.
   private func note(_ move: Microstep) -> String? {
     let machine = move.machine
     let leafNumbers = derived.configuration[machine.regions]

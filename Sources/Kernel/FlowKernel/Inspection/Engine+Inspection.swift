@@ -2,17 +2,17 @@ import FlowLanguage
 import LuaRuntime
 import StateCharts
 
-/// What a prompt shows of a flow at work, each as plain values.
+/// Returns the parts of a running flow that a prompt shows, each as plain values.
 extension Engine {
-  /// A machine and where it stands.
+  /// A machine and its configuration.
   package struct MachineStatus: Sendable {
     package let name: String
     package let current: String
     package let states: [String]
-    /// What is listed in the current state: the action, and the names of where it may lead.
+    /// The transitions listed in the current state: the action, and the paths of their targets.
     package let transitions: [(action: String, targets: [String])]
     package let isFinal: Bool
-    /// What is active of one with states inside; nothing for a flat one.
+    /// The tree of active states of a machine with nested states; empty for a flat machine.
     package let tree: [TreeLine]
   }
 
@@ -46,7 +46,7 @@ extension Engine {
       tree: flow.machines[machine.index].isFlat ? [] : tree(of: machine, at: Array(leafNumbers)))
   }
 
-  /// A gatekeeper and what is held.
+  /// A gatekeeper and the passages that it holds.
   package struct GatekeeperStatus: Sendable {
     package let name: String
     package let options: [String]
@@ -75,7 +75,7 @@ extension Engine {
     package let isOpen: Bool
     /// The key that holds it open.
     package let key: Value?
-    /// The scope whose key is wanting.
+    /// The scope whose key is missing.
     package let wanting: String?
     package let actions: [String]
     package let place: SourcePlace
@@ -92,7 +92,7 @@ extension Engine {
     }
   }
 
-  /// When the next timer is due, in microseconds since the beginning.
+  /// The time at which the next timer is due, in microseconds since the beginning.
   package var nextDue: Int? { caseState.timers.nextDue }
   /// The clock, in seconds since the beginning.
   package var seconds: Double { EngineTime.seconds(time) }
@@ -104,9 +104,9 @@ extension Engine {
 
   // MARK: Views
 
-  /// From now on views are worked out after every transition that changed something they read.
+  /// Starts to evaluate views after every commit that changed something they read.
   ///
-  /// Gives their values now, without those that have none.
+  /// Returns their current values, without those that have none.
   package func followViews() -> [String: Value] {
     forgetTouchedViews()
     var values: [String: Value] = [:]
@@ -118,10 +118,10 @@ extension Engine {
     return values
   }
 
-  /// No longer.
+  /// Stops following views.
   package func unfollowViews() { observers.subscriptions = Subscriptions() }
 
-  /// What the views that are followed have changed to since this was last asked.
+  /// Returns the new values of the followed views since the last call.
   package func takeViewChanges() -> [(view: String, value: Result<Value, ViewError>)] {
     observers.subscriptions.takePending().compactMap { delivery in
       guard case .value(let value, let number, _) = delivery,
@@ -135,10 +135,10 @@ extension Engine {
 // MARK: History and replacement
 
 extension Engine {
-  /// The transition of a revision, also of one that was undone and can be redone.
+  /// Returns the commit of a revision, even if it was undone and can be redone.
   package func commit(at revision: Int) -> Commit? { history[revision] }
 
-  /// The state as it was at a revision that the history holds; nothing moves.
+  /// Returns the state at a revision that the history holds, without going there.
   package func state(at target: Int) throws -> Value {
     try expectReachable(target)
     var value = try state()
@@ -154,7 +154,6 @@ extension Engine {
     return value
   }
 
-  /// Stops every effect that waits and drops what is queued and scheduled, and reports it with the reason,
-  /// if there is one.
+  /// Stops every effect that waits, and drops queued and scheduled actions; reports each with the reason, if any.
   package func end(because reason: String?) { stopEverything(because: reason) }
 }

@@ -1,31 +1,31 @@
 import LuaRuntime
 import StateCharts
 
-/// A machine with states inside as a tree of what is active.
+/// Returns a machine with nested states as a tree of its active states.
 extension Engine {
   /// A line of the tree.
   package struct TreeLine: Sendable, Hashable {
-    /// How many regions are around it.
+    /// The number of regions around it.
     package let depth: Int
-    /// The region's field or the machine's name, and where it stands; nil for what is listed there.
+    /// The region's field or the machine's name, followed by the active state in `text`; nil for a listed transition.
     package let heading: String?
     package let text: String
-    /// The state that lists it, where that is not the innermost one.
+    /// The state that lists it; nil for the innermost state.
     package let from: String?
-    /// In how many seconds it is due, if it is a timer.
+    /// The number of seconds until it is due, if it is a timer.
     package var due: Double?
   }
 
-  /// Every region that is active with where it stands, and below it what can be done there: what its
-  /// innermost state lists, then the states around it.
+  /// Returns each active region with its state, and below it the transitions of its innermost state, then of the states
+  /// around it.
   ///
-  /// - Parameter keys: those of the record that has it; none for a machine of the state.
+  /// - Parameter keys: the keys of the machine's record; empty for a machine of the state.
   package func tree(
     of machine: LoadedMachine, at configuration: [ChartInterpreter.LeafNumber], keys: [Value] = []
   ) -> [TreeLine] {
     var lines: [TreeLine] = []
     let pending = Dictionary(grouping: caseState.timers.pending, by: \.owner)
-    // What is below a region stands between its heading and what it lists itself.
+    // Lines below a region come between its heading and its own transitions.
     var open: [(region: Int, depth: Int, isListed: Bool)] = [(0, 0, false)]
     while let (region, depth, isListed) = open.popLast() {
       let leafNumber = configuration[region]
@@ -50,7 +50,7 @@ extension Engine {
       var around = state
       while around >= machine.chart.heads[region] {
         let texts = listed(by: around, of: machine, keys, &decided, pending)
-        // A parallel state is no region's innermost: those inside it come first.
+        // A parallel state is no region's innermost state: the states inside it come first.
         let isInnermost = around == state && !isParallel
         let name = around == 0 ? machine.name : machine.chart.chart.states[Int(around)].name
         lines += texts.map {
@@ -64,7 +64,7 @@ extension Engine {
     return lines
   }
 
-  /// What a state lists that no state inside it decides for good, and its timers, as lines.
+  /// Returns the transitions of a state that no inner state overrides, and its timers, as lines.
   private func listed(
     by state: ChartInterpreter.StateNumber, of machine: LoadedMachine, _ keys: [Value],
     _ decided: inout Set<Chart.Trigger>, _ pending: [PendingTimer.Owner: [PendingTimer]]
@@ -81,7 +81,7 @@ extension Engine {
     }
     for (trigger, transitions) in grouped {
       if transitions.contains(where: { $0.condition == nil }) { decided.insert(trigger) }
-      // What the machine refuses as a whole in its final states is no way of theirs.
+      // Refusals of the whole machine in its final states are no transitions of those states.
       if listing.kind == .final, transitions.allSatisfy({ $0.reach == .forbids }) { continue }
       let name = flow.machines[machine.index].text(of: trigger, in: state)
       texts.append(text(of: transitions, named: name, in: machine, keys))
@@ -102,7 +102,7 @@ extension Engine {
       + timers.map { timer in
         let due = EngineTime.seconds(timer.due - time)
         guard case .action(let action) = timer.event else { return ("a way is due", due) }
-        // A timed way is called after its state too, which says where the line stands.
+        // The title of a timed transition ends with its state, which the line shows already.
         let place = " in \(machine.active(state, keys: keys).title)"
         let isTimedWay = action.transition != nil && action.name.hasSuffix(place)
         return (
@@ -111,7 +111,7 @@ extension Engine {
       }
   }
 
-  /// `pay -> paid or refused`, `edit stays`, `start is refused: not ready`.
+  /// Returns a line such as `pay -> paid or refused`, `edit stays` or `start is refused: not ready`.
   private func text(
     of transitions: [Chart.Transition], named name: String, in machine: LoadedMachine,
     _ keys: [Value]
@@ -138,7 +138,8 @@ extension Engine {
       + (transitions.contains(where: \.postpones) ? ", or is postponed" : "")
   }
 
-  /// ` as it was left (transport.playing.fast, sound.muted)`, where history says how it is entered.
+  /// Returns a text such as ` as it was left (transport.playing.fast, sound.muted)` for a transition to a history
+  /// state.
   private func asItWasLeft(
     _ transition: Chart.Transition, in machine: LoadedMachine, _ keys: [Value]
   ) -> String {

@@ -2,7 +2,7 @@ import FlowLanguage
 import LuaRuntime
 
 extension Engine {
-  /// What is queued, then what is due, in order, then the effects that wait without a time.
+  /// The queue, then the timers in order, then the effects that wait without a time.
   package var pendingWork: [PendingWork] {
     var asleep: Set<Int> = []
     let queued =
@@ -28,7 +28,7 @@ extension Engine {
         postponed.postponedIn = state.title
         return postponed
       case .wake(let effect):
-        // An effect that waits for several functions wakes up with the first of them.
+        // An effect that waits for several functions wakes with the first of them.
         guard let running = effects[effect]?.root, asleep.insert(running.number).inserted else {
           return nil
         }
@@ -41,7 +41,7 @@ extension Engine {
     return all.map { $0.shown(flow) }
   }
 
-  /// The timers of states that are spent since their actions were refused, while the states last on:
-  /// `expire is spent: m stays in open`.
+  /// The timers that were refused while their states stay active, as sentences such as `expire is spent: m stays in
+  /// open`.
   package var refusedTimerSentences: [String] { caseState.refusedTimers.values.joined().sorted() }
 }

@@ -2,7 +2,7 @@ import FlowLanguage
 import LuaRuntime
 import StateCharts
 
-/// Where the machines of records stand, for whoever asks.
+/// Returns the configurations of the machines of records.
 extension Engine {
   /// A record that has a machine.
   struct FoundRecord {
@@ -10,10 +10,10 @@ extension Engine {
     package let record: Value
   }
 
-  /// How many records are listed one by one.
+  /// The greatest number of records that are listed one by one.
   private static let mostListed = 20
 
-  /// How many records stand where.
+  /// Returns how many records are in which state; nil for a machine of the state.
   func recordsStatus(of machine: Machine) -> MachineStatus? {
     guard let records = machine.records else { return nil }
     return status(of: machine, records, among: found(records))
@@ -35,8 +35,10 @@ extension Engine {
       tree: [TreeLine(depth: 0, heading: machine.name, text: text, from: nil)])
   }
 
-  /// Where the machine of a name stands, or that of one record; of a machine that records have, without
-  /// keys, how many stand where, and the first of them one by one.
+  /// Returns the status of a machine, or of the machine of one record.
+  ///
+  /// For a machine of records without keys, it has the number of records in each state, and the first records one by
+  /// one. Throws if there is no such machine or record.
   package func machineStatus(
     named name: String, keys: [Value]
   ) throws(UnknownName) -> MachineStatus {
@@ -76,7 +78,7 @@ extension Engine {
       name: machine.name, current: "", states: [], transitions: [], isFinal: false, tree: lines)
   }
 
-  /// Where the machine of the record with these keys stands, region by region.
+  /// Returns the configuration of the machine of the record with these keys, region by region.
   package func whereabouts(
     of machine: Machine, _ records: Machine.Records, _ keys: [Value]
   ) throws(UnknownName) -> (machine: LoadedMachine, leafNumbers: [ChartInterpreter.LeafNumber]) {
@@ -103,7 +105,7 @@ extension Engine {
     throw UnknownName(description: "there is no \(loaded.records?.title(keys) ?? machine.name)")
   }
 
-  /// The records that have a machine, in the order of their keys.
+  /// Returns the records that have a machine, in the order of their keys.
   func found(_ records: Machine.Records) -> [FoundRecord] {
     var found = [FoundRecord(keys: [], record: (try? state()) ?? .nil)]
     for name in records.path + ["*"] {
@@ -121,7 +123,7 @@ extension Engine {
 }
 
 extension Value {
-  /// What stands in a list, a record or a map, with its keys, in their order.
+  /// The elements of a list, a record or a map, with their keys, in order.
   fileprivate var inside: [(key: Value, value: Value)] {
     switch self {
     case .list(let elements): elements.enumerated().map { (.integer($0 + 1), $1) }

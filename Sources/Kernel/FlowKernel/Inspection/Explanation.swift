@@ -1,37 +1,37 @@
 import FlowLanguage
 
-/// What steps 1 to 5 of a dispatch would decide, each of them, also behind the first refusal.
+/// The decisions of steps 1 to 5 of a dispatch, including those after the first refusal.
 package struct Explanation: Sendable {
-  /// What one of those who are asked says.
+  /// The verdict of one decision.
   package enum Verdict: Sendable, Equatable {
     case agrees
-    /// It refuses; the sentence says why, if it said why.
+    /// It refuses, with the reason if it gave one.
     case refuses(String?)
-    /// It fails; the sentence says why.
+    /// It fails, with the error.
     case fails(String)
-    /// It was not asked: it is asked about a payload, and this one has faults.
+    /// It was not asked: it decides on a payload, and this one is invalid.
     case notAsked
   }
 
-  /// One decision.
+  /// A decision.
   package struct Decision: Sendable {
-    /// Who decides; nil for the payload's type.
+    /// The refuser; nil for the payload's type.
     package let refuser: Refusal.Refuser?
     package let verdict: Verdict
-    /// What it would do if the action passes, or how it came to its verdict.
+    /// The effect on it if the action passes, or the reason of its verdict.
     package let note: String?
-    /// What each region of a machine says, where it has several: `legal agrees (asked -> agreed)`.
+    /// The verdict of each region of a machine with several regions, such as `legal agrees (asked -> agreed)`.
     package var regions: [String] = []
-    /// True if it agrees since it postpones the action, so that nobody else is asked.
+    /// True if it agrees because it postpones the action, so that nothing else is asked.
     package var postpones = false
-    /// The rule by which regions or records came to the verdict; nil where all of them say the same.
+    /// The rule by which regions or records came to the verdict; nil if all of them agree.
     package var rule: String?
-    /// Where it is declared.
+    /// The place of its declaration.
     package let place: SourcePlace?
     /// The last line of its function, if it is one.
     package let lastLine: Int?
 
-    /// Who decides: `gate push`.
+    /// The name of the refuser, such as `gate push`.
     package var by: String { refuser?.description ?? "payload" }
 
     /// The step of a dispatch, from 1 to 5.
@@ -48,7 +48,7 @@ package struct Explanation: Sendable {
 
   package let decisions: [Decision]
 
-  /// The rule of several machines that disagree.
+  /// The rule by which several machines that disagree come to a verdict; nil if they agree.
   package var ruleOfMachines: String? {
     let machines = decisions.filter { $0.step == 3 && $0.verdict != .notAsked }
     guard machines.contains(where: { $0.verdict == .agrees }),
@@ -57,6 +57,6 @@ package struct Explanation: Sendable {
     return "each machine that names it has to take it"
   }
 
-  /// Whether all agree.
+  /// True if all decisions agree.
   package var passes: Bool { decisions.allSatisfy { $0.verdict == .agrees } }
 }

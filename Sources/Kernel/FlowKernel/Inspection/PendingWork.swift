@@ -1,7 +1,7 @@
 import FlowLanguage
 import LuaRuntime
 
-/// Something that a host is still to do by itself.
+/// Work that a host will still do by itself.
 ///
 /// ```swift
 /// for item in try host.pendingWork where item.kind == .timer {
@@ -9,9 +9,9 @@ import LuaRuntime
 /// }
 /// ```
 public struct PendingWork: Sendable, Hashable {
-  /// What it is.
+  /// A kind of work.
   public enum Kind: Sendable, Hashable {
-    /// An action that waits for its turn.
+    /// An action in the queue.
     case queued
     /// An action that is due later.
     case timer
@@ -21,31 +21,34 @@ public struct PendingWork: Sendable, Hashable {
     case effect
   }
 
-  /// What it is.
+  /// The kind of work.
   public let kind: Kind
-  /// What messages call it: the action's name, `leave of stage["ann"]` for a timer of a record's machine, or
-  /// `effect.load` for the effect of an action.
+  /// The title in messages.
+  ///
+  /// It is the action's name, `leave of stage["ann"]` for a timer of a record's machine, or `effect.load` for the
+  /// effect of an action.
   public let title: String
-  /// The action that is to be dispatched, or whose effect it is.
+  /// The action that will be dispatched, or to which the effect belongs.
   public let action: String
   /// The action's payload, checked.
   public let payload: Value
-  /// The revision of the transition that led to it: 0 for a timer of the beginning.
+  /// The revision of the commit that led to it; 0 for a timer set when the host began.
   public let cause: Int
   /// The state that postpones it, such as `desk.busy`.
   public var postponedIn: String?
-  /// When it is due, since the host began; nil for what is queued or postponed, and for an effect that does not
-  /// sleep.
+  /// The time at which it is due, since the host began.
+  ///
+  /// It is nil for queued or postponed work, and for an effect that does not sleep.
   public let due: Duration?
-  /// The payload with dots in place of what is not shown, where there is any.
+  /// The payload with dots in place of secrets; nil if it has none.
   package var shown: Value?
 
-  /// The same in seconds.
+  /// The time at which it is due, in seconds since the host began.
   public var dueSeconds: Double? { due.map { EngineTime.seconds(EngineTime.microseconds($0)) } }
 }
 
 extension PendingWork {
-  /// What it is with its payload, if that has anything: `close { id = 1 }`.
+  /// The title with the payload, if that is not empty: `close { id = 1 }`.
   package var call: String {
     let payload = shown ?? payload
     return payload.isEmptyTable ? title : "\(title) \(payload.text(limit: 200))"
@@ -53,7 +56,7 @@ extension PendingWork {
 }
 
 extension PendingWork: CustomStringConvertible {
-  /// `close is due at 30.0`.
+  /// A description such as `close is due at 30.0`.
   public var description: String {
     switch kind {
     case .queued: "\(title) is queued (by #\(cause))"
@@ -66,7 +69,7 @@ extension PendingWork: CustomStringConvertible {
 }
 
 extension PendingWork {
-  /// The same as it may be shown.
+  /// Returns the work with its secrets hidden.
   func shown(_ flow: Flow) -> PendingWork {
     var pendingWork = self
     pendingWork.shown = flow.shown(payload, of: action)
@@ -77,7 +80,7 @@ extension PendingWork {
     _ kind: Kind, _ action: QueuedAction, of owner: PendingTimer.Owner = .nobody, due: Duration?
   ) {
     var title = action.name
-    // What messages call a timed way says of itself whose it is.
+    // The title of a timed transition already names its record.
     if case .state(let active) = owner, !active.keys.isEmpty, action.transition == nil {
       title += " of \(active.owner)"
     }

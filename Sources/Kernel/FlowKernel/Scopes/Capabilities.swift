@@ -2,14 +2,14 @@ import LuaRuntime
 
 /// The host's functions that scopes lend to scripts, by scope and name.
 package struct Capabilities: Sendable {
-  /// What a capability does with the key that the host opened its scope with, and its arguments.
+  /// The function of a capability, which takes the key with which the host opened its scope, and the arguments.
   package enum Body: Sendable {
     case now(@Sendable (any Sendable, [Value]) throws -> Value)
     case later(@Sendable (any Sendable, [Value]) async throws -> Value)
   }
 
   private var bodies: [String: [String: Body]] = [:]
-  /// What is wrong with what was provided, each as a sentence.
+  /// The faults of the provided capabilities, each as a sentence.
   package private(set) var faults: [String] = []
 
   package init() {}
@@ -22,11 +22,11 @@ package struct Capabilities: Sendable {
 
   package func body(_ name: String, in scope: String) -> Body? { bodies[scope]?[name] }
 
-  /// True if one of them answers at once, and so keeps the thread that calls it.
+  /// True if one of them answers at once, and so blocks the thread that calls it.
   package var answersAtOnce: Bool {
     bodies.values.contains { $0.values.contains { if case .now = $0 { true } else { false } } }
   }
 
-  /// The scopes that have any.
+  /// The scopes that have capabilities.
   package var scopes: [String] { bodies.keys.sorted() }
 }

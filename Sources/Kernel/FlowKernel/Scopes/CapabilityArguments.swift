@@ -2,7 +2,7 @@ import LuaRuntime
 
 /// Reads the arguments of a capability as the types of its parameters.
 package struct ArgumentReader<each Argument: Decodable & Sendable>: Sendable {
-  /// The names of the parameters, where they were said.
+  /// The names of the parameters; empty if they were not given.
   package let parameters: [String]
 
   package init(parameters: [String]) {
@@ -16,7 +16,7 @@ package struct ArgumentReader<each Argument: Decodable & Sendable>: Sendable {
     return read
   }
 
-  /// What is wrong with the names of the parameters.
+  /// Returns the fault in the names of the parameters; nil if there is none.
   package func fault(of name: String) -> String? {
     var count = 0
     for type in repeat (each Argument).self { count += type == CallID.self ? 0 : 1 }
@@ -47,7 +47,7 @@ private struct CapabilityArguments {
     let value = position < values.count ? values[position] : .nil
     position += 1
     if let plain = type as? any ValueConvertible.Type {
-      // In two steps: an optional that reads as nil is an argument; only what cannot be read is none.
+      // In two steps: an optional that reads as nil is an argument; only a value that cannot be read is a mismatch.
       if let read = plain.init(value), let argument = read as? Argument { return argument }
       throw Mismatch(
         description: "\(title) must be \(plain.valueKind), got \(value.text(limit: 60))")
@@ -60,13 +60,13 @@ private struct CapabilityArguments {
     }
   }
 
-  /// `argument 2`, or `cents (argument 2)` where its parameter has a name.
+  /// The title of the last argument read: `argument 2`, or `cents (argument 2)` if its parameter has a name.
   private var title: String {
     parameters.indices.contains(position - 1)
       ? "\(parameters[position - 1]) (argument \(position))" : "argument \(position)"
   }
 
-  /// Throws when there are more arguments than were read; nil at the end counts as none.
+  /// Throws if there are more arguments than were read; nils at the end do not count.
   func finish() throws(Mismatch) {
     guard let surplus = values.indices.last(where: { !values[$0].isNil }), surplus >= position
     else { return }

@@ -1,14 +1,13 @@
 import LuaRuntime
 
-/// A function of a script that runs as its scope closes.
+/// A function of a script that runs when its scope closes.
 ///
-/// `@unchecked Sendable`: a block's clean-ups must be Sendable, and only the engine closes its scopes
-/// (ScopeTree is its own), on the thread that owns it, from inside `ScopeInstance.close`, which runs
-/// clean-ups synchronously. When the engine goes, its scopes go with it and there is nobody left to
-/// clean up for.
+/// `@unchecked Sendable`: a block's clean-ups must be Sendable. Only the engine closes its scopes (it owns the
+/// ScopeTree), on its own thread, inside `ScopeInstance.close`, which runs clean-ups synchronously. When the engine is
+/// deallocated, so are its scopes, and nothing is left to clean up.
 package final class CleanUpRunner: @unchecked Sendable {
   package weak var engine: Engine?
-  /// The VM that has the function, which may be that of an earlier text.
+  /// The VM that has the function, which may be that of an earlier version.
   private let vm: LuaVM
   private let cleanUp: Int
   private let scope: String
@@ -19,7 +18,7 @@ package final class CleanUpRunner: @unchecked Sendable {
 
   package func run() { engine?.run(cleanUp, in: vm, of: scope) }
 
-  /// The same in another block; this one runs no more.
+  /// Returns the clean-up for another block; this one no longer runs.
   package func moved() -> CleanUpRunner {
     defer { engine = nil }
     return CleanUpRunner(engine: engine, vm: vm, cleanUp: cleanUp, scope: scope)

@@ -1,9 +1,9 @@
 import FlowLanguage
 import LuaRuntime
 
-/// Scopes that the host opens and closes.
+/// Opens and closes the scopes of the host.
 extension Engine {
-  /// Opens a scope of the host's own, until that opening or the scope around it is closed.
+  /// Opens a scope of the host; throws if it is undeclared, open with an equal key, or cannot be opened.
   package func open(_ name: String, with key: HostKey) throws(HostError) {
     guard let index = scopes.index(of: name), flow.scopes[index].isHosts else {
       throw HostError(
@@ -38,10 +38,10 @@ extension Engine {
     noteScopeInstances()
   }
 
-  /// Whether the host holds the scope open with just that key.
+  /// Returns true if the host holds a scope open with exactly that key.
   package func isOpen(with key: HostKey) -> Bool { instance(openedWith: key) != nil }
 
-  /// Closes what the host opened with that key, if it is still open.
+  /// Closes the scope instance that the host opened with that key, if it is still open.
   package func close(openedWith key: HostKey) {
     guard let instance = instance(openedWith: key) else { return }
     if let scopeInstance = hostScopeInstances.held.first(where: { $0.key === key }) {
@@ -55,12 +55,12 @@ extension Engine {
     scopes.held[ObjectIdentifier(key)]
   }
 
-  /// What the host holds open, in the order in which it was opened.
+  /// The scope instances that the host holds open, in the order in which they were opened.
   var heldScopeInstances: [(scope: String, number: Int, key: HostKey)] {
     hostScopeInstances.held.filter { isOpen(with: $0.key) }
   }
 
-  /// Opens again what the host held open in an earlier text of the flow, as far as its parents are.
+  /// Reopens the scope instances that the host held open in an earlier version of the flow, if their parents are open.
   func reopen(_ scopeInstances: [(scope: String, number: Int, key: HostKey)]) {
     for (scope, number, key) in scopeInstances {
       guard let index = scopes.index(of: scope), flow.scopes[index].isHosts,
@@ -77,8 +77,10 @@ extension Engine {
     noteScopeInstances()
   }
 
-  /// Offers an action through an opening of the host's: where that scope owns it, its effects run in just
-  /// this opening, and it is refused once this opening is closed.
+  /// Dispatches an action through a scope instance of the host.
+  ///
+  /// If that scope owns the action, its effects run in this scope instance. The action is refused once the instance is
+  /// closed.
   package func dispatch(
     _ action: String, _ payload: Value, through key: HostKey, of scope: String
   ) -> Outcome {
@@ -98,7 +100,7 @@ extension Engine {
     return dispatchAndSettle(action, payload)
   }
 
-  /// The opening of a scope in which an action of it runs.
+  /// Returns the scope instance in which an action of the scope runs.
   @inline(__always)
   func scopeInstance(of scope: Int, for cause: Cause?) -> Int? {
     if cause == nil, hostScopeInstances.dispatchedThrough == nil { return scopes.current[scope] }

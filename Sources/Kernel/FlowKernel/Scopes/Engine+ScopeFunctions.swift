@@ -1,6 +1,6 @@
 import LuaRuntime
 
-/// What scripts ask of scopes: what they lend, what is open, and to open and close them.
+/// Answers the calls of scripts to scopes: capabilities, keys, opening and closing.
 extension Engine {
   func answerOfScope(_ function: LibraryFunction, _ arguments: [Value]) throws -> [Value] {
     let number = number(arguments)
@@ -12,7 +12,7 @@ extension Engine {
     case .scopeCheck: _ = try scopes.open(number)
     case .scopeLevels: return [try levels(number)]
     case .scopeHas:
-      // Of a stub nobody but a durable effect has to know whether it was there before.
+      // Only a durable effect needs to know if a stub was there before.
       if arguments.count > 2, arguments[2] == true { return [true] }
       let name = arguments.count > 1 ? arguments[1].stringValue ?? "" : ""
       let scope = scopes.name(of: number)
@@ -41,7 +41,7 @@ extension Engine {
 
   private func number(_ arguments: [Value]) -> Int { arguments.first?.integerValue ?? 0 }
 
-  /// The instance and its parents, innermost first: where a name is looked up.
+  /// Returns the instance and its parents, innermost first, in which a name is looked up.
   private func levels(_ number: Int) throws -> Value {
     var levels: [Value] = []
     var at: Int? = number
@@ -111,7 +111,7 @@ extension Engine {
 
   func deferCleanUp(_ arguments: [Value], in vm: LuaVM) throws -> [Value] {
     let number = number(arguments)
-    // The name alone: whoever holds the instance has its list of clean-ups copied as it grows.
+    // Only the name: holding the instance would copy its list of clean-ups when it grows.
     let name = try scopes.open(number).name
     let cleanUp = CleanUpRunner(
       engine: self, vm: vm, cleanUp: arguments.last?.integerValue ?? 0, scope: name)
@@ -129,7 +129,7 @@ extension Engine {
 
   func callCapability(_ arguments: [Value]) throws -> HostAnswer {
     let call = caseState.nextCallNumber()
-    // A call that is not made counts, too: so it does where an effect is told of it again.
+    // A call that is not made counts, too, as it does in the replay of an effect.
     let id = nextCallID
     let instance = try scopes.open(number(arguments))
     let name = arguments.count > 1 ? arguments[1].stringValue ?? "" : ""
@@ -163,7 +163,7 @@ extension Engine {
     }
   }
 
-  /// Which call the effect under way makes next.
+  /// The identity of the next call of the effect under way.
   private var nextCallID: CallID {
     let running = effects.current
     return CallID(

@@ -1,14 +1,13 @@
 import LuaRuntime
 
-/// Which scopes are open follows from the state alone.
+/// Opens and closes scopes according to their keys in the state.
 extension Engine {
-  /// Keys that were worked out anew.
+  /// The keys that were evaluated again.
   typealias Keys = [(scope: Int, key: Value?)]
 
-  /// Closes and opens, as the keys and the host say.
+  /// Closes and opens scopes, according to their keys and the host.
   ///
-  /// Where nothing has changed since the last time, and nothing was opened or closed, there is nothing
-  /// to do.
+  /// It does nothing if no key has changed and no scope was opened or closed since the last call.
   func refreshScopes(since why: @autoclosure () -> String?) {
     guard flow.scopes.count > 1, derived.scopeKeys.refreshed != scopes.version else { return }
     let reason = why()
@@ -30,13 +29,13 @@ extension Engine {
     derived.scopeKeys.refreshed = scopes.version
   }
 
-  /// Tells the case's state which scopes are open.
+  /// Stores the open scopes in the case's state.
   func noteScopeInstances() { caseState.note(scopeInstances: scopes.scopeInstances) }
 
-  /// Works out the keys that have read something which changed, while the transition can still be taken
-  /// back: a key that raises an error fails it.
+  /// Evaluates the keys that have read something that changed, while the transaction can still be undone.
   ///
-  /// Gives them, or nil where there are none: they hold once the transition stands.
+  /// A key that raises an error fails it. Returns the keys, or nil if there are none; they apply once the transaction
+  /// is complete.
   func workOutKeys() throws(ScriptError) -> Keys? {
     guard vm.firstStaleReader(in: flow.keyNumbers) != nil else { return nil }
     var keys: Keys = []
@@ -48,18 +47,19 @@ extension Engine {
     return keys
   }
 
-  /// From now on these are the keys; `refreshScopes` acts on them.
+  /// Sets the keys; `refreshScopes` acts on them.
   func take(_ keys: Keys?) {
     guard let keys else { return }
     for (scope, key) in keys { derived.scopeKeys.values[scope] = key }
     derived.scopeKeys.refreshed = nil
   }
 
-  /// The price in instructions of opening a scope instance, and of closing one: about 10 µs each.
+  /// The cost in instructions of opening a scope instance, and of closing one: about 10 µs each.
   static let instructionsPerInstance = 800
 
-  /// Closes an instance with its children; stops the effects that wait in them, as long as the
-  /// scopes still work, and what these have scheduled.
+  /// Closes an instance with its children.
+  ///
+  /// First stops the effects that wait in them, while the scopes still work; then stops the timers of the instances.
   package func close(_ number: Int, since reason: String?) {
     vm.beginWork(.effect, budget: budget)
     defer { vm.endWork() }
@@ -83,14 +83,14 @@ extension Engine {
     }
   }
 
-  /// Closes what an effect that has ended unlocked by hand.
+  /// Closes the scope instances that an ended effect unlocked by hand.
   func closeUnlocked(by running: RunningEffects.Running) {
     for number in scopes.endHolder(running.number) where scopes[number]?.block.isClosed == false {
       close(number, since: "the end of \(running.title), #\(revision)")
     }
   }
 
-  /// The Lua object of an instance, for an effect's `self`.
+  /// Returns the Lua object of an instance, for an effect's `self`.
   package func reference(to number: Int) throws(ScriptError) -> LuaReference {
     if let reference = scopes[number]?.reference { return reference }
     let reference = try vm.instance(number)

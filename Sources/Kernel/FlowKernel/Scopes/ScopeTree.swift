@@ -3,39 +3,40 @@ import HeapModule
 import LuaRuntime
 import StateBlocks
 
-/// The open instances of a flow's scopes, built on StateBlocks' `Scope`: what is open follows from the state, what was
-/// unlocked by hand lasts until it is closed.
+/// The open instances of a flow's scopes, built on StateBlocks' `Scope`.
+///
+/// Keys in the state determine the open instances; an instance unlocked by hand stays open until it is closed.
 package final class ScopeTree {
-  /// An opening of a scope.
+  /// An instance of a scope.
   package struct Instance {
     fileprivate(set) var number: Int
-    /// Which declaration; none where another text of the flow has no such scope.
+    /// The index of its declaration; nil if the current version of the flow has no such scope.
     fileprivate(set) var scope: Int?
     package let name: String
     package let parent: Int?
     package let key: Value
-    /// What the host opened it with, if it did; no script sees it.
+    /// The key with which the host opened it, if it did; scripts cannot see it.
     package let hostKey: HostKey?
     package let block: ScopeInstance
-    /// Unlocked by a script; lets no action pass.
+    /// True if a script unlocked it; it lets no action pass.
     package let isByHand: Bool
-    /// The effect that unlocked it by hand; it closes with that at the latest.
+    /// The effect that unlocked it by hand; the instance closes when the effect ends, at the latest.
     package let holder: Int?
-    /// What was deferred in it, in order.
+    /// The deferred clean-ups, in order.
     var cleanUps: [CleanUpRunner] = []
-    /// Since when it is closed: `log_out, #12`.
+    /// The event that closed it, such as `log_out, #12`; nil while it is open.
     var closedSince: String?
     package var reference: LuaReference?
 
-    /// The bytes that it takes, about.
+    /// Its approximate size, in bytes.
     package var size: Int { 500 + key.size }
   }
 
-  /// An opening that may stand here again.
+  /// An earlier instance that may be opened again.
   private struct Earlier {
     let number: Int
     let name: String
-    /// What it was; nil where the state's key is all that is known, which then opens it again.
+    /// The instance; nil if only the scope's name is known, and a key in the state opens it again.
     let instance: Instance?
 
     func isSame(_ name: String, _ parent: Int?, _ key: Value, _ hostKey: HostKey?) -> Bool {
@@ -47,33 +48,33 @@ package final class ScopeTree {
 
   private let scopes: [ScopeDeclaration]
   private let indices: [String: Int]
-  /// The openings of an earlier text of the flow, or of an earlier process: what opens with the same key in the
-  /// same parent is the same opening.
+  /// The instances of an earlier version of the flow, or of an earlier process.
+  ///
+  /// An instance that opens with the same key in the same parent is the same instance.
   private var earlier: [Earlier] = []
   private let root: Scope<Void, NoParent>
   private(set) var instances: [Int: Instance] = [:]
-  /// The numbers of those that have not closed, by their parents: what is closed is kept, and to close
-  /// something looks at none of it.
+  /// The numbers of the open instances, by parent, so that closing does not search the closed ones.
   private var children: [Int: Set<Int>] = [:]
-  /// The numbers of those that have closed.
+  /// The numbers of the closed instances.
   private var closedNumbers = Heap<Int>()
-  /// The bytes that they take, about.
+  /// The approximate size of all instances, in bytes.
   @exclusivity(unchecked) package private(set) var size = 0
-  /// For each scope the instance that the state holds open; of those that the host holds, the newest.
+  /// The current instance of each scope: the one that its key holds open, or the newest that the host holds.
   package private(set) var current: [Int?]
-  /// The openings that the host holds, by their keys.
+  /// The instances that the host holds, by their keys.
   package private(set) var held: [ObjectIdentifier: Int] = [:]
-  /// Since when openings of an earlier process are closed.
+  /// The events that closed instances of an earlier process.
   private var closedBefore: [Int: String] = [:]
   /// The open instances that effects have unlocked by hand, by the effects' numbers.
   private var holders: [Int: Set<Int>] = [:]
-  /// Counts what opened and closed.
+  /// The number of times that scopes were opened or closed.
   package private(set) var version = 0
-  /// Whether nothing opens any more but what an effect unlocks for itself.
+  /// True if nothing opens any more, except by an effect for itself.
   package var isEnding = false
   private var isRootCleanedUp = false
 
-  /// The number of the root's instance.
+  /// The number of root's instance.
   static let rootNumber = CaseState.ScopeInstance.root
 
   package init(_ scopes: [ScopeDeclaration]) throws {
@@ -92,7 +93,7 @@ package final class ScopeTree {
       numbering: &numbers)
   }
 
-  /// Declares the children of a scope as its locks, and theirs; a key is a plain value, or the host's own.
+  /// Declares the children of a scope, and theirs, as its locks; a key is a plain value, or a key of the host.
   private static func lock<Key: Sendable, Parent>(
     _ block: Scope<Key, Parent>, named name: String, _ children: [String: [ScopeDeclaration]]
   ) {
@@ -145,9 +146,7 @@ package final class ScopeTree {
     }
   }
 
-  /// Ends the effect of that number.
-  ///
-  /// Gives what it has unlocked by hand and not closed, the newest first.
+  /// Removes and returns the open instances that an effect has unlocked by hand, the newest first.
   func endHolder(_ number: Int) -> [Int] {
     holders.isEmpty ? [] : (holders.removeValue(forKey: number) ?? []).sorted(by: >)
   }
@@ -156,14 +155,14 @@ package final class ScopeTree {
 
   package subscript(number: Int) -> Instance? { instances[number] }
 
-  /// Since when an opening is closed, as far as that is known.
+  /// Returns the event that closed an instance; nil if it is open, or if the event is unknown.
   func closedSince(_ number: Int) -> String? {
     instances[number]?.closedSince ?? closedBefore[number]
   }
 
   package func name(of number: Int) -> String { instances[number]?.name ?? "?" }
 
-  /// The scope of which this is the opening that its key holds; nil for root and for what was unlocked by hand.
+  /// Returns the scope whose key holds this instance open; nil for root and for an instance unlocked by hand.
   func keyedScope(of number: Int) -> String? {
     guard let instance = instances[number], let scope = instance.scope, scope != 0,
       current[scope] == number
@@ -171,7 +170,7 @@ package final class ScopeTree {
     return scopes[scope].name
   }
 
-  /// What is open by its key or by the host, root included.
+  /// The instances open by a key in the state or by the host, including root.
   package var scopeInstances: [CaseState.ScopeInstance] {
     scopes.indices.flatMap(scopeInstances(of:))
       .map { CaseState.ScopeInstance(scope: $0.name, number: $0.number) }
@@ -181,7 +180,7 @@ package final class ScopeTree {
 
   package func isOpen(_ scope: Int) -> Bool { current[scope] != nil }
 
-  /// The openings that the state, or the host, holds of a scope, oldest first.
+  /// Returns the instances of a scope that the state or the host holds, oldest first.
   package func scopeInstances(of scope: Int) -> [Instance] {
     guard scopes[scope].isHosts else {
       return current[scope].flatMap { instances[$0] }.map { [$0] } ?? []
@@ -190,20 +189,19 @@ package final class ScopeTree {
       .filter { $0.scope == scope && !$0.block.isClosed }.sorted { $0.number < $1.number }
   }
 
-  /// Whether the state, or the host, holds this very opening.
+  /// Returns true if the state or the host holds exactly this instance.
   package func isHeld(_ number: Int) -> Bool {
     guard let instance = instances[number], !instance.block.isClosed else { return false }
     return instance.hostKey != nil || instance.scope.flatMap { current[$0] } == number
   }
 
-  /// The opening that a chain of causes is given of a scope: the one in which it was at work, as long as
-  /// that is held, or else the newest.
+  /// Returns the instance of a scope for a chain of causes: the chain's own while it is held, else the current one.
   func scopeInstance(of scope: Int, for cause: Cause?) -> Int? {
     if let number = cause?.scopeInstances[scopes[scope].name], isHeld(number) { return number }
     return current[scope]
   }
 
-  /// The instance, or the error that says since when it is closed.
+  /// Returns the instance; throws if it is closed, with the event that closed it.
   package func open(_ number: Int) throws(ScopeRefusal) -> Instance {
     guard let instance = instances[number] else {
       throw ScopeRefusal("this scope is closed", isRaised: true)
@@ -216,7 +214,7 @@ package final class ScopeTree {
     return instance
   }
 
-  /// The innermost scope of this one and its parents whose key is wanting, by name.
+  /// Returns the outermost scope of this one and its parents whose key is missing, by name.
   package func wanting(_ scope: Int) -> String {
     var names: [String] = []
     var at: Int? = scope
@@ -227,15 +225,17 @@ package final class ScopeTree {
     return names.last ?? scopes[scope].name
   }
 
-  /// The instance and those inside it that are open, in the order in which they close: children
-  /// before their parents, the newest first.
+  /// Returns the instance and the open ones inside it, in the order in which they close.
+  ///
+  /// Children come before their parents, the newest first.
   package func tree(_ number: Int) -> [Int] {
     let open = (children[number] ?? []).filter { instances[$0]?.block.isClosed == false }
     return open.sorted(by: >).flatMap(tree) + [number]
   }
 
-  /// The openings of a chain of causes after a transition that was at work in an instance: its own
-  /// and its parents', and those that it made.
+  /// Returns the scope instances of a chain of causes after a commit in an instance.
+  ///
+  /// These are the instance, its parents, and the instances that the commit opened.
   package func scopeInstances(of cause: Cause?, at instance: Int?, since before: [Int?]) -> [String:
     Int]
   {
@@ -255,9 +255,9 @@ package final class ScopeTree {
 
   /// Opens a child of an instance.
   ///
-  /// Throws when that is closed or the child is not its own.
-  ///
-  /// - Parameter last: the latest number of an opening, which goes on unless the opening stood before.
+  /// - Parameter last: the latest number of an instance, which is raised unless an earlier instance opens again.
+  /// - Returns: the number of the instance.
+  /// - Throws: an error if the parent is closed, if the scope is not its child, or if the host was stopped.
   package func unlock(
     _ scope: Int, in parent: Int, key: Value, isByHand: Bool, holder: Int?,
     hostKey: HostKey? = nil, numbering last: inout Int
@@ -285,11 +285,11 @@ package final class ScopeTree {
 
   /// Closes an instance with its children, newest first.
   ///
-  /// Gives the numbers of all that closed.
+  /// Returns the numbers of all closed instances.
   package func close(_ number: Int, since: String?) -> [Int] {
     guard let instance = instances[number], !instance.block.isClosed else { return [] }
     version += 1
-    // One by one: what an earlier text of the flow has opened inside is no child of this block.
+    // One by one: instances of an earlier version inside it are not children of this block.
     for number in tree(number) {
       _ = try? instances[number]?.block.close(because: since)  // clean-ups report their own errors
     }
@@ -306,13 +306,13 @@ package final class ScopeTree {
     return closed.sorted(by: >)
   }
 
-  /// Takes an instance that has closed, and what has closed inside it, out of those that have not.
+  /// Removes a closed instance, and the closed ones inside it, from the open ones.
   ///
-  /// A clean-up may have opened what then closed with its parent.
+  /// A clean-up may have opened an instance that then closed with its parent.
   private func takeClosed(_ number: Int) -> [Int] {
     guard let instance = instances[number], instance.block.isClosed else { return [] }
     if let parent = instance.parent {
-      // Another close, by a clean-up, has been here.
+      // A close by a clean-up may have removed it already.
       guard children[parent]?.remove(number) != nil else { return [] }
       if children[parent]?.isEmpty == true { children[parent] = nil }
     }
@@ -321,13 +321,14 @@ package final class ScopeTree {
     return (children[number] ?? []).flatMap(takeClosed) + [number]
   }
 
-  /// Drops what is known of a closed instance, once nothing refers to it.
+  /// Stores the Lua object of an instance.
   package func keep(_ reference: LuaReference, for number: Int) {
     instances[number]?.reference = reference
   }
 
-  /// Forgets instances that have closed, all but the latest, so that a long run does not grow: a script that
-  /// still holds one is told that it is closed.
+  /// Removes and returns closed instances, except the latest, so that a long run does not grow.
+  ///
+  /// A script that still has one is told that it is closed.
   func forgetOld(keeping limit: Int) -> [Instance] {
     var old: [Instance] = []
     while closedNumbers.count > limit, let number = closedNumbers.popMin() {
@@ -338,8 +339,9 @@ package final class ScopeTree {
     return old
   }
 
-  /// Runs root's clean-ups, the last one first, and leaves it open: what they dispatch has its capabilities
-  /// still, since there is nothing around it that could see to it.
+  /// Runs root's clean-ups, the last one first, and leaves root open.
+  ///
+  /// The actions that they dispatch still have its capabilities.
   func cleanRootUp() {
     let cleanUps = instances[ScopeTree.rootNumber]?.cleanUps ?? []
     instances[ScopeTree.rootNumber]?.cleanUps = []
@@ -348,13 +350,12 @@ package final class ScopeTree {
   }
 }
 
-// MARK: Another text of the flow
+// MARK: Another version of the flow
 
 extension ScopeTree {
-  /// Goes on where the tree of an earlier text stands: what opens again as it was open there is the same
-  /// opening, with its number and its clean-ups.
+  /// Continues the tree of an earlier version of the flow, and discards the instances opened here so far.
   ///
-  /// What has been opened here so far never was.
+  /// An instance that opens again as it was open there is the same one, with its number and its clean-ups.
   package func goOn(from other: ScopeTree) {
     forgetScopeInstances()
     closedBefore = other.closedBefore
@@ -364,7 +365,7 @@ extension ScopeTree {
     earlier = open.dropFirst().map { Earlier(number: $0.number, name: $0.name, instance: $0) }
   }
 
-  /// Goes on where the tree of an earlier process stood: what its state's keys open again are the same openings.
+  /// Continues the tree of an earlier process: instances that the keys of its state open again are the same ones.
   package func goOn(from scopeInstances: [CaseState.ScopeInstance], closed: [Int: String]) {
     forgetScopeInstances()
     closedBefore = closed
@@ -372,7 +373,7 @@ extension ScopeTree {
       .map { Earlier(number: $0.number, name: $0.scope, instance: nil) }
   }
 
-  /// An effect of an earlier process has this one, which is closed.
+  /// Adds a closed instance that an effect of an earlier process still has.
   func put(_ closed: EffectRecord.ClosedScopeInstance) {
     let (number, name) = (closed.number, closed.scope)
     if instances[number] != nil || name.isEmpty { return }
@@ -384,7 +385,7 @@ extension ScopeTree {
     insert(instance)
   }
 
-  /// What was deferred runs no more: its process has ended.
+  /// Discards all clean-ups, since their process has ended.
   func dropCleanUps() {
     for number in instances.keys {
       for cleanUp in instances[number]?.cleanUps ?? [] { cleanUp.engine = nil }
@@ -403,10 +404,10 @@ extension ScopeTree {
     version += 1
   }
 
-  /// Takes over what is open in the tree of an earlier text and does not stand here: what was opened
-  /// by hand, which goes on, and what has lost its key.
+  /// Takes over the open instances of an earlier version that are not open here.
   ///
-  /// Gives the latter: it is to be closed.
+  /// These are instances opened by hand, which stay open, and those that have lost their keys. Returns the latter,
+  /// which must be closed.
   func takeRest(of other: ScopeTree, for engine: Engine) -> [Int] {
     earlier = []
     holders = other.holders
@@ -424,7 +425,7 @@ extension ScopeTree {
     return lost.sorted(by: >)
   }
 
-  /// Has a function run when the instance closes.
+  /// Adds a clean-up that runs when the instance closes.
   func add(_ cleanUp: CleanUpRunner, to number: Int) throws {
     if number == ScopeTree.rootNumber, isRootCleanedUp {
       throw ScopeRefusal("scope root is closing: the host was stopped")
@@ -435,7 +436,7 @@ extension ScopeTree {
 }
 
 extension ScopeTree.Instance {
-  /// Runs clean-ups that were deferred in this opening before.
+  /// Takes over the clean-ups that were deferred in an earlier version's instance.
   fileprivate mutating func take(_ earlier: [CleanUpRunner]) {
     for cleanUp in earlier {
       let moved = cleanUp.moved()

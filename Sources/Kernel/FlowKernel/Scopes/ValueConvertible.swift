@@ -1,12 +1,12 @@
 import LuaRuntime
 
-/// What capabilities take and give: types with a plain value of their own.
+/// A type of arguments and results of capabilities that has a plain value of its own.
 package protocol ValueConvertible {
-  /// What messages call the type: `a string`.
+  /// The name of the type in messages, such as `a string`.
   static var valueKind: String { get }
-  /// Reads the value; nil where it is of another kind.
+  /// Reads a value; nil if it is of another kind.
   init?(_ value: Value)
-  /// The value.
+  /// The plain value.
   var value: Value { get }
 }
 
@@ -27,7 +27,7 @@ extension Bool: ValueConvertible {
 
 extension Int: ValueConvertible {
   package static var valueKind: String { "an integer" }
-  /// Reads an integer, or a number that is whole.
+  /// Reads an integer, or a whole number.
   package init?(_ value: Value) {
     switch value {
     case .integer(let integer): self = integer
@@ -61,7 +61,7 @@ extension String: ValueConvertible {
 
 extension Optional: ValueConvertible where Wrapped: ValueConvertible {
   package static var valueKind: String { "\(Wrapped.valueKind) or nil" }
-  /// Reads nothing as nil.
+  /// Reads a nil value as nil.
   package init?(_ value: Value) {
     if value.isNil {
       self = .none

@@ -2,13 +2,13 @@ import DequeModule
 import FlowLanguage
 import LuaRuntime
 
-/// The actions and effects that wait for their turn.
+/// The queue of actions and effects that wait for their turn.
 ///
-/// First in, first out. Numbers fall from item to item, so that one is found by halving. An item that is dropped leaves
-/// a gap, which is passed over when its turn comes; there are never more gaps than items but for a few. Where many
-/// wait, the items of an owner are found by an index, which is made when it is first asked for.
+/// First in, first out. Numbers decrease from item to item, so that an item is found by binary search. A dropped item
+/// leaves a gap, which is skipped when its turn comes; compaction keeps the number of gaps bounded by that of the
+/// items. In a long queue, the items of an owner are found by an index, which is built when it is first needed.
 package struct ActionQueue: Sendable {
-  /// The ways to find items.
+  /// The keys by which items are found.
   fileprivate enum Key: Hashable, Sendable {
     case owner(PendingTimer.Owner)
     case source(ActiveState)
@@ -19,20 +19,20 @@ package struct ActionQueue: Sendable {
   package struct Item: Sendable {
     package fileprivate(set) var event: PendingTimer.Event
     fileprivate(set) var owner: PendingTimer.Owner
-    /// Its identity: below 0, where no timer's is.
+    /// Its identity: a negative number, while timers have positive ones.
     package let number: Int
-    /// The state whose effect dispatched it, or begins; nil once that is of no account.
+    /// The state whose effect dispatched it, or begins; nil once irrelevant.
     fileprivate(set) var source: ActiveState?
-    /// The same, where that state has been left since by something else, with the revision that left it.
+    /// The source, if its state has been left by something else since, with the revision that left it.
     package var stale: (state: ActiveState, since: Int)?
-    /// True if it is of a timer that is due again and again.
+    /// True if it comes from a repeating timer.
     package let repeats: Bool
-    /// The bytes that it takes, about.
+    /// The approximate size, in bytes.
     fileprivate(set) var size: Int
     /// True if it was dropped.
     fileprivate var isGap = false
 
-    /// True if an effect has scheduled it for at once.
+    /// True if an effect has scheduled it without a delay.
     var isScheduled: Bool {
       switch owner {
       case .nobody, .state, .postponed: false
@@ -58,7 +58,7 @@ package struct ActionQueue: Sendable {
       }
     }
 
-    /// All its keys.
+    /// All keys under which it is found.
     fileprivate var keys: [Key] {
       var keys: [Key] = []
       if owner != .nobody { keys.append(.owner(owner)) }
@@ -78,35 +78,35 @@ package struct ActionQueue: Sendable {
   }
 
   private var items: Deque<Item> = []
-  /// The latest number: they fall from item to item, and none is given twice.
+  /// The latest number: numbers decrease, and none is reused.
   package private(set) var last = 0
   /// The number of items that wait.
   package private(set) var count = 0
-  /// The numbers of items by each key, with those of gaps and of items that are gone; nil until many are looked through.
+  /// The numbers of items by key, including gaps and items that have left; nil until a long queue is searched.
   private var index: [Key: [Int]]?
-  /// How many items have gone since the index was made.
+  /// The number of items that have left since the index was built.
   private var goneSinceIndex = 0
-  /// As many are looked through one by one.
+  /// The greatest length of a queue that is searched without the index.
   private static let few = 32
-  /// The bytes that what waits takes, about.
+  /// The approximate size of the items that wait, in bytes.
   package private(set) var size = 0
   /// True if anything ran since the last input from outside.
   private(set) var hasRun = false
-  /// How many actions ran without a dispatch from outside, by name.
+  /// The number of times that each action ran without a dispatch from outside, by name.
   package private(set) var chain: [String: Int] = [:]
-  /// How many of them count: as many as may run are forgotten with each second that passes.
+  /// The number of them that count: each second that passes removes as many as may run.
   private(set) var chainLength = 0
-  /// The bytes of the transitions that these made, about.
+  /// The approximate size of the commits that these made, in bytes.
   private(set) var chainBytes = 0
-  /// The part of an action by which too few were forgotten.
+  /// The fraction of an action that is still to be removed from the count.
   private var unforgotten = 0.0
-  /// The instructions that everything had used when they began to count; nil where none do.
+  /// The total number of instructions used when the chain began; nil without a chain.
   private var chainStart: Int?
 
   /// The items that wait, in order.
   package var waiting: [Item] { items.filter { !$0.isGap } }
 
-  /// Takes up the items of another queue.
+  /// Replaces the items by those of another queue.
   package mutating func take(_ waiting: [Item]) {
     removeAll()
     items = Deque(waiting)
@@ -115,12 +115,12 @@ package struct ActionQueue: Sendable {
     size = waiting.reduce(0) { $0 + $1.size }
   }
 
-  /// Numbers go on from this one, where they are not further on.
+  /// Lowers the latest number to at most this one.
   package mutating func advance(to number: Int) { last = min(last, number) }
 
   package var isEmpty: Bool { count == 0 }
 
-  /// Gives the number of what is added.
+  /// Adds an item, and returns its number.
   @discardableResult
   package mutating func add(
     _ event: consuming PendingTimer.Event, owner: consuming PendingTimer.Owner,
@@ -142,7 +142,7 @@ package struct ActionQueue: Sendable {
     count -= 1
     if index != nil {
       goneSinceIndex += 1
-      // The index has the numbers of all that is gone: who looks next makes it anew.
+      // The index has the numbers of all items that have left: the next search builds it anew.
       if goneSinceIndex > max(count, 64) || count == 0 { index = nil }
     }
     return items.popFirst()
@@ -156,7 +156,7 @@ package struct ActionQueue: Sendable {
 
   // MARK: Finding
 
-  /// The places of what has a key, in order.
+  /// Returns the places of the items with a key, in order.
   private mutating func places(of key: Key) -> [Int] {
     if count <= ActionQueue.few {
       return items.indices.filter { !items[$0].isGap && items[$0].has(key) }
@@ -174,7 +174,7 @@ package struct ActionQueue: Sendable {
     }
   }
 
-  /// The place of what has that number, if it waits.
+  /// Returns the place of the item with that number; nil if it does not wait.
   private func place(of number: Int) -> Int? {
     var (low, high) = (0, items.count)
     while low < high {
@@ -203,7 +203,7 @@ package struct ActionQueue: Sendable {
     if items.count > 2 * count + 64 { keep { _ in true } }
   }
 
-  /// Drops the actions that are such, and gives them in order.
+  /// Removes the actions that match, and returns them in order.
   mutating func removeActions(where isGone: (QueuedAction) -> Bool) -> [QueuedAction] {
     let gone = actions.filter(isGone)
     keep { if case .action(let queued) = $0.event { !isGone(queued) } else { true } }
@@ -212,8 +212,9 @@ package struct ActionQueue: Sendable {
 
   package mutating func remove(ownedBy owner: PendingTimer.Owner) { drop(.owner(owner)) }
 
-  /// A state was left: its effect begins no more, and what that had dispatched is stale, unless one of
-  /// its own dispatches left the state.
+  /// Drops the effect of a state that was left, and marks its dispatched actions as stale.
+  ///
+  /// They do not become stale if one of them has left the state itself.
   package mutating func left(_ state: ActiveState, at revision: Int, byItself: Bool) {
     if count == 0 { return }
     drop(.beginning(state))
@@ -224,7 +225,7 @@ package struct ActionQueue: Sendable {
     index?[.source(state)] = nil
   }
 
-  /// States have other names from now on.
+  /// Renames states.
   package mutating func rename(_ states: [ActiveState: ActiveState]) {
     if count == 0 { return }
     for place in places(about: states) {
@@ -242,7 +243,7 @@ package struct ActionQueue: Sendable {
     }
   }
 
-  /// The places of what has to do with states, in order.
+  /// Returns the places of the items that refer to any of the states, in order.
   private mutating func places(about states: [ActiveState: ActiveState]) -> [Int] {
     if count <= states.count { return items.indices.filter { !items[$0].isGap } }
     var places: Set<Int> = []
@@ -256,7 +257,7 @@ package struct ActionQueue: Sendable {
     return places.sorted()
   }
 
-  /// Actions have other names from now on.
+  /// Renames actions.
   package mutating func rename(actions: ActionNames) {
     if actions.isEmpty { return }
     for place in items.indices {
@@ -265,21 +266,21 @@ package struct ActionQueue: Sendable {
     }
   }
 
-  /// No effect of a state begins any more.
+  /// Removes the effects of states that are about to begin.
   mutating func removeBeginnings() {
     keep { if case .begin = $0.event { false } else { true } }
   }
 
   package mutating func remove(waking effect: Int) { drop(.waking(effect)) }
 
-  /// True if an effect waits for its turn.
+  /// Returns true if the effect waits for its turn.
   package mutating func wakes(_ effect: Int) -> Bool {
     count > 0 && !places(of: .waking(effect)).isEmpty
   }
 
-  /// Drops every action of that name, with such a payload, that was scheduled for at once.
+  /// Drops every action of that name, with a matching payload, that was scheduled without a delay.
   ///
-  /// Gives how many there were.
+  /// Returns the number of dropped actions.
   package mutating func cancel(_ action: String, where matches: (Value) -> Bool) -> Int {
     let before = count
     keep {
@@ -289,7 +290,7 @@ package struct ActionQueue: Sendable {
     return before - count
   }
 
-  /// Drops what has that number: false where it does not wait any more.
+  /// Drops the item with that number; returns false if it does not wait.
   package mutating func cancel(_ number: Int) -> Bool {
     guard let place = place(of: number) else { return false }
     drop(at: [place])
@@ -310,29 +311,29 @@ package struct ActionQueue: Sendable {
     chainLength += 1
   }
 
-  /// An action that ran from the queue has made a transition of that size.
+  /// Counts the size of a commit that an action from the queue has made.
   mutating func committed(_ bytes: Int) { chainBytes += bytes }
 
-  /// How many of so many instructions the chain has used.
+  /// Returns the number of instructions that the chain has used, given the total used so far.
   func chainInstructions(of instructions: Int) -> Int {
     instructions - (chainStart ?? instructions)
   }
 
-  /// A dispatch came from outside: whatever runs now is no chain of its own.
+  /// Ends the chain, since an input came from outside.
   mutating func outsideCame() {
     if !hasRun { return }
     hasRun = false
     forgetChain()
   }
 
-  /// Time has passed.
+  /// Reduces the counts of the chain by the share of a second that has passed.
   ///
-  /// A chain may do as much again with each second: were all forgotten with the least of times, timers that are due a
-  /// microsecond one after the other could keep everybody waiting for hours.
+  /// With each second a chain may do as much again. If any passing of time reset the counts, timers due one microsecond
+  /// after the other could block everything else for hours.
   ///
   /// - Parameters:
-  ///   - most: what a chain may do.
-  ///   - used: the instructions that everything has used by now.
+  ///   - most: the limits of a chain.
+  ///   - used: the total number of instructions used so far.
   mutating func timePassed(
     microseconds: Int, most: (actions: Int, instructions: Int, bytes: Int), used: Int
   ) {
@@ -343,7 +344,7 @@ package struct ActionQueue: Sendable {
     let actions = min(unforgotten.rounded(.down), Double(chainLength))
     let instructions = min(share * Double(most.instructions), Double(max(0, used - start)))
     chainLength -= Int(actions)
-    // Time in which there was nothing to forget counts for nothing later.
+    // Time in which nothing was left to remove does not count later.
     unforgotten = chainLength == 0 ? 0 : unforgotten - actions
     chainStart = start + Int(instructions)
     chainBytes -= Int(min(share * Double(most.bytes), Double(chainBytes)))
@@ -358,7 +359,7 @@ package struct ActionQueue: Sendable {
     chainStart = nil
   }
 
-  /// The action that ran most often, for the error that ends a chain.
+  /// The name that ran most often, for the error that ends a chain.
   var mostFrequent: String? { chain.max { ($0.value, $1.key) < ($1.value, $0.key) }?.key }
 
   /// The states whose effects are about to begin, in order.
@@ -366,7 +367,7 @@ package struct ActionQueue: Sendable {
     waiting.compactMap { if case .begin(let state) = $0.event { state } else { nil } }
   }
 
-  /// The effects that wait for their turn, in order.
+  /// The numbers of the effects that wait for their turn, in order.
   package var waking: [Int] {
     waiting.compactMap { if case .wake(let effect) = $0.event { effect } else { nil } }
   }

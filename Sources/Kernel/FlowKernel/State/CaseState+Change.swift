@@ -2,26 +2,26 @@ import LuaRuntime
 import StateBlocks
 
 extension CaseState {
-  /// A scope that is open, by the key that the state holds or by the host.
+  /// A scope instance that is open by a key in the state or by the host.
   package struct ScopeInstance: Sendable, Hashable {
     package let scope: String
     package let number: Int
 
-    /// The number of the opening of root, which is always open.
+    /// The number of root's instance, which is always open.
     package static let root = 1
   }
 
-  /// A state whose history has a value.
+  /// The key of a history value: a state with a history state.
   package struct Remembered: Sendable, Hashable {
     package let machine: String
-    /// Which record it is, if each has the machine.
+    /// The keys of the record that has the machine; empty for a machine of the state.
     package let keys: [Value]
     /// The state's path.
     package let state: String
     let isDeep: Bool
   }
 
-  /// A change that can be taken back and made again: what was there before, and what after.
+  /// A change that can be undone and redone: the old and the new value.
   package enum Change: Sendable {
     case taken(HeldPassages.Held)
     case freed(HeldPassages.Held)
@@ -36,7 +36,7 @@ extension CaseState {
     indirect case ended(ActiveState, QueuedAction)
     indirect case refusedTimers(ActiveState, [String], [String])
 
-    /// The change that takes it back.
+    /// The change that undoes it.
     var inverse: Change {
       switch self {
       case .taken(let passage): .freed(passage)
@@ -53,7 +53,7 @@ extension CaseState {
       }
     }
 
-    /// The bytes that it takes, about.
+    /// The approximate size, in bytes.
     package var size: Int {
       switch self {
       case .taken, .freed: 300

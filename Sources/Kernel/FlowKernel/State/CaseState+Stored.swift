@@ -78,7 +78,7 @@ extension CaseState.Numbers: Stored {
 }
 
 extension CaseState.Change: Stored {
-  /// The number of a kind of change in an entry: it is never given to another.
+  /// The number of a kind of change in an entry; a number is never reused.
   private enum Tag: UInt8 {
     case taken = 1, freed, set, gone, scopeInstances, historyValues, began, ended, random,
       effectRandom, refusedTimers

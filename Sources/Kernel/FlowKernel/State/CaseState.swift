@@ -3,11 +3,11 @@ import LuaRuntime
 
 /// Everything in which two cases of one flow can differ, except the tree of the flow's state, which lives in the VM.
 ///
-/// It knows gatekeepers, machines, scopes, actions and effects by name, so that another text of the flow can take it
-/// over. The states of machines are fields of the tree. Coroutines and objects of effects and scopes belong to the
-/// engine.
+/// It identifies gatekeepers, machines, scopes, actions and effects by name, so that another version of the flow can
+/// take it over. The configurations of machines are fields of the tree. Coroutines and objects of effects and scopes
+/// belong to the engine.
 ///
-/// Each property, and what becomes of it:
+/// The properties, and what happens to each:
 ///
 /// | property                        | failed step | undo, go to | reload | restart    | exploring |
 /// | ------------------------------- | ----------- | ----------- | ------ | ---------- | --------- |
@@ -31,24 +31,24 @@ import LuaRuntime
 ///
 /// An action that a state postpones is a timer that is never due.
 ///
-/// `changes` are those since the latest commit, at which the generators were `toldRandom` and `toldEffectRandom`: going
-/// back takes them back too.
+/// `changes` has the changes since the latest commit, at which the generators were `toldRandom` and `toldEffectRandom`.
+/// Undo reverts these changes too.
 ///
-/// Numbers are never given twice, so they never go back. A reload that begins anew has a state of its own, which takes
-/// over the clock's birth and wall time and the number of the latest effect alone; a reload that replays comes to its state by the recorded inputs. The queue
-/// also counts the actions that ran since the last input from outside: that is a budget of the process, and begins anew
-/// with a restart.
+/// Numbers are never reused, so they never decrease. A reload that begins anew has a state of its own, which takes over
+/// only the clock's birth and wall time and the number of the latest effect; a reload that replays reaches its state by
+/// the recorded inputs. The queue also counts the actions that ran since the last input from outside: that budget
+/// belongs to the process, and starts anew with a restart.
 package struct CaseState: Sendable {
-  /// The point at which a transition began.
+  /// The point at which a transaction began.
   struct Savepoint {
     fileprivate let changes: Int
     fileprivate let random: SeededRandom
     fileprivate let drawsTaken: Int
   }
 
-  /// The number of commits that stand.
+  /// The number of commits up to the current state.
   package private(set) var revision = 0
-  /// The time of the latest of them: going back to this revision goes back to then.
+  /// The time of the latest commit, to which going back to this revision sets the clock.
   private(set) var revisionTime = 0
   package private(set) var passages = HeldPassages()
   package private(set) var timers = Timers()
@@ -58,39 +58,39 @@ package struct CaseState: Sendable {
   ]
   /// The paths of the states that were active inside a state when it was last left.
   package private(set) var historyValues: [Remembered: [String]] = [:]
-  /// The effects of states that are under way, each with the action with which it began.
+  /// The effects of states under way, each with the action with which it began.
   package private(set) var stateEffectTriggers: [ActiveState: QueuedAction] = [:]
-  /// The bytes that these take, about.
+  /// The approximate size of these actions, in bytes.
   private(set) var lastingSize = 0
-  /// The generator of reducers; where the host has a source of its own, a position in that.
+  /// The generator of reducers; if the host has a random source, its state is a position in that.
   package var random: SeededRandom
   /// The generator of effects, likewise.
   package var effectRandom: SeededRandom
   package var clock: CaseClock
-  /// The timers of states whose actions were refused while the states lasted on, as messages tell them.
+  /// The timers of states whose actions were refused while the states stayed active, as sentences of messages.
   package private(set) var refusedTimers: [ActiveState: [String]] = [:]
   /// The actions and effects that wait for their turn.
   package var queue = ActionQueue()
   /// The effects under way, by number.
   ///
-  /// An effect that an earlier process began has no coroutine until it goes on here.
+  /// An effect that an earlier process began has no coroutine until it resumes here.
   package var effects: [Int: EffectRecord] = [:]
-  /// The effects of the latest transition that have not begun, in order, where a journal is kept.
+  /// The effects of the latest commit that have not begun, in order, if there is a journal.
   package var upcomingEffects: [EffectRecord] = []
-  /// The results of draws of chance, where a scenario gives them, and how many of them are taken.
+  /// The results that a scenario gives for random draws; `drawsTaken` is the number of those taken.
   private var draws: [Value] = []
   private var drawsTaken = 0
-  /// The latest number of an opening of a scope: root's is 1.
+  /// The latest number of a scope instance; root's is 1.
   var lastScopeInstance = ScopeInstance.root
   /// The latest number of an effect, and of a call of a capability.
   private(set) var lastEffect = 0
   private(set) var lastCall = 0
 
-  /// The changes that the history does not have yet.
+  /// The changes that are not in the history yet.
   private var changes: [Change] = []
-  /// True if changes are logged for a journal too.
+  /// True if changes are logged for a journal, too.
   package var keepsLog = false
-  /// The changes since the log was last taken, but for the generators and the clock.
+  /// The changes since the log was last taken, without those of the generators and the clock.
   private var log: [Change] = []
   private var toldRandom: SeededRandom
   private var toldEffectRandom: SeededRandom
@@ -101,15 +101,15 @@ package struct CaseState: Sendable {
     (self.effectRandom, toldEffectRandom) = (effectRandom, effectRandom)
   }
 
-  /// So many commits stand, the latest of which was made then.
+  /// Sets the revision and the time of its commit.
   package mutating func set(revision: Int, time: Int) {
     (self.revision, revisionTime) = (revision, time)
   }
 
-  /// These passages are held, and no others; nobody goes back to before.
+  /// Sets the held passages, without a change that undo reverts.
   package mutating func set(passages now: HeldPassages) { passages = now }
 
-  /// Sets what was decoded.
+  /// Sets decoded properties.
   mutating func set(
     passages: HeldPassages, _ timers: Timers, _ scopeInstances: [ScopeInstance],
     _ historyValues: [Remembered: [String]], _ refusedTimers: [ActiveState: [String]]
@@ -123,14 +123,14 @@ package struct CaseState: Sendable {
     if keepsLog { log.append(change) }
   }
 
-  /// Returns the changes since it was last called, but for the generators and the clock.
+  /// Returns the changes since the last call, without those of the generators and the clock.
   mutating func takeLog() -> [Change] {
     if log.isEmpty { return [] }
     defer { log = [] }
     return log
   }
 
-  /// Drops queued actions and effects under way, where a record is played that has what came of them.
+  /// Drops queued actions and effects under way, when a log is replayed that has their results.
   package mutating func dropUnfinished() {
     queue.removeAll()
     (effects, upcomingEffects) = ([:], [])
@@ -138,7 +138,7 @@ package struct CaseState: Sendable {
 
   // MARK: Numbers
 
-  /// The latest numbers that were given: they never go back, so that what is stale stays so.
+  /// The latest numbers that were given; they never decrease, so that stale numbers stay stale.
   package struct Numbers: Hashable, Sendable {
     package var passages = 0
     package var timers = 0
@@ -154,7 +154,7 @@ package struct CaseState: Sendable {
       scopeInstances: lastScopeInstance, effects: lastEffect, calls: lastCall)
   }
 
-  /// Numbers go on from these, where they are not further on.
+  /// Raises the latest numbers to at least these.
   mutating func advance(to numbers: Numbers) {
     passages.goOn(from: numbers.passages)
     timers.goOn(from: numbers.timers)
@@ -176,16 +176,16 @@ package struct CaseState: Sendable {
 
   // MARK: Given draws
 
-  /// The results that the next draws of chance have.
+  /// The results of the next random draws.
   var givenDraws: ArraySlice<Value> { draws[drawsTaken...] }
 
-  /// The next draws have these results, in place of any that were given before.
+  /// Sets the results of the next random draws, in place of any given before.
   package mutating func give(draws now: [Value]) { (draws, drawsTaken) = (now, 0) }
 
-  /// Takes the first of the given results.
+  /// Removes the first given result.
   mutating func takeGivenDraw() { drawsTaken += 1 }
 
-  /// The openings of scopes in which chains of causes were at work that are under way.
+  /// The scope instances of the chains of causes that are under way.
   package var chains: Set<Int> {
     let effects = Array(effects.values) + upcomingEffects
     var causes = effects.map(\.cause) + stateEffectTriggers.values.map(\.cause)
@@ -198,7 +198,7 @@ package struct CaseState: Sendable {
 
   // MARK: Passages
 
-  /// Gives the passage's number; nil: somebody holds the option.
+  /// Takes an option, and returns the passage's number; nil if the option is held already.
   package mutating func take(_ option: GatekeeperOption, action: String, revision: Int) -> Int? {
     guard let taken = passages.attempt(option, by: action, at: revision, time: clock.now) else {
       return nil
@@ -213,7 +213,7 @@ package struct CaseState: Sendable {
 
   // MARK: Timers
 
-  /// Gives the timer's number.
+  /// Sets a timer, and returns its number.
   @discardableResult
   mutating func set(
     _ action: QueuedAction, due: Int, owner: PendingTimer.Owner, every: Int? = nil
@@ -223,11 +223,11 @@ package struct CaseState: Sendable {
     return timer.number
   }
 
-  /// Has an effect wake up.
+  /// Sets a timer that wakes an effect.
   ///
-  /// That is no change of the revision's: an effect does not go back.
+  /// It is not a change of the revision, since effects are not undone.
   ///
-  /// - Parameter number: of the timer, where it had one in the process before; 0 for a new one.
+  /// - Parameter number: the number of the timer, if it had one in the process before; 0 for a new one.
   package mutating func wake(_ effect: Int, due: Int, timer number: Int = 0) {
     if number == 0 {
       _ = timers.add(.wake(effect), due: due, owner: .effect(effect))
@@ -243,7 +243,7 @@ package struct CaseState: Sendable {
     return timer
   }
 
-  /// Stops the timers of an owner, and gives them in the order in which they were set.
+  /// Stops the timers of an owner, and returns them in the order in which they were set.
   @discardableResult
   mutating func stopTimers(ownedBy owner: PendingTimer.Owner) -> [PendingTimer] {
     let stopped = timers.remove(ownedBy: owner)
@@ -251,9 +251,9 @@ package struct CaseState: Sendable {
     return stopped
   }
 
-  /// States have other names from now on: timers of theirs and effects that are under way go along.
+  /// Renames states, with their timers and effects under way.
   ///
-  /// - Parameter action: what a timer does under the new name.
+  /// - Parameter action: returns the action of a timer under the new name.
   mutating func rename(
     _ states: [ActiveState: ActiveState],
     _ action: (PendingTimer, ActiveState) -> QueuedAction?
@@ -287,10 +287,10 @@ package struct CaseState: Sendable {
     for (state, sentences) in refused { set(refusedTimers: sentences, of: state) }
   }
 
-  /// Stops the timers that effects have set for an action with such a payload; those of states live
-  /// as long as the state does, and what a state postpones as well.
+  /// Stops the timers that effects have set for an action with a matching payload.
   ///
-  /// Gives how many there were.
+  /// Timers of states, and actions that a state postpones, stay until the state is left. Returns the number of stopped
+  /// timers.
   package mutating func cancel(_ action: String, where matches: (Value) -> Bool) -> Int {
     let cancelled = timers.timers(of: action).filter {
       switch $0.owner {
@@ -304,21 +304,21 @@ package struct CaseState: Sendable {
     return cancelled.count
   }
 
-  /// Stops the timer of that number: false where it is not pending.
+  /// Stops the timer with that number; returns false if it is not pending.
   package mutating func cancel(_ number: Int) -> Bool {
     guard let timer = timers.remove(number) else { return false }
     note([timer])
     return true
   }
 
-  /// Stops the timers of an owner that are such.
+  /// Stops the matching timers of an owner.
   mutating func cancelTimers(
     ownedBy owner: PendingTimer.Owner, where isGone: (PendingTimer) -> Bool
   ) {
     cancel(timers.timers(ownedBy: owner).filter(isGone))
   }
 
-  /// Stops the timers that are such.
+  /// Stops the matching timers.
   mutating func cancelTimers(where isGone: (PendingTimer) -> Bool) {
     cancel(timers.pending.filter(isGone))
   }
@@ -332,7 +332,7 @@ package struct CaseState: Sendable {
     for timer in gone where timer.action != nil { note(.gone(timer)) }
   }
 
-  /// The timers of a state that were refused while it lasts on; an empty list for none.
+  /// Sets the timers of an active state that were refused; an empty list removes them.
   package mutating func set(refusedTimers sentences: [String], of state: ActiveState) {
     let old = refusedTimers[state] ?? []
     if old == sentences { return }
@@ -348,7 +348,7 @@ package struct CaseState: Sendable {
     note(.began(state, action))
   }
 
-  /// It has ended, or is stopped; nothing where another one than that of the revision is under way.
+  /// Ends the effect of a state; does nothing if another effect than that of the revision is under way.
   package mutating func end(_ state: ActiveState, since revision: Int? = nil) {
     guard let began = stateEffectTriggers[state],
       revision == nil || began.cause.revision == revision
@@ -364,13 +364,13 @@ package struct CaseState: Sendable {
     stateEffectTriggers[state] = action
   }
 
-  /// Effects are off, or go on elsewhere: these are those that are under way.
+  /// Sets the effects of states under way, without a change that undo reverts.
   mutating func set(stateEffectTriggers now: [ActiveState: QueuedAction]) {
     stateEffectTriggers = now
     lastingSize = now.values.reduce(0) { $0 + $1.size }
   }
 
-  // MARK: Openings
+  // MARK: Scope instances
 
   package mutating func note(scopeInstances now: [ScopeInstance]) {
     if now == scopeInstances { return }
@@ -378,10 +378,10 @@ package struct CaseState: Sendable {
     scopeInstances = now
   }
 
-  /// Timers of earlier openings, which are closed, belong to those that stand open again.
+  /// Gives the timers of scope instances to the instances of the same scopes that are open now.
   ///
-  /// Timers of what is open no more are stopped, and so are those of openings of these scopes: another one
-  /// does not stand for them.
+  /// Timers of scopes that are not open any more are stopped, as are those of `scopes`, whose new instances do not
+  /// replace earlier ones.
   mutating func reopen(_ scopeInstances: [ScopeInstance], exceptOf scopes: Set<String>) {
     var renumbering = Renumbering()
     for then in scopeInstances where !self.scopeInstances.contains(then) {
@@ -405,13 +405,13 @@ package struct CaseState: Sendable {
     historyValues[key] = states
   }
 
-  // MARK: Going back
+  // MARK: Undo and redo
 
   var savepoint: Savepoint {
     Savepoint(changes: changes.count, random: random, drawsTaken: drawsTaken)
   }
 
-  /// Takes back all that has changed since.
+  /// Undoes all changes since a savepoint.
   mutating func rollback(to savepoint: Savepoint) {
     random = savepoint.random
     drawsTaken = savepoint.drawsTaken
@@ -421,7 +421,7 @@ package struct CaseState: Sendable {
     }
   }
 
-  /// The changes since the latest commit, which going back takes back too.
+  /// The changes since the latest commit, which undo reverts too.
   var pendingChanges: [Change] {
     var pending = changes
     if random != toldRandom { pending.append(.random(toldRandom, random)) }
@@ -431,7 +431,7 @@ package struct CaseState: Sendable {
     return pending
   }
 
-  /// Sets the changes since the latest commit, as they were stored.
+  /// Sets the changes since the latest commit to stored ones.
   package mutating func set(pendingChanges pending: [Change]) {
     forgetChanges()
     for change in pending {
@@ -443,7 +443,7 @@ package struct CaseState: Sendable {
     }
   }
 
-  /// The changes since this was last asked, for the history; empty where there are none.
+  /// Removes and returns the changes since the last call, for the history.
   mutating func takeChanges() -> [Change] {
     if random != toldRandom {
       changes.append(.random(toldRandom, random))
@@ -458,13 +458,13 @@ package struct CaseState: Sendable {
     return changes
   }
 
-  /// Has changes again that were taken, and that stand.
+  /// Puts taken changes back, which stay made.
   package mutating func giveBack(_ taken: [Change]) { changes = taken + changes }
 
-  /// Takes changes back, the latest first.
+  /// Undoes changes, the latest first.
   package mutating func undo(_ changes: [Change]) { redo(changes.reversed().map(\.inverse)) }
 
-  /// Makes changes again that were taken back.
+  /// Redoes changes.
   package mutating func redo(_ changes: [Change]) {
     for change in changes { redo(change) }
     (toldRandom, toldEffectRandom) = (random, effectRandom)
@@ -486,10 +486,9 @@ package struct CaseState: Sendable {
     }
   }
 
-  /// Forgets changes that have taken each other back, so that time which passes without a transition
-  /// keeps no more than what it has changed.
+  /// Removes changes that cancel each other, so that time without a commit stores only its net changes.
   ///
-  /// Not within a transition, whose mark would point elsewhere.
+  /// It must not be called within a transaction, whose savepoint would become wrong.
   mutating func condense() {
     guard changes.count > 2 * (timers.count + passages.count) + 64 else { return }
     var setSince: Set<Int> = []
@@ -510,15 +509,15 @@ package struct CaseState: Sendable {
     if let firstOpenings { changes.append(.scopeInstances(firstOpenings, scopeInstances)) }
   }
 
-  // MARK: Another text of the flow
+  // MARK: Another version of the flow
 
-  /// Begins a history of its own: nothing before can be gone back to.
+  /// Discards the changes, so that the history begins here.
   mutating func forgetChanges() {
     changes = []
     (toldRandom, toldEffectRandom) = (random, effectRandom)
   }
 
-  /// Pending actions have other names from now on.
+  /// Renames actions of pending timers.
   package mutating func rename(actions: ActionNames) {
     if actions.isEmpty { return }
     for timer in timers.pending {
@@ -527,7 +526,7 @@ package struct CaseState: Sendable {
     }
   }
 
-  /// Stops such timers of actions, and gives them.
+  /// Stops the matching timers of actions, and returns them.
   @discardableResult
   mutating func stopTimers(where isGone: (PendingTimer) -> Bool) -> [PendingTimer] {
     let gone = timers.pending.filter { $0.action != nil && isGone($0) }
@@ -535,7 +534,7 @@ package struct CaseState: Sendable {
     return gone
   }
 
-  /// Frees the options of gatekeepers that another text does not have, and gives them.
+  /// Frees the options of gatekeepers that match, and returns them.
   mutating func freePassages(where isGone: (GatekeeperOption) -> Bool) -> [GatekeeperOption] {
     let gone = passages.options.filter(isGone).sorted {
       ($0.gatekeeper, $0.option) < ($1.gatekeeper, $1.option)

@@ -1,38 +1,38 @@
 import LuaRuntime
 
-/// An effect that is under way, or about to begin: all of it but the coroutine.
+/// An effect that is under way, or about to begin: all of it except the coroutine.
 ///
-/// It stands in the state of the case from the beginning of the effect to its end.
+/// It is in the state of the case from the beginning of the effect to its end.
 package struct EffectRecord: Sendable {
-  /// An opening of a scope that is closed, and that an effect still has.
+  /// A closed scope instance that an effect still has.
   package struct ClosedScopeInstance: Sendable {
     package let number: Int
-    /// Empty where it closed so long ago that it is forgotten.
+    /// The scope's name; empty if the instance closed so long ago that it was forgotten.
     package let scope: String
-    /// The opening around it.
+    /// The number of the scope instance around it.
     package let parent: Int
   }
 
-  /// 0 for one that is about to begin.
+  /// The number of the effect; 0 for one that is about to begin.
   package let number: Int
-  /// Its name in messages, and its number among those of that name.
+  /// Its title in messages, and its number among the effects of that title.
   package let title: String
   package let ordinal: Int
   package var state: ActiveState?
   package let cause: Cause
-  /// The scope's opening in which it waits.
+  /// The scope instance in which it waits.
   package let instance: Int
   package let commit: Commit
-  /// The answers that a durable one was given so far.
+  /// The log of a durable effect, encoded.
   package var log: [UInt8] = []
-  /// The opening that it has as `self`, where that is closed.
+  /// The scope instance that it has as `self`, if that is closed.
   var own: ClosedScopeInstance?
   /// Its waits, one for each function that waits, in order of position.
   package var waits: [EffectStatus.Wait] = []
-  /// The latest attempts of it that failed.
+  /// The latest failed attempts.
   package var attempts: [EffectAttempt] = []
 
-  /// The same effect in another case, which knows it and has told it nothing: it is cut off there.
+  /// Returns the effect for another case, without its log, so that it is cut off there.
   package func forked(as number: Int) -> EffectRecord {
     EffectRecord(
       number: number, title: title, ordinal: ordinal, state: state, cause: cause,
@@ -44,7 +44,7 @@ package struct EffectRecord: Sendable {
     attempts = attempts.suffix(EffectAttempt.most - 1) + [failed]
   }
 
-  /// A function begins to wait; the effect itself has no name.
+  /// Records that a function begins to wait; the effect itself has the empty name.
   package mutating func add(_ wait: EffectStatus.Wait) {
     endWait(of: wait.function)
     let place = waits.firstIndex { $0.function > wait.function } ?? waits.endIndex
@@ -57,7 +57,9 @@ package struct EffectRecord: Sendable {
 extension EffectRecord: Stored {
   package func write(to writer: inout ValueWriter) { write(to: &writer, besides: []) }
 
-  /// - Parameter commits: the revisions of those that stand before it in the same entry.
+  /// Writes the record.
+  ///
+  /// - Parameter commits: the revisions of the commits that come before it in the same entry.
   package func write(to writer: inout ValueWriter, besides commits: Set<Int>) {
     writer.writeCount(number)
     writer.writeText(title)

@@ -1,6 +1,6 @@
 import LuaRuntime
 
-/// An effect under way: what it waits for and since when, and the attempts of it that failed.
+/// An effect under way: its waits, with their reasons and beginnings, and its failed attempts.
 ///
 /// Times are microseconds of the case's own time, which begins with its birth.
 public struct EffectStatus: Sendable, Hashable {
@@ -24,9 +24,9 @@ public struct EffectStatus: Sendable, Hashable {
     public enum Reason: Sendable, Hashable {
       /// The answer of a capability of this name.
       case capability(String)
-      /// The time has come.
+      /// The time at which the sleep ends.
       case sleep(until: Int)
-      /// The time has come for the next attempt of a `retry`.
+      /// The time of the next attempt of a `retry`.
       case retry(until: Int)
     }
 
@@ -34,27 +34,27 @@ public struct EffectStatus: Sendable, Hashable {
     public let function: String
     /// The event that ends the wait.
     public let reason: Reason
-    /// When the wait began.
+    /// The time at which the wait began.
     public let since: Int
-    /// Which attempt of the innermost `retry` it belongs to, from 1 on; 0 outside of any.
+    /// The number of the attempt of the innermost `retry` to which it belongs, from 1 on; 0 outside of any.
     public let attempt: Int
   }
 
-  /// Its number in the case, which is never given again; 0 for one that is about to begin.
+  /// Its number in the case, which is never reused; 0 for an effect that is about to begin.
   public let number: Int
-  /// Its name in messages.
+  /// Its title in messages.
   public let title: String
-  /// The action that it follows on.
+  /// The action that it follows.
   public let action: String
-  /// The revision that it follows on.
+  /// The revision that it follows.
   public let cause: Int
-  /// True if it is durable, and goes on after a restart.
+  /// True if it is durable, and resumes after a restart.
   public let isDurable: Bool
-  /// When its action passed.
+  /// The time at which its action passed.
   public let began: Int
   /// Its waits, one for each function that waits; empty while it runs.
   public let waits: [Wait]
-  /// The latest attempts of it that failed and were tried again, in order: 20 at most.
+  /// The latest failed attempts that were tried again, in order: 20 at most.
   public let attempts: [EffectAttempt]
 
   /// Its activity.
@@ -66,14 +66,14 @@ public struct EffectStatus: Sendable, Hashable {
     return isAsleep ? .sleeping : .waiting
   }
 
-  /// When it began to wait for what it waits for longest; when its action passed, if it waits for nothing.
+  /// The beginning of its longest current wait; the time at which its action passed, if it does not wait.
   public var since: Int { waits.map(\.since).min() ?? began }
 }
 
 extension EffectStatus.Wait {
   fileprivate var isAgain: Bool { if case .retry = reason { true } else { attempt > 1 } }
 
-  /// `waits for charge`, `sleeps until 20 s`, `tries again at 20 s`; times are the case's own.
+  /// A text such as `waits for charge`, `sleeps until 20 s` or `tries again at 20 s`; times are the case's own.
   package var text: String {
     let words =
       switch reason {
@@ -87,20 +87,21 @@ extension EffectStatus.Wait {
 
 /// An attempt of a `retry` in an effect that failed and was tried again.
 public struct EffectAttempt: Sendable, Hashable {
-  /// Which attempt of its `retry` it was, from 1 on.
+  /// The number of the attempt in its `retry`, from 1 on.
   public let attempt: Int
-  /// The most attempts that this `retry` makes.
+  /// The greatest number of attempts that this `retry` makes.
   public let times: Int
-  /// The error's message, without the secrets that are known of.
+  /// The error's message, with known secrets hidden.
   public let error: String
-  /// When it failed, in microseconds of the case's own time.
+  /// The time at which it failed, in microseconds of the case's own time.
   public let time: Int
 
-  /// So many are stored of an effect, and so many characters of an error.
+  /// The greatest number of attempts stored of an effect; `longestError` is the greatest length of an error in
+  /// characters.
   package static let most = 20
   static let longestError = 2_000
 
-  /// `attempt 2 of 5 failed: timed out`.
+  /// A text such as `attempt 2 of 5 failed: timed out`.
   package var text: String { "attempt \(attempt) of \(times) failed: \(error)" }
 }
 
@@ -108,24 +109,24 @@ public struct EffectAttempt: Sendable, Hashable {
 public struct EffectFailure: Sendable, Hashable {
   /// The effect's number in the case; 0 for one that had never waited.
   public let number: Int
-  /// Its name in messages.
+  /// Its title in messages.
   public let title: String
-  /// The action that it followed on.
+  /// The action that it followed.
   public let action: String
-  /// The revision that it followed on.
+  /// The revision that it followed.
   public let cause: Int
-  /// The error's message, its place, and the calls that led there, without the secrets that are known of.
+  /// The error's message, its place, and the calls that led there, with known secrets hidden.
   public let reason: String
   /// True if the script itself was wrong; false if something raised an error.
   public let isFault: Bool
   /// The action of `on_error` that followed; nil if none did.
   public let handler: String?
-  /// The latest attempts of it that had failed before, in order: 20 at most.
+  /// The latest attempts that had failed before, in order: 20 at most.
   public let attempts: [EffectAttempt]
-  /// When it ended, in microseconds of the case's own time.
+  /// The time at which it ended, in microseconds of the case's own time.
   public let time: Int
 
-  /// `effect.pay did not finish: the card was declined; failed follows`.
+  /// A text such as `effect.pay did not finish: the card was declined; failed follows`.
   package var text: String {
     "\(title) did not finish: \(reason)" + (handler.map { "; \($0) follows" } ?? "")
   }
@@ -143,7 +144,7 @@ extension EffectStatus {
 // MARK: Storing
 
 extension EffectStatus.Wait: Stored {
-  /// These numbers are never given to anything else.
+  /// The numbers are never reused.
   private enum Tag: UInt8 { case capability = 1, sleep, retry }
 
   package func write(to writer: inout ValueWriter) {

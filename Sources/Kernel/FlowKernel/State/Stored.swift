@@ -1,6 +1,6 @@
 import LuaRuntime
 
-/// What is written into entries and snapshots: as bytes that do not change from one version to the next.
+/// A type that is stored in entries and snapshots, as bytes whose format does not change between versions.
 protocol Stored {
   func write(to writer: inout ValueWriter)
   init(from reader: inout ValueReader) throws(ValueReader.Malformed)

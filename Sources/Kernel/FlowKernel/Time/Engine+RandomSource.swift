@@ -1,5 +1,5 @@
 extension Engine {
-  /// A number from 0 up to, but not including, 1: from the state's sequence, or from that of effects.
+  /// Returns a number from 0 up to, but not including, 1, from the state's sequence or from that of effects.
   func drawUnit(inEffect: Bool) -> Double {
     guard configuration.randomSource != nil else {
       return inEffect ? caseState.effectRandom.unit() : caseState.random.unit()
@@ -7,7 +7,7 @@ extension Engine {
     return draw(inEffect) { $0.unit() }
   }
 
-  /// An integer of the closed range, from the same sequences.
+  /// Returns an integer of the closed range, from the state's sequence or from that of effects.
   func drawInteger(_ low: Int, _ high: Int, inEffect: Bool) -> Int {
     guard configuration.randomSource != nil else {
       return inEffect

@@ -2,30 +2,32 @@ import FlowLanguage
 import LuaRuntime
 import StateCharts
 
-/// What a timer of a state that was entered is to do, and when.
+/// The delay and the event of a timer of an entered state.
 package struct StateDelay {
   package let owner: PendingTimer.Owner
-  /// The action's name; what messages call a timed way.
+  /// The action's name, or the title of a timed transition.
   package let name: String
-  /// The number of the timed way among those of its state; nil for an action.
+  /// The number of the timed transition among those of its state; nil for an action.
   package let transition: Int?
-  /// Nil where its function gives none: there is no timer then.
+  /// The delay; nil if its function returns none: there is no timer then.
   package let microseconds: Int?
   package let repeats: Bool
-  /// The key of the record that it is about, where the action takes it.
+  /// The key of its record, if the action takes it.
   package var payload: Value = [:]
-  /// True if the state stays active, and a timer that it has pending begins anew.
+  /// True if the state stays active, and its pending timer restarts.
   var isRestart = false
 }
 
-/// Timers of states: an action that is offered to the leaves below the state, or a way of its own that
-/// the state takes, once or again and again while it is active.
+/// Timers of states: each dispatches an action to the leaves of the state, or takes a transition of its own.
+///
+/// It fires once, or repeatedly, while the state is active.
 extension Engine {
   // MARK: Setting
 
-  /// How long a timer of a state waits that is being entered.
+  /// Returns the delay of a timer of a state that is being entered.
   ///
-  /// What is worked out is worked out on the state that is to be.
+  /// A computed delay is computed on the next state. Throws if its function fails or returns no valid number of
+  /// seconds.
   func delay(
     of timer: Chart.Timer, _ number: Int, of state: ChartInterpreter.StateNumber,
     in machine: LoadedMachine,
@@ -45,7 +47,7 @@ extension Engine {
         repeats: timer.repeats)
     }
     let active = machine.active(state, keys: keys)
-    // What is due again never comes at the same time twice.
+    // A repeating timer never fires twice at the same time.
     let microseconds = seconds.map {
       max(EngineTime.microseconds($0), timer.repeats ? 1 : 0)
     }
@@ -60,7 +62,7 @@ extension Engine {
       repeats: timer.repeats)
   }
 
-  /// The seconds that a function works out; nil for nil and for `math.huge`.
+  /// Returns the seconds that a function computes; nil for nil and for `math.huge`.
   private func workOut(
     _ function: FlowFunction, _ title: String, repeats: Bool
   ) throws(ScriptError) -> Double? {
@@ -79,7 +81,7 @@ extension Engine {
     return seconds
   }
 
-  /// Timers of states count against what the host keeps.
+  /// Throws if the memory limit leaves no space for the timers of states.
   func requireReserve(forTimers count: Int) throws(ScriptError) {
     let sizePerTimer = 500
     guard reserve(for: count * sizePerTimer) else {
@@ -104,7 +106,7 @@ extension Engine {
     }
   }
 
-  /// Stops the timers of the states that a move has left, and releases the actions that these have postponed.
+  /// Stops the timers of the states that a microstep has left, and releases the actions that these have postponed.
   func stopTimers(of move: Microstep) {
     guard move.machine.lasts, let keys = keys(of: move) else { return }
     for state in move.left where move.machine.chart.nodes[Int(state)].hasTimers {
@@ -114,7 +116,7 @@ extension Engine {
     }
   }
 
-  /// Stops the timer that a delay takes the place of.
+  /// Stops the timer that a delay replaces.
   private func stopTimer(of delay: StateDelay) {
     guard case .state(let state) = delay.owner else { return }
     instrumentation?.recordStop(ownedBy: delay.owner)
@@ -135,11 +137,9 @@ extension Engine {
     if !caseState.refusedTimers.isEmpty { caseState.set(refusedTimers: [], of: state) }
   }
 
-  /// A timer that is due again and again has come up: it is set for the next time, counted from when it
-  /// was due and not from when it is looked at.
+  /// Sets a repeating timer for the next time, counted from the time at which it was due.
   ///
-  /// Where the clock leaps so far that more come up than may run at once, the rest of this one are
-  /// passed over.
+  /// If the clock leaps so far that more timers fire than may run at once, the missed times of this one are skipped.
   func setAgain(_ timer: PendingTimer, in every: Int, until end: Int, isLate: Bool) {
     guard let action = timer.action else { return }
     var due = EngineTime.later(timer.due, by: every)
@@ -152,14 +152,14 @@ extension Engine {
           "while time passes at once no more than \(limits.chain) run of what is due again and "
             + "again (the limit chain)"))
     }
-    // Behind the last time there is none.
+    // After the end of time, there is no next time.
     guard due > timer.due else { return }
     caseState.set(action, due: due, owner: timer.owner, every: every)
   }
 
   // MARK: Running
 
-  /// Runs what a timer of a state had queued.
+  /// Runs an action that a timer of a state has queued.
   func run(_ queued: QueuedAction, of active: ActiveState, repeats: Bool) {
     guard let (machine, state) = find(active) else {
       return tell(
@@ -202,10 +202,9 @@ extension Engine {
     }
   }
 
-  /// What becomes of a timed way that a record calls so, where timers are off: what they did stands in the
-  /// record itself.
+  /// Returns the outcome of a timed transition that a log has under this title, if timers are turned off.
   ///
-  /// Nil where no state that is active has such a one.
+  /// The timers' effects are in the log itself then. Returns nil if no active state has such a transition.
   package func outcome(ofTimedTransition title: String) -> Outcome? {
     if settings.startsEffectsAndTimers { return nil }
     for machine in loadedMachines + recordMachines.values where !machine.stateEffectTriggers.isEmpty
@@ -226,7 +225,7 @@ extension Engine {
     return nil
   }
 
-  /// Selects the transition of a state's own timer: the first whose condition agrees.
+  /// Selects the transition of a state's own timer: the first whose guard agrees.
   private func choose(
     timedTransition transition: Int, of state: ChartInterpreter.StateNumber,
     in machine: LoadedMachine,
@@ -243,9 +242,9 @@ extension Engine {
     plan.add(.selected(subject, try enabledTransitions(by: trigger, action, of: subject)))
   }
 
-  // MARK: Another text of the flow
+  // MARK: Another version of the flow
 
-  /// The state in this text of the flow; nil where it is gone, or nothing lasts while it is active.
+  /// Returns the state in this version of the flow; nil if it does not exist, or if it has neither timers nor effects.
   package func find(_ active: ActiveState) -> (
     machine: LoadedMachine, state: ChartInterpreter.StateNumber
   )? {
@@ -255,8 +254,9 @@ extension Engine {
     return (machine, state)
   }
 
-  /// Whether this text of the flow has what a timer is of: its action, or its timed way, and for one that
-  /// is due again and again the state's timer.
+  /// Returns true if this version of the flow still has what a timer refers to.
+  ///
+  /// This is its action, or its timed transition, and for a repeating timer the state's timer.
   package func isThere(_ timer: PendingTimer) -> Bool {
     guard let action = timer.action else { return true }
     if action.transition == nil, !isKnown(action) { return false }
@@ -274,8 +274,8 @@ extension Engine {
 }
 
 extension LoadedMachine {
-  /// The state as the title of a timed way may name it, with the keys that stand there if records have the
-  /// machine.
+  /// Returns the state if the title of a timed transition names it, with the keys in the title for a machine of
+  /// records.
   fileprivate func active(_ state: ChartInterpreter.StateNumber, in title: String) -> ActiveState? {
     guard let records else { return active(state) }
     let (before, behind) = (" in \(name)", "]" + active(state).title.dropFirst(name.count))

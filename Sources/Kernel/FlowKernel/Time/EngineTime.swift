@@ -1,27 +1,26 @@
 import LuaRuntime
 import Platform
 
-/// Time as a flow sees it: whole microseconds since the host began.
+/// The time as a flow sees it: whole microseconds since the host began.
 ///
-/// It has an end, so far within what an `Int` holds that neither sums nor differences of two times
-/// overflow.
+/// It has an end, far enough below the greatest `Int` that neither sums nor differences of two times overflow.
 package enum EngineTime {
-  /// The last time there is, some sixty thousand years after the first.
+  /// The last possible time, some sixty thousand years after the first.
   package static let last = 2_000_000_000_000_000_000
 
-  /// The time of what waits for something else.
+  /// The due time of a timer that waits for something other than time.
   package static let never = Int.max
 
-  /// Whole microseconds; as many as there are for a time that is longer, none for what is no number.
+  /// Converts seconds to whole microseconds; a number beyond the last time becomes that, and NaN becomes 0.
   package static func microseconds(_ seconds: Double) -> Int {
     let scaled = (seconds * 1_000_000).rounded()
     return scaled.isNaN ? 0 : Int(min(max(scaled, -Double(last)), Double(last)))
   }
 
-  /// What the wall clock shows, in microseconds since 1970.
+  /// Returns the time of the wall clock, in microseconds since 1970.
   @Sendable package static func wall() -> Int { microseconds(Date().timeIntervalSince1970) }
 
-  /// The same of a duration.
+  /// Converts a duration to whole microseconds, at most the last time.
   package static func microseconds(_ duration: Duration) -> Int {
     let (seconds, attoseconds) = duration.components
     let (whole, overflow) = Int(seconds).multipliedReportingOverflow(by: 1_000_000)
@@ -29,14 +28,14 @@ package enum EngineTime {
     return later(whole, by: Int(attoseconds / 1_000_000_000_000))
   }
 
-  /// A time some microseconds later, or the last one there is.
+  /// Returns the time some microseconds later, at most the last possible time.
   package static func later(_ time: Int, by delay: Int) -> Int {
     let (sum, overflow) = time.addingReportingOverflow(delay)
     if overflow { return delay < 0 ? -last : last }
     return min(max(sum, -last), last)
   }
 
-  /// `20 s`, `0.5 s`.
+  /// Returns a text such as `20 s` or `0.5 s`.
   package static func text(_ seconds: Double) -> String {
     seconds == seconds.rounded() && seconds < 1e15
       ? "\(Int(seconds)) s" : "\(Value.text(of: seconds)) s"

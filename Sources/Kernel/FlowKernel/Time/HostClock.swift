@@ -2,19 +2,18 @@ import Dispatch
 import Platform
 import Synchronization
 
-/// What moves a host's clock.
+/// The source of a host's time.
 public enum HostClock: Sendable {
-  /// Time passes by itself, also while the machine sleeps: timers fire when they are due.
+  /// Time passes by itself, also while the machine sleeps, and timers fire when they are due.
   ///
-  /// What came due while the machine slept fires at the next call, or within a minute of its waking.
+  /// Timers that came due while the machine slept fire at the next call, or within a minute after it wakes.
   case real
-  /// Time passes only by `advance(_:)`.
+  /// Time passes only through `advance(_:)`.
   case virtual
-  /// Time passes as a clock of the program's own says, which also wakes the host for its timers.
+  /// Time passes as a clock of the program says, which also wakes the host for its timers.
   ///
-  /// Its `sleep` is to return when the time has come, and to throw when its task is cancelled. Where it
-  /// returns too early the system's clock wakes the host to look again; where it throws, timers fire at
-  /// the next call.
+  /// Its `sleep` must return at the deadline, and must throw when its task is cancelled. If it returns too early, the
+  /// system's clock wakes the host to check again; if it throws, timers fire at the next call.
   case driven(by: any Clock<Duration>)
 
   package var movesByItself: Bool {
@@ -22,15 +21,15 @@ public enum HostClock: Sendable {
   }
 }
 
-/// A host's time, where it moves by itself, and what wakes the host for its next timer.
+/// The time of a host whose clock moves by itself, and the alarm that wakes the host for its next timer.
 ///
-/// The host's time is a clock's less a base, which is set anew wherever the host's time has been set
-/// by something else: a reload that begins anew, a history that was gone along. One alarm is set at
-/// most, for the earliest time that was asked for; it goes with the host.
+/// The host's time is the clock's time minus a base. The base changes when something else sets the host's time: a
+/// reload that begins anew, or a move along the history. At most one alarm is set, for the earliest requested time; it
+/// ends with the host.
 package final class AlarmClock: Sendable {
-  /// Another clock than the system's.
+  /// A clock other than the system's.
   private struct Other: Sendable {
-    /// Whole microseconds since the host was made.
+    /// Returns the whole microseconds since the host was created.
     let now: @Sendable () -> Int
     let sleep: @Sendable (_ microseconds: Int) async throws -> Void
 
@@ -44,27 +43,28 @@ package final class AlarmClock: Sendable {
     }
   }
 
-  /// What will ring: a timer of the system's, which costs nothing once it is cancelled (a task that
-  /// sleeps keeps its memory until it would have woken), or a task that sleeps on the other clock.
+  /// An alarm: a timer of the system, or a task that sleeps on the other clock.
+  ///
+  /// A cancelled timer costs nothing, while a task that sleeps keeps its memory until it would have woken.
   private struct Alarm {
     var timer: (any DispatchSourceTimer)?
     var task: Task<Void, Never>?
-    /// Which task is the present one.
+    /// The number of the current task.
     var number = 0
     var ring: (@Sendable () async -> Void)?
   }
 
   private let other: Other?
-  /// What the clock says when the host's time is zero.
+  /// The clock's time at which the host's time is 0.
   private let base: Atomic<Int>
-  /// The clock's time for which the alarm is set; `.max` while it is not, `.min` once it never will be.
+  /// The clock's time for which the alarm is set; `.max` if it is not set, `.min` once it is stopped for good.
   private let time = Atomic<Int>(.max)
   private let alarm = Mutex(Alarm())
 
-  /// So long the system's timer sleeps at most, in microseconds: it stands still with the machine.
+  /// The longest sleep of the system's timer, in microseconds, since it stops while the machine sleeps.
   private static let longestSleep = 60_000_000
 
-  /// Nil for a clock that does not move by itself.
+  /// Creates the clock; nil for a clock that does not move by itself.
   package init?(_ clock: HostClock) {
     switch clock {
     case .real: other = nil
@@ -80,19 +80,20 @@ package final class AlarmClock: Sendable {
 
   // MARK: Time
 
-  /// The host's time: whole microseconds.
+  /// The host's time in whole microseconds.
   package var elapsed: Int { now - base.load(ordering: .relaxed) }
 
-  /// The host's time stands still until `goOn(from:)`, as while a case is restored.
+  /// Stops the host's time until `goOn(from:)`, such as while a case is restored.
   package func standStill() { base.store(EngineTime.last, ordering: .relaxed) }
 
-  /// The host's time is another now: from here on it passes as before.
+  /// Sets the host's time, from which it passes as before.
   package func goOn(from elapsed: Int) { base.store(now - elapsed, ordering: .relaxed) }
 
   private var now: Int { other?.now() ?? AlarmClock.system() }
 
-  /// Whole microseconds of the clock that Swift's `ContinuousClock` shows, which goes on while the
-  /// machine sleeps: asked at every dispatch, and so straight from the system.
+  /// Returns the whole microseconds of Swift's `ContinuousClock`, which also runs while the machine sleeps.
+  ///
+  /// It is read at every dispatch, and therefore directly from the system.
   private static func system() -> Int {
     var now = timespec()
     #if os(Linux)
@@ -105,12 +106,12 @@ package final class AlarmClock: Sendable {
 
   // MARK: The alarm
 
-  /// Says what is to be done when the alarm rings.
+  /// Sets the function that is called when the alarm rings.
   package func onRing(_ ring: @escaping @Sendable () async -> Void) {
     alarm.withLock { $0.ring = ring }
   }
 
-  /// Rings when the host's time is `due`, unless it rings before.
+  /// Sets the alarm for the host's time `due`, unless it is set for an earlier time.
   package func set(for due: Int) {
     let due = EngineTime.later(base.load(ordering: .relaxed), by: due)
     if time.load(ordering: .relaxed) <= due { return }
@@ -132,7 +133,7 @@ package final class AlarmClock: Sendable {
     replaced?.cancel()
   }
 
-  /// The alarm will not ring any more, whatever is asked for.
+  /// Stops the alarm for good.
   package func stop() {
     let task: Task<Void, Never>? = alarm.withLock { alarm in
       time.store(.min, ordering: .relaxed)
@@ -153,7 +154,7 @@ package final class AlarmClock: Sendable {
     timer.schedule(deadline: .now() + .microseconds(min(max(microseconds, 0), longestSleep)))
   }
 
-  /// The system's timer has woken: it rings if the time has come by the clock, and only then.
+  /// Rings if the time has come by the clock; otherwise sleeps again.
   private func look() {
     let ring: (@Sendable () async -> Void)? = alarm.withLock { alarm in
       let due = time.load(ordering: .relaxed)
@@ -166,11 +167,11 @@ package final class AlarmClock: Sendable {
       time.store(.max, ordering: .relaxed)
       return alarm.ring
     }
-    // Detached: what runs for a timer has no task-locals of whoever set it.
+    // Detached: the work of a timer has no task-locals of the code that set it.
     if let ring { Task.detached { await ring() } }
   }
 
-  /// Detached, as above.
+  /// Returns a detached task that rings at a time of the other clock.
   private func task(_ number: Int, waitingFor due: Int, on clock: Other) -> Task<Void, Never> {
     Task.detached { [weak self] in
       var pause = 0
@@ -181,7 +182,7 @@ package final class AlarmClock: Sendable {
           } else {
             try await ContinuousClock().sleep(for: .microseconds(max(left, pause)))
           }
-          // It may have woken too early: the clock is not asked in a circle.
+          // The clock may have woken it too early: the pause keeps this from being a busy loop.
           pause = min(max(2 * pause, 1_000), 1_000_000)
         }
       } catch {
@@ -192,9 +193,9 @@ package final class AlarmClock: Sendable {
     }
   }
 
-  /// The alarm is not set any more, if that task is still the present one.
+  /// Clears the alarm if that task is still the current one.
   ///
-  /// Gives what is to be done then.
+  /// Returns the function to call then; nil if another task has replaced it.
   @discardableResult
   private func clear(_ number: Int) -> (@Sendable () async -> Void)? {
     alarm.withLock { alarm in

@@ -1,42 +1,42 @@
 import LuaRuntime
 
-/// A state that a machine is in, as what lasts while it does knows it: by names, which outlast a reload.
+/// A state that a machine is in, identified by names, which remain valid after a reload.
 package struct ActiveState: Hashable, Sendable {
   package let machine: String
   /// The state's path in the machine.
   package let state: String
-  /// Which record it is, if each has the machine.
+  /// The keys of the record that has the machine; empty for a machine of the state.
   package let keys: [Value]
 
   package init(machine: String, state: String, keys: [Value] = []) {
     (self.machine, self.state, self.keys) = (machine, state, keys)
   }
 
-  /// `call.ringing`, and of a record `stage["ann"].waiting`.
+  /// The title, such as `call.ringing`, or `stage["ann"].waiting` for a record.
   package var title: String { state.isEmpty ? owner : "\(owner).\(state)" }
 
-  /// The machine, and whose it is.
+  /// The machine, with the keys of its record.
   package var owner: String { machine + keys.map { "[\($0)]" }.joined() }
 }
 
-/// Something that is due later.
+/// A timer that is due later.
 ///
-/// One object, which the timers and the history share.
+/// It is an object, which the timers and the history share.
 package final class PendingTimer: Sendable {
-  /// What happens when a timer is due.
+  /// The event of a timer that is due.
   package enum Event: Hashable, Sendable {
     case action(QueuedAction)
-    /// The effect of that number goes on.
+    /// The effect of that number resumes.
     case wake(Int)
     /// The effect of a state begins.
     case begin(ActiveState)
   }
 
-  /// Who stops a timer by going away.
+  /// The owner of a timer, whose end stops the timer.
   package enum Owner: Hashable, Sendable {
-    /// A state, whose own timer it is.
+    /// A state that has the timer itself.
     case state(ActiveState)
-    /// A state whose effect has set it.
+    /// A state whose effect has set the timer.
     case stateEffect(ActiveState)
     /// A state that postpones the action until it is left.
     case postponed(ActiveState)
@@ -45,13 +45,13 @@ package final class PendingTimer: Sendable {
     case nobody
   }
 
-  /// Microseconds since the host began; `EngineTime.never` for what waits for something else than time.
+  /// The due time in microseconds since the host began; `EngineTime.never` if it waits for something other than time.
   package let due: Int
-  /// Its identity; of equal times the lower number comes first.
+  /// Its identity; of timers due at the same time, the lower number comes first.
   package let number: Int
   package let event: Event
   package let owner: Owner
-  /// After how many microseconds it is due again; nil for what is due once.
+  /// The interval of a repeating timer in microseconds; nil if it fires once.
   package let every: Int?
 
   package init(due: Int, number: Int, event: Event, owner: Owner, every: Int? = nil) {
@@ -59,7 +59,7 @@ package final class PendingTimer: Sendable {
     self.every = every
   }
 
-  /// How long it waits from now on; `EngineTime.never` stays so.
+  /// Returns the remaining time in microseconds; `EngineTime.never` stays unchanged.
   func remaining(at now: Int) -> Int { due == EngineTime.never ? due : due - now }
 
   /// The action that is due; nil for an effect that sleeps.
@@ -67,10 +67,10 @@ package final class PendingTimer: Sendable {
     if case .action(let queued) = event { queued } else { nil }
   }
 
-  /// The bytes that it takes, about.
+  /// The approximate size, in bytes.
   package var size: Int { 200 + (action?.size ?? 0) }
 
-  /// The same, of somebody else.
+  /// Returns the timer with another owner and action.
   func owned(by owner: Owner, _ action: QueuedAction?) -> PendingTimer {
     PendingTimer(
       due: due, number: number, event: action.map(Event.action) ?? event, owner: owner,
@@ -96,7 +96,7 @@ extension PendingTimer: Hashable {
         && one.owner == other.owner && one.event == other.event
   }
 
-  /// Hashes what mostly differs between timers.
+  /// Hashes the properties in which timers usually differ.
   package func hash(into hasher: inout Hasher) {
     hasher.combine(due)
     hasher.combine(number)
@@ -109,16 +109,15 @@ extension PendingTimer: Hashable {
   }
 }
 
-/// An action that waits for its turn: its payload has been checked.
+/// An action in the queue, whose payload has been checked.
 package struct QueuedAction: Hashable, Sendable {
-  /// The action's name; what messages call a timed way.
+  /// The action's name, or the title of a timed transition.
   package let name: String
   package let payload: Value
   package let cause: Cause
-  /// The timed way that is taken in place of an action: its number among those of the state whose timer
-  /// it is.
+  /// The number of a timed transition among those of its state, if one is taken instead of an action.
   package let transition: Int?
-  /// The name of who dispatched an action that was postponed, if that was said.
+  /// The name of the sender of an action that was postponed; nil if it was not given.
   package let by: String?
 
   package init(
@@ -128,7 +127,7 @@ package struct QueuedAction: Hashable, Sendable {
     self.by = by
   }
 
-  /// The same with another name, payload or cause.
+  /// Returns the action with another name, payload or cause.
   package func with(name: String? = nil, payload: Value? = nil, cause: Cause? = nil) -> QueuedAction
   {
     QueuedAction(
@@ -142,7 +141,7 @@ package struct QueuedAction: Hashable, Sendable {
     with(cause: cause.renumbered(renumbering))
   }
 
-  /// The bytes that it takes, about.
+  /// The approximate size, in bytes.
   package var size: Int {
     200 + 64 * (cause.passages.count + cause.scopeInstances.count) + payload.size
   }

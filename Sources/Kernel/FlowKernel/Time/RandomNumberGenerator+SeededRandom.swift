@@ -1,8 +1,8 @@
 extension RandomNumberGenerator {
-  /// A double from 0 up to, but not including, 1.
+  /// Returns a double from 0 up to, but not including, 1.
   package mutating func unit() -> Double { Double(next() >> 11) * 0x1p-53 }
 
-  /// An integer of the closed range, each as likely as the others (by rejection).
+  /// Returns an integer of the closed range, each with equal probability (by rejection).
   package mutating func integer(_ low: Int, _ high: Int) -> Int {
     let span = UInt64(bitPattern: Int64(high &- low)) &+ 1
     if span == 0 { return Int(bitPattern: UInt(next())) }

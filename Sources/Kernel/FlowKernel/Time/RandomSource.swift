@@ -1,10 +1,9 @@
-/// Gives the number at a position, counted from 0, of the sequence that belongs to a seed.
+/// A function that returns the number at a position, counted from 0, of the sequence of a seed.
 ///
-/// A pure function: a transition that is taken back puts back the position, and the same number is
-/// asked for again.
+/// It must be pure: undoing a commit restores the position, and the same number is drawn again.
 public typealias RandomSource = @Sendable (_ seed: UInt64, _ position: UInt64) -> UInt64
 
-/// What the host's source gives from a position on.
+/// The numbers of the host's source from a position on.
 struct SourcedRandom: RandomNumberGenerator {
   let source: RandomSource?
   let seed: UInt64

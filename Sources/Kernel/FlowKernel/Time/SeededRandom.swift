@@ -1,7 +1,7 @@
-/// A small generator with a state of 64 bits: SplitMix64 (Steele, Lea and Flood, "Fast Splittable
-/// Pseudorandom Number Generators", 2014).
+/// A generator with a state of 64 bits: SplitMix64 (Steele, Lea and Flood, "Fast Splittable Pseudorandom Number
+/// Generators", 2014).
 ///
-/// The same seed gives the same numbers everywhere.
+/// A seed gives the same numbers on every platform.
 package struct SeededRandom: Sendable, Hashable, RandomNumberGenerator {
   package private(set) var state: UInt64
 

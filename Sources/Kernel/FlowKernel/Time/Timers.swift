@@ -1,10 +1,10 @@
 import HeapModule
 
-/// What is due later, in the order of due times; equal times in the order in which they were set.
+/// The pending timers, by due time; timers due at the same time in the order in which they were set.
 ///
-/// A heap of due times, and the timers by number and by owner: to set one, to take the next and to
-/// stop those of an owner cost no more where thousands are pending. What is stopped leaves its due
-/// time in the heap until that comes up, or until such leavings outweigh what is pending.
+/// The due times are in a heap, and the timers are indexed by number and by owner: setting one, removing the next and
+/// stopping those of an owner stay cheap with thousands of timers. A stopped timer leaves its due time in the heap
+/// until it is at the top, or until such entries outnumber the pending timers.
 package struct Timers: Sendable {
   private struct Due: Comparable, Sendable {
     let time: Int
@@ -19,40 +19,40 @@ package struct Timers: Sendable {
   private var timers: [Int: PendingTimer] = [:]
   private var numbers: [PendingTimer.Owner: Set<Int>] = [:]
   package private(set) var last = 0
-  /// How many belong to states: of these there are no more than flows declare.
+  /// The number of timers of states, which is limited by the states that flows declare.
   private var ofStates = 0
-  /// How many actions are postponed.
+  /// The number of postponed actions.
   package private(set) var postponed = 0
-  /// The bytes that what is pending takes, about.
+  /// The approximate size of the pending timers, in bytes.
   package private(set) var size = 0
 
   package init() {}
 
-  /// What was kept of other timers.
+  /// Creates timers from their stored values.
   package init(pending: [PendingTimer], last: Int) {
     for timer in pending { put(timer) }
     goOn(from: last)
   }
 
-  /// The next number is behind this one at least.
+  /// Raises the latest number to at least this one.
   package mutating func goOn(from number: Int) { last = max(last, number) }
 
   package var isEmpty: Bool { timers.isEmpty }
   package var count: Int { timers.count }
-  /// How many effects have set.
+  /// The number of timers that effects have set.
   package var ofEffects: Int { timers.count - ofStates - postponed }
 
-  /// What is pending, in order.
+  /// The pending timers, in order.
   package var pending: [PendingTimer] {
     timers.values.sorted { ($0.due, $0.number) < ($1.due, $1.number) }
   }
 
-  /// The next one that is due.
+  /// The next timer that is due.
   package var next: PendingTimer? { heap.min.flatMap { timers[$0.number] } }
-  /// When the next one is due.
+  /// The due time of the next timer.
   package var nextDue: Int? { heap.min?.time }
 
-  /// A new timer, set.
+  /// Sets and returns a new timer.
   package mutating func add(
     _ event: PendingTimer.Event, due: Int, owner: PendingTimer.Owner, every: Int? = nil
   ) -> PendingTimer {
@@ -62,7 +62,7 @@ package struct Timers: Sendable {
     return timer
   }
 
-  /// Sets a timer that has its number already, in place of one of that number.
+  /// Sets a timer that has a number, and replaces the timer with that number.
   package mutating func put(_ timer: PendingTimer) {
     last = max(last, timer.number)
     let old = timers.updateValue(timer, forKey: timer.number)
@@ -90,7 +90,7 @@ package struct Timers: Sendable {
     return timer
   }
 
-  /// Stops every timer of an owner, and gives them in order of number.
+  /// Stops every timer of an owner, and returns them by number.
   package mutating func remove(ownedBy owner: PendingTimer.Owner) -> [PendingTimer] {
     guard let owned = numbers[owner], !owned.isEmpty else { return [] }
     count(-owned.count, of: owner)
@@ -105,12 +105,12 @@ package struct Timers: Sendable {
     return removed
   }
 
-  /// The pending timers of an owner.
+  /// Returns the pending timers of an owner.
   package func timers(ownedBy owner: PendingTimer.Owner) -> [PendingTimer] {
     (numbers[owner] ?? []).sorted().compactMap { timers[$0] }
   }
 
-  /// The pending timers of an action, in order.
+  /// Returns the pending timers of an action, in order.
   package func timers(of action: String) -> [PendingTimer] {
     timers.values.filter { $0.action?.name == action }
       .sorted { ($0.due, $0.number) < ($1.due, $1.number) }
@@ -131,7 +131,7 @@ package struct Timers: Sendable {
     if numbers[timer.owner]?.isEmpty == true { numbers[timer.owner] = nil }
   }
 
-  /// The heap begins with a timer that is pending, and has no more leavings than timers.
+  /// Restores the invariants of the heap: its top is a pending timer, and stale entries do not outnumber timers.
   private mutating func sweep() {
     if heap.count > 2 * timers.count + 32 {
       heap = Heap(
@@ -144,9 +144,9 @@ package struct Timers: Sendable {
 }
 
 extension PendingTimer.Owner {
-  /// Whether it is one of few whose timers come and go at every move: a state of the state's own machines.
+  /// True if it is one of a few owners that set timers again and again: a state of a machine of the state.
   ///
-  /// Instances are new each time, and of records there may be any number.
+  /// Scope instances are new each time, and there may be any number of records.
   fileprivate var comesAgain: Bool {
     if case .state(let active) = self { active.keys.isEmpty } else { false }
   }

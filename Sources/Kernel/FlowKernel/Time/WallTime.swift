@@ -1,26 +1,26 @@
 import Platform
 
-/// Times of the wall clock as texts.
+/// Converts times of the wall clock to texts and back.
 package enum WallTime {
-  /// As reports have it: `2026-11-23 05:40:12.345 UTC`.
+  /// Returns the text of a time in reports: `2026-11-23 05:40:12.345 UTC`.
   ///
-  /// - Parameter microseconds: since 1970.
+  /// - Parameter microseconds: the time since 1970.
   package static func text(_ microseconds: Int) -> String {
     let (seconds, rest) = parts(microseconds)
     return "\(written(seconds, "%Y-%m-%d %H:%M:%S")).\(padded(rest / 1000, 3)) UTC"
   }
 
-  /// As RFC 3339 has it, to the microsecond.
+  /// Returns the text of a time in the format of RFC 3339, to the microsecond.
   package static func exact(_ microseconds: Int) -> String {
     let (seconds, rest) = parts(microseconds)
     return "\(written(seconds, "%Y-%m-%dT%H:%M:%S")).\(padded(rest, 6))Z"
   }
 
-  /// Reads a time as RFC 3339 writes it: `2026-11-23T05:40:12.345Z`, in any zone.
+  /// Reads a time in the format of RFC 3339, such as `2026-11-23T05:40:12.345Z`, in any zone.
   ///
   /// A date alone is the beginning of the day in UTC. Digits of a second beyond microseconds are dropped.
   ///
-  /// - Returns: microseconds since 1970; nil for a text that is no time of the years 1 to 9999.
+  /// - Returns: the microseconds since 1970; nil if the text is no time of the years 1 to 9999.
   package static func microseconds(_ text: String) -> Int? {
     var reader = TimeReader(rest: text.utf8[...])
     guard let day = reader.day() else { return nil }
@@ -57,13 +57,13 @@ package enum WallTime {
 }
 
 extension WallTime {
-  /// The days of a month.
+  /// Returns the number of days of a month.
   package static func days(in month: Int, of year: Int) -> Int {
     let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
     return month == 2 ? (isLeap ? 29 : 28) : [4, 6, 9, 11].contains(month) ? 30 : 31
   }
 
-  /// Days since 1970 in the Gregorian calendar, years counted from March.
+  /// Returns the days since 1970 in the Gregorian calendar; internally, years begin in March.
   package static func days(_ year: Int, _ month: Int, _ day: Int) -> Int {
     let year = month > 2 ? year : year - 1
     let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
@@ -71,7 +71,7 @@ extension WallTime {
   }
 }
 
-/// Goes along the text of a time.
+/// A reader of the text of a time.
 private struct TimeReader {
   var rest: Substring.UTF8View
 
@@ -83,7 +83,7 @@ private struct TimeReader {
     return true
   }
 
-  /// Exactly so many digits, as a number in a range.
+  /// Reads exactly that many digits as a number; nil if it is outside of the range.
   private mutating func number(_ digits: Int, _ range: ClosedRange<Int>) -> Int? {
     var number = 0
     for _ in 0..<digits {
@@ -94,7 +94,7 @@ private struct TimeReader {
     return range.contains(number) ? number : nil
   }
 
-  /// Days since 1970.
+  /// Reads a date, as days since 1970.
   mutating func day() -> Int? {
     guard let year = number(4, 1...9999), accept("-"), let month = number(2, 1...12), accept("-"),
       let day = number(2, 1...WallTime.days(in: month, of: year))
@@ -102,7 +102,7 @@ private struct TimeReader {
     return WallTime.days(year, month, day)
   }
 
-  /// Microseconds since midnight.
+  /// Reads a time of day, as microseconds since midnight.
   mutating func timeOfDay() -> Int? {
     guard let hour = number(2, 0...23), accept(":"), let minute = number(2, 0...59), accept(":"),
       let second = number(2, 0...59)
@@ -117,7 +117,7 @@ private struct TimeReader {
     return (hour * 3_600 + minute * 60 + second) * 1_000_000 + fraction
   }
 
-  /// Seconds by which the zone is ahead of UTC.
+  /// Reads a zone, as the seconds by which it is ahead of UTC.
   mutating func zone() -> Int? {
     if accept("Z") || accept("z") { return 0 }
     let sign = accept("+") ? 1 : accept("-") ? -1 : 0
