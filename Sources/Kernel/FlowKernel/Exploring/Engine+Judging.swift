@@ -109,7 +109,7 @@ extension Engine {
   /// The reason of the latest refusal by a rule, valid until another rule is asked; empty if it gave none.
   package var judgedReason: UnsafeRawBufferPointer { vm.ruleReason }
 
-  /// Returns the refusal that the latest answer stands for.
+  /// Returns the refusal that corresponds to the latest answer.
   package func refusal(_ question: ExploredQuestion, rule: Int) -> Refusal {
     let function = question.action.rules[rule].function
     let reason = judgedReason.isEmpty ? nil : String(decoding: judgedReason, as: UTF8.self)

@@ -21,7 +21,7 @@ package struct StateTimerSlot: Hashable, Sendable {
 
 /// The order of the pending timers of states that have one delay, by their numbers.
 ///
-/// Only setting or stopping such a timer changes the order, and besides it only the timer's own slot.
+/// Setting or stopping such a timer changes the order and the timer's own slot, and nothing else.
 package struct StateTimerOrder: Hashable, Sendable {
   /// The groups of timers that are due together, each in the order in which they were set; the next group due comes
   /// first.

@@ -94,7 +94,7 @@ extension Engine {
       } catch {
         calls.recorded?.note(.init(.input, line: line, action: "", then: "\(error)", now: ""))
       }
-    case .reload: transcribe(entry)  // from here on another text was recorded
+    case .reload: transcribe(entry)  // from here on, the record is of another version
     case .stub(let capability, _):
       calls.recorded?.note(
         .init(

@@ -39,7 +39,7 @@ struct Ring<Element> {
   package mutating func removeFirst() -> Element? {
     guard count > 0 else { return nil }
     var first: Element?
-    swap(&first, &places[start])  // it moves: nobody else has to hold it meanwhile
+    swap(&first, &places[start])  // moves the element instead of copying it
     start = start + 1 == places.count ? 0 : start + 1
     count -= 1
     return first

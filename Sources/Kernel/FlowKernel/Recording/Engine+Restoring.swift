@@ -108,7 +108,7 @@ extension Engine {
     return false
   }
 
-  // MARK: What was under way
+  // MARK: Resuming work
 
   /// Resumes the work that was under way when the process ended.
   ///

@@ -38,7 +38,7 @@ package struct TurnFacts {
   }
 
   private init(from reader: inout ValueReader) throws(ValueReader.Malformed) {
-    // The commits read so far: an effect refers to the commit that it follows if that stands before it.
+    // The commits read so far: an effect refers to the commit that it follows if that comes before it.
     var known: [Int: Commit] = [:]
     while let fact = TurnFact(rawValue: try reader.byte()), fact != .end {
       switch fact {

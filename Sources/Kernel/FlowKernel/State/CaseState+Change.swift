@@ -11,7 +11,7 @@ extension CaseState {
     package static let root = 1
   }
 
-  /// The key of a history value: a state with a history state.
+  /// The key of a history value: the state whose history it is.
   package struct Remembered: Sendable, Hashable {
     package let machine: String
     /// The keys of the record that has the machine; empty for a machine of the state.
