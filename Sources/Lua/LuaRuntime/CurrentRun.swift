@@ -1,16 +1,16 @@
 import CLatch
 
-/// A run of a script that some thread of this process is in the middle of.
+/// A script run that is in progress on some thread of this process.
 ///
-/// Two of them are equal if nothing has begun or ended in their VM in between.
+/// Two values are equal if no run has begun or ended in their VM in between.
 package struct CurrentRun: Hashable, Sendable {
-  /// The VM, by a number that no other one of this process has.
+  /// The number of the VM, unique in this process.
   package let vm: UInt64
   private let progress: UInt64
-  /// What runs, as a noun with its article.
+  /// The kind of code that runs, as a noun with its article.
   package let kind: String
 
-  /// Makes one that may stand for no run at all.
+  /// Creates a value that need not stand for an actual run.
   package init(vm: UInt64, progress: UInt64, kind: String) {
     self.vm = vm
     self.progress = progress
@@ -34,7 +34,7 @@ package struct CurrentRun: Hashable, Sendable {
       }
   }
 
-  /// All of them, up to a thousand.
+  /// All current runs, at most a thousand.
   package static var all: [CurrentRun] {
     let most = 1_000
     let runs = [latch_run_under_way](unsafeUninitializedCapacity: most) { buffer, used in
@@ -43,9 +43,9 @@ package struct CurrentRun: Hashable, Sendable {
     return runs.map(CurrentRun.init)
   }
 
-  /// Asks the run to end at its next instruction, as one that took too long.
+  /// Asks the run to end at its next instruction, as one that exceeded its time limit.
   ///
-  /// It does nothing if the VM has moved on, or is gone.
+  /// Does nothing if another run has begun or ended in the VM since, or if the VM is closed.
   package func end() {
     latch_end_run(latch_run_under_way(vm: vm, progress: progress, phase: LATCH_IDLE))
   }

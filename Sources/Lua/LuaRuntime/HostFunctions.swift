@@ -1,6 +1,8 @@
 import CLatch
 
-/// What a flow's library asks the host; each has the same number in every VM.
+/// The host functions that a flow's library calls.
+///
+/// Each has the same number in every VM.
 package enum LibraryFunction: Int32, Sendable {
   case print, loadModule, now, random, enqueue, schedule, cancel, may
   case gatekeeperMayPass, gatekeeperHolder
@@ -10,9 +12,9 @@ package enum LibraryFunction: Int32, Sendable {
   case document, enteredBy, revised
 }
 
-/// An error of the host that may be none of the script's own faults.
+/// An error of the host for which the script need not be at fault.
 package protocol HostRefusal: Error {
-  /// True if the script could not know better: a capability has thrown, a scope is closed or locked.
+  /// True if the script could not have avoided the error: a capability threw, or a scope is closed or locked.
   var isRaised: Bool { get }
 }
 
@@ -22,33 +24,36 @@ final class HostFunctions {
 
   /// Set once, right after the VM is opened; the VM outlives every call.
   var latch: OpaquePointer?
-  /// What the arguments of one call may take outside of Lua, in bytes.
+  /// The most bytes that one argument list may take outside of Lua.
   var mostPerValue = Int.max
-  /// The functions that know by types whether a table is a map: they ask for `unnamedMaps`.
-  private var readByType: Set<Int32> = HostFunctions.ofLibraryByType
-  /// The places in the arguments of the latest call of maps that nobody calls so.
+  /// The numbers of the functions that use types to decide if a table is a map.
   ///
-  /// Each path begins with the number of its argument, from 1 on.
+  /// Such a function reads `unnamedMaps`; for all others an unnamed map is an error.
+  private var readByType: Set<Int32> = HostFunctions.ofLibraryByType
+  /// The paths, in the arguments of the latest call, to maps that the script did not mark as maps.
+  ///
+  /// Each path begins with the number of its argument, counted from 1.
   private(set) var unnamedMaps: [[ValueKey]] = []
-  /// Answers those functions of the library that were not provided one by one.
+  /// Answers the library functions that have no closure of their own.
   var library: ((LibraryFunction, [Value]) throws -> HostAnswer)?
-  /// The functions of the library that were: few.
+  /// The closures of single library functions, which are few.
   private var own: [(number: Int32, body: Body)] = []
-  /// All others; their numbers follow on those of the library.
+  /// The closures of all other functions, whose numbers follow those of the library.
   private var others: [Body] = []
 
-  /// Whatever a call of a capability ends with is recorded as its answer, and told again as that.
+  /// The function that calls a capability: any error of such a call is raised in the script and recorded as its
+  /// answer.
   private static let call = LibraryFunction.scopeCall.rawValue
   private static let first = Int32(LATCH_HOST_FUNCTIONS)
 
-  /// The functions of the library that are given payloads.
+  /// The library functions that receive payloads.
   private static let ofLibraryByType = Set(
     [LibraryFunction.enqueue, .schedule, .cancel, .may].map(\.rawValue))
 
-  /// Has a function read tables by the types that it knows.
+  /// Marks a function as one that uses types to decide if a table is a map.
   func readByType(_ number: Int32) { readByType.insert(number) }
 
-  /// Provides one that is not the library's, and gives its number.
+  /// Adds a function that is not part of the library, and returns its number.
   func add(_ body: @escaping Body) -> Int32 {
     others.append(body)
     return HostFunctions.first + Int32(others.count - 1)
@@ -63,16 +68,16 @@ final class HostFunctions {
     }
   }
 
-  /// Keeps the first numbers and lets go of what stood behind all of them.
+  /// Removes all closures, but keeps the first `count` numbers in use.
   func forgetBodies(keeping count: Int) {
     library = nil
     own = []
     others = Array(repeating: { _ in throw HostFunctions.Unanswered() }, count: count)
   }
 
-  /// Has only these functions answer while the body runs.
+  /// Runs a body while only the given functions answer.
   ///
-  /// Gives whether scripts asked for another one too, which then nobody answered.
+  /// Any other call of the host fails. `asksForMore` is true if a script made such a call.
   func answering<Result, Failure: Error>(
     only bodies: [(number: Int32, body: Body)], while body: () throws(Failure) -> Result
   ) throws(Failure) -> (result: Result, asksForMore: Bool) {
@@ -142,9 +147,9 @@ final class HostFunctions {
   }
 }
 
-/// What C calls.
+/// The callback that C calls for each host function.
 ///
-/// A global function, so that no actor's isolation is checked on the way in.
+/// It is a global function, so that no actor isolation is checked on entry.
 func answerHostFunction(
   context: UnsafeMutableRawPointer?, function: Int32, arguments: UnsafePointer<UInt8>?, length: Int
 ) -> latch_reply_kind {
@@ -153,11 +158,11 @@ func answerHostFunction(
     .answer(function, UnsafeRawBufferPointer(start: arguments, count: length))
 }
 
-/// A table whose integer keys are not 1 to n, where no type says that it is a map.
+/// An error for a table whose integer keys are not 1 to n, and which no type declares to be a map.
 package struct ListWithHoles: Error, CustomStringConvertible {
   package let description: String
 
-  /// - Parameter path: the keys that lead there, behind the number of the value.
+  /// - Parameter path: the number of the value, then the keys from it down to the table.
   package init(at path: [ValueKey]) {
     var text = ""
     for key in path.dropFirst() {

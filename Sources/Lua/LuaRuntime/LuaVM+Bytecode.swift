@@ -1,7 +1,7 @@
 import CLatch
 
 extension LuaVM {
-  /// Loads what was compiled already.
+  /// Loads compiled code, and returns a reference to its function.
   package func load(_ code: Bytecode) throws(ScriptError) -> LuaReference {
     var function: latch_ref = 0
     let status = code.bytes.withUnsafeBufferPointer {

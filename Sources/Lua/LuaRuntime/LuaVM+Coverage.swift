@@ -1,12 +1,11 @@
 import CLatch
 
-/// Which lines have run.
+/// Line coverage.
 extension LuaVM {
-  /// Notes every line that runs from the next call on.
+  /// Records every line that runs, beginning with the next call.
   package func coverLines() { latch_cover_lines(latch) }
 
-  /// The lines that have run, by the names of their chunks, and those on which functions begin that
-  /// were called.
+  /// The lines that have run and the first lines of the functions that were called, by the name of the chunk.
   package var coveredLines: [String: CoveredLines] {
     var covered: [String: CoveredLines] = [:]
     var index = 0
@@ -21,16 +20,16 @@ extension LuaVM {
   }
 }
 
-/// What has run of a file.
+/// The lines of a file that have run.
 package struct CoveredLines: Sendable {
   /// The lines that have run.
   package private(set) var ran: Set<Int> = []
-  /// The lines on which a function begins that was called.
+  /// The lines on which a called function begins.
   package private(set) var called: Set<Int> = []
 
   package init() {}
 
-  /// Reads two bits a line.
+  /// Reads the bit field, which has two bits for each line.
   fileprivate init(_ bytes: UnsafeRawBufferPointer) {
     for (index, byte) in bytes.enumerated() where byte != 0 {
       for bit in 0..<8 where byte & (1 << bit) != 0 {

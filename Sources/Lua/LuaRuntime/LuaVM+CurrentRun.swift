@@ -1,9 +1,9 @@
 import CLatch
 
 extension LuaVM {
-  /// Whether the VM of that number is open: it is until the last reference to it has gone.
+  /// Returns true if the VM of that number is open, which it is until its last reference is released.
   package static func isOpen(_ number: UInt64) -> Bool { latch_is_open(number) }
 
-  /// A number that no other VM of this process has.
+  /// The number of the VM, unique in this process.
   package var number: UInt64 { latch_number(latch) }
 }

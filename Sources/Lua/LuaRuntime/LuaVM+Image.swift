@@ -1,10 +1,12 @@
 import CLatch
 
-/// Going back to what a VM was at one moment.
+/// Restoring a VM to an earlier image of itself.
 extension LuaVM {
-  /// Remembers, once, what the VM is now; false where that cannot be, as in one that notes lines.
+  /// Stores an image of the VM, to which `goBack` returns.
   ///
-  /// - Parameter forLives: whether what it becomes is to be put aside.
+  /// Returns false if there is an image already, if lines are recorded for coverage, or if memory runs out.
+  ///
+  /// - Parameter forLives: true if later changes are to be stored as deltas (`putAside`).
   package func keepImage(forLives: Bool = false) -> Bool {
     if forLives { _ = latch_prepare_delta(latch) }
     guard latch_keep_image(latch) else { return false }
@@ -12,8 +14,9 @@ extension LuaVM {
     return true
   }
 
-  /// Remembers what the VM is now besides its image, and from now on goes back to that; false where that
-  /// cannot be.
+  /// Stores a second image, to which `goBack` returns from now on.
+  ///
+  /// Returns false if there is no first image, if there is a second one already, or if `keepImage` would fail.
   package func keepFurtherImage() -> Bool {
     guard let cacheAtImage, cacheAtFirstImage == nil, latch_keep_further_image(latch) else {
       return false
@@ -23,17 +26,18 @@ extension LuaVM {
     return true
   }
 
-  /// Forgets that, and from now on goes back to its first image again.
+  /// Drops the second image, so that `goBack` returns to the first one again.
   package func dropFurtherImage() {
     guard let first = cacheAtFirstImage else { return }
     latch_drop_further_image(latch)
     (cacheAtImage, cacheAtFirstImage) = (first, nil)
   }
 
-  /// Makes the VM what it was when its image was kept, to the last byte of its memory; false without
-  /// an image, or while something runs.
+  /// Restores the VM to its newest image, byte for byte.
   ///
-  /// References made since are void, and what was provided is to be provided again.
+  /// Returns false without an image, or while something runs. References made since the image are invalid, and all
+  /// host
+  /// functions must be provided again.
   package func goBack() -> Bool {
     guard let cacheAtImage, latch_go_back(latch) else { return false }
     cache = cacheAtImage

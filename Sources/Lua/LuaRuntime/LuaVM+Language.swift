@@ -1,16 +1,16 @@
 import CLatch
 
-/// What a flow can call and declare with, and the end of its loading.
+/// The flow language: its library, its declarators, and the end of loading.
 extension LuaVM {
-  /// Gives scripts what a flow can call wherever it runs.
+  /// Gives scripts the library that a flow may call wherever it runs.
   package func openFlowLibrary() throws(ScriptError) { try check(latch_open_flow_library(latch)) }
 
-  /// Gives scripts what a flow declares with.
+  /// Gives scripts the declarators of a flow.
   package func openDeclarators() throws(ScriptError) { try check(latch_open_declarators(latch)) }
 
-  /// The state has a field that a machine writes, which has that value at the beginning; nil: none.
+  /// Declares a field of the state that a machine writes, with its initial value; nil for none.
   ///
-  /// Before `finishLoading`.
+  /// It must be called before `finishLoading`.
   package func declareRegion(_ field: String, _ value: String?) throws(ScriptError) {
     var (field, value) = (field, value)
     let status = field.withUTF8 { field in
@@ -22,7 +22,7 @@ extension LuaVM {
     try check(status)
   }
 
-  /// The flow's file has run: its state comes to life, and what scripts can reach becomes read-only.
+  /// Ends the loading of the flow's file: creates the state, and makes all that scripts can reach read-only.
   package func finishLoading(budget: Int) throws(ScriptError) {
     try check(latch_finish_loading(latch, run(LATCH_LOADING, budget)))
   }

@@ -1,6 +1,6 @@
 import CLatch
 
-/// Views, invariants and conditions, which know what of the state they have read.
+/// Readers: views, invariants and conditions, whose reads of the state are tracked.
 extension LuaVM {
   package func addReader(_ function: LuaReference) throws(ScriptError) -> Int32 {
     var reader: Int32 = 0
@@ -11,19 +11,21 @@ extension LuaVM {
   package func isStale(_ reader: Int32) -> Bool { latch_reader_is_stale(latch, reader) }
   package func runs(of reader: Int32) -> Int { Int(latch_reader_runs(latch, reader)) }
 
-  /// The first stale one of these readers.
+  /// Returns the first stale reader in a range of readers, or nil.
   package func firstStaleReader(in readers: Range<Int32>) -> Int32? {
     let reader = latch_next_stale_reader(latch, readers.lowerBound, readers.upperBound)
     return reader == LATCH_NO_READER ? nil : reader
   }
 
-  /// Takes a reader that became stale since it was last taken, the latest first.
+  /// Removes and returns a reader that became stale since the last call, the latest first; nil if there is none.
   package func takeTouchedReader() -> Int32? {
     let reader = latch_take_touched_reader(latch)
     return reader == LATCH_NO_READER ? nil : reader
   }
 
-  /// Gives the bytes too that the value takes outside of Lua, of which there may be no more than `most`.
+  /// Returns the value of a view, and the number of bytes that the value takes outside of Lua.
+  ///
+  /// - Throws: a `limit` error if it takes more than `most` bytes.
   package func viewValue(
     _ reader: Int32, budget: Int, most: Int
   ) throws(ScriptError) -> (value: Value, size: Int) {
@@ -32,29 +34,29 @@ extension LuaVM {
     return try sizedValue(bytes, most: most)
   }
 
-  /// From now on effects ask the host for views: another VM holds the state.
+  /// Makes effects ask the host for the values of views, because another VM now holds the state.
   package func readViewsElsewhere() { latch_read_views_elsewhere(latch) }
 
   package func checkInvariant(_ reader: Int32, budget: Int) -> RuleAnswer {
     answer(latch_check_invariant(latch, reader, Int64(budget)))
   }
 
-  /// These readers are conditions, each of which remembers what it last said.
+  /// Declares these readers to be conditions, each of which caches its last answer.
   package func setConditions(_ readers: Range<Int32>) {
     latch_set_conditions(latch, readers.lowerBound, readers.upperBound)
   }
 
-  /// Whether a condition may say something else than it last did, since this was last taken.
+  /// Returns true if the answer of any condition may have changed since the last call, and resets that flag.
   package func takeTouchedConditions() -> Bool { latch_take_touched_conditions(latch) }
 
-  /// Conditions may say something else, whatever was read.
+  /// Marks the answers of all conditions as possibly changed.
   package func touchConditions() { latch_touch_conditions(latch) }
 
-  /// What a condition says of the state: it runs if something that it has read has changed.
+  /// Returns the answer of a condition, which runs only if something that it has read has changed.
   package func askCondition(_ reader: Int32, budget: Int) -> RuleAnswer {
     answer(latch_ask_condition(latch, reader, Int64(budget)))
   }
 
-  /// Throws when the state takes more bytes than the limits allow.
+  /// Throws if the state takes more bytes than the limits allow.
   package func checkState() throws(ScriptError) { try check(latch_check_state(latch)) }
 }

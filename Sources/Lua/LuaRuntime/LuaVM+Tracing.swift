@@ -1,35 +1,35 @@
 import CLatch
 
-/// What a traced run did with the state.
+/// The record of a traced run: its reads and writes of the state.
 package struct TracedRun: Sendable {
-  /// What was done with a table, or with what it has under a key.
+  /// An operation on a table, or on the value under one of its keys.
   package enum Event: UInt8 {
     case read = 1
     case write, put, whole, deep, shape, records, insert, remove
-    /// Before another event: its continuation, if that is known.
+    /// A prefix of another event, which holds that event's continuation if it is known.
     case continuation
   }
 
-  /// What there was before, a table with its number in its place, as `latch_trace_begin` tells it.
+  /// The state before the run, with the number of each table, in the format of `latch_trace_begin`.
   package let before: [UInt8]
-  /// What there is after it, in the same form, without numbers.
+  /// The state after the run, in the same format, without the numbers of tables.
   package let after: [UInt8]
-  /// What was looked at and written, as `latch_traced` tells it.
+  /// The reads and writes, in the format of `latch_traced`.
   package let events: [UInt8]
-  /// Whether that is all.
+  /// True if `events` is complete.
   package let isWhole: Bool
-  /// How many instructions have run.
+  /// The number of instructions that the run used.
   package let instructions: Int
   /// True if each event comes with its continuation.
   package let reportsContinuations: Bool
 }
 
-/// Traced runs, from which one learns on what their outcome depends.
+/// Tracing of runs, to learn which parts of the state their outcome depends on.
 extension LuaVM {
-  /// From now on runs can be traced; they are slower.
+  /// Enables tracing in this VM, which makes its runs slower.
   package func openTrace() throws(ScriptError) { try check(latch_trace_open(latch)) }
 
-  /// Tells from here on what scripts do, and what there is before.
+  /// Begins a trace, and returns the encoded state at this point.
   ///
   /// - Parameter reportsContinuations: true if each event comes with its continuation.
   package func beginTrace(reportsContinuations: Bool = false) throws(ScriptError) -> [UInt8] {
@@ -41,10 +41,10 @@ extension LuaVM {
     return LuaVM.copy(state)
   }
 
-  /// How many bytes are told so far.
+  /// The number of bytes that the trace has recorded so far.
   package var traceOffset: Int { latch_trace_offset(latch) }
 
-  /// Ends that.
+  /// Ends the trace and returns it.
   package func endTrace(before: [UInt8]) throws(ScriptError) -> TracedRun {
     var traced = latch_traced()
     try check(latch_trace_end(latch, &traced))
@@ -54,7 +54,7 @@ extension LuaVM {
       reportsContinuations: tracesContinuations)
   }
 
-  /// Has all views, invariants and conditions run again that are asked.
+  /// Marks all views, invariants and conditions as stale.
   package func resetReaders() { latch_readers_reset(latch) }
 
   private static func copy(_ bytes: latch_bytes) -> [UInt8] {

@@ -1,7 +1,7 @@
 import CLatch
 
 extension LuaVM {
-  /// Takes the steps in turn, each reducer on a budget of its own.
+  /// Takes the steps in order, all on one budget.
   package func take(_ steps: TransactionSteps, budget: Int) throws(ScriptError) {
     let run = latch_run(phase: LATCH_REDUCER, budget: Int64(budget))
     let status = steps.steps.withUnsafeBufferPointer {

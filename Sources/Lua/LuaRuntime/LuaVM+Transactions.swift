@@ -1,8 +1,8 @@
 import CLatch
 
-/// Transitions, and the state that they change.
+/// Transactions, and the state that they change.
 extension LuaVM {
-  /// Makes stale what has read something outside the state under this name.
+  /// Marks as stale all readers that have read something outside the state under this name.
   package func touch(_ name: String) throws(ScriptError) {
     try check(latch_touch_name(latch, name))
   }
@@ -10,20 +10,20 @@ extension LuaVM {
   package func begin() { latch_begin(latch) }
   package func adopt() throws(ScriptError) { try check(latch_promote(latch)) }
 
-  /// The same for what a block of a document has put there, which the next ones compare by what it holds.
+  /// Copies what a block of a document has put into the state, so that later blocks compare tables by content.
   package func endBlock() throws(ScriptError) { try check(latch_end_block(latch)) }
-  /// Before more is written in the same transition.
+  /// Prepares for more writes in the same transaction, after `adopt`.
   package func goOn() throws(ScriptError) { try check(latch_go_on(latch)) }
   package func rollback() { latch_rollback(latch) }
 
-  /// Ends the transition and gives its patch, encoded, valid until the next one begins.
+  /// Ends the transaction and returns its encoded patch, which is valid until the next transaction begins.
   package func endTransaction() throws(ScriptError) -> UnsafeRawBufferPointer {
     var patch = latch_bytes()
     try check(latch_end_transaction(latch, &patch))
     return UnsafeRawBufferPointer(start: patch.bytes, count: patch.length)
   }
 
-  /// Calls a writer with the changes of a patch, or of several in the order in which they were made.
+  /// Calls a writer with the changes of one patch, or of several in the order in which they were made.
   package func apply(
     _ patch: [UInt8], backwards: Bool, with function: LuaReference, budget: Int
   ) throws(ScriptError) {
@@ -34,12 +34,11 @@ extension LuaVM {
       })
   }
 
-  /// Puts scalars over those that stand in the state, outside of any transition: each is how many keys lead there in a
-  /// byte, these keys, and the value.
+  /// Overwrites scalars in the state, outside of any transaction and without marking readers as stale.
   ///
-  /// Readers know nothing of it.
+  /// Each entry of `scalars` is the number of keys in one byte, the keys, and the new value.
   ///
-  /// - Returns: false where something else stands there or is to; some may have been put then.
+  /// - Returns: false if an old or new value is not a scalar. Some scalars may have been written then.
   package func put(scalars: [UInt8]) throws(ScriptError) -> Bool {
     var isDone = false
     try check(
@@ -49,7 +48,7 @@ extension LuaVM {
     return isDone
   }
 
-  /// The whole state, encoded with what kind of table each is, after other bytes.
+  /// Returns the encoded state, with the kind of each table, after the bytes of `head`.
   package func stateBytes(after head: [UInt8]) throws(ScriptError) -> [UInt8] {
     var bytes = latch_bytes()
     try check(latch_state_get(latch, &bytes))
@@ -59,14 +58,14 @@ extension LuaVM {
     return whole
   }
 
-  /// The patch of the transition under way.
+  /// Returns the patch of the current transaction.
   package func patch() throws(ScriptError) -> CompactBytes {
     var patch = latch_bytes()
     try check(latch_patch(latch, &patch))
     return CompactBytes(UnsafeRawBufferPointer(start: patch.bytes, count: patch.length))
   }
 
-  /// The whole state.
+  /// Returns the whole state.
   package func state() throws(ScriptError) -> Value {
     var bytes = latch_bytes()
     try check(latch_state_get(latch, &bytes))

@@ -1,8 +1,8 @@
 import CLatch
 
 extension LuaVM {
-  /// The state may hold what these types say, which have to outlive the VM.
+  /// Sets the types of the state, which must outlive the VM.
   ///
-  /// Before `finishLoading`.
+  /// It must be called before `finishLoading`.
   package func take(_ types: TypeTable) { latch_set_types(latch, types.types, types.root) }
 }

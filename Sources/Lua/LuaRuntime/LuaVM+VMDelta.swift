@@ -1,12 +1,12 @@
 import CLatch
 
-/// Lives of one VM that take turns in it: each is kept as what it differs in from the image.
+/// Several contents that take turns in one VM, each stored as its difference from the image.
 extension LuaVM {
-  /// What a VM has become since its image was kept.
+  /// The difference between a VM and its image.
   package final class VMDelta {
     fileprivate var delta: OpaquePointer?
     fileprivate let cache: Cache
-    /// The bytes that it takes, about.
+    /// The approximate size, in bytes.
     package let size: Int
 
     fileprivate init(_ delta: OpaquePointer, _ cache: Cache) {
@@ -16,20 +16,22 @@ extension LuaVM {
     deinit { if let delta { latch_drop_delta(delta) } }
   }
 
-  /// Makes the VM what it was when its image was kept, as `goBack` does, for whoever provided what
-  /// it asks: that stays provided.
+  /// Restores the VM to its image, as `goBack` does, but keeps the provided host functions.
+  ///
+  /// Returns false without an image, or while something runs.
   package func beginAgain() -> Bool {
     guard let cacheAtImage, latch_go_back(latch) else { return false }
     cache = cacheAtImage
     return true
   }
 
-  /// Puts aside what the VM is now, and makes it what it was when its image was kept.
+  /// Stores the difference between the VM and its image, then restores the image.
   ///
-  /// What is provided stays so. What takes more than `most` bytes is collected garbage from first: of all
-  /// that a script could tell, only what it takes to grow a stack again may come to more instructions.
+  /// The provided host functions stay. If the difference takes more than `most` bytes, garbage is collected first.
+  /// A script
+  /// could notice that only by the instructions it takes to grow a stack again.
   ///
-  /// Gives nil, and changes nothing, without an image, while something runs, or without memory.
+  /// Returns nil, and changes nothing, without an image, while something runs, or if memory runs out.
   package func putAside(collectingAbove most: Int) -> VMDelta? {
     guard let cacheAtImage else { return nil }
     var put = latch_save_delta(latch, most)
@@ -42,7 +44,7 @@ extension LuaVM {
     return VMDelta(delta, cache)
   }
 
-  /// Makes the VM what was put aside; it has to be what it was when its image was kept.
+  /// Applies a stored difference to the VM, whose content must be that of its image.
   package func takeUp(_ other: VMDelta) {
     guard let delta = other.delta else { return }
     other.delta = nil
@@ -50,8 +52,11 @@ extension LuaVM {
     cache = other.cache
   }
 
-  /// Lua marks what it has looked at in one of two colors, and with every collection changes to the other:
-  /// in one of them all that has not changed looks as it does in the image.
+  /// Collects garbage so that few bytes differ from the image.
+  ///
+  /// Lua marks reachable objects in one of two colors, and each collection switches to the other. In one of the
+  /// two, all
+  /// unchanged objects look as they do in the image.
   private func collectForAside() {
     collectGarbage()
     let once = latch_changed_bytes(latch)

@@ -1,26 +1,24 @@
 import CLatch
 
-/// What a VM held once, from which others like it are cast: much quicker than to run again all that ran
-/// in it.
+/// A copy of a VM's content from which VMs are cloned, which is much faster than running the same code again.
 ///
-/// VMs that were cast share what never changes, the code of functions among it; nothing that a script
-/// can change.
+/// Clones share what never changes, such as the code of functions, and nothing that a script can change.
 package final class VMTemplate: @unchecked Sendable {  // nothing in it changes
   fileprivate let template: OpaquePointer
   fileprivate let cache: LuaVM.Cache
   fileprivate let memoryLimit: Int
-  /// The instructions that were used for what it holds.
+  /// The number of instructions that were used to produce the content.
   package let instructions: Int
-  /// Those of them for opening a VM.
+  /// The part of `instructions` that was used to open the VM.
   package let opening: Int
 
-  /// Takes what a VM holds that was opened `isNoted`, and in which nothing runs; from then on that is not
-  /// to be used.
+  /// Makes a template of a VM that was opened with `isNoted`, and in which nothing runs.
   ///
-  /// Nil where it holds what belongs to it alone, such as a coroutine of a script's, or a table that
-  /// finds something by a table; or where there is no memory.
+  /// The VM must not be used afterwards. Returns nil if it holds something that cannot be cloned, such as a
+  /// coroutine of
+  /// a script or a table with a table as a key, or if memory runs out.
   ///
-  /// - Parameter opening: the instructions that had been used when it was opened.
+  /// - Parameter opening: the number of instructions that had been used when the VM was opened.
   package init?(_ vm: LuaVM, opening: Int = 0) {
     vm.collectGarbage()
     guard let template = latch_make_template(vm.latch) else { return nil }
@@ -33,10 +31,11 @@ package final class VMTemplate: @unchecked Sendable {  // nothing in it changes
 }
 
 extension LuaVM {
-  /// Opens a VM that holds what the mould does, under the limits of the one that it was made of.
+  /// Opens a VM with the content of a template, and with the limits of the VM that the template was made of.
   ///
-  /// No instructions have been used in it, and nobody answers yet what its scripts ask. Throws a
-  /// `memory` error when there is no room for one.
+  /// Its instruction count is 0, and no host functions are provided.
+  ///
+  /// - Throws: a `memory` error if there is not enough memory.
   package convenience init(castFrom template: VMTemplate) throws(ScriptError) {
     try self.init(latch_clone(template.template), memoryLimit: template.memoryLimit)
     cache = template.cache

@@ -1,17 +1,19 @@
 import CLatch
 
-/// Pieces of work that share one budget, and that whoever watches the time takes for one run.
+/// Pieces of work: several runs that share one budget and count as one run for the time limit.
 extension LuaVM {
-  /// Begins a piece of work: what runs until `endWork()` shares this many instructions, nested runs too.
+  /// Begins a piece of work: all runs until `endWork()`, nested ones too, share this many instructions.
   ///
-  /// Inside another piece, or inside a script of the flow's, it has no more than is left there. A budget of 0
-  /// leaves each run its own: then only the time is one. Every piece has to be ended, the latest first.
+  /// Inside another piece of work, or inside a script of the flow, no more is available than remains there. With a
+  /// budget
+  /// of 0 each run has its own, and only the time is shared. Every piece must be ended, the latest first.
   package func beginWork(_ phase: Phase, budget: Int) {
     latch_begin_work(latch, phase.latch, Int64(budget), false)
   }
 
-  /// Begins a piece of work that has these instructions to itself wherever it stands, and for which nothing
-  /// around it pays: what tools and subscribers have done.
+  /// Begins a piece of work with a budget of its own, which nothing around it pays for.
+  ///
+  /// Work for tools and subscribers is done this way.
   package func beginWorkApart(_ phase: Phase, budget: Int) {
     latch_begin_work(latch, phase.latch, Int64(budget), true)
   }
@@ -19,20 +21,20 @@ extension LuaVM {
   /// Ends the piece of work that began last.
   package func endWork() { latch_end_work(latch) }
 
-  /// Begins what may take any time (`Limits.seconds`), until `endUntimed()`.
+  /// Suspends the time limit (`Limits.seconds`) until `endUntimed()`.
   package func beginUntimed() { latch_begin_untimed(latch) }
 
-  /// Ends what may take any time.
+  /// Ends the suspension of the time limit.
   package func endUntimed() { latch_end_untimed(latch) }
 
-  /// Whether the piece of work under way has another around it.
+  /// True if the current piece of work is inside another one.
   package var isInsideWork: Bool { latch_is_inside_work(latch) }
 
-  /// Takes instructions off what is left, for what the host does for a script.
+  /// Deducts instructions from the remaining budget, for work that the host does for a script.
   package func spend(_ instructions: Int) { latch_spend(latch, Int64(instructions)) }
 
-  /// Does what takes back what a limit has ended: no memory is too much for it, and no interruption of
-  /// before ends it too.
+  /// Runs cleanup after a limit was reached, without a memory limit and without the interruption that ended the
+  /// run.
   package func liftLimits(for work: () -> Void) {
     clearInterruption()
     latch_set_memory_limit(latch, 0)
@@ -40,6 +42,6 @@ extension LuaVM {
     work()
   }
 
-  /// Whether what runs has been told to end: it was interrupted, or took too long.
+  /// True if the current run must end, because it was interrupted or exceeded its time limit.
   package var mustEnd: Bool { latch_must_end(latch) }
 }

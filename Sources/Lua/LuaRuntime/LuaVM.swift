@@ -1,9 +1,9 @@
 import CLatch
 
-/// What kind of code a call runs: it decides whether the state may be written.
+/// The kind of code that a call runs, which decides if the state may be written.
 package enum Phase {
   case loading, rule, reducer, view, invariant, effect, script
-  /// A piece of work of which all the others may be parts.
+  /// A piece of work that may contain runs of all other kinds.
   case dispatch
 
   var latch: latch_phase {
@@ -20,14 +20,14 @@ package enum Phase {
   }
 }
 
-/// A function or a string that the VM keeps.
+/// A reference to a Lua function or string that the VM holds for the host.
 package struct LuaReference: Hashable, Sendable {
   package let number: Int32
   package init(number: Int) { self.number = Int32(truncatingIfNeeded: number) }
   init(_ number: latch_ref) { self.number = number }
 }
 
-/// What a gate rule or an invariant said.
+/// The answer of a gate rule or an invariant.
 package enum RuleAnswer: Equatable {
   case passed
   case refused(reason: String?)
@@ -35,41 +35,42 @@ package enum RuleAnswer: Equatable {
   indirect case raised(ScriptError)
 }
 
-/// One Lua VM.
+/// A Lua VM.
 ///
-/// Confined to one thread at a time: whoever owns it sees to that.
+/// It may be used by only one thread at a time. The owner must ensure this.
 package final class LuaVM {
   let latch: OpaquePointer
   let functions = HostFunctions()
   let memoryLimit: Int
-  /// What one value may take outside of Lua, in bytes, that a script gives the host.
+  /// The most bytes that one value from a script may take outside of Lua.
   private let mostPerValue: Int
   var cache = Cache()
   var cacheAtImage: Cache?
-  /// The cache of the first image, while there is a further one.
+  /// The cache at the first image, set only while there is a further image.
   var cacheAtFirstImage: Cache?
 
-  /// What would have to be asked of the VM's inside again.
+  /// Values that would otherwise have to be read from the VM again.
   struct Cache {
     var preludeFunctions: [String: LuaReference] = [:]
-    /// The numbers of the host's functions by their names, those of the library not among them.
+    /// The numbers of the provided host functions by name, without those of the library.
     var provided: [String: Int32] = [:]
     var texts: [String: String] = [:]
-    /// Of those in which errors were.
+    /// The line starts of the texts in which errors have occurred.
     var lineStarts: [String: LineStarts] = [:]
   }
 
   /// Opens a VM with the sandboxed library.
   ///
-  /// One that `isNoted` is opened for a mould. Throws a `memory` error when there is no room for one.
+  /// - Parameter isNoted: true if a template is to be made of the VM. It then records its allocations.
+  /// - Throws: a `memory` error if there is not enough memory.
   package convenience init(memoryLimit: Int, isNoted: Bool = false) throws(ScriptError) {
     let open = isNoted ? latch_open_noted : latch_open
     try self.init(memoryLimit >= 0 ? open(memoryLimit) : nil, memoryLimit: memoryLimit)
   }
 
-  /// The error of a VM that could not be opened.
+  /// Returns the error for a VM that could not be opened.
   ///
-  /// - Parameter isOtherLua: true if it is the library that does not fit, not the memory.
+  /// - Parameter isOtherLua: true if the Lua library is the wrong one; false if memory ran out.
   package static func openError(memoryLimit: Int, isOtherLua: Bool) -> ScriptError {
     if !isOtherLua {
       return ScriptError(
@@ -94,7 +95,7 @@ package final class LuaVM {
     functions.latch = latch
   }
 
-  /// Opens a VM under all the limits that are the VM's own to keep.
+  /// Opens a VM and sets all limits that the VM itself enforces.
   package convenience init(limits: Limits, isNoted: Bool = false) throws(ScriptError) {
     try self.init(memoryLimit: limits.memory, isNoted: isNoted)
     latch_set_limits(
@@ -106,7 +107,7 @@ package final class LuaVM {
 
   deinit { latch_close(latch) }
 
-  /// The texts of scripts by the names of their files, to show the lines that an error names.
+  /// The source texts by the names of their files, from which errors show lines.
   package var texts: [String: String] {
     get { cache.texts }
     _modify {
@@ -115,7 +116,7 @@ package final class LuaVM {
     }
   }
 
-  /// The lines around one of a text, if the text is shown.
+  /// Returns the lines around a line of a chunk; empty if the chunk's text is not shown.
   private func lines(around line: Int, of chunk: String) -> [String] {
     if let known = cache.lineStarts[chunk] { return known.around(line) }
     guard let text = cache.texts[chunk] else { return [] }
@@ -126,9 +127,9 @@ package final class LuaVM {
 
   // MARK: Chunks
 
-  /// Compiles text.
+  /// Compiles a text.
   ///
-  /// `trusted` chunks have the prelude's globals, others the script's.
+  /// A `trusted` chunk has the globals of the prelude, any other those of the script.
   package func load(_ text: [UInt8], name: String, trusted: Bool = false) throws(ScriptError)
     -> LuaReference
   {
@@ -142,7 +143,7 @@ package final class LuaVM {
 
   package func release(_ reference: LuaReference) { latch_release(latch, reference.number) }
 
-  /// A function of the prelude's `host` table.
+  /// Returns a function of the prelude's `host` table.
   package func preludeFunction(_ name: String) throws(ScriptError) -> LuaReference {
     if let reference = cache.preludeFunctions[name] { return reference }
     var function: latch_ref = 0
@@ -152,15 +153,15 @@ package final class LuaVM {
     return reference
   }
 
-  /// Whether the prelude has a function of that name.
+  /// Returns true if the prelude has a function of that name.
   package func hasPrelude(_ name: String) -> Bool {
     (try? preludeFunction(name)) != nil
   }
 
-  /// How many functions and names of the flow are kept.
+  /// The number of functions and names of the flow that the VM holds for the host.
   package var kept: Int { Int(latch_kept(latch)) }
 
-  /// Keeps a name of the flow's.
+  /// Stores a name of the flow in the VM, and returns a reference to it.
   package func keep(_ text: String) throws(ScriptError) -> LuaReference {
     var text = text
     var reference: latch_ref = 0
@@ -175,10 +176,11 @@ package final class LuaVM {
 
   /// Makes `host.name` in the prelude call the closure.
   ///
-  /// An error that it throws is raised in Lua with its description as the message. A name that was
-  /// provided before calls this closure from now on.
+  /// An error that the closure throws is raised in Lua, with its description as the message. The closure replaces
+  /// any that was provided under the same name.
   ///
-  /// - Parameter readsByType: The body knows by types whether a table is a map, and asks for `unnamedMaps`.
+  /// - Parameter readsByType: true if the closure uses types to decide if a table is a map, and reads
+  ///   `unnamedMaps`.
   package func provide(
     _ name: String, readsByType: Bool = false, _ body: @escaping ([Value]) throws -> [Value]
   ) throws(ScriptError) {
@@ -186,13 +188,14 @@ package final class LuaVM {
     if readsByType, let number = cache.provided[name] { functions.readByType(number) }
   }
 
-  /// The places in the arguments of the host function that was called last of maps that no script calls so.
+  /// The paths, in the arguments of the latest host call, to maps that the script did not mark as maps.
   ///
-  /// Each path begins with the number of the argument, from 1 on.
+  /// Each path begins with the number of its argument, counted from 1.
   package var unnamedMaps: [[ValueKey]] { functions.unnamedMaps }
 
-  /// The same for a closure that may answer later: the effect that called is suspended until
-  /// `resume`.
+  /// Makes `host.name` in the prelude call a closure that may answer later.
+  ///
+  /// If it returns `.wait`, the calling effect is suspended until `resume`.
   package func provideWaiting(_ name: String, _ body: @escaping ([Value]) throws -> HostAnswer)
     throws(ScriptError)
   {
@@ -205,16 +208,18 @@ package final class LuaVM {
     cache.provided[name] = number
   }
 
-  /// Answers all that a flow's library asks, but for what is provided by name.
+  /// Sets the closure that answers all calls of a flow's library, except those provided by name.
   package func provideLibrary(
     _ answer: @escaping (LibraryFunction, [Value]) throws -> HostAnswer
   ) {
     functions.library = answer
   }
 
-  /// Has only the functions of these names answer while the body runs, which were provided before.
+  /// Runs a body while only the functions of these names answer.
   ///
-  /// Gives whether scripts asked for another one too, which then nobody answered.
+  /// Names that were not provided before are ignored. Any other call of the host fails; `asksForMore` is true if a
+  /// script
+  /// made such a call.
   package func answering<Result>(
     only bodies: [String: ([Value]) throws -> [Value]], while body: () throws(ScriptError) -> Result
   ) throws(ScriptError) -> (result: Result, asksForMore: Bool) {
@@ -228,14 +233,14 @@ package final class LuaVM {
 
   // MARK: Calls
 
-  /// What a run is, and how many instructions it may use.
+  /// Returns the phase and the instruction budget of a run, as C takes them.
   func run(_ phase: latch_phase, _ budget: Int) -> latch_run {
     latch_run(phase: phase, budget: Int64(budget))
   }
 
-  /// Calls a function and converts its results.
+  /// Calls a function and returns its converted results.
   ///
-  /// `budget` 0 uses what the caller has left.
+  /// A `budget` of 0 uses what remains of the caller's.
   @discardableResult
   package func call(
     _ function: LuaReference, _ arguments: [Value] = [], phase: Phase, budget: Int
@@ -263,7 +268,7 @@ package final class LuaVM {
     answer(latch_call_rule(latch, function.number, name?.number ?? 0, run(LATCH_RULE, budget)))
   }
 
-  /// Whether a rule agrees; nil where it says nothing, or raises an error.
+  /// Returns true if a rule passes, false if it refuses, and nil if it returns nothing or raises an error.
   package func askRule(_ function: LuaReference, name: LuaReference?, budget: Int) -> Bool? {
     switch latch_call_rule(latch, function.number, name?.number ?? 0, run(LATCH_RULE, budget)) {
     case LATCH_RULE_PASSED: true
@@ -272,7 +277,9 @@ package final class LuaVM {
     }
   }
 
-  /// The reason that the rule which refused last has given, valid until another one is asked; empty for none.
+  /// The reason that the last refusing rule returned; empty if it returned none.
+  ///
+  /// It is valid until the next rule is called.
   package var ruleReason: UnsafeRawBufferPointer {
     let reason = latch_rule_reason(latch)
     return UnsafeRawBufferPointer(start: reason.bytes, count: reason.length)
@@ -282,7 +289,7 @@ package final class LuaVM {
     try check(latch_call_reducer(latch, function.number, run(LATCH_REDUCER, budget)))
   }
 
-  /// Calls a function with the state and the payload, for what it works out.
+  /// Calls a function with the state and the payload, and returns its results.
   package func callOnState(_ function: LuaReference, budget: Int) throws(ScriptError) -> [Value] {
     var results = latch_bytes()
     try check(latch_call_on_state(latch, function.number, run(LATCH_RULE, budget), &results))
@@ -300,16 +307,15 @@ package final class LuaVM {
     }
   }
 
-  /// Makes `{}` the payload that rules and reducers get.
+  /// Makes `{}` the payload for rules and reducers.
   package func setEmptyPayload() throws(ScriptError) {
     try check(latch_set_payload(latch, nil, 0))
   }
 
-  /// Makes the record the payload that rules and reducers get.
+  /// Makes a record the payload for rules and reducers, and returns its encoded bytes; none for `{}`.
   ///
-  /// `limit` is in bytes, encoded.
-  ///
-  /// Gives the bytes; none for `{}`.
+  /// - Parameter limit: the most bytes that the encoded payload may take.
+  /// - Throws: a `limit` error if it takes more.
   @discardableResult
   package func setPayload(
     _ payload: Value, limit: Int = .max
@@ -324,7 +330,9 @@ package final class LuaVM {
     return writer.bytes
   }
 
-  /// The same for a record that is encoded already and has a field.
+  /// Makes an encoded record with at least one field the payload.
+  ///
+  /// - Throws: a `limit` error if it takes more than `limit` bytes.
   package func setPayload(encoded bytes: [UInt8], limit: Int) throws(ScriptError) {
     guard bytes.count <= limit else {
       throw ScriptError(
@@ -334,10 +342,10 @@ package final class LuaVM {
     try check(bytes.withUnsafeBufferPointer { latch_set_payload(latch, $0.baseAddress, $0.count) })
   }
 
-  /// Makes a kept payload the one under way again.
+  /// Makes a stored payload current again, and releases the reference.
   package func putPayloadBack(_ kept: LuaReference) { latch_put_payload_back(latch, kept.number) }
 
-  /// Keeps the payload under way, as long as another one is.
+  /// Stores the current payload while another one is current.
   package func keepPayload() throws(ScriptError) -> LuaReference {
     var reference: latch_ref = 0
     try check(latch_keep_payload(latch, &reference))
@@ -346,11 +354,11 @@ package final class LuaVM {
 
   // MARK: Memory
 
-  /// The instructions that had run when a trace began.
+  /// The instruction count at which the trace began.
   var tracedFrom = 0
   var tracesContinuations = false
 
-  /// Instructions that everything so far used together.
+  /// The number of instructions that all runs so far have used.
   package var instructionsUsed: Int { Int(latch_instructions_total(latch)) }
 
   package var memoryUsed: Int { latch_memory_used(latch) }
@@ -370,7 +378,7 @@ package final class LuaVM {
     return values
   }
 
-  /// The values, and the places of tables in them that are maps or lists with holes, as types may say.
+  /// Returns the values, and the paths to tables that are maps or lists with holes, depending on their types.
   func valuesAndMaps(
     _ bytes: latch_bytes
   ) throws(ScriptError) -> (values: [Value], unnamedMaps: [[ValueKey]]) {
@@ -382,13 +390,15 @@ package final class LuaVM {
     }
   }
 
-  /// The one value that there is.
+  /// Returns the single value in the bytes.
   func value(_ bytes: latch_bytes) throws(ScriptError) -> Value {
     var reader = reader(of: bytes, most: .max)
     return try value(&reader)
   }
 
-  /// The same with the bytes that it takes, of which there may be no more than `most`.
+  /// Returns the single value in the bytes, and the number of bytes that it takes outside of Lua.
+  ///
+  /// - Throws: a `limit` error if it takes more than `most` bytes.
   func sizedValue(_ bytes: latch_bytes, most: Int) throws(ScriptError) -> (value: Value, size: Int)
   {
     var reader = reader(of: bytes, most: most)
@@ -457,27 +467,27 @@ extension ScriptError {
 }
 
 extension LuaVM {
-  /// The release of the Lua library that this process runs, such as "5.4.4".
+  /// The release of the Lua library that this process uses, such as "5.4.4".
   package static let release = {
     // It says of itself "$LuaVersion: Lua 5.4.4  Copyright ...".
     let words = String(cString: latch_lua_release()).split(separator: " ")
     return words.count > 2 ? String(words[2]) : "5.4"
   }()
 
-  /// Has large blocks of memory given back to the system as soon as they are freed, in the whole process.
+  /// Makes the whole process return large blocks of memory to the system as soon as they are freed.
   ///
-  /// Programs of ours do so at their start; a program that embeds a flow decides for itself.
+  /// Our own programs call this at start. A program that embeds a flow decides for itself.
   package static func giveBackLargeBlocks() { latch_give_back_large_blocks() }
 
-  /// What stops the script that runs, from another thread or from a signal handler.
+  /// A C function, with its context, that stops the running script.
   ///
-  /// The function may be called as long as the VM lives.
+  /// It may be called from another thread or a signal handler, as long as the VM lives.
   package var interruption:
     (function: @convention(c) (UnsafeMutableRawPointer?) -> Void, context: UnsafeMutableRawPointer)
   {
     ({ latch_interrupt($0.map { OpaquePointer($0) }) }, UnsafeMutableRawPointer(latch))
   }
 
-  /// Lets scripts run again after an interruption.
+  /// Lets scripts run again after an interruption, with their time limit reset.
   package func clearInterruption() { latch_clear_interrupt(latch) }
 }

@@ -1,13 +1,13 @@
 import CLatch
 
-/// What a transition with machines does to the state, in order: machines move, reducers run.
+/// The steps that one dispatch takes on the state, in order: fields of machines are set and reducers run.
 package final class TransactionSteps: Sendable {
   let steps: [latch_step]
 
-  /// A selected record, whose machine moves or whose function runs.
+  /// A selected record whose machine takes a transition, or that is passed to a function.
   package struct Record: Sendable {
     package let number: UInt32
-    /// Its machine's number.
+    /// The number of the record's machine.
     package let machine: Int32
 
     package init(_ number: UInt32, of machine: Int32) {
@@ -16,10 +16,11 @@ package final class TransactionSteps: Sendable {
   }
 
   package enum Step {
-    /// A function, of a machine for a record if there is one: it gets that too.
+    /// A call of a function; with a record, the function receives that record too.
     case reducer(LuaReference, of: Record? = nil)
-    /// A machine's field is written; its name and the new state are kept strings. Nil: it has no value any
-    /// more.
+    /// A write to a machine's field: its name and the new state are references to strings.
+    ///
+    /// A nil state removes the field's value.
     case move(LuaReference, to: LuaReference?, region: Int = 0, of: Record? = nil)
   }
 
