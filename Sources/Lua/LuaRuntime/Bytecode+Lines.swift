@@ -1,12 +1,12 @@
 import CLatch
 import Platform
 
-/// Which lines of a compiled text can run.
+/// Lines of compiled code, for coverage.
 extension Bytecode {
-  /// The lines on which an instruction stands, those of functions that are never called included.
+  /// The lines that have an instruction, including those of functions that are never called.
   ///
-  /// The instruction that ends every function is left out: a function that returns by itself never
-  /// comes to its `end`. Empty for code that keeps no lines.
+  /// The instruction that ends every function is left out, because a function that returns by itself never reaches
+  /// its `end`. Empty for code without line numbers.
   package var lines: Set<Int> { Set(told.filter { $0 > 0 }) }
 
   /// The lines on which functions begin.

@@ -1,16 +1,16 @@
 import CLatch
 
-/// A chunk that was compiled once, for any number of VMs.
+/// A chunk that is compiled once and loaded into any number of VMs.
 ///
-/// It is compiled from text, here or by `scripts/preludes`: Lua does not check compiled code, so none must
-/// come from elsewhere.
+/// It must be compiled from text, here or by `scripts/preludes`: Lua does not check compiled code, so none may come
+/// from elsewhere.
 package struct Bytecode: Sendable {
   let bytes: [UInt8]
   let isTrusted: Bool
 
-  /// Compiles text in a VM of its own.
+  /// Compiles a text in a new VM, with the globals of scripts.
   ///
-  /// The chunk has the script's globals. A syntax error shows the lines around it if it may.
+  /// - Parameter showsLines: true if a syntax error shows the lines around it.
   package init(
     _ text: String, name: String, memoryLimit: Int = 0, showsLines: Bool = true
   ) throws(ScriptError) {
@@ -27,12 +27,12 @@ package struct Bytecode: Sendable {
     self.isTrusted = isTrusted
   }
 
-  /// Compiles text of our own, which has the prelude's globals and no line numbers.
+  /// Compiles our own text, which has the globals of the prelude and no line numbers.
   init(own text: [UInt8], name: String, in vm: LuaVM) throws(ScriptError) {
     try self.init(text, name: name, isTrusted: true, in: vm)
   }
 
-  /// Takes code of our own, which `scripts/preludes` compiled.
+  /// Creates bytecode from our own code, which `scripts/preludes` has compiled.
   init(own code: some Sequence<UInt8>) {
     bytes = Array(code)
     isTrusted = true

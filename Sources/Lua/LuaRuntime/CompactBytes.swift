@@ -1,6 +1,6 @@
-/// Bytes that never change: up to 64 of them lie in the value itself, more in an array.
+/// Immutable bytes: up to 64 are stored inline, more in an array.
 ///
-/// Most patches are that small, and a history holds one for every transition.
+/// Most patches are that small, and a history holds one for every commit.
 package struct CompactBytes: Sendable {
   private typealias Near = (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64)
   package static let room = 64

@@ -1,9 +1,9 @@
-/// Limits by their names, for what is said in texts: options of a command, messages between processes.
+/// Access to limits by name, for command options and messages between processes.
 extension Limits {
-  /// The names of all limits that are whole numbers, in order; `seconds` besides is taken in whole ones.
+  /// The names of all limits, sorted; `seconds` is read and set in whole seconds.
   package static let names = (Array(places.keys) + ["seconds"]).sorted()
 
-  /// A limit by its name; nil for a name that no limit has.
+  /// The limit of that name; nil if there is none.
   package subscript(name name: String) -> Int? {
     get {
       name == "seconds" ? Int(seconds) : Limits.places[name].map { self[keyPath: $0] }

@@ -1,60 +1,63 @@
 import CLatch
 
-/// What a script may use.
+/// The limits of what a script may use.
 ///
-/// Every limit holds against a script that tries to get around it, and says its number when it is
-/// reached.
+/// Every limit also holds against a script that tries to evade it. The error of a limit names its value.
 public struct Limits: Sendable, Hashable {
-  /// Lua instructions for one dispatch; work done in C is charged too.
+  /// The maximum number of Lua instructions for one dispatch; work done in C is charged too.
   public var instructionsPerDispatch: Int
-  /// Lua instructions for loading a flow, its modules included.
+  /// The maximum number of Lua instructions for loading a flow with its modules.
   public var instructionsPerLoad: Int
-  /// Seconds of the processor's time for one dispatch, one run of an effect, one view or whatever else the host asks a
-  /// flow for; 0 for any.
+  /// The maximum seconds of processor time for one call of the flow, such as a dispatch, a run of an effect or a
+  /// view; 0 for no limit.
   ///
-  /// This is the one limit that depends on the machine. It is a second line of defence, for an instruction that takes much
-  /// longer than it is charged for: scripts reach the other limits long before. What ran is ended as by any limit, and
-  /// nothing of it is kept. Restoring a case, replaying a record and going along the history take what time they need,
-  /// so that whatever was kept can be read back.
+  /// This is the only limit that depends on the machine. It is a second line of defence, for an instruction that
+  /// takes much longer than it is charged for: scripts reach the other limits long before. A run that exceeds it
+  /// ends like one that exceeds any other limit, and nothing of it is stored. Restoring a case, replaying a record
+  /// and moving through the history have no time limit, so that whatever was stored can be read back.
   public var seconds: Double
-  /// Bytes of Lua memory, for code, state and everything else together.
+  /// The maximum bytes of Lua memory for code, state and everything else together.
   public var memory: Int
-  /// Bytes of one encoded payload.
+  /// The maximum bytes of one encoded payload.
   public var payload: Int
-  /// Bytes of the whole state, encoded.
+  /// The maximum bytes of the whole encoded state.
   public var state: Int
-  /// Tables inside tables, in the state and in payloads: 20 to 200, the nearest of which holds for less
-  /// and for more.
+  /// The maximum nesting depth of tables in the state and in payloads.
+  ///
+  /// It is at least 20 and at most 200; values outside of that range are clamped.
   public var nesting: Int
-  /// Coroutines that scripts have made and that have not come to their end.
+  /// The maximum number of unfinished coroutines that scripts have created.
   public var coroutines: Int
-  /// Effects that wait.
+  /// The maximum number of waiting effects.
   public var effects: Int
-  /// Timers that effects have set and that are not due yet.
+  /// The maximum number of pending timers that effects have set.
   public var timers: Int
-  /// Actions that effects have dispatched and that wait for their turn.
+  /// The maximum number of queued actions that effects have dispatched.
   public var queue: Int
-  /// Actions that states postpone.
+  /// The maximum number of actions that states postpone.
   public var postponed: Int
-  /// Actions that may run from the queue without a dispatch from outside within a second.
+  /// The maximum number of queued actions that may run within a second without a dispatch from outside.
   ///
-  /// Where each causes the next, the chain ends here. Of less time than a second a share of them may run again.
+  /// A chain of actions, each of which causes the next, ends here. After less than a second a proportional share
+  /// may run again.
   public var chain: Int
-  /// Lua instructions that such a chain may use together, and again with each second; never less than one dispatch may.
+  /// The maximum number of Lua instructions that such a chain may use within a second; never less than one dispatch
+  /// may use.
   public var instructionsPerChain: Int
-  /// Microsteps of one transition that take transitions without an action or event, each of which may lead to the next.
+  /// The maximum number of eventless microsteps in one macrostep, each of which may enable the next.
   public var microsteps: Int
-  /// Transitions that the history keeps: fewer where they take more than `retained` allows.
+  /// The maximum number of commits that the history holds; fewer if they exceed `retained`.
   public var history: Int
-  /// Bytes of a case outside of Lua, about.
+  /// The approximate maximum bytes of a case outside of Lua.
   ///
-  /// These are the history, which forgets its oldest transitions for it; queued actions and timers with their payloads,
-  /// effects that wait and keys of scopes that scripts have unlocked, of which there can be no more then. A chain of
-  /// actions from the queue ends where its transitions take more. The transcript, which ends there, and the values of
-  /// views that somebody watches have the same bound each: no outcome depends on who observes.
+  /// They cover the history; queued actions and timers with their payloads; waiting effects; and keys of scopes
+  /// that scripts have unlocked. The history drops its oldest commits to stay within the limit, and no more of the
+  /// others can be added once it is reached. A chain of queued actions ends when its commits take more. The
+  /// transcript, which ends at the limit, and the values of observed views each have a limit of the same size of
+  /// their own, so that no outcome depends on who observes.
   public var retained: Int
 
-  /// The limits that hold unless the host says otherwise.
+  /// Creates limits; those left out have their default values.
   public init(
     instructionsPerDispatch: Int = 10_000_000, instructionsPerLoad: Int = 10_000_000,
     seconds: Double = 5, memory: Int = 64 << 20, payload: Int = 1 << 20, state: Int = 16 << 20,
@@ -83,11 +86,11 @@ public struct Limits: Sendable, Hashable {
     self.retained = retained
   }
 
-  /// The milliseconds that hold; 0 for any.
+  /// The effective time limit in milliseconds; 0 for none.
   var milliseconds: UInt32 {
     seconds > 0 ? UInt32(min(max(1, (seconds * 1_000).rounded()), 4e9)) : 0
   }
 
-  /// The nesting that holds.
+  /// The effective nesting depth.
   package var deepest: Int { min(max(nesting, LATCH_LEAST_NESTING), LATCH_DEEPEST_NESTING) }
 }

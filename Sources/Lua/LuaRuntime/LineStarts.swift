@@ -1,9 +1,9 @@
-/// The places at which the lines of a text begin, for whoever shows some of them again and again.
+/// The positions at which the lines of a text begin, stored for repeated lookups.
 struct LineStarts: Sendable {
   private let text: String
-  /// In bytes, one for each line.
+  /// The byte offset of each line.
   private let starts: [Int]
-  /// How long the text is without the end of its last line.
+  /// The length of the text in bytes, without the break that ends its last line.
   private let length: Int
 
   init(of text: String) {
@@ -12,7 +12,7 @@ struct LineStarts: Sendable {
     var starts = [0]
     var before: UInt8 = 0
     for (place, byte) in text.utf8.enumerated() {
-      // As where all lines are split, a "\r\n" is another character, and ends none.
+      // "\r\n" ends no line here: it is a single character where `SourceLines.all` splits lines.
       if byte == UInt8(ascii: "\n"), before != UInt8(ascii: "\r") { starts.append(place + 1) }
       before = byte
     }
@@ -22,7 +22,7 @@ struct LineStarts: Sendable {
     (self.text, self.starts) = (text, starts)
   }
 
-  /// The line before a line, the line itself, and the one after it unless that is empty.
+  /// Returns the line before a line, the line itself, and the line after it unless that is empty.
   func around(_ line: Int) -> [String] {
     guard line > 0 else { return [] }
     let line = min(line, max(starts.count, line - 1))  // "near <eof>" is on the line after the last

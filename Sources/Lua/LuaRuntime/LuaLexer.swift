@@ -1,7 +1,7 @@
-/// Splits Lua source into words.
+/// A lexer that splits Lua source into tokens.
 ///
-/// It never fails: it reads on behind what is no word of Lua, and keeps the first such place as a fault.
-/// An unfinished string ends with its line, an unfinished comment with the text.
+/// It never fails. It continues after text that is no token of Lua, and stores the first such place in `fault`. An
+/// unfinished string ends with its line, an unfinished comment with the text.
 package struct LuaLexer {
   private let bytes: [UInt8]
   private var position = 0
@@ -9,7 +9,7 @@ package struct LuaLexer {
   private var lineStart = 0
   private(set) package var tokens: [LuaToken] = []
   private(set) package var comments: [LuaComment] = []
-  /// The first place at which a word is none, and why.
+  /// The first place that is no token of Lua, with the reason.
   private(set) package var fault: LuaSyntaxError?
 
   package init(_ text: String) {
@@ -55,7 +55,7 @@ package struct LuaLexer {
     if fault == nil { fault = LuaSyntaxError(message: message, line: line) }
   }
 
-  /// A line ends with either character, or with both of them in either order.
+  /// Skips a line break: either character, or both in either order.
   private mutating func skipLineBreak() {
     let first = bytes[position]
     position += 1
@@ -148,7 +148,7 @@ package struct LuaLexer {
     add(.string, String(decoding: content, as: UTF8.self), at: start)
   }
 
-  /// The escapes of one character.
+  /// The characters that one-letter escapes stand for.
   private static let escapes: [UInt8: UInt8] = [
     UInt8(ascii: "a"): 7, UInt8(ascii: "b"): 8, UInt8(ascii: "f"): 12, UInt8(ascii: "n"): 10,
     UInt8(ascii: "r"): 13, UInt8(ascii: "t"): 9, UInt8(ascii: "v"): 11, UInt8(ascii: "\\"): 92,
@@ -202,7 +202,7 @@ package struct LuaLexer {
     return text(start..<position)
   }
 
-  /// `{XXX}` of `\u{XXX}`.
+  /// Reads the `{XXX}` of `\u{XXX}`.
   private mutating func readCodePoint(into content: inout [UInt8]) {
     guard peek(0) == UInt8(ascii: "{") else { return fail("missing '{' in \\u{xxxx}") }
     position += 1
@@ -233,7 +233,7 @@ package struct LuaLexer {
     while let byte = peek(0), byte != 10, byte != 13 { position += 1 }
   }
 
-  /// The number of equals signs of a long bracket that opens there; nil for none.
+  /// Returns the number of equals signs of a long bracket that opens at a position; nil if none does.
   private func longBracketLevel(at start: Int) -> Int? {
     guard start < bytes.count, bytes[start] == UInt8(ascii: "[") else { return nil }
     var index = start + 1

@@ -1,22 +1,22 @@
-/// A word of Lua source.
+/// A token of Lua source.
 package struct LuaToken: Sendable, Hashable {
   package enum Kind: Sendable {
     case name, keyword, string, number, symbol
   }
 
   package let kind: Kind
-  /// The word as it stands, or the content of a string.
+  /// The text of the token, or the content of a string.
   package let text: String
-  /// The line on which it begins, counted from 1.
+  /// The line on which the token begins, counted from 1.
   package let line: Int
-  /// The byte of that line, counted from 1.
+  /// The byte of the line at which the token begins, counted from 1.
   package let column: Int
 
   package func isSymbol(_ text: String) -> Bool { kind == .symbol && self.text == text }
   package func isKeyword(_ text: String) -> Bool { kind == .keyword && self.text == text }
-  /// Whether it opens a bracket of any kind.
+  /// True if the token opens a bracket of any kind.
   package var opensBracket: Bool { kind == .symbol && ["(", "{", "["].contains(text) }
-  /// Whether it closes one.
+  /// True if the token closes a bracket of any kind.
   package var closesBracket: Bool { kind == .symbol && [")", "}", "]"].contains(text) }
 
   static let keywords: Set<String> = [
@@ -31,7 +31,7 @@ package struct LuaComment: Sendable, Hashable {
   package let line: Int
 }
 
-/// Why a text is not Lua.
+/// The error in a text that is not Lua.
 package struct LuaSyntaxError: Error, Sendable, Hashable {
   package let message: String
   package let line: Int

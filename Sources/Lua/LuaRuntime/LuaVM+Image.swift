@@ -36,8 +36,7 @@ extension LuaVM {
   /// Restores the VM to its newest image, byte for byte.
   ///
   /// Returns false without an image, or while something runs. References made since the image are invalid, and all
-  /// host
-  /// functions must be provided again.
+  /// host functions must be provided again.
   package func goBack() -> Bool {
     guard let cacheAtImage, latch_go_back(latch) else { return false }
     cache = cacheAtImage

@@ -1,15 +1,15 @@
 import CLatch
 
-/// Machines for records: which those are, and which an action is about.
+/// Machines of records: each record at some path of the state has a machine, and an action selects records.
 extension LuaVM {
-  /// A machine that each record of some part of the state has.
+  /// The declaration of a machine that each record at some path of the state has.
   package struct RecordMachine: Sendable {
     package struct Region: Sendable {
-      /// A kept string; nil for one without a field.
+      /// The name of the region's field, as a reference to a string; nil for a region without a field.
       package let field: LuaReference?
-      /// The stop at which it begins.
+      /// The leaf number at which the region begins.
       package let beginning: Int
-      /// The region around it and the stop of that at which it is active; nil for the outermost.
+      /// The parent region, and the leaf number in it at which this region is active; nil for the outermost region.
       package let owner: (region: Int, stop: Int)?
 
       package init(field: LuaReference?, beginning: Int, owner: (region: Int, stop: Int)?) {
@@ -17,7 +17,7 @@ extension LuaVM {
       }
     }
 
-    /// What a region's field may be given, a kept string, and the stop at which it stands then.
+    /// A value that a region's field may be given, and the leaf number that it stands for.
     package struct Text: Sendable {
       package let text: LuaReference
       package let region: Int
@@ -28,15 +28,15 @@ extension LuaVM {
       }
     }
 
-    /// The names that lead to what holds the records, kept strings; nil stands for any key.
+    /// The names that lead to the collection of records, as references to strings; nil stands for any key.
     package let path: [LuaReference?]
     package let regions: [Region]
-    /// What a field says at each stop, kept strings.
+    /// The value of a field at each leaf number, as references to strings.
     package let values: [LuaReference]
     package let texts: [Text]
-    /// Whether to note records that come, go and move.
+    /// True if records that are added, removed and moved are to be reported by `takeRecordNotes`.
     package let isTold: Bool
-    /// Whether to note records that change: the machine may go on unasked.
+    /// True if changed records are to be tracked, because the machine has eventless transitions.
     package let goesOn: Bool
 
     package init(
@@ -49,23 +49,23 @@ extension LuaVM {
     }
   }
 
-  /// What has happened to a record, known by its machine's number and its keys.
+  /// A change of a record, which is identified by the number of its machine and its keys.
   package enum RecordNote: Equatable {
     case came(machine: Int32, keys: [Value])
     case went(machine: Int32, keys: [Value])
     case moved(machine: Int32, from: [Value], to: [Value])
   }
 
-  /// How the payload of an action names the records that it is about.
+  /// The rule by which the payload of an action selects records.
   package final class RecordSelector: Sendable {
     fileprivate let machine: Int32
     fileprivate let fields: [latch_ref]
     fileprivate let endsInList: Bool
 
     /// - Parameters:
-    ///   - fields: the fields of the payload with the keys of the levels, kept strings; where there are fewer
-    ///     than levels, all records below are meant.
-    ///   - endsInList: whether the last of them holds a list of keys.
+    ///   - fields: the payload fields that hold the keys of the levels, as references to strings; with fewer fields
+    ///     than levels, all records below are selected.
+    ///   - endsInList: true if the last field holds a list of keys.
     package init(of machine: Int32, by fields: [LuaReference], endsInList: Bool) {
       self.machine = machine
       self.fields = fields.map(\.number)
@@ -84,23 +84,23 @@ extension LuaVM {
     }
   }
 
-  /// Records that an action is about.
+  /// The records that an action is about.
   package struct Selection {
-    /// They are known by this number and those that follow.
+    /// The number of the first record; the others have the numbers that follow it.
     package let first: UInt32
     package let count: Int
-    /// The first place at which there is none, where the payload names one.
+    /// The first place that the payload names and that has no record; nil if there is none.
     package let missing: String?
   }
 
-  /// The number of the first machine that is declared; those of others follow.
+  /// The number of the first declared machine; later machines have the numbers that follow it.
   package static let firstRecordMachine = Int32(2)
-  /// The most keys by which a record may be known.
+  /// The maximum number of keys that identify a record.
   package static let mostRecordKeys = Int(LATCH_MOST_RECORD_KEYS)
 
-  /// Has records have a machine from now on: those that there are begin.
+  /// Declares a machine of records, and starts it in the records that exist.
   ///
-  /// After `finishLoading`.
+  /// It must be called after `finishLoading`.
   package func declare(_ machine: RecordMachine) throws(ScriptError) {
     let regions = machine.regions.map {
       latch_record_region(
@@ -127,7 +127,7 @@ extension LuaVM {
     try check(status)
   }
 
-  /// What has happened to records since this was asked last.
+  /// Returns the changes of records since the last call.
   package func takeRecordNotes() throws(ScriptError) -> [RecordNote] {
     var bytes = latch_bytes()
     try check(latch_take_record_notes(latch, &bytes))
@@ -143,10 +143,10 @@ extension LuaVM {
     }
   }
 
-  /// Forgets it.
+  /// Discards the changes of records since the last call of `takeRecordNotes`.
   package func dropRecordNotes() { latch_drop_record_notes(latch) }
 
-  /// Selects the records that the payload under way names, besides those that are selected.
+  /// Selects the records that the current payload names, in addition to those already selected.
   package func selectRecords(_ selector: RecordSelector) throws(ScriptError) -> Selection {
     var found = latch_selected()
     try check(selector.withSelection { latch_select_records(latch, $0, &found) })
@@ -155,18 +155,19 @@ extension LuaVM {
       missing: found.is_missing ? text(latch_rule_reason(latch)) : nil)
   }
 
-  /// Selects the only record that the payload under way names, where nothing is selected and its machine
-  /// has one region: it gets the number 1, and functions get it and its keys from now on.
+  /// Selects the only record that the current payload names, and passes it and its keys to functions from now on.
   ///
-  /// Gives the stop at which its machine stands; nil where nothing was done, and `selectRecords` says
-  /// which records there are.
+  /// The record gets the number 1. This works only if nothing is selected yet and the machine has one region.
+  ///
+  /// Returns the leaf number of the record's machine. Returns nil if nothing was done; then `selectRecords` must be
+  /// called.
   @inline(__always)
   package func selectNamed(_ selector: RecordSelector) -> Int32? {
     var stop: Int32 = 0
     return selector.withSelection { latch_select_named(latch, $0, &stop) } ? stop : nil
   }
 
-  /// Selects the record with these keys; nil where there is none.
+  /// Selects the record with these keys, and returns its number; nil if there is none.
   package func selectRecord(of machine: Int32, keys: [Value]) throws(ScriptError) -> UInt32? {
     var found = latch_selected()
     try check(
@@ -174,11 +175,12 @@ extension LuaVM {
     return found.count == 0 ? nil : found.first
   }
 
-  /// Forgets all records that were selected.
+  /// Deselects all records.
   package func forgetSelected() { latch_forget_selected(latch) }
 
-  /// Where a selected record's machine stands: a stop a region, -1 for one that is not active, -2 where the
-  /// field says what is no state.
+  /// Returns the leaf number of each region of a selected record's machine.
+  ///
+  /// The number is -1 for a region that is not active, and -2 if the field's value names no state.
   package func leafNumbers(
     of record: UInt32, in machine: Int32, regions: Int
   ) throws(ScriptError) -> [Int32] {
@@ -190,14 +192,14 @@ extension LuaVM {
     return stops
   }
 
-  /// The keys of a selected record; nil where it stands nowhere any more.
+  /// Returns the keys of a selected record; nil if the record is no longer in the state.
   package func keys(of record: UInt32, in machine: Int32) throws(ScriptError) -> [Value]? {
     var bytes = latch_bytes()
     try check(latch_keys_of_selected(latch, machine, record, &bytes))
     return bytes.length == 0 ? nil : try value(bytes).listValue
   }
 
-  /// Has the functions that follow get a selected record and its keys, besides what they get anyway.
+  /// Passes a selected record and its keys to the functions that follow, in addition to their other arguments.
   package func focus(on record: UInt32, of machine: Int32) throws(ScriptError) {
     try check(latch_focus_record(latch, machine, record))
   }
@@ -205,21 +207,21 @@ extension LuaVM {
   package func unfocus() { latch_unfocus(latch) }
 }
 
-/// What machines for records do unasked.
+/// Eventless transitions of records' machines.
 extension LuaVM {
-  /// Finds the records in which something was written since this was asked last in the transition under way.
+  /// Finds the records that were written to since the last call in the current transaction.
   package func findTouchedRecords() throws(ScriptError) {
     try check(latch_find_touched_records(latch))
   }
 
-  /// Selects those that have a machine, and those that have come.
+  /// Selects the found records that have this machine, then the records that were added.
   package func selectTouchedRecords(of machine: Int32) throws(ScriptError) -> Selection {
     var found = latch_selected()
     try check(latch_select_touched(latch, machine, &found))
     return Selection(first: found.first, count: Int(found.count), missing: nil)
   }
 
-  /// What a condition says of the record alone.
+  /// Returns the answer of a condition that receives only the record.
   package func ask(
     _ condition: LuaReference, ofRecord record: UInt32, of machine: Int32, budget: Int
   ) throws(ScriptError) -> RuleAnswer {
@@ -231,7 +233,7 @@ extension LuaVM {
 
   package func forgetTouchedRecords() { latch_forget_touched_records(latch) }
 
-  /// Has the functions that follow get a selected record alone, without state, payload and keys.
+  /// Passes only a selected record to the functions that follow, without state, payload and keys.
   private func focus(onlyOn record: UInt32, of machine: Int32) throws(ScriptError) {
     try check(latch_focus_only(latch, machine, record))
   }

@@ -1,23 +1,23 @@
 import CLatch
 
-/// What a host function says: its results, or that they come later.
+/// The answer of a host function: its results, or a wait for them.
 package enum HostAnswer {
   case values([Value])
-  /// The effect that called waits for what the request says.
+  /// Suspends the calling effect until the request is answered.
   case wait([Value])
-  /// Raises a value as it is, without a place in front.
+  /// Raises a value as it is, without a position in front.
   case raise(Value)
 }
 
-/// An effect at work: a coroutine of the host's own.
+/// A running effect: a coroutine that the host owns.
 package struct LuaTask: Hashable, Sendable {
   let number: Int32
 }
 
-/// Who gets what a task returns.
+/// The receiver of a task's result.
 package enum TaskResultReceiver {
   case nobody, host
-  /// The task that waits for its functions, of which this is the one with that number, from 1 on.
+  /// A task that waits for its functions, of which this task runs the one with the given number, counted from 1.
   case waiting(LuaTask, function: Int)
 
   fileprivate var raw: latch_result_receiver {
@@ -30,21 +30,21 @@ package enum TaskResultReceiver {
   }
 }
 
-/// Where running a task has led.
+/// The outcome of running a task for a while.
 package indirect enum TaskProgress {
-  /// It has come to its end, with what it returned first, if the host is its heir.
+  /// The task has finished, with its first result if the receiver is the host.
   ///
-  /// The maps are the places of tables in it that are maps or lists with holes, as types may say.
+  /// `unnamedMaps` are the paths in it to tables that are maps or lists with holes, depending on their types.
   case finished(Value, unnamedMaps: [[ValueKey]])
-  /// It waits for what the request says.
+  /// The task waits until the request is answered.
   case waiting([Value])
   case failed(ScriptError)
 }
 
 extension LuaVM {
-  /// Starts an effect, with the payload under way.
+  /// Starts an effect with the current payload.
   ///
-  /// The task is worth keeping only while it waits.
+  /// The returned task is valid only while it waits.
   package func start(
     _ function: LuaReference, self instance: LuaReference, more: [Value],
     receiver: TaskResultReceiver,
@@ -60,7 +60,7 @@ extension LuaVM {
     return (LuaTask(number: task), progress(status, request))
   }
 
-  /// Starts the function of that number for which a task waits.
+  /// Starts the function of the receiver's number, for which the receiver's task waits.
   package func start(receiver: TaskResultReceiver, budget: Int) -> (LuaTask, TaskProgress) {
     var task: latch_task = 0
     var request = latch_bytes()
@@ -68,7 +68,7 @@ extension LuaVM {
     return (LuaTask(number: task), progress(status, request))
   }
 
-  /// Goes on with a task: its wait returns the values, or raises the message.
+  /// Resumes a task: its wait returns the values or raises the error.
   package func resume(
     _ task: LuaTask, receiver: TaskResultReceiver, with answer: Result<[Value], TaskError>,
     budget: Int
@@ -90,7 +90,7 @@ extension LuaVM {
     return progress(status, request)
   }
 
-  /// Ends a task that waits: what it has to close is closed.
+  /// Ends a waiting task, and closes its to-be-closed variables.
   package func close(_ task: LuaTask, budget: Int) {
     latch_task_close(latch, task.number, run(LATCH_EFFECT, budget))
   }
@@ -110,10 +110,10 @@ extension LuaVM {
   }
 }
 
-/// What is raised in an effect whose wait has failed.
+/// The error that is raised in an effect whose wait has failed.
 package struct TaskError: Error {
   package let message: String
-  /// A value to raise as it is; nil for the message, with the place of the wait in front.
+  /// The value to raise as it is; nil to raise the message with the position of the wait in front.
   package let raised: Value?
 
   package init(message: String) { (self.message, raised) = (message, nil) }
@@ -123,19 +123,19 @@ package struct TaskError: Error {
   }
 }
 
-/// Instances of scopes, as scripts hold them.
+/// Scope instances, as scripts hold them.
 extension LuaVM {
-  /// Keeps the instance with that number.
+  /// Stores the instance with that number in the VM, and returns a reference to it.
   package func instance(_ number: Int) throws(ScriptError) -> LuaReference {
     var kept: latch_ref = 0
     try check(latch_scope_instance(latch, Int64(number), &kept))
     return LuaReference(kept)
   }
 
-  /// A closed instance lives on only where a script holds it.
+  /// Releases a closed instance, which then lives only while a script holds it.
   package func forgetInstance(_ number: Int) { latch_forget_instance(latch, Int64(number)) }
 
-  /// Runs a function that was deferred.
+  /// Runs a deferred function.
   package func cleanUp(_ number: Int, budget: Int) throws(ScriptError) {
     try check(latch_clean_up(latch, Int64(number), run(LATCH_EFFECT, budget)))
   }

@@ -28,8 +28,7 @@ extension LuaVM {
   /// Stores the difference between the VM and its image, then restores the image.
   ///
   /// The provided host functions stay. If the difference takes more than `most` bytes, garbage is collected first.
-  /// A script
-  /// could notice that only by the instructions it takes to grow a stack again.
+  /// A script could notice that only by the instructions it takes to grow a stack again.
   ///
   /// Returns nil, and changes nothing, without an image, while something runs, or if memory runs out.
   package func putAside(collectingAbove most: Int) -> VMDelta? {
@@ -55,8 +54,7 @@ extension LuaVM {
   /// Collects garbage so that few bytes differ from the image.
   ///
   /// Lua marks reachable objects in one of two colors, and each collection switches to the other. In one of the
-  /// two, all
-  /// unchanged objects look as they do in the image.
+  /// two, all unchanged objects look as they do in the image.
   private func collectForAside() {
     collectGarbage()
     let once = latch_changed_bytes(latch)

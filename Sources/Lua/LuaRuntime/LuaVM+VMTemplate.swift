@@ -15,8 +15,7 @@ package final class VMTemplate: @unchecked Sendable {  // nothing in it changes
   /// Makes a template of a VM that was opened with `isNoted`, and in which nothing runs.
   ///
   /// The VM must not be used afterwards. Returns nil if it holds something that cannot be cloned, such as a
-  /// coroutine of
-  /// a script or a table with a table as a key, or if memory runs out.
+  /// coroutine of a script or a table with a table as a key, or if memory runs out.
   ///
   /// - Parameter opening: the number of instructions that had been used when the VM was opened.
   package init?(_ vm: LuaVM, opening: Int = 0) {

@@ -5,8 +5,7 @@ extension LuaVM {
   /// Begins a piece of work: all runs until `endWork()`, nested ones too, share this many instructions.
   ///
   /// Inside another piece of work, or inside a script of the flow, no more is available than remains there. With a
-  /// budget
-  /// of 0 each run has its own, and only the time is shared. Every piece must be ended, the latest first.
+  /// budget of 0 each run has its own, and only the time is shared. Every piece must be ended, the latest first.
   package func beginWork(_ phase: Phase, budget: Int) {
     latch_begin_work(latch, phase.latch, Int64(budget), false)
   }

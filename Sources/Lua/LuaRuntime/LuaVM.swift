@@ -218,8 +218,7 @@ package final class LuaVM {
   /// Runs a body while only the functions of these names answer.
   ///
   /// Names that were not provided before are ignored. Any other call of the host fails; `asksForMore` is true if a
-  /// script
-  /// made such a call.
+  /// script made such a call.
   package func answering<Result>(
     only bodies: [String: ([Value]) throws -> [Value]], while body: () throws(ScriptError) -> Result
   ) throws(ScriptError) -> (result: Result, asksForMore: Bool) {

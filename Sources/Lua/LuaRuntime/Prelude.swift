@@ -1,24 +1,24 @@
 import CLatch
 
-/// Lua of our own that runs in a VM before any script does.
+/// A part of the flow language written in Lua, which runs in a VM before any script.
 package struct Prelude: Sendable {
-  /// A part of it, as the package embeds it: `scripts/preludes` has compiled it.
+  /// A chunk of the prelude, as the package embeds it, compiled by `scripts/preludes`.
   package struct Chunk: Sendable {
     let text: [UInt8]
     let code: [UInt8]
 
-    /// The text, and what it was compiled to: its code, and then the digest of the text.
+    /// Creates a chunk of its text and its compiled code, which is followed by the digest of the text.
     ///
-    /// Every release of Lua 5.4 reads the same code; it is not checked when it is loaded.
+    /// Every release of Lua 5.4 reads the same code. The code is not checked when it is loaded.
     package init(text: [UInt8], code: [UInt8]) {
       self.text = text
       self.code = code
     }
 
-    /// Whether the code was made of this text, and not of one that has changed since.
+    /// True if the code was compiled from this text, and not from an older version of it.
     var isCurrent: Bool { code.suffix(Chunk.digestLength).elementsEqual(Chunk.digest(of: text)) }
 
-    /// The code, which is compiled again when the text has changed.
+    /// Returns the compiled code, or compiles the text if it has changed.
     func bytecode(in vm: () throws(ScriptError) -> LuaVM) throws(ScriptError) -> Bytecode {
       guard !isCurrent else { return Bytecode(own: code.dropLast(Chunk.digestLength)) }
       return try Bytecode(own: text, name: Prelude.name, in: try vm())
@@ -26,7 +26,7 @@ package struct Prelude: Sendable {
 
     private static let digestLength = 8
 
-    /// As in `scripts/preludes`.
+    /// Returns the digest of a text, as `scripts/preludes` computes it.
     static func digest(of text: [UInt8]) -> [UInt8] {
       var hash = UInt64(text.count)
       text.withUnsafeBytes { bytes in
@@ -43,12 +43,12 @@ package struct Prelude: Sendable {
     }
   }
 
-  /// How tracebacks name it, and whose frames they leave out.
+  /// The name of its chunks in tracebacks, from which their frames are removed.
   static let name = "=[moonlatch]"
 
   private let chunks: Result<[Bytecode], ScriptError>
 
-  /// Takes its chunks in the order in which they run.
+  /// Creates a prelude of its chunks, in the order in which they run.
   package init(_ chunks: Chunk...) {
     self.chunks = Result { () throws(ScriptError) in
       var vm: LuaVM?
@@ -61,7 +61,7 @@ package struct Prelude: Sendable {
     }
   }
 
-  /// Runs it in a VM.
+  /// Runs the prelude in a VM.
   package func run(in vm: LuaVM, phase: Phase, budget: Int) throws(ScriptError) {
     for code in try chunks.get() {
       let chunk = try vm.load(code)

@@ -1,8 +1,8 @@
 extension ScriptError {
-  /// Lua writes "file:line: message" into the message itself.
+  /// Moves the position "file:line: " from Lua's message into `chunk` and `line`.
   ///
-  /// That place is the one the script means (`error(message, 2)` blames the caller), so it wins
-  /// over the innermost frame.
+  /// It overrides the innermost frame, because it is the position that the script means: `error(message, 2)` blames
+  /// the caller.
   mutating func takePlaceFromMessage() {
     guard kind == .runtime, let (place, rest) = ScriptError.splitPlace(message) else { return }
     if place.file == "[moonlatch]" {
@@ -14,10 +14,10 @@ extension ScriptError {
     }
   }
 
-  /// The name of a file that Lua's message names, or nil if the text only looks like one (in
-  /// `error("12:30: lunch", 0)`).
+  /// Returns the full name of a file in Lua's message; nil if the text only looks like one, as in `error("12:30:
+  /// lunch", 0)`.
   ///
-  /// Lua cuts long names short: `...der/flow.lua`.
+  /// Lua truncates long names: `...der/flow.lua`.
   private func wholeName(of file: String) -> String? {
     let isCut = file.hasPrefix("...")
     let end = isCut ? String(file.dropFirst(3)) : file
@@ -30,7 +30,7 @@ extension ScriptError {
     return nil
   }
 
-  /// Splits "file:line: rest" at its first "digits: " behind a colon, on the first line.
+  /// Splits "file:line: rest" at the first "digits: " after a colon, on the first line.
   package static func splitPlace(_ text: String) -> ((file: String, line: Int), String)? {
     let firstLine = text.prefix { $0 != "\n" }
     var start = firstLine.startIndex

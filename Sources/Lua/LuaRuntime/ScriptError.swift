@@ -1,8 +1,8 @@
-/// Something that went wrong in a script: its text, its place, and how it came there.
+/// An error in a script: its message, its position, and the calls that led to it.
 ///
-/// `description` is the whole report for people; the fields are for programs.
+/// `description` is the complete report for people; the properties are for programs.
 public struct ScriptError: Error, Sendable, Hashable {
-  /// What kind of failure this is.
+  /// The kind of an error.
   public enum Kind: String, Sendable, Codable {
     /// The text is not Lua.
     case syntax
@@ -14,29 +14,28 @@ public struct ScriptError: Error, Sendable, Hashable {
     case memory
   }
 
-  /// What kind of failure this is.
+  /// The kind of the error.
   public var kind: Kind
-  /// What happened, without the place.
+  /// The message, without the position.
   public var message: String
   /// The file of the script line that failed, as it was named when it was loaded.
   public var chunk: String?
   /// The line in that file, counted from 1.
   public var line: Int?
-  /// The calls that led there, innermost first, without the host's own frames.
+  /// The calls that led to the error, innermost first, without the host's own frames.
   public var traceback: [String]
-  /// The line with its neighbours, numbered, the line itself marked; empty where the text is not
-  /// known.
+  /// The line and its neighbours, numbered, with the line itself marked; empty if the text is not known.
   public var excerpt: [String] = []
-  /// For a syntax error: whether more input may mend it, as at a prompt.
+  /// True for a syntax error that more input may correct, as at a prompt.
   public var isIncomplete: Bool
-  /// The fields of the error value, when the script raised a table of plain data.
+  /// The error value, if the script raised a table of plain data.
   public var value: Value?
-  /// True if the script raised it by `error` or `assert`, or a capability threw it.
+  /// True if the script raised the error by `error` or `assert`, or a capability threw it.
   ///
   /// Any other error is a fault of the script itself.
   public var isRaised = false
 
-  /// Makes an error; what is left out is empty.
+  /// Creates an error; parameters that are left out are empty.
   public init(
     kind: Kind, message: String, chunk: String? = nil, line: Int? = nil, traceback: [String] = [],
     isIncomplete: Bool = false, value: Value? = nil
@@ -50,19 +49,18 @@ public struct ScriptError: Error, Sendable, Hashable {
     self.value = value
   }
 
-  /// `file:line`, or the empty text where there is no place.
+  /// The position as `file:line`, or an empty text if there is none.
   public var place: String {
     guard let chunk else { return "" }
     return line.map { "\(chunk):\($0)" } ?? chunk
   }
 
-  /// One line: the place and the message.
+  /// The position and the message, on one line.
   public var summary: String { place.isEmpty ? message : "\(place): \(message)" }
 }
 
 extension ScriptError {
-  /// The summary, the source lines, and the calls that led there where there is more to them than
-  /// the place.
+  /// The summary, the source lines, and the calls unless they add nothing to the position.
   public var report: String {
     let isTold = traceback.count == 1 && traceback[0].hasPrefix("\(place): ")
     // A message of several lines goes on below the source.
@@ -75,7 +73,7 @@ extension ScriptError {
 }
 
 extension ScriptError: CustomStringConvertible {
-  /// The summary, then the traceback, one call a line.
+  /// The summary, then the traceback, one call per line.
   public var description: String {
     traceback.isEmpty
       ? summary : summary + "\n" + traceback.map { "    " + $0 }.joined(separator: "\n")

@@ -1,23 +1,23 @@
-/// A line of a source text with its neighbours, as a report shows where something happened.
+/// Excerpts of source texts: a line with its neighbours, as reports show it.
 package enum SourceLines {
-  /// The longest line that is shown whole.
+  /// The maximum number of characters shown of a line.
   private static let longest = 200
 
-  /// The line, the one before and the one after, numbered, the line itself marked.
+  /// Returns the line, the one before and the one after, numbered, with the line itself marked.
   ///
-  /// Nothing if the text has no such line. The end of the text is shown as its last line.
+  /// Returns nothing if the text has no such line. The line after the last is shown as the last.
   package static func around(_ line: Int, of text: String) -> [String] {
     LineStarts(of: text).around(line)
   }
 
-  /// All lines of a text, for whoever asks for many.
+  /// Splits a text into its lines, for callers that need many excerpts.
   package static func all(of text: String) -> [Substring] {
     var lines = text.split(separator: "\n", omittingEmptySubsequences: false)
     if lines.last?.isEmpty == true { lines.removeLast() }
     return lines
   }
 
-  /// The same of lines that are known.
+  /// Returns the excerpt around a line of a text that is already split into lines.
   package static func around(_ line: Int, of lines: [Substring]) -> [String] {
     guard line > 0 else { return [] }
     let line = min(line, max(lines.count, line - 1))  // "near <eof>" is on the line after the last
@@ -26,7 +26,7 @@ package enum SourceLines {
     return around(line, of: Array(lines[first - 1..<min(lines.count, line + 1)]), from: first)
   }
 
-  /// The same of the lines from a number on, which are all shown.
+  /// Returns the given lines as an excerpt, numbered from `first` on.
   static func around(_ line: Int, of lines: [Substring], from first: Int) -> [String] {
     let width = String(first + lines.count - 1).count
     return lines.enumerated().map { place, text in
@@ -38,7 +38,7 @@ package enum SourceLines {
 
   private static func shown(_ line: Substring) -> String {
     let line = line.last == "\r" ? line.dropLast() : line
-    // A line may be a whole document: all of it is not counted.
+    // The line may be a whole document, so not all of it is counted.
     return line.prefix(longest + 1).count > longest
       ? line.prefix(longest) + "..." : String(line)
   }

@@ -1,6 +1,7 @@
 extension StatePath {
-  /// Reads a path as reports print it, such as `rows[1].note` or `files["a.txt"]`; nil for what is
-  /// none, and for a plain name.
+  /// Parses a path as reports print it, such as `rows[1].note` or `files["a.txt"]`.
+  ///
+  /// Returns nil for a text that is no path, and for a plain name.
   package init?(parsing text: String) {
     guard text.contains(where: { $0 == "." || $0 == "[" }) else { return nil }
     var rest = text[...]
@@ -35,7 +36,7 @@ extension StatePath {
     return nil
   }
 
-  /// Reads up to `"]`, with the escapes that `Value.quoted` writes; gives what follows too.
+  /// Reads a name up to `"]`, with the escapes of `Value.quoted`, and returns it and the index that follows.
   private static func quotedName(_ text: Substring.UTF8View) -> (String, String.Index)? {
     var name: [UInt8] = []
     var rest = text

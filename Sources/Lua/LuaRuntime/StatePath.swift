@@ -4,14 +4,14 @@
 /// path.description  // rows[1].note
 /// ```
 public struct StatePath: Sendable, Hashable, CustomStringConvertible {
-  /// One step down.
+  /// A key of a path.
   public enum Key: Sendable, Hashable {
     /// A field of a record.
     case field(String)
     /// An element of a list or a map with integer keys, counted as Lua does.
     case index(Int)
 
-    /// Names are equal where their bytes are, as in Lua.
+    /// Compares two keys; names are equal if their bytes are, as in Lua.
     public static func == (a: Key, b: Key) -> Bool {
       switch (a, b) {
       case (.field(let a), .field(let b)): a.isSame(as: b)
@@ -31,10 +31,10 @@ public struct StatePath: Sendable, Hashable, CustomStringConvertible {
   /// The keys, outermost first.
   public var keys: [Key]
 
-  /// Makes a path of its keys.
+  /// Creates a path of its keys.
   public init(_ keys: [Key]) { self.keys = keys }
 
-  /// The path one step further down.
+  /// Returns the path extended by a key.
   public func appending(_ key: Key) -> StatePath { StatePath(keys + [key]) }
 
   /// The path as messages and expectations write it: `rows[1].note`.
@@ -52,16 +52,16 @@ public struct StatePath: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension StatePath: ExpressibleByStringLiteral, ExpressibleByArrayLiteral {
-  /// `"coins"` is the field of that name, whatever letters are in it.
+  /// Creates the path to a field of the root: `"coins"`, whatever characters the name contains.
   public init(stringLiteral name: String) { self.init([.field(name)]) }
-  /// `["rows", 1, "note"]` is a place further down.
+  /// Creates a path of several keys: `["rows", 1, "note"]`.
   public init(arrayLiteral keys: Key...) { self.init(keys) }
 }
 
 extension StatePath.Key: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral {
-  /// `"note"` is the field of that name.
+  /// Creates the key of a field: `"note"`.
   public init(stringLiteral name: String) { self = .field(name) }
-  /// `1` is the first element.
+  /// Creates the key of an element: `1` is the first.
   public init(integerLiteral index: Int) { self = .index(index) }
 }
 

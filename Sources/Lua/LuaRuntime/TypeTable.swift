@@ -1,8 +1,8 @@
 import CLatch
 
-/// What may stand in the state of a flow, as its VMs have it: types by number, made once and shared.
+/// The types of a flow's state as VMs use them, by number, made once and shared.
 package final class TypeTable: @unchecked Sendable {
-  /// What a type is.
+  /// The description of a type.
   package struct Spec {
     package enum Kind: Sendable {
       case any, boolean, integer, number, string, oneOf, list, map, record
@@ -21,21 +21,21 @@ package final class TypeTable: @unchecked Sendable {
     }
 
     package let kind: Kind
-    /// Whether it is a record that only one place has, in which may be what has no type.
+    /// True for the record at a fixed place of the state, which may hold fields without a type.
     package var isPlace = false
-    /// Whether its values are never shown.
+    /// True if values of the type are never shown.
     package var isSecret = false
     package var min: Value?
     package var max: Value?
-    /// Of texts in characters, of lists and maps in elements.
+    /// The lengths that are allowed: characters of a text, elements of a list or map.
     package var lengths: ClosedRange<UInt32> = 0...UInt32.max
-    /// The number of the type of elements, 0 for any value; and of keys, 0 for any text.
+    /// The type number of elements, 0 for any value; and of keys, 0 for any text.
     package var element: UInt32 = 0
     package var key: UInt32 = 0
     package var pattern: String?
     package var choices: [Value] = []
     package var fields: [Field] = []
-    /// With what a field begins that nobody gives.
+    /// The initial value of a field of the type; nil if there is none.
     package var begins: Value?
 
     package init(_ kind: Kind) { self.kind = kind }
@@ -44,7 +44,7 @@ package final class TypeTable: @unchecked Sendable {
   let types: OpaquePointer
   let root: UInt32
 
-  /// Makes types of which the first is number 1; `root` is the number of the state's own.
+  /// Creates types numbered from 1; `root` is the number of the state's own type.
   package init(_ specs: [Spec], root: UInt32) throws(ScriptError) {
     guard let types = latch_types_new(specs.count + 1) else { throw TypeTable.noMemory }
     (self.types, self.root) = (types, root)
@@ -60,7 +60,7 @@ package final class TypeTable: @unchecked Sendable {
   }
 
   private static func set(_ spec: Spec, _ number: UInt32, in types: OpaquePointer) -> Bool {
-    // All of it in one buffer that stays where it is as long as the call lasts.
+    // All bytes are in one buffer, which stays in place during the call.
     var bytes: [UInt8] = []
     func part(_ value: Value?) -> Range<Int> {
       guard let value else { return 0..<0 }

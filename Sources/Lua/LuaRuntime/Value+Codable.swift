@@ -1,8 +1,8 @@
 extension Value: Codable {
-  /// Writes the value as the plain thing it is: a JSON encoder makes `null`, `true`, `1`, `1.5`, a
-  /// string, an array or an object of it.
+  /// Encodes the value as plain data.
   ///
-  /// A map's integer keys become an object's names.
+  /// A JSON encoder makes `null`, `true`, `1`, `1.5`, a string, an array or an object of it. A map's integer keys
+  /// become an object's names.
   public func encode(to encoder: any Encoder) throws {
     switch self {
     case .list(let elements):
@@ -28,9 +28,9 @@ extension Value: Codable {
     }
   }
 
-  /// Reads what `encode(to:)` writes.
+  /// Decodes a value that `encode(to:)` has encoded.
   ///
-  /// A whole number becomes an integer; an object becomes a record, also where it was a map.
+  /// A whole number becomes an integer. An object becomes a record, even if a map was encoded.
   public init(from decoder: any Decoder) throws {
     if let container = try? decoder.container(keyedBy: PlaceKey.self) {
       var fields: [String: Value] = [:]
@@ -61,7 +61,7 @@ extension Value: Codable {
   }
 }
 
-/// A step of a coding path.
+/// A key of a coding path.
 package struct PlaceKey: CodingKey {
   package let stringValue: String
   package let intValue: Int?

@@ -1,5 +1,5 @@
 extension Value {
-  /// The value at a path, or nil.
+  /// Returns the value at a path, or nil if there is none.
   package func value(at path: StatePath) -> Value? {
     var value = self
     for key in path.keys {
@@ -9,12 +9,12 @@ extension Value {
     return value
   }
 
-  /// The value at a path, `.nil` if there is none.
+  /// The value at a path, or `.nil` if there is none.
   package subscript(path: StatePath) -> Value {
     path.keys.reduce(self) { $0[$1] ?? .nil }
   }
 
-  /// The value under a key, or nil.
+  /// The value under a key, or nil if there is none.
   package subscript(key: StatePath.Key) -> Value? {
     switch (self, key) {
     case (.record, .field(let name)): self[name]

@@ -1,7 +1,8 @@
 import CLatch
 
 extension Value {
-  /// The seconds that a number from 0 on, or a text such as `1h30m`, stands for.
+  /// The length of time in seconds that a number of at least 0, or a text such as `1h30m`, stands for; nil for
+  /// other values.
   package var seconds: Double? {
     switch self {
     case .integer(let number): return number >= 0 ? Double(number) : nil
@@ -13,7 +14,7 @@ extension Value {
     }
   }
 
-  /// What is taken where seconds are, as the end of a sentence.
+  /// A description of the accepted lengths of time, as the end of a sentence.
   package var whatSecondsAre: String {
     String(cString: latch_what_seconds_are(stringValue != nil))
   }

@@ -1,18 +1,18 @@
-/// What values take outside of Lua, about: enough to bound what a host keeps.
+/// Approximate sizes of values outside of Lua in bytes, used to bound the memory of a host.
 package enum ValueSize {
-  /// What a list, a record or a map takes by itself.
+  /// The bytes of a list, a record or a map itself.
   static let collection = 64
-  /// What an element of a list takes.
+  /// The bytes of an element of a list.
   static let element = MemoryLayout<Value>.stride
-  /// What a field of a record or an entry of a map takes, with the room that a dictionary leaves.
+  /// The bytes of a field of a record or an entry of a map, with the free space of a dictionary.
   static let field = 2 * (MemoryLayout<Value>.stride + MemoryLayout<String>.stride)
 
-  /// What a text takes besides the place in which it stands: short ones nothing.
+  /// Returns the bytes of a text besides its own slot; 0 for short texts, which are stored inline.
   static func text(_ length: Int) -> Int { length < 16 ? 0 : 32 + length }
 }
 
 extension Value {
-  /// The bytes that the value takes outside of Lua, about, besides the place in which it stands.
+  /// The approximate size of the value outside of Lua in bytes, besides its own slot.
   package var size: Int {
     switch self {
     case .nil, .boolean, .integer, .number: 0

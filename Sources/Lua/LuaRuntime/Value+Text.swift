@@ -1,26 +1,27 @@
 extension Value: CustomStringConvertible {
-  /// The value as Lua source, on one line, fields sorted by name: what a message shows and what
-  /// can be pasted into a flow, a scenario or a prompt.
+  /// The value as Lua source on one line, with fields sorted by name.
   ///
-  /// An empty table of any kind is `{}` here, and NaN is `nan`, which Lua has no word for.
+  /// This is the text that messages show, and that can be pasted into a flow, a scenario or a prompt. An empty
+  /// table of any kind is `{}`. NaN is `nan`, for which Lua has no literal.
   public var description: String { text(limit: .max) }
 
-  /// The value as Lua source that is read as this very value, as far as Lua can tell: an empty list is
-  /// `list {}`, and NaN `0/0`.
+  /// The value as Lua source that evaluates to exactly this value, as far as Lua can express it.
+  ///
+  /// An empty list is `list {}`, and NaN is `0/0`.
   package var source: String {
     var writer = ValueTextWriter(limit: .max, isExact: true)
     writer.write(self)
     return writer.expression
   }
 
-  /// The value as Lua source of at most about `limit` characters; what is left out reads `...`.
+  /// Returns the value as Lua source of at most about `limit` characters; omitted parts read `...`.
   public func text(limit: Int) -> String {
     var writer = ValueTextWriter(limit: limit, isExact: false)
     writer.write(self)
     return writer.text
   }
 
-  /// A double as Lua prints it: always with a point, an exponent or a name.
+  /// Returns a double as Lua prints it: always with a point, an exponent or a name.
   public static func text(of number: Double) -> String {
     if number.isNaN { return "nan" }
     if number.isInfinite { return number < 0 ? "-math.huge" : "math.huge" }
@@ -28,12 +29,12 @@ extension Value: CustomStringConvertible {
     return text.contains(where: { $0 == "." || $0 == "e" }) ? text : text + ".0"
   }
 
-  /// A field's name as a table constructor takes it: `name`, or `["other name"]`.
+  /// Returns a field's name as a table constructor takes it: `name`, or `["other name"]`.
   public static func key(_ name: String) -> String {
     isName(name) ? name : "[\(quoted(name, limit: .max))]"
   }
 
-  /// Whether the text is a Lua name.
+  /// Returns true if the text is a Lua name.
   public static func isName(_ text: String) -> Bool {
     guard let first = text.utf8.first, !(48...57).contains(first) else { return false }
     return !keywords.contains(text)
@@ -42,13 +43,13 @@ extension Value: CustomStringConvertible {
       }
   }
 
-  /// The words that are no names in Lua.
+  /// The reserved words of Lua, which are not names.
   package static let keywords: Set<String> = [
     "and", "break", "do", "else", "elseif", "end", "false", "for", "function", "goto", "if", "in",
     "local", "nil", "not", "or", "repeat", "return", "then", "true", "until", "while",
   ]
 
-  /// The text in double quotes, with Lua's escapes.
+  /// Returns the text in double quotes, with Lua's escapes; after about `limit` bytes it ends with `...`.
   public static func quoted(_ text: String, limit: Int) -> String {
     var quoted = "\""
     for scalar in text.unicodeScalars {
@@ -75,20 +76,20 @@ extension Value: CustomStringConvertible {
   }
 }
 
-/// Writes a value as Lua source on one line.
+/// A writer of values as Lua source on one line.
 private struct ValueTextWriter {
-  /// So many tables stand inside each other in one expression: Lua's parser reads little more.
+  /// The maximum depth of tables in one expression; Lua's parser reads little more.
   private static let deepest = 40
 
   private let limit: Int
   private let isExact: Bool
   private(set) var text = ""
-  /// Statements that make what stands deeper, `v[1] = { 1 }`, each before what it is a part of.
+  /// The statements that create more deeply nested tables, such as `v[1] = { 1 }`, each before its first use.
   private var pieces: [String] = []
 
   init(limit: Int, isExact: Bool) { (self.limit, self.isExact) = (limit, isExact) }
 
-  /// What was written, with what stands deeper made before it.
+  /// The written source, preceded by the statements that create more deeply nested tables.
   var expression: String {
     if pieces.isEmpty { return text }
     return "(function() local v = {}; \(pieces.joined(separator: "; ")); return \(text) end)()"
@@ -102,7 +103,7 @@ private struct ValueTextWriter {
     switch value {
     case .nil: text += "nil"
     case .boolean(let value): text += value ? "true" : "false"
-    // The smallest one has no literal: what follows its minus would be a float.
+    // The smallest integer has no literal: the digits after its minus sign would be a float.
     case .integer(let value): text += value == .min ? "math.mininteger" : String(value)
     case .number(let value): text += isExact && value.isNaN ? "0/0" : Value.text(of: value)
     case .string(let value): text += Value.quoted(value, limit: limit - text.utf8.count)
@@ -132,7 +133,7 @@ private struct ValueTextWriter {
       write(
         fields.sorted { $0.key < $1.key }.lazy.map { (Value.key($0.key) + " = ", $0.value) }, depth)
     case .map(let entries):
-      // Without the word Lua would take it for a list, with holes as like as not.
+      // Without `map` Lua would read the table as a list, probably one with holes.
       if isExact || !entries.isEmpty { text += "map " }
       write(entries.sorted { $0.key < $1.key }.lazy.map { ("[\($0.key)] = ", $0.value) }, depth)
     default: break

@@ -1,6 +1,6 @@
 /// A plain value that a flow's state, a payload or a view can hold, outside the Lua VM.
 ///
-/// Integers and doubles are kept apart, as Lua does: `Value.integer(1)` is not `Value.number(1)`.
+/// Integers and doubles are distinct, as in Lua: `Value.integer(1)` is not `Value.number(1)`.
 ///
 /// ```swift
 /// let payload: Value = ["amount": 1, "tags": ["new"]]
@@ -21,12 +21,12 @@ public enum Value: Sendable, Hashable {
   case list([Value])
   /// Named fields.
   case record([String: Value])
-  /// A table with integer keys that is no list: what `map {}` may hold.
+  /// A table with integer keys that is no list, such as `map {}`.
   case map([Int: Value])
 }
 
 extension Value {
-  /// Equality of texts byte by byte, as in Lua: "\u{e9}" is not "e\u{301}".
+  /// Compares two values; texts are equal if their bytes are, as in Lua: "\u{e9}" is not "e\u{301}".
   public static func == (a: Value, b: Value) -> Bool {
     switch (a, b) {
     case (.nil, .nil): true
@@ -51,7 +51,7 @@ extension Value {
     return true
   }
 
-  /// The field of a record, or nil where there is none.
+  /// The field of a record, or nil if there is none.
   public subscript(field: String) -> Value? {
     guard case .record(let fields) = self, let index = fields.index(forKey: field),
       fields.keys[index].isSame(as: field)
@@ -59,13 +59,13 @@ extension Value {
     return fields.values[index]
   }
 
-  /// The element of a list, counted from 0 as Swift does, or nil where there is none.
+  /// The element of a list, counted from 0 as in Swift, or nil if there is none.
   public subscript(index: Int) -> Value? {
     if case .list(let elements) = self, elements.indices.contains(index) { return elements[index] }
     return nil
   }
 
-  /// The truth of the value as Lua sees it: everything but nil and false is true.
+  /// True if Lua counts the value as true: everything but nil and false.
   public var isTruthy: Bool {
     switch self {
     case .nil, .boolean(false): false
@@ -73,22 +73,22 @@ extension Value {
     }
   }
 
-  /// Whether this is `.nil`.
+  /// True if the value is `.nil`.
   public var isNil: Bool { self == .nil }
 
-  /// The text of a string value, or nil.
+  /// The text of a string value, or nil for other values.
   public var stringValue: String? {
     if case .string(let text) = self { return text }
     return nil
   }
 
-  /// The integer of an integer value, or nil.
+  /// The integer of an integer value, or nil for other values.
   public var integerValue: Int? {
     if case .integer(let integer) = self { return integer }
     return nil
   }
 
-  /// The elements of a list (an empty record counts as an empty list), or nil.
+  /// The elements of a list, or nil for other values; an empty record counts as an empty list.
   public var listValue: [Value]? {
     switch self {
     case .list(let elements): elements
@@ -97,7 +97,7 @@ extension Value {
     }
   }
 
-  /// The fields of a record (an empty list counts as an empty record), or nil.
+  /// The fields of a record, or nil for other values; an empty list counts as an empty record.
   public var recordValue: [String: Value]? {
     switch self {
     case .record(let fields): fields
@@ -106,8 +106,7 @@ extension Value {
     }
   }
 
-  /// Equality as Lua's `==`: 1 and 1.0 are equal, and no integer is equal to a number that it is
-  /// not.
+  /// Returns true if Lua's `==` holds: 1 and 1.0 are equal, and an integer equals no number with another value.
   package func isLuaEqual(to other: Value) -> Bool {
     switch (self, other) {
     case (.integer(let integer), .number(let number)), (.number(let number), .integer(let integer)):
@@ -116,8 +115,10 @@ extension Value {
     }
   }
 
-  /// Whether the value is what a part of it says: of records and maps the fields that are named,
-  /// nil being none, of lists every element.
+  /// Returns true if the value matches `part`.
+  ///
+  /// A record or map must match every named field, where `.nil` stands for no value. A list must match element by
+  /// element.
   package func contains(_ part: Value) -> Bool {
     switch (self, part) {
     case (.record(let fields), .record(let wanted)):
@@ -135,7 +136,7 @@ extension Value {
     }
   }
 
-  /// What kind of value this is, as messages call it: "an integer", "a string", "a list".
+  /// The kind of the value, as messages name it: "an integer", "a string", "a list".
   public var kindName: String {
     switch self {
     case .nil: "nothing"

@@ -1,23 +1,24 @@
 import CLatch
 
-/// The byte format of values that cross the border to C (`encode.c` describes it).
+/// The tags in the byte format of values that are passed to and from C; `encode.c` describes the format.
 package enum ValueTag: UInt8 {
   case `nil`, `false`, `true`, integer, number, string, list, record, map, empty, open, none,
     unnamedMap
 }
 
-/// A key that leads from a table to what stands in it.
+/// A key from a table to one of its values.
 package enum ValueKey: Sendable, Hashable {
   case field(String)
   /// An element of a list, counted from 1, or the entry of a map.
   case index(Int)
 }
 
-/// Appends values to a buffer of bytes.
+/// A writer that appends encoded values to a buffer.
 package struct ValueWriter {
   package private(set) var bytes: [UInt8]
-  /// Whether a record's field of no value is written as `none`, which takes a value away, or left
-  /// without a value.
+  /// True if a record's field with the value nil is written as `none`, which removes a value.
+  ///
+  /// If false, the field is written as `nil`.
   private let writesNone: Bool
 
   package init(writesNone: Bool = false) {
@@ -26,13 +27,13 @@ package struct ValueWriter {
     bytes.reserveCapacity(96)  // most of what crosses takes less, and need not grow then
   }
 
-  /// A writer behind what was written before.
+  /// Creates a writer that appends to bytes written before.
   package init(behind bytes: [UInt8]) {
     writesNone = false
     self.bytes = bytes
   }
 
-  /// Forgets what was written, but keeps the room for it unless that is large.
+  /// Clears the buffer, and keeps its capacity unless that is large.
   package mutating func begin() {
     bytes.removeAll(keepingCapacity: bytes.capacity <= 4096)
   }
@@ -69,13 +70,15 @@ package struct ValueWriter {
     }
   }
 
-  /// Begins a list of so many values, which are written next.
+  /// Begins a list with this number of elements, which must be written next.
   package mutating func beginList(_ length: Int) {
     tag(.list)
     count(length)
   }
 
-  /// Begins a record of so many fields: their names in ascending order, each before its value.
+  /// Begins a record with this number of fields.
+  ///
+  /// For each field, in ascending order of their names, the name and then the value must be written next.
   package mutating func beginRecord(_ fields: Int) {
     tag(fields == 0 ? .empty : .record)
     if fields > 0 { count(fields) }
@@ -108,17 +111,17 @@ package struct ValueWriter {
   }
 }
 
-// What is not a value of Lua's, for records that are made of such bytes.
+// Writing data that is no Lua value, for records that consist of such bytes.
 extension ValueWriter {
-  /// Writes what another writer has written.
+  /// Appends the bytes of another writer.
   package mutating func append(_ other: ValueWriter) { bytes += other.bytes }
 
   package mutating func writeByte(_ byte: UInt8) { bytes.append(byte) }
 
-  /// Writes a number from 0 on, the smaller the shorter.
+  /// Writes a number of at least 0; small numbers take fewer bytes.
   package mutating func writeCount(_ number: Int) { count(number) }
 
-  /// Writes any number, the smaller the shorter, whatever its sign.
+  /// Writes a number of either sign; numbers near 0 take fewer bytes.
   package mutating func writeInteger(_ number: Int) {
     var rest = UInt(bitPattern: (number << 1) ^ (number >> (Int.bitWidth - 1)))
     while rest >= 0x80 {
@@ -140,13 +143,13 @@ extension ValueWriter {
   package mutating func writeBytes(_ more: [UInt8]) { more.withUnsafeBytes { writeBytes($0) } }
 }
 
-/// Reads values from bytes.
+/// A reader of values from bytes.
 ///
-/// Bytes that are cut short or unknown throw: they come from C or from a file, and neither may
-/// crash the host.
+/// It throws for bytes that are truncated or unknown. They come from C or from a file, and neither may crash the
+/// host.
 package struct ValueReader {
   package struct Malformed: Error, CustomStringConvertible {
-    /// What the value may take outside of Lua, where it takes more.
+    /// The limit in bytes outside of Lua that the value exceeded; nil for other errors.
     package var most: Int?
     /// True if a record has two names that Swift cannot tell apart.
     package var hasTwoOfAName = false
@@ -165,20 +168,20 @@ package struct ValueReader {
     }
   }
 
-  /// Values inside values, those included that wrap what a script can make.
+  /// The maximum nesting depth, including the tables with which the host wraps the values of scripts.
   package static let deepest = LATCH_DEEPEST_BYTES
 
   private let bytes: UnsafeRawBufferPointer
   private var position = 0
   private let most: Int
-  /// The bytes that what was read takes outside of Lua, about: a byte can stand for an empty table, of which
-  /// each takes its place.
+  /// The approximate size of the values read so far outside of Lua, in bytes.
+  ///
+  /// It can far exceed the number of bytes read: one byte can stand for an empty table.
   package private(set) var size = 0
-  /// The tables that nobody calls maps and that can be nothing else, by the keys that lead there, the last one
-  /// first.
+  /// The paths to maps that the script did not mark as maps, with the last key first.
   private var unnamed: [[ValueKey]] = []
 
-  /// - Parameter most: throws once what was read takes more.
+  /// - Parameter most: the most bytes that the values may take outside of Lua; more throws.
   package init(_ bytes: UnsafeRawBufferPointer, most: Int = .max) {
     (self.bytes, self.most) = (bytes, most)
   }
@@ -190,20 +193,20 @@ package struct ValueReader {
 
   package var isAtEnd: Bool { position >= bytes.count }
 
-  /// The places of tables whose integer keys are not 1 to n and which no script calls a map.
+  /// The paths to tables whose integer keys are not 1 to n, and which no script marked as maps.
   ///
-  /// The types of what was read decide whether each is a map, or a list with holes.
+  /// The types of the values decide if each is a map or a list with holes.
   package var unnamedMaps: [[ValueKey]] { unnamed.map { $0.reversed() } }
 
-  /// Notes where the maps stand that were found in what stands under a key.
+  /// Appends a key to the paths of the maps found in the value under that key.
   private mutating func lead(to key: ValueKey, from first: Int) {
     for index in first..<unnamed.count { unnamed[index].append(key) }
   }
 
-  /// How many bytes were read.
+  /// The number of bytes read.
   package var offset: Int { position }
 
-  /// The byte that comes next.
+  /// Returns the next byte without reading it.
   package func peek() throws(Malformed) -> UInt8 {
     guard position < bytes.count else { throw Malformed() }
     return bytes[position]
@@ -257,9 +260,9 @@ package struct ValueReader {
     }
   }
 
-  // Each on its own, so that a value in a value takes as little of the stack as it can.
+  // These are separate functions, so that nested values use as little stack as possible.
 
-  /// A value that has no others inside.
+  /// Reads a value without nested values.
   private mutating func plain(_ tag: ValueTag) throws(Malformed) -> Value {
     switch tag {
     case .false: .boolean(false)
@@ -318,7 +321,7 @@ package struct ValueReader {
     return .map(entries)
   }
 
-  /// Reads past a value, and gives the bytes that it takes.
+  /// Skips a value, and returns its bytes.
   package mutating func skip() throws(Malformed) -> UnsafeRawBufferPointer {
     let begin = position
     try skipValue(depth: 0)
@@ -347,7 +350,7 @@ package struct ValueReader {
     }
   }
 
-  /// Every value up to the end.
+  /// Reads all values up to the end.
   package mutating func values() throws(Malformed) -> [Value] {
     if isAtEnd { return [] }
     var values: [Value] = []
@@ -362,13 +365,13 @@ package struct ValueReader {
 }
 
 extension ValueReader {
-  /// What `writeCount` has written.
+  /// Reads a number that `writeCount` has written.
   package mutating func readCount() throws(Malformed) -> Int { try count() }
 
-  /// How many there are of what takes a byte each at least.
+  /// Reads a count of items that take at least one byte each; throws if fewer bytes remain.
   package mutating func readLength() throws(Malformed) -> Int { try length() }
 
-  /// What `writeInteger` has written.
+  /// Reads a number that `writeInteger` has written.
   package mutating func readInteger() throws(Malformed) -> Int {
     var result: UInt = 0
     var shift = 0
@@ -387,7 +390,7 @@ extension ValueReader {
 
   package mutating func readBytes() throws(Malformed) -> [UInt8] { [UInt8](try slice()) }
 
-  /// Reads past what `writeBytes` has written.
+  /// Reads bytes that `writeBytes` has written, without copying them.
   package mutating func slice() throws(Malformed) -> UnsafeRawBufferPointer {
     let length = try count()
     guard length <= bytes.count - position else { throw Malformed() }

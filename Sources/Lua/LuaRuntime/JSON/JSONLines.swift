@@ -1,27 +1,27 @@
-/// Objects from outside, a line each.
+/// A reader of JSON objects from outside, one per line.
 ///
-/// Lines end as they do anywhere; empty ones say nothing.
+/// Blank lines are skipped.
 package struct JSONLines {
-  /// What is not as it has to be, and where.
+  /// An error in a line, with its position.
   package struct Malformed: Error {
-    /// Counted from 1.
+    /// The line, counted from 1.
     package let line: Int
     /// The byte of the line, counted from 1.
     package let column: Int
-    /// Whether the line is no JSON at all.
+    /// True if the line is not JSON; false if it is JSON with a wrong field.
     package let isNoJSON: Bool
-    /// A sentence.
+    /// The reason, as a sentence.
     package let reason: String
   }
 
   private var rest: Substring.UTF8View
   private var text = ""[...].utf8
-  /// The number of the line that was read last.
+  /// The number of the latest line.
   package private(set) var line = 0
 
   package init(_ text: String) { rest = text[...].utf8 }
 
-  /// The next line that is not empty; nil at the end.
+  /// Returns the next line that is not blank; nil at the end.
   package mutating func next() throws(Malformed) -> OutsideFields? {
     while !rest.isEmpty {
       text = rest.prefix { $0 != UInt8(ascii: "\n") }
@@ -39,7 +39,7 @@ package struct JSONLines {
     return nil
   }
 
-  /// Where a field of the line that was read last stands, with what is wrong with it.
+  /// Returns the error of a field, with its position in the latest line.
   package func malformed(_ mistake: OutsideFields.Malformed) -> Malformed {
     Malformed(
       line: line, column: JSONText.column(of: mistake.path, in: text), isNoJSON: false,

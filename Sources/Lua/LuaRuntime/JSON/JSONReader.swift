@@ -1,7 +1,7 @@
-/// Reads one JSON text (RFC 8259), byte by byte.
+/// A reader of one JSON text (RFC 8259).
 ///
-/// A number without a point or an exponent is an integer, as long as it fits into one. One that is
-/// larger than any, and half of a character, are refused, as is what is nested too deeply.
+/// A number without a point or an exponent is read as an integer if it fits into one. A number beyond the range of
+/// doubles, an unpaired surrogate, and values nested too deeply are errors.
 struct JSONReader {
   private let bytes: [UInt8]
   private var position = 0
@@ -84,7 +84,7 @@ struct JSONReader {
     return try nested(BracketedNames.value(fields), depth, from: start)
   }
 
-  /// Refuses a table with something in it where only an empty one could be written again.
+  /// Throws for a table at the maximum depth that is not empty, since `JSONText` could not write it.
   private mutating func nested(
     _ value: Value, _ depth: Int, from start: Int
   ) throws(JSONText.Malformed) -> Value {
@@ -137,7 +137,7 @@ struct JSONReader {
     return value
   }
 
-  /// Takes what the grammar calls a number; gives whether it was one.
+  /// Skips a number of the JSON grammar, and returns true if there was one.
   private mutating func takeNumber() -> Bool {
     if byte == UInt8(ascii: "-") { position += 1 }
     if byte == UInt8(ascii: "0") { position += 1 } else if takeDigits() == 0 { return false }
@@ -150,7 +150,7 @@ struct JSONReader {
       if byte == UInt8(ascii: "+") || byte == UInt8(ascii: "-") { position += 1 }
       if takeDigits() == 0 { return false }
     }
-    // What goes on like a number is none: 01, 1.2.3.
+    // Text that continues like a number is an error: 01, 1.2.3.
     return byte.map { !"+-.eE0123456789".utf8.contains($0) } ?? true
   }
 
@@ -204,7 +204,7 @@ struct JSONReader {
     position += 2
   }
 
-  /// The character of one escape, or of two.
+  /// Reads the character of one escape, or of a surrogate pair.
   private mutating func scalar() throws(JSONText.Malformed) -> Unicode.Scalar {
     let start = position
     let unit = try self.unit()
@@ -219,7 +219,7 @@ struct JSONReader {
     throw malformed("half of a character")
   }
 
-  /// The number of an escape, `\u0041`.
+  /// Reads the code unit of an escape such as `\u0041`.
   private mutating func unit() throws(JSONText.Malformed) -> UInt16 {
     position += 2
     var unit: UInt16 = 0
@@ -244,7 +244,7 @@ struct JSONReader {
 
   // MARK: Places
 
-  /// The column of the place that a path leads to; nobody asks but for a message.
+  /// Returns the column of the value at a path; used only for messages.
   package mutating func column(of path: StatePath) -> Int {
     skipSpace()
     for key in path.keys {
@@ -254,8 +254,9 @@ struct JSONReader {
     return position + 1
   }
 
-  /// Where the value at a key of the object or list begins that stands here; of equal names the last
-  /// counts.
+  /// Returns the position of the value under a key of the object or list at the current position.
+  ///
+  /// Of equal names the last one counts.
   private func place(of key: StatePath.Key) -> Int? {
     var reader = self
     var found: Int?

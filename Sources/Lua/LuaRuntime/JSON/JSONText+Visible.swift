@@ -1,8 +1,8 @@
 import StateBlocks
 
 extension JSONText {
-  /// JSON on one line of which a terminal or a CI server obeys nothing: the same value, with such
-  /// characters written by their numbers.
+  /// Returns a value as JSON on one line, with characters that a terminal or a CI server would obey written as
+  /// escapes.
   package static func visible(_ value: Value) -> String {
     let json = text(value)
     guard json.mayCommand else { return json }

@@ -1,15 +1,14 @@
-/// Values as JSON text on one line, and back: what is written reads as the same value.
+/// A writer and a reader of values as JSON on one line, which read back as the same value.
 ///
-/// What JSON has no words for is said by names in brackets (`BracketedNames`). NaN is one number,
-/// whatever its bits are.
+/// Values that JSON cannot express are written with names in brackets (`BracketedNames`). All NaNs are one number,
+/// whatever their bits.
 ///
-/// It is our own because a library's loses what we need: Foundation's decoder reads `1.0` as an integer
-/// and `-0.0` as 0, gives no line or column with what is wrong, and its encoder has no infinities. It
-/// is slower too: a log of 10 MB takes 0.6 s here, 3.9 s with `JSONDecoder` and 0.7 s with
-/// `JSONSerialization`, whose objects are not values yet, and for which all of Foundation is loaded
-/// (5 ms at each start). The fuzzer compares the two.
+/// It is our own because libraries lose data that we need: Foundation's decoder reads `1.0` as an integer and
+/// `-0.0` as 0, its errors have no line or column, and its encoder has no infinities. It is also slower: a log of
+/// 10 MB takes 0.6 s here, 3.9 s with `JSONDecoder` and 0.7 s with `JSONSerialization`, whose objects are not
+/// values yet, and which loads all of Foundation (5 ms at each start). The fuzzer compares the two.
 package enum JSONText {
-  /// What is no JSON, and where in the line.
+  /// An error in a JSON text, with its position in the line.
   package struct Malformed: Error, CustomStringConvertible {
     /// The byte, counted from 1.
     package let column: Int
@@ -28,8 +27,7 @@ package enum JSONText {
     return try reader.whole()
   }
 
-  /// The column of the place that a path leads to in a text that has been read, or of the last one
-  /// on the way there.
+  /// Returns the column of the value at a path in a valid text, or of the last value on the way to it.
   package static func column(of path: StatePath, in text: Substring.UTF8View) -> Int {
     var reader = JSONReader(text)
     return reader.column(of: path)
@@ -37,11 +35,12 @@ package enum JSONText {
 
   // MARK: Writing
 
-  /// So many tables may be inside each other, with something in each: one level less than any value is
-  /// read with, for what a number takes in brackets.
+  /// The maximum depth of tables that are not empty.
+  ///
+  /// It is one level less than `ValueReader.deepest`, because a number in brackets takes a level.
   static let deepestTable = ValueReader.deepest - 1
 
-  /// The value as text; what is nested more deeply than can be read is left out.
+  /// Returns the value as JSON; tables nested more deeply than can be read are written empty.
   package static func text(_ value: Value) -> String {
     var text = ""
     write(value, to: &text, depth: 0)
@@ -123,11 +122,11 @@ package enum JSONText {
   }
 }
 
-/// What JSON has no words for, said by the names of an object.
+/// Values that JSON cannot express, written as objects whose names are in brackets.
 ///
-/// `{"[7]":"a"}` is a map with the integer key 7, `{"[]":null}` an empty one; `{"[math.huge]":null}`,
-/// `{"[-math.huge]":null}` and `{"[nan]":null}` are numbers. A record of which all names look like
-/// these is written with one more pair of brackets around each, and so read as what it was.
+/// `{"[7]":"a"}` is a map with the integer key 7, and `{"[]":null}` is an empty map. `{"[math.huge]":null}`,
+/// `{"[-math.huge]":null}` and `{"[nan]":null}` are numbers. A record whose names all look like these is written
+/// with one more pair of brackets around each name, so that it reads back as a record.
 enum BracketedNames {
   package static let empty = "[]"
 
@@ -137,12 +136,12 @@ enum BracketedNames {
 
   package static func name(of number: Double) -> String { "[\(Value.text(of: number))]" }
 
-  /// Whether there are names, and all of them are such.
+  /// Returns true if there are names, and all of them are in brackets.
   static func areAll(_ names: some Collection<String>) -> Bool {
     !names.isEmpty && names.allSatisfy { parse($0) != nil }
   }
 
-  /// What the fields of an object stand for.
+  /// Returns the value that the fields of an object stand for.
   package static func value(_ fields: [String: Value]) -> Value {
     var pairs: Set<Int> = []
     var contents: [(String, Value)] = []
@@ -166,8 +165,7 @@ enum BracketedNames {
     return .map(entries)
   }
 
-  /// How many pairs of brackets a name has around an integer, one of the numbers or nothing; nil for
-  /// any other name.
+  /// Returns the number of bracket pairs around an integer, a special number or nothing; nil for any other name.
   private static func parse(_ name: String) -> (pairs: Int, content: String)? {
     let bytes = name.utf8
     guard bytes.first == UInt8(ascii: "[") else { return nil }

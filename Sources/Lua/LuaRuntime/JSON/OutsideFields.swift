@@ -1,12 +1,12 @@
-/// An object from outside, field by field: each is what it has to be, or a refusal that says where.
+/// The fields of an object from outside, each read with a check whose error names the field's path.
 ///
-/// What is null counts as missing.
+/// A null field counts as missing.
 package struct OutsideFields {
-  /// A field that is not what it has to be.
+  /// An error for a field whose value is not as required.
   package struct Malformed: Error, Hashable {
-    /// From the object that was read as a whole.
+    /// The path from the outermost object.
     package let path: StatePath
-    /// A sentence.
+    /// The reason, as a sentence.
     package let reason: String
 
     package init(path: StatePath = StatePath([]), reason: String) {
@@ -14,7 +14,7 @@ package struct OutsideFields {
     }
   }
 
-  /// What was read.
+  /// The object.
   package let value: Value
   private let path: StatePath
 
@@ -22,7 +22,7 @@ package struct OutsideFields {
 
   private init(_ value: Value, at path: StatePath) { (self.value, self.path) = (value, path) }
 
-  /// What a field holds, if it is there at all.
+  /// The value of a field; nil if it is missing.
   package subscript(name: String) -> Value? {
     guard let value = value[name], !value.isNil else { return nil }
     return value
@@ -30,7 +30,7 @@ package struct OutsideFields {
 
   // MARK: Numbers
 
-  /// A whole number within a range; nil where there is none.
+  /// Returns a whole number in a range; nil if the field is missing.
   package func integer(
     _ name: String, in range: ClosedRange<Int> = OutsideNumber.counts
   ) throws(Malformed) -> Int? {
@@ -41,7 +41,7 @@ package struct OutsideFields {
     return integer
   }
 
-  /// The same where it must be there.
+  /// Returns a whole number in a range; throws if the field is missing.
   package func required(
     _ name: String, in range: ClosedRange<Int> = OutsideNumber.counts
   ) throws(Malformed) -> Int {
@@ -51,7 +51,7 @@ package struct OutsideFields {
     return integer
   }
 
-  /// A seed, which is written as a text: few readers of JSON know numbers of so many digits.
+  /// Returns a seed, which is written as a text because few JSON readers can read integers of that size.
   package func seed(_ name: String) throws(Malformed) -> UInt64? {
     guard let value = self[name] else { return nil }
     guard let seed = value.stringValue.flatMap({ UInt64($0) }) else {
@@ -68,7 +68,7 @@ package struct OutsideFields {
     return text
   }
 
-  /// One of several words; nil where there is none.
+  /// Returns one of several words; nil if the field is missing.
   package func word<Word: RawRepresentable<String>>(
     _ name: String, _ type: Word.Type = Word.self
   ) throws(Malformed) -> Word? {
@@ -94,7 +94,7 @@ package struct OutsideFields {
     }
   }
 
-  /// The objects of a list; none where there is no list.
+  /// Returns the objects of a list; empty if the field is missing.
   package func objects(_ name: String) throws(Malformed) -> [OutsideFields] {
     try elements(name).map { (element) throws(Malformed) in
       guard element.value.recordValue != nil else {
@@ -117,13 +117,13 @@ package struct OutsideFields {
     return elements.enumerated().map { OutsideFields($1, at: list.appending(.index($0 + 1))) }
   }
 
-  /// What is wrong with a field.
+  /// Returns the error for a field that should hold `wanted`.
   package func mistake(_ name: String, _ wanted: String) -> Malformed {
     Malformed(
       path: path.appending(.field(name)),
       reason: "\(name) takes \(wanted), not \(self[name]?.text(limit: 60) ?? "nothing")")
   }
 
-  /// What is wrong with the object as a whole.
+  /// Returns an error for the object as a whole.
   package func malformed(_ reason: String) -> Malformed { Malformed(path: path, reason: reason) }
 }

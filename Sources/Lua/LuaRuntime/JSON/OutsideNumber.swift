@@ -1,14 +1,14 @@
-/// Numbers from outside: read within bounds, or not at all.
+/// Numbers from outside, which are read only if they are within bounds.
 ///
-/// Every reader of what others wrote takes its numbers from here (logs, transcripts, reports, the
-/// command line), so that what is computed with them afterwards does not overflow.
+/// All readers of foreign data use it for logs, transcripts, reports and the command line, so that later arithmetic
+/// does not overflow.
 package enum OutsideNumber {
-  /// Counts, lines and revisions: as far as every reader of JSON tells whole numbers apart.
+  /// The range of counts, lines and revisions, in which every JSON reader can tell integers apart.
   package static let counts = 0...1 << 53
-  /// How long something took, in microseconds: up to twelve days.
+  /// The range of durations in microseconds: up to twelve days.
   package static let durations = 0...1 << 40
 
-  /// A whole number within a range; `1.0` is one too, as other writers of JSON have it.
+  /// Returns a whole number in a range; `1.0` counts as one, because other JSON writers produce it.
   package static func integer(_ value: Value, in range: ClosedRange<Int>) -> Int? {
     let integer =
       switch value {
@@ -19,17 +19,17 @@ package enum OutsideNumber {
     return integer.flatMap { range.contains($0) ? $0 : nil }
   }
 
-  /// The same of a text.
+  /// Returns the whole number that a text stands for, if it is in the range.
   package static func integer(
     _ text: some StringProtocol, in range: ClosedRange<Int>
   ) -> Int? {
     Int(text).flatMap { range.contains($0) ? $0 : nil }
   }
 
-  /// A text as an integer, or as a number that is not one, or has more digits than one holds.
+  /// Returns a text as an integer, or as a double if it has a fraction or exceeds the integer range.
   ///
-  /// Nil for what is none of the two, and for what is beyond the largest number. Digits that are less than the least
-  /// integer become a number that is less as well: the nearest one would be that integer, and be taken for it.
+  /// Returns nil for any other text, and for numbers beyond the range of doubles. Digits below the smallest integer
+  /// become a smaller double: the nearest double would equal the smallest integer and be read as it.
   package static func value(_ text: String) -> Value? {
     if let integer = Int(text) { return .integer(integer) }
     guard let number = Double(text), number.isFinite else { return nil }

@@ -1,5 +1,5 @@
 extension Value {
-  /// Whether this is a table that is not empty.
+  /// True if the value is a table that is not empty.
   var holdsSomething: Bool {
     switch self {
     case .list(let elements): !elements.isEmpty
