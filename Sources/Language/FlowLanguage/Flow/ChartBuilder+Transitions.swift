@@ -1,27 +1,27 @@
 import StateCharts
 
-/// Ways: where they lead, and what wildcards stand for.
+/// Transitions: their targets, and the expansion of wildcards.
 extension ChartBuilder {
-  /// How many ways wildcards may stand for, in all states together.
+  /// The maximum number of copies of transitions that wildcards may create, in all states together.
   static let mostCopies = 1_000_000
 
-  /// Ways by action.
+  /// Transitions by action.
   typealias Transitions = [String: [Chart.Transition]]
 
-  /// Whose table a way stands in, and where.
+  /// The position of a transition: the state in whose table it is listed, and the keys in that table.
   private struct Listing {
     let source: Chart.StateNumber
-    /// Where it stands in that table: `["*"]`, or nothing.
+    /// The keys in the table: `["*"]`, or none.
     var keys: DeclarationLines.Path = []
 
-    /// What stands before the name of its action in a sentence.
+    /// Returns the text before the name of the action in a sentence.
     func prefix(in chart: Chart) -> String {
       let path = chart.states[Int(source)].path
       return (path.isEmpty ? "" : path + ".") + (keys.isEmpty ? "" : "*.")
     }
   }
 
-  /// Gathers the actions for which the machine has ways.
+  /// Gathers the actions that the machine has transitions for.
   mutating func nameActions() {
     var found: Set<String> = []
     for state in noted {
@@ -50,7 +50,7 @@ extension ChartBuilder {
     chart.states[Int(number)].transitions = transitions.sorted { $0.key < $1.key }.flatMap(\.value)
   }
 
-  /// Adds to what a state lists that it postpones these actions, where no condition lets them be taken.
+  /// Adds transitions by which a state postpones actions, unless a transition without a guard takes them.
   private mutating func postpone(in number: Chart.StateNumber, _ transitions: inout Transitions) {
     for action in noted[Int(number)].postponed {
       let name = nameOf(number)
@@ -76,7 +76,7 @@ extension ChartBuilder {
     }
   }
 
-  /// What a table lists for all states in it, worked out once.
+  /// Returns the transitions that a table lists for all states in it, which are computed once.
   private mutating func transitionsEverywhere(in table: Chart.StateNumber) -> Transitions {
     if let known = everywhere[table] { return known }
     let listed = noted[Int(table)].everywhere
@@ -86,7 +86,7 @@ extension ChartBuilder {
     return transitions
   }
 
-  /// The ways for each action: its own first, then those of longer beginnings, then of "*".
+  /// Returns the transitions for each action: its own first, then those of longer prefixes, then those of "*".
   private mutating func expand(_ listed: [MachineDeclaration.Listed], _ listing: Listing)
     -> Transitions
   {
@@ -114,7 +114,7 @@ extension ChartBuilder {
     return transitions
   }
 
-  /// Counts copies of ways; false, and a fault, where they are too many.
+  /// Counts copies of transitions; reports a fault and returns false if there are too many.
   private mutating func canCopy(_ count: Int) -> Bool {
     copies += count
     if copies <= ChartBuilder.mostCopies { return true }
@@ -127,7 +127,7 @@ extension ChartBuilder {
     return false
   }
 
-  /// The same ways in another state, or for another action.
+  /// Copies transitions to another state, or for another action.
   private mutating func copy(
     _ transitions: [Chart.Transition], to state: Chart.StateNumber, for action: String? = nil
   ) -> [Chart.Transition] {
@@ -179,7 +179,7 @@ extension ChartBuilder {
       targets.append(target)
     }
     guard fits(targets, listing, at: keys, title, noted) else { return nil }
-    // Where it stands for several states, each reenters itself.
+    // If the transition stands for several states, each of them is reentered.
     if targets.isEmpty, noted.reenters, listing.keys.isEmpty { targets = [listing.source] }
     var transition = Chart.Transition(
       source: listing.source, trigger: trigger, condition: keep(noted.condition), targets: targets,
@@ -192,16 +192,16 @@ extension ChartBuilder {
     return transition
   }
 
-  /// Where a way says why it refuses: whoever is refused is shown there.
+  /// Returns the place of a transition's `refuse`, which is shown to those who are refused.
   private func place(
     ofRefusalAt keys: DeclarationLines.Path, of source: Chart.StateNumber
   ) -> Chart.Place {
-    // One that stands in no list is the value of its action itself.
+    // A single transition without a list is itself the value of its action.
     let paths = [keys, keys.dropLast()].map { chart.keys(of: source) + $0 + [.field("refuse")] }
     return Chart.Place(lines.place(ofFirst: paths, in: "machine", named: note.name, at: place))
   }
 
-  /// True if a way can lead there from where it is listed, and to all of its targets at once.
+  /// Returns true if a transition may lead from its state to the targets, and to all of them at once.
   private mutating func fits(
     _ targets: [Chart.StateNumber], _ listing: Listing, at keys: DeclarationLines.Path,
     _ title: String, _ noted: MachineDeclaration.Transition
@@ -234,7 +234,7 @@ extension ChartBuilder {
     return true
   }
 
-  /// The parallel state between whose regions a way would lead, and the region that it leads into.
+  /// Returns the parallel state between whose regions a transition would lead, and the name of the target region.
   private func crossed(
     from source: Chart.StateNumber, to target: Chart.StateNumber
   ) -> (Chart.StateNumber, String)? {
@@ -253,10 +253,10 @@ extension ChartBuilder {
 
   // MARK: Eventless transitions and timers
 
-  /// What no action asks for.
+  /// Reads the eventless and completion transitions of a state.
   ///
-  /// At the outermost level it holds in all states but the final ones, so where there are such the others have
-  /// copies.
+  /// Eventless transitions of the outermost level apply in all states but the final ones. So if it has final
+  /// states, the others get copies.
   mutating func readMoves(of number: Chart.StateNumber) {
     let state = noted[Int(number)]
     let listing = Listing(source: number)
@@ -271,7 +271,7 @@ extension ChartBuilder {
     chart.states[Int(number)].transitions += done + always
   }
 
-  /// True if the machine ends in some states of its outermost level.
+  /// True if a state of the outermost level is final.
   private var hasFinalStates: Bool {
     inside[0].values.contains { chart.states[Int($0)].kind == .final }
   }
@@ -295,7 +295,7 @@ extension ChartBuilder {
     }
   }
 
-  /// Reports timers that are to be restarted and that their state has not, and transitions that end them anyway.
+  /// Reports restarts of timers that the state does not have, and transitions that end the timers anyway.
   mutating func checkRestarts(of number: Chart.StateNumber) {
     let state = chart.states[Int(number)]
     for transition in state.transitions {
@@ -327,7 +327,7 @@ extension ChartBuilder {
     }
   }
 
-  /// What the outermost level lists leads out of none of its final states.
+  /// Ensures that transitions of the outermost level do not leave its final states.
   mutating func leaveFinalStates() {
     guard hasFinalStates else { return }
     let actions = Set(

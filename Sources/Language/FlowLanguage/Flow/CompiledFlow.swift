@@ -4,16 +4,16 @@ import Platform
 /// A flow that was read, checked and compiled: its declarations and its texts.
 package struct CompiledFlow: Sendable {
   package let sources: FlowSources
-  /// The limits under which it was loaded, for tools that run it.
+  /// The limits under which the flow was loaded, for tools that run it.
   package let limits: Limits
   package let flow: Flow
   package let entry: CompiledSource
   package let modules: CompiledModules
-  /// How many functions and names the flow has the VM keep.
+  /// The number of functions and names of the flow that a VM holds.
   package let kept: Int
-  /// An SCXML document is started in place of a file.
+  /// The parts of an SCXML document, which run in place of a file; nil for a Lua flow.
   private let parts: DocumentParts?
-  /// The texts of the file and of its modules, by their names.
+  /// The texts of the file and its modules, by name.
   private let textsByName: [String: String]
 
   init(
@@ -32,15 +32,15 @@ package struct CompiledFlow: Sendable {
 
   /// Loads a flow.
   ///
-  /// - Throws: `FlowError` with every fault of the flow, `ScriptError` when a limit ended the loading.
+  /// - Throws: `FlowError` with all faults of the flow; `ScriptError` if a limit ended the loading.
   package init(_ sources: FlowSources, limits: Limits, log: ScriptLog) throws {
     self = try FlowLoader(sources: sources, limits: limits, log: log).load()
   }
 
-  /// The texts of the file and of the modules that it requires, the file's first.
+  /// The texts of the file and of the modules that it requires, beginning with the file.
   package var texts: [FlowSources.Source] { [entry.source] + modules.files }
 
-  /// The Lua texts of a document's expressions and scripts, each of which stands on its line of the document.
+  /// The Lua texts of a document's expressions and scripts, each on its line of the document.
   package var documentChunks: [(name: String, text: String)] {
     (parts?.file.chunks ?? []).map { ($0.file, $0.text) }
   }
@@ -50,15 +50,15 @@ package struct CompiledFlow: Sendable {
     Set((parts?.file.documents ?? []).flatMap { $0.data.map(\.id) })
   }
 
-  /// Has the VM find the modules of the flow.
+  /// Provides the flow's modules to a VM.
   package func provideModules(in vm: LuaVM) throws(ScriptError) {
     try vm.provide("load_module") { [modules, unowned vm] arguments in
       try modules.answer(arguments.first?.stringValue ?? "", in: vm)
     }
   }
 
-  /// Installs the language in a VM, runs the flow's file or its document there, and then what finishes the loading: all
-  /// within the budget of a load.
+  /// Installs the language in a VM, runs the flow's file or document, and then `finish`, all on the budget of a
+  /// load.
   package func run(
     in vm: LuaVM, limits: Limits, finish: () throws(ScriptError) -> Void
   ) throws(ScriptError) {

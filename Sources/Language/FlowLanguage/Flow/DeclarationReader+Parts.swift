@@ -1,7 +1,7 @@
 import HeapModule
 import LuaRuntime
 
-/// The declarations that refer to actions from outside: machines, gatekeepers, scopes, effects.
+/// Reading the declarations that refer to actions: machines, gatekeepers, scopes, effects.
 extension DeclarationReader {
   package mutating func readMachines(into flow: inout Flow) {
     var reader = MachineReader(lines: lines, actions: Array(flow.indexOfAction.keys))
@@ -76,7 +76,7 @@ extension DeclarationReader {
     giveActions(to: &flow)
   }
 
-  /// Scopes inside scopes are types inside types to the host, which takes stack for each.
+  /// Reports scopes that are nested too deeply: each is a nested type in the host, which uses stack.
   private mutating func checkDepth(of scopes: [ScopeDeclaration]) {
     var depths: [String: Int] = [:]
     for scope in scopes {
@@ -90,14 +90,14 @@ extension DeclarationReader {
     }
   }
 
-  /// Parents before their children, otherwise in the order of declaration.
+  /// Sorts scopes so that parents come before their children, otherwise in the order of declaration.
   private func inOrder(_ declared: [ScopeDeclaration]) -> [ScopeDeclaration] {
     var children: [String: [Int]] = [:]
     for (index, scope) in declared.enumerated() {
       if let parent = scope.parent { children[parent, default: []].append(index) }
     }
     var ordered = declared.filter { $0.parent == nil }
-    // Of those whose parent stands there the one that was declared first.
+    // Of all scopes whose parent is already in the list, the one declared first comes next.
     var open = Heap(ordered.flatMap { children[$0.name] ?? [] })
     while let next = open.popMin() {
       ordered.append(declared[next])
@@ -130,7 +130,7 @@ extension DeclarationReader {
     }
   }
 
-  /// Where a scope's table lists an action.
+  /// Returns the place at which a scope's table lists an action.
   private func whereListed(_ position: Int, in scope: ScopeDeclaration) -> SourcePlace {
     lines.place(
       of: [.field("actions"), .index(position)], in: "scope", named: scope.name, at: scope.place)
@@ -168,10 +168,10 @@ extension DeclarationReader {
     }
   }
 
-  /// For each version what the names that it gives to actions have become since: a later one may rename them again.
+  /// Returns, for each version, the current names of its actions, which later versions may have renamed again.
   private func latestNames(of migrations: [Int: Migration]) -> [Int: [String: String]] {
     var latest: [Int: [String: String]] = [:]
-    // The present names of what versions before the one that is looked at named.
+    // The current names of the names used by the versions before this one.
     var names: [String: String] = [:]
     for (version, migration) in migrations.sorted(by: { $0.key > $1.key }) {
       let renamed = migration.actions.mapValues { names[$0] ?? $0 }
@@ -206,7 +206,7 @@ extension DeclarationReader {
     }
   }
 
-  /// The actions after which an effect runs.
+  /// Returns the actions after which an effect runs.
   private mutating func actions(before effect: Effect, _ entry: Value, in flow: Flow) -> [Int] {
     if entry["every"] == .boolean(true) { return Array(flow.actions.indices) }
     let listed = (entry["actions"]?.listValue ?? []).compactMap(\.stringValue)
@@ -216,14 +216,15 @@ extension DeclarationReader {
       .compactMap { find($0, for: effect.title, at: effect.function.place, in: flow) }
   }
 
-  /// What an action requires that `on_error` names, the error and the effect's own payload give.
+  /// Reports fields that an `on_error` action requires, but that neither the error nor the effect's own payload
+  /// gives.
   private mutating func check(_ action: Action, isGivenBy effect: Effect, after followed: [Action])
   {
     let missing = followed.map { own in
       let given = own.payload.presentNames + ["error"]
       return (own: own, names: action.payload.requiredNames.filter { !given.contains($0) })
     }
-    // The one after which most is missing speaks for all.
+    // The action after which most fields are missing stands for all.
     let most = missing.map(\.names.count).max() ?? 0
     guard most > 0, let (own, names) = missing.first(where: { $0.names.count == most }) else {
       return

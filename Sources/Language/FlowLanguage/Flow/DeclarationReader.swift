@@ -1,21 +1,21 @@
 import LuaRuntime
 
-/// Turns the prelude's notes into a `Flow`, and finds what does not fit together.
+/// A reader that turns the prelude's description of a file into a `Flow`, and reports inconsistencies.
 struct DeclarationReader {
   package let file: String
   package let described: Value
   package var faults: [Diagnostic] = []
-  /// How many scopes may lie inside each other below root.
+  /// The maximum nesting depth of scopes below root.
   static let deepestScope = 100
-  /// How many rules and effects actions may have together, those of several counted for each.
+  /// The maximum number of rules and effects of all actions together; one for several actions counts for each.
   static let mostFollowers = 100_000
   private(set) var followers = 0
 
   /// The fields of the state that have types.
   private(set) var declaredTypes: [StateTypes.Declared] = []
-  /// The error that ended the file, if it raised one.
+  /// The error that ended the file; nil if there was none.
   package let problem: Diagnostic?
-  /// Where the parts of declarations stand.
+  /// The lines of the parts of declarations.
   package let lines: DeclarationLines
 
   package mutating func read() -> Flow {
@@ -75,7 +75,7 @@ struct DeclarationReader {
     }
   }
 
-  /// Rules in the order of declaration, each added to the actions that it rules.
+  /// Reads gate rules in the order of declaration, and adds each to its actions.
   private mutating func readGates(into flow: inout Flow) {
     for (entry, function) in zip(entries("gates"), functions("gates")) {
       let shared = entry["named"] == .boolean(true)
@@ -98,8 +98,10 @@ struct DeclarationReader {
     }
   }
 
-  /// Counts what is asked or runs for so many actions; false, and a fault, where that is too much: of many for many
-  /// actions it is as much as both multiplied.
+  /// Adds to the number of rules and effects of all actions; reports a fault and returns false if there are too
+  /// many.
+  ///
+  /// Without a limit the number could be that of rules and effects times that of actions.
   mutating func canFollow(_ count: Int, _ title: String, at place: SourcePlace) -> Bool {
     followers += count
     if followers <= DeclarationReader.mostFollowers { return true }
@@ -110,7 +112,7 @@ struct DeclarationReader {
     return false
   }
 
-  /// A fault inside a declaration's table is told at its own line.
+  /// Returns the place of a fault, which is inside a declaration's table if the fault names a path there.
   private func placeOfFault(_ entry: Value) -> SourcePlace {
     let place = place(entry)
     guard let inside = entry["inside"], let word = inside["word"]?.stringValue else { return place }
@@ -118,7 +120,7 @@ struct DeclarationReader {
     return lines.place(of: path, in: word, named: inside["name"]?.stringValue, at: place)
   }
 
-  /// The action of that name, or a fault at the declaration that asked for it.
+  /// Returns the index of the action of that name; reports a fault at the given place if there is none.
   package mutating func find(
     _ name: String, for title: String, at place: SourcePlace, in flow: Flow
   ) -> Int? {

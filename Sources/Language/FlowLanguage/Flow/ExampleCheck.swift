@@ -1,19 +1,19 @@
 import LuaRuntime
 
-/// Finds defaults and samples that their own type refuses.
+/// A check that finds defaults and samples that do not fit their own type.
 struct ExampleCheck {
-  /// Asks Lua whether a text matches a pattern.
+  /// Returns true if a text matches a Lua pattern.
   package let matches: (_ text: String, _ pattern: String) -> Bool
   package private(set) var faults: [String] = []
 
-  /// What is wrong with the examples in the payload of an action.
+  /// Returns the faults of the defaults and samples in the payload of an action.
   package mutating func check(_ action: Action) -> [String] {
     faults = []
     check(action.payload, at: "")
     return faults.map { "action \(action.name): \($0)" }
   }
 
-  /// What is wrong with those of a type that stands at a place.
+  /// Returns the faults of the defaults and samples in a type at a place.
   package mutating func faults(of type: PayloadType, at path: String) -> [String] {
     faults = []
     check(type, at: path)

@@ -2,7 +2,7 @@ import LuaRuntime
 import SCXML
 import StateCharts
 
-/// Loads a flow that is an SCXML document.
+/// Loading a flow that is an SCXML document.
 extension FlowLoader {
   func loadDocument() throws -> CompiledFlow {
     let entry: FlowSources.Source
@@ -23,7 +23,7 @@ extension FlowLoader {
       entry.text, name: entry.name,
       DocumentReader.ReadingEnvironment(
         misfit: { text in
-          // Many conditions are alike.
+          // Many conditions have the same text.
           if let known = judged[text] { return known }
           let misfit = FlowLoader.misfit(text, in: vm)
           if text.utf8.count < 200 { judged[text] = .some(misfit) }
@@ -76,7 +76,7 @@ extension FlowLoader {
     }
   }
 
-  /// The names before an equals sign: more may be listed than are globals.
+  /// Returns the names before an equals sign, which may include names that are not global variables.
   private static func assigned(_ text: String) -> [String] {
     let tokens = LuaLexer(text).tokens
     return tokens.indices.dropLast().filter { place in
@@ -147,7 +147,7 @@ extension FlowLoader {
     return flow
   }
 
-  /// True if a name is that of an event which comes from outside.
+  /// Returns true if a name can be that of an event from outside.
   private static func isOffered(_ name: String) -> Bool {
     if name.contains("*") || name.hasSuffix(".") { return false }
     let first = name.prefix { $0 != "." }
@@ -155,7 +155,9 @@ extension FlowLoader {
       && name != "done"
   }
 
-  /// The numbers of those that hear what is dispatched: the first, and those that its events are forwarded to.
+  /// Returns the numbers of the documents that receive dispatched events.
+  ///
+  /// These are the first document and those to which its events are forwarded.
   private func documentsThatHear(in documents: [Document]) -> [Int] {
     var (found, number) = ([0], 0)
     while number < found.count {
@@ -167,7 +169,7 @@ extension FlowLoader {
     return found
   }
 
-  /// Where each event is waited for first.
+  /// Returns, for each event, the place of the first transition that waits for it.
   private func places(ofEventsIn document: Document) -> [String: Chart.Place] {
     var places: [String: Chart.Place] = [:]
     for transition in document.chart.states.flatMap(\.transitions) {
@@ -178,7 +180,7 @@ extension FlowLoader {
   }
 }
 
-/// The chunks of a document, and how they are started in a VM.
+/// The chunks of a document, which are run in a VM in place of a flow's file.
 struct DocumentParts: Sendable {
   package let file: DocumentFile
   package let chunks: [CompiledSource]
@@ -187,7 +189,7 @@ struct DocumentParts: Sendable {
     (self.file, self.chunks) = (file, chunks)
   }
 
-  /// Runs the chunks, in which documents declare their functions.
+  /// Runs the chunks, which declare the documents' functions.
   package func start(in vm: LuaVM, limits: Limits) throws(ScriptError) {
     let budget = limits.instructionsPerLoad
     let declare = try vm.preludeFunction("declare_document")

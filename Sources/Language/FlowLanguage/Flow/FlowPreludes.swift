@@ -1,11 +1,11 @@
 import LuaRuntime
 
-/// The flow language: what is part of every VM, and the parts of the prelude.
+/// The flow language: the parts of the prelude, and their installation in VMs.
 package enum FlowPreludes {
-  /// What looks at declarations while a flow is checked.
+  /// The prelude that checks declarations while a flow is loaded.
   private static let checks = Prelude(
     .data, .types, .flow, .policies, .transitions, .machines, .scopes, .effects)
-  /// What most hosts never need, loaded when it is first asked for.
+  /// The parts that most hosts never need, each loaded at its first use.
   private static let parts = [
     Part(
       functions: [
@@ -33,36 +33,35 @@ package enum FlowPreludes {
     let prelude: @Sendable () -> Prelude
   }
 
-  /// Makes a new VM one in which a flow is checked: one in which it runs, where each declaration is looked at
-  /// before it is made.
+  /// Prepares a new VM for checking a flow: each declaration is checked before it is made.
   package static func installChecks(in vm: LuaVM, limits: Limits) throws(ScriptError) {
     try install(in: vm)
     try checks.run(in: vm, phase: .loading, budget: limits.instructionsPerLoad)
   }
 
-  /// Makes a new VM one in which a checked flow runs, or a scenario file that only declares.
+  /// Prepares a new VM for running a checked flow, or a scenario file that only declares.
   package static func install(in vm: LuaVM) throws(ScriptError) {
     try vm.openFlowLibrary()
     try vm.openDeclarators()
   }
 
-  /// Adds what the functions of documents reach.
+  /// Adds the prelude for the functions of SCXML documents.
   static func installDocuments(in vm: LuaVM, limits: Limits) throws(ScriptError) {
     try documents.run(in: vm, phase: .loading, budget: limits.instructionsPerLoad)
   }
 
-  /// Makes a new VM one in which a script runs that belongs to no flow.
+  /// Prepares a new VM for running a script that belongs to no flow.
   static func installLibrary(in vm: LuaVM) throws(ScriptError) { try vm.openFlowLibrary() }
 
-  /// Loads the parts that are not there yet.
+  /// Loads all parts that are not loaded yet.
   package static func installAll(in vm: LuaVM) throws(ScriptError) {
     for part in parts { _ = try function(part.functions[0], in: vm) }
   }
 
-  /// A function of the prelude, whose part is loaded if need be.
+  /// Returns a function of the prelude, and loads its part if necessary.
   package static func function(_ name: String, in vm: LuaVM) throws(ScriptError) -> LuaReference {
     if let part = parts.first(where: { $0.functions.contains(name) }), !vm.hasPrelude(name) {
-      // The prelude's own work, on a budget of its own: no script's depends on it.
+      // This is work of the prelude, on a budget of its own: the budget of a script must not depend on it.
       let budget = Limits().instructionsPerLoad
       vm.beginWorkApart(.loading, budget: budget)
       defer { vm.endWork() }

@@ -1,11 +1,12 @@
 import Platform
 
-/// The text of a flow's file and of the modules beside it.
+/// The texts of a flow's file and of the modules beside it.
 package struct FlowSources: Sendable {
   package struct Source: Sendable {
     package let name: String
     package let text: String
-    /// True if messages may show lines of it: not of a file that is no Lua by its name.
+    /// True if messages may show lines of the text, which they must not for a file whose name is not that of a Lua
+    /// file.
     var showsLines = true
   }
 
@@ -16,12 +17,12 @@ package struct FlowSources: Sendable {
   private enum Origin: Sendable {
     case file(URL)
     case text(String, name: String)
-    /// The texts of a flow that was kept, by the names that messages have for them.
+    /// The texts of a stored flow, by their names in messages.
     case kept([String: String])
   }
 
   private let origin: Origin
-  /// How the flow's file is named in messages; modules are named relative to the same place.
+  /// The name of the flow's file in messages; the names of modules are relative to the same folder.
   package let name: String
 
   package init(file: URL, displayName: String? = nil) {
@@ -34,13 +35,13 @@ package struct FlowSources: Sendable {
     self.name = name
   }
 
-  /// The texts of a flow by their names, its own file's first.
+  /// Creates sources from the texts of a flow by their names, beginning with its own file.
   package init(texts: [(name: String, text: String)]) {
     origin = .kept(Dictionary(texts, uniquingKeysWith: { first, _ in first }))
     name = texts.first?.name ?? "flow.lua"
   }
 
-  /// True if it is an SCXML document, by its name.
+  /// True if the flow is an SCXML document, judged by its name.
   package var isDocument: Bool {
     if case .file(let file) = origin { return file.pathExtension == "scxml" }
     return name.hasSuffix(".scxml")
@@ -60,7 +61,9 @@ package struct FlowSources: Sendable {
     }
   }
 
-  /// A text beside a document, by its path from there: no link and no path leads out of its folder.
+  /// Returns a text beside a document, by its path from there.
+  ///
+  /// Throws if a link or the path leads out of the document's folder.
   package func document(at path: String) throws -> Source {
     let shown = shown(path)
     if case .kept(let texts) = origin {
@@ -88,9 +91,9 @@ package struct FlowSources: Sendable {
     return Source(name: shown, text: try TextFile.readDocument(target, name: shown))
   }
 
-  /// The module of that name inside the flow's own folder.
+  /// Returns the module of that name inside the flow's own folder.
   ///
-  /// A dot or a slash separates folders.
+  /// Folders in the name are separated by a dot or a slash.
   package func module(named name: String) throws -> Source {
     if case .kept(let texts) = origin {
       let shown = shown(name.replacing(".", with: "/") + ".lua")
@@ -116,7 +119,7 @@ package struct FlowSources: Sendable {
     let path = parts.joined(separator: "/") + ".lua"
     let inside = folder.resolvingSymlinksInPath().standardizedFileURL.path
     let target = folder.appending(path: path).resolvingSymlinksInPath().standardizedFileURL
-    // Whether it is there must not be seen in what is refused: a link is judged by where it leads.
+    // The message must not show if the file exists, so a link is judged by its target.
     guard
       !FlowSources.leaves(inside, by: path),
       target.path.utf8.starts(with: (inside.hasSuffix("/") ? inside : inside + "/").utf8)
@@ -133,7 +136,7 @@ package struct FlowSources: Sendable {
       name: shown, text: try TextFile.read(target, name: "module \"\(name)\" (\(shown))"))
   }
 
-  /// What messages call a module beside the flow's file.
+  /// Returns the name of a file beside the flow's file in messages.
   private func shown(_ path: String) -> String {
     let slash = self.name.lastIndex(of: "/")
     return String(slash.map { self.name[...$0] + path } ?? Substring(path))
@@ -141,7 +144,7 @@ package struct FlowSources: Sendable {
 
   private static let mostLinks = 40
 
-  /// True if a path, all its links followed, leads out of the folder that it starts in.
+  /// Returns true if a path, with all its links followed, leads out of the folder that it starts in.
   private static func leaves(_ folder: String, by path: String) -> Bool {
     func parts(_ path: Substring) -> [String] {
       path.utf8.split(separator: UInt8(ascii: "/")).map { String(Substring($0)) }

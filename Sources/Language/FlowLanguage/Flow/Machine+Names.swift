@@ -1,10 +1,11 @@
 import StateCharts
 
-/// What ways and states are called where they are told and counted.
+/// Names of transitions and states in reports and statistics.
 extension Machine {
-  /// What each of its ways is called where ways are counted, by their numbers; nil for one that forbids.
+  /// The name of each transition in statistics, by its number; nil for one that forbids.
   ///
-  /// Those of a flat machine are told by what they lead from and to, and all others apart.
+  /// In a flat machine the name consists of source, action and target, and equal names are counted together. In
+  /// other machines equal names get a number.
   package var transitionNames: [String?] {
     var known: [String: Int] = [:]
     return compiled.rows.indices.map { number in
@@ -17,7 +18,7 @@ extension Machine {
     }
   }
 
-  /// `on.playing -stop-> on.stopped`.
+  /// Returns a transition as `on.playing -stop-> on.stopped`.
   package func text(of transition: Chart.Transition) -> String {
     let targets = transition.targets.isEmpty ? [transition.source] : transition.targets
     return
@@ -25,7 +26,7 @@ extension Machine {
       + targets.map(path).joined(separator: " + ")
   }
 
-  /// What has a way of a state taken: the action, `always`, `on_done`, `after 20 s`.
+  /// Returns the text of a trigger: the action, `always`, `on_done`, or `after 20 s`.
   package func text(of trigger: Chart.Trigger, in state: Chart.StateNumber) -> String {
     switch trigger {
     case .action(let name): return name
@@ -42,7 +43,7 @@ extension Machine {
     state == 0 ? name : chart.states[Int(state)].path
   }
 
-  /// What a state is called where states are counted; nil for what is no state of its own.
+  /// Returns the name of a state in statistics; nil for the head of a region, which is no state of its own.
   package func nameWhereCounted(_ state: Chart.StateNumber) -> String? {
     compiled.heads[Int(compiled.nodes[Int(state)].region)] == state
       ? nil : "\(name): \(path(of: state))"

@@ -2,10 +2,10 @@ import LuaRuntime
 import StateCharts
 
 extension Machine {
-  /// A chart, and the same without its structure where it has none.
+  /// Creates a machine from a built chart, with `states` if the chart is flat.
   init(_ builder: ChartBuilder, place: SourcePlace) {
     let (chart, functions, isFlat) = (builder.chart, builder.functions, builder.isFlat)
-    // Nothing is listed outside the states of a flat chart, and they stand behind the outermost.
+    // In a flat chart nothing is listed outside the states, and all states follow the outermost one.
     let outer = chart.states.indices.dropFirst().filter { chart.states[$0].parent == 0 }
     if !isFlat {
       self.init(

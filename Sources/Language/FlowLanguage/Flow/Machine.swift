@@ -1,16 +1,16 @@
 import LuaRuntime
 import StateCharts
 
-/// A machine: a state variable and the table that says which actions move it where.
+/// A machine: a statechart with its functions, effects and field names.
 ///
-/// It knows nothing of the table that it was read from (`MachineReader`), so that another reader can build
-/// the same one. A flat one, of states beside each other and actions that lead from one to another, is told by
-/// `states` as well.
+/// It is independent of the table that it was read from (`MachineReader`), so that another reader can build an
+/// equal one. A flat machine, whose states are siblings and whose transitions go from one to another, is also
+/// described by `states`.
 package struct Machine: Sendable {
-  /// A named state.
+  /// A state of a flat machine.
   package struct State: Sendable {
     package let name: String
-    /// Action's name -> where it leads from here, tried in order.
+    /// The transitions by the name of their action, in the order in which they are tried.
     package var transitions: [String: [Target]]
     package var timers: [Delay]
     package var onEnter: FlowFunction?
@@ -18,18 +18,18 @@ package struct Machine: Sendable {
     package let isFinal: Bool
   }
 
-  /// Where a transition leads, and when.
+  /// The target of a transition, with its guard.
   package struct Target: Sendable {
     package let state: Int
     package let guardRule: FlowFunction?
     package let reenters: Bool
   }
 
-  /// An action that is due some time after the state was entered.
+  /// A timer that dispatches an action some time after the state was entered.
   package struct Delay: Sendable {
     package let action: String
     package let time: Time
-    /// The delay as the flow has it, where that is a text such as `14d`.
+    /// The delay as written in the flow, if it is a text such as `14d`.
     package let written: String?
 
     package enum Time: Sendable {
@@ -38,23 +38,23 @@ package struct Machine: Sendable {
     }
   }
 
-  /// The records of the state each of which has the machine.
+  /// The records of the state, each of which has an instance of the machine.
   package struct Records: Sendable, Hashable {
-    /// The names that lead to them, `*` standing for all.
+    /// The names that lead to the records, with `*` for any key.
     package let path: [String]
-    /// The field of a record that says where its machine stands.
+    /// The field of a record that holds the state of its machine.
     package let field: String
-    /// The fields of payloads that say which record an action is about, one for each level.
+    /// The payload fields that hold the keys of the record an action is about, one for each level.
     package let which: [String]
-    /// The same for single actions, by name: a field with a list of them.
+    /// The payload field that holds a list of keys, for single actions by their names.
     package let whichIn: [String: String]
-    /// The actions that pass where there is no such record.
+    /// The actions that pass even if there is no such record.
     package let without: Set<String>
 
-    /// How many keys tell one record from the others.
+    /// The number of keys that identify a record.
     package var levels: Int { path.count { $0 == "*" } + 1 }
 
-    /// The path to a field of the record with these keys.
+    /// Returns the path to a field of the record with these keys.
     package func path(to field: String, of keys: [Value]) -> StatePath {
       var keys = keys[...]
       let steps = (path + ["*"]).compactMap { name -> StatePath.Key? in
@@ -67,34 +67,34 @@ package struct Machine: Sendable {
   package let name: String
   package let place: SourcePlace
   package let chart: Chart
-  /// What the chart's functions are, by their numbers.
+  /// The chart's functions, by their numbers.
   package let functions: [FlowFunction]
-  /// The effects that last while states do.
+  /// The state effects, by the numbers of their states.
   package let effects: [Chart.StateNumber: Effect]
-  /// What it is a machine of, if not of the state.
+  /// The records that have the machine; nil if it is a machine of the whole state.
   package let records: Records?
-  /// True if it is told by `states` too: states beside each other, and actions that lead from one to another.
+  /// True if `states` describes the machine too: all its states are siblings, and actions lead from one to another.
   package let isFlat: Bool
   package var states: [State]
   package let initial: Int
-  /// For each action that the machine names the states of the chart that list it, in their order.
+  /// The states that list each action, in the order of the chart, by the action's name.
   package let takers: [String: [Chart.StateNumber]]
-  /// The chart's tables.
+  /// The compiled tables of the chart.
   package let compiled: CompiledChart
-  /// The names of its regions' fields as Lua strings; nil for a region without one.
+  /// The names of the regions' fields as Lua strings; nil for a region without a field.
   package var fieldReferences: [LuaReference?] = []
-  /// What a field says at each stop, as Lua strings.
+  /// The value of a field at each leaf number, as Lua strings.
   package var valueReferences: [LuaReference] = []
-  /// What a record's field may be given for its states with states inside, as Lua strings.
+  /// The values that a script may give a record's field for its compound states, as Lua strings.
   package var outerReferences: [(state: Chart.StateNumber, text: LuaReference)] = []
-  /// The names that lead to its records as Lua strings; nil for any key.
+  /// The names that lead to the machine's records as Lua strings; nil for any key.
   package var pathReferences: [LuaReference?] = []
-  /// The fields of payloads that say which record an action is about, as Lua strings.
+  /// The payload fields that hold the keys of the record an action is about, as Lua strings.
   package var keyReferences: [String: LuaReference] = [:]
-  /// The readers of the conditions of ways that no action asks for, by the conditions' numbers.
+  /// The readers of the guards of eventless and completion transitions, by the numbers of the guards.
   package var conditionReaders: [Chart.Function: Int32] = [:]
 
-  /// The paths of the states in which it can be.
+  /// The paths of all states except history states.
   package var statePaths: [String] {
     chart.states.compactMap { state in
       if case .history = state.kind { return nil }
@@ -126,7 +126,7 @@ package struct Machine: Sendable {
     self.takers = takers
   }
 
-  /// The states of a document's chart with transitions for these events.
+  /// Returns the states of a document's chart that have transitions for these events.
   private static func takers(
     of events: [String], in chart: Chart
   ) -> [String: [Chart.StateNumber]] {
@@ -158,7 +158,7 @@ package struct Machine: Sendable {
 
   package func index(of state: String) -> Int? { states.firstIndex { $0.name == state } }
 
-  /// The paths of the states that list an action, sorted.
+  /// Returns the paths of the states that list an action, sorted.
   package func states(taking action: String) -> [String] {
     (takers[action] ?? []).map { $0 == 0 ? name : chart.states[Int($0)].path }.sorted()
   }

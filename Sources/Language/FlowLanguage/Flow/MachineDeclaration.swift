@@ -1,10 +1,10 @@
 import LuaRuntime
 import StateCharts
 
-/// What the prelude notes of `machine.NAME { ... }`, before anything in it is looked up.
+/// The prelude's description of `machine.NAME { ... }`, in which no name is resolved yet.
 struct MachineDeclaration {
   package struct Transition {
-    /// Empty where it stays or forbids.
+    /// The targets; empty if the transition is internal or forbids the action.
     package let targets: [String]
     package let forbids: Bool
     package let refusal: String?
@@ -29,7 +29,7 @@ struct MachineDeclaration {
     }
   }
 
-  /// The ways of an action, or of those that a wildcard stands for.
+  /// The transitions of an action, or of all actions that match a wildcard.
   struct Listed {
     package let action: String
     package let transitions: [Transition]
@@ -40,19 +40,19 @@ struct MachineDeclaration {
       transitions = MachineDeclaration.transitions(noted["transitions"])
     }
 
-    /// What the names of its actions begin with; nil where it names a single one.
+    /// The prefix of the matching actions' names; nil for a single action.
     package var prefix: Substring? {
       action == "*" || action.hasSuffix(".*") ? action.dropLast() : nil
     }
   }
 
   package struct Timer {
-    /// Nil for a timed way.
+    /// The action to dispatch; nil for a delayed transition.
     package let action: String?
-    /// Where a timed way stands in its list.
+    /// The position of a delayed transition in its list.
     package let position: Int
     package let seconds: Double
-    /// The delay as the flow has it, where that is a text such as `14d`.
+    /// The delay as written in the flow, if it is a text such as `14d`.
     package let written: String?
     package let workedOut: FlowFunction?
     package let repeats: Bool
@@ -73,16 +73,16 @@ struct MachineDeclaration {
 
   package struct State {
     package let name: String
-    /// The number of the state around it; -1 for the outermost.
+    /// The number of the parent state; -1 for the outermost.
     package let parent: Int
     package let initial: String?
     /// The names of its regions, in order.
     package let regions: [String]?
     package let isFinal: Bool
-    /// The actions that wait until it is left.
+    /// The actions that are postponed until the state is left.
     package let postponed: [String]
     package let listed: [Listed]
-    /// What it lists for all states inside.
+    /// The transitions that it lists for all states inside.
     package let everywhere: [Listed]
     package let timers: [Timer]
     package let always: [Transition]
@@ -100,7 +100,7 @@ struct MachineDeclaration {
       postponed = (noted["postpone"]?.listValue ?? []).compactMap(\.stringValue)
       listed = (noted["transitions"]?.listValue ?? []).compactMap(Listed.init)
       everywhere = (noted["everywhere"]?.listValue ?? []).compactMap(Listed.init)
-      // By name, then those without one as they are listed.
+      // Timers are sorted by action; those without one come after them, in the order of the list.
       timers = (noted["timers"]?.listValue ?? []).map(Timer.init)
         .sorted { ($0.position, $0.action ?? "") < ($1.position, $1.action ?? "") }
       always = MachineDeclaration.transitions(noted["always"])
@@ -129,7 +129,7 @@ struct MachineDeclaration {
   }
 
   package let name: String
-  /// The one around each stands before it; the first is the machine itself.
+  /// The states, each after its parent; the first one is the machine itself.
   package let states: [State]
   package let records: Machine.Records?
 

@@ -2,22 +2,23 @@ import LuaRuntime
 import StateCharts
 import Synchronization
 
-/// The named states of a flow's machines by what scripts call them: `player.on.transport.playing`, or
-/// `transport.playing` from the region on.
+/// The states of a flow's machines, found by the names that scripts use.
 ///
-/// They are put in order when one is first asked for.
+/// A name is `player.on.transport.playing`, or `transport.playing` if it begins with a region. The index is built
+/// at the first lookup.
 package final class NamedStates: Sendable {
-  /// Where a state is told.
+  /// The place in the flow's state that shows if a named state is active.
   package struct Place {
-    /// The field of the region that it stands in; nil for what is always active.
+    /// The field of the state's region; nil for a state that is always active.
     package let field: String?
-    /// What the field says, or says before a dot, while the state is active; nil where it says anything.
+    /// The value of the field, or the part of it before a dot, while the state is active; nil if it is active for
+    /// any value.
     package let path: String?
-    /// The machine's number, if each record has one of its own, which has the field.
+    /// The number of the machine, if it is a machine of records, whose records have the field.
     package var machineOfRecords: Int?
   }
 
-  /// There is no such state.
+  /// The error for a name of no state.
   package struct Unknown: Error {
     package let description: String
     /// How many names were looked at for the one that was meant.
@@ -25,9 +26,9 @@ package final class NamedStates: Sendable {
   }
 
   private struct Index {
-    /// Machines and regions by name: the machine's number and the outermost state.
+    /// The machines and regions by name, each as a machine's number and its outermost state.
     var heads: [String: (machine: Int, state: Chart.StateNumber)] = [:]
-    /// For each machine its states by their paths from the outermost one.
+    /// The states of each machine, by their paths from the outermost state.
     var states: [[String: Chart.StateNumber]] = []
   }
 
@@ -61,7 +62,7 @@ package final class NamedStates: Sendable {
     var index = Index()
     for (number, machine) in machines.enumerated() {
       let chart = machine.chart
-      // The fields of records are no names of the state.
+      // The fields of records are not names at the root of the state.
       for region in chart.regions where machine.records == nil {
         if let field = region.field { index.heads[field] = (number, region.head) }
       }
@@ -74,7 +75,7 @@ package final class NamedStates: Sendable {
     return index
   }
 
-  /// The machine or region that the name begins with, and what follows.
+  /// Splits a name into the machine or region that it begins with, and the rest.
   private func split(
     _ name: String, _ index: Index
   ) -> ((machine: Int, state: Chart.StateNumber), String?)? {
@@ -109,7 +110,7 @@ package final class NamedStates: Sendable {
         + Names.suggestion(for: name, among: candidates), lookedAt: candidates.count)
   }
 
-  /// A state of nearly that name stands where it was looked for, or one of that very name elsewhere.
+  /// Returns an error that suggests a similar state at the same place, or a state of that name elsewhere.
   private func unknown(
     _ name: String, _ rest: String, below head: Chart.StateNumber, in chart: Chart
   ) -> Unknown {

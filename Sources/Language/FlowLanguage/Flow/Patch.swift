@@ -1,30 +1,30 @@
 import LuaRuntime
 
-/// The changes that one transition made, in the order in which they apply.
+/// The changes of one commit, in the order in which they apply.
 ///
-/// It is kept as the bytes that came out of the VM and read only when somebody looks.
+/// A patch is stored as the bytes that the VM returned, and decoded only when it is read.
 public struct Patch: Sendable, Hashable {
-  /// What a change does.
+  /// The operation of a change.
   public enum Operation: UInt8, Sendable, Codable {
-    /// A value takes the place of another one, or of none.
+    /// Replaces a value, or sets one where there was none.
     case set
-    /// An element is inserted into a list; those behind it move up.
+    /// Inserts an element into a list; the elements after it move up.
     case insert
-    /// An element is removed from a list; those behind it move down.
+    /// Removes an element from a list; the elements after it move down.
     case remove
   }
 
-  /// One change.
+  /// A change.
   public struct Change: Sendable, Hashable {
-    /// What it does.
+    /// The operation.
     public let operation: Operation
-    /// Where, at the moment of the change.
+    /// The path of the changed value, at the moment of the change.
     public let path: StatePath
-    /// The value before; `.nil` where there was none.
+    /// The value before the change; `.nil` if there was none.
     public let old: Value
-    /// The value after; `.nil` where there is none.
+    /// The value after the change; `.nil` if there is none.
     public let new: Value
-    /// What of it is not shown.
+    /// The secrets that are hidden when the change is shown.
     private let secrets: Secrets?
 
     package init(
@@ -34,10 +34,10 @@ public struct Patch: Sendable, Hashable {
       self.secrets = secrets
     }
 
-    /// The same with dots in place of what is not shown.
+    /// The change with dots in place of secrets.
     package var shown: Change { secrets?.hiding(self) ?? self }
 
-    /// The change that takes this one back.
+    /// The change that undoes this one.
     package var reversed: Change {
       let opposite: Operation =
         switch operation {
@@ -48,13 +48,13 @@ public struct Patch: Sendable, Hashable {
       return Change(operation: opposite, path: path, old: new, new: old, secrets: secrets)
     }
 
-    /// True if they are the same change, whatever of it is shown.
+    /// Returns true if the changes are equal, whatever of them is shown.
     public static func == (one: Change, other: Change) -> Bool {
       one.operation == other.operation && one.path == other.path && one.old == other.old
         && one.new == other.new
     }
 
-    /// Hashes what is compared.
+    /// Hashes the properties that `==` compares.
     public func hash(into hasher: inout Hasher) {
       hasher.combine(operation)
       hasher.combine(path)
@@ -64,28 +64,28 @@ public struct Patch: Sendable, Hashable {
   }
 
   package let bytes: CompactBytes
-  /// What of it is not shown.
+  /// The secrets that are hidden when changes are shown.
   private let secrets: Secrets?
 
   package init(bytes: CompactBytes, secrets: Secrets? = nil) {
     (self.bytes, self.secrets) = (bytes, secrets)
   }
 
-  /// True if they are the same changes, whatever of them is shown.
+  /// Returns true if the changes are equal, whatever of them is shown.
   public static func == (one: Patch, other: Patch) -> Bool { one.bytes == other.bytes }
 
-  /// Hashes what is compared.
+  /// Hashes the bytes that `==` compares.
   public func hash(into hasher: inout Hasher) { hasher.combine(bytes) }
 
   /// True if nothing changed.
   public var isEmpty: Bool { bytes.count == 0 }
 
-  /// The changes, read afresh each time.
+  /// The changes, decoded at each access.
   public var changes: [Change] {
     bytes.withUnsafeBytes { buffer in
       var reader = ValueReader(buffer)
       var changes: [Change] = []
-      // The bytes are our own: what cannot be read would be a fault of ours and ends the list.
+      // We wrote the bytes ourselves, so unreadable ones are our own fault; they end the list.
       do {
         while !reader.isAtEnd {
           if let change = try Patch.read(&reader, secrets) { changes.append(change) }
@@ -95,8 +95,9 @@ public struct Patch: Sendable, Hashable {
     }
   }
 
-  /// Reads a change; nil for one that matters to the VM alone: that an empty table takes a kind, which
-  /// shows in what is put there next.
+  /// Reads a change; returns nil for one that matters only to the VM.
+  ///
+  /// Such a change sets the kind of an empty table, which shows when a value is put there next.
   private static func read(
     _ reader: inout ValueReader, _ secrets: Secrets?
   ) throws -> Change? {
@@ -110,14 +111,14 @@ public struct Patch: Sendable, Hashable {
 }
 
 extension Patch: CustomStringConvertible {
-  /// The changes, one a line: `coins: 0 -> 1`.
+  /// The changes, one per line: `coins: 0 -> 1`.
   public var description: String { changes.map(\.description).joined(separator: "\n") }
 }
 
 extension Patch.Change: CustomStringConvertible {
   /// The change on one line: `coins: 0 -> 1`, `rows[3]: inserted { id = 7 }`.
   ///
-  /// Dots stand for what the flow's types call secret.
+  /// Dots replace values whose types are secret.
   public var description: String { shown.text }
 
   private var text: String {

@@ -7,7 +7,7 @@ extension PayloadType {
     return common?.isSecret == true
   }
 
-  /// True if anything in values of this type is not shown.
+  /// True if any part of the values of this type is not shown.
   var hidesSomething: Bool {
     if isSecret { return true }
     return switch self {
@@ -18,7 +18,7 @@ extension PayloadType {
     }
   }
 
-  /// The same type of which no value is shown, nor any part of one.
+  /// The type with all values, and all their parts, secret.
   var secretThroughout: PayloadType {
     switch self {
     case .boolean(let common): .boolean(common.secret)
@@ -39,11 +39,13 @@ extension PayloadType {
     }
   }
 
-  /// A value as it may be shown, whether it fits or not: what is in no place of the type may have been meant
-  /// for a secret one.
+  /// Returns a value with secrets hidden, even if it does not fit the type.
+  ///
+  /// A part at a place that the type does not have is hidden too, because it may have been meant for a secret
+  /// place.
   package func hiding(_ value: Value) -> Value { hiding(value) { _ in } }
 
-  /// The same, which tells each secret.
+  /// Returns a value with secrets hidden, and passes each secret to `note`.
   package func hiding(_ value: Value, _ note: (Value) -> Void) -> Value {
     if value.isNil || !hidesSomething { return value }
     if isSecret { return hidden(value, note) }
@@ -68,13 +70,13 @@ extension PayloadType {
   }
 
   private func hidden(_ value: Value, _ note: (Value) -> Void) -> Value {
-    // What can be chosen is in the flow's text, and may be any word.
+    // The choices are in the flow's text and may be any words, so they are not reported as secrets.
     if case .oneOf = withoutOptional { return Secrets.dots }
     note(value)
     return Secrets.dots
   }
 
-  /// The entries of a map; secret keys are counted in place of being named.
+  /// Returns the entries of a map with secrets hidden; secret keys are replaced by numbered dots.
   private static func hiding(
     entriesOf value: Value, _ element: PayloadType, _ key: PayloadType?, _ note: (Value) -> Void
   ) -> Value? {
@@ -102,7 +104,7 @@ extension PayloadType {
     }
   }
 
-  /// What stands below a place that this type does not have: a secret, where it may be one gone astray.
+  /// The place below a key that this type does not have: nil, which is secret, if the type hides anything.
   var rest: StateTypes.Place? { hidesSomething ? nil : .open }
 }
 

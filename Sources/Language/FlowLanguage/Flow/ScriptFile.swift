@@ -1,21 +1,21 @@
 import LuaRuntime
 import Platform
 
-/// A Lua file that is no flow, compiled in a VM of its own.
+/// A Lua file that is not a flow, compiled in its own VM.
 ///
-/// It has a flow's library, sandbox and limits and may require modules from its own folder, but has no
-/// state, no clock and no chance.
+/// It has the library, the sandbox and the limits of a flow, and may require modules from its own folder. It has no
+/// state, no clock and no random numbers.
 package final class ScriptFile {
-  /// The VM, which holds nothing else.
+  /// The VM, which holds only this file.
   package let vm: LuaVM
-  /// The compiled file, not run yet.
+  /// The compiled file, which has not run yet.
   package let chunk: LuaReference
   /// How messages name the file.
   package let name: String
 
   /// Reads and compiles a file.
   ///
-  /// - Throws: `FlowError` when it cannot be read or is not Lua.
+  /// - Throws: `FlowError` if the file cannot be read or is not Lua.
   package init(_ file: URL, limits: Limits, log: ScriptLog) throws {
     let sources = FlowSources(file: file)
     vm = try LuaVM(limits: limits)

@@ -1,12 +1,12 @@
 import LuaRuntime
 
-/// Where `print` of a script goes.
+/// The destination of a script's `print`.
 package final class ScriptLog {
   package let write: @Sendable (String) -> Void
-  /// The secrets of the flow that prints, where it has any.
+  /// The secrets of the flow that prints; nil if it has none.
   package let secretTexts: SecretTexts?
 
-  /// - Parameter texts: what is not written, where there is any.
+  /// - Parameter texts: the secrets to hide in the output; nil for none.
   package init(hiding texts: SecretTexts? = nil, _ write: @escaping @Sendable (String) -> Void) {
     secretTexts = texts
     guard let texts else {
@@ -23,10 +23,10 @@ package final class ScriptLog {
     }
   }
 
-  /// Writes what a script prints.
+  /// Writes a line that a script prints.
   package func tell(_ arguments: [Value], in vm: LuaVM) {
     let text = arguments.first?.stringValue ?? ""
-    // Whoever shows it looks at each of its characters.
+    // Readers of the log examine each character, so the script is charged for them.
     vm.spend(text.utf8.count / 4)
     write(text)
   }

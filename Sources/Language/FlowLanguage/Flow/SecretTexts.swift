@@ -1,22 +1,21 @@
 import LuaRuntime
 import Synchronization
 
-/// The texts that stood where a type is `secret`, to find them in what scripts have made of them: in what
-/// they print, in errors of theirs, in values of views.
+/// The texts of secret values, which are replaced by dots wherever scripts output them.
 ///
-/// Of texts of fewer than four bytes, of numbers and of booleans nothing is known here: they stand in too
-/// much else.
+/// They are searched for in printed lines, in errors and in values of views. Texts of fewer than four bytes,
+/// numbers and booleans are not stored, because they occur in too much other text.
 package final class SecretTexts: Sendable {
   private static let shortest = 4
   private static let most = 1_000
-  /// So much of a long text is enough to know it by, since what is told is cut short.
+  /// The number of bytes that identify a long text, because output may be truncated.
   private static let known = 16
 
   private let kept = Mutex<[[UInt8]]>([])
 
   package init() {}
 
-  /// Notes the texts in a secret.
+  /// Stores the texts in a secret.
   package func note(_ value: Value) {
     switch value {
     case .string(let text): note(text)
@@ -38,7 +37,7 @@ package final class SecretTexts: Sendable {
     }
   }
 
-  /// The text with dots in place of each secret.
+  /// Returns the text with dots in place of each secret.
   package func hiding(in text: String) -> String {
     let secrets = kept.withLock { $0 }.sorted { $0.count > $1.count }
     if secrets.isEmpty { return text }
@@ -59,14 +58,14 @@ package final class SecretTexts: Sendable {
     return isChanged ? String(decoding: shown, as: UTF8.self) : text
   }
 
-  /// How many bytes there agree with a secret, 0 where too few do.
+  /// Returns the number of bytes at a position that agree with a secret; 0 if there are too few.
   private static func length(of secret: [UInt8], in bytes: [UInt8], at start: Int) -> Int {
     guard secret[0] == bytes[start] else { return 0 }
     let end = min(secret.count, bytes.count - start)
     var length = 1
     while length < end, secret[length] == bytes[start + length] { length += 1 }
     if length < min(known, secret.count) { return 0 }
-    // No character is taken apart.
+    // A match does not end within a character.
     while length > 0, start + length < bytes.count, bytes[start + length] & 0xc0 == 0x80 {
       length -= 1
     }

@@ -10,24 +10,24 @@ package struct StateField: Sendable {
     (self.name, self.place, self.shape) = (name, place, shape)
   }
 
-  /// A place below, or the field itself, is of a type.
+  /// Sets the type of the field, or of a place below it.
   package mutating func take(_ type: PayloadType, at path: ArraySlice<String>) {
     shape = shape.taking(StateShape(type), at: path)
   }
 }
 
-/// What kind of value the state begins with at some place, and what is below it.
+/// The kind of the initial value at some place of the state, and of the values below it.
 package indirect enum StateShape: Sendable, Hashable {
   case boolean, integer, number, string
-  /// A field without a value yet.
+  /// The place has no value yet.
   case none
-  /// What is too deep down to be told.
+  /// The value is unknown, because it is nested too deeply.
   case any
   case list([StateShape])
   case map([StateShape])
   case record([String: StateShape])
 
-  /// Reads what the prelude says of a value.
+  /// Reads the prelude's description of a value.
   package init(_ described: Value?) {
     let elements = { Array(Set((described?["elements"]?.listValue ?? []).map(StateShape.init))) }
     switch described?["kind"]?.stringValue {
@@ -46,7 +46,7 @@ package indirect enum StateShape: Sendable, Hashable {
 }
 
 extension StateShape {
-  /// What a type says of what stands there.
+  /// Creates the shape of values of a type.
   package init(_ type: PayloadType) {
     switch type {
     case .boolean: self = .boolean
