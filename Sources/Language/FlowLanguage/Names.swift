@@ -1,12 +1,12 @@
 import CLatch
 import LuaRuntime
 
-/// Near misses among names.
+/// Texts about names, and suggestions for mistyped ones.
 package enum Names {
-  /// Among how many names a near one is looked for: each mistake costs as much as there are.
+  /// The maximum number of candidates for a suggestion: each mistake costs time in proportion to it.
   private static let most = 1_000
 
-  /// The candidate that is nearest to a mistyped name, or nil when none is near.
+  /// Returns the candidate nearest to a mistyped name; nil if none is near, or if there are too many.
   package static func nearest(to name: String, among candidates: some Sequence<String>) -> String? {
     let candidates = Array(candidates.prefix(most + 1))
     guard candidates.count <= most else { return nil }
@@ -14,27 +14,27 @@ package enum Names {
       .min { ($0.1, $0.0) < ($1.1, $1.0) }?.0
   }
 
-  /// `; did you mean NAME?`, or the empty text.
+  /// Returns `; did you mean NAME?`, or an empty text.
   package static func suggestion(for name: String, among candidates: some Sequence<String>)
     -> String
   {
     nearest(to: name, among: candidates).map { "; did you mean \($0)?" } ?? ""
   }
 
-  /// Returns what to write in place of something that Lua has and flows have not; nil for any other name.
+  /// Returns a replacement for something that Lua has and flows do not have; nil for any other name.
   ///
   /// - Parameter path: a global, or `library.field`, of this release of Lua or of an older one.
   package static func advice(forAbsent path: String) -> String? {
     latch_absent_advice(path).map { String(cString: $0) }
   }
 
-  /// Several names in a sentence: `a, b and c`.
+  /// Returns several names as part of a sentence: `a, b and c`.
   package static func list(_ names: [String]) -> String {
     guard names.count > 1, let last = names.last else { return names.first ?? "" }
     return names.dropLast().joined(separator: ", ") + " and " + last
   }
 
-  /// A name behind its kind as Lua reads it: `gate.push`, `gate["T02 Check"]`.
+  /// Returns a name after its kind, as Lua reads it: `gate.push`, `gate["T02 Check"]`.
   package static func dotted(_ kind: String, _ name: String) -> String {
     Value.isName(name) ? "\(kind).\(name)" : "\(kind)[\(Value.quoted(name, limit: .max))]"
   }

@@ -1,17 +1,17 @@
-/// The names of files with flows: Lua, or SCXML documents.
+/// The names of files with flows, which are Lua files or SCXML documents.
 package enum FlowFile {
-  /// How they end, with the dot.
+  /// The file name extensions, with the dot.
   package static let suffixes = [".lua", suffixOfDocuments]
   package static let suffixOfDocuments = ".scxml"
-  /// The end of the name of every scenario file.
+  /// The file name extension of scenario files.
   package static let scenarioSuffix = ".scenario.lua"
-  /// The end of the name of every file that says what is explored of a flow.
+  /// The file name extension of files that specify explorations of a flow.
   package static let explorationSuffix = ".explore.lua"
 
-  /// True if a file is a flow's by its name.
+  /// Returns true if the path is named like a flow's file.
   package static func isFlow(_ path: String) -> Bool { suffixes.contains { path.hasSuffix($0) } }
 
-  /// The name of a flow's file, without folder and ending.
+  /// Returns the name of a flow's file without folder and extension.
   package static func stem(of path: String) -> String {
     let name = path.split(separator: "/").last.map(String.init) ?? path
     let suffix = suffixes.first { name.hasSuffix($0) } ?? ""

@@ -2,7 +2,7 @@ import Platform
 
 /// The entries of a folder, sorted by name.
 ///
-/// The system says of most entries what they are, so that not each has to be looked at.
+/// The system reports the kind of most entries with their names, so that few need a separate call.
 package struct FolderListing {
   /// The kind of an entry, without following links.
   package enum Kind {
@@ -18,7 +18,7 @@ package struct FolderListing {
   /// The entries, without "." and "..".
   package private(set) var entries: [Entry] = []
 
-  /// Nil for a folder that cannot be read.
+  /// Returns nil if the folder cannot be read.
   package init?(_ path: String) {
     guard let folder = opendir(path) else { return nil }
     defer { closedir(folder) }
@@ -44,7 +44,7 @@ package struct FolderListing {
     }
   }
 
-  /// For file systems that do not say it.
+  /// Returns the kind of an entry, for file systems that do not report it with the name.
   private static func kind(of path: String) -> Kind {
     var status = stat()
     guard lstat(path, &status) == 0 else { return .file }

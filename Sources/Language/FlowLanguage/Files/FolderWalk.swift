@@ -1,6 +1,6 @@
-/// Collects the files below a folder whose names end in some way, hidden ones aside.
+/// A walk that collects the files below a folder whose names have one of several endings, without hidden ones.
 ///
-/// Links to folders are not followed: they may lead round in a circle.
+/// Links to folders are not followed, because they may form a cycle.
 package struct FolderWalk {
   package struct Found {
     package let name: String
@@ -14,7 +14,7 @@ package struct FolderWalk {
 
   package init(suffixes: [String]) { self.suffixes = suffixes }
 
-  /// Visits a folder by its path from the root.
+  /// Visits a folder, given by its absolute path.
   package mutating func visit(_ folder: String, named name: String) {
     guard let listing = FolderListing(folder) else {
       unreadable.append((name, "the folder cannot be read (permission denied)"))
@@ -27,7 +27,7 @@ package struct FolderWalk {
       case .folder: visit(root + entry.name, named: prefix + entry.name)
       case .link where TextFile.kind(of: root + entry.name) == .folder: break
       case .file, .link:
-        // A link to nowhere too: running it says so.
+        // Broken links are included: running them reports the problem.
         if suffixes.contains(where: entry.name.hasSuffix) {
           found.append(
             Found(

@@ -1,28 +1,28 @@
 import Platform
 import StateBlocks
 
-/// The one way in which files are written: where nothing is yet, or over what a command wrote there.
+/// A file that a command writes, either a new one or one that a command has written before.
 ///
-/// Nothing is written through a link, over a file that the same command reads, or over one that does
-/// not begin as ours do. What is written takes the place of what was there when it is whole; a file
-/// that grows, from which one sees how far a run came, is emptied first and written in place.
+/// It refuses to write through a link, over a file that the same command reads, or over a file that does not begin
+/// like ours. The complete content replaces the old file at the end. A file that grows, which shows how far a run
+/// came, is emptied first and written in place.
 package final class OutputFile {
-  /// Why a file is not written.
+  /// The error for a file that is not written.
   package struct Refused: SystemRefusal {
     package let path: String
-    /// What was wrong: `is a link, ...`.
+    /// The reason, such as `is a link, ...`.
     package let problem: String
-    /// True if something stands there that the command did not write.
+    /// True if the path has a file that the command did not write.
     package var isForeign = false
-    /// What the system says, where it is the system that refuses.
+    /// The error code, if the system refused; otherwise 0.
     package var code: Int32 = 0
     package var description: String { "\(path) \(problem)" }
   }
 
-  /// True if a file that begins so may be written over.
+  /// Returns true if a file with this beginning may be overwritten.
   package typealias Recognition = (_ beginning: [UInt8]) -> Bool
 
-  /// How much of a file is looked at to tell whose it is.
+  /// The number of bytes at the beginning of a file by which it is recognized.
   package static let beginning = 1 << 12
   private static let block = 1 << 16
 
@@ -35,13 +35,13 @@ package final class OutputFile {
   private var temporary: UnfinishedFile?
   private var held: [UInt8] = []
 
-  /// Opens the file, so that one that cannot be written is known before anything is done.
+  /// Opens the file, so that an error is known before any work is done.
   ///
   /// - Parameters:
-  ///   - name: how messages name it.
+  ///   - name: the name of the file in messages.
   ///   - inputs: the files that the same command reads.
-  ///   - grows: whether what is written is to be seen at once.
-  ///   - isOurs: whether one that is there may be written over; an empty one always may.
+  ///   - grows: true if output must be visible at once.
+  ///   - isOurs: returns true if an existing file may be overwritten; an empty one always may.
   package init(
     _ path: String, named name: String? = nil, sparing inputs: [String] = [], grows: Bool = false,
     over isOurs: @escaping Recognition = { _ in false }
@@ -83,16 +83,17 @@ package final class OutputFile {
     if grows || held.count >= OutputFile.block { try flush() }
   }
 
-  /// Has another program write the file: it is given the path of one that is to be filled.
+  /// Lets another program write the file: the body receives the path of a file to fill.
   package func fill<Failure: Error>(
     by body: (_ temporary: String) throws(Failure) -> Void
   ) throws(Failure) {
     if let temporary { try body(temporary.path) }
   }
 
-  /// Writes out what is still held, and puts the file in its place.
+  /// Writes the buffered output, and moves the file to its path.
   ///
-  /// - Parameter lasts: whether it is to be whole, this one or the one before, even after a power cut.
+  /// - Parameter lasts: true if the path must have a complete file, the new one or the old one, even after a power
+  ///   failure.
   package func close(lasts: Bool = false) throws(Refused) {
     try flush()
     if lasts, fsync(descriptor) != 0, errno != EINVAL { throw refused(errno) }
@@ -114,7 +115,7 @@ package final class OutputFile {
 
   // MARK: Opening
 
-  /// What stands there; nil for nothing.
+  /// Returns the status of the file at the path; nil if there is none.
   private func checkTarget() throws(Refused) -> stat? {
     var status = stat()
     guard lstat(path, &status) == 0 else {
@@ -153,7 +154,7 @@ package final class OutputFile {
     guard descriptor >= 0 else { throw refused(errno) }
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { throw refused(errno) }
-    // Another file by now: nobody has looked at this one.
+    // Another file has taken the place of the one that was checked.
     if let present, FileIdentity(present) != FileIdentity(status) { throw refused(EBUSY) }
     guard ftruncate(descriptor, 0) == 0 else { throw refused(errno) }
   }

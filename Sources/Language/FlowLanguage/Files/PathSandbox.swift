@@ -1,33 +1,36 @@
 import Platform
 
-/// How far the words of scripts reach in the file system: what a scenario names has to lie below a
-/// folder that the command was given, all links followed.
+/// The folders to which scripts have access: a file that a scenario names must be below one of them, with links
+/// followed.
 ///
-/// What a person names on the command line or at the prompt may lie anywhere.
+/// Files that a person names on the command line or at the prompt may be anywhere.
 package struct PathSandbox: Sendable, Hashable {
-  /// The folders, from the root and without links.
+  /// The folders, as absolute paths without links.
   package let folders: [String]
 
   package init(_ folders: [String]) { self.folders = folders.map(PathSandbox.resolved) }
 
-  /// What another one's `folders` were.
+  /// Creates a sandbox from the `folders` of another one.
   package init(resolved folders: [String]) { self.folders = folders }
 
-  /// For a file of which nobody said how it was found: as far as the place from which its name leads
-  /// to it.
+  /// Creates a sandbox for a file, if it is not known how the file was found.
+  ///
+  /// Its folder is the one from which `name` leads to the file.
   package init(ofFile path: String, named name: String) {
     let base = path.hasSuffix("/" + name) ? String(path.dropLast(name.utf8.count + 1)) : "/"
     self.init(of: [path], from: base.isEmpty ? "/" : base)
   }
 
-  /// What was given to a command reaches as far as the folder in which the command runs, if it lies
-  /// there; otherwise as far as itself, a file as far as its folder.
+  /// Creates a sandbox for the paths that were given to a command.
+  ///
+  /// Each path adds one folder: the one in which the command runs, if the path is below it; otherwise the path
+  /// itself, or its folder if it is a file.
   package init(of paths: [String], from folder: String) {
     let here = PathSandbox.resolved(folder)
     var folders: [String] = []
     for path in paths {
       let whole = path.hasPrefix("/") ? path : "\(folder)/\(path)"
-      // A file that is a link may be anywhere: what it names stands where the link does.
+      // A file that is a link may lead anywhere, but the names in it are relative to the folder of the link.
       let isFolder = TextFile.kind(of: whole) == .folder
       var own = PathSandbox.resolved(isFolder ? whole : PathSandbox.folder(of: whole))
       if here != "/", PathSandbox.contains(here, own) { own = here }
@@ -36,13 +39,13 @@ package struct PathSandbox: Sendable, Hashable {
     self.folders = folders
   }
 
-  /// True if it holds what stands, or would stand, at a path from the root.
+  /// Returns true if the file at an absolute path is, or would be, inside the sandbox.
   package func holds(_ path: String) -> Bool {
     let target = PathSandbox.resolved(path)
     return folders.contains { PathSandbox.contains($0, target) }
   }
 
-  /// Why a script's words do not reach a flow's file, nil where they do.
+  /// Returns the reason why a script has no access to a flow's file; nil if it has.
   package func problem(with path: String, named name: String) -> String? {
     guard holds(path) else {
       let list = folders.count == 1 ? folders[0] : "the folders \(folders.joined(separator: ", "))"
@@ -55,8 +58,8 @@ package struct PathSandbox: Sendable, Hashable {
     return nil
   }
 
-  // Bytes are compared here, as the system compares names: to Swift two texts are equal that look alike, and a slash
-  // with an accent behind it is no slash.
+  // Bytes are compared, as the system compares names. Swift counts texts as equal that look alike, and a slash
+  // followed by a combining accent is no slash.
   private static func contains(_ folder: String, _ path: String) -> Bool {
     folder == "/" || path.utf8.elementsEqual(folder.utf8)
       || path.utf8.starts(with: (folder + "/").utf8)
@@ -67,11 +70,11 @@ package struct PathSandbox: Sendable, Hashable {
     return slash == path.startIndex ? "/" : String(path[..<slash])
   }
 
-  /// A path without links, `.` and `..`, as far as there is something.
+  /// Returns a path without links, `.` and `..`, as far as it exists.
   package static func resolved(_ path: String) -> String {
     var rest: [Substring] = []
     var known = path[...]
-    // What is not there has no links in it: its folder may.
+    // A path that does not exist has no link at its end, but its folder may have one.
     while true {
       if let real = realpath(known.isEmpty ? "/" : String(known), nil) {
         defer { free(real) }
@@ -85,7 +88,7 @@ package struct PathSandbox: Sendable, Hashable {
     }
   }
 
-  /// The path of what stands below a folder, without `.`, `..` and doubled slashes.
+  /// Returns a path below a folder, without `.`, `..` and doubled slashes.
   package static func joined(_ folder: String, _ rest: [Substring]) -> String {
     var parts = folder.utf8.split(separator: UInt8(ascii: "/")).map(Substring.init)
     for part in rest where part != "." && !part.isEmpty {

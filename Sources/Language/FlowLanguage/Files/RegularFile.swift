@@ -1,22 +1,22 @@
 import Platform
 
-/// What is opened for reading, whoever reads it: a regular file and nothing else.
+/// A regular file that is open for reading.
 ///
-/// A named pipe would be waited for, a device may have no end.
+/// All other kinds are refused: a named pipe could block, and a device may have no end.
 package final class RegularFile {
-  /// Why nothing can be read.
+  /// The error for a file that cannot be read.
   package struct Refused: Error {
-    /// The words for it, without the file's name.
+    /// The reason, without the file's name.
     package let reason: String
-    /// What the system says, where it is the system that refuses.
+    /// The error code, if the system refused; otherwise 0.
     package var code: Int32 = 0
   }
 
-  /// How many bytes it has; some that the system makes up say 0.
+  /// The size in bytes, which is 0 for some files that the system generates.
   package let size: Int
   private let descriptor: Int32
 
-  /// Opens the file at a path, links followed.
+  /// Opens the file at a path, following links.
   package init(_ path: String) throws(Refused) {
     // Without O_NONBLOCK opening a pipe waits for a writer.
     descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
@@ -33,12 +33,12 @@ package final class RegularFile {
 
   deinit { close(descriptor) }
 
-  /// Reads the next bytes: how many there were, none at the end, less than none for an error.
+  /// Reads the next bytes, and returns their number; 0 at the end, and a negative number for an error.
   package func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
     RegularFile.read(from: descriptor, into: buffer)
   }
 
-  /// The same from what is open already: standard input.
+  /// Reads the next bytes from an open descriptor, such as standard input.
   package static func read(
     from descriptor: Int32, into buffer: UnsafeMutableRawBufferPointer
   ) -> Int {
@@ -64,7 +64,7 @@ package final class RegularFile {
     }
   }
 
-  /// The message for a path at which nothing is.
+  /// Returns the message for a path that has no file.
   ///
   /// A name that is not UTF-8 arrives with U+FFFD in it, and so is never found.
   package static func missing(_ path: String, what: String = "file", suggestion: String = "")
@@ -75,7 +75,7 @@ package final class RegularFile {
       : "there is no such \(what)" + suggestion
   }
 
-  /// Why something is no file to read, nil for a regular file.
+  /// Returns the reason why something cannot be read as a file; nil for a regular file.
   package static func problem(with status: stat) -> String? {
     kind(of: status).map {
       status.st_mode & S_IFMT == S_IFDIR
@@ -83,7 +83,7 @@ package final class RegularFile {
     }
   }
 
-  /// The kind of what is no regular file, such as `a named pipe`; nil for a regular file.
+  /// Returns the kind of a file that is not regular, such as `a named pipe`; nil for a regular file.
   package static func kind(of status: stat) -> String? {
     switch status.st_mode & S_IFMT {
     case S_IFREG: nil
@@ -96,7 +96,7 @@ package final class RegularFile {
   }
 }
 
-/// Which file something is, however it is named.
+/// The identity of a file, whatever its path.
 package struct FileIdentity: Hashable, Sendable {
   private let device: UInt64
   private let inode: UInt64
@@ -106,7 +106,7 @@ package struct FileIdentity: Hashable, Sendable {
     inode = UInt64(truncatingIfNeeded: status.st_ino)
   }
 
-  /// Nil where nothing is, links followed.
+  /// Returns nil if the path, with links followed, has no file.
   package init?(_ path: String) {
     var status = stat()
     guard stat(path, &status) == 0 else { return nil }

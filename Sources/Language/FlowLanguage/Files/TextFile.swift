@@ -1,10 +1,10 @@
 import Platform
 
-/// Reading files of text, with a reason in words where that cannot be done.
+/// Reading of text files, with a reason in words if it fails.
 package enum TextFile {
-  /// How many bytes a text may have that people write: flows, modules, scenarios, maps, snapshots.
+  /// The maximum size in bytes of texts that people write: flows, modules, scenarios, maps, snapshots.
   package static let longest = 16 << 20
-  /// The same of what a command wrote as it ran: streams and transcripts.
+  /// The maximum size in bytes of records that a command wrote while it ran: streams and transcripts.
   package static let longestRecord = 256 << 20
 
   package enum Kind {
@@ -17,21 +17,21 @@ package enum TextFile {
     package var description: String { "\(name): \(reason)" }
   }
 
-  /// What stands at the path, links followed; nil for nothing.
+  /// Returns the kind of file at the path, following links; nil if there is none.
   package static func kind(of path: String) -> Kind? {
     var status = stat()
     guard stat(path, &status) == 0 else { return nil }
     return status.st_mode & S_IFMT == S_IFDIR ? .folder : .file
   }
 
-  /// The text of a UTF-8 file, without a byte-order mark.
+  /// Returns the text of a UTF-8 file, without a byte-order mark.
   package static func read(
     _ file: URL, name: String, longest: Int = TextFile.longest
   ) throws(Unreadable) -> String {
     try read(file.path, name: name, longest: longest)
   }
 
-  /// The text of the file at a path.
+  /// Returns the text of the UTF-8 file at a path, without a byte-order mark.
   package static func read(
     _ path: String, name: String, longest: Int = TextFile.longest
   ) throws(Unreadable) -> String {
@@ -51,7 +51,7 @@ package enum TextFile {
     return text
   }
 
-  /// The text of an SCXML document, which is UTF-8 or UTF-16.
+  /// Returns the text of an SCXML document, which is UTF-8 or UTF-16.
   static func readDocument(_ file: URL, name: String) throws(Unreadable) -> String {
     let data: [UInt8]
     do {
@@ -67,7 +67,8 @@ package enum TextFile {
     return text
   }
 
-  /// What bytes say that begin with a byte-order mark of UTF-16, or with `<` in it.
+  /// Returns the text of UTF-16 bytes, which begin with a byte-order mark or with `<` in UTF-16; nil for other
+  /// bytes.
   private static func text(ofUTF16 data: [UInt8]) -> String? {
     guard data.count > 1, data.count.isMultiple(of: 2) else { return nil }
     let isBig: Bool
@@ -85,15 +86,15 @@ package enum TextFile {
     return text
   }
 
-  /// All bytes of a file, of which there may be so many.
+  /// Returns all bytes of a file; throws if there are more than `longest`.
   ///
-  /// Read with the system's own calls: what starts often should start fast.
+  /// It uses the system's own calls, because programs that start often should start fast.
   package static func bytes(
     of path: String, longest: Int = TextFile.longest
   ) throws(RegularFile.Refused) -> [UInt8] {
     let file = try RegularFile(path)
     var bytes: [UInt8] = []
-    // One byte more than there should be, so that the end shows without another round.
+    // There is one more byte of space than expected, so that the end is seen without another read.
     var room = max(4_096, min(file.size, longest) + 1)
     while file.size <= longest {
       var count = 0
@@ -106,7 +107,7 @@ package enum TextFile {
           reason: "the file cannot be read (\(String(cString: strerror(errno))))", code: errno)
       }
       if bytes.isEmpty { bytes = part } else { bytes += part }
-      // What grows as it is read has no size to go by.
+      // A file that grows while it is read has no reliable size.
       if bytes.count > longest { break }
       if count == 0 || (count < room && bytes.count == file.size) { return bytes }
       room = 65_536

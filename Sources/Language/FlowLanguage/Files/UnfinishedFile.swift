@@ -1,23 +1,23 @@
 import Platform
 import Synchronization
 
-/// A file that gets the name of another one when it is whole, and is removed if it does not.
+/// A temporary file that is renamed when it is complete, and removed otherwise.
 ///
-/// A process that calls `removeOnSignals` removes it also where a signal ends it. Signal handlers read the paths, so
-/// they are copied into memory that is never freed: a slot each, of which its state says whether it holds a path.
+/// After `removeOnSignals` it is also removed if a signal ends the process. Signal handlers read the paths, so they
+/// are copied into memory that is never freed. It consists of slots, and the state of each says if it holds a path.
 package final class UnfinishedFile {
-  /// Its place: in the folder of the other one, under a name that nobody has made, nor can guess.
+  /// The path, in the folder of the final file, with a name that is new and cannot be guessed.
   package let path: String
   private let slot: Int?
 
-  /// Chooses the path; makes no file.
+  /// Chooses the path, without creating the file.
   package convenience init(beside path: String) {
     let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
     var generator = SystemRandomNumberGenerator()
     self.init(at: "\(folder).moonlatch-\(getpid())-\(String(generator.next(), radix: 16))")
   }
 
-  /// Removes a file that something else makes beside one.
+  /// Creates an owner for a file at the path, which something else creates and which is removed at the end.
   package init(at path: String) {
     self.path = path
     slot = Slot.fill(with: path)
@@ -28,7 +28,7 @@ package final class UnfinishedFile {
     if let slot { Slot.all[slot].state.store(Slot.empty, ordering: .releasing) }
   }
 
-  /// Removes all that there are: the process is about to end.
+  /// Removes all unfinished files, because the process is about to end.
   package static func removeAll() {
     for index in 0..<Slot.count where Slot.all[index].state.load(ordering: .acquiring) == Slot.full
     {
@@ -36,7 +36,8 @@ package final class UnfinishedFile {
     }
   }
 
-  /// Has signals that end the process remove them first; those that are ignored are left alone.
+  /// Installs handlers that remove all unfinished files on signals that end the process; ignored signals stay
+  /// ignored.
   package static func removeOnSignals() {
     _ = Slot.all  // made before a signal can come
     for number in [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGXFSZ] {
@@ -44,7 +45,7 @@ package final class UnfinishedFile {
       sigaction(number, nil, &action)
       let end: @convention(c) (Int32) -> Void = {
         UnfinishedFile.removeAll()
-        // It is blocked until this returns, and then does what it does.
+        // The signal is blocked until this handler returns, and then has its default effect.
         signal($0, SIG_DFL)
         raise($0)
       }
@@ -64,7 +65,7 @@ package final class UnfinishedFile {
   }
 
   private struct Slot: ~Copyable {
-    /// A file without one stays where a signal ends the process.
+    /// The number of slots; a file without one is not removed when a signal ends the process.
     static let count = 32
     private static let longest = 4_096
     static let empty: UInt8 = 0
@@ -74,8 +75,10 @@ package final class UnfinishedFile {
     let state = Atomic(Slot.empty)
     let path = UnsafeMutablePointer<CChar>.allocate(capacity: Slot.longest + 1)
 
-    /// `nonisolated(unsafe)`: the slots never move or go; a path is written by the thread that has taken its slot, and
-    /// read only once the slot's state says that it is there.
+    /// All slots, which are never moved or freed.
+    ///
+    /// `nonisolated(unsafe)` is correct because a path is written by the thread that has taken its slot, and read
+    /// only when the slot's state is `full`.
     nonisolated(unsafe) static let all: UnsafeMutablePointer<Slot> = {
       let slots = UnsafeMutablePointer<Slot>.allocate(capacity: count)
       for index in 0..<count { (slots + index).initialize(to: Slot()) }

@@ -1,4 +1,4 @@
-/// The names that actions have since migrations, of which each renames what the one before it has left.
+/// The renames of actions by several migrations, each of which renames the result of the previous one.
 package struct ActionNames {
   private var steps: [[String: String]] = []
 
@@ -10,6 +10,6 @@ package struct ActionNames {
 
   package subscript(name: String) -> String { steps.reduce(name) { $1[$0] ?? $0 } }
 
-  /// Adds the steps of a later migration.
+  /// Adds the renames of a later migration.
   package mutating func add(_ later: ActionNames) { steps += later.steps }
 }

@@ -1,7 +1,7 @@
 import StateCharts
 
 extension Chart {
-  /// The keys that lead from a machine's table to that of a state.
+  /// Returns the keys that lead from a machine's table to that of a state.
   package func keys(of state: StateNumber) -> DeclarationLines.Path {
     var keys: DeclarationLines.Path = []
     var number = state
@@ -12,7 +12,7 @@ extension Chart {
     return keys.reversed()
   }
 
-  /// The innermost state that is or contains both.
+  /// Returns the innermost state that is or contains both states.
   package func around(_ first: StateNumber, _ second: StateNumber) -> StateNumber {
     var outer = first
     while !contains(outer, second) { outer = states[Int(outer)].parent }

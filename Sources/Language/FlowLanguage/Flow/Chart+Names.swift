@@ -1,8 +1,9 @@
 import StateCharts
 
 extension Chart.Timer {
-  /// `after 20 s`, `every 0.5 s`; `after 14d` where the flow has it so, and `after a while` where a function works
-  /// it out.
+  /// The text of the timer, such as `after 20 s` or `every 0.5 s`.
+  ///
+  /// It is `after 14d` if the flow writes it so, and `after a while` if a function computes the delay.
   package var text: String {
     let word = repeats ? "every" : "after"
     if let written { return "\(word) \(written)" }

@@ -1,11 +1,11 @@
 import StateCharts
 
-/// The actions that a machine's table names.
+/// A check of the actions that a machine's table names.
 extension ChartBuilder {
-  /// How many places of one name are looked at for the first.
+  /// The maximum number of places of one name that are searched for the first one.
   private static let mostPlaces = 100
 
-  /// Every name has to be that of an action; one that is not is told where it stands first.
+  /// Reports names that are not those of actions, each at its first place.
   mutating func checkActions(besides mistaken: Set<Chart.StateNumber>) {
     var places: [String: [DeclarationLines.Path]] = [:]
     var outermost: Set<String> = []
@@ -36,7 +36,7 @@ extension ChartBuilder {
     return number > 0
   }
 
-  /// The names of actions in a state's table, each with the keys that lead to it.
+  /// Returns the names of actions in a state's table, each with the keys that lead to it.
   private func mentions(in state: MachineDeclaration.State) -> [(String, DeclarationLines.Path)] {
     var found: [(String, DeclarationLines.Path)] = []
     for listed in state.listed where listed.prefix == nil {

@@ -1,6 +1,6 @@
 import StateCharts
 
-/// What does not fit together in a chart that was read whole.
+/// Checks of a complete chart.
 extension ChartBuilder {
   package mutating func check(namesActions: Bool) {
     let mistaken = mistakenStates()
@@ -27,7 +27,9 @@ extension ChartBuilder {
 
   // MARK: Ways that were taken for states
 
-  /// The states that are named like an action, and to which nothing leads: ways with a misspelt word.
+  /// Returns the states that are named like an action and have no incoming transition.
+  ///
+  /// They are probably transitions with a misspelt word.
   private func mistakenStates() -> Set<Chart.StateNumber> {
     var candidates: Set<Chart.StateNumber> = []
     for (number, state) in chart.states.enumerated().dropFirst() {
@@ -126,7 +128,7 @@ extension ChartBuilder {
     }
   }
 
-  /// A word that was an action's name until there was that word.
+  /// Reports an action whose name has become a reserved word of machines.
   private mutating func checkWords(of number: Chart.StateNumber) {
     let note = noted[Int(number)]
     for (word, isSaid) in [("always", !note.always.isEmpty), ("on_done", note.onDone != nil)]
@@ -138,7 +140,7 @@ extension ChartBuilder {
     }
   }
 
-  /// `on_done` where nothing can finish.
+  /// Reports `on_done` in states that can never be finished.
   private mutating func checkFinishing() {
     var finishes = chart.states.map { $0.kind == .final }
     for (number, state) in chart.states.enumerated().reversed() {

@@ -50,7 +50,9 @@ extension ChartBuilder {
     chart.states[Int(number)].transitions = transitions.sorted { $0.key < $1.key }.flatMap(\.value)
   }
 
-  /// Adds transitions by which a state postpones actions, unless a transition without a guard takes them.
+  /// Adds a transition that postpones each postponed action, after the transitions that the state lists for it.
+  ///
+  /// Reports a fault if the state is final, or if a listed transition without a guard always takes the action.
   private mutating func postpone(in number: Chart.StateNumber, _ transitions: inout Transitions) {
     for action in noted[Int(number)].postponed {
       let name = nameOf(number)

@@ -1,7 +1,8 @@
 import StateCharts
 
-/// Builds the chart of a machine from what was noted of it: gives its states numbers, looks its paths up, has
-/// wildcards stand for what they mean, and finds what does not fit together.
+/// A builder of a machine's chart from its declaration.
+///
+/// It numbers the states, resolves paths, expands wildcards, and reports inconsistencies.
 struct ChartBuilder {
   package let note: MachineDeclaration
   package let place: SourcePlace
@@ -12,19 +13,20 @@ struct ChartBuilder {
   package var chart: Chart
   package var functions: [FlowFunction] = []
   package var effects: [Chart.StateNumber: Effect] = [:]
-  /// What was noted of each state of the chart.
+  /// The declarations of the chart's states, in the chart's order.
   private(set) var noted: [MachineDeclaration.State] = []
-  /// The states inside each, by name.
+  /// The child states of each state, by name.
   package var inside: [[String: Chart.StateNumber]] = []
   /// The actions that the machine names, sorted.
   package var named: [String] = []
-  /// Everything that a path may have been meant to be.
+  /// All names and paths of states, for suggestions.
   private lazy var paths = Set(chart.states.dropFirst().flatMap { [$0.name, $0.path] })
-  /// What tables list for all states in them, as far as it has been worked out.
+  /// The transitions that tables list for all states in them, as far as they have been computed.
   package var everywhere: [Chart.StateNumber: Transitions] = [:]
-  /// What is due in all states of the outermost level but the final ones, where there are such.
+  /// The eventless transitions of the outermost level, for all its states but the final ones; empty if none is
+  /// final.
   package var outermost: [Chart.Transition] = []
-  /// How many ways wildcards stand for.
+  /// The number of copies of transitions that wildcards have created.
   package var copies = 0
 
   init(_ note: MachineDeclaration, place: SourcePlace, lines: DeclarationLines, actions: [String]) {
@@ -36,8 +38,7 @@ struct ChartBuilder {
 
   package var title: String { "machine \(note.name)" }
 
-  /// True if the machine is one today's engine runs: states beside each other, and actions that lead from one
-  /// to another.
+  /// True if the machine is flat: its states are siblings, and actions lead from one to another.
   package var isFlat: Bool {
     note.records == nil && chart.states[0].kind == .compound && chart.states[0].transitions.isEmpty
       && chart.states.dropFirst().allSatisfy { state in
@@ -51,7 +52,7 @@ struct ChartBuilder {
       }
   }
 
-  /// States inside a state follow it by name, the regions of a parallel one as they are listed.
+  /// Adds the states to the chart: children follow their parent, sorted by name, or for a parallel state as listed.
   private mutating func arrange() {
     var inside = [[Int]](repeating: [], count: note.states.count)
     for (index, state) in note.states.enumerated() where state.parent >= 0 {
@@ -103,7 +104,7 @@ struct ChartBuilder {
     if parent >= 0 { inside[Int(parent)][state.name] = number }
   }
 
-  /// Fills the chart's states; false where the machine has nowhere to begin.
+  /// Builds the chart's states; returns false if the machine has no initial state.
   package mutating func build() -> Bool {
     let begins = readInitial()
     nameActions()
@@ -113,7 +114,7 @@ struct ChartBuilder {
     return begins
   }
 
-  /// What a state says besides its ways, and its own ways.
+  /// Reads the properties and the transitions of a state.
   private mutating func read(_ number: Chart.StateNumber) {
     let state = noted[Int(number)]
     chart.states[Int(number)].onEnter = [state.onEnter].compactMap { keep($0) }
@@ -189,7 +190,7 @@ struct ChartBuilder {
 
   // MARK: Paths
 
-  /// Looks a path up as a name is in Lua: among the states inside, then in the table around, and so on.
+  /// Resolves a path as Lua resolves a name: among the states inside, then in the enclosing table, and so on.
   func lookUp(_ path: String, from scope: Chart.StateNumber) -> Chart.StateNumber? {
     let first = path.prefix { $0 != "." }
     var table = scope
@@ -203,7 +204,7 @@ struct ChartBuilder {
     return nil
   }
 
-  /// What lies below a state by that path.
+  /// Returns the state at a path below a state; nil if there is none.
   private func lookDown(_ path: Substring, from table: Chart.StateNumber) -> Chart.StateNumber? {
     var (table, rest) = (table, path)
     while true {
@@ -220,12 +221,12 @@ struct ChartBuilder {
     return place < actions.count && actions[place] == name
   }
 
-  /// The actions whose names begin so.
+  /// Returns the actions whose names begin with a prefix.
   package func actions(beginningWith prefix: some StringProtocol) -> ArraySlice<String> {
     actions[placeOfAction(String(prefix))...].prefix { $0.utf8.starts(with: prefix.utf8) }
   }
 
-  /// The place of the first action whose name is not before this one.
+  /// Returns the index of the first action whose name is not less than this one.
   private func placeOfAction(_ name: String) -> Int {
     var (low, high) = (0, actions.count)
     while low < high {
@@ -237,7 +238,7 @@ struct ChartBuilder {
 
   // MARK: Faults
 
-  /// What stands before a sentence about a state: nothing for the machine itself.
+  /// Returns the beginning of a sentence about a state, which is empty for the machine itself.
   package func prefix(_ state: Chart.StateNumber) -> String {
     state == 0 ? "" : chart.states[Int(state)].path + ": "
   }

@@ -9,7 +9,7 @@ package struct CompiledFlow: Sendable {
   package let flow: Flow
   package let entry: CompiledSource
   package let modules: CompiledModules
-  /// The number of functions and names of the flow that a VM holds.
+  /// The number of functions and names of the flow that the VM holds for the host.
   package let kept: Int
   /// The parts of an SCXML document, which run in place of a file; nil for a Lua flow.
   private let parts: DocumentParts?

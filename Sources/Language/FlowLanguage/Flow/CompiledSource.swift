@@ -5,12 +5,14 @@ package struct CompiledSource: Sendable {
   package let source: FlowSources.Source
   package let code: Bytecode
 
-  /// The bytecode of a document's functions, which stand in a text of their own.
+  /// Creates the source of a document's functions, which are compiled from a text of their own.
   package init(source: FlowSources.Source, code: Bytecode) {
     (self.source, self.code) = (source, code)
   }
 
-  /// Throws a `ScriptError` that names file and line for what is not Lua.
+  /// Compiles a source.
+  ///
+  /// - Throws: a `ScriptError` with file and line if it is not Lua.
   package init(_ source: FlowSources.Source, limits: Limits) throws(ScriptError) {
     self.source = source
     code = try Bytecode(
@@ -18,13 +20,13 @@ package struct CompiledSource: Sendable {
   }
 }
 
-/// The modules that a flow required, by the names that it gave them.
+/// The modules that a flow required, by the names in its `require` calls.
 package struct CompiledModules: Sendable {
   package private(set) var byName: [String: CompiledSource] = [:]
-  /// In the order in which they were first required.
+  /// The texts, in the order in which they were first required.
   package private(set) var files: [FlowSources.Source] = []
 
-  /// A text beside a document.
+  /// Adds a text beside a document.
   package mutating func add(_ text: FlowSources.Source) { files.append(text) }
 
   package mutating func add(_ module: CompiledSource, as name: String) {
@@ -32,7 +34,7 @@ package struct CompiledModules: Sendable {
     files.append(module.source)
   }
 
-  /// The answer to `host.load_module`.
+  /// Returns the answer to `host.load_module`.
   package func answer(_ name: String, in vm: LuaVM) throws -> [Value] {
     guard let module = byName[name] else {
       throw FlowSources.Refused(

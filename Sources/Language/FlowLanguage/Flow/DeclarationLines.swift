@@ -1,28 +1,28 @@
 import LuaRuntime
 
-/// The lines on which the parts of declarations stand.
+/// The lines of the parts of declarations.
 ///
-/// A declaration is a call with a table, and while it runs nothing is known but the line of the
-/// call: what is in a table has no line. So the text is looked at, which nobody pays for but who has
-/// a fault to tell, or says why a way refuses.
+/// A declaration is a call with a table. While it runs, only the line of the call is known, and not the lines
+/// inside the table. So the text is parsed, which costs time only if there is a fault to report or a transition
+/// with a `refuse`.
 package final class DeclarationLines {
-  /// The keys from a declaration's table down to one of its parts.
+  /// The keys from a declaration's table to one of its parts.
   package typealias Path = [StatePath.Key]
 
   private let texts: [String: String]
   private var readers: [String: TableReader] = [:]
 
-  /// Looks into these files.
+  /// Creates the lines of declarations in these files.
   package init(_ sources: [FlowSources.Source]) {
     texts = Dictionary(sources.map { ($0.name, $0.text) }, uniquingKeysWith: { first, _ in first })
   }
 
-  /// Where a part of a declaration stands, as far down as the text shows it.
+  /// Returns the place of a part of a declaration, or of the innermost part around it that the text shows.
   ///
   /// - Parameters:
-  ///   - word: the word that declares it: `machine`.
-  ///   - name: the name behind the word, where there is one.
-  ///   - place: where the declaration begins; what cannot be found is there.
+  ///   - word: the word that declares it, such as `machine`.
+  ///   - name: the name after the word, if there is one.
+  ///   - place: the beginning of the declaration, which is returned if no part is found.
   package func place(
     of path: Path, in word: String, named name: String? = nil, at place: SourcePlace
   ) -> SourcePlace {
@@ -30,7 +30,7 @@ package final class DeclarationLines {
     return SourcePlace(file: place.file, line: found.last ?? place.line)
   }
 
-  /// The first of several parts that the text shows whole.
+  /// Returns the place of the first of several parts, of those that the text shows completely.
   package func place(
     ofFirst paths: [Path], in word: String, named name: String, at place: SourcePlace
   ) -> SourcePlace {
@@ -39,7 +39,7 @@ package final class DeclarationLines {
     return SourcePlace(file: place.file, line: whole.compactMap(\.element.last).min() ?? place.line)
   }
 
-  /// The lines of the keys of a path, as many of them as the text shows.
+  /// Returns the lines of the keys of a path, as many of them as the text shows.
   private func lines(
     of path: Path, in word: String, named name: String?, at place: SourcePlace
   ) -> [Int] {
@@ -62,11 +62,11 @@ package final class DeclarationLines {
   }
 }
 
-/// Reads table constructors in the words of a file, each once however many faults are in it.
+/// A reader of table constructors in the tokens of a file, which caches each table that it reads.
 private final class TableReader {
   struct Entry {
     package let line: Int
-    /// Where its value opens, if that is written as a table.
+    /// The token at which the value's table opens; nil if the value is not written as a table.
     package let table: Int?
   }
 
@@ -83,13 +83,13 @@ private final class TableReader {
 
   private let tokens: [LuaToken]
   private var found: [Declaration: Int?] = [:]
-  /// Where words stand, read once.
+  /// The positions of words, read once.
   private var words: [Words: [Int]]?
   private var read: [Int: [StatePath.Key: Entry]] = [:]
 
   init(_ tokens: [LuaToken]) { self.tokens = tokens }
 
-  /// Where the table opens that is given to a word, in a call whose line is known.
+  /// Returns the token at which the table of a declaration opens, in a call whose line is known.
   func table(of word: String, named name: String?, around line: Int) -> Int? {
     let declaration = Declaration(word: word, name: name, line: line)
     if let known = found[declaration] { return known }
@@ -108,7 +108,7 @@ private final class TableReader {
     return nil
   }
 
-  /// Where the word stands, with the name behind it where there is one to be.
+  /// Returns the positions of a word, followed by the name if there is one.
   private func positions(of word: String, named name: String?) -> [Int] {
     if words == nil {
       var found: [Words: [Int]] = [:]
@@ -124,7 +124,7 @@ private final class TableReader {
     return words?[Words(word: word, name: name)] ?? []
   }
 
-  /// The first word behind `.name` or `["name"]`.
+  /// Returns the first token after `.name` or `["name"]`.
   private func end(ofName name: String?, at index: Int) -> Int? {
     guard let name else { return index }
     guard index + 1 < tokens.count, tokens[index + 1].text == name else { return nil }
@@ -135,7 +135,7 @@ private final class TableReader {
     return index + 3
   }
 
-  /// What stands at a key of the table; of several the last, as Lua has it.
+  /// Returns the entry at a key of the table; of several with the same key the last one, as in Lua.
   func entry(_ key: StatePath.Key, of open: Int) -> Entry? {
     if let known = read[open] { return known[key] }
     let entries = readEntries(of: open)
@@ -164,7 +164,7 @@ private final class TableReader {
     return entries
   }
 
-  /// The key of `name =`, `["name"] =` or `[expression] =`, and where its value begins.
+  /// Returns the key of `name =`, `["name"] =` or `[expression] =`, and the token at which its value begins.
   private func key(at index: Int) -> (StatePath.Key?, Int)? {
     if tokens[index].kind == .name, isSymbol("=", index + 1) {
       return (.field(tokens[index].text), index + 2)
@@ -189,7 +189,7 @@ private final class TableReader {
     return (key, close + 2)
   }
 
-  /// Where a value opens that is written as a table: `{`, `list {`, `map {`.
+  /// Returns the token at which a value opens that is written as a table: `{`, `list {`, `map {`.
   private func table(at index: Int) -> Int? {
     guard index < tokens.count else { return nil }
     let isMarked = tokens[index].kind == .name && ["list", "map"].contains(tokens[index].text)
@@ -197,7 +197,9 @@ private final class TableReader {
     return isSymbol("{", open) ? open : nil
   }
 
-  /// The comma behind a value, or what ends its table: brackets, and what `end` closes, are passed.
+  /// Returns the token after a value: a comma, or the end of its table.
+  ///
+  /// Brackets, and blocks that `end` closes, are skipped.
   private func end(ofValue start: Int) -> Int {
     var depth = 0
     for index in start..<max(start, tokens.count) {

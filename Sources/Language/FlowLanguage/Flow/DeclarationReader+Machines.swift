@@ -1,8 +1,8 @@
 import StateCharts
 
-/// What machines say of the state and of payloads.
+/// Checks of machines against the state and the payloads.
 extension DeclarationReader {
-  /// A timer of a state gives no payload but the key of its record, so its action must take none.
+  /// Reports timers whose action requires a payload, because a timer gives only the key of its record.
   mutating func checkTimers(of machine: Machine, in flow: Flow) {
     for (number, state) in machine.chart.states.enumerated() {
       for timer in state.timers {
@@ -29,8 +29,9 @@ extension DeclarationReader {
     }
   }
 
-  /// The action that follows on an effect of a state which has not finished can do with what it is given: the
-  /// state may be entered by any action, or by none.
+  /// Reports fields that an `on_error` action requires, but that a state effect cannot give.
+  ///
+  /// The state may be entered by any action or by none, so the effect's payload is not known.
   mutating func checkEffects(of machine: Machine, in flow: Flow) {
     for (_, effect) in machine.effects.sorted(by: { $0.key < $1.key }) {
       let place = effect.function.place
@@ -47,7 +48,7 @@ extension DeclarationReader {
     }
   }
 
-  /// Every region has a field of its own, and records have to be where a machine says.
+  /// Reports regions whose field name is already in use, and invalid declarations of machines of records.
   mutating func checkFields(of flow: Flow) {
     var owners: [String: (title: String, place: SourcePlace)] = [:]
     for field in flow.fields { owners[field.name] = ("the field state.\(field.name)", field.place) }
@@ -111,7 +112,8 @@ extension DeclarationReader {
     }
   }
 
-  /// What types say of the records, as far as they do: there are some, and the field is free.
+  /// Checks the types of the records, as far as they have any: they must be records, and the machine's field must
+  /// be free.
   private mutating func checkShape(
     _ records: Machine.Records, of machine: Machine, in flow: Flow, at each: SourcePlace
   ) {
@@ -146,7 +148,7 @@ extension DeclarationReader {
     }
   }
 
-  /// What payloads name records by may be a key of theirs.
+  /// Reports payload fields that select records, but whose type is not that of the records' keys.
   private mutating func checkKeys(
     _ type: PayloadType, _ records: Machine.Records, of machine: Machine, in flow: Flow
   ) {
@@ -168,7 +170,7 @@ extension DeclarationReader {
     }
   }
 
-  /// True if the state begins with a list there.
+  /// Returns true if the initial state has a list at the path.
   private func isList(_ path: [String], in flow: Flow) -> Bool {
     guard let field = flow.fields.first(where: { $0.name == path.first }) else { return false }
     var shapes = [field.shape]

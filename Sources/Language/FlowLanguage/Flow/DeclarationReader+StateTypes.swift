@@ -1,6 +1,6 @@
 import LuaRuntime
 
-/// Types in `state { ... }`: what they have to say there.
+/// Checks of the types in `state { ... }`, which must have initial values or be optional.
 extension DeclarationReader {
   mutating func readStateTypes() -> [StateTypes.Declared] {
     entries("typed").compactMap { entry in
@@ -14,7 +14,8 @@ extension DeclarationReader {
     }
   }
 
-  /// - Parameter isPart: whether it is that of elements, which somebody puts there whole.
+  /// - Parameter isPart: true for the type of elements, which scripts put there whole and which need no initial
+  ///   value.
   private mutating func check(
     _ type: PayloadType, _ title: String, at place: SourcePlace, isPart: Bool
   ) {
@@ -58,7 +59,7 @@ extension DeclarationReader {
 }
 
 extension PayloadType {
-  /// The word that makes it.
+  /// The word that declares the type.
   fileprivate var word: String {
     switch self {
     case .boolean: "boolean"
@@ -74,7 +75,7 @@ extension PayloadType {
     }
   }
 
-  /// A default that fits; nil where none is known.
+  /// A default that fits the type; nil if none is known.
   fileprivate var example: Value? {
     switch self {
     case .integer(nil, nil, _), .number(nil, nil, _): 0
@@ -84,7 +85,7 @@ extension PayloadType {
     }
   }
 
-  /// True if the type says more than its word.
+  /// True if the type has constraints.
   fileprivate var hasConstraints: Bool {
     switch self {
     case .integer(let min, let max, _), .number(let min, let max, _): min != nil || max != nil

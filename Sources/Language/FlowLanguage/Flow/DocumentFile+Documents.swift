@@ -3,7 +3,7 @@ import SCXML
 import StateCharts
 
 extension DocumentFile {
-  /// The place of each function among those that the chunks declare one behind the other.
+  /// The position of each function in the order in which the chunks declare them.
   package var order: [Int] {
     let sorted = functions.indices.sorted { (functions[$0].chunk, $0) < (functions[$1].chunk, $1) }
     var order = Array(repeating: 0, count: functions.count)

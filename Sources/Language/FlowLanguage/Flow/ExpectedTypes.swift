@@ -1,11 +1,12 @@
 import LuaRuntime
 
-/// What an expectation about the state may name: fields that the types have, and values that can stand there.
+/// A check of expectations about the state: their fields must exist in the types, and their values must be
+/// possible.
 ///
-/// What can never hold is a mistake of whoever expects it, and no difference of the flow.
+/// An expectation that can never hold is a mistake in the scenario, not in the flow.
 package struct ExpectedTypes {
   package let types: StateTypes
-  /// True if something stands for a value that is not known before.
+  /// Returns true if a value is a matcher, which stands for a value that is not known in advance.
   package let isMatcher: (Value) -> Bool
   package let matches: (_ text: String, _ pattern: String) -> Bool
 
@@ -16,7 +17,7 @@ package struct ExpectedTypes {
     (self.types, self.isMatcher, self.matches) = (types, isMatcher, matches)
   }
 
-  /// Why this can never hold of the state, or nil where it can.
+  /// Returns the reason why an expectation can never hold of the state; nil if it can.
   package func fault(in expected: Value) -> String? {
     fault(in: expected, types.whole, at: "state", mayBeMissing: false)
   }
@@ -40,7 +41,7 @@ package struct ExpectedTypes {
     }
   }
 
-  /// - Parameter mayBeMissing: whether it stands in what may be missing itself.
+  /// - Parameter mayBeMissing: true if the value is part of one that may be missing itself.
   private func fault(
     in value: Value, _ type: PayloadType, at path: String, _ mayBeMissing: Bool
   ) -> String? {
@@ -98,7 +99,7 @@ package struct ExpectedTypes {
     case .record(let fields) where !isNumbered:
       return first(in: fields) { name, entry in
         let here = PayloadCheck.step(path, key?.isSecret == true ? "•••" : name)
-        // A path into an entry is named like one.
+        // The name may be a path into an entry, which looks like a key.
         if nested(entry, at: name) != nil { return nil }
         return keyFault(.string(name), key, at: here) ?? fault(in: entry, element, at: here, true)
       }
@@ -136,7 +137,7 @@ package struct ExpectedTypes {
     return nil
   }
 
-  /// What a name that is a path, `rows[1].note`, stands for; nil for a plain name.
+  /// Returns the value for a name that is a path, such as `rows[1].note`, as nested tables; nil for a plain name.
   private func nested(_ value: Value, at name: String) -> Value? {
     guard let path = StatePath(parsing: name) else { return nil }
     return path.keys.reversed().reduce(value) { below, key in

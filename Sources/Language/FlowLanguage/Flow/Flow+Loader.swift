@@ -2,7 +2,7 @@ import LuaRuntime
 import StateCharts
 
 extension Flow {
-  /// Has the VM keep the names that rules ask for, and numbers the readers.
+  /// Stores the names that the flow needs in the VM, and numbers the readers.
   package mutating func number(in vm: LuaVM) throws(ScriptError) {
     for index in actions.indices where actions[index].rules.contains(where: \.isShared) {
       actions[index].nameReference = try keep(actions[index].name, in: vm)
@@ -84,7 +84,7 @@ extension Flow {
     return try vm.addReader(function.reference)
   }
 
-  /// Does in another VM of the same flow what `number(in:)` did in the first.
+  /// Repeats in another VM of the same flow what `number(in:)` did in the first.
   package func keepAgain(in vm: LuaVM) throws(ScriptError) {
     for name in keptNames { _ = try vm.keep(name) }
     for reader in readers { _ = try vm.addReader(reader) }

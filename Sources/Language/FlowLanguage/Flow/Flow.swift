@@ -1,13 +1,13 @@
 import LuaRuntime
 import StateCharts
 
-/// Where a declaration stands.
+/// The place of a declaration.
 public struct SourcePlace: Sendable, Hashable, CustomStringConvertible {
   /// The file, as it was named when it was loaded.
   public let file: String
   /// The first line, counted from 1.
   public let line: Int
-  /// Makes a place.
+  /// Creates a place.
   public init(file: String, line: Int) {
     self.file = file
     self.line = line
@@ -17,12 +17,12 @@ public struct SourcePlace: Sendable, Hashable, CustomStringConvertible {
   public var description: String { "\(file):\(line)" }
 }
 
-/// A function of the flow that the VM keeps.
+/// A function of the flow that the VM holds.
 package final class FlowFunction: Sendable {
   package let name: String
   package let place: SourcePlace
   package let lastLine: Int
-  /// How many parameters it declares.
+  /// The number of parameters that the function declares.
   package let parameters: Int
   package let reference: LuaReference
 
@@ -37,14 +37,14 @@ package final class FlowFunction: Sendable {
   }
 }
 
-/// A declared action: its payload, and what runs when it is dispatched.
+/// A declared action: its payload, and the functions that run when it is dispatched.
 package struct Action: Sendable {
   package let name: String
   package let place: SourcePlace
   package let payload: PayloadType
-  /// True if effects and timers alone dispatch it.
+  /// True if only effects and timers may dispatch the action.
   package var isInternal = false
-  /// True if the payload has no fields at all.
+  /// True if the payload has no fields.
   package var takesNothing: Bool { payload.takesNothing }
   /// The name as a Lua string, for rules over several actions.
   package var nameReference: LuaReference?
@@ -56,7 +56,7 @@ package struct Action: Sendable {
   package var gatekeepers: [Int] = []
   /// The scope that owns the action, as an index; nil for root, which is always open.
   package var scope: Int?
-  /// The effects that run after it, in the order of declaration, as indices.
+  /// The effects that run after the action, as indices, in the order of declaration.
   package var effects: [Int] = []
 
   package init(
@@ -68,98 +68,98 @@ package struct Action: Sendable {
   }
 }
 
-/// A gate rule as one action meets it.
+/// A gate rule of one action.
 package struct GateRule: Sendable {
   package let function: FlowFunction
-  /// True if it was declared for several actions, and so is told the action's name.
+  /// True if the rule was declared for several actions, and therefore receives the action's name.
   package let isShared: Bool
-  /// How a refusal names it: `gate push`.
+  /// The name of the rule in a refusal: `gate push`.
   package var title: String { "gate \(function.name)" }
 }
 
 /// A named reader of the state: a view or an invariant.
 package struct FlowReader: Sendable {
   package let function: FlowFunction
-  /// Its number in the VM.
+  /// The number of the reader in the VM.
   package let number: Int32
 }
 
-/// The condition of ways that no action asks for.
+/// The guard of eventless or completion transitions.
 package struct EventlessCondition: Sendable {
   package let machine: Int
-  /// The states that list such a way.
+  /// The states that list a transition with this guard.
   package var sources: [Chart.StateNumber]
 }
 
-/// What brings a case up to a version of its flow from the one before.
+/// A migration of cases from the previous version of the flow.
 package struct Migration: Sendable {
-  /// Changes the state, or gives another.
+  /// The function that changes the state or returns a new one.
   package var function: FlowFunction?
   /// The new names of actions that are pending.
   package var actions: [String: String] = [:]
 }
 
-/// What a loaded flow declares.
+/// The declarations of a loaded flow.
 package struct Flow: Sendable {
   package let file: String
   /// The file and the modules that it requires, as messages name them.
   package var files: [String] = []
-  /// A hash of their texts.
+  /// A hash of the names and texts of the files.
   package var hash = ""
   /// The name that `flow_name` declares.
   package var declaredName: String?
-  /// The flow's identity: the name that it declares, or else the stem of its file.
+  /// The flow's identity: its declared name, or else the stem of its file.
   package var name: String { declaredName ?? FlowFile.stem(of: file) }
-  /// Which version of itself the flow is, as `version(n)` says.
+  /// The version of the flow, as `version(n)` declares it.
   package var version = 1
-  /// What brings a case up to each version from the one before.
+  /// The migration to each version from the previous one.
   package var migrations: [Int: Migration] = [:]
   /// The fields that `state { ... }` declares, sorted by name.
   package var fields: [StateField] = []
-  /// What may stand there, where `state { ... }` says so with types.
+  /// The types of the state, as far as `state { ... }` declares them.
   package var types = StateTypes()
-  /// What is not shown of the state and of payloads, where there is anything.
+  /// The parts of the state and of payloads that are secret; nil if there are none.
   package var secrets: Secrets?
   package var actions: [Action]
   package var indexOfAction: [String: Int]
   package var views: [FlowReader]
   package var invariants: [FlowReader]
-  /// The numbers of their readers, in the same order.
+  /// The numbers of the invariants' readers, in the same order.
   package var invariantNumbers: Range<Int32> = 0..<0
   package var machines: [Machine] = []
-  /// The conditions of `always` and `on_done`, and the numbers of their readers, in the same order.
+  /// The guards of `always` and `on_done`; `conditionNumbers` are their readers, in the same order.
   package var conditions: [EventlessCondition] = []
   package var conditionNumbers: Range<Int32> = 0..<0
   package var gatekeepers: [GatekeeperPolicy] = []
-  /// Parents stand before their children; root is the first.
+  /// The scopes, parents before their children; root is the first.
   package var scopes: [ScopeDeclaration] = []
-  /// For each scope the reader that works its key out, nil where it has none.
+  /// The readers of the scopes' keys, in the order of `scopes`; nil for a scope without a key.
   package var keyReaders: [Int32?] = []
-  /// The numbers of those readers.
+  /// The numbers of the keys' readers.
   package var keyNumbers: Range<Int32> = 0..<0
-  /// Those that follow on actions.
+  /// The effects that follow actions.
   package var effects: [Effect] = []
-  /// What it has besides its machines where it is an SCXML document.
+  /// The documents of the flow; nil unless it is an SCXML document.
   package var document: FlowDocument?
-  /// What every VM of the flow is to keep and to read, in this order (see `number(in:)`).
+  /// The names that every VM of the flow stores, and its readers, in this order (see `number(in:)`).
   var keptNames: [String] = []
   package var readers: [LuaReference] = []
 
-  /// The effects that last while states do.
+  /// The effects that run while states are active.
   package var stateEffects: [Effect] {
     machines.flatMap { machine in
       machine.effects.sorted { $0.key < $1.key }.map(\.value)
     }
   }
 
-  /// True if any effect goes on after a restart: known once the flow is loaded.
+  /// True if any effect continues after a restart; set once the flow is loaded.
   package private(set) var hasDurableEffects = false
 
-  /// The numbers of views and gatekeepers by their names: known once the flow is loaded.
+  /// The numbers of the views by name; set once the flow is loaded, as is `indexOfGatekeeper`.
   private(set) var indexOfView: [String: Int] = [:]
   private(set) var indexOfGatekeeper: [String: Int] = [:]
 
-  /// Looks for effects that go on after a restart, and notes names, once for all hosts.
+  /// Sets the properties that are derived from the declarations, once for all hosts.
   package mutating func finish() {
     hasDurableEffects =
       effects.contains(where: \.isDurable) || stateEffects.contains(where: \.isDurable)
@@ -169,22 +169,25 @@ package struct Flow: Sendable {
       gatekeepers.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
   }
 
-  /// The view of that name.
+  /// Returns the view of that name, or nil.
   package func view(named name: String) -> FlowReader? { indexOfView[name].map { views[$0] } }
 
-  /// The gatekeeper of that name.
+  /// Returns the gatekeeper of that name, or nil.
   package func gatekeeper(named name: String) -> GatekeeperPolicy? {
     indexOfGatekeeper[name].map { gatekeepers[$0] }
   }
 
-  /// The action of that name; of a document each event that some transition takes is one.
+  /// Returns the action of that name, or nil.
+  ///
+  /// For an SCXML document, every event that some transition waits for is an action.
   package func action(named name: String) -> Action? {
     if let index = indexOfAction[name] { return actions[index] }
     guard let document, document.knows(name) else { return nil }
     return FlowDocument.action(name, at: machines[0].place)
   }
 
-  /// The names of all that may stand at the state's root, those of machines' regions and of sessions' variables too.
+  /// The names of all fields at the root of the state, including those of machines' regions and of sessions'
+  /// variables.
   package var rootNames: [String] {
     fields.map(\.name)
       + machines.filter { $0.records == nil }.flatMap { $0.regionFields.map(\.field) }

@@ -3,7 +3,7 @@ import SCXML
 import StateCharts
 
 extension FlowDocument {
-  /// An event as an action of a document, whatever goes along with it.
+  /// Returns an event as an action of a document, with any payload.
   package static func action(_ name: String, of document: Int = 0, at place: SourcePlace) -> Action
   {
     Action(

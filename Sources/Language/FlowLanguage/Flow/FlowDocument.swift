@@ -1,24 +1,25 @@
 import SCXML
 import StateCharts
 
-/// A flow that is an SCXML document: what it has besides its machines, which are its chart and those of the
-/// documents that it invokes.
+/// The documents of a flow that is an SCXML document.
+///
+/// Its machines are its chart and those of the documents that it invokes.
 package struct FlowDocument: Sendable {
-  /// The document and those that it invokes, each the machine of the same number.
+  /// The document and those that it invokes; each is the machine of the same number.
   package let documents: [Document]
-  /// The field of the state in which each one's variables stand; nil for the state itself.
+  /// The field of the state that holds each document's variables; nil if they are at the root of the state.
   package let fields: [String?]
-  /// Which document invokes each, and the place of that among its invocations; nil for the first.
+  /// The invoking document of each document, and the number of the invocation in it; nil for the first document.
   package let invokers: [(document: Int, invoke: Int)?]
   /// The texts of conditions, by their numbers among functions.
   package let conditions: [Chart.Function: String]
-  /// Why it cannot be run, though it was read.
+  /// The reasons why the document cannot be run, though it was read.
   package let obstacles: [Diagnostic]
-  /// What is likely not meant.
+  /// Warnings about probable mistakes.
   package let warnings: [Diagnostic]
-  /// What the events of each document's ways are, by the numbers of ways.
+  /// The event names of each document's transitions, by the number of the transition.
   package let events: [[[EventName]]]
-  /// The final states outside of all others, by document.
+  /// The final states at the outermost level, by document.
   private let ends: [Set<Chart.StateNumber>]
 
   package init(_ file: DocumentFile, machines: [Machine]) {
@@ -54,20 +55,20 @@ package struct FlowDocument: Sendable {
     }
   }
 
-  /// True if a session ends where that state of it is entered.
+  /// Returns true if a session ends when that state of it is entered.
   package func isEnd(_ state: Int, of session: Int) -> Bool {
     ends[session].contains(Chart.StateNumber(state))
   }
 
-  /// True if any way anywhere waits for an event of that name.
+  /// Returns true if any transition waits for an event of that name.
   package func knows(_ name: String) -> Bool {
     events.contains { $0.contains { $0.contains { $0.matches(name) } } }
   }
 }
 
-/// What a transition waits for: a name, or the beginning of one.
+/// The name of the events that a transition waits for, or a prefix of it.
 package struct EventName: Sendable {
-  /// Nil for any.
+  /// The name or prefix; nil for any event.
   package let words: String?
 
   init(_ text: String) {
@@ -81,7 +82,7 @@ package struct EventName: Sendable {
     words = text.isEmpty ? nil : String(text)
   }
 
-  /// True if an event's name begins with these words.
+  /// Returns true if an event's name is this name, or begins with it as whole words.
   package func matches(_ name: String) -> Bool {
     guard let words else { return true }
     if name == words { return true }

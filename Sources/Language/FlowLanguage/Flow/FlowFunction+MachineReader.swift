@@ -2,7 +2,7 @@ import LuaRuntime
 import StateCharts
 
 extension FlowFunction {
-  /// A function that the prelude keeps inside a table; nil for none.
+  /// Creates a function that the prelude holds inside a table; nil if there is none.
   package convenience init?(_ entry: Value?, name: String) {
     guard let entry, let reference = entry["ref"]?.integerValue else { return nil }
     self.init(

@@ -2,14 +2,15 @@ import LuaRuntime
 import Platform
 import StateCharts
 
-/// Loads a flow into a VM of its own: runs its file, reads what it declared, and reports every fault
-/// at once.
+/// A loader that runs a flow's file in its own VM, reads the declarations, and reports all faults at once.
 struct FlowLoader {
   package let sources: FlowSources
   package let limits: Limits
   package let log: ScriptLog
 
-  /// Throws `FlowError` with all faults, or `ScriptError` when a limit ended the loading.
+  /// Loads the flow.
+  ///
+  /// - Throws: `FlowError` with all faults, or `ScriptError` if a limit ended the loading.
   package func load() throws -> CompiledFlow {
     if sources.isDocument { return try loadDocument() }
     let entry = try compiledEntry()
@@ -74,7 +75,7 @@ struct FlowLoader {
     }
   }
 
-  /// The fault that the file's own error is, if it raises one.
+  /// Runs the file, and returns a diagnostic if it raises an error.
   private func run(_ entry: CompiledSource, in vm: LuaVM) throws(ScriptError) -> Diagnostic? {
     do {
       try vm.call(vm.load(entry.code), phase: .loading, budget: limits.instructionsPerLoad)
@@ -105,7 +106,7 @@ struct FlowLoader {
     }
   }
 
-  /// The digest of the names and texts, each behind its length: it tells one text of a flow from another.
+  /// Returns a digest of the names and texts, each after its length, which identifies the text of a flow.
   package func hash(of sources: [FlowSources.Source]) -> String {
     var writer = ValueWriter()
     for source in sources {
@@ -116,7 +117,7 @@ struct FlowLoader {
   }
 }
 
-/// Reads and compiles the modules that a flow requires while it is checked.
+/// A reader that compiles the modules that a flow requires while it is checked.
 final class ModuleReader {
   let sources: FlowSources
   private let limits: Limits
@@ -139,8 +140,9 @@ final class ModuleReader {
   }
 }
 
-/// What a flow prints while it is checked: each host runs it again, so this is only told if there is
-/// no host to be.
+/// The lines that a flow prints while it is checked.
+///
+/// They are written to the log only if the loading fails: otherwise each host runs the flow again.
 private final class PrintedWhileLoading {
   private(set) var lines: [String] = []
   static let most = 1_000

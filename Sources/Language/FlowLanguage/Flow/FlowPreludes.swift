@@ -33,7 +33,7 @@ package enum FlowPreludes {
     let prelude: @Sendable () -> Prelude
   }
 
-  /// Prepares a new VM for checking a flow: each declaration is checked before it is made.
+  /// Prepares a new VM as `install` does, and also has each declaration checked before it is made.
   package static func installChecks(in vm: LuaVM, limits: Limits) throws(ScriptError) {
     try install(in: vm)
     try checks.run(in: vm, phase: .loading, budget: limits.instructionsPerLoad)

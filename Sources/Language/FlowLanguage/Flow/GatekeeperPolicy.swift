@@ -1,9 +1,9 @@
 import LuaRuntime
 import StateBlocks
 
-/// A gatekeeper's policy: which action attempts a passage, under which condition, and which resets.
+/// The policy of a gatekeeper: which actions attempt a passage, under which condition, and which reset it.
 package struct GatekeeperPolicy: Sendable {
-  /// What an entry says of one verb.
+  /// The options that an entry names for one verb.
   package enum Choice: Sendable {
     case options([GatekeeperOption])
     case all
@@ -21,7 +21,7 @@ package struct GatekeeperPolicy: Sendable {
       }
     }
 
-    /// The options that it names.
+    /// The options that are named; empty for `all` and for a function.
     package var names: [String] {
       if case .options(let options) = self { options.map(\.option) } else { [] }
     }
@@ -31,12 +31,12 @@ package struct GatekeeperPolicy: Sendable {
     }
   }
 
-  /// What one action does to the gatekeeper.
+  /// The effect of one action on the gatekeeper.
   ///
-  /// An object, which a dispatch takes in its hand instead of all that it refers to.
+  /// It is an object, so that a dispatch retains one reference instead of all that the entry contains.
   package final class Entry: Sendable {
     package let name: String
-    /// `gatekeeper phase`: under this name readers depend on it.
+    /// The name under which readers depend on the gatekeeper, such as `gatekeeper phase`.
     package let title: String
     package let attempt: Choice?
     package let reset: Choice?
@@ -58,18 +58,18 @@ package struct GatekeeperPolicy: Sendable {
   package let isYesNo: Bool
   package let entries: [String: Entry]
 
-  /// The option that a yes/no keeper holds.
+  /// The option that a yes/no gatekeeper holds.
   package static let passage = "passage"
 
   package var title: String { "gatekeeper \(name)" }
 
-  /// Every option that the table names, sorted.
+  /// All options that the table names, sorted.
   package var options: [String] { Set(choices.flatMap(\.names)).sorted() }
 
-  /// True if all of its options are known: no function works any out.
+  /// True if all options are known, because no function computes any.
   package var isClosed: Bool { !choices.contains(where: \.isWorkedOut) }
 
-  /// All that is said in the table.
+  /// All choices in the table.
   package var choices: [Choice] { entries.values.flatMap(\.choices) }
 
   package init?(_ entry: Value, place: SourcePlace) {
@@ -85,7 +85,7 @@ package struct GatekeeperPolicy: Sendable {
     self.entries = entries
   }
 
-  /// Options that are tested or reset but that nothing ever attempts; none where a function may.
+  /// The options that are tested or reset but never attempted; empty if a function may attempt any.
   var neverAttempted: [String] {
     let attempts = entries.values.compactMap(\.attempt)
     if attempts.contains(where: \.isWorkedOut) { return [] }

@@ -1,7 +1,7 @@
 import LuaRuntime
 import StateCharts
 
-/// Makes machines of what the prelude notes of `machine.NAME { ... }`.
+/// A reader that makes machines of the prelude's description of `machine.NAME { ... }`.
 struct MachineReader {
   package private(set) var faults: [Diagnostic] = []
   private let lines: DeclarationLines
@@ -21,7 +21,7 @@ struct MachineReader {
     let machine = Machine(builder, place: place)
     let analysis = ChartAnalysis(machine.compiled)
     guard machine.isFlat else {
-      // One that leads nowhere at all is told as the way that it is.
+      // A cycle without targets is reported as its single transition elsewhere.
       let circle = analysis.circles().first {
         $0.contains { !machine.compiled.targets(of: $0).isEmpty }
       }
@@ -41,7 +41,7 @@ struct MachineReader {
     return machine
   }
 
-  /// Circles of eventless transitions that would be taken for ever, whatever conditions say.
+  /// Reports a cycle of eventless transitions that would be taken forever, whatever the guards return.
   private mutating func tell(_ circle: [CompiledChart.TransitionNumber], of machine: Machine) {
     let transitions = circle.map(machine.compiled.transition)
     guard let first = transitions.first else { return }

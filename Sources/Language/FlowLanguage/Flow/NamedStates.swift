@@ -21,7 +21,7 @@ package final class NamedStates: Sendable {
   /// The error for a name of no state.
   package struct Unknown: Error {
     package let description: String
-    /// How many names were looked at for the one that was meant.
+    /// The number of names that were searched for a similar one.
     package let lookedAt: Int
   }
 

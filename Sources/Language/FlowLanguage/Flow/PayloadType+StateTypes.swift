@@ -1,7 +1,7 @@
 import LuaRuntime
 
 extension PayloadType {
-  /// What stands at a path below, in which `*` stands for any key; nil where there is no such place.
+  /// Returns the type at a path below, in which `*` stands for any key; nil if there is no such place.
   package func part(at path: ArraySlice<String>) -> PayloadType? {
     guard let name = path.first else { return self }
     let below: PayloadType?
@@ -15,13 +15,13 @@ extension PayloadType {
     return below?.part(at: path.dropFirst())
   }
 
-  /// What stands there if something does.
+  /// The type without `optional`.
   var withoutOptional: PayloadType {
     if case .optional(let inner) = self { return inner.withoutOptional }
     return self
   }
 
-  /// What stands under a key of what has this type.
+  /// Returns the type of the value under a key; nil if there is none.
   package func part(at key: StatePath.Key) -> PayloadType? {
     switch (self, key) {
     case (.optional(let inner), _): inner.part(at: key)
@@ -31,7 +31,7 @@ extension PayloadType {
     }
   }
 
-  /// With what a place of the state begins that has this type; nil where that has to be said.
+  /// The initial value of a place of the state with this type; nil if the declaration must give it.
   package var beginning: Value? {
     switch self {
     case .optional: return .nil

@@ -1,6 +1,6 @@
 import LuaRuntime
 
-/// A declared scope: its lock, its parent, what it makes, and the actions that live in it.
+/// A declared scope: its key, its parent, its factories, and the actions that it owns.
 package struct ScopeDeclaration: Sendable {
   package let name: String
   package let place: SourcePlace
@@ -9,7 +9,7 @@ package struct ScopeDeclaration: Sendable {
   package let actions: [String]
   package let factories: [String]
   package let privateNames: Set<String>
-  /// True if the host declares it, and alone can open it.
+  /// True if the host declares the scope; then only the host can open it.
   package let isHosts: Bool
 
   package static let root = "root"
@@ -38,7 +38,7 @@ package struct ScopeDeclaration: Sendable {
     isHosts = true
   }
 
-  /// The root, where a flow does not declare it.
+  /// Returns the root scope of a flow that does not declare it.
   static func undeclaredRoot(in file: String) -> ScopeDeclaration {
     ScopeDeclaration(file: file)
   }
@@ -55,21 +55,21 @@ package struct ScopeDeclaration: Sendable {
   }
 }
 
-/// A declared effect: what runs after an action has passed.
+/// A declared effect, which runs after an action has passed or while a state is active.
 package struct Effect: Sendable {
   package let function: FlowFunction
-  /// The action that is given what it returned, and the one that is told that it did not finish.
+  /// The action that receives the effect's result, and the action that is dispatched if the effect does not finish.
   package let onDone, onError: String?
-  /// True if `on_error` gets faults of the script too, and not only errors that were raised.
+  /// True if `on_error` also receives faults of the script, and not only errors that were raised.
   package let handlesFaults: Bool
-  /// True if it was declared for several actions, and so runs with root as `self`.
+  /// True if the effect was declared for several actions, and therefore runs with root as `self`.
   package let isShared: Bool
-  /// True if it goes on after a restart.
+  /// True if the effect continues after a restart.
   package let isDurable: Bool
-  /// The state while which it lasts, as `player.loading`; nil for one that follows on actions.
+  /// The state during which the effect runs, as `player.loading`; nil for an effect that follows actions.
   package let state: String?
   package let title: String
-  /// Its number among the effects of actions that have its title, from 0 on.
+  /// The position of the effect among the effects of actions with the same title, counted from 0.
   package var ordinal = 0
 
   package init(
@@ -85,7 +85,7 @@ package struct Effect: Sendable {
   }
 }
 
-/// A scope of the host's own, without the type of its key.
+/// A scope that the host declares, without the type of its key.
 package struct HostScopeDeclaration: Sendable {
   package let name: String
   package let parent: String

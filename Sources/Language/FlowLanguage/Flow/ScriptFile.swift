@@ -10,7 +10,7 @@ package final class ScriptFile {
   package let vm: LuaVM
   /// The compiled file, which has not run yet.
   package let chunk: LuaReference
-  /// How messages name the file.
+  /// The name of the file in messages.
   package let name: String
 
   /// Reads and compiles a file.

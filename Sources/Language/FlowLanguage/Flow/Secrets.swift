@@ -1,17 +1,17 @@
 import LuaRuntime
 
-/// What a flow does not show: where in its state and its payloads the types stand that are `secret`.
+/// The places in a flow's state and payloads whose types are `secret`.
 ///
-/// Whatever is told of a value whose place is known goes through here; what a script has made of a secret
-/// is left to `SecretTexts`.
+/// All values whose place is known pass through here before they are shown. Texts that a script has made of secrets
+/// are found by `SecretTexts`.
 package final class Secrets: Sendable {
-  /// What stands for a value that is not shown.
+  /// The value that replaces a secret.
   package static let dots = Value.string("•••")
 
   private let state: StateTypes.Place
   private let payloads: [String: PayloadType]
 
-  /// Nil where everything may be shown.
+  /// Returns nil if nothing is secret.
   package init?(_ types: StateTypes, _ actions: [Action]) {
     state = .record(types.root)
     payloads = Dictionary(
@@ -20,12 +20,12 @@ package final class Secrets: Sendable {
     if payloads.isEmpty, !state.hidesSomething { return nil }
   }
 
-  /// A payload of an action as it may be shown.
+  /// Returns a payload of an action with its secrets hidden.
   package func hiding(_ payload: Value, of action: String) -> Value {
     payloads[action]?.hiding(payload) ?? payload
   }
 
-  /// What stands at a path of the state, or might, as it may be shown.
+  /// Returns a value for a path of the state with its secrets hidden.
   package func hiding(_ value: Value, at path: StatePath) -> Value {
     hiding(value, at: path) { _ in }
   }
@@ -39,13 +39,13 @@ package final class Secrets: Sendable {
     }
   }
 
-  /// A path of the state in which no key is a secret.
+  /// Returns a path of the state with its secret keys hidden.
   package func hiding(_ path: StatePath) -> StatePath { reach(path).shown }
 
-  /// True if all that stands at a path is a secret.
+  /// Returns true if the whole value at a path is secret.
   package func hidesAll(at path: StatePath) -> Bool { reach(path).place == nil }
 
-  /// A change as it may be shown.
+  /// Returns a change with its secrets hidden.
   package func hiding(_ change: Patch.Change) -> Patch.Change {
     let (place, shown) = reach(change.path)
     let hide = { (value: Value) in
@@ -55,12 +55,12 @@ package final class Secrets: Sendable {
       operation: change.operation, path: shown, old: hide(change.old), new: hide(change.new))
   }
 
-  /// Tells the secrets in a payload.
+  /// Passes each secret in a payload to `note`.
   package func find(in payload: Value, of action: String, _ note: (Value) -> Void) {
     _ = payloads[action]?.hiding(payload, note)
   }
 
-  /// Where a path leads, nil for a secret, and the path as it may be shown.
+  /// Returns the place that a path leads to, nil for a secret, and the path with its secret keys hidden.
   private func reach(
     _ path: StatePath, _ note: (Value) -> Void = { _ in }
   ) -> (place: StateTypes.Place?, shown: StatePath) {
@@ -84,7 +84,7 @@ package final class Secrets: Sendable {
 }
 
 extension StateTypes.Place? {
-  /// True if keys of what stands there are secrets.
+  /// True if the keys of the value at this place are secret.
   fileprivate var hidesKeys: Bool {
     guard case .typed(let type) = self,
       case .mapOf(_, let key, _, let common) = type.withoutOptional

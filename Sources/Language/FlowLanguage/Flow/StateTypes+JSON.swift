@@ -1,7 +1,7 @@
 import LuaRuntime
 
 extension StateTypes {
-  /// Returns a part of the state from JSON as the types of the state read it.
+  /// Returns a part of the state as the state's types read it from JSON.
   package func reading(json part: Value) -> Value {
     StateTypes.reading(json: part, .record(root))
   }

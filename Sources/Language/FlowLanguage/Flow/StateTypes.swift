@@ -1,14 +1,14 @@
 import LuaRuntime
 
-/// What may stand in the state, as `state { ... }` declares it with types.
+/// The types of the state, as `state { ... }` declares them.
 ///
-/// A place of the state that no type speaks of is open, as is what stands below one of type `any`.
+/// A place of the state without a type is open, and so is everything below a place of type `any`.
 package struct StateTypes: Sendable {
-  /// What a place of the state says of itself.
+  /// The type of a place of the state.
   package indirect enum Place: Sendable {
     case open
     case typed(PayloadType)
-    /// A record that only this place has, in which some fields have types.
+    /// A record at a fixed place, in which some fields have types.
     case record([String: Place])
   }
 
@@ -18,20 +18,20 @@ package struct StateTypes: Sendable {
     package let type: PayloadType
     package let place: SourcePlace
 
-    /// Its place as messages name it: `state.pos.x`.
+    /// The path of the field in messages: `state.pos.x`.
     package var title: String { "state." + path.joined(separator: ".") }
   }
 
-  /// The fields of the state, each as far as it has a type.
+  /// The fields of the state for which types are declared.
   package private(set) var root: [String: Place] = [:]
-  /// The same with the fields that machines have in records.
+  /// The types of the state, including the fields that machines add to records.
   package private(set) var whole = Place.record([:])
   /// The types by number, as messages name them; number 0 is any value.
   package private(set) var numbered: [PayloadType] = []
-  /// The same for VMs; nil where nothing has a type.
+  /// The types as VMs use them; nil if nothing has a type.
   package private(set) var table: TypeTable?
 
-  /// - Parameter machines: what machines add to the records that they are of.
+  /// - Parameter machines: the machines of the flow, which may add fields to records.
   package init(
     _ declared: [Declared], machines: [Machine]
   ) throws(ScriptError) {
@@ -47,7 +47,7 @@ package struct StateTypes: Sendable {
 
   package init() {}
 
-  /// True if nothing of the state has a type.
+  /// True if nothing in the state has a type.
   package var isEmpty: Bool { root.isEmpty }
 
   private static func put(
@@ -59,14 +59,15 @@ package struct StateTypes: Sendable {
       return
     }
     var below: [String: Place] = [:]
-    // Taken out, so that it is changed in place.
+    // The record is removed first, so that it is changed in place.
     if case .record(let known) = fields.removeValue(forKey: name) { below = known }
     put(place, at: path.dropFirst(), in: &below)
     fields[name] = .record(below)
   }
 
-  /// What the records of a collection are, of which the path may have `*` for any key; nil where that has no
-  /// type.
+  /// Returns the type of the records in a collection; nil if they have none.
+  ///
+  /// The path may contain `*` for any key.
   package func typeOfRecords(at path: [String]) -> PayloadType? {
     var place = Place.record(root)
     for (index, name) in path.enumerated() {
@@ -80,9 +81,9 @@ package struct StateTypes: Sendable {
     return type.part(at: ["*"])
   }
 
-  /// Throws for a table with integer keys, not 1 to n, that nobody calls a map, where no type says so either.
+  /// Throws for a table with integer keys that are not 1 to n, unless its type decides if it is a map.
   ///
-  /// - Parameter paths: where such tables stand in a part of the state, behind the number of the value.
+  /// - Parameter paths: the paths to such tables in a part of the state, each after the number of the value.
   package func requireMaps(at paths: [[ValueKey]]) throws(ListWithHoles) {
     for path in paths {
       let keys = path.dropFirst().map(StatePath.Key.init)
@@ -92,7 +93,7 @@ package struct StateTypes: Sendable {
     }
   }
 
-  /// What stands at a path of the state may be; nil where it may be anything.
+  /// Returns the type at a path of the state; nil if any value is allowed there.
   package func type(at path: StatePath) -> PayloadType? {
     var place = Place.record(root)
     for key in path.keys {
@@ -107,7 +108,7 @@ package struct StateTypes: Sendable {
   }
 }
 
-/// The fields that a machine adds to the records that it is of.
+/// The fields that a machine adds to its records.
 private struct RecordFields {
   let path: [String]
   let fields: [(name: String, type: PayloadType)]
@@ -122,7 +123,7 @@ private struct RecordFields {
   }
 }
 
-/// Numbers types: equal ones are one.
+/// A builder that numbers types; equal types get one number.
 private struct TypeBuilder {
   let machines: [RecordFields]
   private(set) var specs: [TypeTable.Spec] = []
@@ -147,7 +148,9 @@ private struct TypeBuilder {
     }
   }
 
-  /// Types are told apart by all that they say, and where records in them have a machine by that.
+  /// Returns the number of a type.
+  ///
+  /// Types are equal if all their properties are, including the machines of the records in them.
   private mutating func number(of type: PayloadType, at path: [String]) -> UInt32 {
     if case .optional(let inner) = type { return number(of: inner, at: path) }
     if case .any(let common) = type, common.defaultValue == nil, !common.isSecret { return 0 }
@@ -201,7 +204,7 @@ private struct TypeBuilder {
 }
 
 extension StateTypes.Place {
-  /// The same with the fields that a machine has in records; `path` is where this stands.
+  /// Returns the place with the fields that a machine adds to records; `path` is the path of this place.
   fileprivate func adding(_ added: RecordFields, at path: [String]) -> StateTypes.Place {
     switch self {
     case .open: .open
@@ -244,18 +247,18 @@ extension PayloadType {
 }
 
 extension StateTypes {
-  /// What a type must be and what was found, as the end of a sentence, for a VM that names the type by its
+  /// Returns the required type and the value found, as the end of a sentence, for a VM that gives the type's
   /// number.
   package func misfit(_ arguments: [Value]) -> String {
     let number = arguments.first?.integerValue ?? 0
     let value = arguments.count > 1 ? arguments[1] : .nil
     guard numbered.indices.contains(number) else { return " does not fit its type" }
-    // Of what is too long or too short its length is told.
+    // For a value that is too long or too short, its length is given.
     if arguments.count > 2 { return " must be \(numbered[number].text), got \(value)" }
     return PayloadCheck.misfit(value, numbered[number])
   }
 
-  /// What does not fit in a whole state that stood before, each with its place; nothing where all fits.
+  /// Returns the misfits in a whole state of an earlier version, each with its path; empty if everything fits.
   package func misfits(in state: Value, matches: @escaping (String, String) -> Bool) -> [String] {
     StateTypes.misfits(in: state, whole, at: "state", matches)
   }
@@ -266,7 +269,7 @@ extension StateTypes {
     switch place {
     case .open: return []
     case .typed(let type):
-      // What is new begins as its type says.
+      // A new field gets the initial value of its type.
       if value.isNil, type.beginning != nil { return [] }
       var check = PayloadCheck(isState: true, matches: matches)
       return check.faults(of: value, type, at: path)
@@ -278,12 +281,12 @@ extension StateTypes {
     }
   }
 
-  /// True if a machine's path, in which `*` stands for any key, leads to that of a type.
+  /// Returns true if a machine's path, in which `*` stands for any key, leads to the path of a type.
   fileprivate static func leads(_ path: [String], to other: [String]) -> Bool {
     path.count == other.count && zip(path, other).allSatisfy { $0 == $1 || $0 == "*" }
   }
 
-  /// All that a type says, in which equal ones are equal.
+  /// Returns all properties of a type as a text; equal types have equal texts.
   fileprivate static func encoded(_ spec: TypeTable.Spec) -> String {
     let values = [spec.min, spec.max, spec.begins].map { $0?.description ?? "-" }
     let fields = spec.fields.map {

@@ -1,20 +1,20 @@
 import LuaRuntime
 
-/// Patches on values outside the VM: for reports and expectations, where no state may be touched.
+/// Applying patches to values outside the VM, for reports and expectations, which must not touch the state.
 extension Value {
-  /// The value before the patch was applied, given the value after it.
+  /// Returns the value before the patch, given the value after it.
   package func reverting(_ patch: Patch) -> Value {
     var value = self
     for change in patch.changes.reversed() { value.apply(change.reversed) }
     return value
   }
 
-  /// The value after the patch was applied, given the value before it.
+  /// Returns the value after the patch, given the value before it.
   package func applying(_ patch: Patch) -> Value {
     patch.changes.reduce(self) { $0.applying($1) }
   }
 
-  /// The value after one change, given the value before it.
+  /// Returns the value after one change, given the value before it.
   package func applying(_ change: Patch.Change) -> Value {
     var value = self
     value.apply(change)
@@ -41,7 +41,7 @@ extension Value {
 
   private mutating func put(_ value: Value, at key: StatePath.Key) {
     switch (self, key) {
-    // An empty table is of no kind: what comes first says what it is.
+    // An empty table has no kind: its first value decides it.
     case (_, .field(let name)) where isEmptyTable && !value.isNil: self = .record([name: value])
     case (.record, .index(1)) where isEmptyTable && !value.isNil: self = .list([value])
     case (.record, .index(let index)) where isEmptyTable && !value.isNil:
@@ -56,7 +56,7 @@ extension Value {
         elements[index - 1] = value
       case elements.count + 1 where !value.isNil: elements.append(value)
       default:
-        // It was a map with the keys 1 to n, which looks like a list as long as it has no others.
+        // The table was a map with the keys 1 to n, which looks like a list as long as it has no others.
         self = .map(
           Dictionary(uniqueKeysWithValues: elements.enumerated().map { ($0 + 1, $1) }))
         return put(value, at: key)
@@ -86,7 +86,7 @@ extension Value {
   }
 }
 
-/// A leaf at which two values differ.
+/// A leaf that differs between two values.
 package struct LeafChange: Sendable, Hashable {
   package let path: StatePath
   package let old: Value
@@ -94,9 +94,9 @@ package struct LeafChange: Sendable, Hashable {
 }
 
 extension Value {
-  /// The leaves that differ between this value and another one, in the order of their paths.
+  /// Returns the leaves that differ between this value and another one, in the order of their paths.
   ///
-  /// A record that is there on one side only is told leaf by leaf; an empty table is a leaf.
+  /// A record that exists on only one side is reported leaf by leaf. An empty table is a leaf.
   package func leaves(changedTo new: Value) -> [LeafChange] {
     var changes: [LeafChange] = []
     Value.compare(self, new, at: StatePath([]), into: &changes)
@@ -114,7 +114,7 @@ extension Value {
       changes.append(LeafChange(path: path, old: old, new: new))
       return
     }
-    // A leaf that became a table, or the reverse: the leaf itself has gone.
+    // A leaf became a table, or the reverse: the leaf itself is removed.
     if oldChildren.isEmpty, !old.isNil, !old.isEmptyTable {
       changes.append(LeafChange(path: path, old: old, new: .nil))
     }
@@ -137,7 +137,7 @@ extension Value {
     }
   }
 
-  /// True if this is a table without anything in it.
+  /// True if the value is a table without content.
   package var isEmptyTable: Bool {
     switch self {
     case .list(let elements): elements.isEmpty

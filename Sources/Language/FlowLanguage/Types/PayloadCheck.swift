@@ -1,14 +1,16 @@
 import LuaRuntime
 
-/// Step 1 of a dispatch: is the payload what its action declares? Finds every fault at once.
+/// A check of a payload against the type that its action declares, which is step 1 of a dispatch.
+///
+/// It finds all faults at once.
 package struct PayloadCheck {
-  /// Asks Lua whether a text matches a pattern.
+  /// Returns true if a text matches a Lua pattern.
   package let matches: (_ text: String, _ pattern: String) -> Bool
   package private(set) var faults: [String] = []
-  /// True if what is checked stands in the state, and is called so.
+  /// True if the checked value is part of the state, which changes the wording of faults.
   private let isState: Bool
 
-  /// Tables inside tables: how many there may be, and how many the value under check stands in.
+  /// The maximum nesting depth of tables, and the number of tables around the value under check.
   private let deepest: Int
   private var depth = 0
 
@@ -20,7 +22,7 @@ package struct PayloadCheck {
     self.matches = matches
   }
 
-  /// The payload with defaults filled in and whole numbers made integers.
+  /// Returns the payload with defaults filled in and whole numbers converted to integers.
   package mutating func check(_ payload: Value, against type: PayloadType) -> Value {
     switch payload {
     case .nil: return check(.record([:]), type, at: "")
@@ -28,8 +30,9 @@ package struct PayloadCheck {
     }
   }
 
-  /// A part of a payload, made as `check` would make it: fields that it does not name are left
-  /// open, in records inside it too.
+  /// Returns a part of a payload, checked as `check` does.
+  ///
+  /// Fields that the part does not name are left open, in nested records too.
   package mutating func check(part: Value, of type: PayloadType) -> Value {
     check(part: part, type, at: "")
   }
@@ -52,7 +55,7 @@ package struct PayloadCheck {
     return .record(checked)
   }
 
-  /// What is wrong with one value of a payload.
+  /// Returns the faults of one value of a payload.
   package mutating func faults(of value: Value, _ type: PayloadType, at path: String) -> [String] {
     depth = 1
     _ = check(value, type, at: path)
@@ -88,7 +91,9 @@ package struct PayloadCheck {
     return refuse(value, type, at: path)
   }
 
-  /// What a value of a type without parts stands for, or nil where it is none; a pattern is not asked.
+  /// Returns the accepted form of a value of a type without parts; nil if it does not fit.
+  ///
+  /// Patterns are not checked.
   package static func accepted(_ value: Value, _ type: PayloadType) -> Value? {
     switch type {
     case .boolean: if case .boolean = value { return value }
@@ -106,7 +111,7 @@ package struct PayloadCheck {
     return nil
   }
 
-  /// A list has no holes, whatever its elements may be.
+  /// Checks an element of a list, which must not be nil, whatever its type allows.
   private mutating func checkElement(_ value: Value, _ type: PayloadType, at path: String) -> Value
   {
     value.isNil ? refuse(value, type, at: path) : check(value, type, at: path)
@@ -118,17 +123,17 @@ package struct PayloadCheck {
     return .nil
   }
 
-  /// The end of a sentence about a value of any type that is not there.
+  /// The end of a sentence about a missing value of type `any`.
   private static let missing = " is missing"
 
-  /// The type and the value that was found, as the end of a sentence.
+  /// Returns the type and the value that was found, as the end of a sentence.
   package static func misfit(_ value: Value, _ type: PayloadType) -> String {
     if value.isNil, case .any = type { return missing }
     let found = value.isNil ? "but is missing" : "got \(type.hiding(value).text(limit: 60))"
     return " must be \(type.text), \(found)" + hint(value, type)
   }
 
-  /// What may have been meant.
+  /// Returns a suggestion for a value that does not fit; empty if there is none.
   private static func hint(_ value: Value, _ type: PayloadType) -> String {
     if type.isSecret { return "" }
     switch (type, value) {
@@ -173,7 +178,7 @@ package struct PayloadCheck {
     _ name: String, _ given: [String: Value], _ fields: [PayloadType.Field], at path: String
   ) {
     if given[name] == .nil { return }
-    // A near name is looked for among all of them.
+    // A suggestion must search all fields, so only the first faults have one.
     let isOneOfMany = faults.count >= PayloadCheck.mostSuggestions
     let advice = isOneOfMany ? "" : Names.suggestion(for: name, among: fields.map(\.name))
     faults.append(
@@ -215,7 +220,7 @@ package struct PayloadCheck {
     }
   }
 
-  /// Any value goes that is plain data.
+  /// Checks a value of type `any`, which may be any plain data.
   private mutating func plain(_ value: Value, at path: String) -> Value {
     if value.isNil {
       faults.append(path + PayloadCheck.missing)
@@ -227,7 +232,7 @@ package struct PayloadCheck {
     return value
   }
 
-  /// True if a value is plain data throughout, with no more than so many tables in one another.
+  /// Returns true if a value is plain data throughout, with at most this nesting depth of tables.
   package static func isPlain(_ value: Value, within tables: Int) -> Bool {
     switch value {
     case .number(let number): return !number.isNaN
@@ -241,8 +246,9 @@ package struct PayloadCheck {
     }
   }
 
-  /// The first part, in the order of the keys, that is no plain data; `depth` is how many tables the value
-  /// stands in.
+  /// Returns the first part, in the order of the keys, that is not plain data.
+  ///
+  /// - Parameter depth: the number of tables around the value.
   private func foreignPart(of value: Value, depth: Int) -> String? {
     let parts: [Value]
     switch value {
@@ -269,7 +275,7 @@ package struct PayloadCheck {
     }
   }
 
-  /// A text's length is that in characters of Unicode, of which there are no more than bytes.
+  /// Returns true if the length of a text in Unicode scalars, which is at most that in bytes, is within the bounds.
   package static func isLength(of text: String, _ min: Int?, _ max: Int?) -> Bool {
     if min ?? 0 <= 0, text.utf8.count <= max ?? .max { return true }
     return isLength(text.unicodeScalars.count, min, max)

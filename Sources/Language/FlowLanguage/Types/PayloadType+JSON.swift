@@ -1,11 +1,12 @@
 import LuaRuntime
 
-/// JSON has texts for names alone, so types say which maps have integer keys.
+/// Reading of values from JSON, in which all keys are texts, so that types decide which maps have integer keys.
 extension PayloadType {
-  /// Returns a value of JSON as this type reads it: `{"3": 1}` is a map with the key 3 where keys are integers, and
-  /// `{"[3]": 1}`, the exact form of that map, has the name `[3]` where they are texts.
+  /// Returns a JSON value as this type reads it.
   ///
-  /// A value that does not fit stays as it is, for the check of the payload to say so.
+  /// `{"3": 1}` is a map with the key 3 if the keys are integers. `{"[3]": 1}`, the exact form of that map, has the
+  /// key `[3]` if they are texts. A value that does not fit is returned as it is, so that the check of the payload
+  /// reports it.
   package func reading(json value: Value) -> Value {
     switch (self, value) {
     case (.optional(let inner), _): return inner.reading(json: value)
@@ -30,7 +31,7 @@ extension PayloadType {
     }
   }
 
-  /// The entries of a map with integer keys, whose names are all such as `3` or all such as `[3]`; nil for others.
+  /// Returns a map with integer keys if all names are such as `3`, or all are such as `[3]`; otherwise nil.
   private static func numbered(_ fields: [String: Value]) -> Value? {
     if fields.isEmpty { return nil }
     var entries: [Int: Value] = [:]

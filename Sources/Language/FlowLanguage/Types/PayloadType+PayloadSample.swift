@@ -1,8 +1,7 @@
 import LuaRuntime
 
 extension PayloadType {
-  /// A value that fits, made of samples, defaults and the least of each type; nil where something in it leaves no way
-  /// to tell.
+  /// A value that fits, made of samples, defaults and the least value of each type; nil if none can be found.
   package var sample: Value? {
     if let first = common?.samples.first ?? defaultValue { return first }
     switch self {

@@ -11,7 +11,7 @@ package indirect enum PayloadType: Sendable {
   case listOf(PayloadType, minLength: Int?, maxLength: Int?, Common)
   case mapOf(PayloadType, key: PayloadType?, maxLength: Int?, Common)
   case optional(PayloadType)
-  /// Fields sorted by name.
+  /// A record, with fields sorted by name.
   case record([Field])
 
   package struct Field: Sendable {
@@ -19,7 +19,7 @@ package indirect enum PayloadType: Sendable {
     package let type: PayloadType
   }
 
-  /// What every type may carry.
+  /// The properties that most types may have.
   package struct Common: Sendable {
     package var defaultValue: Value?
     package var samples: [Value]
@@ -31,14 +31,14 @@ package indirect enum PayloadType: Sendable {
     }
   }
 
-  /// Reads what the prelude says of an action's fields.
+  /// Reads the prelude's description of an action's fields.
   package init(describing fields: Value) {
     self = .record(
       (fields.recordValue ?? [:]).sorted { $0.key < $1.key }
         .map { Field(name: $0.key, type: PayloadType(type: $0.value)) })
   }
 
-  /// Reads what the prelude says of a type.
+  /// Reads the prelude's description of a type.
   package init(type: Value) {
     let common = Common(
       defaultValue: type["default"], samples: type["samples"]?.listValue ?? [],
@@ -71,7 +71,7 @@ package indirect enum PayloadType: Sendable {
     }
   }
 
-  /// True if a map of this type has integer keys; others have texts.
+  /// True if maps of this type have integer keys; otherwise the keys are texts.
   package var hasIntegerKeys: Bool {
     guard case .mapOf(_, let key?, _, _) = withoutOptional else { return false }
     switch key {
@@ -81,10 +81,9 @@ package indirect enum PayloadType: Sendable {
     }
   }
 
-  /// Throws for a table with integer keys, not 1 to n, that nobody calls a map, where this type does not say so
-  /// either.
+  /// Throws for a table with integer keys that are not 1 to n, unless its type decides if it is a map.
   ///
-  /// - Parameter paths: where such tables stand in a value of this type, behind the number of the value.
+  /// - Parameter paths: the paths to such tables in a value of this type, each after the number of the value.
   package func requireMaps(at paths: [[ValueKey]]) throws(ListWithHoles) {
     for path in paths {
       let place = path.dropFirst().reduce(Optional(self)) { $0?.part(at: StatePath.Key($1)) }
@@ -92,7 +91,7 @@ package indirect enum PayloadType: Sendable {
     }
   }
 
-  /// True if a table with any integer keys is a map by this type, or is refused by it.
+  /// True if the type accepts a table with any integer keys as a map, or refuses it.
   var saysWhetherMap: Bool {
     switch withoutOptional {
     case .any, .listOf, .optional: false
@@ -100,13 +99,13 @@ package indirect enum PayloadType: Sendable {
     }
   }
 
-  /// The value that stands in for a missing one, if the type has one.
+  /// The value that replaces a missing one; nil if the type has none.
   package var defaultValue: Value? {
     if case .optional(let type) = self { return type.defaultValue }
     return common?.defaultValue
   }
 
-  /// What the type itself carries.
+  /// The common properties of the type; nil for `optional` and for records.
   package var common: Common? {
     switch self {
     case .boolean(let common), .any(let common), .oneOf(_, let common),
@@ -123,22 +122,22 @@ package indirect enum PayloadType: Sendable {
     return false
   }
 
-  /// True if a payload may leave a field of this type out.
+  /// True if a payload may omit a field of this type.
   package var mayBeMissing: Bool { isOptional || defaultValue != nil }
 
-  /// The fields that a payload has to give.
+  /// The names of the fields that a payload must have.
   package var requiredNames: [String] {
     fields.filter { !$0.type.mayBeMissing }.map(\.name)
   }
 
-  /// The fields that every payload has once it was checked.
+  /// The names of the fields that every checked payload has.
   var presentNames: [String] {
     fields.filter { !$0.type.isOptional || $0.type.defaultValue != nil }.map(\.name)
   }
 
   package var fieldNames: [String] { fields.map(\.name) }
 
-  /// The type of a field of a payload; nil where it has none of that name.
+  /// Returns the type of a field of a payload; nil if there is no such field.
   package func type(ofField name: String) -> PayloadType? { fields.field(named: name)?.type }
 
   private var fields: [Field] {
@@ -146,7 +145,7 @@ package indirect enum PayloadType: Sendable {
     return []
   }
 
-  /// The type as a message names it: `an integer of at least 1`.
+  /// The type in messages, such as `an integer of at least 1`.
   package var text: String {
     switch self {
     case .boolean: "a boolean"
@@ -196,7 +195,7 @@ package indirect enum PayloadType: Sendable {
     }
   }
 
-  /// What one value of the type is called among others.
+  /// The name of one value of the type among others, without an article.
   private var withoutArticle: String {
     switch self {
     case .any: "value"
@@ -219,7 +218,7 @@ package indirect enum PayloadType: Sendable {
 }
 
 extension [PayloadType.Field] {
-  /// The field of that name: fields are sorted by their names.
+  /// Returns the field of that name by binary search, because fields are sorted by name.
   package func field(named name: String) -> PayloadType.Field? {
     var (low, high) = (0, count)
     while low < high {
