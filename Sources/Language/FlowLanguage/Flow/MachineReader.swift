@@ -21,7 +21,7 @@ struct MachineReader {
     let machine = Machine(builder, place: place)
     let analysis = ChartAnalysis(machine.compiled)
     guard machine.isFlat else {
-      // A cycle without targets is reported as its single transition elsewhere.
+      // Only a cycle in which some transition has a target is reported here.
       let circle = analysis.circles().first {
         $0.contains { !machine.compiled.targets(of: $0).isEmpty }
       }
@@ -41,7 +41,7 @@ struct MachineReader {
     return machine
   }
 
-  /// Reports a cycle of eventless transitions that would be taken forever, whatever the guards return.
+  /// Reports a cycle of eventless transitions that would be taken forever while all guards refuse.
   private mutating func tell(_ circle: [CompiledChart.TransitionNumber], of machine: Machine) {
     let transitions = circle.map(machine.compiled.transition)
     guard let first = transitions.first else { return }
