@@ -3,17 +3,17 @@ import FlowKernel
 import FlowLanguage
 import LuaRuntime
 
-/// The shortest way to what was found, as a scenario file.
+/// A counterexample: the shortest path to a finding, as a scenario file.
 struct Counterexample: Sendable {
-  /// What it does, a line each.
+  /// The statements of the scenario, one per line.
   private(set) var lines: [String] = []
   private var held: Set<String> = []
   private var draws: [Value] = []
 
-  /// Nothing yet.
+  /// Creates an empty counterexample.
   init() {}
 
-  /// The way to a finding, which fails as a scenario at its last step.
+  /// Creates the path to a finding; as a scenario it fails at its last step.
   init?(_ found: explore_finding, in session: StateSearch) {
     guard found.state != EXPLORE_NONE else {
       guard let part = session.given(before: found), part != [:] else { return nil }
@@ -25,7 +25,7 @@ struct Counterexample: Sendable {
     }
     addBeginning(of: found.state, session)
     add(session.path(to: found.state), session)
-    // A fault, a step, or a state that is none of those that are kept.
+    // The last move: a fault, a step, or the way to a state that is not stored.
     if found.mover != EXPLORE_NONE {
       var found = found
       explore_find_draws(session.search, &found)
@@ -36,7 +36,7 @@ struct Counterexample: Sendable {
     open()
   }
 
-  /// The way to a loop, and once round it.
+  /// Creates the path to a loop, followed by one round of the loop.
   init(_ lasso: StateSearch.Lasso, breaking property: Property, in session: StateSearch) {
     addBeginning(of: lasso.begin, session)
     add(session.path(to: lasso.begin) + lasso.steps, session)
@@ -44,7 +44,7 @@ struct Counterexample: Sendable {
     open()
   }
 
-  /// What a file has given that the way begins with.
+  /// Adds the `given` of the exploration file with which the path begins.
   mutating func addBeginning(of state: UInt32, _ session: StateSearch) {
     if let part = session.given(before: state), part != [:] { addGiven(part) }
     if !session.flow.flow.stateEffects.isEmpty { lines.append("  settle()") }
@@ -56,10 +56,10 @@ struct Counterexample: Sendable {
     lines.append("  assert(false, \(Value.quoted(sentence, limit: .max)))")
   }
 
-  /// Adds lines of somebody else's.
+  /// Adds lines from another source.
   mutating func add(_ more: [String]) { lines += more.map { "  \($0)" } }
 
-  /// Puts before the rest what holds effects, and what chance is to give.
+  /// Prepends the stubs that hold effects, and the outcomes of chance.
   mutating func open() {
     var opening = held.sorted().map { "  \(Names.dotted("stub.effect", $0))()" }
     if !draws.isEmpty {
@@ -76,7 +76,7 @@ struct Counterexample: Sendable {
     }
   }
 
-  /// Adds a move that passes, without expecting anything of it, and holds the effects that begin there.
+  /// Adds a move that passes, without an expectation, and holds the effects that it starts.
   mutating func add(_ trie: UInt32, _ outcomes: [Int], in state: UInt32, _ session: StateSearch) {
     var begun = session.silentEffects
     session.values(of: state).withUnsafeBufferPointer { values in
@@ -92,18 +92,18 @@ struct Counterexample: Sendable {
     note(session.effects(in: state) + begun, draws)
   }
 
-  /// Notes which effects are to be held, and what chance is to give next.
+  /// Records the effects to hold, and the next outcomes of chance.
   mutating func note(_ effects: [String], _ draws: [Value]) {
     held.formUnion(effects)
     self.draws += draws
   }
 
-  /// How a scenario makes a move that passes.
+  /// Returns the statement that makes a move which passes.
   ///
   /// - Parameters:
-  ///   - isRefused: whether the action is refused that an effect ends with.
-  ///   - canonical: what belongs to the state in which it is made.
-  ///   - clock: what time does.
+  ///   - isRefused: true if the action with which an effect ends is refused.
+  ///   - canonical: the rest of the state, besides its tree, before the move.
+  ///   - clock: the passage of time.
   static func call(
     _ move: ExploredMove, isRefused: Bool, in canonical: CanonicalState, _ clock: ExploredClock
   ) -> String {
@@ -115,28 +115,28 @@ struct Counterexample: Sendable {
     }
   }
 
-  /// `advance(5)`.
+  /// Returns a statement such as `advance(5)`.
   static func advance(_ microseconds: Int) -> String { "advance(\(seconds(microseconds)))" }
 
-  /// `5`, `0.5`.
+  /// Returns microseconds as seconds, such as `5` or `0.5`.
   static func seconds(_ microseconds: Int) -> String {
     let (seconds, rest) = microseconds.quotientAndRemainder(dividingBy: 1_000_000)
     return rest == 0 ? "\(seconds)" : Value.text(of: Double(microseconds) / 1_000_000)
   }
 
-  /// `pass.open()`, `refuse.open { by = 1 }`.
+  /// Returns a statement such as `pass.open()` or `refuse.open { by = 1 }`.
   static func call(_ verb: String, _ name: String, _ payload: Value) -> String {
     let source = payload == [:] ? "" : payload.source
     return Names.dotted(verb, name) + (source.hasPrefix("{") ? " \(source)" : "(\(source))")
   }
 
-  /// How a scenario has an effect end: of those of its name the one that has got its payload.
+  /// Returns the statement that ends an effect; the payload selects it among effects of the same name.
   private static func finish(
     _ effect: ExploredEffect, _ action: String, _ payload: Value, isRefused: Bool,
     among effects: [ExploredEffect]
   ) -> String {
     var arguments: [String] = []
-    // What is refused changes nothing but that the effect has ended.
+    // A refused action changes nothing: the effect just ends.
     if !action.isEmpty, !isRefused {
       arguments = [Value.quoted(action, limit: .max)]
       if payload != [:] { arguments.append(payload.source) }
@@ -150,7 +150,7 @@ struct Counterexample: Sendable {
     return "\(Names.dotted("finish", effect.name))(\(arguments.joined(separator: ", ")))"
   }
 
-  /// After the last step somebody asks whether anything leads on.
+  /// Adds the lines that assert, after the last step, that some action may be dispatched.
   mutating func addDeadlock(_ setup: ExplorationSetup) {
     lines.append("  for _, step in ipairs {")
     for case .action(let name, let payload) in setup.moves {
@@ -162,7 +162,7 @@ struct Counterexample: Sendable {
     ]
   }
 
-  /// The text of the file.
+  /// Returns the text of the file.
   func text(flow: String, title: String, about: String) -> String {
     ([
       Counterexample.mark, "-- \(about)", "",
@@ -170,11 +170,11 @@ struct Counterexample: Sendable {
     ] + scenario(title) + [""]).joined(separator: "\n")
   }
 
-  /// The scenario itself, a line each.
+  /// Returns the scenario itself, one string per line.
   func scenario(_ title: String) -> [String] {
     ["scenario(\(Value.quoted(title, limit: .max)), function()"] + lines + ["end)"]
   }
 
-  /// The first line of files that are written so, by which they are known.
+  /// The first line of generated scenario files, which identifies them.
   static let mark = "-- Written by moonlatch explore."
 }

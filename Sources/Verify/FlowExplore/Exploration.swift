@@ -2,60 +2,60 @@ import CExplore
 import FlowKernel
 import Platform
 
-/// An exploration of a flow: every state that it can reach, by its own gates and reducers.
+/// An exploration of a flow: a search through every state that its own gates and reducers can reach.
 public struct Exploration {
   package let flow: LoadedFlow
   var setup: ExplorationSetup
-  /// What the file calls it that says it; nil where there is none.
+  /// The name of the exploration in its exploration file; nil without such a file.
   public private(set) var name: String?
-  /// That file, as messages name it.
+  /// The path of the exploration file, as messages name it.
   public private(set) var file: String?
-  /// How far it goes.
+  /// The bounds of the search.
   public var bounds = ExplorationBounds()
-  /// How many threads it takes.
+  /// The number of threads of the search.
   ///
-  /// What it finds does not depend on that.
+  /// The findings do not depend on it.
   public var jobs = SystemThread.cores
-  /// Whether every decision that was learned is played once more wherever it is used.
+  /// True if every learned decision is played again, as a check, wherever it is used.
   public var verifies = false
-  /// Whether some are, where not all are.
+  /// True if a sample of the decisions is checked when `verifies` is false.
   var checksSome = true
-  /// Moves and questions that miss so often, and of late at every second time, are played from then on.
+  /// The number of misses after which a move or question is played each time instead of learned.
   ///
-  /// Nil: as often as is usual.
+  /// It also has to miss at every second use of late. Nil selects the usual number.
   package var playsAfter: Int?
   /// The largest number of states that are searched again without symmetry reduction.
   package var mostUnreduced: UInt64 = 1_000_000
-  /// The form in which the report is to have the graph; none without one.
+  /// The format of the graph in the report; nil for no graph.
   public var graph: ExploredGraphFormat?
-  /// True if the report lists all faults by what they say, as a search does that learns nothing.
+  /// True if the report also lists all faults in the form that `ReferenceSearch` reports.
   package var collectsFaults = false
-  /// Told of its states once it is over: they are there as long as somebody has them.
+  /// Called with the explored states after the search; they stay valid as long as the value is held.
   package var finished: ((ExploredStates) throws -> Void)?
-  /// Told from time to time how far it is.
+  /// Called from time to time with the progress of the search.
   public var progress: ((Progress) -> Void)?
-  /// Asked often, on any thread, whether it is to stop.
+  /// Polled often, on any thread; the search stops once it returns true.
   public var isStopped: (@Sendable () -> Bool)?
 
-  /// How far an exploration is.
+  /// The progress of an exploration.
   public struct Progress: Sendable {
-    /// How many different states there are so far, and how many of them nobody has gone on from.
+    /// The number of distinct states so far, and the number of those that are not expanded yet.
     public let states, frontier: Int
-    /// The level that is gone through.
+    /// The level of the search that is being expanded.
     public let depth: Int
-    /// What a state takes, with where it came from.
+    /// The memory of a state in bytes, including its predecessor.
     public let bytesPerState: Double
-    /// Places of the state that have taken new values at every depth lately: it may have no end.
+    /// The places of the state that took new values at every recent depth: the state space may be infinite.
     public let growing: [String]
   }
 
-  /// Explores with every payload of finite types, or with samples.
+  /// Creates an exploration with every payload of finite types, or with samples.
   ///
   /// - Parameters:
-  ///   - host: the host whose rules and reducers take part, within its limits.
-  ///   - drawing: whether payloads are drawn where there are neither finite types nor samples: `walk` alone can do
-  ///     with those.
-  /// - Throws: `ExplorationError` that says what is missing.
+  ///   - host: the host whose rules and reducers take part, and whose limits apply.
+  ///   - drawing: true to draw payloads at random if there are neither finite types nor samples. Only `walk` supports
+  ///     this.
+  /// - Throws: `ExplorationError`, which says what is missing.
   public init(
     _ flow: LoadedFlow, for host: HostOptions? = nil, drawing: Bool = false
   ) throws(ExplorationError) {
@@ -65,12 +65,12 @@ public struct Exploration {
     self.setup = setup
   }
 
-  /// Where it is kept, so that it can go on after it was stopped or killed.
+  /// The file and the interval of checkpoints, from which a stopped or killed search can resume; nil for none.
   public var checkpoint: CheckpointPlan?
-  /// The checkpoint from which it goes on.
+  /// The checkpoint from which the search resumes; nil to begin anew.
   public var resumes: ExplorationCheckpoint?
 
-  /// What a checkpoint says that it is of.
+  /// The identity of this exploration, which a checkpoint stores.
   var identity: CheckpointIdentity { CheckpointIdentity(flow, setup, bounds, name: name) }
 
   init(_ flow: LoadedFlow, _ setup: ExplorationSetup, name: String, in file: String) {
@@ -78,9 +78,9 @@ public struct Exploration {
     (self.name, self.file) = (name, file)
   }
 
-  /// Goes through the states.
+  /// Runs the search.
   ///
-  /// - Throws: `ExplorationError` for what cannot be explored, `OutputFile.Refused` for a checkpoint that cannot be
+  /// - Throws: `ExplorationError` if the flow cannot be explored, `OutputFile.Refused` if a checkpoint cannot be
   ///   written.
   public func run() throws -> ExplorationReport {
     do {
@@ -98,7 +98,7 @@ public struct Exploration {
           + "nor a suite, coverage or a comparison can be told of all: explore without alike for these"
       )
     }
-    // A file that cannot be written is known before hours have passed.
+    // Fail at once, not after hours, if the file cannot be written.
     if let checkpoint { _ = try CheckpointWriter(checkpoint.path) }
     let identity = checkpoint == nil && resumes == nil ? nil : identity
     let session = try makeSearch(resuming: resumes, as: identity)
@@ -118,7 +118,7 @@ public struct Exploration {
     return report
   }
 
-  /// Makes a search that reports its progress and ends when somebody stops it.
+  /// Creates a search that reports its progress and ends when `isStopped` returns true.
   func makeSearch(
     resuming checkpoint: ExplorationCheckpoint? = nil, as identity: CheckpointIdentity? = nil
   ) throws -> StateSearch {

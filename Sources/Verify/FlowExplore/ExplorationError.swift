@@ -2,39 +2,38 @@ import CExplore
 import FlowKernel
 import FlowTools
 
-/// Why an exploration cannot begin, or cannot go on.
+/// An error that prevents or ends an exploration.
 public struct ExplorationError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// What kind of thing is in the way.
+  /// The cause of an exploration error.
   public enum Kind: String, Sendable {
-    /// What is to be explored is not said fully, or is said wrongly.
+    /// The exploration is not fully described, or wrongly.
     case setup
-    /// The flow does what cannot be explored.
+    /// The flow does something that cannot be explored.
     case flow
-    /// There is no memory.
+    /// The memory is exhausted.
     case memory
-    /// Somebody stopped what is done once the search is over.
+    /// Work that follows the search was stopped.
     case stopped
-    /// A decision that was learned is not what the flow does: it keeps something outside of its state.
+    /// A learned decision differs from what the flow does: the flow keeps something outside of its state.
     case impure
-    /// A decision that was learned is not what the engine does: a fault of Moonlatch's own.
+    /// A learned decision differs from what the engine does: a bug in Moonlatch itself.
     case difference
   }
 
-  /// What kind of thing is in the way.
+  /// The cause.
   public let kind: Kind
-  /// The sentence.
+  /// The message, one or more sentences.
   public let description: String
 
   init(_ kind: Kind, _ description: String) { (self.kind, self.description) = (kind, description) }
 
-  /// The flow fails with what it dispatches before anybody has asked for anything.
+  /// Creates an error for a flow whose first actions, dispatched before any external action, fail.
   init(beginning failure: DispatchFailure) {
     self.init(
       .flow, "what the flow begins with fails, so that there is no state to begin with: \(failure)")
   }
 
-  /// Returns the error that names the functions which keep something outside of the state, where that may be why it
-  /// came about.
+  /// Returns an error that names the functions which keep something outside of the state, if they may be the cause.
   func explained(by locals: [ChangedLocal]) -> ExplorationError {
     guard kind == .impure || kind == .difference, !locals.isEmpty else { return self }
     return ExplorationError(
@@ -43,7 +42,7 @@ public struct ExplorationError: Error, Sendable, Hashable, CustomStringConvertib
         + "\nIn one state it has done two things, so that nothing can be said of the flow.")
   }
 
-  /// Throws unless the search says that all is well.
+  /// Throws if the status of the search reports a failure.
   static func check(_ status: explore_status) throws(ExplorationError) {
     switch status {
     case EXPLORE_OK, EXPLORE_STOPPED, EXPLORE_BOUNDED: return

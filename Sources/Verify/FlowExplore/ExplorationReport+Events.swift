@@ -1,9 +1,9 @@
 import LuaRuntime
 import Scenarios
 
-/// What an exploration has found as plain values, for the stream that programs read.
+/// The findings of an exploration as plain values, for the stream that programs read.
 extension ExplorationReport {
-  /// The line with which a stream begins.
+  /// Returns the first line of a stream.
   package static func begin(tool: String) -> Value {
     var fields = EventFields()
     fields.set("event", "explore")
@@ -12,21 +12,21 @@ extension ExplorationReport {
     return fields.value
   }
 
-  /// The line with which it ends.
+  /// Returns the last line of a stream.
   package static func end(exitCode: Int) -> Value {
     ["event": "end", "exit_code": .integer(exitCode)]
   }
 
-  /// The first line of streams, by which they are known.
+  /// Returns true if the text begins as such a stream does.
   package static func isStream(_ text: String) -> Bool {
     text.hasPrefix("{") && text.prefix { $0 != "\n" }.contains("\"event\":\"explore\"")
   }
 
-  /// A line for the exploration, and one for each thing that there is to say of it.
+  /// Returns one line for the exploration, and one for each finding, verdict, invariant and dead part.
   ///
   /// - Parameters:
-  ///   - flow: how messages name the flow.
-  ///   - exploration: what the file calls the exploration; nil where there is no file.
+  ///   - flow: the name of the flow in messages.
+  ///   - exploration: the name of the exploration in its file; nil without a file.
   package func events(flow: String, exploration: String?) -> [Value] {
     var first = EventFields()
     first.set("event", "exploration")
@@ -62,7 +62,7 @@ extension ExplorationReport {
 }
 
 extension ExplorationReport.Finding {
-  /// The same as the line of a stream.
+  /// The finding as a line of the stream.
   var event: Value {
     var fields = EventFields()
     fields.set("event", "finding")

@@ -3,41 +3,41 @@ import FlowLanguage
 import LuaRuntime
 import Platform
 
-/// The findings of an exploration, and how far it went.
+/// A report of an exploration: its findings, and how far it went.
 public struct ExplorationReport: Sendable {
-  /// How it came to its end.
+  /// The way in which an exploration ended.
   public enum Ending: Sendable {
-    /// All states that can be reached were gone through.
+    /// All reachable states were explored.
     case whole
-    /// A bound was reached, or there was no memory for more.
+    /// A bound was reached, or the memory was exhausted.
     case bounded
-    /// Somebody stopped it.
+    /// The exploration was stopped.
     case stopped
   }
 
-  /// The first line of scenario files that are written so, by which they are known.
+  /// The first line of generated scenario files, which identifies them.
   public static let mark = Counterexample.mark
 
-  /// Something that does not hold, with the shortest way to it.
+  /// A violation, with the shortest sequence of steps that leads to it.
   public struct Finding: Sendable {
-    /// The sentence.
+    /// The message, a sentence.
     public let sentence: String
-    /// What it is about, as a file may be named.
+    /// The subject of the finding, in a form that is suitable for a file name.
     public let name: String
-    /// What leads there, a step each.
+    /// The steps that lead to the violation, one string each.
     public let steps: [String]
-    /// A scenario that fails by it; nil where none can be written.
+    /// A scenario that fails because of the violation; nil if none can be written.
     let counterexample: Counterexample?
-    /// In how many steps more the same goes wrong at the same place.
+    /// The number of further steps with the same fault at the same place.
     public var others = 0
-    /// Whether there are no fewer steps that lead there; otherwise none of them can be left out.
+    /// True if no shorter sequence of steps leads to the violation; if false, none of the steps can be left out.
     public var isShortest = true
 
-    /// The scenario file that fails by it; nil where none can be written.
+    /// Returns the scenario file that fails because of the violation; nil if none can be written.
     ///
-    /// - Parameter flow: the flow's file as that file names it.
+    /// - Parameter flow: the path of the flow's file, as the scenario file refers to it.
     public func scenario(flow: String) -> String? {
-      // Of the first state there is nothing to play: whoever runs the flow is told.
+      // A violation in the initial state needs no scenario: everybody who runs the flow sees it.
       guard let counterexample, !counterexample.lines.isEmpty else { return nil }
       return counterexample.text(
         flow: flow, title: String(sentence.prefix { !$0.isNewline }),
@@ -47,45 +47,45 @@ public struct ExplorationReport: Sendable {
     }
   }
 
-  /// How many different states were reached.
+  /// The number of distinct states that were reached.
   public let states: Int
-  /// The beginnings, and one for each state, action and payload that passes there.
+  /// The number of transitions: one per initial state, and one per state, action and payload that passes.
   public let transitions: Int
-  /// The states on the longest shortest path.
+  /// The number of states on the longest of the shortest paths.
   public let depth: Int
-  /// How it came to its end.
+  /// The way in which the exploration ended.
   public let ending: Ending
-  /// What does not hold, in the order of the steps that lead there.
+  /// The violations, in the order of the number of steps that lead to them.
   public let findings: [Finding]
-  /// How many other places are at fault that are not listed.
+  /// The number of further faulty places that are not listed.
   public let moreFindings: Int
-  /// What became of the properties of the file, in its order; those that fail are among the findings.
+  /// The verdicts on the properties of the exploration file, in its order; `findings` includes those that fail.
   public let verdicts: [Verdict]
-  /// What holds in all states that were gone through.
+  /// The invariants and properties that hold in all explored states.
   public let holding: [String]
-  /// What was not gone on from, and why: `12 transitions to where within says no`.
+  /// The transitions that were not followed, and why: `12 transitions to where within says no`.
   public let outsides: [String]
   /// Actions that never passed and states of machines that were never reached, and why.
   public var dead: [String] { deadActions + unreachedStates }
   let deadActions, unreachedStates: [String]
-  /// The flow's invariants, and whether each holds.
+  /// The invariants of the flow, each with true if it holds.
   let invariants: [(name: String, holds: Bool)]
-  /// The graph, as a file of the form that was asked for, or why there is none; nil where nobody asked.
+  /// The graph in the requested format, or the reason why there is none; nil if none was requested.
   public internal(set) var graph: Result<String, ExplorationError>?
-  /// How many decisions were played once more; nil where only some are.
+  /// The number of decisions that were played again as a check; nil if only a sample is checked.
   public let verified: Int?
-  /// How many questions and actions were played, since too much would have had to be learned of them.
+  /// The number of questions and actions that were played each time, because too much would have to be learned.
   package let played: Int
-  /// Where a bound was reached: places of the state that took new values at every depth.
+  /// The places of the state that took new values at every depth, if a bound was reached.
   public let growing: [String]
   private let bound: String
-  /// The probability that a state was taken for another one, where hashes were kept in place of states.
+  /// The probability that two states were taken for one, if hashes are stored instead of states.
   private let collisions: String?
   /// The omissions besides bounds, a clause each: `set.s came with its default alone`.
   public let omissions: [String]
-  /// The functions of the flow that keep something outside of the state, and errors of a document's beginning.
+  /// The warnings: functions of the flow that keep data outside of the state, and errors at a document's start.
   public let warnings: [String]
-  /// The names of values of which states differ only in which is which: of such one was gone on from.
+  /// The names of the symmetric values: of states that differ only by exchanging them, one is explored.
   public let alike: [String]
   let counts: explore_counts
   let isOutOfTime: Bool
@@ -128,32 +128,32 @@ public struct ExplorationReport: Sendable {
     }
   }
 
-  /// Whether a checkpoint holds all that was seen, from which it goes on: it was stopped, or its time was over.
+  /// True if a checkpoint holds all results so far, so that the search can resume: it was stopped or out of time.
   public var canGoOn: Bool { ending == .stopped || isOutOfTime }
 
-  /// True if something does not hold.
+  /// True if something is violated.
   public var fails: Bool { !findings.isEmpty }
 
-  /// True if all states were gone through, whatever was left out of them.
+  /// True if all states within the explored part were visited, even if the exploration omits payloads or answers.
   package let isSearched: Bool
 
   /// True if each property either holds or does not.
   public var isDecided: Bool { verdicts.allSatisfy { $0.outcome != .open } }
 
-  /// What does not hold of the flow itself, as a search tells it that learns nothing.
+  /// The violations of the flow itself, in the form that `ReferenceSearch` reports.
   package internal(set) var found: [FoundFault] = []
-  /// How many transitions lead to such a state.
+  /// The number of transitions to states that are not explored because they break an invariant or `within`.
   package var outside: Int { Int(counts.outside) }
 
-  /// For whoever looks at how the search went.
+  /// Statistics of the search, for those who tune it.
   package var details: String {
     "\(counts.words) words, \(counts.bits) bits, \(counts.misses) misses, \(counts.leaves) leaves, "
       + "\(counts.checked) checked, \(counts.bytes) bytes, \(counts.trie_bytes) of tries"
   }
 
-  /// What a person reads.
+  /// Returns the report as text for people.
   ///
-  /// - Parameter name: what is explored.
+  /// - Parameter name: the name of the explored flow or exploration.
   public func text(_ name: String) -> String {
     var reasons = omissions
     switch ending {
@@ -205,12 +205,12 @@ public struct ExplorationReport: Sendable {
 }
 
 extension ExplorationReport {
-  /// ` but for exchanges of r and q`.
+  /// The clause ` but for exchanges of r and q`; empty without symmetry.
   private var exchanged: String {
     alike.isEmpty ? "" : " but for exchanges of \(alike.joined(separator: " and "))"
   }
 
-  /// `two states share a hash with a probability of 4e-12`: half the square of their number, by 2 to the 64th.
+  /// Returns `two states share a hash with a probability of 4e-12`: half the square of their number, by 2 to the 64th.
   private static func collisions(_ counts: explore_counts) -> String {
     let states = Double(counts.distinct)
     let probability = min(1, states * states / 2 / 0x1p64)
@@ -219,7 +219,7 @@ extension ExplorationReport {
     return "two states share a hash with a probability of \(digit)e\(exponent) at most"
   }
 
-  /// Which bound was reached, if it was not that of time.
+  /// Returns the bound that was reached, assuming that it was not the time.
   private static func bound(_ bounds: ExplorationBounds, _ counts: explore_counts) -> String {
     if bounds.states > 0, counts.distinct >= bounds.states {
       return "\(Value.grouped(Int(bounds.states))) states"
@@ -230,7 +230,7 @@ extension ExplorationReport {
     return "\(Value.grouped(bounds.memory / unit)) \(name) of memory"
   }
 
-  /// Steps as a report lists them.
+  /// Returns the steps as the numbered lines of a report.
   static func numbered(_ steps: [String]) -> [String] {
     steps.enumerated().map { number, step in
       let mark = String(repeating: " ", count: max(0, 4 - "\(number + 1)".count))

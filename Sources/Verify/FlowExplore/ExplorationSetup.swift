@@ -3,46 +3,46 @@ import FlowLanguage
 import FlowTools
 import LuaRuntime
 
-/// What is explored of a flow: which actions somebody dispatches, with which payloads, and how effects end.
+/// The inputs of an exploration: the dispatched actions with their payloads, and the ways in which effects end.
 struct ExplorationSetup {
   struct Answer {
     let action: String
     let payload: Value
-    /// For walks: that any payload of the type may come.
+    /// The payload type, for random walks, which draw any payload of it; nil if `payload` is the only one.
     var type: PayloadType?
   }
 
   var moves: [ExploredMove] = []
-  /// For walks: actions that any payload of their types may come with.
+  /// The actions whose payloads random walks draw from their types.
   private(set) var drawn: [(name: String, type: PayloadType)] = []
-  /// Whether a file says what time does.
+  /// True if the setup changes how time passes.
   private(set) var isTimeSaid = false
   var passesTime = true
-  /// What time does.
+  /// The passage of time.
   var clock = ExploredClock()
-  /// So many effects are under way at once, at most.
+  /// The maximum number of effects that run at once.
   var mostEffects = 0
   var answersByEffect: [String: [Answer]] = [:]
-  /// The titles of effects that nothing follows on: nobody needs to know that they are under way.
+  /// The titles of effects after which nothing follows, so that the state need not include them.
   private(set) var silentEffects: Set<String> = []
-  /// Fields of payloads that come with their default alone, as `set.s`: nothing is said of other values.
+  /// Payload fields that are explored with their default value only, such as `set.s`.
   private(set) var defaulted: [String] = []
-  /// The locals of files that functions of the flow change.
+  /// The locals of the flow's files that its functions change.
   let changedLocals: [ChangedLocal]
-  /// What `random()` may give.
+  /// The possible results of `random()`.
   var units: [Double] = []
   var limits: Limits
-  /// What an exploration file says.
+  /// The content of the exploration file.
   var said = ExplorationSpec()
-  /// The host whose rules and reducers take part; nil where there is none.
+  /// The host whose rules and reducers take part; nil for none.
   var host: HostOptions? {
     didSet { if let host { limits = host.limits } }
   }
 
-  /// So many effects are under way at once, where nothing else is said.
+  /// The default maximum number of effects that run at once.
   static let usualEffects = 4
 
-  /// So many microseconds no walk takes: 140 years.
+  /// An upper limit of time that no walk reaches, in microseconds: 140 years.
   private static let farAway = 1 << 52
 
   var mostAnswers: Int {
@@ -53,12 +53,12 @@ struct ExplorationSetup {
     answersByEffect[effect.title] ?? []
   }
 
-  /// Every payload of finite types, or the samples.
+  /// Collects every payload of finite types, or the samples.
   ///
   /// - Parameters:
-  ///   - said: what a file says, which comes first.
-  ///   - draws: whether payloads are drawn where there are neither, as walks do; what time it is may be asked then.
-  /// - Throws: `ExplorationError` that names all actions for which there are none.
+  ///   - said: the content of an exploration file, which takes precedence.
+  ///   - draws: true to draw payloads at random, as walks do, if there are neither; the flow may then ask for the time.
+  /// - Throws: `ExplorationError`, which names all actions without payloads.
   init(
     _ flow: LoadedFlow, _ said: ExplorationSpec = ExplorationSpec(), draws: Bool = false
   ) throws(ExplorationError) {
@@ -99,7 +99,7 @@ struct ExplorationSetup {
         case .failure(let missing): unknown.add(missing, of: action, after: effect)
         }
       }
-      // It ends and nothing follows: it is done, or it fails.
+      // The effect can also end without an action: it finishes or fails, and nothing follows.
       if effect.onDone == nil || effect.onError == nil {
         answers.append(Answer(action: "", payload: [:]))
       }
@@ -133,7 +133,7 @@ struct ExplorationSetup {
     return sentence(problem, by: what)
   }
 
-  /// The same of whatever asks.
+  /// Returns the message for a problem whose cause has the given title.
   func sentence(_ problem: ExploredProblem, by what: String) -> String {
     return switch problem {
     case .clock where clock.upTo != nil:
@@ -149,19 +149,19 @@ struct ExplorationSetup {
   }
 }
 
-/// How far an exploration goes.
+/// The bounds of an exploration.
 public struct ExplorationBounds: Sendable {
-  /// So many states; 0: any number.
+  /// The maximum number of states; 0 for no bound.
   public var states: UInt64 = 0
-  /// So many levels, the beginning included; 0: any number.
+  /// The maximum number of levels, including the first; 0 for no bound.
   public var depth: UInt32 = 0
-  /// So long; nil: any time.
+  /// The maximum duration; nil for no bound.
   public var time: Duration?
-  /// Bytes of memory.
+  /// The maximum memory, in bytes.
   public var memory = 2 << 30
-  /// Whether hashes are kept in place of states.
+  /// True if hashes are stored instead of states.
   public var hashes = false
 
-  /// No bounds but that of memory.
+  /// Creates bounds that limit the memory only.
   public init() {}
 }

@@ -2,26 +2,26 @@ import CExplore
 import FlowKernel
 import LuaRuntime
 
-/// An action that is played, as the thread knows it that plays it.
+/// An action that is played each time instead of learned, as cached by one thread.
 final class PlayedMove {
   let name: String
   let payload: Value
-  /// The trie of what follows once its gates have let it pass.
+  /// The trie of what follows after the gates have let the action pass.
   let part: UInt32
-  /// To ask its gates about it; nil where more than rules have a say.
+  /// The question to the gates of the action; nil if more than rules decide.
   let question: ExploredQuestion?
-  /// What follows where only rules have a say.
+  /// The number of the plan that follows if only rules decide.
   let plainPlan: UInt32
-  /// How often gates have let it pass, since that was counted.
+  /// The number of times that the gates have let it pass since the last count.
   var followed = 0
-  /// Whether it is made as a whole.
+  /// True if the move is played as a whole, not split into gates and a part.
   var isWhole = false
-  /// The numbers of ways, and those of reasons, the last ones that were heard of.
+  /// The known numbers of plans, and the known numbers of refusals.
   private var plans: [String: UInt32] = [:]
   private var refusals: [(refusal: Refusal, number: UInt32)] = []
   private var rules: [(rule: Int, reason: [UInt8], number: UInt32)] = []
 
-  /// So many refusals of an action are remembered.
+  /// The maximum number of refusals that are cached for an action.
   private static let mostRefusals = 16
 
   init(
@@ -32,7 +32,7 @@ final class PlayedMove {
     (self.question, self.plainPlan) = (question, plainPlan)
   }
 
-  /// The number of ways; `find` tells it where it was not heard of.
+  /// Returns the number of a plan, calling `find` if it is not cached.
   func number(ofPlan plan: String, _ find: () -> UInt32) -> UInt32 {
     if let known = plans[plan] { return known }
     let number = find()
@@ -40,7 +40,7 @@ final class PlayedMove {
     return number
   }
 
-  /// The same of who refused.
+  /// Returns the number of a refusal, calling `find` if it is not cached.
   func number(of refusal: Refusal, _ find: () -> UInt32) -> UInt32 {
     if let known = refusals.first(where: { $0.refusal == refusal }) { return known.number }
     let number = find()
@@ -48,7 +48,7 @@ final class PlayedMove {
     return number
   }
 
-  /// The same of a rule that refused it, and why; nil where it was not heard of.
+  /// Returns the number of a refusal by a rule with its reason; nil if it is not cached.
   func number(ofRule rule: Int, _ reason: UnsafeRawBufferPointer) -> UInt32? {
     for index in rules.indices where rules[index].rule == rule {
       if rules[index].reason.elementsEqual(reason) { return rules[index].number }

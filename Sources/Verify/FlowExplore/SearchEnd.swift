@@ -1,8 +1,8 @@
 import Synchronization
 
-/// What ends a search before it has seen all: somebody stops it, or its time is over.
+/// A condition that ends a search early: somebody stops it, or its time is over.
 final class SearchEnd: Sendable {
-  /// Why it ends.
+  /// The reason for an early end.
   enum Reason: Int {
     case stopped = 1
     case time
@@ -12,15 +12,17 @@ final class SearchEnd: Sendable {
   private let isStopped: (@Sendable () -> Bool)?
   private let found = Atomic<Int>(0)
 
+  /// Creates a condition that is due when the time is over or the function returns true.
+  ///
   /// - Parameters:
-  ///   - time: how long it may take from now on.
-  ///   - isStopped: whether somebody stops it.
+  ///   - time: the time that the search may take from now on; nil for any.
+  ///   - isStopped: returns true to stop the search.
   init(after time: Duration? = nil, _ isStopped: (@Sendable () -> Bool)? = nil) {
     deadline = time.map { .now + $0 }
     self.isStopped = isStopped
   }
 
-  /// Whether it is to end now; asked on any thread.
+  /// True if the search must end now; may be read on any thread.
   var isDue: Bool {
     if reason != nil { return true }
     if let isStopped, isStopped() {
@@ -31,6 +33,6 @@ final class SearchEnd: Sendable {
     return reason != nil
   }
 
-  /// Why it was to end; nil where it was not.
+  /// The reason for the early end; nil if there was none.
   var reason: Reason? { Reason(rawValue: found.load(ordering: .relaxed)) }
 }

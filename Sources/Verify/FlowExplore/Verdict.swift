@@ -2,33 +2,33 @@ import CExplore
 import FlowKernel
 import FlowLanguage
 
-/// What became of a property that an exploration file has.
+/// A verdict on a property of an exploration file.
 public struct Verdict: Sendable {
-  /// How it came out.
+  /// The result of checking a property.
   public enum Outcome: String, Sendable {
-    /// It holds of all that can be reached.
+    /// The property holds in all reachable states and runs.
     case holds
-    /// It does not.
+    /// The property is violated.
     case fails
-    /// Nothing has broken it, or borne it out, in what was gone through, which is not all.
+    /// The explored part, which is not all, neither violates nor proves the property.
     case open
   }
 
-  /// How messages name it: `always consistent`.
+  /// The property's title in messages: `always consistent`.
   public let title: String
-  /// Where it stands.
+  /// The place in the exploration file at which the property stands.
   public let place: SourcePlace
-  /// How it came out.
+  /// The result.
   public let outcome: Outcome
-  /// Why it fails, or is open; empty where it holds.
+  /// The reason why the property fails or is open; empty if it holds.
   public let reason: String
-  /// The shortest way to what breaks it, or to a witness; nil where there is none.
+  /// The shortest path to a violation or a witness; nil if there is none.
   public let steps: [String]?
-  /// In how many states, or steps, it is broken.
+  /// The number of states or steps that violate the property, or that are witnesses.
   public let count: Int
   let name: String
   let counterexample: Counterexample?
-  /// True if it is about runs, not about states or steps.
+  /// True if the property is about runs, not about states or steps.
   package let isAboutRuns: Bool
 
   init(
@@ -41,7 +41,7 @@ public struct Verdict: Sendable {
     self.counterexample = counterexample
   }
 
-  /// The same among what was found.
+  /// The verdict as a finding.
   var finding: ExplorationReport.Finding {
     .init(
       sentence: sentence, name: name, steps: steps ?? [], counterexample: counterexample)
@@ -49,7 +49,7 @@ public struct Verdict: Sendable {
 
   var sentence: String { title + (reason.isEmpty ? "" : ": \(reason)") }
 
-  /// A line of a report: `fails   sometimes "all commit": no reachable state`.
+  /// The line of a report: `fails   sometimes "all commit": no reachable state`.
   public var line: String {
     let word = outcome.rawValue.padded(to: 8)
     return word + sentence
@@ -57,7 +57,7 @@ public struct Verdict: Sendable {
 }
 
 extension String {
-  /// The text with blanks behind it, so that it is that long.
+  /// Returns the text, padded with trailing blanks to the given length.
   fileprivate func padded(to count: Int) -> String {
     self + String(repeating: " ", count: Swift.max(0, count - self.count))
   }
