@@ -2,24 +2,25 @@ import CExplore
 import FlowKernel
 import LuaRuntime
 
-/// What gates say of actions that are played: all of them are asked about at once, since to stand in a state is what
-/// takes the longest.
+/// The judgements of gates on played actions.
+///
+/// All actions are judged at once in a state, because loading the state takes the longest.
 extension EnginePair {
-  /// What gates say of an action in a state.
+  /// Returns the judgement of the gates on an action in a state.
   func judge(
     _ name: String, _ payload: Value, in values: StateSearch.Values, _ session: StateSearch
   ) throws -> ExploredJudgement {
     try check(in: values, session, stays: { _ in true }) { $0.judge(name, payload) }
   }
 
-  /// Says of movers that are played what gates say of them in a state.
+  /// Fills in the judgements of the gates on the played movers in a state.
   func judge(
     _ judgements: UnsafeMutableBufferPointer<explore_judgement>, in values: StateSearch.Values,
     _ session: StateSearch
   ) throws {
     try check(in: values, session, stays: { _ in true }) { checker in
       checker.beginJudging()
-      // Of an action whose gates look at no payload, what they have said of the one before is said of all.
+      // If the gates of an action ignore the payload, the previous judgement holds for all of its payloads.
       var alike: (name: String, says: explore_says, reason: UInt32)?
       for index in judgements.indices {
         guard let move = try played(judgements[index].trie, checker, session), !move.isWhole else {
@@ -78,7 +79,7 @@ extension EnginePair {
     }
   }
 
-  /// Counts that an action has passed; false where it is to be played as well this time.
+  /// Counts that an action has passed; returns false if it must also be played this time, as a check.
   private func mayFollow(_ move: PlayedMove, _ trie: UInt32, _ session: StateSearch) -> Bool {
     move.followed += 1
     guard move.followed >= StateSearch.checkedParts else { return true }

@@ -2,28 +2,29 @@ import FlowKernel
 import FlowLanguage
 import Platform
 
-/// What plays a flow for one thread at a time: an engine that tells what it has looked at, and one that checks what
-/// was learned.
+/// A pair of engines that plays a flow for one thread at a time.
+///
+/// One engine traces what it reads; the other traces nothing, and checks what was learned.
 final class EnginePair {
   private let flow: LoadedFlow
   private let setup: ExplorationSetup
   private var tracing: PositionedEngine?
   private var checking: PositionedEngine?
-  /// What a function has said last that an effect may end with.
+  /// The answers to an effect that a function has returned last.
   var lastAnswers: StateSearch.Answers?
-  /// The state that was looked at last, by its values: the next question is mostly about the same one.
+  /// The last state that was decoded, by its slot values: the next question is mostly about the same one.
   private var latest: (values: [UInt32], tree: [UInt8], canonical: CanonicalState)?
-  /// The actions that are played, by the numbers of their tries.
+  /// The played actions, by the numbers of their tries.
   private var moves: [PlayedMove?] = []
-  /// What numbers the tables had in the state that was told last.
+  /// The numbers of the tables in the last traced state.
   private var numbered: (state: [UInt8], tables: [PlaceTable.Number])?
-  /// Held by the thread that uses the pair.
+  /// The lock that the thread which uses the pair holds.
   let lock = Lock()
 
-  /// Neither engine is there before it is asked for.
+  /// Creates a pair whose engines are made on first use.
   init(_ flow: LoadedFlow, _ setup: ExplorationSetup) { (self.flow, self.setup) = (flow, setup) }
 
-  /// The engine that tells what it has looked at.
+  /// Returns the engine that traces what it reads.
   func engine() throws -> Engine { try tracer().engine }
 
   private func tracer() throws -> PositionedEngine {
@@ -33,7 +34,7 @@ final class EnginePair {
     return made
   }
 
-  /// The engine that traces nothing.
+  /// Returns the engine that traces nothing.
   private func checker() throws -> PositionedEngine {
     if let checking { return checking }
     let made = PositionedEngine(try makeEngine(traces: false))
@@ -43,7 +44,7 @@ final class EnginePair {
 
   // MARK: States
 
-  /// A state as an engine is to stand in it.
+  /// Returns a state in the form in which engines load it.
   func standing(
     in values: StateSearch.Values, _ session: StateSearch
   ) -> (tree: [UInt8], canonical: CanonicalState) {
@@ -55,17 +56,17 @@ final class EnginePair {
     return (tree, canonical)
   }
 
-  /// The engine that traces has gone to a state with these values.
+  /// Tells the pair that the tracing engine has moved to a state with these values.
   func tracerHasGone(to values: [UInt32], _ canonical: CanonicalState) {
     tracing?.hasGone(to: values, nil, canonical)
   }
 
-  /// The same of the engine that checks.
+  /// Tells the pair that the checking engine has moved to a state with these values.
   func checkerHasGone(to values: [UInt32], _ tree: [UInt8], _ canonical: CanonicalState) {
     checking?.hasGone(to: values, tree, canonical)
   }
 
-  /// The engine that traces, which stands in a state.
+  /// Returns the tracing engine, loaded with a state.
   func engine(in values: StateSearch.Values, _ session: StateSearch) throws -> Engine {
     let tracer = try tracer()
     try tracer.load(state: values, session) { standing(in: values, session) }
@@ -73,9 +74,9 @@ final class EnginePair {
     return tracer.engine
   }
 
-  /// Has the checker do something in a state.
+  /// Runs a closure with the checking engine in a state.
   ///
-  /// - Parameter stays: whether it stands in the same state after that: a move that is refused changes nothing.
+  /// - Parameter stays: returns true if the engine is still in that state afterwards: a refused move changes nothing.
   func check<Result>(
     in values: StateSearch.Values, _ session: StateSearch, stays: (Result) -> Bool = { _ in false },
     _ body: (Engine) throws -> Result
@@ -97,9 +98,9 @@ final class EnginePair {
     return result
   }
 
-  /// Has the checker make a move in a state.
+  /// Makes a move with the checking engine in a state.
   ///
-  /// - Returns: the state before it as well, which the engine encodes faster than slots are put together.
+  /// - Returns: the run, and the state before it as well: the engine encodes it faster than slots can be assembled.
   func make(
     _ move: ExploredMove, in values: StateSearch.Values, _ session: StateSearch
   ) throws -> (tree: [UInt8], canonical: CanonicalState, run: ExploredCheck) {
@@ -115,7 +116,7 @@ final class EnginePair {
     }
   }
 
-  /// Has the checker do something in a state that need not be one of those that are kept.
+  /// Runs a closure with the checking engine in a state that need not be stored.
   func check<Result>(
     standingIn tree: [UInt8], _ canonical: CanonicalState, _ body: (Engine) throws -> Result
   ) throws -> Result {
@@ -125,7 +126,7 @@ final class EnginePair {
     return try body(checker.engine)
   }
 
-  /// The places of the tables to which a trace gives numbers; for who holds the session's lock.
+  /// Returns the places of the tables that a trace numbers; the caller must hold the session's lock.
   func tables(in state: [UInt8], _ slots: SlotTable) throws -> [PlaceTable.Number] {
     if let numbered, numbered.state == state { return numbered.tables }
     let tables = try StateForm.tables(in: state, &slots.places)
@@ -133,7 +134,7 @@ final class EnginePair {
     return tables
   }
 
-  /// What is known of an action that is played; nil where it is none.
+  /// Returns the cached facts about a played action; nil if the trie is not one that is played by its gates.
   func played(
     _ trie: UInt32, _ checker: Engine, _ session: StateSearch
   ) throws -> PlayedMove? {
@@ -147,7 +148,7 @@ final class EnginePair {
     return move
   }
 
-  /// The same where the thread has come by it already.
+  /// Returns the cached facts about a played action; nil if this thread has none yet.
   func played(_ trie: UInt32) -> PlayedMove? {
     Int(trie) < moves.count ? moves[Int(trie)] : nil
   }
@@ -162,37 +163,38 @@ final class EnginePair {
     return engine
   }
 
-  /// The reach of runs between states.
+  /// The actions and machine states that occurred between states of the search.
   var transient: TransientReach {
     let empty = TransientReach()
     return (tracing?.engine.transientReach ?? empty).union(checking?.engine.transientReach ?? empty)
   }
 }
 
-/// The pairs of all threads.
+/// The engine pairs of all threads.
 ///
-/// To make engines takes longer than a small flow is explored: the first questions of all threads go to one pair, and only
+/// Creating engines takes longer than exploring a small flow. Therefore the first questions of all threads go to one
+/// pair, and each thread gets its own pair only after many questions.
 /// where there are many does each thread get its own.
 final class EnginePairs {
   private let pairs: [EnginePair]
   private let lock = Lock()
   private var asked = 0
 
-  /// So many questions go to the first pair.
+  /// The number of questions that go to the first pair.
   private static let shared = 1_000
 
   init(_ flow: LoadedFlow, _ setup: ExplorationSetup, threads: Int) {
     pairs = (0..<max(1, threads)).map { _ in EnginePair(flow, setup) }
   }
 
-  /// Uses the pair of the first thread, which has been there from the beginning.
+  /// Runs a closure with the pair of the first thread, which always exists.
   func withFirst<Result, Failure: Error>(
     _ body: (EnginePair) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     try use(pairs[0], body)
   }
 
-  /// Uses the pair that a thread has.
+  /// Runs a closure with the pair of a thread.
   func with<Result, Failure: Error>(
     _ thread: UInt32, _ body: (EnginePair) throws(Failure) -> Result
   ) throws(Failure) -> Result {
@@ -210,7 +212,7 @@ final class EnginePairs {
     try pair.lock.locked { () throws(Failure) in try body(pair) }
   }
 
-  /// The reach of runs between states, whoever played them.
+  /// The actions and machine states that occurred between states of the search, in all engines.
   var transient: TransientReach {
     pairs.reduce(TransientReach()) { $0.union($1.transient) }
   }

@@ -142,7 +142,7 @@ public struct ExplorationReport: Sendable {
 
   /// The violations of the flow itself, in the form that `ReferenceSearch` reports.
   package internal(set) var found: [FoundFault] = []
-  /// The number of transitions to states that are not explored because they break an invariant or `within`.
+  /// The number of transitions to states beyond an invariant, `within` or the limit of effects; none is expanded.
   package var outside: Int { Int(counts.outside) }
 
   /// Statistics of the search, for those who tune it.

@@ -2,7 +2,7 @@ import FlowKernel
 import LuaRuntime
 
 extension PlaceTable {
-  /// What messages and orders call a subject.
+  /// Returns the title of a subject, for messages and as a sort key.
   func title(of subject: SlotTable.Subject) -> String {
     switch subject {
     case .place(let place): "1 \(path(of: place))"

@@ -1,18 +1,18 @@
 import LuaRuntime
 
-/// Places of the state by number: each is a key of the place above it, the root is 0.
+/// A table of the places in the state, by number: each is a key of the place above it, and the root is 0.
 struct PlaceTable {
   typealias Number = Int
 
   private struct Node {
-    /// The place in which it is one, and under which key; nil for the root.
+    /// The place above, and the key in it; nil for the root.
     let step: (above: Number, key: StatePath.Key)?
     var fields: [String: Number] = [:]
-    /// By index from 1 on, as far as they came in order; the rest by themselves.
+    /// The elements by index from 1 on, as far as they came in order; `others` holds the rest.
     var elements: [Number] = []
     var others: [Int: Number] = [:]
     var below: [Number] = []
-    /// Whether what stands here are the elements of a list or the values of a map, which are alike.
+    /// True for a list or a map: its elements or values are interchangeable places.
     var holdsAlike = false
   }
 
@@ -44,19 +44,19 @@ struct PlaceTable {
     return number
   }
 
-  /// What has a number below a place, in the order in which it came.
+  /// Returns the numbered places directly below a place, in the order of their numbers.
   func below(_ place: Number) -> [Number] { nodes[place].below }
 
-  /// How many places have a number.
+  /// The number of numbered places.
   var count: Int { nodes.count }
 
-  /// The place in which it is one, and under which key; nil for the root.
+  /// Returns the place above, and the key in it; nil for the root.
   func step(to place: Number) -> (above: Number, key: StatePath.Key)? { nodes[place].step }
 
-  /// The place in which it is one; nil for the root.
+  /// Returns the place above; nil for the root.
   func above(_ place: Number) -> Number? { nodes[place].step?.above }
 
-  /// Its key there; nil for the root.
+  /// Returns the key of a place within the place above; nil for the root.
   func key(of place: Number) -> StatePath.Key? { nodes[place].step?.key }
 
   mutating func holdsAlike(_ place: Number) { nodes[place].holdsAlike = true }
@@ -73,7 +73,7 @@ struct PlaceTable {
     return StatePath(keys.reversed())
   }
 
-  /// What places have in common that hold the same kind of thing: their paths, with `*` for keys of what is alike.
+  /// Returns a pattern that places with the same kind of content share: the path, with `*` for keys of lists and maps.
   func pattern(of place: Number) -> String {
     var parts: [String] = []
     var at = place
@@ -84,7 +84,7 @@ struct PlaceTable {
     return parts.reversed().joined(separator: "\u{1f}")
   }
 
-  /// What people call a place, whichever it is of those that are alike: `queue[...].who`.
+  /// Returns the name of a place for people, without the keys of lists and maps: `queue[...].who`.
   func title(of place: Number) -> String {
     var text = ""
     var at = place
@@ -96,7 +96,7 @@ struct PlaceTable {
     return text.isEmpty ? "the state" : text
   }
 
-  /// Whether a place lies in something whose parts are alike.
+  /// Returns true if the place lies in a list or a map.
   func isAmongAlike(_ place: Number) -> Bool {
     var at = place
     while let step = nodes[at].step {

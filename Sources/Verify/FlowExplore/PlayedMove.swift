@@ -16,7 +16,7 @@ final class PlayedMove {
   var followed = 0
   /// True if the move is played as a whole, not split into gates and a part.
   var isWhole = false
-  /// The known numbers of plans, and the known numbers of refusals.
+  /// The known numbers of plans, which are the transitions that machines take, and of refusals.
   private var plans: [String: UInt32] = [:]
   private var refusals: [(refusal: Refusal, number: UInt32)] = []
   private var rules: [(rule: Int, reason: [UInt8], number: UInt32)] = []

@@ -2,46 +2,46 @@ import CExplore
 import FlowKernel
 import LuaRuntime
 
-/// An engine that stands in one state after the other, each by the values of its slots.
+/// An engine that loads one state after the other, each by its slot values.
 ///
-/// States that follow each other in a search mostly differ in a few values, which are all that is written then.
+/// Successive states of a search mostly differ in a few values, so that only those are written.
 final class PositionedEngine {
   let engine: Engine
-  /// The values of the state in which the engine stands; nil if nobody knows.
+  /// The slot values of the engine's state; nil if that is unknown.
   private var values: [UInt32]?
-  /// The tree of that state, encoded; nil if it has not been asked for.
+  /// The encoded tree of that state; nil if nobody has requested it.
   private var tree: [UInt8]?
   /// The rest of that state, besides its tree.
   private(set) var canonical = CanonicalState()
-  /// Whether the engine stands as it was told to: it has done no more since than to ask.
+  /// True if the engine has only answered questions since the state was loaded, so that it is still in it.
   private var isUntouched = false
-  /// What is known of slots, by their numbers.
+  /// The cached descriptions of slots, by slot number.
   private var slots: [Slot] = []
-  /// The values of domains, by their numbers, each as the VM takes it; empty for what cannot be put over another.
+  /// The encoded values of domains, by domain and value number; empty for a value that cannot be written in place.
   private var contents: [[[UInt8]]] = []
-  /// The same of the domains of parts.
+  /// The contents of parts, by domain and value number.
   private var parts: [[CanonicalState.Content?]] = []
-  /// The positions of machines for the values of their fields, by slots.
+  /// The positions of machines, by slot and by the value number of the machine's field.
   private var positions: [[RegionPosition?]] = []
   private let machineFields: Set<String>
   private var scalars: [UInt8] = []
 
-  /// What stands in a slot.
+  /// The description of a slot.
   private struct Slot {
     enum Kind {
       /// A value at a place of the tree.
       case value
       /// The value of a machine's field.
       case machine(String)
-      /// A part of what belongs to the state besides.
+      /// A part of the state besides its tree.
       case part(CanonicalState.Part)
-      /// What a table is.
+      /// The shape of a table.
       case shape
     }
 
     let kind: Kind
     let domain: Int
-    /// The keys to it, and how many, as the VM takes them.
+    /// The number of keys to the slot and the keys, as the VM encodes them.
     let path: [UInt8]
   }
 
@@ -52,9 +52,9 @@ final class PositionedEngine {
 
   // MARK: Standing
 
-  /// Stands in a state.
+  /// Loads a state.
   ///
-  /// - Parameter whole: the state as an engine takes it, where it has to be written anew.
+  /// - Parameter whole: returns the complete state; called only if it cannot be reached by writing single values.
   func load(
     state values: StateSearch.Values, _ session: StateSearch,
     _ whole: () -> (tree: [UInt8], canonical: CanonicalState)
@@ -68,7 +68,7 @@ final class PositionedEngine {
     isUntouched = true
   }
 
-  /// Goes to a state by what is different there; false where that cannot be.
+  /// Moves to a state by writing the differing values; returns false if that is impossible.
   private func goOn(to values: StateSearch.Values, _ session: StateSearch) throws -> Bool {
     guard let known = self.values, engine.standsByWriting,
       let difference = difference(known, values, session)
@@ -86,24 +86,24 @@ final class PositionedEngine {
     return true
   }
 
-  /// The engine is about to do more than to ask.
+  /// Records that the engine is about to change its state.
   func leave() { isUntouched = false }
 
-  /// It has come back, as if it had not left.
+  /// Records that the engine is back in the state that was loaded.
   func comeBack() { isUntouched = values != nil }
 
-  /// Nobody knows where it stands.
+  /// Records that the engine's state is unknown.
   func lose() { (values, tree, isUntouched) = (nil, nil, false) }
 
-  /// It has gone to a state with these values.
+  /// Records that the engine has moved to a state with these values.
   ///
-  /// - Parameter tree: nil if nobody has asked for it.
+  /// - Parameter tree: the encoded tree of the state; nil if nobody has requested it.
   func hasGone(to values: [UInt32], _ tree: [UInt8]?, _ canonical: CanonicalState) {
     (self.values, self.tree, isUntouched) = (values, tree, false)
     self.canonical = canonical
   }
 
-  /// The tree of the state in which the engine was told to stand, encoded; before it does more than to ask.
+  /// Returns the encoded tree of the loaded state; call it before the engine changes that state.
   func encodedTree() throws -> [UInt8] {
     if let tree { return tree }
     let encoded = try engine.encodedTree()
@@ -128,7 +128,7 @@ final class PositionedEngine {
     var positions: [RegionPosition] = []
   }
 
-  /// What a state has that the other has not, values among it in `scalars`; nil where it is more than values.
+  /// Returns the difference to another state, its values in `scalars`; nil if more than values differ.
   private func difference(
     _ known: [UInt32], _ values: StateSearch.Values, _ session: StateSearch
   ) -> Difference? {
@@ -161,7 +161,7 @@ final class PositionedEngine {
     return difference
   }
 
-  /// The position of a machine for a value of its field, by the number of the slot.
+  /// Returns the position of a machine for a value number of its field's slot.
   private func position(_ slot: Int, _ field: String, _ value: Int) -> RegionPosition? {
     while positions.count <= slot { positions.append([]) }
     while positions[slot].count <= value { positions[slot].append(nil) }

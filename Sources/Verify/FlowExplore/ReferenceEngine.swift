@@ -2,7 +2,7 @@ import FlowKernel
 import FlowLanguage
 import LuaRuntime
 
-/// An engine that plays moves from one state to the next, and of which nothing is learned.
+/// An engine that plays moves from one state to the next and learns nothing.
 final class ReferenceEngine {
   struct State: Hashable, Sendable {
     let tree: [UInt8]
@@ -11,18 +11,18 @@ final class ReferenceEngine {
     var value: Value { StateForm.decoded(tree) }
   }
 
-  /// What a move came to.
+  /// The result of a move.
   struct Play {
     let ending: ExploredRun.Ending
-    /// The state that it leads to.
+    /// The state after the move.
     let state: State
-    /// How many outcomes each draw had.
+    /// The number of outcomes of each draw.
     let outcomes: [Int]
-    /// What the draws gave.
+    /// The values that were drawn.
     let drawn: [Value]
-    /// Whether the action was refused that an effect ended with.
+    /// True if the action with which an effect ended was refused.
     let endWasRefused: Bool
-    /// Whether something has come from the queue.
+    /// True if an action from the queue was played.
     let ranQueue: Bool
   }
 
@@ -30,7 +30,9 @@ final class ReferenceEngine {
   let engine: Engine
   var flow: Flow { engine.flow }
 
-  /// - Parameter setup: whose time, chance and answers are taken, and whose functions are asked.
+  /// Creates an engine.
+  ///
+  /// - Parameter setup: supplies time, chance and answers, and the functions of the exploration file.
   init(_ flow: LoadedFlow, _ setup: ExplorationSetup) throws {
     self.setup = setup
     engine = try Engine(
@@ -41,14 +43,14 @@ final class ReferenceEngine {
     try engine.startExploring(traces: false, silent: setup.silentEffects)
   }
 
-  /// The state as it is declared, once what it begins with has been played.
+  /// Returns the declared state after the flow's first actions have been played.
   func begin() throws -> State {
     let (canonical, failure) = engine.beginExploring()
     if let failure { throw ExplorationError(beginning: failure) }
     return State(tree: try engine.vm.stateBytes(after: []), canonical: canonical)
   }
 
-  /// The same with a part merged into it that a file gives.
+  /// Returns an initial state with a part of the exploration file merged into it.
   func begin(with given: ExplorationSpec.Given, in state: State) throws -> State {
     try engine.load(state: state.tree, state.canonical)
     let (canonical, failure) = engine.exploreGiven(given.part)
@@ -58,8 +60,8 @@ final class ReferenceEngine {
 
   /// Plays a move.
   ///
-  /// - Parameter draws: what chance gives, an outcome of each draw; behind them the first one.
-  /// - Throws: `ExplorationError` for what cannot be explored.
+  /// - Parameter draws: the outcomes of the first draws; each further draw gets its first outcome.
+  /// - Throws: `ExplorationError` if the move cannot be explored.
   func play(_ move: ExploredMove, draws: [Int] = [], from state: State) throws -> Play {
     try engine.load(state: state.tree, state.canonical)
     let run = try engine.check(move, draws: draws)
@@ -71,7 +73,7 @@ final class ReferenceEngine {
       ranQueue: engine.explorerRanQueue)
   }
 
-  /// The invariants that do not hold in a state.
+  /// Returns the invariants that do not hold in a state.
   func brokenInvariants(in state: State) throws -> [(name: String, failure: DispatchFailure)] {
     if flow.invariants.isEmpty { return [] }
     try engine.load(state: state.tree, state.canonical)
@@ -80,7 +82,7 @@ final class ReferenceEngine {
     }
   }
 
-  /// What the effects under way may end with.
+  /// Returns the running effects, each with the answers with which it may end.
   func ends(in state: State) throws -> [(
     effect: ExploredEffect, answers: [ExplorationSetup.Answer]
   )] {
@@ -95,13 +97,13 @@ final class ReferenceEngine {
     }
   }
 
-  /// What a function of the file says of a state.
+  /// Returns the verdict of a function of the exploration file on a state.
   func verdict(_ function: AskedFunction, in state: State) throws -> AskedFunction.Verdict {
     let said = try ask(function, [.integer(function.number)], named: "explore_ask", in: state)
     return try function.verdict(said, in: shown(state))
   }
 
-  /// What a function of the file says of a step.
+  /// Returns the verdict of a function of the exploration file on a step.
   func verdict(
     _ function: AskedFunction, of move: ExploredMove, from before: State, to after: State
   ) throws -> AskedFunction.Verdict {
@@ -123,13 +125,13 @@ final class ReferenceEngine {
     return said
   }
 
-  /// A state for people.
+  /// Returns a state as text for messages, with secrets hidden.
   func shown(_ state: State) -> String {
     let value = state.value
     return (flow.secrets?.hiding(value, at: StatePath([])) ?? value).text(limit: 200)
   }
 
-  /// Whether nothing needs to lead on: all machines stand in final states, or time has come to its bound.
+  /// Returns true if the state is an end: all machines are in final states, or time has reached its bound.
   func isOver(_ state: State) -> Bool {
     if let upTo = setup.clock.upTo, state.canonical.time >= upTo { return true }
     let (finals, value) = (flow.finalStates, state.value)

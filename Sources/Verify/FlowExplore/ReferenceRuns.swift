@@ -1,30 +1,32 @@
 import FlowKernel
 import LuaRuntime
 
-/// The runs through a graph of states and moves, as `ReferenceSearch` has found it.
+/// The runs through a graph of states and moves that `ReferenceSearch` has found.
 ///
-/// A promise about runs is judged by the largest loops: a component in which each group of fair moves takes a step, passes
-/// without changing anything, or has nothing to do in some state, has a fair run that stays in it, and no other does.
+/// A promise about runs is judged by the strongly connected components. A component has a fair run that stays in it if,
+/// and only if, each group of fair moves takes a step within it, passes without changing anything, or cannot pass in
+/// some state of it.
 struct ReferenceRuns {
   struct Step {
     let move: ExploredMove
-    /// The state that it leads to; nil if that is not explored.
+    /// The target state; nil if it is not expanded.
     let target: Int?
-    /// The number of a target that is not explored.
+    /// The number of a target that is not expanded; nil otherwise.
     let beyond: Int?
   }
 
-  /// The steps from each state that is gone on from.
+  /// The steps from each expanded state.
   private(set) var steps: [[Step]] = []
 
   /// Adds the steps from the next state.
   mutating func append(_ steps: [Step]) { self.steps.append(steps) }
 
-  /// Judges whether a state that is wanted always follows on one of those that are given.
+  /// Judges whether each state in `given` is always followed by a state in `wanted`.
   ///
   /// - Parameters:
-  ///   - wanted: for each state whether it is wanted; likewise `given`.
-  ///   - wantedBeyond: the same for the targets that are not explored.
+  ///   - wanted: for each state, true if the promise is kept there.
+  ///   - given: for each state, true if the promise is made there.
+  ///   - wantedBeyond: for each target that is not expanded, true if the promise is kept there.
   ///   - fair: the moves that are treated fairly, in groups.
   func outcome(
     wanted: [Bool], given: [Bool], wantedBeyond: [Bool], fair: [Fairness]
@@ -41,7 +43,7 @@ struct ReferenceRuns {
     return leaves ? .open : .holds
   }
 
-  /// Each state by itself may be stayed in, so it is asked like a loop.
+  /// Returns true if a run that stays among these states, which may be a single state, is fair to a group of moves.
   private func isFair(_ members: Set<Int>, to group: Set<ExploredMove>) -> Bool {
     members.contains { state in
       let own = steps[state].filter { group.contains($0.move) }
@@ -80,7 +82,7 @@ struct ReferenceRuns {
     }
   }
 
-  /// The states in the order in which a search depth-first is done with them.
+  /// Returns the states in the order in which a depth-first search leaves them.
   private func finishing(_ states: Set<Int>) -> [Int] {
     var (seen, order): (Set<Int>, [Int]) = ([], [])
     for first in states.sorted() where seen.insert(first).inserted {
@@ -102,7 +104,7 @@ struct ReferenceRuns {
     return order
   }
 
-  /// The moves of each group: one group, or one for each value of the fields that are named.
+  /// Returns the groups of fair moves: one per entry, or one per combination of values of its named fields.
   private func groups(_ fair: [Fairness]) -> [Set<ExploredMove>] {
     let moves = Set(steps.joined().map(\.move))
     return fair.flatMap { fair in
@@ -115,7 +117,7 @@ struct ReferenceRuns {
 }
 
 extension Fairness {
-  /// True if the move is one of those that are treated fairly.
+  /// Returns true if the move is one of those that are treated fairly.
   fileprivate func covers(_ move: ExploredMove) -> Bool {
     switch move {
     case .action(name, let given): payload.allSatisfy { given[$0.key] ?? .nil == $0.value }

@@ -1,17 +1,17 @@
 import FlowKernel
 import FlowLanguage
 
-/// A search that learns nothing: each move is played by the engine in each state.
+/// A search that learns nothing: the engine plays each move in each state.
 ///
-/// It is slow, and there is little in it that could be wrong: what `Exploration` says of a flow is held against it.
+/// It is slow and simple. The results of `Exploration` are compared with it.
 package struct ReferenceSearch {
   package private(set) var states = 0
-  /// The beginnings, and one for each state and move that passes there.
+  /// The number of transitions: one for the initial state, and one per state and move that passes.
   package private(set) var transitions = 0
   package private(set) var depth = 0
-  /// Whether all states were gone through.
+  /// True if all states were explored.
   package private(set) var isWhole = false
-  /// What does not hold, with how many moves lead there at least, in order.
+  /// The violations with the least number of moves to each, in order.
   package var found: [FoundFault] { faults.values.sorted() }
 
   private var faults: [String: FoundFault] = [:]
@@ -19,19 +19,20 @@ package struct ReferenceSearch {
   private var said: [String: Set<Bool>] = [:]
   private let properties: [Property]
   private let promises: [Property]
-  /// Kept where there are promises.
+  /// The runs; recorded only if there are promises.
   private var runs = ReferenceRuns()
-  /// The targets that are not explored, by number: outside of `within`, or with a broken invariant.
+  /// The targets that are not expanded, by number: outside of `within`, or with a broken invariant.
   private var beyond: [ReferenceEngine.State: Int] = [:]
-  /// The outcomes of promises, by title, where all states were gone through.
+  /// The outcomes of promises by title; empty unless all states were explored.
   package private(set) var kept: [String: Verdict.Outcome] = [:]
   private let plain: ReferenceEngine
 
+  /// Runs the search.
+  ///
   /// - Parameters:
-  ///   - exploration: whose payloads, answers, time, bound and properties of states and steps are taken, but no
-  ///     beginnings.
-  ///   - most: how many states are gone through, at most.
-  ///   - levels: how many levels, the beginning included; 0: any number.
+  ///   - exploration: supplies payloads, answers, time, `within` and properties, but no initial states.
+  ///   - most: the maximum number of states.
+  ///   - levels: the maximum number of levels, including the first; 0 for no bound.
   package init(_ exploration: Exploration, most: Int, levels: Int = 0) throws {
     plain = try ReferenceEngine(exploration.flow, exploration.setup)
     properties = exploration.setup.said.properties.filter { !$0.isLive }
@@ -80,7 +81,7 @@ package struct ReferenceSearch {
     for promise in promises { kept[promise.title] = try outcome(of: promise, in: all) }
   }
 
-  /// The number of a state that is not explored.
+  /// Returns the number of a state that is not expanded.
   private mutating func number(beyond state: ReferenceEngine.State) -> Int {
     if let number = beyond[state] { return number }
     let number = beyond.count
@@ -102,7 +103,7 @@ package struct ReferenceSearch {
       wanted: wanted, given: given, wantedBeyond: wantedBeyond, fair: promise.fair)
   }
 
-  /// A move that passes, with the state that it leads to, and whether that is explored.
+  /// A move that passes, the state that it leads to, and true if that state is expanded.
   private typealias Passed = (
     move: ExploredMove, target: ReferenceEngine.State, isExplored: Bool
   )
@@ -155,7 +156,7 @@ package struct ReferenceSearch {
     }
   }
 
-  /// Whether all invariants hold in a state.
+  /// Returns true if the state is to be expanded: all invariants hold in it, and `within` accepts it.
   private mutating func holds(_ state: ReferenceEngine.State, moves: Int) throws -> Bool {
     let broken = try plain.brokenInvariants(in: state).map { FoundFault.invariant($0.name) }
     for what in broken {
@@ -177,7 +178,7 @@ package struct ReferenceSearch {
     }
   }
 
-  /// The titles of the properties of states and steps that do not hold, where all states were gone through.
+  /// The titles of the properties about states and steps that do not hold, provided that all states were explored.
   package var broken: Set<String> {
     Set(
       properties.filter { property in
@@ -191,13 +192,13 @@ package struct ReferenceSearch {
   }
 }
 
-/// Something that does not hold, as two searches that are held against each other tell it.
+/// A violation, in the form in which two searches are compared.
 package struct FoundFault: Hashable, Comparable, CustomStringConvertible, Sendable {
-  /// What it is: an invariant, a deadlock, or how something failed.
+  /// The description: an invariant, a deadlock, or the message of a failure.
   package let what: String
-  /// How many moves lead there, at least.
+  /// The least number of moves that lead to it.
   package let moves: Int
-  /// How often it was found; of invariants nobody counts.
+  /// The number of occurrences; 0 for an invariant, of which none are counted.
   package var count: Int
 
   static let deadlock = "deadlock"
@@ -212,7 +213,7 @@ package struct FoundFault: Hashable, Comparable, CustomStringConvertible, Sendab
 }
 
 extension ReferenceEngine {
-  /// All that can happen next.
+  /// Returns all moves that are possible in a state.
   fileprivate func allMoves(in state: State) throws -> [ExploredMove] {
     var all = setup.moves
     if setup.passesTime { all.append(.time) }

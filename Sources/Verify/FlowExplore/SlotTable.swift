@@ -2,13 +2,15 @@ import CExplore
 import FlowKernel
 import LuaRuntime
 
-/// What a state consists of: a slot for each place that holds a value, for the shape of each table, and for each part of
-/// what belongs to it besides the tree; in each slot stands the number of a value.
+/// A table of the slots of which states consist.
+///
+/// There is one slot for each place that holds a value, for the shape of each table, and for each part of the state
+/// besides its tree. A slot contains the number of a value.
 final class SlotTable {
   enum Subject: Hashable {
-    /// What stands at a place: a scalar, or that there is a table.
+    /// The content of a place: a scalar, or a mark that there is a table.
     case place(PlaceTable.Number)
-    /// What kind of table stands there, and which keys it has or how many.
+    /// The shape of the table at a place: its kind, and its keys or its length.
     case shape(PlaceTable.Number)
     case part(CanonicalState.Part)
   }
@@ -18,17 +20,18 @@ final class SlotTable {
     case table
     case boolean(Bool)
     case integer(Int)
-    /// By its bits.
+    /// The bit pattern of a floating-point number.
     case number(UInt64)
     case text(ExactText)
-    /// How long it is, and where tables stand in it.
+    /// The length of a list, and the elements that are tables.
     case list(Int, tables: Tables)
-    /// A record (`r`), a map (`m`) or an empty table of no kind yet (`e`): its keys, and those of tables.
+    /// A record (`r`), a map (`m`) or an empty table of no kind yet (`e`): its keys, and the keys whose values are
+    /// tables.
     case keyed(kind: UInt8, [StatePath.Key], tables: [StatePath.Key])
     case part(CanonicalState.Content)
   }
 
-  /// Which elements of a list are tables.
+  /// The elements of a list that are tables.
   enum Tables: Hashable {
     case none, all
     case some([Int])
@@ -40,7 +43,7 @@ final class SlotTable {
     let number: UInt32
     private(set) var values: [Content]
     private(set) var numbers: [Content: UInt32]
-    /// The depths at which values have come, each once.
+    /// The depths of the search at which new values occurred, each once.
     private(set) var depths: [UInt32] = []
 
     init(number: UInt32, first: Content) {
@@ -61,22 +64,22 @@ final class SlotTable {
 
   var places = PlaceTable()
   private(set) var subjects: [Subject] = []
-  /// The slots of places and of their shapes, by the number of the place; `none` where there is none yet.
+  /// The slots of places and of their shapes, by the number of the place; `none` if there is none yet.
   private var placeSlots: [Slot] = []
   private var shapeSlots: [Slot] = []
   private(set) var partSlots: [CanonicalState.Part: Slot] = [:]
   private static let none = Slot.max
-  // What a checkpoint keeps, too.
+  // A checkpoint stores these, too.
   private(set) var domainOf: [Int] = []
   var domains: [Domain] = []
   var shared: [String: Int] = [:]
-  /// Whether states are kept already: what is new was absent in them.
+  /// True if states are stored already; content that is new was absent in them.
   var hasStates = false
   let search: OpaquePointer
-  /// Values that may be exchanged, and the slots that the search was told to change places.
+  /// The symmetric values, and the slots whose symmetry was reported to the search.
   var alike: SymmetryTable
   var told: Set<Slot> = []
-  /// Of machines that records have: the names that lead to these, `*` standing for all.
+  /// For machines that belong to records: the keys that lead to the records, `*` for any key.
   let records: [String: [String]]
 
   init(search: OpaquePointer, alike: SymmetryTable, records: [String: [String]]) {
@@ -109,9 +112,9 @@ final class SlotTable {
     }
   }
 
-  /// The slot of a subject, which is made where there is none.
+  /// Returns the slot of a subject, and creates it if there is none.
   ///
-  /// - Parameter first: what stands there in the state that is looked at.
+  /// - Parameter first: the content of the slot in the current state.
   func slot(of subject: Subject, first: Content) throws(ExplorationError) -> Slot {
     if let known = find(subject) { return known }
     let first = hasStates ? .absent : first
@@ -122,7 +125,7 @@ final class SlotTable {
     return slot
   }
 
-  /// A new slot, with what stands there by the numbers of a domain.
+  /// Creates a slot whose content is numbered by a domain.
   func add(_ subject: Subject, toDomain domain: Int) throws(ExplorationError) -> Slot {
     var slot: UInt32 = 0
     try ExplorationError.check(explore_add_slot(search, domains[domain].number, &slot))
@@ -130,7 +133,7 @@ final class SlotTable {
     return slot
   }
 
-  /// The next slot is that of a subject.
+  /// Registers the next slot as that of a subject.
   func add(_ subject: Subject, _ domain: Int) {
     note(Slot(subjects.count), of: subject)
     subjects.append(subject)
@@ -144,7 +147,7 @@ final class SlotTable {
     var zero = first
     switch subject {
     case .place(let place) where isAmongAlike(place):
-      // In open tables keys stand side by side that hold such values, and others that hold none.
+      // An open table can have keys that hold symmetric values beside keys that do not.
       let lists = alike.lists(ofValuesAt: place, places)
       (name, zero) = ("p\(lists)" + pattern(of: place), .absent)
     case .shape(let place) where isAmongAlike(place):
@@ -163,7 +166,7 @@ final class SlotTable {
     return domains.count - 1
   }
 
-  /// The number of a value in a slot.
+  /// Returns the number of a value in a slot.
   func number(of content: Content, in slot: Slot) throws(ExplorationError) -> UInt32 {
     let index = domainOf[Int(slot)]
     if let known = domains[index].numbers[content] { return known }
@@ -174,14 +177,14 @@ final class SlotTable {
     return number
   }
 
-  /// Whether a place is one of several that take the same values.
+  /// Returns true if the place is one of several that share their values.
   private func isAmongAlike(_ place: PlaceTable.Number) -> Bool {
     places.isAmongAlike(place)
       || alike.exchanges.contains { image(ofPlace: place, by: $0) != place }
   }
 
   private func pattern(of place: PlaceTable.Number) -> String {
-    // Keys of records that may be exchanged stand for each other, too.
+    // Record keys that may be exchanged share a pattern, too.
     if alike.isEmpty { return places.pattern(of: place) }
     var orbit: Set = [place]
     var rest = [place]
@@ -199,7 +202,7 @@ final class SlotTable {
     return Int(number) < domains[index].values.count ? domains[index].values[Int(number)] : .absent
   }
 
-  /// Whether two slots take the same values, by the same numbers.
+  /// Returns true if two slots share a domain: equal numbers are equal values.
   func areAlike(_ one: Slot, _ other: Slot) -> Bool {
     domainOf[Int(one)] == domainOf[Int(other)]
   }

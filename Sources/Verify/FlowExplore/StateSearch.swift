@@ -4,33 +4,33 @@ import FlowLanguage
 import LuaRuntime
 import Platform
 
-/// A search under way: what is asked of each state, the slots that states consist of, and the engines that are asked
-/// where nothing was learned yet.
+/// A running search: the questions about each state, the slots of states, and the engines that answer on a miss.
 ///
-/// Several threads search. Each plays the flow in engines of its own; what all of them know, slots, places and reasons, is
-/// touched by who holds `lock`. Who has engines may take it, not the other way round.
+/// Several threads search, and each plays the flow in its own engines. Access to the shared tables (slots, places,
+/// reasons) requires `lock`. A thread that holds an engine pair may acquire `lock`, but not the other way round.
 final class StateSearch {
-  /// What a trie is about.
+  /// The subject of a decision trie.
   enum Asked {
     case move(ExploredMove)
-    /// The effect of that number ends with its answer of that number.
+    /// The end of the effect with that number, with its answer of that number.
     case end(effect: Int, answer: Int)
     case invariant(Int)
-    /// Whether nothing needs to lead on from there.
+    /// The question whether the state is an end, which needs no move that leads on.
     case ends
-    /// What an exploration file says must hold.
+    /// The question of the property with that number in the exploration file.
     case property(Int)
-    /// When what that property promises is to come.
+    /// The question whether that property's promise starts to count in the state.
     case when(Int)
-    /// The same question of that file's: whether it goes on there, and whether it may end there.
+    /// A question of the exploration file: `within`, whether the state is explored, or `ends`, whether it may be an
+    /// end.
     case said(AskedFunction)
-    /// What follows once an action has passed that is played.
+    /// The rest of a played action, after its gates have let it pass.
     case part
-    /// Whether no more effects are under way than a file says.
+    /// The question whether no more effects are running than the exploration file allows.
     case effects
   }
 
-  /// Who has refused, or what is wrong.
+  /// The reason of a refusal or a fault.
   struct Reason: Hashable {
     let text: String
     let place: SourcePlace?
@@ -40,7 +40,7 @@ final class StateSearch {
   let flow: LoadedFlow
   let setup: ExplorationSetup
   let engines: EnginePairs
-  /// Held while what all threads know is read or written.
+  /// The lock that protects the tables that all threads share.
   let lock = Lock()
   let bounds: ExplorationBounds
   private(set) var asked: [Asked] = []
@@ -49,45 +49,47 @@ final class StateSearch {
   let slots: SlotTable
   let search: OpaquePointer
   private let link: Link
-  /// What ended the search too soon.
+  /// The error that ended the search early; nil if there was none.
   var error: ExplorationError?
-  /// The slots that were ever looked at for a trie.
+  /// The slots that each trie has ever read.
   var looked: [UInt32: Set<UInt32>] = [:]
-  /// A trie that misses so often, and of late at every second time, is played from then on.
+  /// The number of misses after which a trie is played each time instead of learned.
   ///
-  /// Nil: as often as is usual.
+  /// It also has to miss at every second use of late. Nil selects the usual number.
   var playsAfter: Int?
   static let mostMovesLearned = 256
-  /// A question is asked more cheaply than a move is made, and an invariant that goes through a list needs thousands of
-  /// answers before it knows all.
+  /// The number of misses after which a question is played each time instead of learned.
+  ///
+  /// It is higher than that for moves, because a question costs less than a move, and an invariant that iterates over a
+  /// list may need thousands of answers until all are known.
   static let mostAnswersLearned = 4_096
-  /// Tries that are learned by their paths alone: their continuations might go in a circle, or contradict each other.
+  /// The tries that are learned by their paths alone: their continuations might form a cycle or contradict each other.
   var unshared: Set<UInt32> = []
-  /// How often each trie was missed, those that are played since, and what these have in common.
+  /// The number of misses of each trie, the tries that are played by now, and the parts that follow their gates.
   var missed: [UInt32: Missed] = [:]
   var played: [UInt32: Played] = [:]
   var parts: [UInt32: UInt32] = [:]
   var heardOfProgress: ((StateSearch) -> Void)?
-  /// Keeps it in a file, so that it can go on, and how long after the last time.
+  /// Saves a checkpoint, from which the search can resume; `keepEvery` is the time between two of them.
   var keep: ((StateSearch) throws -> Void)?
   var keepEvery: Duration?
   private var lastKept = ContinuousClock.now
   private var notKept: (any Error)?
-  /// So many times as long as keeping it takes, nothing is kept.
+  /// The minimum ratio between the time from one checkpoint to the next and the time that saving one takes.
   private static let leastBetween = 20
-  /// What stops it, if it does not come to its end.
+  /// The condition that ends the search early.
   var ending = SearchEnd()
-  /// Stops all that is done once the search is over.
+  /// The condition that ends the work after the search.
   var afterwards = SearchEnd()
   private var isSearching = false
   let checks: SelfCheck
-  /// Whether it goes on with a search that was kept.
+  /// True if the search resumes from a checkpoint.
   private let isResumed: Bool
-  /// What a checkpoint says that it is of; nil where none is written or read.
+  /// The identity that checkpoints store; nil if none is written or read.
   private(set) var identity: CheckpointIdentity?
-  /// A clause of the verdict that says that symmetry was checked in samples alone; nil if it was not assumed.
+  /// A clause of the report that symmetry was checked in samples only; nil if no symmetry was assumed.
   var unchecked: String?
-  /// The actions that had passed from the queue by then.
+  /// The actions that had passed from the queue, and the states between moves, before the checkpoint.
   var transientBefore = TransientReach()
 
   init(
@@ -147,7 +149,7 @@ final class StateSearch {
 
   deinit { explore_close(search) }
 
-  /// What callbacks are given: the session, as long as there is one.
+  /// The context of the callbacks, which refers to the session weakly.
   private final class Link {
     weak var session: StateSearch?
   }
@@ -156,7 +158,7 @@ final class StateSearch {
     owner.flatMap { Unmanaged<Link>.fromOpaque($0).takeUnretainedValue().session }
   }
 
-  /// Of more threads none would have anything to do.
+  /// The maximum number of threads; more would have nothing to do.
   private static let mostThreads = 256
 
   // MARK: Beginning
@@ -193,12 +195,12 @@ final class StateSearch {
 
   func add(_ what: Asked, _ kind: explore_kind) throws(ExplorationError) {
     var trie: UInt32 = 0
-    // What was kept has them all.
+    // A checkpoint already contains all tries.
     if !isResumed { try ExplorationError.check(explore_add_trie(search, kind, &trie)) }
     asked.append(what)
   }
 
-  /// The values of a state as an engine tells it, which are what its slots begin with if it is the first.
+  /// Returns the slot values of a state that an engine reports; the values become the first ones of new slots.
   func values(
     of tree: [UInt8], _ canonical: CanonicalState
   ) throws(ExplorationError) -> [UInt32] {
@@ -216,7 +218,7 @@ final class StateSearch {
     return values
   }
 
-  /// Subjects in an order that is the same each time.
+  /// Returns the subjects in a stable order.
   func sorted(_ subjects: some Sequence<SlotTable.Subject>) -> [SlotTable.Subject] {
     subjects.map { ($0, slots.places.title(of: $0)) }.sorted { $0.1 < $1.1 }.map(\.0)
   }
@@ -229,15 +231,15 @@ final class StateSearch {
     isSearching = false
     if let error { throw error }
     if let notKept { throw notKept }
-    // Where it stopped it can go on.
+    // A stopped search can resume from here.
     if status == EXPLORE_STOPPED { try keep?(self) }
-    // That there are no more numbers for states is no more than a bound that was reached, as that of memory is.
+    // If the search runs out of state numbers, that is a bound which was reached, like that of the memory.
     let isFull = status == EXPLORE_NO_MEMORY || status == EXPLORE_TOO_MANY
     try ExplorationError.check(isFull ? EXPLORE_BOUNDED : status)
     return status
   }
 
-  /// True if what is done once the search is over is stopped; it throws `error` then.
+  /// True if the work after the search has to stop; sets `error` in that case.
   var isStoppedAfterwards: Bool {
     guard !isSearching, afterwards.isDue else { return false }
     end(with: ExplorationError(.stopped, "it was stopped"))
@@ -255,17 +257,17 @@ final class StateSearch {
         notKept = error
         return false
       }
-      // However large it grows, no more than a part of the time goes into keeping it.
+      // Saving takes at most a fixed share of the time, even if checkpoints get larger.
       lastKept = .now
       self.keepEvery = max(keepEvery, (lastKept - began) * StateSearch.leastBetween)
     }
     return !ending.isDue
   }
 
-  /// The reach of runs between states, also before a checkpoint.
+  /// The actions and machine states that occurred between states of the search, including those before a checkpoint.
   var transient: TransientReach { engines.transient.union(transientBefore) }
 
-  /// Notes what ends the search, unless something has ended it already.
+  /// Records the error that ends the search, unless there is one already.
   func end(with error: ExplorationError) {
     lock.locked { if self.error == nil { self.error = error } }
   }
@@ -302,7 +304,7 @@ final class StateSearch {
     return canonical
   }
 
-  /// The values of the slots of a state after writes to another one.
+  /// Returns the slot values of a state after writes to another state.
   static func values(of before: Values, after writes: some Sequence<explore_write>) -> [UInt32] {
     var after = Array(before)
     for write in writes {
@@ -315,19 +317,19 @@ final class StateSearch {
     return after
   }
 
-  /// The values of the slots of a state that is kept.
+  /// Returns the slot values of a stored state.
   func values(of state: UInt32) -> [UInt32] {
     var values = [UInt32](repeating: 0, count: slots.count)
     explore_values(search, state, &values, UInt32(values.count))
     return values
   }
 
-  /// The move of a trie in a state.
+  /// Returns the move of a trie in a state; nil if there is none.
   func move(_ trie: UInt32, _ values: Values) -> ExploredMove? {
     engines.withFirst { move(trie, values, $0) }
   }
 
-  /// The same, for who has engines.
+  /// Returns the move of a trie in a state, for a caller that already holds an engine pair.
   func move(_ trie: UInt32, _ values: Values, _ pair: EnginePair) -> ExploredMove? {
     switch asked[Int(trie)] {
     case .move(let move): return move
@@ -344,7 +346,7 @@ final class StateSearch {
     }
   }
 
-  /// What draws with these outcomes give a move.
+  /// Returns the values that a move draws for the given outcomes of chance.
   func drawn(by trie: UInt32, in state: UInt32, _ outcomes: [Int]) -> [Value] {
     let values = values(of: state)
     return values.withUnsafeBufferPointer { values in
