@@ -2,9 +2,9 @@ import FlowKernel
 import LuaRuntime
 
 extension AskedFunction {
-  /// Reads which answers it has said that an effect may end with.
+  /// Returns the answers that the function has returned for an effect.
   ///
-  /// - Throws: `ExplorationError` where it raised an error, or where they are none.
+  /// - Throws: `ExplorationError` if the function raised an error, or if the answers are invalid.
   func answers(
     _ said: Result<[Value], ScriptError>, _ engine: Engine, in state: @autoclosure () -> String
   ) throws(ExplorationError) -> [ExplorationSetup.Answer] {

@@ -2,15 +2,15 @@ import FlowKernel
 import LuaRuntime
 
 extension AskedFunction {
-  /// What a function said of a state, or of two.
+  /// The answer of a function about one or two states.
   struct Verdict: Equatable {
     let holds: Bool
     let reason: StateSearch.Reason
   }
 
-  /// Reads what `explore.lua` gives.
+  /// Returns the verdict from the results of `explore.lua`.
   ///
-  /// - Throws: `ExplorationError` where it said nothing, or raised an error.
+  /// - Throws: `ExplorationError` if the function returned nothing or raised an error.
   func verdict(
     _ said: Result<[Value], ScriptError>, in state: @autoclosure () -> String
   ) throws(ExplorationError) -> Verdict {

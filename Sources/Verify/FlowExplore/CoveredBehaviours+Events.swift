@@ -2,7 +2,7 @@ import LuaRuntime
 import Scenarios
 
 extension CoveredBehaviours {
-  /// The same as the line of a stream.
+  /// Returns the coverage as the line of a stream.
   package func event(flow: String) -> Value {
     var fields = EventFields()
     fields.set("event", "covered")

@@ -2,7 +2,7 @@ import FlowKernel
 import LuaRuntime
 
 extension ExplorationSetup {
-  /// Takes what a file says.
+  /// Applies the options of an exploration file.
   mutating func take(_ said: ExplorationSpec) {
     self.said = said
     if !said.units.isEmpty { units = said.units }

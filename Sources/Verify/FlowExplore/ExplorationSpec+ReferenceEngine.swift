@@ -3,7 +3,7 @@ import FlowLanguage
 import LuaRuntime
 
 extension ExplorationSpec.Given {
-  /// What is said where it does not fit the state.
+  /// Returns the error for a part that does not fit the state.
   func fault(_ failure: DispatchFailure) -> ExplorationError {
     ExplorationError(.setup, "\(place): given does not fit: \(failure.message)")
   }

@@ -3,9 +3,10 @@ import FlowLanguage
 import LuaRuntime
 
 extension ExploredMove {
-  /// What a step's function is told of it: its action's name and payload, and its effect.
+  /// The argument that describes the move to the function of a step: the name and payload of its action, and its
+  /// effect.
   ///
-  /// Of time that passes there is a name alone.
+  /// For time that passes, it has a name only.
   var told: Value {
     switch self {
     case .action(let name, let payload): ["name": .string(name), "payload": payload]
@@ -15,9 +16,9 @@ extension ExploredMove {
     }
   }
 
-  /// What reports call it.
+  /// Returns the title of the move in reports.
   ///
-  /// - Parameter delay: how long time passes where that is to be said, in microseconds.
+  /// - Parameter delay: the duration to show for time that passes, in microseconds; nil for none.
   func title(_ delay: Int?) -> String {
     switch self {
     case .action(let name, let payload): return payload == [:] ? name : "\(name) \(payload)"

@@ -2,7 +2,7 @@ import LuaRuntime
 import Scenarios
 
 extension FlowComparison {
-  /// The same as the line of a stream.
+  /// Returns the comparison as the line of a stream.
   package func event(flow: String, old: String) -> Value {
     var fields = EventFields()
     fields.set("event", "compared")

@@ -2,7 +2,7 @@ import LuaRuntime
 import Scenarios
 
 extension LogAlignment {
-  /// The same as the line of a stream.
+  /// Returns the alignment as the line of a stream.
   package func event(flow: String, exploration: String?) -> Value {
     var fields = EventFields()
     fields.set("event", "aligned")
@@ -27,7 +27,7 @@ extension LogAlignment {
 }
 
 extension LogAlignment.Deviation {
-  /// The same within the line of a stream.
+  /// The deviation as a part of the line of a stream.
   var value: Value {
     var fields = EventFields()
     switch kind {

@@ -2,14 +2,13 @@ import CExplore
 import FlowKernel
 import LuaRuntime
 
-/// What comes of a run, as writes of slots.
+/// The results of a run, as writes to slots.
 extension ObservedRun {
-  /// What stands in the slots that were written or are otherwise than before; a slot that has changed without a word
-  /// is one more that was looked at.
+  /// Returns the slots that were written or have changed; a slot that changed without a write counts as a read as well.
   ///
-  /// They come in the order of their slots, by which the search knows the same again.
+  /// They are sorted by slot, so that the search recognizes equal results.
   ///
-  /// - Parameter tree: the state after it, as a trace tells it.
+  /// - Parameter tree: the state after the run, in the encoding of a trace.
   mutating func changes(
     _ tree: [UInt8], _ canonical: (before: CanonicalState, after: CanonicalState)
   ) throws -> [explore_write] {
@@ -35,7 +34,7 @@ extension ObservedRun {
       let content = canonical.after[part].map { SlotTable.Content.part($0) } ?? .absent
       changes.append(explore_write(slot: slot, value: try slots.number(of: content, in: slot)))
     }
-    // The tree may have been built in another order; what is written is the same then.
+    // The tree may be built in another order; sorting makes the writes equal.
     return changes.sorted { ObservedRun.slot($0) < ObservedRun.slot($1) }
   }
 
@@ -53,7 +52,7 @@ extension ObservedRun {
     let count = Int(try StateForm.word(&reader))
     if kind == UInt8(ascii: "l") || kind == UInt8(ascii: "m") { slots.places.holdsAlike(place) }
     let before = content(of: .shape(place))
-    // As it was, unless some key is new or holds a table where it held none, or the other way round.
+    // The shape is unchanged unless a key is new, or holds a table where it held none, or vice versa.
     var isSame = StateForm.kind(of: before) == kind && StateForm.count(of: before) == count
     let begin = reader
     for _ in 0..<count {
@@ -76,7 +75,7 @@ extension ObservedRun {
     try meet(.shape(place), try StateForm.shape(kind, count, &again), &changes)
   }
 
-  /// True for what is part of a table that the run has put there.
+  /// Returns true if the subject is a part of a table that the run has stored.
   private func isBelowWrite(_ subject: SlotTable.Subject) -> Bool {
     let table: PlaceTable.Number?
     switch subject {
@@ -88,12 +87,12 @@ extension ObservedRun {
     return marks(of: slot).contains(.written)
   }
 
-  /// What stands in a slot after the run.
+  /// Compares the content of a slot after the run with the content before it.
   private mutating func meet(
     _ subject: SlotTable.Subject, _ content: SlotTable.Content, _ changes: inout [explore_write]
   ) throws(ExplorationError) {
     let slot = try slots.slot(of: subject, first: .absent)
-    // There may have been no slot when the table was put there.
+    // The slot may not have existed when the table was stored.
     if isBelowWrite(subject) { mark(slot, .written) }
     let marks = marks(of: slot)
     mark(slot, .met)

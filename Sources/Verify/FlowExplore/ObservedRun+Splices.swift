@@ -1,13 +1,13 @@
 import CExplore
 import LuaRuntime
 
-/// Elements of lists that move: where they came from is kept, so that what they are needs not be looked at.
+/// List elements that move: their origin is tracked, so that their content need not be read.
 ///
-/// What is said of a list's element goes by where it was when the run began. Whether the elements of a list can be
-/// moved unseen depends on its shape: it holds scalars alone, or records or maps alone that hold scalars. The elements of any
-/// other are looked at.
+/// All reads and writes of an element refer to its index at the start of the run. Elements can move unread only if the
+/// shape of the list allows it: it contains only scalars, or only records or maps of scalars. The elements of any other
+/// list are read.
 extension ObservedRun {
-  /// An element comes at a position, or goes.
+  /// Inserts an element at a position, or removes it.
   mutating func splice(
     _ table: PlaceTable.Number, _ key: StatePath.Key, inserts: Bool
   ) throws(ExplorationError) {
@@ -19,7 +19,7 @@ extension ObservedRun {
       try lookDeep(table)
     }
     let last = elements.count + (inserts ? 1 : 0)
-    // From there on all stand elsewhere, and the last place may be empty.
+    // All elements from there on move, and the last place may become empty.
     if position > 0, position <= last {
       for index in position...last {
         try writeElement(slots.places.number(of: .index(index), in: table))
@@ -37,7 +37,7 @@ extension ObservedRun {
     if case .list(let count, _) = content(of: .shape(table)) { Array(1..<(count + 1)) } else { [] }
   }
 
-  /// Whether the elements are scalars, or records of scalars, whose shapes are looked at.
+  /// Returns true if the elements are scalars, or records of scalars; reads the shapes of these records.
   private mutating func areSimple(_ table: PlaceTable.Number) throws(ExplorationError) -> Bool {
     switch content(of: .shape(table)) {
     case .list(_, tables: .none), .keyed(kind: UInt8(ascii: "e"), _, _): return true
@@ -54,7 +54,7 @@ extension ObservedRun {
     }
   }
 
-  /// What was done with an element of a list whose elements have moved.
+  /// Records an event on an element of a list whose elements have moved.
   mutating func take(
     _ event: TracedRun.Event, moved table: PlaceTable.Number, _ key: StatePath.Key
   ) throws(ExplorationError) {
@@ -65,7 +65,7 @@ extension ObservedRun {
     let origin = index <= elements.count ? elements[index - 1] : 0
     switch event {
     case .read:
-      // Which element that was follows from how many there were.
+      // The number of elements determines the origin of this one.
       try recordRead(of: .shape(table))
       if origin > 0 {
         try recordRead(of: .place(slots.places.number(of: .index(origin), in: table)))
@@ -73,15 +73,15 @@ extension ObservedRun {
     default:
       try writeElement(slots.places.number(of: .index(index), in: table))
       if index <= elements.count { elements[index - 1] = 0 } else { elements.append(0) }
-      // The last one may have gone by this; what there is after the run says so.
+      // This may have removed the last element; the state after the run shows it.
       moved[table] = elements
     }
   }
 
-  /// The slot from which a slot of an element comes, which is the same one where the element has come back.
+  /// Returns the slot from which the content of an element's slot comes; it is the slot itself if the element is back.
   ///
-  /// - Returns: nil if it has not moved, or was written since; without continuations also if it was read, as its content
-  ///   is known then.
+  /// - Returns: nil if the element has not moved, or was written since; without continuations also if it was read,
+  ///   because its content is known then.
   func origin(
     of place: PlaceTable.Number, to slot: SlotTable.Slot
   ) -> SlotTable.Slot? {

@@ -2,51 +2,50 @@ import CExplore
 import FlowKernel
 import LuaRuntime
 
-/// What a traced run teaches: on which slots its outcome depended, in the order in which they were looked at, and what
-/// it wrote.
+/// The result of a traced run: the slots that decided its outcome, in the order in which they were read, and its
+/// writes.
 ///
-/// More may be said to have been looked at than was, never less: then more is learned than there is to learn, and what
-/// was learned is true.
+/// Over-reporting reads is safe: it only splits a decision further. Under-reporting is not.
 struct ObservedRun {
-  /// The slots that were looked at, with what stood there, and what chance gave.
+  /// The slots that were read, with their values, and the outcomes of chance.
   private(set) var reads: [explore_read] = []
 
-  /// The same reads, each as often as it was done, with what determines the run from there on; empty where no
-  /// continuations are told.
+  /// All reads, including repeated ones, each with a key that determines the rest of the run; empty without
+  /// continuations.
   private(set) var keyed: [explore_keyed_read] = []
   let reportsContinuations: Bool
-  /// The key of the next read; nil without continuations, and if the run has done what no key includes.
+  /// The key of the next read; nil without continuations, and if the run has done something that no key includes.
   private(set) var continuation: ReadContinuation?
   /// The slots whose values decide which slots the run writes; the keys of its last reads need not include them.
   private var deciding: [SlotTable.Slot] = []
 
   let slots: SlotTable
-  /// Of the state before.
+  /// The slot values of the state before the run.
   private let values: StateSearch.Values
-  /// Where the tables are to which a trace gives numbers.
+  /// The places of the tables that the trace numbers.
   private let tables: [PlaceTable.Number]
   private var marks: [Marks] = []
-  /// Lists whose elements have moved: for each element there is now, which one it was, from 1 on; 0 is a new one.
+  /// The lists whose elements have moved: the original index of each present element, from 1 on, or 0 for a new one.
   var moved: [PlaceTable.Number: [Int]] = [:]
 
   struct Marks: OptionSet {
     let rawValue: UInt8
     static let looked = Marks(rawValue: 1)
-    /// Written, or below what was written.
+    /// The slot was written, or is below a place that was written.
     static let written = Marks(rawValue: 2)
-    /// Written itself.
+    /// The slot itself was written.
     ///
-    /// A table that was taken out is what it was before, and to read it tells something new.
+    /// A table that was removed still has its former content, and reading it yields new information.
     static let replaced = Marks(rawValue: 4)
-    /// It is there after the run, or was dealt with.
+    /// The slot exists after the run, or was handled.
     static let met = Marks(rawValue: 8)
   }
 
-  /// A lesson about a state, that has nothing in it yet.
+  /// Creates an empty run that begins in a state.
   ///
   /// - Parameters:
-  ///   - tables: as `TraceTables` finds them.
-  ///   - reportsContinuations: true if the trace tells them.
+  ///   - tables: the places of the tables that the trace numbers, from `StateForm.tables(in:_:)`.
+  ///   - reportsContinuations: true if the trace reports continuations.
   init(
     _ values: StateSearch.Values, tables: [PlaceTable.Number], _ slots: SlotTable,
     reportsContinuations: Bool = false
@@ -72,7 +71,7 @@ struct ObservedRun {
     Int(slot) < values.count ? values[Int(slot)] : 0
   }
 
-  /// What stood there before.
+  /// Returns the content of a slot before the run.
   func content(of slot: SlotTable.Slot) -> SlotTable.Content {
     slots.content(value(of: slot), in: slot)
   }
@@ -100,7 +99,7 @@ struct ObservedRun {
     if let read = continuation?.read(slot, value) { keyed.append(read) }
   }
 
-  /// Records a read of what decides which slots the run writes, or with what.
+  /// Records a read that decides which slots the run writes, or with what value.
   mutating func recordDecidingRead(of subject: SlotTable.Subject) throws(ExplorationError) {
     let slot = try slots.slot(of: subject, first: .absent)
     try recordRead(ofSlot: slot)
@@ -119,13 +118,12 @@ struct ObservedRun {
     recordKeyedRead(ofSlot: slot)
   }
 
-  /// Has the run learned by its path alone.
+  /// Makes the search learn the run by its path alone.
   mutating func dropContinuation() { (continuation, keyed, deciding) = (nil, [], []) }
 
-  /// True if a slot that has the same content as before belongs to the writes of the run.
+  /// Returns true if a slot that has its former content belongs to the writes of the run.
   ///
-  /// A path that has read the slot leads there with that content alone. A continuation may be shared by runs that found
-  /// another one.
+  /// A path that has read the slot implies that content. A continuation may be shared by runs that found another one.
   func isWrite(_ marks: Marks) -> Bool {
     marks.contains(.written) && (continuation != nil || !marks.contains(.looked))
   }
@@ -153,8 +151,9 @@ struct ObservedRun {
     }
   }
 
-  /// What a write changes depends on whether there was anything before: for a record that says which fields it has, in
-  /// a list or a map it shows in the element itself.
+  /// Records a read of whether a place was present, which decides what a write to it changes.
+  ///
+  /// For a record, the shape shows it; for a list or a map, the element itself does.
   private mutating func lookAtPresence(of place: PlaceTable.Number) throws(ExplorationError) {
     guard let above = slots.places.above(place) else { return }
     if case .keyed(kind: UInt8(ascii: "r"), _, _) = content(of: .shape(above)) {
@@ -164,7 +163,7 @@ struct ObservedRun {
     }
   }
 
-  /// What stood at a place goes: which slots that empties follows from the shapes of the tables in it.
+  /// Records reads of the shapes below a place that is removed: they decide which slots become empty.
   private mutating func lookAtShapes(below place: PlaceTable.Number) throws(ExplorationError) {
     try recordDecidingRead(of: .place(place))
     if content(of: .place(place)) == .table { try lookAtShapesOfTable(place) }
@@ -178,7 +177,7 @@ struct ObservedRun {
     }
   }
 
-  /// A machine's record is asked where it stands.
+  /// Records reads of the fields that contain the configuration of a machine's record.
   mutating func recordRead(of record: ExploredRun.RecordLook) throws(ExplorationError) {
     var place = PlaceTable.root
     for key in record.path.compactMap(StateForm.key) {
@@ -196,7 +195,7 @@ struct ObservedRun {
     mark(try slots.slot(of: .place(place), first: .absent), marks)
   }
 
-  /// Another element stands at a place of a list, or none.
+  /// Records that the element at a place of a list was replaced or removed.
   mutating func writeElement(_ place: PlaceTable.Number) throws(ExplorationError) {
     write(below: place)
     try write(place, .written)
@@ -211,9 +210,7 @@ struct ObservedRun {
 
   // MARK: Events
 
-  /// Takes what was told of a run, from a byte on.
-  ///
-  /// - Parameter first: what else was looked at, before anything.
+  /// Records the events of a trace, and the notes of its run, from a byte offset on.
   mutating func take(
     _ trace: TracedRun, _ notes: [ExploredRun.Note], from offset: Int = 0
   ) throws {

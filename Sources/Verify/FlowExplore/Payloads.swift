@@ -3,19 +3,19 @@ import LuaRuntime
 
 /// The payloads with which an action is dispatched.
 struct Payloads {
-  /// Why there are none.
+  /// The reason why there are no payloads.
   struct Missing: Error, Hashable {
-    /// A field, as it stands in the payload, and what its type lacks.
+    /// A gap in the types: the path of a payload field, and the constraint that its type lacks.
     struct Gap: Hashable {
       let field: String
       let lack: String
     }
 
     var gaps: [Gap]
-    /// Whether there are too many of them, all types being finite.
+    /// True if all types are finite, but have too many values.
     var isTooMany = false
 
-    /// What messages say: `field a has no samples; fields b and c have no max, and no samples`.
+    /// The text for messages: `field a has no samples; fields b and c have no max, and no samples`.
     var sentence: String {
       if isTooMany { return "there are more than \(Payloads.most) payloads" }
       var lacks: [String] = []
@@ -30,16 +30,18 @@ struct Payloads {
     }
   }
 
-  /// No more of one action.
+  /// The maximum number of payloads of one action.
   static let most = 4096
 
   private(set) var found: Result<[Value], Missing>
-  /// Fields that come with their default alone, as they stand in the payload: other values are not tried.
+  /// The paths of payload fields that have their default value only.
   private(set) var defaulted: [String] = []
 
+  /// Collects the payloads of a type.
+  ///
   /// - Parameters:
-  ///   - said: the values of some fields.
-  ///   - error: whether the field `error` tells what went wrong, in which case any text will do.
+  ///   - said: the given values of some fields.
+  ///   - error: true if the field `error` contains the message of a failed effect, so that any text will do.
   init(of type: PayloadType, said: [String: [Value]] = [:], error: Bool = false) {
     do throws(Missing) {
       var defaulted: [String] = []
@@ -52,12 +54,12 @@ struct Payloads {
     }
   }
 
-  /// The payloads; where values are drawn, there are none of a type of which only the default is known.
+  /// Returns the payloads; if payloads are drawn at random, a type with only a default value counts as having none.
   func found(drawing draws: Bool) -> Result<[Value], Missing> {
     draws && !defaulted.isEmpty ? .failure(Missing(gaps: [])) : found
   }
 
-  /// The defaulted fields with the action's name, as `set.s`.
+  /// Returns the defaulted fields with the name of the action, such as `set.s`.
   func defaulted(of action: String) -> [String] {
     defaulted.map { $0.isEmpty ? action : "\(action).\($0)" }
   }

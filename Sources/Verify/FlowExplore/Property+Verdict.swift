@@ -2,6 +2,6 @@ import FlowKernel
 import FlowLanguage
 
 extension Property {
-  /// Whether it is a state of which its function says yes that decides it.
+  /// True if a state in which the function returns true decides the property.
   var isFoundByYes: Bool { kind == .never || kind == .sometimes }
 }

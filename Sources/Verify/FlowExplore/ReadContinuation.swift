@@ -1,22 +1,23 @@
 import CExplore
 
-/// The keys of the reads of one move or question: with equal keys it goes on equally, as far as it finds the same.
+/// The keys of the reads of one move or question: runs with equal keys continue equally, as long as they read equal
+/// values.
 ///
-/// A read has the hash of its continuation as its key, where the trace has one, mixed with the key with which the
-/// function of the flow began that reads: what ran before it, and what follows on it, depends on that. Any other
-/// read has the key of the read before it, mixed with the value that was found there.
+/// A read at which the trace has a continuation gets the hash of that continuation as its key. The hash is mixed with
+/// the key at which the flow's running function began, because the code before and after that function depends on it.
+/// Any other read gets the key of the previous read, mixed with the value that was read.
 struct ReadContinuation {
   private var key = explore_key(first: 0, second: 0)
-  /// The cost of what was done since the read before.
+  /// The cost of the work since the previous read.
   private var cost: UInt32 = 0
-  /// The slots that were read since the last continuation: they are known.
+  /// The slots that were read since the last continuation, whose values are known.
   private var known: Set<UInt32> = []
-  /// The number of the function that runs, and the key with which it began.
+  /// The number of the running function, and the key at which it began.
   private var run: (number: UInt32, key: explore_key)?
 
   /// Adds the next event, and its continuation if that is known.
   ///
-  /// - Parameter number: of the call from the host that it is a part of.
+  /// - Parameter number: the number of the call from the host to which the event belongs.
   mutating func resume(after cost: UInt32, in number: UInt32, key: explore_key?) {
     self.cost = self.cost.addingReportingOverflow(cost).partialValue
     let began = run?.number == number ? run?.key ?? self.key : self.key
@@ -28,7 +29,9 @@ struct ReadContinuation {
     known.removeAll(keepingCapacity: true)
   }
 
-  /// - Returns: nil if the slot has been read on the way from the last continuation.
+  /// Returns the keyed read of a slot.
+  ///
+  /// - Returns: nil if the slot has been read since the last continuation.
   mutating func read(_ slot: UInt32, _ value: UInt32) -> explore_keyed_read? {
     guard known.insert(slot).inserted else { return nil }
     let read = explore_keyed_read(

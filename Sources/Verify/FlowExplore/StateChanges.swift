@@ -3,19 +3,17 @@ import FlowKernel
 import LuaRuntime
 import Platform
 
-/// What a move has changed, found by comparing the state before it with the one after it, both as the VM encodes
-/// them.
+/// The changes of a move, found by comparing the encoded states before and after it.
 ///
-/// What stands in the same place in both is compared byte by byte; only of a table that has other keys than before is
-/// all read that is in it.
+/// Values at equal places are compared byte by byte. A table is decoded completely only if its keys differ.
 struct StateChanges {
   private(set) var writes: [explore_write] = []
   private let slots: SlotTable
   private let values: StateSearch.Values
 
-  /// Compares two states; for who holds the session's lock.
+  /// Compares two states; the caller must hold the session's lock.
   ///
-  /// - Parameter values: those of the slots before.
+  /// - Parameter values: the slot values of the state before the move.
   init(
     of values: StateSearch.Values, _ slots: SlotTable, from before: [UInt8], to after: [UInt8]
   ) throws {
@@ -29,7 +27,7 @@ struct StateChanges {
     }
   }
 
-  /// Adds what is otherwise besides the tree.
+  /// Adds the differences besides the tree.
   mutating func add(from before: CanonicalState, to after: CanonicalState) throws(ExplorationError)
   {
     for part in before.parts(otherThanIn: after) {
@@ -48,7 +46,7 @@ struct StateChanges {
 
   // MARK: Comparing
 
-  /// A table that comes next in both.
+  /// Compares the next table of both states.
   private mutating func compare(
     _ before: inout ValueReader, _ after: inout ValueReader, at place: PlaceTable.Number, depth: Int
   ) throws {
@@ -71,7 +69,7 @@ struct StateChanges {
     return memcmp(first, second, one.count) == 0
   }
 
-  /// False where the keys are others, or hold a table where they held none, or the other way round.
+  /// Compares the values in two tables; returns false if their keys differ, or only one of two values is a table.
   private mutating func compareInside(
     _ before: inout ValueReader, _ after: inout ValueReader, at place: PlaceTable.Number,
     _ depth: Int
@@ -102,12 +100,14 @@ struct StateChanges {
   }
 }
 
-/// A key of a table as the VM encodes it.
+/// A key of a table in the encoding of the VM.
 private struct TableKey: Equatable {
   private let index: Int
   private let name: UnsafeRawBufferPointer?
 
-  /// - Parameter tag: of the table.
+  /// Reads the next key.
+  ///
+  /// - Parameter tag: the tag of the table.
   init(_ reader: inout ValueReader, of tag: UInt8, at index: Int) throws {
     switch tag {
     case ValueTag.list.rawValue: (self.index, name) = (index + 1, nil)
@@ -128,7 +128,7 @@ private struct TableKey: Equatable {
     name.map { .field(String(decoding: $0, as: UTF8.self)) } ?? .index(index)
   }
 
-  /// Whether a table comes next.
+  /// Returns true if the next value is a table.
   static func beginsTable(_ reader: ValueReader) throws -> Bool {
     switch ValueTag(rawValue: try reader.peek()) {
     case .list, .record, .map, .empty, .open: true
@@ -137,7 +137,7 @@ private struct TableKey: Equatable {
   }
 }
 
-/// All that is in a table, as the VM encodes it.
+/// The complete content of a table in the encoding of the VM.
 private struct TableContents {
   private(set) var contents: [(subject: SlotTable.Subject, content: SlotTable.Content)] = []
 

@@ -1,14 +1,14 @@
 import FlowKernel
 import LuaRuntime
 
-/// A state as an engine tells it (`TracedRun`): read into slots, and written from them.
+/// A state in the encoding of a trace (`TracedRun`): it is read into slots, and written from them.
 struct StateForm {
-  /// What stands in each subject; what is not here is absent.
+  /// The contents by subject; a subject without an entry is absent.
   typealias Contents = [SlotTable.Subject: SlotTable.Content]
 
   private(set) var contents: Contents = [:]
 
-  /// Reads what an engine has told.
+  /// Reads an encoded state.
   init(reading bytes: [UInt8], _ places: inout PlaceTable) throws(ExplorationError) {
     try StateForm.read(bytes) { reader throws in
       if !reader.isAtEnd { try readTable(&reader, at: PlaceTable.root, &places, depth: 0) }
@@ -50,7 +50,7 @@ struct StateForm {
     contents[.shape(place)] = try StateForm.shape(kind, count, &again)
   }
 
-  /// The places of the tables to which a trace gives numbers, from 1 on.
+  /// Returns the places of the tables by their numbers in a trace, which begin at 1.
   static func tables(
     in bytes: [UInt8], _ places: inout PlaceTable
   ) throws(ExplorationError) -> [PlaceTable.Number] {
@@ -79,7 +79,7 @@ struct StateForm {
     return tables
   }
 
-  /// What a table is, of whose keys and values a reader is to read so many.
+  /// Returns the shape of a table whose keys and values, so many of them, the reader reads next.
   static func shape(
     _ kind: UInt8, _ count: Int, _ reader: inout ValueReader
   ) throws -> SlotTable.Content {
@@ -98,7 +98,7 @@ struct StateForm {
     return shape(kind, keys, tables: tables)
   }
 
-  /// What a table is that has these keys, some of them those of tables.
+  /// Returns the shape of a table with these keys, some of which have tables as values.
   static func shape(
     _ kind: UInt8, _ keys: [StatePath.Key], tables: [StatePath.Key]
   ) -> SlotTable.Content {
@@ -123,7 +123,7 @@ struct StateForm {
     }
   }
 
-  /// The letter of a table with that shape, and how many keys it has; nil where it is none.
+  /// Returns the letter of a table's shape, nil for any other content; `count(of:)` returns the number of its keys.
   static func kind(of shape: SlotTable.Content) -> UInt8? {
     switch shape {
     case .list: UInt8(ascii: "l")
@@ -147,7 +147,7 @@ struct StateForm {
       tables.compactMap { if case .index(let index) = $0 { index } else { nil } }.sorted())
   }
 
-  /// Whether a table comes next: its letter is no tag of a value.
+  /// Returns true if the next value is a table: its letter is not the tag of a value.
   static func beginsTable(_ reader: inout ValueReader) throws -> Bool {
     try reader.peek() >= UInt8(ascii: "a")
   }
@@ -176,7 +176,7 @@ struct StateForm {
     }
   }
 
-  /// The order of keys in what is encoded: by number, or byte by byte.
+  /// Returns true if a key comes before another one in the encoding: by number, or byte by byte.
   static func isBefore(_ one: StatePath.Key, _ other: StatePath.Key) -> Bool {
     switch (one, other) {
     case (.index(let one), .index(let other)): one < other
@@ -189,9 +189,9 @@ struct StateForm {
 
   // MARK: Writing
 
-  /// The tree of a state, encoded as the VM takes it.
+  /// Returns the tree of a state in the encoding of the VM.
   ///
-  /// - Parameter content: what stands in a subject.
+  /// - Parameter content: returns the content of a subject.
   static func tree(
     _ places: PlaceTable, _ content: (SlotTable.Subject) -> SlotTable.Content
   ) -> [UInt8] {
@@ -246,7 +246,7 @@ struct StateForm {
     }
   }
 
-  /// The tree as a value, for people.
+  /// Returns the tree as a value, for people.
   static func value(
     _ places: PlaceTable, _ content: (SlotTable.Subject) -> SlotTable.Content
   ) -> Value {

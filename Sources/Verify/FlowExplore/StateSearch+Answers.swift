@@ -2,18 +2,18 @@ import CExplore
 import FlowKernel
 import LuaRuntime
 
-/// Effects whose answers a function of an exploration file works out.
+/// Answers of effects that a function of the exploration file computes.
 extension StateSearch {
-  /// What such a function said of a state.
+  /// The answers that such a function returned in a state.
   struct Answers {
     let effect: ExploredEffect
     let tree: [UInt8]
     let list: [ExplorationSetup.Answer]
-    /// What it has looked at for that.
+    /// The subjects that the function read.
     let looks: [SlotTable.Subject]
   }
 
-  /// What an effect may end with in a state.
+  /// Returns the answers with which an effect may end in a state.
   func answers(
     to effect: ExploredEffect, _ values: Values, _ pair: EnginePair
   ) throws -> Answers {
@@ -37,7 +37,7 @@ extension StateSearch {
     return answers
   }
 
-  /// What was looked at to know what the effect of a move may end with.
+  /// Returns the subjects that were read to find the answers of the effect that a move ends.
   func looksOfAnswers(
     _ trie: UInt32, _ values: Values, _ pair: EnginePair
   ) throws -> [SlotTable.Subject] {

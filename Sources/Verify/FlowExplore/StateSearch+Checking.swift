@@ -2,21 +2,21 @@ import CExplore
 import FlowKernel
 import FlowLanguage
 
-/// How much of what was learned is played once more where it is used.
+/// The amount of learned decisions that are played again, as a check, when they are used.
 enum SelfCheck {
   case none, some, all
 }
 
-/// Self-check: what was learned is played once more on an engine that traces nothing.
+/// Self-check: learned decisions are played again on an engine that traces nothing.
 extension StateSearch {
-  /// What was learned of a decision, and what it comes to when it is played.
+  /// A difference between a learned decision and the result of playing it.
   private struct Difference {
     let what: String
     let learned: String
     let played: String
   }
 
-  /// Whether a leaf says what the flow does, on a thread.
+  /// Returns true if a leaf agrees with what the flow does; records an error otherwise.
   func check(
     _ thread: UInt32, _ trie: UInt32, _ values: Values, _ draws: Values, _ leaf: UInt32
   ) -> Bool {
@@ -25,7 +25,7 @@ extension StateSearch {
       let difference = try engines.with(thread) { pair in
         try self.difference(trie, values, draws, leaf, pair)
       }
-      // Another thread may have come to have it played meanwhile: then nothing is learned of it any more.
+      // Another thread may have decided meanwhile to play the trie each time; the learned decision is obsolete then.
       guard let difference, lock.locked({ played[trie] == nil }) else { return true }
       let state = "\(shown(values)) \(lock.locked { canonical(values).parts })"
       end(
@@ -134,7 +134,7 @@ extension StateSearch {
     }
   }
 
-  /// What a leaf says.
+  /// Returns the decision of a leaf as text for a message.
   private func describe(_ known: explore_leaf) -> String {
     let reason = lock.locked { reasons[Int(known.reason)].text }
     return switch known.kind {

@@ -1,16 +1,16 @@
 import CExplore
 
-/// Questions and moves whose runs share what is learned of them from equal continuations on.
+/// Questions and moves whose runs share learned decisions from equal continuations on.
 ///
-/// An invariant that goes through a list has as many paths as there are states, and few continuations: how far it has
-/// come, and what it holds by then. A reducer has that and what it has written.
+/// An invariant that iterates over a list has as many paths as there are states, but few continuations: the position in
+/// the list and the values that it holds there. A reducer's continuation includes its writes as well.
 extension StateSearch {
-  /// True for a move, and for a question that reads one state, until it is played or learned by its path.
+  /// Returns true for a move, or a question that reads one state, until it is played or learned by its path.
   func sharesContinuations(_ trie: UInt32) -> Bool {
     lock.locked { sharesContinuationsWithinLock(trie) }
   }
 
-  /// The same, for who holds the lock.
+  /// Returns the result of `sharesContinuations` for a caller that holds the lock.
   func sharesContinuationsWithinLock(_ trie: UInt32) -> Bool {
     guard setup.changedLocals.isEmpty else { return false }
     switch asked[Int(trie)] {
@@ -22,9 +22,9 @@ extension StateSearch {
     return played[trie] == nil && !unshared.contains(trie)
   }
 
-  /// Learns the answer to a question, or what a move comes to, by continuations; for who holds the lock.
+  /// Learns the answer to a question or the result of a move by continuations; the caller must hold the lock.
   ///
-  /// - Returns: false if it is to be learned by its path alone.
+  /// - Returns: false if it must be learned by its path instead.
   func learn(
     _ trie: UInt32, _ run: ObservedRun, _ instructions: Int, _ kind: explore_leaf_kind,
     _ reason: UInt32, _ writes: [explore_write] = []
@@ -37,7 +37,7 @@ extension StateSearch {
       return true
     }
     if run.keyed.isEmpty { return false }
-    // The VM counts its instructions by the thousand.
+    // The VM counts instructions in units of a thousand.
     let rest = max(0, instructions - run.keyed.reduce(0) { $0 + Int($1.cost) }) + 1_000
     let status = run.keyed.withUnsafeBufferPointer { reads in
       var keyedRun = explore_keyed_run(
@@ -61,7 +61,7 @@ extension StateSearch {
     }
   }
 
-  /// Has a trie learned by its paths from now on; it is asked again at once.
+  /// Forgets a trie and learns it by its paths from now on; the search asks again at once.
   func stopSharing(_ trie: UInt32) {
     explore_forget(search, trie)
     unshared.insert(trie)

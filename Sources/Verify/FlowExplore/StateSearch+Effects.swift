@@ -2,14 +2,15 @@ import CExplore
 import FlowKernel
 import LuaRuntime
 
-/// Effects that are under way, and how many there may be.
+/// The running effects, and the limit of their number.
 extension StateSearch {
-  /// By what scenarios hold the effects that nothing follows on: what they call need not be there.
+  /// The functions of the effects after which nothing follows; scenarios stub them, so that their capabilities may be
+  /// absent.
   var silentEffects: [String] {
     flow.flow.effects.filter { setup.silentEffects.contains($0.title) }.map(\.function.name)
   }
 
-  /// Whether there are no more of them than a file says.
+  /// Returns true if no more effects are running than the setup allows.
   func isWithinEffects(_ values: Values) -> Bool {
     canonical(values).effects.count <= setup.mostEffects
   }
@@ -22,7 +23,7 @@ extension StateSearch {
       number(of: Reason(text: "", place: nil, isIdle: false)), [])
   }
 
-  /// Nobody has said how many there may be, and there are more than usual.
+  /// Returns the error that more effects run than the default limit, and the exploration file sets none.
   func tooManyEffects(_ effects: [ExploredEffect]) -> ExplorationError {
     let names = effects.map(\.name)
     let counted = Set(names).sorted().map { name in
@@ -36,7 +37,7 @@ extension StateSearch {
         + "effects = { at_most = 2 }")
   }
 
-  /// How many transitions lead to where nothing is gone on from, and why.
+  /// The transitions to states that are not expanded: how many there are, and why.
   var outsides: [String] {
     asked.enumerated().compactMap { trie, what -> String? in
       let why: String

@@ -1,14 +1,14 @@
 import CExplore
 import FlowKernel
 
-/// What a search has found, as people hear of it.
+/// The findings of a search, in the form of its report.
 extension StateSearch {
-  /// So many findings are listed.
+  /// The maximum number of findings that are listed.
   private static let mostFindings = 100
 
-  /// The faults of the flow itself, and how many places more are at fault.
+  /// The violations of the flow itself, and the number of further faulty places.
   ///
-  /// Of a fault that an action has at the same place again and again the shortest way is listed.
+  /// If an action fails repeatedly at the same place, only the shortest path is listed.
   var findings: (listed: [ExplorationReport.Finding], more: Int) {
     var firsts: [(found: explore_finding, count: UInt64)] = []
     var known: [FaultPlace: Int] = [:]
@@ -21,7 +21,7 @@ extension StateSearch {
       if found.found == EXPLORE_FAULT { known[place(of: found)] = firsts.count }
       firsts.append((found, found.count))
     }
-    // Verdicts tell of properties.
+    // The verdicts report properties.
     firsts.removeAll { isOfProperty($0.found) }
     var listed: [ExplorationReport.Finding] = []
     for first in firsts.prefix(StateSearch.mostFindings) where !isStoppedAfterwards {
@@ -82,7 +82,7 @@ extension StateSearch {
     }
   }
 
-  /// What does not hold of the flow itself, in order.
+  /// The violations of the flow itself, in order.
   var found: [FoundFault] {
     var faults: [String: FoundFault] = [:]
     for number in 0..<explore_finding_count(search) {
@@ -121,7 +121,7 @@ extension StateSearch {
 
   // MARK: Ways
 
-  /// What leads there, a line each.
+  /// Returns the steps that lead to a finding, one string each.
   func steps(to found: explore_finding) -> [String] {
     var lines = path(to: found.state).map { title($0.trie, in: $0.state) }
     if let part = given(before: found), part != [:] { lines.insert("given \(part)", at: 0) }
@@ -144,7 +144,7 @@ extension StateSearch {
     return steps.reversed()
   }
 
-  /// What chance gave a move from one state to another.
+  /// Returns the outcomes of chance that a move has between two states; empty if there were no draws.
   func outcomes(of trie: UInt32, from state: UInt32, to next: UInt32) -> [Int] {
     edges(from: state).first { $0.mover == trie && $0.state == next }?.outcomes ?? []
   }
@@ -162,7 +162,7 @@ extension StateSearch {
 
   // MARK: What was not looked at
 
-  /// The omissions of the search besides its bounds, a clause each.
+  /// The omissions of the search besides its bounds, one clause each.
   var omissions: [String] {
     var clauses: [String] = []
     let fields = setup.defaulted
@@ -188,7 +188,7 @@ extension StateSearch {
 
   // MARK: What never happens
 
-  /// Actions that pass nowhere, and who refused them.
+  /// The actions that never pass, each with the most frequent reason of its refusals.
   var deadActions: [String] {
     var passed: [String: UInt64] = [:]
     var failed: Set<String> = []
@@ -204,11 +204,11 @@ extension StateSearch {
     }
     let transient = transient
     return passed.keys.sorted().compactMap { name in
-      // What goes wrong is among the findings.
+      // A failing action is reported among the findings.
       guard passed[name] == 0, !transient.actions.contains(name), !failed.contains(name) else {
         return nil
       }
-      // Which of equals it is must not depend on who came first.
+      // Break ties by the text, so that the result does not depend on the order of the threads.
       let told = refusals[name]?.map { (text: reasons[Int($0.key)].text, count: $0.value) } ?? []
       let most = told.max { ($0.count, $1.text) < ($1.count, $0.text) }
       let why = most.map { " (\($0.text), \($0.count) times)" } ?? ""
@@ -223,7 +223,7 @@ extension StateSearch {
     }
   }
 
-  /// States of machines in which no state that was reached has them.
+  /// The machine states that are active in no reachable state.
   var unreachedStates: [String] {
     var lines: [String] = []
     let transient = transient
@@ -235,9 +235,9 @@ extension StateSearch {
         where state.region == number && state.parent >= 0
           && [.atomic, .final].contains(state.kind)
         {
-          // A session that was invoked is gone with its end.
+          // A session that was invoked disappears when it ends, so that no state shows its final state.
           if session > 0, flow.flow.document?.isEnd(index, of: session) == true { continue }
-          // The field says where it stands from its region on.
+          // The field contains the path of the active state relative to its region.
           let isReached =
             said.contains { state.path == $0 || state.path.hasSuffix(".\($0)") }
             || transient.states.contains("\(machine.name).\(state.path)")
@@ -250,7 +250,7 @@ extension StateSearch {
     return lines
   }
 
-  /// What a field of the state says in the states that were reached.
+  /// Returns the texts that a field of the state contains in the reached states.
   private func texts(of field: String) -> Set<String> {
     guard let place = slots.places.find(.field(field), in: PlaceTable.root),
       let slot = slots.find(.place(place))

@@ -1,15 +1,15 @@
 import CExplore
 
-/// Where a space that does not end grows.
+/// The places at which an infinite state space grows.
 extension StateSearch {
-  /// So many are told.
+  /// The maximum number of places that are named.
   private static let mostGrowing = 3
 
-  /// What takes new values at most of the depths before one, as people call it.
+  /// Returns the titles of the places that took new values at most of the depths before the given one.
   func growing(at depth: Int) -> [String] {
     let window = min(64, max(8, depth / 4))
     guard depth > window else { return [] }
-    // At the last depth itself not all was seen.
+    // The last depth itself is incomplete.
     let depths = UInt32(depth - window)..<UInt32(depth)
     var told: Set<Int> = []
     var names: [String] = []

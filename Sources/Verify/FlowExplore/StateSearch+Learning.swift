@@ -2,16 +2,16 @@ import CExplore
 import FlowKernel
 import FlowLanguage
 
-/// What is not known yet is found out by playing the flow, and learned.
+/// Learning: on a miss, a run of the flow supplies the decision, which is stored.
 extension StateSearch {
-  /// Finds out what is not known yet, on a thread.
+  /// Plays the flow to answer a miss, and learns the decision.
   func miss(
     _ thread: UInt32, _ trie: UInt32, _ values: Values, _ draws: Values
   ) -> explore_status {
-    // A round may take long where much is learned: it is then stopped within.
+    // A level may take long if much has to be learned; stop within it.
     if ending.isDue { explore_stop(search) }
     do {
-      // Continuations are told apart by what one VM knows.
+      // The keys of continuations are valid in one VM only.
       if sharesContinuations(trie) {
         try engines.withFirst { pair throws(any Error) in try learn(trie, values, draws, pair) }
       } else {
@@ -19,7 +19,7 @@ extension StateSearch {
       }
       return EXPLORE_OK
     } catch let error as ExplorationError {
-      // What was seen up to there was seen: that is a bound which was reached.
+      // Results so far are valid: exhausted memory is a bound that was reached.
       if error.kind == .memory { return EXPLORE_NO_MEMORY }
       end(with: error)
     } catch {
@@ -76,10 +76,10 @@ extension StateSearch {
     }
   }
 
-  /// What a move that was made has to teach.
+  /// Learns from a move that was made.
   ///
-  /// - Parameter admission: if only what follows on it is to be learned.
-  /// - Returns: what it has written; nil where it has failed.
+  /// - Parameter admission: the judgement of the gates, if only what follows it is to be learned.
+  /// - Returns: the writes of the move; nil if it failed.
   private func learn(
     _ trie: UInt32, _ values: Values, _ canonical: CanonicalState, _ move: ExploredMove,
     _ run: ExploredRun, _ asked: [SlotTable.Subject], _ tables: [PlaceTable.Number],
@@ -92,7 +92,7 @@ extension StateSearch {
     try expectFewDraws(run.notes, move)
     var observedRun = ObservedRun(
       values, tables: tables, slots, reportsContinuations: run.trace.reportsContinuations)
-    // First of all, as where no effect is left to end.
+    // These come first, as in `learnIdle`.
     if case .end = move {
       for subject in [.part(.effects)] + asked { try observedRun.recordRead(of: subject) }
     }
@@ -148,7 +148,9 @@ extension StateSearch {
     try learn(trie, values, observedRun.reads, EXPLORE_REFUSED, reason, [])
   }
 
-  /// - Parameter values: of the state; for a step those of both states, and by which move.
+  /// Learns a decision by its path.
+  ///
+  /// - Parameter values: the slot values of the state; for a step those of both states, one after the other.
   func learn(
     _ trie: UInt32, _ values: Values, _ reads: [explore_read], _ kind: explore_leaf_kind,
     _ reason: UInt32, _ writes: [explore_write], by mover: UInt32 = EXPLORE_NONE
@@ -164,7 +166,7 @@ extension StateSearch {
     }
     var status = learn()
     if status == EXPLORE_INCONSISTENT {
-      // It looked at less than what is known asks for: to say that it looked at all of that is true too.
+      // The run read less than the trie asks for: add all slots that this trie has ever read, which is safe.
       let known = Set(reads.map(\.slot))
       for slot in (looked[trie] ?? []).subtracting(known).sorted() {
         if let value = value(of: slot, values, by: mover) {
@@ -174,14 +176,14 @@ extension StateSearch {
       status = learn()
     }
     for read in reads { looked[trie, default: []].insert(read.slot) }
-    // It may be a continuation that contradicts: the next run of the move is learned by its path.
+    // A continuation may cause the contradiction: learn the next run of the move by its path.
     if status == EXPLORE_INCONSISTENT, sharesContinuationsWithinLock(trie) {
       return stopSharing(trie)
     }
     try ExplorationError.check(status)
   }
 
-  /// What stands in a slot; nil for a draw.
+  /// Returns the value of a slot; nil for a draw.
   private func value(of slot: UInt32, _ values: Values, by mover: UInt32) -> UInt32? {
     if slot & UInt32(EXPLORE_DRAW) != 0 { return nil }
     if slot & UInt32(EXPLORE_BY) != 0 { return mover }
@@ -193,7 +195,7 @@ extension StateSearch {
 }
 
 extension StateSearch {
-  /// So many draws of chance are gone through in one move, as many as `explore_edge.draws` has.
+  /// The maximum number of draws in a move, the capacity of `explore_edge.draws`.
   private static let mostDraws = 8
 
   private func expectFewDraws(

@@ -1,19 +1,19 @@
 import CExplore
 import LuaRuntime
 
-/// What must come about at some time.
+/// Liveness: checks that something comes about in each fair run.
 extension StateSearch {
-  /// A run without end in which a promise is never kept.
+  /// An infinite run that never keeps a promise: a path to a loop.
   struct Lasso {
     typealias Step = (state: UInt32, trie: UInt32, next: UInt32)
 
-    /// Where it begins.
+    /// The initial state.
     let begin: UInt32
-    /// The way to the loop, and once round it.
+    /// The path to the loop, followed by one round of the loop.
     let steps: [Step]
-    /// How many of these are the loop; none, where the run stays for ever.
+    /// The number of steps in the loop; 0 if the run stays in a state for ever.
     let loop: Int
-    /// A step that is treated fairly and changes nothing where the run stays.
+    /// A fair move that changes nothing in the state in which the run stays; nil if there is none.
     var idleStep: String?
 
     var sentence: String {
@@ -27,19 +27,19 @@ extension StateSearch {
     }
   }
 
-  /// The result of the look for a run that breaks a promise.
+  /// The result of the search for a run that breaks a promise.
   enum Promise {
     case isKept
     case isBroken(Lasso)
-    /// A run that has not kept it yet leads out of what was explored.
+    /// A run that has not kept the promise leads out of the explored part.
     case isLeft
-    /// Somebody stopped the look.
+    /// The search was stopped.
     case isUnknown
   }
 
-  /// Looks for a run that breaks a promise, in what was gone through.
+  /// Searches the explored part for a run that breaks a promise.
   ///
-  /// - Throws: `ExplorationError` where memory is short.
+  /// - Throws: `ExplorationError` if the memory is exhausted or there are too many groups of fair moves.
   func promise(of property: Property, _ number: Int) throws(ExplorationError) -> Promise {
     let groups = property.fair.flatMap(movers)
     guard groups.count <= StateSearch.mostGroups else {
@@ -80,10 +80,10 @@ extension StateSearch {
       .map { title($0.mover, in: state) }
   }
 
-  /// So many groups of movers are treated fairly at once.
+  /// The maximum number of groups of fair moves.
   private static let mostGroups = 64
 
-  /// The groups of movers that something treats fairly: one, or one for each value of the fields that it names.
+  /// Returns the groups of movers of a fairness entry: one, or one per combination of values of its named fields.
   private func movers(of fair: Fairness) -> [[UInt32]] {
     var groups: [[Value]: [UInt32]] = [:]
     for (number, what) in asked.enumerated() {
@@ -97,7 +97,7 @@ extension StateSearch {
       default: continue
       }
     }
-    // In the order of their movers.
+    // Sort them by their first movers.
     return groups.values.sorted { ($0.first ?? 0) < ($1.first ?? 0) }
   }
 

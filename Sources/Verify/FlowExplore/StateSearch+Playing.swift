@@ -2,30 +2,30 @@ import CExplore
 import FlowKernel
 import LuaRuntime
 
-/// Actions of which too much would have to be learned, such as those whose gates look at everything: they are played in
-/// each state.
+/// Actions that are played in each state, because too much would have to be learned of them.
 ///
-/// Gates are asked without a trace, which leaves the engine where it stands; what follows once they have let an action
-/// pass is learned as a part of its own, by the ways that machines take. Where that keeps missing, too, actions are made
-/// as a whole, and the states before and after are compared.
+/// An example is an action whose gates read the whole state. Gates are asked without a trace, which leaves the engine
+/// in its state. The rest of the action, after its gates, is learned as a part of its own, by the transitions that
+/// machines take. If that misses too often as well, the action is played as a whole, and the states before and after
+/// are compared.
 extension StateSearch {
-  /// What is known of an action that is played.
+  /// The state of a played action.
   struct Played {
-    /// The ways that were taken, each by its number.
+    /// The sets of machine transitions that were taken, each with its number.
     var plans: [String: UInt32] = [:]
-    /// How often gates have let it pass, and how often what it does then was not known.
+    /// The number of times that the gates have let it pass, and the number of times that its part was not known then.
     var followed = 0
     var unknown = 0
-    /// Whether what it does then is not learned either: it is made, and the states before and after are compared.
+    /// True if the part is not learned either: the action is played as a whole, and the two states are compared.
     var isWhole = false
-    /// Whether what is known of what it does is to be played as well, the next time.
+    /// True if the known part must also be played the next time, as a check.
     var isChecked = false
   }
 
-  /// How often a trie was missed.
+  /// The misses of a trie.
   struct Missed {
     var count = 0
-    /// How often it was missed, and asked, when that was looked at last.
+    /// The numbers of misses and of uses at the last decision whether to play the trie.
     var before = 0
     var asksBefore: UInt64 = 0
   }
@@ -34,10 +34,10 @@ extension StateSearch {
     if case .move = asked[Int(trie)] { false } else { true }
   }
 
-  /// Of so many times that the part is followed, one is played as well, and has to come to the same.
+  /// The interval of self-checks: one in so many uses of a part is also played, and the results must agree.
   static let checkedParts = 1_024
 
-  /// Counts a miss, and says whether the trie is one that is played; `lock` is held.
+  /// Counts a miss, and returns true if the trie is one that is played; the caller must hold `lock`.
   func isPlayed(_ trie: UInt32) throws(ExplorationError) -> Bool {
     if played[trie] != nil { return true }
     missed[trie, default: Missed()].count += 1
@@ -47,7 +47,7 @@ extension StateSearch {
     guard let misses = missed[trie], misses.count >= most,
       misses.count - misses.before >= max(1, most / 4)
     else { return false }
-    // Of late: what begins with many misses may soon know all.
+    // Only recent misses count: a trie that misses often at first may soon be complete.
     let counts = explore_trie_count(search, trie)
     let asks = counts.passed + counts.refused + counts.failed
     let isMissing = UInt64(misses.count - misses.before) * 2 > asks - min(misses.asksBefore, asks)
@@ -63,18 +63,18 @@ extension StateSearch {
     return true
   }
 
-  /// How far playing an action has come.
+  /// The progress of playing an action.
   enum Step {
     case answered
-    /// Gates let it pass, and what it does then is not known.
+    /// The gates let it pass, and the part that follows is not known.
     case unknown
-    /// It is to be made as a whole.
+    /// The move must be explored with a trace.
     case undecided
   }
 
-  /// Says what gates say of movers that are played, on a thread.
+  /// Fills in the judgements of the gates on the played movers, on a thread.
   ///
-  /// What comes of errors is said by who is asked next.
+  /// Errors are dropped here: the search then calls `miss`, which reports them.
   func judge(
     _ thread: UInt32, _ values: Values,
     _ judgements: UnsafeMutableBufferPointer<explore_judgement>
@@ -83,8 +83,8 @@ extension StateSearch {
     try? engines.with(thread) { try $0.judge(judgements, in: values, self) }
   }
 
-  /// An action that is played, and not as a whole: what follows it, and by which number where it has one way; nil
-  /// for any other.
+  /// Returns a played action that is not played as a whole, with its part and the number of the plan without machine
+  /// transitions; nil for any other trie.
   func plainlyPlayed(
     _ trie: UInt32
   ) -> (name: String, payload: Value, part: UInt32, plan: UInt32)? {
@@ -96,7 +96,8 @@ extension StateSearch {
     }
   }
 
-  /// Takes over how often an action was let pass on a thread, and whether it is made as a whole by now.
+  /// Adds the number of times that an action passed on a thread to the total, and updates `isWhole` of that thread's
+  /// copy.
   func count(_ move: PlayedMove, of trie: UInt32, isChecked: Bool = false) {
     lock.locked {
       played[trie]?.followed += move.followed
@@ -138,7 +139,7 @@ extension StateSearch {
     }
   }
 
-  /// What keeps being unknown once gates have let an action pass is not learned any more.
+  /// Stops learning the part of an action if it is unknown too often.
   private func noteUnknown(_ trie: UInt32, _ part: UInt32) throws(ExplorationError) {
     played[trie]?.unknown += 1
     guard let (unknown, followed) = played[trie].map({ ($0.unknown, $0.followed) }),
@@ -157,7 +158,7 @@ extension StateSearch {
     _ trie: UInt32, _ values: Values, _ move: ExploredMove, _ pair: EnginePair
   ) throws -> Step {
     let (tree, canonical, run) = try pair.make(move, in: values, self)
-    // Chance has ways of its own, and what cannot be explored is said by who traces.
+    // Chance needs one run per outcome, and problems are reported by the tracing engine: leave both to it.
     guard run.outcomes.isEmpty, run.problem == nil, run.canonical.effects.count <= setup.mostEffects
     else { return .undecided }
     return try lock.locked { () throws(any Error) in
@@ -180,12 +181,12 @@ extension StateSearch {
     }
   }
 
-  /// Of a move that is played nothing is kept but what it counts as.
+  /// Answers with a refusal; of a move that is played, only counts are stored.
   private func answer(_ trie: UInt32, _ refusal: Refusal) throws(ExplorationError) {
     try answer(trie, EXPLORE_REFUSED, number(of: refusal))
   }
 
-  /// Answers for a trie that is played; `lock` is held.
+  /// Answers for a trie that is played; the caller must hold `lock`.
   func answer(
     _ trie: UInt32, _ kind: explore_leaf_kind, _ reason: UInt32, _ writes: [explore_write] = []
   ) throws(ExplorationError) {
@@ -198,7 +199,7 @@ extension StateSearch {
       })
   }
 
-  /// The number of the reason that a refusal is; it may be asked for without `lock`.
+  /// Returns the reason number of a refusal; acquires `lock`.
   func number(of refusal: Refusal) -> UInt32 {
     lock.locked {
       number(of: Reason(text: "\(refusal)", place: refusal.place, isIdle: false))
@@ -212,11 +213,10 @@ extension StateSearch {
     return number
   }
 
-  /// Has the part of a played action learn what a run has done once gates had let it pass, and answers by that; `lock`
-  /// is held.
+  /// Lets the part of a played action learn a run, and answers by that; the caller must hold `lock`.
   ///
-  /// - Parameter plan: the ways that it has taken.
-  /// - Returns: false where it could not be answered so.
+  /// - Parameter plan: the machine transitions that the run took.
+  /// - Returns: false if it could not be answered in this way.
   func follow(
     _ trie: UInt32, _ values: Values, _ plan: String, _ reads: [explore_read],
     _ kind: explore_leaf_kind, _ reason: UInt32, _ writes: [explore_write]

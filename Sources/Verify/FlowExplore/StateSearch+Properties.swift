@@ -2,12 +2,12 @@ import CExplore
 import FlowKernel
 import LuaRuntime
 
-/// What an exploration file asks of states and steps: its functions run where nothing is known yet.
+/// The questions of an exploration file about states and steps; its functions run on a miss.
 extension StateSearch {
-  /// Adds the questions that a file asks, and the states that it begins with.
+  /// Adds the tries of the exploration file's questions.
   func addSaid() throws(ExplorationError) {
     for (number, property) in setup.said.properties.enumerated() {
-      // Said at once: it can take hours until the question comes.
+      // Fail at once: it can take hours until the question is asked.
       if bounds.hashes, property.isLive {
         throw ExplorationError(
           .setup,
@@ -22,7 +22,7 @@ extension StateSearch {
     if let ends = setup.said.ends { try add(.said(ends), EXPLORE_END) }
   }
 
-  /// Begins in the state with these values, or with each part merged into it that a file gives.
+  /// Begins in the given state, or in one state for each part of the exploration file merged into it.
   func begin(with values: [UInt32], _ engine: Engine) throws {
     if setup.said.givens.isEmpty { return try beginThere(values) }
     for given in setup.said.givens {
@@ -37,7 +37,7 @@ extension StateSearch {
     try ExplorationError.check(explore_begin(search, values, UInt32(values.count)))
   }
 
-  /// What a file has given that the way to a state begins with; nil where no file gives anything.
+  /// Returns the `given` of the exploration file with which the path to a state begins; nil if the file has none.
   func given(before state: UInt32) -> Value? {
     guard state != EXPLORE_NONE else { return nil }
     var at = state
@@ -52,7 +52,7 @@ extension StateSearch {
     }
   }
 
-  /// The same of a finding, which may be about a beginning that lies outside of the bounds.
+  /// Returns the `given` with which the path to a finding begins; it may be about an initial state beyond the bounds.
   func given(before found: explore_finding) -> Value? {
     found.state == EXPLORE_NONE ? given(found.mover) : given(before: found.state)
   }
@@ -64,7 +64,7 @@ extension StateSearch {
 
   // MARK: States
 
-  /// Asks a function of a state, and learns what it said.
+  /// Asks a function about a state, and learns its answer.
   func learn(
     _ trie: UInt32, _ values: Values, asking function: AskedFunction, _ pair: EnginePair
   ) throws {
@@ -84,7 +84,7 @@ extension StateSearch {
     }
   }
 
-  /// What a function says of a state, without a word of what it has looked at.
+  /// Calls a function in a state without a trace of its reads.
   func said(
     _ function: AskedFunction, _ arguments: [Value], _ values: Values, named name: String,
     _ pair: EnginePair
@@ -103,7 +103,7 @@ extension StateSearch {
     ExplorationError(.setup, "\(function.place): \(setup.sentence(problem, by: function.title))")
   }
 
-  /// Answers a question whose function is asked each time.
+  /// Answers a question whose function is called each time.
   private func answer(_ trie: UInt32, _ verdict: AskedFunction.Verdict) throws {
     try lock.locked { () throws(any Error) in
       try answer(
@@ -111,7 +111,7 @@ extension StateSearch {
     }
   }
 
-  /// Asks a function of a state.
+  /// Asks a function about a state, with a trace of its reads.
   func ask(
     _ function: AskedFunction, _ values: Values, _ pair: EnginePair,
     reportsContinuations: Bool = false
@@ -122,7 +122,7 @@ extension StateSearch {
     return (try function.verdict(asked.said, in: shown(values)), asked)
   }
 
-  /// What a function of the file said of a state, and what it has looked at.
+  /// The result of a function in a state, with its reads.
   struct Answered {
     let said: Result<[Value], ScriptError>
     let run: ObservedRun
@@ -148,7 +148,7 @@ extension StateSearch {
     }
   }
 
-  /// The state in which a function failed, for people.
+  /// Returns a state as text for messages, with secrets hidden.
   func shown(_ values: Values) -> String {
     let state = value(of: values)
     let hidden = flow.flow.secrets?.hiding(state, at: StatePath([])) ?? state
@@ -157,7 +157,7 @@ extension StateSearch {
 
   // MARK: Properties
 
-  /// Asks a property of a state or of a step, and learns what it said.
+  /// Asks a property about a state or a step, and learns its answer.
   func learn(
     _ trie: UInt32, _ values: Values, _ property: Property, by mover: UInt32?,
     _ pair: EnginePair
@@ -205,7 +205,7 @@ extension StateSearch {
     return (Values(rebasing: values[..<count]), Values(rebasing: values[count...]))
   }
 
-  /// Asks a property of a state or of a step, of which there is an answer of each side.
+  /// Asks a property about a state or a step; a step is asked twice, with the reads in each of its two states.
   func ask(
     _ property: Property, _ values: Values, by mover: UInt32?, _ pair: EnginePair
   ) throws -> (verdict: AskedFunction.Verdict, asked: [Answered]) {
@@ -215,7 +215,7 @@ extension StateSearch {
     }
     let (before, after) = halves(of: values)
     let action = action(of: mover, before, pair)
-    // Each time one of the two stands in the engine and tells what is looked at, and the other is a copy.
+    // One of the two states is loaded in the engine, which traces its reads; the other one is a copy.
     let asked = try [(before, after), (after, before)].enumerated().map { index, states in
       try ask(
         property.asked,

@@ -2,9 +2,9 @@ import CExplore
 import FlowKernel
 import FlowLanguage
 
-/// What a flow itself asks of its states.
+/// The questions of the flow itself about its states.
 extension StateSearch {
-  /// Asks an invariant.
+  /// Asks an invariant about a state, and learns its answer.
   func learn(
     _ trie: UInt32, _ values: Values, invariant number: Int, _ pair: EnginePair
   ) throws {
@@ -48,7 +48,7 @@ extension StateSearch {
     try learn(trie, values, reads, answer.kind, answer.reason, [])
   }
 
-  /// Nothing needs to lead on where all machines stand in final states, or where time is up.
+  /// Learns that a state may be an end: all machines are in final states, or time has reached its bound.
   func learnEnd(_ trie: UInt32, _ values: Values) throws {
     let fields = flow.flow.finalStates
     var observedRun = ObservedRun(values, tables: [], slots)
@@ -61,9 +61,9 @@ extension StateSearch {
       trie, values, observedRun.reads, isEnd(values) ? EXPLORE_PASSES : EXPLORE_REFUSED, 0, [])
   }
 
-  /// Whether all machines that have final states stand in those; not where there is none.
+  /// Returns true if all machines that have final states are in one; false if there are no such machines.
   ///
-  /// What is behind the bound of time nobody knows.
+  /// A state at the bound of time is an end as well, since nothing is known beyond it.
   func isEnd(_ values: Values) -> Bool {
     if let upTo = setup.clock.upTo, canonical(values).time >= upTo { return true }
     let fields = flow.flow.finalStates

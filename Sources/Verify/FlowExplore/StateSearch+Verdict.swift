@@ -3,7 +3,7 @@ import FlowKernel
 import FlowLanguage
 
 extension StateSearch {
-  /// The property that a finding is about.
+  /// Returns the property that a finding is about; nil if it is about something else.
   func property(_ found: explore_finding) -> Property? {
     guard found.trie != EXPLORE_NONE, case .property(let number) = asked[Int(found.trie)] else {
       return nil
@@ -11,7 +11,7 @@ extension StateSearch {
     return setup.said.properties[number]
   }
 
-  /// What became of the properties, in the order of the file.
+  /// Returns the verdicts on the properties, in the order of the file.
   func verdicts(_ ending: ExplorationReport.Ending) throws(ExplorationError) -> [Verdict] {
     let found = (0..<explore_finding_count(search)).map { explore_finding_at(search, $0) }
     var verdicts: [Verdict] = []
@@ -55,7 +55,7 @@ extension StateSearch {
   private func verdict(
     onLive property: Property, _ number: Int, _ ending: ExplorationReport.Ending
   ) throws(ExplorationError) -> Verdict {
-    // Who has stopped it waits for nothing more.
+    // A stopped search must return soon.
     let isAsked = ending != .stopped
     func verdict(_ outcome: Verdict.Outcome, _ reason: String) -> Verdict {
       Verdict(property, outcome, reason, steps: nil, count: 0, nil)

@@ -2,15 +2,14 @@ import FlowKernel
 import FlowLanguage
 import LuaRuntime
 
-/// What keeps a flow from being explored: actions without finite payloads, and effects of which nobody knows what
-/// follows on them.
+/// The obstacles to an exploration: actions without finite payloads, and effects whose answers are unknown.
 ///
-/// It says how an exploration file begins that tells.
+/// The error includes the beginning of an exploration file that would supply them.
 struct UnknownPayloads {
   private struct MissingPayload {
     let place: SourcePlace
     let sentence: String
-    /// `action edit`, several of which may lack the same.
+    /// The kind in a message such as `action edit`; several names may share a message.
     let kind: String
     var names: [String]
   }
@@ -21,7 +20,9 @@ struct UnknownPayloads {
   private var actions: [(name: String, missing: Payloads.Missing)] = []
   private var effects: [(name: String, answers: [String])] = []
 
-  /// - Parameter isSaid: whether an exploration file has said something already.
+  /// Creates an empty list.
+  ///
+  /// - Parameter isSaid: true if an exploration file is in use already.
   init(_ flow: LoadedFlow, isSaid: Bool) { (self.flow, self.isSaid) = (flow, isSaid) }
 
   mutating func add(_ missing: Payloads.Missing, of action: Action) {
@@ -29,7 +30,7 @@ struct UnknownPayloads {
     actions.append((action.name, missing))
   }
 
-  /// An action that follows on an effect.
+  /// Adds an action that follows an effect.
   mutating func add(_ missing: Payloads.Missing, of action: Action, after effect: Effect) {
     add(
       effect.title, "", "dispatches \(action.name): \(missing.sentence)", at: effect.function.place)
@@ -37,7 +38,7 @@ struct UnknownPayloads {
       "{ \(Value.quoted(action.name, limit: .max))\(UnknownPayloads.fields(missing)) }", to: effect)
   }
 
-  /// An effect whose text does not name what it dispatches.
+  /// Adds an effect whose source does not name the action that it dispatches.
   mutating func add(unclear effect: Effect) {
     add(
       effect.title, "", "dispatches an action whose name its text does not say",
@@ -62,7 +63,7 @@ struct UnknownPayloads {
     }
   }
 
-  /// All of it, and what to do; nil where nothing is in the way.
+  /// The error with all obstacles and advice; nil if there are none.
   var error: ExplorationError? {
     if lacks.isEmpty { return nil }
     var lines = lacks.map(line)

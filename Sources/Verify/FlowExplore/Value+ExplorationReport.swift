@@ -2,7 +2,7 @@ import FlowLanguage
 import LuaRuntime
 
 extension Value {
-  /// `1,146`.
+  /// Returns a number with grouped digits, such as `1,146`.
   static func grouped(_ number: Int) -> String {
     var text = ""
     for (place, digit) in "\(number)".reversed().enumerated() {

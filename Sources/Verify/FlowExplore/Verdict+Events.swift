@@ -2,7 +2,7 @@ import LuaRuntime
 import Scenarios
 
 extension Verdict {
-  /// The same as the line of a stream.
+  /// The verdict as the line of a stream.
   var event: Value {
     var fields = EventFields()
     fields.set("event", "property")

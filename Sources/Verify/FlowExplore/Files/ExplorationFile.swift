@@ -4,7 +4,7 @@ import LuaRuntime
 import Platform
 import Scenarios
 
-/// A file that says what is to be explored of a flow, and what must hold there.
+/// A file that describes explorations of a flow: their inputs, and the properties that must hold.
 ///
 /// ```lua
 /// flow "turnstile.lua"
@@ -14,14 +14,14 @@ import Scenarios
 /// end)
 /// ```
 public struct ExplorationFile: Sendable {
-  /// How the name of every such file ends.
+  /// The suffix of the names of exploration files.
   public static let suffix = FlowFile.explorationSuffix
 
-  /// How messages name the file.
+  /// The name of the file in messages.
   public let name: String
-  /// How messages name the flow.
+  /// The name of the flow in messages.
   public let flowName: String
-  /// The file of the flow.
+  /// The path of the flow's file.
   package let flow: String
   package let path: String
   let text: String
@@ -29,11 +29,11 @@ public struct ExplorationFile: Sendable {
   private let described: [Value]
   private let limits: Limits
 
-  /// Reads the file and runs it once, to learn what it declares.
+  /// Reads the file and runs it once, to collect its declarations.
   ///
   /// No flow is loaded.
   ///
-  /// - Throws: `FlowError` with every fault; `ScriptError` when the file raised an error or reached a limit.
+  /// - Throws: `FlowError` with every fault; `ScriptError` if the file raises an error or reaches a limit.
   public init(_ url: URL, name: String? = nil, limits: Limits = Limits()) throws {
     try self.init(path: url.path, name: name ?? url.lastPathComponent, limits: limits)
   }
@@ -80,17 +80,17 @@ public struct ExplorationFile: Sendable {
     }
   }
 
-  /// The names of what is explored, in the order of the file.
+  /// The names of the explorations, in the order of the file.
   public var names: [String] { described.map { $0["name"]?.stringValue ?? "" } }
 
-  /// What is explored, in the order of the file.
+  /// Returns the explorations, in the order of the file.
   ///
   /// - Parameters:
-  ///   - host: the host whose rules and reducers take part, within its limits.
-  ///   - drawing: whether payloads are drawn where there are neither finite types nor samples: `walk` alone can do
-  ///     with those.
-  /// - Throws: `FlowError` with all that is wrong in any of them, and what else keeps the flow from being loaded;
-  ///   `ExplorationError` where nobody has said with which payloads an action comes.
+  ///   - host: the host whose rules and reducers take part, and whose limits apply.
+  ///   - drawing: true to draw payloads at random if there are neither finite types nor samples. Only `walk` supports
+  ///     this.
+  /// - Throws: `FlowError` with every fault of the explorations, and if the flow cannot be loaded; `ExplorationError`
+  ///   if the payloads of an action are unknown.
   public func explorations(
     for host: HostOptions? = nil, drawing: Bool = false
   ) throws -> [Exploration] {
@@ -99,7 +99,7 @@ public struct ExplorationFile: Sendable {
     )
   }
 
-  /// The same of another flow, such as an earlier version of the one that the file names.
+  /// Returns the explorations of another flow, such as an earlier version of the one that the file names.
   package func explorations(
     of sources: FlowSources, for host: HostOptions? = nil, drawing: Bool = false
   ) throws -> [Exploration] {

@@ -2,7 +2,7 @@ import FlowKernel
 import FlowLanguage
 import LuaRuntime
 
-/// An engine at the beginning of a flow, which is asked whether payloads and parts of the state fit.
+/// An engine in the initial state of a flow, which checks if payloads and parts of the state fit.
 final class ExplorationProbe {
   private let engine: Engine
   private let tree: [UInt8]
@@ -15,12 +15,12 @@ final class ExplorationProbe {
     tree = try engine.vm.stateBytes(after: [])
   }
 
-  /// What is wrong with a payload; nil where the action takes it.
+  /// Returns the fault of a payload; nil if the action accepts it.
   func fault(inPayload payload: Value, of action: String) -> String? {
     engine.fault(inPayload: payload, of: action)
   }
 
-  /// What is wrong with a part that is merged into the state.
+  /// Returns the fault of a part that is merged into the state; nil if it fits.
   func fault(given part: Value) -> String? {
     do {
       try engine.load(state: tree, canonical)

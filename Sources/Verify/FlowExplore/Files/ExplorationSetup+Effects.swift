@@ -6,7 +6,7 @@ extension ExplorationSetup.Answer {
     let sentence: String
   }
 
-  /// Reads an answer: an action's name, `{ name, payload's fields }`, or false where nothing follows.
+  /// Reads an answer: the name of an action, `{ name, payload's fields }`, or false if nothing follows.
   static func read(
     _ told: Value, _ flow: Flow, _ fault: (Value, String) -> String?
   ) -> Result<ExplorationSetup.Answer, AnswerError> {

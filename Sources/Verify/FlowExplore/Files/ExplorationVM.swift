@@ -2,17 +2,17 @@ import FlowLanguage
 import LuaRuntime
 import Scenarios
 
-/// The language of exploration files inside a VM.
+/// The exploration language in a VM.
 enum ExplorationVM {
   private static let prelude = Prelude(
     ScenarioVM.declaring,
     Prelude.Chunk(text: PackageResources.explore_lua, code: PackageResources.explore_luac),
     ScenarioVM.modules)
 
-  /// Runs a file without a flow, only to see what it declares.
+  /// Runs a file without a flow, only to collect its declarations.
   ///
-  /// - Throws: `FlowError` with what was found before the file raised an error; `ScriptError` when that error is all
-  ///   there is to tell.
+  /// - Throws: `FlowError` with the faults that were found before the file raised an error; `ScriptError` if there are
+  ///   none.
   static func list(
     _ text: String, name: String, modules: ScenarioModules, limits: Limits
   ) throws -> Value {
@@ -25,7 +25,7 @@ enum ExplorationVM {
     }
   }
 
-  /// Loads the language behind the flow's, and lends it the modules that a file may require.
+  /// Loads the language after that of flows, and provides the modules that the file may require.
   static func install(
     in vm: LuaVM, _ modules: ScenarioModules, limits: Limits
   ) throws(ScriptError) {

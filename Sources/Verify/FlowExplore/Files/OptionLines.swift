@@ -1,12 +1,13 @@
 import LuaRuntime
 
-/// Where the options of an exploration stand in its file, for messages: what a table constructor says carries no line
-/// once it has run.
+/// The lines of an exploration's options, for messages.
+///
+/// They come from the tokens of the file, since a table has no lines once its constructor has run.
 struct OptionLines {
   private let tokens: [LuaToken]
   private let start: Int
 
-  /// Looks for the options of the exploration that begins on a line.
+  /// Finds the options of the exploration that begins on a line.
   init(_ tokens: [LuaToken], from line: Int) {
     self.tokens = tokens
     start =
@@ -17,7 +18,7 @@ struct OptionLines {
 
   private let line: Int
 
-  /// The line on which an option stands, or the nearest thing around it that is written out.
+  /// Returns the line of an option, or of the nearest enclosing option that is written out.
   func line(of path: [StatePath.Key]) -> Int {
     guard var at = constructor else { return line }
     var found = tokens[at].line
@@ -30,7 +31,7 @@ struct OptionLines {
     return path.isEmpty ? line : found
   }
 
-  /// The brace that opens the options.
+  /// The index of the brace that opens the options; nil if there are none.
   private var constructor: Int? {
     var depth = 0
     for index in tokens.indices.dropFirst(start + 1) {
@@ -44,7 +45,7 @@ struct OptionLines {
     return nil
   }
 
-  /// Where what stands under a key begins, within the brace that opens a table.
+  /// Returns the index and the line of the value of a key, within the table that a brace opens.
   private func value(of key: StatePath.Key, in brace: Int) -> (at: Int, line: Int)? {
     var index = brace + 1
     var number = 1
@@ -61,7 +62,7 @@ struct OptionLines {
     return nil
   }
 
-  /// The name of the entry that begins there, if it has one, and where its value begins.
+  /// Returns the name of the entry at an index, nil if it has none, and the index of its value.
   private func name(at index: Int) -> (String?, Int) {
     func isSymbol(_ offset: Int, _ text: String) -> Bool {
       index + offset < tokens.count && tokens[index + offset].isSymbol(text)
@@ -73,7 +74,7 @@ struct OptionLines {
     return (nil, index)
   }
 
-  /// Behind the comma that ends the entry whose value begins there; a function in it goes up to its `end`.
+  /// Returns the index after the comma that ends an entry; a function in its value extends to its `end`.
   private func end(from start: Int) -> Int {
     var (depth, index) = (0, start)
     while index < tokens.count {
@@ -89,7 +90,7 @@ struct OptionLines {
 }
 
 extension LuaToken {
-  /// Whether an `end` or `until` is to follow for it: `while` and `for` have theirs by their `do`.
+  /// True if an `end` or `until` must follow; the one of `while` and `for` follows their `do`.
   fileprivate var opensBlock: Bool {
     kind == .keyword && ["function", "do", "if", "repeat"].contains(text)
   }

@@ -1,7 +1,7 @@
 import FlowLanguage
 import LuaRuntime
 
-/// Which actions come from outside, and with which payloads.
+/// The option `actions`: the external actions and their payloads.
 extension OptionReader {
   mutating func readActions(_ told: Value) {
     guard case .fields(let actions) = SpecOption(told) else {
@@ -40,7 +40,7 @@ extension OptionReader {
     }
   }
 
-  /// Every payload that has one of the values in each field.
+  /// Returns every payload with one of the listed values in each field.
   private mutating func product(
     of fields: [String: Value], for action: Action, at path: [StatePath.Key]
   ) -> [Value]? {
@@ -95,7 +95,7 @@ extension OptionReader {
             + "{ { FIELD = value } }", at: place)
         return nil
       }
-      // What is none is not there, as in a payload that somebody dispatches.
+      // A field that is `none` is absent, as in a dispatched payload.
       return plain(told, action.name, at: place)?.recordValue.map {
         .record($0.filter { $0.value != .nil })
       }
@@ -117,7 +117,7 @@ extension OptionReader {
     }
   }
 
-  /// The value that is meant.
+  /// Returns the plain value of an option; reports a fault and returns nil if there is none.
   mutating func plain(_ told: Value, _ what: String, at path: [StatePath.Key]) -> Value? {
     do throws(SpecOption.NotPlain) {
       return try SpecOption.plain(told)

@@ -1,7 +1,7 @@
 import FlowLanguage
 import LuaRuntime
 
-/// What effects end with.
+/// The option `effects`: the answers with which effects end.
 extension OptionReader {
   mutating func readEffects(_ told: Value) {
     guard case .fields(let effects) = SpecOption(told) else {
@@ -34,7 +34,7 @@ extension OptionReader {
     said.mostEffects = most
   }
 
-  /// An effect of a state is named by that state, the others by the actions that they follow on.
+  /// Returns the titles of the effects of a name: the name of a state, or of an effect function.
   private func titles(of name: String) -> [String] {
     flow.effects.filter { $0.function.name == name }.map(\.title)
       + flow.stateEffects.filter { $0.state == name }.map(\.title)

@@ -1,7 +1,7 @@
 import FlowLanguage
 import LuaRuntime
 
-/// What must hold.
+/// The properties that must hold.
 extension OptionReader {
   mutating func readProperty(_ told: Value) {
     guard let kind = Property.Kind(rawValue: told["kind"]?.stringValue ?? ""),

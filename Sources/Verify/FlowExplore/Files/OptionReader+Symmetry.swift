@@ -1,7 +1,7 @@
 import FlowLanguage
 import LuaRuntime
 
-/// Values that may be exchanged.
+/// The option `alike`: the symmetric values.
 extension OptionReader {
   mutating func readAlike(_ told: Value) {
     guard case .fields(let lists) = SpecOption(told) else {
@@ -26,7 +26,7 @@ extension OptionReader {
 
   private func path(_ name: String) -> [StatePath.Key] { [.field("alike"), .field(name)] }
 
-  /// The values of a list; nil where they are none that may be exchanged, which is noted.
+  /// Returns the values of a list; reports a fault and returns nil if they cannot be exchanged.
   private mutating func readValues(_ told: Value, _ name: String) -> [Value]? {
     let form = "\(name) = { 1, 2, 3 }"
     let values: [Value]

@@ -1,7 +1,7 @@
 import FlowLanguage
 import LuaRuntime
 
-/// Reads what an exploration file says of one exploration, and finds all that is wrong with it.
+/// A reader of the options of one exploration, which collects all faults.
 struct OptionReader {
   let flow: Flow
   let file: String

@@ -1,26 +1,26 @@
 import FlowLanguage
 import LuaRuntime
 
-/// A function of an exploration file, as the VM in which that file has run knows it.
+/// A function of an exploration file, in the VM in which that file has run.
 struct AskedFunction: Sendable {
-  /// Its number in the file.
+  /// The number of the function in the file.
   let number: Int
-  /// What messages call it: `always consistent`.
+  /// The title of the function in messages: `always consistent`.
   let title: String
   let place: SourcePlace
 }
 
-/// Something that is treated fairly: while it is possible all the time, it happens at some time.
+/// A fairness assumption: an action that remains possible is taken eventually.
 struct Fairness: Sendable {
-  /// An action, or one of the two words of `Property`.
+  /// The name of an action, or one of the two constants of `Property`.
   let name: String
-  /// The fields of the payload that count, with their values: `{ "step", i = 1 }`.
+  /// The payload fields that an action must have, with their values: `{ "step", i = 1 }`.
   var payload: [String: Value] = [:]
-  /// The fields of which each value is treated fairly by itself: `{ "step", "i" }`.
+  /// The payload fields whose values are treated fairly one by one: `{ "step", "i" }`.
   var fields: [String] = []
 }
 
-/// What must hold of a flow, as an exploration file says it.
+/// A property of a flow that an exploration file declares.
 struct Property: Sendable {
   enum Kind: String, Sendable {
     case always, never, sometimes, step, eventually, leadsTo = "leads_to"
@@ -29,24 +29,24 @@ struct Property: Sendable {
   let kind: Kind
   let name: String
   let place: SourcePlace
-  /// What is asked of a state, for `step` of two of them; of `leads_to` it is what must follow.
+  /// The function of a state, or for `step` of two states; for `leads_to`, the condition that must follow.
   let asked: AskedFunction
-  /// Of `leads_to`: on what it must follow.
+  /// For `leads_to`, the condition after which `asked` must hold.
   var when: AskedFunction?
-  /// Of a step: whether it looks at what led there.
+  /// For `step`, true if the function takes the move as well.
   var looksAtMove = false
-  /// What `fair` calls the way of time, as steps do: timers come due at some time.
+  /// The name of passing time in `fair` and in steps: due timers expire eventually.
   static let timePasses = "time passes"
-  /// The same of effects: while some are under way, one of them ends at some time.
+  /// The name of ending effects in `fair`: if some are running, one of them ends eventually.
   static let effectsEnd = "effects end"
 
-  /// The actions that are treated fairly.
+  /// The fairness assumptions.
   var fair: [Fairness] = []
 
-  /// Whether it is about runs that do not end.
+  /// True if the property is about infinite runs.
   var isLive: Bool { kind == .eventually || kind == .leadsTo }
 
-  /// `always consistent`, `sometimes "all commit"`.
+  /// The title, such as `always consistent` or `sometimes "all commit"`.
   var title: String { Property.title(kind.rawValue, name) }
 
   static func title(_ kind: String, _ name: String) -> String {

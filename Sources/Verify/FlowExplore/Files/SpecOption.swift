@@ -3,18 +3,18 @@ import FlowLanguage
 import LuaRuntime
 import Scenarios
 
-/// What an option of an exploration file says, as `explore.lua` tells it.
+/// The value of an option in an exploration file, as `explore.lua` reports it.
 enum SpecOption {
   case scalar(Value)
   case list([Value])
   case fields([String: Value])
-  /// A table with entries of both kinds: `{ "failed", error = "x" }`.
+  /// A table with positional and named entries: `{ "failed", error = "x" }`.
   case mixed([Value], [String: Value])
   case map([Int: Value])
   case function(Int)
-  /// `none`.
+  /// The constant `none`.
   case nothing
-  /// What an option cannot be, as messages call it.
+  /// A value that no option can have, with its name in messages.
   case odd(String)
 
   init(_ told: Value) {
@@ -35,12 +35,12 @@ enum SpecOption {
     }
   }
 
-  /// Why something is no plain data.
+  /// An error for a value that is not plain data.
   struct NotPlain: Error {
     let what: String
   }
 
-  /// The value that is meant, for a payload or a state.
+  /// Returns the plain value, for a payload or a state.
   static func plain(_ told: Value) throws(NotPlain) -> Value {
     switch SpecOption(told) {
     case .scalar(let value): return value
@@ -67,22 +67,22 @@ enum SpecOption {
   }
 }
 
-/// What an exploration file says of an exploration.
+/// The options of an exploration in an exploration file.
 struct ExplorationSpec {
-  /// A part that is merged into the state to begin with.
+  /// A part that is merged into the initial state.
   struct Given: Sendable {
     let part: Value
     let place: SourcePlace
   }
 
-  /// What an effect may end with.
+  /// The answers with which an effect may end.
   enum Answers: Sendable {
     case list([ExplorationSetup.Answer])
-    /// What a function of the state and of the payload says.
+    /// A function of the state and the effect's payload, which returns the answers.
     case asked(AskedFunction)
   }
 
-  /// The text whose functions are asked.
+  /// The source of the functions.
   struct Source: Sendable {
     let text: String
     let name: String
@@ -90,21 +90,21 @@ struct ExplorationSpec {
   }
 
   var source: Source?
-  /// Of an action that never comes from outside there are none.
+  /// The payloads of actions; empty for an action that is never dispatched from outside.
   var payloads: [String: [Value]] = [:]
-  /// Fields of these that come with their default alone.
+  /// The payload fields that have their default value only.
   var defaulted: [String] = []
   var givens: [Given] = []
   var within: AskedFunction?
   var ends: AskedFunction?
-  /// By the titles of effects.
+  /// The answers by the titles of effects.
   var answers: [String: Answers] = [:]
   var mostEffects: Int?
-  /// Values that may be exchanged.
+  /// The symmetric values.
   var alike: [SymmetryValues] = []
-  /// What `random()` may give.
+  /// The possible results of `random()`.
   var units: [Double] = []
   var properties: [Property] = []
-  /// What time does.
+  /// The passage of time.
   var clock = ExploredClock()
 }
