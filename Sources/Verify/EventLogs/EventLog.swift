@@ -1,12 +1,12 @@
 import Scenarios
 
-/// A recorded log as it lies there: packed or not, in whichever encoding, CSV, JSON lines or XES.
+/// A recorded log as a file: compressed or not, in UTF-8 or UTF-16, as CSV, JSON lines or XES.
 package enum EventLog {
-  /// Takes a log for what its first bytes say.
+  /// Opens a log in the format that its first bytes indicate.
   ///
-  /// - Parameter read: gives its bytes.
-  /// - Returns: its text in UTF-8, or its events where the text is XES.
-  /// - Throws: `LogError` for what is no log, named as what it is; what reading throws.
+  /// - Parameter read: supplies the bytes of the log.
+  /// - Returns: the text of the log in UTF-8, or its events if it is XES.
+  /// - Throws: `LogError` if the data is not a log, which names its actual format; any error of `read`.
   package static func open(_ read: @escaping LogSource) throws -> LogInput {
     var head = try LogHead(read)
     if head.isGzip {
@@ -18,15 +18,15 @@ package enum EventLog {
     guard let encoding = UTF16Source.Encoding(mark: head.bytes) else {
       return isXML ? .events(XESEvents(head.read).next) : .text(head.read)
     }
-    // What was saved as UTF-16 often still declares what it was before.
+    // Text that was saved as UTF-16 often still declares its former encoding.
     let text = UTF16Source(encoding, head.read).read(into:)
     return isXML ? .events(XESEvents(text, encoding: "UTF-8").next) : .text(text)
   }
 }
 
-/// The first bytes of a log, which are given once more when the log is read.
+/// The first bytes of a log, which are supplied again when the log is read.
 final class LogHead {
-  /// Enough to know what a file is.
+  /// The number of bytes that suffice to recognize a format.
   private static let most = 512
 
   private(set) var bytes: [UInt8] = []
@@ -46,10 +46,10 @@ final class LogHead {
     }
   }
 
-  /// Whether it is gzip; no text begins with the first byte of that.
+  /// True if the log is gzip; no text begins with the first byte of gzip.
   var isGzip: Bool { bytes.first == 0x1f && (bytes.count == 1 || bytes[1] == 0x8b) }
 
-  /// The log from its beginning.
+  /// Reads the log from its beginning.
   func read(_ buffer: UnsafeMutableRawBufferPointer) throws -> Int {
     guard given < bytes.count else { return try source(buffer) }
     let next = bytes[given...].prefix(buffer.count)

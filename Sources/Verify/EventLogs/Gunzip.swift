@@ -1,18 +1,18 @@
 import CZlib
 import Scenarios
 
-/// Unpacks gzip as it is read: one member or several, one behind the other, as RFC 1952 has it.
+/// A decompressor of gzip that works on the fly: one member, or several in sequence, as in RFC 1952.
 ///
-/// It holds 40 KiB, whatever the text unpacks to.
+/// Its memory is constant, whatever the text unpacks to: an input buffer of 64 KiB, and about 40 KiB of zlib.
 final class Gunzip {
   private static let block = 1 << 16
 
   private let source: LogSource
-  // Zlib remembers where it lies.
+  // Zlib stores the address of the stream, so that it must not move.
   private let stream: UnsafeMutablePointer<z_stream>
   private let input: UnsafeMutablePointer<UInt8>
   private var isReady: Bool
-  /// Between members there may be an end.
+  /// True between members, where the data may end.
   private var isBetween = false
   private var isPadding = false
   private var isAtEnd = false
@@ -34,9 +34,9 @@ final class Gunzip {
     input.deallocate()
   }
 
-  /// Unpacks the next bytes and gives how many there were, none at the end.
+  /// Decompresses the next bytes, and returns their number, 0 at the end.
   ///
-  /// - Throws: `LogError` for what is damaged or cut off; what the source throws.
+  /// - Throws: `LogError` if the data is damaged or cut off; any error of the source.
   func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
     guard isReady else { throw LogError(description: "there is no memory to unpack the log with") }
     let room = UInt32(clamping: buffer.count)
@@ -81,7 +81,7 @@ final class Gunzip {
     }
   }
 
-  /// Begins with the next member, behind zeros that fill up a block of a tape.
+  /// Begins the next member, and skips zeros that pad the last block of a tape.
   private func beginMember() throws {
     guard let next = stream.pointee.next_in?.pointee else { return }
     if next == 0 {
@@ -97,6 +97,6 @@ final class Gunzip {
     }
   }
 
-  /// How many bytes of the packed log were read.
+  /// The number of compressed bytes that were consumed.
   private var at: Int { taken - Int(stream.pointee.avail_in) }
 }

@@ -1,9 +1,9 @@
-/// What a file is that is no log, by its first bytes.
+/// The detection of files that are not logs, by their first bytes.
 enum LogKind {
-  /// A clause that says what it is and what to do, nil for what may be a log.
+  /// Returns a clause with the file's format and advice; nil if it may be a log.
   static func name(of head: [UInt8]) -> String? {
     for (beginning, name) in beginnings where head.starts(with: beginning) { return name }
-    // Between these two stands a digit.
+    // A digit stands between these two.
     if head.starts(with: Array("BZh".utf8)), head.dropFirst(4).starts(with: Array("1AY".utf8)) {
       return "is compressed with bzip2: unpack it"
     }
@@ -21,7 +21,7 @@ enum LogKind {
     return nil
   }
 
-  /// Whether it is XML, which is XES if it is a log.
+  /// Returns true if the data is XML, which must be XES to be a log.
   static func isXML(_ head: [UInt8]) -> Bool { beginningOfText(head)?.first == UInt8(ascii: "<") }
 
   private static let beginnings: [([UInt8], String)] = [
@@ -46,7 +46,7 @@ enum LogKind {
     ([0x50, 0x4b, 5, 6], "is an empty zip archive"),
   ]
 
-  /// What a zip archive is, by the name of its first file.
+  /// Returns the clause for a zip archive, by the name of its first file.
   private static func archive(_ head: [UInt8]) -> String {
     let name = String(decoding: head.dropFirst(30).prefix(64), as: UTF8.self)
     if ["[Content_Types].xml", "_rels/", "xl/", "docProps/"].contains(where: name.hasPrefix) {
@@ -65,7 +65,7 @@ enum LogKind {
       ? "is a web page (HTML): what was saved is not the log itself" : nil
   }
 
-  /// The bytes from the first that is neither a mark nor blank, those of UTF-16 without the zeros.
+  /// Returns the bytes from the first one that is neither a byte-order mark nor blank, without the zeros of UTF-16.
   private static func beginningOfText(_ head: [UInt8]) -> ArraySlice<UInt8>? {
     var rest = head[...]
     if head.starts(with: [0xef, 0xbb, 0xbf]) { rest = rest.dropFirst(3) }
@@ -78,7 +78,7 @@ enum LogKind {
     return rest.isEmpty ? nil : rest
   }
 
-  /// Whether the first line holds nothing but the brace that opens an object.
+  /// Returns true if the first line contains only the brace that opens an object.
   private static func isObjectOverLines(_ head: [UInt8]) -> Bool {
     guard let line = beginningOfText(head)?.prefix(while: { $0 != 10 && $0 != 13 }),
       line.count < head.count
@@ -86,7 +86,7 @@ enum LogKind {
     return line.filter { $0 > 32 } == [UInt8(ascii: "{")]
   }
 
-  /// Names text in UTF-16 that does not say so; XML says so itself.
+  /// Returns the clause for UTF-16 without a byte-order mark; nil for XML, which declares its encoding.
   private static func nameWithoutMark(_ head: [UInt8]) -> String? {
     guard head.count > 7, !isXML(head) else { return nil }
     let first = head.prefix(8)

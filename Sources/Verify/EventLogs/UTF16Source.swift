@@ -1,13 +1,13 @@
 import Scenarios
 
-/// Gives a log in UTF-16 as UTF-8.
+/// A converter of a log from UTF-16 to UTF-8.
 ///
-/// Half a surrogate pair becomes what is no UTF-8 either, so that its row is told as malformed.
+/// An unpaired surrogate becomes invalid UTF-8, so that its row is reported as malformed.
 final class UTF16Source {
   enum Encoding {
     case littleEndian, bigEndian
 
-    /// What a byte-order mark says, nil where there is none.
+    /// Returns the encoding of a byte-order mark; nil if there is none.
     init?(mark head: [UInt8]) {
       switch (head.first, head.dropFirst().first) {
       case (0xff, 0xfe): self = .littleEndian
@@ -18,7 +18,7 @@ final class UTF16Source {
   }
 
   private static let block = 1 << 15
-  /// The most that two bytes become.
+  /// The maximum number of bytes in UTF-8 for two bytes in UTF-16.
   private static let widest = 3
 
   private let encoding: Encoding
@@ -32,10 +32,10 @@ final class UTF16Source {
     (self.encoding, self.source) = (encoding, source)
   }
 
-  /// Writes the next bytes and gives how many there were, none at the end.
+  /// Writes the next bytes, and returns their number, 0 at the end.
   ///
-  /// - Parameter buffer: room for eight bytes at the least.
-  /// - Throws: `LogError` for half a unit at the end; what the source throws.
+  /// - Parameter buffer: a buffer of at least eight bytes.
+  /// - Throws: `LogError` if the data ends within a unit; any error of the source.
   func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
     var output = 0
     while output == 0, !isAtEnd {

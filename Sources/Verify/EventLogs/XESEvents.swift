@@ -2,14 +2,13 @@ import LuaRuntime
 import Scenarios
 import XMLStream
 
-/// The events of a log in XES (IEEE 1849), as rows: a trace is a case.
+/// The events of a log in XES (IEEE 1849) as rows, in which a trace is a case.
 ///
-/// The columns of an event are its attributes by their keys, and those of its trace with `case:` before
-/// them. What a `global` says stands where an event or a trace does not have the attribute. A trace
-/// without a `concept:name` is named after its place, counted from 1. Attributes of attributes are left
-/// out, except those that a list or a container holds.
+/// The columns of an event are its attributes by their keys, and those of its trace with the prefix `case:`. A `global`
+/// supplies the attributes that an event or a trace lacks. A trace without a `concept:name` is named by its position,
+/// counted from 1. Nested attributes are dropped, except in lists and containers.
 final class XESEvents {
-  /// How many bytes of attributes an event or a trace may have, as many as a row.
+  /// The maximum size of an event's or a trace's attributes in bytes, that of a row.
   static let most = 1 << 20
   private static let caseName = "case:concept:name"
 
@@ -17,20 +16,22 @@ final class XESEvents {
   private var hasBegun = false
   private var eventDefaults = XESReader.Record()
   private var traceDefaults = XESReader.Record()
-  /// What the trace has that is read, nil between traces.
+  /// The attributes of the current trace; nil between traces.
   private var trace: XESReader.Record?
-  /// The same as columns, once an event asks for them.
+  /// The attributes of the trace as columns; nil until an event needs them.
   private var traceColumns: [String: Value]?
   private var traces = 0
 
-  /// - Parameter encoding: the encoding, whatever the document says; nil for what that says.
+  /// Creates a reader of events.
+  ///
+  /// - Parameter encoding: the encoding, which overrides the document's declaration; nil to use the declaration.
   init(_ read: @escaping LogSource, encoding: String? = nil) {
     reader = XESReader(read, encoding: encoding)
   }
 
-  /// The next event, nil behind the last.
+  /// Returns the next event; nil after the last.
   ///
-  /// - Throws: `LogError` for what is not XES, and for XML that cannot be read any further.
+  /// - Throws: `LogError` if the data is not XES, or is XML that cannot be read any further.
   func next() throws -> LogEvent? {
     if !hasBegun { try begin() }
     while let event = try reader.next() {
@@ -54,7 +55,7 @@ final class XESEvents {
     }
   }
 
-  /// Reads an element of the log or of a trace; gives the event that it is.
+  /// Reads an element of the log or of a trace; returns its event if it is one.
   private func read(_ element: XMLReader.Element) throws -> LogEvent? {
     switch XESReader.local(element.name) {
     case "event": return try event(element)
@@ -86,7 +87,7 @@ final class XESEvents {
     return LogEvent(line: element.line, .fields(fields))
   }
 
-  /// What each event has of its trace.
+  /// The columns that each event inherits from its trace.
   private var columns: [String: Value]? {
     guard let trace else { return nil }
     if let traceColumns { return traceColumns }

@@ -2,12 +2,12 @@ import LuaRuntime
 import Scenarios
 import XMLStream
 
-/// Reads the attributes of XES from XML.
+/// A reader of XES attributes from XML.
 struct XESReader {
-  /// Attributes by their keys.
+  /// The attributes of an element by their keys.
   struct Record {
     var fields: [String: Value] = [:]
-    /// What cannot be read of them.
+    /// The reason why the attributes cannot be read; nil if they can.
     var fault: String?
     fileprivate var bytes = 0
     fileprivate var order: [Value] = []
@@ -19,7 +19,7 @@ struct XESReader {
     reader = XMLReader(encoding: encoding, keepsText: false, read)
   }
 
-  /// The next element that begins or ends.
+  /// Returns the next start or end of an element; nil at the end.
   func next() throws -> XMLReader.Event? {
     do {
       return try reader.next()
@@ -28,17 +28,17 @@ struct XESReader {
     }
   }
 
-  /// What is wrong with an element.
+  /// Returns the error for a faulty element.
   func error(_ reason: String, at element: XMLReader.Element) -> LogError {
     LogError(description: "line \(element.line), column \(element.column): \(reason)")
   }
 
-  /// A name without its prefix.
+  /// Returns a name without its namespace prefix.
   static func local(_ name: String) -> Substring {
     name.lastIndex(of: ":").map { name[name.index(after: $0)...] } ?? name[...]
   }
 
-  /// Reads the attributes of the element that began last, up to its end.
+  /// Reads the attributes of the element that was started last, up to its end.
   func add(to record: inout Record) throws {
     while let event = try next() {
       switch event {
@@ -49,7 +49,7 @@ struct XESReader {
     }
   }
 
-  /// Reads an attribute up to its end; what is none is left out.
+  /// Reads an attribute up to its end; ignores an element that is not an attribute.
   func add(_ element: XMLReader.Element, to record: inout Record) throws {
     let type = XESReader.local(element.name)
     var held = Record()
@@ -73,9 +73,9 @@ struct XESReader {
     record.order.append(value)
   }
 
-  /// What an attribute holds, nil for an element that is none.
+  /// Returns the value of an attribute; nil if the element is not an attribute.
   ///
-  /// What is not of the type stays text, for the dispatch to say so.
+  /// Text that does not match the type remains text, and the dispatch then reports it.
   private static func value(_ type: Substring, _ text: String?, _ held: Record) -> Value? {
     switch type {
     case "string", "date", "id": .string(text ?? "")

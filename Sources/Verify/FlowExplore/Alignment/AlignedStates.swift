@@ -2,14 +2,14 @@ import FlowKernel
 import LuaRuntime
 import Scenarios
 
-/// The states to which alignments have come, and where moves lead from them: each move is played once in a state.
+/// A cache of the states that alignments have reached, and of their moves: each move is played once in a state.
 final class AlignedStates {
   typealias Event = RecordedVariants.Event
 
-  /// Where a move leads.
+  /// The result of a move.
   struct Step {
     let state: Int
-    /// The number of the actions that have come of themselves in it, which the log may show or not.
+    /// The number of the list of actions that came from the queue, which the log may contain or not.
     let queued: Int
   }
 
@@ -18,13 +18,13 @@ final class AlignedStates {
   }
 
   private let plain: ReferenceEngine
-  /// The states in which a case may begin.
+  /// The initial states of a case.
   private(set) var begins: [Int] = []
-  /// The moves that may be put in where the log has none.
+  /// The moves that may be inserted where the log has none.
   private(set) var inserted: [Int] = []
   private var states: [ReferenceEngine.State] = []
   private var numbers: [ReferenceEngine.State: Int] = [:]
-  /// Whether invariants hold in a state, where that was asked.
+  /// For each state, true if all invariants hold in it.
   private var holds: [Bool] = []
   private var moves: [ExploredMove] = []
   private var moveNumbers: [ExploredMove: Int] = [:]
@@ -33,7 +33,7 @@ final class AlignedStates {
   private var steps: [Key: [Step]] = [:]
   private var ends: [Int: [(ExploredEffect, [ExplorationSetup.Answer])]] = [:]
 
-  /// So many states are kept, and so many moves of them, before all is forgotten.
+  /// The maximum number of cached states; all are dropped beyond it, or beyond four times as many steps.
   private static let most = 1 << 18
 
   init(_ flow: LoadedFlow, _ setup: ExplorationSetup) throws {
@@ -50,7 +50,7 @@ final class AlignedStates {
     inserted = plain.setup.moves.map(number)
   }
 
-  /// Forgets what there is too much of to be kept; the numbers of states and moves are others then.
+  /// Drops all cached data if there is too much; states and moves get new numbers then.
   func reserve() throws {
     guard states.count > AlignedStates.most || steps.count > 4 * AlignedStates.most else { return }
     (states, numbers, holds, moves, moveNumbers) = ([], [:], [], [], [:])
@@ -84,7 +84,7 @@ final class AlignedStates {
 
   // MARK: Moves
 
-  /// Where a move leads from a state, one step for each outcome of chance; none where it does not pass.
+  /// Returns the results of a move in a state, one for each outcome of chance; empty if it does not pass.
   func steps(_ move: Int, from state: Int) throws -> [Step] {
     let key = Key(state: state, move: move)
     if let known = steps[key] { return known }
@@ -118,7 +118,7 @@ final class AlignedStates {
     }
   }
 
-  /// What has come of itself in a move, in order.
+  /// Returns the actions that came from the queue during a move, in order.
   private static func queued(_ told: ExploredTelling) -> [Event] {
     told.steps.compactMap { step in
       guard step.isFromQueue, case .passed(let commit) = step.outcome else { return nil }
@@ -126,14 +126,14 @@ final class AlignedStates {
     }
   }
 
-  /// What is left of what has come of itself when the log shows one of it; nil where it is none of that.
+  /// Returns the rest of a queue list after an event of the log; nil if the list does not contain the event.
   func rest(of queue: Int, behind event: Event) -> Int? {
     let queue = queues[queue]
     guard let index = queue.firstIndex(where: { $0.shows(event) }) else { return nil }
     return number(Array(queue[(index + 1)...]))
   }
 
-  /// What happens in a state although no event of a log says so: time passes, and effects end.
+  /// Returns the moves that are possible in a state without an event in the log: passing time and ending effects.
   func silent(in state: Int) throws -> [Int] {
     let time = plain.setup.passesTime ? [number(.time)] : []
     return try time
@@ -142,7 +142,7 @@ final class AlignedStates {
       }
   }
 
-  /// The effects under way that may end with the action of an event.
+  /// Returns the moves by which running effects end with the action of an event.
   func ends(with event: Event, in state: Int) throws -> [Int] {
     try ends(in: state).compactMap { effect, answers in
       guard answers.contains(where: { $0.action == event.action }) else { return nil }
@@ -158,7 +158,7 @@ final class AlignedStates {
     return found
   }
 
-  /// Whether an event can pass in no state: there is no such action, or its payload is none.
+  /// Returns true if an event cannot pass in any state: the action does not exist, or its payload is invalid.
   func isHopeless(_ event: Event) throws -> Bool {
     guard let begin = begins.first else { return false }
     let told = try plain.tell(
@@ -168,7 +168,7 @@ final class AlignedStates {
     return failure.kind == .undeclared && plain.flow.action(named: event.action) == nil
   }
 
-  /// Why an event is left out in a state.
+  /// Returns the reason why an event is left out in a state.
   func reason(against event: Event, in state: Int) throws -> String {
     var reason: String?
     try play(.action(event.action, event.payload), from: state) { told in
@@ -187,7 +187,7 @@ final class AlignedStates {
 }
 
 extension ReferenceEngine {
-  /// Plays a move, and tells each action that it has come to.
+  /// Plays a move, and returns each action that came up.
   fileprivate func tell(
     _ move: ExploredMove, draws: [Int], from state: State
   ) throws -> ExploredTelling {
@@ -199,7 +199,7 @@ extension ReferenceEngine {
 }
 
 extension RecordedVariants.Event {
-  /// Whether an event of a log is this: a log may have fewer fields.
+  /// Returns true if an event of a log is this one; a log may contain fewer payload fields.
   fileprivate func shows(_ event: Self) -> Bool {
     guard event.action == action else { return false }
     guard case .record(let logged) = event.payload, case .record(let own) = payload else {
@@ -210,7 +210,7 @@ extension RecordedVariants.Event {
 }
 
 extension Value {
-  /// Whether it is the same, an integer being the same as a number of its size.
+  /// Returns true if the values are equal, including an integer and a floating-point number of equal size.
   fileprivate func isAlike(_ other: Value) -> Bool {
     switch (self, other) {
     case (.integer(let integer), .number(let number)), (.number(let number), .integer(let integer)):

@@ -2,43 +2,43 @@ import FlowKernel
 import HeapModule
 import Scenarios
 
-/// A cheapest explanation of the events of a case: the run of the flow that is nearest to them.
+/// An optimal alignment of the events of a case: the run of the flow with the least number of deviations from them.
 ///
-/// The case may be unfinished: where a run ends does not matter.
+/// The case may be unfinished: a run may end in any state.
 struct Alignment {
-  /// Where the events part from the run.
+  /// A deviation of the case from the run.
   enum Deviation {
-    /// The event at that place is in the log, and not in the run, which stands in a state then.
+    /// The event at that index is in the log but not in the run, which is in the given state there.
     case tooMany(Int, state: Int)
-    /// The run has a move that the log has not, before the event at that place.
+    /// The run makes a move that the log does not contain, before the event at that index.
     case missing(ExploredMove, before: Int)
   }
 
-  /// In the order of the case.
+  /// The deviations, in the order of the case.
   private(set) var deviations: [Deviation] = []
 
-  /// What a step costs: deviations first, of these the events left out, then what nobody sees.
+  /// The costs of steps: first the number of deviations counts, then that of surplus events, then that of silent moves.
   fileprivate enum Cost {
     static let missing = 1 << 40
     static let tooMany = missing + 1 << 20
     static let silent = 1
   }
 
-  /// Why there is none.
+  /// The reason why there is no alignment.
   enum Failure: Error {
-    /// It takes more steps of the search.
+    /// The search needs more steps than allowed.
     case tooFar
-    /// It is to end, by what `SearchEnd` says.
+    /// The condition to end the search early was met.
     case ended
   }
 
-  /// Searches for one.
+  /// Searches for an optimal alignment.
   ///
   /// - Parameters:
-  ///   - events: those of the case.
-  ///   - hopeless: of each of them, whether it can pass in no state.
-  ///   - steps: so many are looked at, at most.
-  /// - Throws: `Failure`, or `ExplorationError` for what cannot be explored.
+  ///   - events: the events of the case.
+  ///   - hopeless: for each event, true if it cannot pass in any state.
+  ///   - steps: the maximum number of search steps.
+  /// - Throws: `Failure`, or `ExplorationError` if the flow cannot be explored.
   init(
     of events: [RecordedVariants.Event], hopeless: [Bool], in states: AlignedStates, steps: Int,
     until end: SearchEnd
@@ -59,9 +59,9 @@ struct Alignment {
   }
 }
 
-/// A search of the events of a case and of a run of the flow side by side, the cheapest first (A*).
+/// A search for a case and a run of the flow in parallel, cheapest first (A*).
 private struct AlignmentSearch {
-  /// How the node before leads to one.
+  /// The move that leads from the parent to a node.
   enum Move {
     case free
     case tooMany
@@ -69,27 +69,27 @@ private struct AlignmentSearch {
   }
 
   struct Node {
-    /// How many events of the case are behind it.
+    /// The number of events of the case that are explained so far.
     let at: Int
     let state: Int
-    /// What has come of itself on the way there, and the log may show next.
+    /// The list of actions from the queue that the log may contain next.
     let queued: Int
     let cost: Int
     let parent: Int?
     let move: Move
   }
 
-  /// A node that is to be gone on from.
+  /// A node that is to be expanded.
   private struct Open: Comparable {
-    /// What a run by way of it costs at least.
+    /// The least cost of a run through the node.
     let cost: Int
     let at: Int
     let node: Int
-    /// Whether moves are put in that the log has not; what costs nothing comes before that.
+    /// True if missing moves are inserted; the free and the silent moves are expanded before that.
     let inserts: Bool
 
     static func < (one: Open, other: Open) -> Bool {
-      // Of those that cost the same the one that is further: so the case is followed as long as it can be.
+      // Of equal costs take the node that is further in the case, so that the case is followed as long as possible.
       (one.cost, -one.at, one.node) < (other.cost, -other.at, other.node)
     }
   }
@@ -102,7 +102,7 @@ private struct AlignmentSearch {
   private let events: [RecordedVariants.Event]
   private let states: AlignedStates
   private let moves: [Int]
-  /// What the events from each place on cost at least.
+  /// The least cost of the events from each index on.
   private let least: [Int]
   private var best: [Key: Int] = [:]
   private var open = Heap<Open>()
@@ -117,7 +117,7 @@ private struct AlignmentSearch {
     self.least = least.reversed()
   }
 
-  /// The last node of a cheapest run.
+  /// Returns the last node of a cheapest run.
   mutating func run(steps: Int, until end: SearchEnd) throws -> Int {
     for begin in states.begins { add(0, begin, 0, 0, nil, .free) }
     var taken = 0
@@ -138,7 +138,7 @@ private struct AlignmentSearch {
             cost: next.cost + Alignment.Cost.missing, at: node.at, node: next.node, inserts: true))
       }
     }
-    // The events can always be left out, so that there is an end.
+    // All events can always be left out, so that the search does find an end.
     throw Alignment.Failure.tooFar
   }
 
@@ -153,7 +153,7 @@ private struct AlignmentSearch {
       Node(at: at, state: state, queued: queued, cost: cost, parent: parent, move: move))
   }
 
-  /// What leads on with the next event, without it, or by what nobody sees.
+  /// Expands a node by its next event, by leaving that event out, and by silent moves.
   private mutating func goOn(from node: Node, _ number: Int) throws {
     let event = events[node.at]
     if let rest = states.rest(of: node.queued, behind: event) {
@@ -175,7 +175,7 @@ private struct AlignmentSearch {
     }
   }
 
-  /// Moves that the log has not.
+  /// Expands a node by moves that the log does not contain.
   private mutating func insert(_ node: Node, _ number: Int) throws {
     for move in states.inserted {
       for step in try states.steps(move, from: node.state) {
@@ -188,7 +188,7 @@ private struct AlignmentSearch {
 }
 
 extension AlignedStates.Step {
-  /// What has come of itself behind an event: where an effect has ended with it, the event is the first of that.
+  /// Returns the queue list after an event: if an effect ended with the event, that is the first action of the list.
   fileprivate func queued(
     behind move: Int, _ event: RecordedVariants.Event, _ states: AlignedStates
   ) -> Int {

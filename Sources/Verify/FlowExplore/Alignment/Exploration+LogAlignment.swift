@@ -3,12 +3,12 @@ import LuaRuntime
 import Scenarios
 
 extension Exploration {
-  /// Explains a recorded log by the runs of the flow that are nearest to its cases.
+  /// Aligns the cases of a recorded log with runs of the flow.
   ///
   /// - Parameters:
-  ///   - log: how messages name it.
-  ///   - steps: so many are looked at for each case, at most.
-  /// - Throws: `ExplorationError` for what cannot be explored.
+  ///   - log: the name of the log in messages.
+  ///   - steps: the maximum number of search steps for each case.
+  /// - Throws: `ExplorationError` if the flow cannot be explored.
   package func align(
     _ recorded: RecordedVariants, named log: String, steps: Int = LogAlignment.usualSteps
   ) throws -> LogAlignment {

@@ -2,22 +2,22 @@ import FlowKernel
 import LuaRuntime
 import Scenarios
 
-/// What there is too much of in a recorded log, and what is missing, by the runs of the flow that are nearest to its cases.
+/// An alignment of a recorded log: its surplus and missing events, by optimal alignments of its cases.
 package struct LogAlignment {
-  /// Where cases part from these runs, those that do so in the same way together.
+  /// A deviation of cases from their runs; equal deviations are counted together.
   package struct Deviation {
-    /// What is wrong.
+    /// The kind of a deviation.
     package enum Kind: Hashable, Sendable {
-      /// An event that is in no such run, and why it does not pass.
+      /// A surplus event, which is in no optimal run, and the reason why it does not pass.
       case tooMany(String, reason: String)
-      /// An action that the log has not, and the event before which it belongs.
+      /// A missing action, and the event before which it belongs.
       case missing(String, before: String)
     }
 
     package let kind: Kind
-    /// How often that is, and in how many cases.
+    /// The number of occurrences, and the number of cases with this deviation.
     package fileprivate(set) var times, cases: Int
-    /// The first of the cases, and the line of the event there.
+    /// The first case with this deviation, and the line of the event in the log.
     package let firstCase: String
     package let firstLine: Int
   }
@@ -29,30 +29,30 @@ package struct LogAlignment {
     package let firstLine: Int
   }
 
-  /// How messages name the log.
+  /// The name of the log in messages.
   let log: String
-  /// So many steps are looked at for a case.
+  /// The maximum number of search steps for a case.
   package let steps: Int
   package let cases, variants, malformed, skipped: Int
   package private(set) var fitting = 0
   package private(set) var deviating = 0
-  /// How many deviations there are in all cases.
+  /// The number of deviations in all cases.
   package private(set) var cost = 0
-  /// How many events the cases have that were aligned.
+  /// The number of events in the aligned cases.
   package private(set) var events = 0
-  /// The most frequent first.
+  /// The deviations, the most frequent first.
   package private(set) var deviations: [Deviation] = []
-  /// How many there are of kinds beyond the most that are told apart.
+  /// The number of deviations whose kinds are not listed, because there are too many kinds.
   package private(set) var others = 0
-  /// The cases that take more steps.
+  /// The cases whose alignment needs more than `steps` search steps.
   package private(set) var givenUp: UnalignedCases?
-  /// Those that nobody has looked at, since it was stopped, or its time was over.
+  /// The cases that were not aligned, because the search was stopped or out of time.
   package private(set) var unseen: UnalignedCases?
   package private(set) var isStopped = false
 
-  /// So many steps are looked at for a case, where nothing else is said.
+  /// The default maximum number of search steps for a case.
   package static let usualSteps = 20_000
-  /// So many kinds of deviations are told apart: reasons may name values, of which a log has any number.
+  /// The maximum number of kinds that are listed: reasons may contain values, of which a log has any number.
   private static let mostKinds = 1_000
 
   init(
@@ -135,19 +135,20 @@ package struct LogAlignment {
       cases: variant.cases, firstCase: variant.firstCase, firstLine: variant.lines.first ?? 0)
   }
 
-  /// Whether a case deviates.
+  /// True if a case deviates.
   package var deviates: Bool { deviating > 0 }
 
-  /// Whether there is something to be said of each case.
+  /// True if every case was aligned.
   package var isWhole: Bool { givenUp == nil && unseen == nil }
 
-  /// Which part of the events stands in a place that the flow has for it, in thousandths: 1 less what deviates, by what
-  /// would deviate if nothing were in its place.
+  /// The fitness of the log in thousandths: 1 minus the number of deviations divided by the number of events.
+  ///
+  /// The number of events is the number of deviations that there would be if no event were in its place.
   package var fitness: Int { events == 0 ? 1_000 : max(0, events - cost) * 1_000 / events }
 }
 
 extension LogAlignment.Deviation {
-  /// Puts in order what comes as often, and first in the same line.
+  /// A sort key for deviations that are equally frequent and begin in the same line.
   fileprivate var order: String {
     switch kind {
     case .tooMany(let action, let reason): "2 \(action) \(reason)"
@@ -156,10 +157,10 @@ extension LogAlignment.Deviation {
   }
 }
 
-// MARK: Told
+// MARK: Text
 
 extension LogAlignment {
-  /// What a person reads.
+  /// The alignment as text for people.
   package var text: String {
     var lines = [
       "  aligned \(LogAlignment.count(cases, "case")) in \(LogAlignment.count(variants, "variant")): "

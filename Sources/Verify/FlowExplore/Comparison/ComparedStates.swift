@@ -3,13 +3,13 @@ import FlowKernel
 import FlowLanguage
 import LuaRuntime
 
-/// The states of one of two flows that are compared, and where moves lead that both may make.
+/// The states of one of two compared flows, and the targets of the moves that both flows may have.
 final class ComparedStates {
-  /// A move as both flows name it, with what chance gives.
+  /// A move in terms that both flows share, with the outcomes of chance.
   struct Label: Hashable {
     let move: ExploredMove
     let draws: [Int]
-    /// An effect by its name and payload: what belongs to it besides may have other forms in the other flow.
+    /// The key for equality; it has an effect's name and payload only, because the rest may differ in the other flow.
     private let key: [String]
 
     init(_ move: ExploredMove, _ draws: [Int]) {
@@ -32,7 +32,7 @@ final class ComparedStates {
       hasher.combine(draws)
     }
 
-    /// What files are named by.
+    /// The name of the move, in a form that is suitable for file names.
     var name: String {
       switch move {
       case .action(let name, _): name
@@ -52,7 +52,7 @@ final class ComparedStates {
     }
   }
 
-  /// The transitions from a state by what makes them, and in the order of the movers.
+  /// The transitions from a state, by label and in the order of the movers.
   struct Edges {
     var byLabel: [Label: explore_edge] = [:]
     var sorted: [(label: Label, edge: explore_edge)] = []
@@ -64,21 +64,23 @@ final class ComparedStates {
   private let expanded: UInt64
   private var known: [UInt32: Edges] = [:]
 
-  /// - Parameter actions: those that both flows have.
+  /// Creates the states of a flow.
+  ///
+  /// - Parameter actions: the actions that both flows declare.
   init(_ session: StateSearch, actions: Set<String>, _ places: SharedPlaces) {
     (self.session, self.actions, self.places) = (session, actions, places)
     let counts = explore_count(session.search)
     expanded = UInt64(explore_states(session.search)) - min(counts.frontier, counts.distinct)
   }
 
-  /// The states that the search has begun with, by the numbers of what was given.
+  /// The initial states of the search, in the order of their numbers.
   var beginnings: [UInt32] {
     (0..<explore_states(session.search)).filter {
       explore_parent(session.search, $0, nil) == EXPLORE_NONE
     }
   }
 
-  /// Whether all that leads on from a state is known.
+  /// Returns true if all transitions from a state are known.
   func isExpanded(_ state: UInt32) -> Bool { state != EXPLORE_NONE && UInt64(state) < expanded }
 
   func edges(from state: UInt32) throws -> Edges {
@@ -104,7 +106,7 @@ final class ComparedStates {
     return edges
   }
 
-  /// Why a move does not pass in a state; nil where it does, or nobody could make it there.
+  /// Returns the reason why a move does not pass in a state; nil if it passes or cannot occur there.
   func refusal(of label: Label, in state: UInt32) throws -> String? {
     try session.values(of: state).withUnsafeBufferPointer { values in
       let move: ExploredMove
@@ -128,25 +130,25 @@ final class ComparedStates {
     }
   }
 
-  /// How long time passes next, in microseconds.
+  /// Returns the duration by which time advances next, in microseconds.
   func delay(in state: UInt32) -> Int {
     session.values(of: state).withUnsafeBufferPointer {
       session.canonical($0).delay(by: session.setup.clock) ?? 0
     }
   }
 
-  /// The first place in which two states differ that both flows declare.
+  /// Returns the first difference between two states among the places that both flows declare.
   func change(from state: UInt32, to next: UInt32) -> LeafChange? {
     next == EXPLORE_NONE ? nil : shared(state).leaves(changedTo: shared(next)).first
   }
 
-  /// What both flows declare of the state.
+  /// Returns the part of a state that both flows declare.
   func shared(_ state: UInt32) -> Value {
     session.values(of: state).withUnsafeBufferPointer { places.part(of: session.value(of: $0)) }
   }
 }
 
-/// The places that two flows both declare, by their names.
+/// The places that both flows declare, by name.
 struct SharedPlaces {
   private let shape: StateShape
 
@@ -171,7 +173,7 @@ struct SharedPlaces {
     return .record(both)
   }
 
-  /// What stands in those places.
+  /// Returns the part of a state at these places.
   func part(of state: Value) -> Value { SharedPlaces.part(of: state, shape) }
 
   private static func part(of value: Value, _ shape: StateShape) -> Value {

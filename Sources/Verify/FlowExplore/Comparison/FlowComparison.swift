@@ -2,22 +2,22 @@ import CExplore
 import FlowLanguage
 import LuaRuntime
 
-/// Two versions of a flow side by side, as far as both can be followed by the same moves.
+/// A comparison of two versions of a flow, as far as both follow the same moves.
 package struct FlowComparison {
-  /// Something by which they can be told apart.
+  /// An observable difference between the two versions.
   package struct Difference {
-    /// What messages say of it.
+    /// The message, a sentence.
     package let sentence: String
-    /// What scenario files are named by.
+    /// The subject of the difference, in a form that is suitable for a file name.
     package let name: String
-    /// The shortest sequence that tells, a line each.
+    /// The shortest steps that show the difference, one string each.
     package let steps: [String]
-    /// A scenario that expects what the old flow does.
+    /// A scenario that expects the behaviour of the old flow.
     let scenario: Counterexample?
 
-    /// The file with that scenario, which fails of the new flow.
+    /// Returns the scenario file, which fails for the new flow.
     ///
-    /// - Parameter flow: the new flow's file as that file names it.
+    /// - Parameter flow: the path of the new flow's file, as the scenario file refers to it.
     package func text(flow: String) -> String? {
       scenario?.text(
         flow: flow, title: sentence,
@@ -25,16 +25,16 @@ package struct FlowComparison {
     }
   }
 
-  /// How many pairs of states were looked at.
+  /// The number of pairs of states that were compared.
   package private(set) var pairs = 0
-  /// Whether both were explored whole, so that there are no more.
+  /// True if both flows were explored completely, so that there are no more pairs.
   package let isWhole: Bool
-  /// Actions that one of them alone declares.
+  /// The actions that only one of the flows declares.
   package let onlyOld, onlyNew: [String]
-  /// In the order of their distance; of each kind and action the first.
+  /// The differences in the order of their distance, the first of each kind and action.
   package private(set) var differences: [Difference] = []
 
-  /// Whether they differ at all.
+  /// True if the flows differ.
   package var differs: Bool { !differences.isEmpty || !onlyOld.isEmpty || !onlyNew.isEmpty }
 
   private let new, old: ComparedStates
@@ -47,10 +47,12 @@ package struct FlowComparison {
     let new, old: UInt32
   }
 
-  /// So many differences are told.
+  /// The maximum number of differences in the report.
   private static let most = 20
 
-  /// - Parameter oldName: how messages name the old flow.
+  /// Compares two flows.
+  ///
+  /// - Parameter oldName: the name of the old flow in messages.
   package init(of new: ExploredStates, with old: ExploredStates, named oldName: String) throws {
     self.oldName = oldName
     let names = { (states: ExploredStates) in Set(states.session.flow.flow.actions.map(\.name)) }
@@ -80,7 +82,7 @@ package struct FlowComparison {
     try comparePlaces(of: paths.count - 1)
   }
 
-  /// Places of the same name that differ: how they go on from there says no more.
+  /// Reports the first place that differs in a pair of states; such a pair is not expanded.
   private mutating func comparePlaces(of path: Int) throws {
     let pair = paths[path].pair
     let (there, here) = (old.shared(pair.old), new.shared(pair.new))
@@ -123,7 +125,7 @@ package struct FlowComparison {
     }
   }
 
-  /// Whether time passes up to another moment: a timer runs for another time.
+  /// Reports if time advances by different delays in the two flows; returns true if so.
   private mutating func compareTimes(
     of path: Int, _ edge: explore_edge, _ other: explore_edge
   ) throws -> Bool {
@@ -134,7 +136,7 @@ package struct FlowComparison {
     let sentence =
       "the next is due after \(Counterexample.seconds(here)) s, in \(oldName) after "
       + "\(Counterexample.seconds(there)) s"
-    // By then it has come in one of them alone.
+    // After the shorter delay, only one of the flows has changed.
     let isOld = there < here
     let change: LeafChange? =
       isOld
@@ -171,7 +173,7 @@ package struct FlowComparison {
     }
   }
 
-  /// Notes a difference: the way there is the new flow's, and what follows on it is expected of the old one.
+  /// Adds a difference: its path is one of the new flow, and the expectation at the end is that of the old flow.
   private mutating func tell(
     _ sentence: String, name: String, path: Int, last: String?,
     expecting: (inout Counterexample) -> Void
@@ -202,7 +204,7 @@ package struct FlowComparison {
     )
   }
 
-  /// What a person reads.
+  /// The comparison as text for people.
   package var text: String {
     var lines = onlyOld.map { "  differs action \($0) is in \(oldName) alone" }
     lines += onlyNew.map { "  differs action \($0) is not in \(oldName)" }
