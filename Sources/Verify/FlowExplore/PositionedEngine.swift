@@ -50,7 +50,7 @@ final class PositionedEngine {
     machineFields = engine.machineFields
   }
 
-  // MARK: Standing
+  // MARK: Loading
 
   /// Loads a state.
   ///

@@ -79,7 +79,7 @@ struct StateForm {
     return tables
   }
 
-  /// Returns the shape of a table whose keys and values, so many of them, the reader reads next.
+  /// Returns the shape of a table, from a reader that is at the first of `count` keys and values.
   static func shape(
     _ kind: UInt8, _ count: Int, _ reader: inout ValueReader
   ) throws -> SlotTable.Content {

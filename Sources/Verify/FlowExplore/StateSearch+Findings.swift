@@ -119,7 +119,7 @@ extension StateSearch {
     }
   }
 
-  // MARK: Ways
+  // MARK: Paths
 
   /// Returns the steps that lead to a finding, one string each.
   func steps(to found: explore_finding) -> [String] {
@@ -160,7 +160,7 @@ extension StateSearch {
     return known?.title(setup.clock == ExploredClock() ? nil : delay ?? 0) ?? "?"
   }
 
-  // MARK: What was not looked at
+  // MARK: Omissions
 
   /// The omissions of the search besides its bounds, one clause each.
   var omissions: [String] {
@@ -186,7 +186,7 @@ extension StateSearch {
     return clauses
   }
 
-  // MARK: What never happens
+  // MARK: Dead actions and states
 
   /// The actions that never pass, each with the most frequent reason of its refusals.
   var deadActions: [String] {

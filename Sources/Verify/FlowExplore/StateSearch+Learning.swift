@@ -8,7 +8,7 @@ extension StateSearch {
   func miss(
     _ thread: UInt32, _ trie: UInt32, _ values: Values, _ draws: Values
   ) -> explore_status {
-    // A level may take long if much has to be learned; stop within it.
+    // A round may take long if much has to be learned; stop within it.
     if ending.isDue { explore_stop(search) }
     do {
       // The keys of continuations are valid in one VM only.

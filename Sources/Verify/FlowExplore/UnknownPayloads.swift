@@ -94,7 +94,7 @@ struct UnknownPayloads {
     FlowFile.stem(of: flow.texts.first?.name ?? "NAME.lua")
   }
 
-  // MARK: How a file says it
+  // MARK: Example of a file
 
   private static let most = 8
 

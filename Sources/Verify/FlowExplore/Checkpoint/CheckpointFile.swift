@@ -3,29 +3,31 @@ import CExplore
 import FlowLanguage
 import Platform
 
-/// A checkpoint as a file: its first line, what it is of, what Swift knows, what the search knows, and at the end how long
-/// all that is and its checksum.
+/// The format of checkpoint files.
+///
+/// A file consists of its first line, the identity of the exploration, the data of the Swift side and of the search,
+/// and finally the number of bytes and their checksum.
 enum CheckpointFile {
-  /// The first line, by which such files are known.
+  /// The first line of the files, which identifies them.
   static let mark = "moonlatch exploration checkpoint 1\n"
 
-  /// What stands behind all else: the number of bytes, and their checksum.
+  /// The size of the trailer in bytes: the number of preceding bytes, and their checksum.
   static let ending = 12
 }
 
-/// Writes a checkpoint: what was there before stays until the new one is whole.
+/// A writer of a checkpoint: an existing file is replaced only by a complete new one.
 final class CheckpointWriter {
   private let file: OutputFile
   private var sum: UInt32 = 0
   private var count = 0
-  /// Why it could not be written.
+  /// The error of the first write that failed; nil if none has.
   private(set) var refused: OutputFile.Refused?
 
   init(_ path: String) throws(OutputFile.Refused) {
     file = try OutputFile(path) { $0.starts(with: Array(CheckpointFile.mark.utf8)) }
   }
 
-  /// Appends bytes; where that failed before, nothing.
+  /// Appends bytes; returns false if this or an earlier write has failed.
   @discardableResult
   func write(_ bytes: UnsafeRawBufferPointer) -> Bool {
     guard refused == nil else { return false }
@@ -49,11 +51,11 @@ final class CheckpointWriter {
   }
 }
 
-/// Reads a checkpoint, which is known to be whole before anything of it is used.
+/// A reader of a checkpoint, which verifies the whole file before it returns any part of it.
 final class CheckpointReader {
   let path: String
   private let file: RegularFile
-  /// How many bytes are still to come before the end.
+  /// The number of bytes before the trailer that are not read yet.
   private var left: Int
 
   init(_ path: String) throws(ExplorationError) {
@@ -71,7 +73,7 @@ final class CheckpointReader {
     }
   }
 
-  /// Refuses a file whose bytes are not those that were written.
+  /// Throws unless the file is complete and its checksum is correct.
   private static func check(
     _ file: RegularFile, _ path: String
   ) throws(ExplorationError) {
@@ -116,7 +118,7 @@ final class CheckpointReader {
     )
   }
 
-  /// Fills a buffer; false where there is not as much.
+  /// Fills a buffer; returns false if there are not enough bytes left.
   func read(into buffer: UnsafeMutableRawBufferPointer) -> Bool {
     guard buffer.count <= left else { return false }
     var filled = 0
@@ -129,7 +131,7 @@ final class CheckpointReader {
     return true
   }
 
-  /// The next so many bytes; nil where there are not as many.
+  /// Returns the next bytes; nil if there are not as many left.
   func read(_ count: Int) -> [UInt8]? {
     guard count >= 0, count <= left else { return nil }
     var bytes = [UInt8](repeating: 0, count: count)

@@ -5,25 +5,25 @@ import FlowLanguage
 import LuaRuntime
 import Platform
 
-/// What a checkpoint is of, and who has written it.
+/// The identity of a checkpoint: its exploration, and the program that wrote it.
 struct CheckpointIdentity: Equatable {
-  /// A text that decides what is found.
+  /// A source text that influences the findings.
   struct Source: Equatable {
     let name: String
     let text: String
   }
 
-  /// The flow's files, the flow's own first.
+  /// The files of the flow, the main file first.
   let flow: [Source]
-  /// The exploration file, where there is one.
+  /// The exploration file; nil if there is none.
   let file: Source?
-  /// The files that it requires.
+  /// The files that the exploration file requires.
   var modules: [Source] = []
-  /// What that file calls it.
+  /// The name of the exploration in the exploration file.
   let name: String?
-  /// The options that decide what is found, as they are written.
+  /// The options that influence the findings, in the syntax of the command line.
   let options: String
-  /// How the search writes what it knows, and of which program that is.
+  /// The format of the search's data, and the checksum of the program that wrote it.
   let format: UInt64
   let program: UInt32
 
@@ -42,7 +42,7 @@ struct CheckpointIdentity: Equatable {
     program = CheckpointIdentity.thisProgram
   }
 
-  /// The checksum of the program that runs; 0 where it cannot be read.
+  /// The checksum of the running program; 0 if it cannot be read.
   private static let thisProgram: UInt32 = {
     #if os(Linux)
       let path = "/proc/self/exe"
@@ -59,19 +59,19 @@ struct CheckpointIdentity: Equatable {
     }
   }()
 
-  /// What messages call it: `jugs.lua: the jugs`.
+  /// The title in messages: `jugs.lua: the jugs`.
   var title: String {
     (flow.first?.name ?? "") + (name.map { ": \($0)" } ?? "")
   }
 
-  /// Whether it is of the same flow and of the same exploration, whatever has become of them since.
+  /// Returns true if the names of flow, file and exploration agree, even if their contents have changed.
   func isNamedLike(_ other: CheckpointIdentity) -> Bool {
     func last(_ name: String?) -> Substring? { name?.split(separator: "/").last }
     return last(flow.first?.name) == last(other.flow.first?.name)
       && last(file?.name) == last(other.file?.name) && name == other.name
   }
 
-  /// Why what was explored when it was written is not what is explored now; nil where it is.
+  /// Returns the reason why this checkpoint cannot be resumed by the given exploration; nil if it can.
   func difference(to now: CheckpointIdentity) -> String? {
     if self == now { return nil }
     let anew = "explore anew, without --resume"
@@ -96,9 +96,9 @@ struct CheckpointIdentity: Equatable {
     return "other files are required since: \(anew)"
   }
 
-  /// Adds what the exploration file has required.
+  /// Adds the modules that the exploration file has required.
   ///
-  /// - Parameter texts: all texts by their names.
+  /// - Parameter texts: all source texts by their names.
   mutating func add(modulesAmong texts: [String: String]) {
     guard file != nil else { return }
     let others = Set(flow.map(\.name) + [file?.name ?? ""])
@@ -110,7 +110,7 @@ struct CheckpointIdentity: Equatable {
   // MARK: As bytes
 
   func write(to writer: inout ValueWriter) {
-    // What tells of the build comes first: another one may read the rest otherwise.
+    // The build comes first, because another one may encode the rest differently.
     writer.writeWord(format)
     writer.writeWord(UInt64(program))
     writer.writeText(options)

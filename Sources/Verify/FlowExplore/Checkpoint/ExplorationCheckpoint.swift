@@ -1,9 +1,8 @@
 import LuaRuntime
 
-/// An exploration that was stopped, or killed, as it was kept in a file: it goes on from there, to the report to which it
-/// would have come.
+/// A checkpoint file of a stopped or killed exploration, which can resume from it and yields the same report.
 public struct ExplorationCheckpoint: Sendable {
-  /// The first line of files that are checkpoints.
+  /// The first line of checkpoint files.
   public static let mark = CheckpointFile.mark
 
   let path: String
@@ -11,13 +10,13 @@ public struct ExplorationCheckpoint: Sendable {
 
   /// Reads a checkpoint.
   ///
-  /// - Throws: `ExplorationError` where there is none, or where it is damaged.
+  /// - Throws: `ExplorationError` if there is none, or if it is damaged.
   public init(_ path: String) throws(ExplorationError) {
     self.path = path
     identity = try ExplorationCheckpoint.open(path).identity
   }
 
-  /// A reader that stands behind what says what it is of.
+  /// Opens a checkpoint, and returns its identity and a reader of the data that follows.
   static func open(
     _ path: String
   ) throws(ExplorationError) -> (reader: CheckpointReader, identity: CheckpointIdentity) {
@@ -32,30 +31,30 @@ public struct ExplorationCheckpoint: Sendable {
     return (reader, identity)
   }
 
-  /// A part that says how long it is.
+  /// Returns the next part of the file, which begins with its length; nil if the file is too short.
   static func part(_ reader: CheckpointReader) -> [UInt8]? {
     guard let head = reader.read(8) else { return nil }
     let count = head.withUnsafeBytes { UInt64(littleEndian: $0.loadUnaligned(as: UInt64.self)) }
     return reader.read(Int(clamping: count))
   }
 
-  /// Whether it is of an exploration, whatever has become of that since.
+  /// Returns true if the checkpoint is of the exploration with these names, even if its contents have changed.
   public func isOf(_ exploration: Exploration) -> Bool {
     identity.isNamedLike(exploration.identity)
   }
 
-  /// What messages call that of which it is: `jugs.lua: the jugs`.
+  /// The title of the exploration in messages: `jugs.lua: the jugs`.
   public var title: String { identity.title }
 }
 
-/// Where and how often an exploration is kept, so that it can go on.
+/// The file and the interval in which an exploration saves checkpoints.
 public struct CheckpointPlan: Sendable {
-  /// The file.
+  /// The path of the checkpoint file.
   public let path: String
-  /// So long after the last one comes the next.
+  /// The time between two checkpoints.
   public let every: Duration
 
-  /// Keeps an exploration in a file, so long after the last time.
+  /// Creates a plan that saves checkpoints to a file, by default every 30 seconds.
   public init(_ path: String, every: Duration = .seconds(30)) {
     (self.path, self.every) = (path, every)
   }

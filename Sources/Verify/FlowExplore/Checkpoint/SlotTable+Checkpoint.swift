@@ -1,7 +1,7 @@
 import FlowKernel
 import LuaRuntime
 
-/// What slots stand for, as a checkpoint keeps it.
+/// The encoding of the slot table in a checkpoint.
 extension SlotTable {
   func write(to writer: inout ValueWriter) {
     places.write(to: &writer)
@@ -29,7 +29,7 @@ extension SlotTable {
     }
   }
 
-  /// Reads what `write(to:)` has written, into a table that has nothing yet.
+  /// Reads the encoding of `write(to:)` into an empty table.
   func read(from reader: inout ValueReader) throws(ValueReader.Malformed) {
     places = try PlaceTable(from: &reader)
     for _ in 0..<(try reader.readLength()) {

@@ -2,9 +2,9 @@ import CExplore
 import FlowLanguage
 import LuaRuntime
 
-/// Keeping a search, and going on with one that was kept.
+/// Saving a search to a checkpoint, and restoring it.
 extension StateSearch {
-  /// Writes down all that is known: between rounds, or when the search is over.
+  /// Saves a checkpoint; call it between two rounds of a level, or when the search is over.
   func save(to path: String) throws {
     guard let identity else { return }
     let output = try CheckpointWriter(path)
@@ -27,9 +27,9 @@ extension StateSearch {
     try output.close()
   }
 
-  /// Takes what was kept: of a search that has nothing yet.
+  /// Restores a checkpoint into an empty search.
   ///
-  /// - Throws: `ExplorationError` where it is of something else, or damaged.
+  /// - Throws: `ExplorationError` if the checkpoint is of another exploration, or damaged.
   func restore(_ checkpoint: ExplorationCheckpoint) throws {
     let path = checkpoint.path
     let (reader, identity) = try ExplorationCheckpoint.open(path)
@@ -63,7 +63,7 @@ extension StateSearch {
     guard status == EXPLORE_OK, reader.isAtEnd else { throw CheckpointReader.damaged(path) }
   }
 
-  // MARK: What Swift knows
+  // MARK: Data of the Swift side
 
   private func writeLore(to writer: inout ValueWriter) {
     slots.write(to: &writer)

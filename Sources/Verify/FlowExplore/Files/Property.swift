@@ -10,7 +10,7 @@ struct AskedFunction: Sendable {
   let place: SourcePlace
 }
 
-/// A fairness assumption: an action that remains possible is taken eventually.
+/// A weak fairness assumption: an action that remains possible is taken eventually.
 struct Fairness: Sendable {
   /// The name of an action, or one of the two constants of `Property`.
   let name: String

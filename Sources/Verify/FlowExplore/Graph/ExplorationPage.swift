@@ -2,11 +2,13 @@ import FlowPages
 import LuaRuntime
 import Scenarios
 
-/// What an exploration has found as a page of one file: the picture, and the steps that lead to what goes wrong.
+/// The findings of an exploration as a page in one file: the picture, and the steps that lead to violations.
 package enum ExplorationPage {
+  /// Returns the text of the page.
+  ///
   /// - Parameters:
   ///   - chart: the picture, as `ExploredGraphFormat.html` writes it.
-  ///   - report: what was found.
+  ///   - report: the report of the exploration.
   package static func text(chart: String, _ report: ExplorationReport) -> String {
     let found: Value = [
       "states": .integer(report.states), "transitions": .integer(report.transitions),

@@ -2,10 +2,10 @@ import FlowTools
 import LuaRuntime
 
 extension ExploredGraph {
-  /// A file of more would not be read by anybody.
+  /// The maximum number of transitions in a file; nobody would read a larger one.
   static let mostTransitions = 5_000_000
 
-  /// The text of a file in one of the formats.
+  /// Returns the text of a file in one of the formats.
   func text(_ format: ExploredGraphFormat, title: String) throws(ExplorationError) -> String {
     switch format {
     case .dot: try GraphDrawing(self).dot
@@ -15,8 +15,9 @@ extension ExploredGraph {
     }
   }
 
-  /// All states, from 0 on; what nothing was gone on from is one more, and, where there are several beginnings, what is before
-  /// them.
+  /// Returns the graph in the Aldebaran format, with all states from 0 on.
+  ///
+  /// All states that are not expanded are one further state; several initial states get a common predecessor.
   func aldebaran() throws(ExplorationError) -> String {
     var count = states.count
     var outside: Int?

@@ -2,16 +2,16 @@ import CExplore
 import FlowKernel
 import LuaRuntime
 
-/// A finished search as a graph: its states by number, and what leads on from each.
+/// The graph of a finished search: its states by number, and the transitions from each.
 ///
-/// Nothing of it is copied: edges are worked out when somebody asks for them.
+/// Nothing is copied: edges are computed on request.
 struct ExploredGraph {
   struct Edge {
-    /// What is done, as `open(by = 1)`.
+    /// The move, such as `open(by = 1)`.
     let label: String
-    /// The same without its payload.
+    /// The move without its payload.
     let name: String
-    /// The state that it leads to; nil where nothing was gone on from.
+    /// The target state; nil if it is not expanded.
     let target: UInt32?
   }
 
@@ -21,12 +21,12 @@ struct ExploredGraph {
 
   var states: Range<UInt32> { 0..<explore_states(session.search) }
 
-  /// The states that the search has begun with.
+  /// The initial states of the search.
   var beginnings: [UInt32] {
     states.filter { explore_parent(session.search, $0, nil) == EXPLORE_NONE }
   }
 
-  /// The transitions from a state, those that change nothing included.
+  /// Returns the transitions from a state, including those that change nothing.
   func edges(from state: UInt32) throws(ExplorationError) -> [Edge] {
     let edges = session.edges(from: state)
     if let error = session.error { throw error }
@@ -52,19 +52,19 @@ struct ExploredGraph {
     }
   }
 
-  /// A payload without its braces.
+  /// Returns a payload without its braces.
   private static func fields(of payload: Value) -> String {
     let text = payload.source
     guard text.hasPrefix("{ "), text.hasSuffix(" }") else { return text }
     return String(text.dropFirst(2).dropLast(2))
   }
 
-  // MARK: What a state is called
+  // MARK: Titles of states
 
-  /// Whether the flow has machines, by whose places states can be named.
+  /// True if the flow has machines, whose configuration can name states.
   var hasPlaces: Bool { !session.placeFields.isEmpty }
 
-  /// Where the machines stand in a state, a line each.
+  /// Returns the configuration of the machines in a state, one line each.
   func places(in state: UInt32) -> [String] {
     let fields = session.placeFields
     return session.values(of: state).withUnsafeBufferPointer { values in
@@ -80,7 +80,7 @@ struct ExploredGraph {
     }
   }
 
-  /// All that a state is: its fields, and the effects that are under way.
+  /// Returns the complete content of a state: its fields, and the running effects.
   func contents(of state: UInt32) -> [String] {
     session.values(of: state).withUnsafeBufferPointer { values in
       let tree = StateForm.value(session.slots.places) { session.content($0, values) }
@@ -92,12 +92,12 @@ struct ExploredGraph {
 }
 
 extension explore_edge {
-  /// What chance gave the mover.
+  /// The outcomes of chance for the mover.
   var outcomes: [Int] { listed(draws, draw_count) }
 }
 
 extension explore_finding {
-  /// What chance gave the mover.
+  /// The outcomes of chance for the mover.
   var outcomes: [Int] { listed(draws, draw_count) }
 }
 

@@ -1,23 +1,23 @@
 import FlowTools
 import LuaRuntime
 
-/// How the graph of an exploration is written.
+/// The file format of an exploration's graph.
 public enum ExploredGraphFormat: String, Sendable, CaseIterable {
   /// Graphviz.
   case dot
   /// A Mermaid flowchart.
   case mermaid = "mmd"
-  /// A page of one file, with what was found: it draws the picture itself.
+  /// A page in one file with the findings, which draws the picture itself.
   case html
-  /// Aldebaran, which CADP, mCRL2 and others read: all states and each transition.
+  /// Aldebaran, the format of CADP, mCRL2 and others: all states and transitions.
   case aldebaran = "aut"
 }
 
-/// A graph as a picture: where machines stand, or all states of a flow that has none.
+/// A graph as a picture: of machine configurations, or of all states if the flow has no machines.
 struct GraphDrawing {
   struct Node: Hashable {
     let lines: [String]
-    /// The number of the state, where each is drawn by itself.
+    /// The number of the state; nil if the node is not a single state.
     let state: UInt32?
   }
 
@@ -25,15 +25,15 @@ struct GraphDrawing {
     let from, to: Int
   }
 
-  /// Nobody sees anything in a picture of more.
+  /// The maximum number of nodes in a picture; a larger one would be unreadable.
   static let mostNodes = 500
-  /// The longest line of a node.
+  /// The maximum length of a line in a node.
   static let longestLine = 80
 
   private(set) var nodes: [Node] = []
   private var numbers: [Node: Int] = [:]
   private(set) var beginnings: [Int] = []
-  /// In the order in which they were found, each with what it may be.
+  /// The arrows in the order in which they were found, each with its labels.
   private(set) var arrows: [(arrow: Arrow, labels: [String])] = []
   private var arrowNumbers: [Arrow: Int] = [:]
 
@@ -49,7 +49,7 @@ struct GraphDrawing {
           if let target = edge.target { try number(of: target, graph) } else {
             try number(of: Node(lines: ["outside"], state: nil))
           }
-        // A picture of places says what moves them.
+        // A picture of configurations shows only moves that change the configuration.
         if graph.hasPlaces, from == to { continue }
         note(Arrow(from: from, to: to), graph.hasPlaces ? edge.name : edge.label)
       }
@@ -115,7 +115,7 @@ struct GraphDrawing {
     return (lines + ["}", ""]).joined(separator: "\n")
   }
 
-  /// The picture as a page draws it.
+  /// Returns the picture in the form that the page draws.
   func chart(title: String) -> Value {
     let first = beginnings.count == 1 ? beginnings.first : nil
     return [

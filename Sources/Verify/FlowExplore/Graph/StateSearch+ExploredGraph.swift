@@ -3,16 +3,16 @@ import FlowKernel
 import LuaRuntime
 
 extension StateSearch {
-  /// The fields in which machines say where they stand; those of records are not among them.
+  /// The fields that contain the configuration of machines, except those of machines that belong to records.
   var placeFields: [String] {
     flow.flow.machines.filter { $0.records == nil }
       .flatMap { $0.chart.regions.compactMap(\.field) }
   }
 
-  /// The transitions from a state.
+  /// Returns the transitions from a state.
   func edges(from state: UInt32) -> [explore_edge] { listed(explore_edges, state) }
 
-  /// What all movers do in a state, those that are refused or fail there included.
+  /// Returns the decisions of all movers in a state, including refusals and failures.
   func decisions(in state: UInt32) -> [explore_edge] { listed(explore_decisions, state) }
 
   private func listed(

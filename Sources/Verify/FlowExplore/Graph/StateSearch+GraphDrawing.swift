@@ -2,7 +2,7 @@ import FlowTools
 import LuaRuntime
 
 extension StateSearch {
-  /// The graph as a file, where all of it was explored.
+  /// Returns the graph as a file; fails unless all states were explored.
   func graph(
     _ format: ExploredGraphFormat, _ title: String, _ ending: ExplorationReport.Ending
   ) -> Result<String, ExplorationError> {

@@ -3,24 +3,24 @@ import FlowLanguage
 import LuaRuntime
 import StateCharts
 
-/// What an action may come to, as far as a tester tells it apart.
+/// The observable behaviour of an action: its result, as far as a tester can distinguish it.
 ///
-/// Two dispatches of an action show the same behaviour if machines take the same ways and the same places are written,
-/// or if the same one refuses for the same reason.
+/// Two dispatches of an action show the same behaviour if machines take the same transitions and the same places are
+/// written, or if the same gate refuses for the same reason.
 package struct Behaviour: Hashable, Sendable {
-  /// A way of a machine.
+  /// A transition of a machine.
   struct Transition: Hashable, Sendable {
     let machine: String
-    /// What tells it from the other ways of the machine.
+    /// The name that distinguishes the transition from the others of the machine.
     let name: String
     let source: String
     let target: String
-    /// The innermost states that are entered by it, which history may decide.
+    /// The innermost states that the transition enters, which may depend on history.
     let entered: [String]
 
     var isMove: Bool { source != target }
 
-    /// What it says beside the machine: `closed to opening`, `off to on (stopped, audible)`.
+    /// The description without the machine: `closed to opening`, `off to on (stopped, audible)`.
     var text: String {
       let inside = entered.filter { $0.hasPrefix("\(target).") }.map {
         $0.dropFirst(target.count + 1)
@@ -30,7 +30,7 @@ package struct Behaviour: Hashable, Sendable {
     }
   }
 
-  /// A place of the state that is written, whatever the values are.
+  /// A write to a place of the state, regardless of the values.
   struct Write: Hashable, Comparable, Sendable {
     enum Kind: Int, Sendable { case change, add, remove }
 
@@ -48,12 +48,12 @@ package struct Behaviour: Hashable, Sendable {
   }
 
   let action: String
-  /// Whether a timer or an effect dispatches it: that is to be seen as well.
+  /// True if a timer or an effect dispatches the action, which is part of the behaviour.
   let isFromQueue: Bool
   let what: Observation
 
   var isRefusal: Bool { if case .refused = what { true } else { false } }
-  /// Whether it passes and leaves a trace.
+  /// True if the action passes and has a visible result.
   var changesSomething: Bool {
     if case .passes(let transitions, let writes) = what {
       !transitions.isEmpty || !writes.isEmpty
@@ -62,7 +62,7 @@ package struct Behaviour: Hashable, Sendable {
     }
   }
 
-  /// All that it is: `arrive: cabin from up to still, door from closed to opening, writes floor`.
+  /// The complete description: `arrive: cabin from up to still, door from closed to opening, writes floor`.
   package var phrase: String {
     switch what {
     case .passes(let transitions, let writes):
@@ -75,7 +75,7 @@ package struct Behaviour: Hashable, Sendable {
     }
   }
 
-  /// What matters most of it, as a scenario is named: `coin adds to coins`, `power takes player from off to on`.
+  /// A short description for a scenario's title: `coin adds to coins`, `power takes player from off to on`.
   var gist: String {
     switch what {
     case .passes(let transitions, let writes):
@@ -109,7 +109,7 @@ package struct Behaviour: Hashable, Sendable {
   }
 }
 
-/// Tells which behaviour an outcome is of.
+/// A reader that derives behaviours from outcomes.
 final class BehaviourReader {
   private let flow: Flow
   private let shape: StateShape
@@ -123,7 +123,9 @@ final class BehaviourReader {
       flow.machines.flatMap { $0.chart.regions.compactMap(\.field) })
   }
 
-  /// - Returns: nil for what has failed, which is a fault of the flow's.
+  /// Returns the behaviour of an outcome.
+  ///
+  /// - Returns: nil if the action failed, which is a fault of the flow.
   func behaviour(
     _ outcome: Outcome, _ steps: [MicrostepRecord], isFromQueue: Bool
   ) -> Behaviour? {
@@ -167,7 +169,7 @@ final class BehaviourReader {
       }.map(path))
   }
 
-  /// What is written besides the places of machines, which follow from their ways.
+  /// Returns the writes except those to machine fields, which follow from the transitions.
   private func writes(_ patch: Patch) -> [Behaviour.Write] {
     var writes: Set<Behaviour.Write> = []
     for change in patch.changes {
@@ -191,9 +193,9 @@ final class BehaviourReader {
     }
   }
 
-  /// A place by the names that the flow declares; which element of a list or a map it is does not matter.
+  /// Returns the declared name of a place, without the keys of lists and maps.
   ///
-  /// - Returns: whether it is an element itself; no place for one of a machine's.
+  /// - Returns: the name, nil for a machine's field; true if the place is an element of a list or map.
   private func place(_ path: StatePath) -> (String?, isElement: Bool) {
     var text = ""
     var shape = shape
@@ -217,7 +219,7 @@ final class BehaviourReader {
     return (text, false)
   }
 
-  /// A reason without the numbers in it.
+  /// Returns the reason of a refusal with its numbers masked.
   private static func reason(_ refusal: Refusal) -> String {
     var masked = ""
     for character in refusal.lastingReason ?? "" {

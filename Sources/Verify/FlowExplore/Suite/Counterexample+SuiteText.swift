@@ -3,7 +3,7 @@ import FlowLanguage
 import LuaRuntime
 
 extension Counterexample {
-  /// A scenario that makes the steps of a run, and expects what each has changed.
+  /// Returns a scenario that makes the steps of a run, and expects the changes of each.
   static func showing(_ run: SuiteRun, _ session: StateSearch) throws -> Counterexample {
     var scenario = Counterexample()
     if let first = run.steps.first { scenario.addBeginning(of: first.state, session) }
@@ -44,7 +44,7 @@ extension Counterexample {
     }
   }
 
-  /// What came from the queue, and what became of it.
+  /// Returns the expectations about the actions that came from the queue.
   private static func expectations(
     _ steps: ArraySlice<ExploredStep>, from old: Value, to new: Value, _ session: StateSearch
   ) -> [String] {
@@ -72,7 +72,7 @@ extension Counterexample {
       + (refusal.lastingReason.map { ":because(\(Value.quoted($0, limit: .max)))" } ?? "")
   }
 
-  /// The places that differ, as they stand between braces; what is secret is not told.
+  /// Returns the places that differ, as the fields of a table; secret values are omitted.
   private static func leaves(_ old: Value, _ new: Value, _ session: StateSearch) -> String {
     var known: Set<StatePath> = []
     let leaves = old.leaves(changedTo: new).compactMap { change -> String? in
@@ -81,7 +81,7 @@ extension Counterexample {
       {
         return nil
       }
-      // Of a table that is gone its fields have nothing to be.
+      // If a table was removed, name the table instead of its fields.
       let keys = change.path.keys
       let gone = (1...max(1, keys.count)).map { StatePath(Array(keys.prefix($0))) }
         .first { (new.value(at: $0) ?? .nil).isNil }

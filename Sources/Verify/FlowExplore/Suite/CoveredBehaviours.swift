@@ -1,27 +1,27 @@
 import Platform
 import Scenarios
 
-/// What scenarios show of the behaviours that can be reached.
+/// The coverage of the reachable behaviours by scenarios.
 package struct CoveredBehaviours {
-  /// A behaviour that none of them shows, and the shortest way to it.
+  /// A behaviour that no scenario shows, and the shortest path to it.
   package struct Missing {
     package let behaviour: String
     package let steps: [String]
   }
 
-  /// How many behaviours there are, and how many are shown.
+  /// The number of reachable behaviours, and the number of those that scenarios show.
   package let total, covered: Int
   package let missing: [Missing]
-  /// How many scenarios have passed.
+  /// The number of scenarios that passed.
   package let scenarios: Int
-  /// Those that have not, and files that could not be loaded: a sentence each.
+  /// The scenarios that did not pass, and the files that could not be loaded, one sentence each.
   ///
-  /// What they do counts for nothing.
+  /// They do not count towards the coverage.
   package let problems: [String]
 
-  /// Plays the scenarios of the flow under some paths.
+  /// Plays the scenarios of the flow that the paths contain.
   ///
-  /// - Parameter flow: the flow's file, by which it is known which scenarios are its own.
+  /// - Parameter flow: the path of the flow's file, which identifies the scenarios of the flow.
   package init(of states: ExploredStates, by paths: [String], flow: String) throws {
     try states.findBehaviours()
     let own = CoveredBehaviours.standard(flow)
@@ -68,7 +68,7 @@ package struct CoveredBehaviours {
     URL(filePath: path).absoluteURL.standardized.resolvingSymlinksInPath().path
   }
 
-  /// What a person reads.
+  /// The coverage as text for people.
   package var text: String {
     var lines = [
       "  covered \(covered) of \(total) behaviour\(total == 1 ? "" : "s") that can be reached, by "

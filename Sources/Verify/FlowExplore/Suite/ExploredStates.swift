@@ -1,18 +1,18 @@
 import CExplore
 import FlowKernel
 
-/// The states of an exploration that is over, for whoever asks more of them.
+/// The states of a finished exploration, for suites, coverage and comparisons.
 package final class ExploredStates {
   let session: StateSearch
-  /// How the exploration came to its end.
+  /// The way in which the exploration ended.
   package let ending: ExplorationReport.Ending
-  /// Each behaviour that there is in them, in the order in which they are found.
+  /// The behaviours of these states, in the order in which they are found.
   package private(set) var behaviours: [Behaviour] = []
-  /// Where each is found first.
+  /// The first occurrence of each behaviour.
   private(set) var first: [(state: UInt32, edge: explore_edge)] = []
   private var numbers: [Behaviour: Int] = [:]
   private let reader: BehaviourReader
-  /// What was found of leaves.
+  /// The behaviours of the leaves that were played.
   private var leaves: [Leaf: Found] = [:]
 
   private struct Leaf: Hashable {
@@ -22,11 +22,11 @@ package final class ExploredStates {
   private struct Found {
     let numbers: [Int]
     var times = 1
-    /// Whether it came to something else once: different runs may write the same.
+    /// True if the leaf showed other behaviours at another time: different runs can have equal writes.
     var differs = false
   }
 
-  /// A leaf that has come to the same so often is not played any more.
+  /// The number of equal results after which a leaf is not played again.
   private static let played = 64
 
   init(_ session: StateSearch, _ ending: ExplorationReport.Ending) {
@@ -36,7 +36,7 @@ package final class ExploredStates {
 
   var states: Range<UInt32> { 0..<explore_states(session.search) }
 
-  /// Goes through all states for the behaviours that there are.
+  /// Finds the behaviours of all states.
   package func findBehaviours() throws {
     guard first.isEmpty else { return }
     for state in states {
@@ -48,14 +48,14 @@ package final class ExploredStates {
     }
   }
 
-  /// What a mover does in a state, and the behaviours that it shows there.
+  /// The decision of a mover in a state, with the behaviours that it shows there.
   struct Decision {
     let edge: explore_edge
     let behaviours: [Int]
     var isRefusal: Bool { edge.kind == EXPLORE_REFUSED }
   }
 
-  /// What movers do in a state, but for what is at fault.
+  /// Returns the decisions of all movers in a state, except failures.
   func decisions(in state: UInt32) throws -> [Decision] {
     let edges = session.decisions(in: state)
     if let error = session.error { throw error }
@@ -69,12 +69,12 @@ package final class ExploredStates {
   }
 
   private func behaviours(of edge: explore_edge, _ values: StateSearch.Values) throws -> [Int]? {
-    // Where nothing was gone on from, an invariant may be broken.
+    // A move to a state that is not expanded may have broken an invariant.
     let leadsOut = edge.kind == EXPLORE_PASSES && edge.state == EXPLORE_NONE
     let leaf =
       edge.leaf == EXPLORE_NONE || leadsOut ? nil : Leaf(mover: edge.mover, leaf: edge.leaf)
     if case .end = session.asked[Int(edge.mover)] {
-      // Whether a scenario can do the same is to be looked at in each state.
+      // Each state has to be asked if a scenario can make the same move.
     } else if let leaf, let found = leaves[leaf], !found.differs,
       found.times >= ExploredStates.played
     {
@@ -106,7 +106,7 @@ package final class ExploredStates {
     return behaviours.count - 1
   }
 
-  /// The number of what an action came to in a run of somebody else's; nil where no state that was reached has it.
+  /// Returns the number of the behaviour of an outcome in another run; nil if no reached state shows it.
   func number(_ outcome: Outcome, _ steps: [MicrostepRecord], isFromQueue: Bool) -> Int? {
     guard
       let behaviour = reader.behaviour(outcome, steps, isFromQueue: isFromQueue),
@@ -115,7 +115,7 @@ package final class ExploredStates {
     return number < first.count ? number : nil
   }
 
-  /// The shortest way to a behaviour, a line each.
+  /// Returns the shortest path to a behaviour, one string per step.
   package func steps(to behaviour: Int) -> [String] {
     let (state, edge) = first[behaviour]
     var lines = session.path(to: state).map { session.title($0.trie, in: $0.state) }

@@ -4,8 +4,10 @@ import LuaRuntime
 import StateCharts
 
 extension Refusal {
-  /// What of its reason is the same each time: of a machine's not in which states it would have passed, of a
-  /// gatekeeper's not since when an option is held.
+  /// The constant part of the reason; nil if there is no reason.
+  ///
+  /// A machine's reason loses the states in which the action would have passed, a gatekeeper's the time since which an
+  /// option is held.
   var lastingReason: String? {
     guard let reason else { return nil }
     let end: String

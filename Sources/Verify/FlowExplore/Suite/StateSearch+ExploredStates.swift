@@ -1,7 +1,7 @@
 import FlowKernel
 
 extension StateSearch {
-  /// Plays a move of a state and tells each action that it has come to; nil where there is no such move.
+  /// Plays the move of a trie in a state, and returns each action that came up; nil if there is no such move.
   func tell(
     _ trie: UInt32, _ values: Values, _ draws: [Int]
   ) throws -> (move: ExploredMove, told: ExploredTelling)? {
@@ -11,7 +11,7 @@ extension StateSearch {
     return (move, told)
   }
 
-  /// The same of a move; nil where there is nothing for it to do.
+  /// Plays a move in a state, and returns each action that came up; nil if the move has nothing to do there.
   func tell(
     _ move: ExploredMove, _ values: Values, _ draws: [Int]
   ) throws -> ExploredTelling? {
@@ -28,7 +28,8 @@ extension StateSearch {
     }
   }
 
-  /// The effects that have begun in a move and wait, or are none of the state's: those that a scenario is to hold.
+  /// Returns the effects that a move has started and a scenario must hold: those that wait, and those outside the
+  /// state.
   func effects(begun told: ExploredTelling) -> [String] {
     let silent = told.steps.flatMap { step -> [String] in
       guard case .passed(let commit) = step.outcome,
@@ -40,8 +41,9 @@ extension StateSearch {
     return silent + told.canonical.effects.map(\.name)
   }
 
-  /// Whether a scenario can make a move: of effects that have all got the same it ends the oldest, and which one that
-  /// is no state says.
+  /// Returns true if a scenario can make a move.
+  ///
+  /// Of effects with equal payloads a scenario ends the oldest, and the state does not show which one that is.
   func isPlayable(_ move: ExploredMove, _ values: Values) -> Bool {
     guard case .end(let effect, _, _) = move else { return true }
     return canonical(values).effects.allSatisfy {
@@ -49,7 +51,7 @@ extension StateSearch {
     }
   }
 
-  /// Whether all invariants hold in the state to which a move has led.
+  /// Returns true if all invariants hold in the state to which a move has led.
   func holds(_ told: ExploredTelling) throws -> Bool {
     guard case .passed = told.ending else { return true }
     return try engines.withFirst { pair in

@@ -9,24 +9,26 @@ struct SuiteRun {
   }
 
   var steps: [Step] = []
-  /// The behaviours that no run before it has shown, in order.
+  /// The behaviours that no earlier run shows, in order.
   var new: [Int] = []
-  /// All that it shows.
+  /// All behaviours that the run shows.
   var shown: Set<Int> = []
-  /// Where it has come to; nil where nothing was gone on from.
+  /// The last state; nil if it is not expanded.
   var end: UInt32?
 
   var passes: Int { steps.count { $0.edge.kind == EXPLORE_PASSES } }
 }
 
-/// Finds few runs that show all behaviours: from the nearest one that is missing on to the next, as long as a person
-/// would still read it.
+/// A search for few runs that together show all behaviours.
+///
+/// Each run goes to the nearest missing behaviour, and then on to the next ones, as long as a person would still read
+/// it.
 struct SuiteSearch {
-  /// A run that has got that long begins nothing new.
+  /// The number of steps after which a run is not extended.
   private static let longest = 8
-  /// What is further away is better reached from the beginning.
+  /// The maximum distance of the next behaviour; a more distant one gets a run of its own.
   private static let furthest = 4
-  /// So many states are looked at for what comes next.
+  /// The maximum number of states that are searched for the next behaviour.
   private static let mostStates = 1_000
 
   private let states: ExploredStates
@@ -36,7 +38,7 @@ struct SuiteSearch {
   init(_ states: ExploredStates) throws {
     self.states = states
     missing = Set(states.first.indices)
-    // They were found in the order of their distance, so that the least is the nearest.
+    // Behaviours were found in the order of their distance, so that the least number is the nearest.
     while let nearest = missing.min() {
       var run = SuiteRun()
       let goal = states.first[nearest]
@@ -65,7 +67,7 @@ struct SuiteSearch {
     } ?? explore_edge()
   }
 
-  /// Takes what is refused there, and was not shown yet.
+  /// Adds the refusals in a state that show a missing behaviour.
   private mutating func visit(_ state: UInt32, _ run: inout SuiteRun) throws {
     run.end = state
     for decision in try states.decisions(in: state) where decision.isRefusal {
@@ -81,7 +83,7 @@ struct SuiteSearch {
       $0.edge.mover == edge.mover && $0.edge.outcomes == edge.outcomes
     }
     guard let decision else { return }
-    // Where it has come to something was refused already.
+    // The refusal was added by `visit` already.
     if decision.isRefusal, missing.isDisjoint(with: decision.behaviours) { return }
     show(decision, in: state, &run)
     if decision.isRefusal { return }
@@ -101,7 +103,7 @@ struct SuiteSearch {
     missing.subtract(decision.behaviours)
   }
 
-  /// The shortest way on to what is missing still, if that is near.
+  /// Returns the shortest path to a missing behaviour; nil if none is near.
   private func pathOn(from start: UInt32) throws -> [SuiteRun.Step]? {
     if missing.isEmpty { return nil }
     var reached: [UInt32: SuiteRun.Step?] = [start: nil]
@@ -133,7 +135,7 @@ struct SuiteSearch {
     return nil
   }
 
-  /// Drops runs of which the others show all.
+  /// Removes runs whose behaviours are all shown by others.
   private mutating func dropRepeated() {
     var counts: [Int: Int] = [:]
     for run in runs { for number in run.shown { counts[number, default: 0] += 1 } }

@@ -3,13 +3,15 @@ import FlowKernel
 import FlowLanguage
 import LuaRuntime
 
-/// Scenarios that show all that a flow does, as a file.
+/// A test suite: scenarios that show all behaviours of a flow, as a file.
 package struct Suite {
-  /// How many scenarios there are, and how many behaviours they show.
+  /// The number of scenarios, and the number of behaviours that they show.
   package let scenarios, behaviours: Int
   private let texts: [[String]]
 
-  /// - Throws: `ExplorationError` where states are not kept.
+  /// Creates a suite.
+  ///
+  /// - Throws: `ExplorationError` if the states were not stored.
   package init(_ states: ExploredStates) throws {
     try states.findBehaviours()
     let search = try SuiteSearch(states)
@@ -24,9 +26,9 @@ package struct Suite {
     (scenarios, behaviours) = (texts.count, states.first.count)
   }
 
-  /// The text of the file.
+  /// Returns the text of the file.
   ///
-  /// - Parameter flow: the flow's file as that file names it.
+  /// - Parameter flow: the path of the flow's file, as the suite refers to it.
   package func text(flow: String) -> String {
     let head = [
       Counterexample.mark,
@@ -36,7 +38,7 @@ package struct Suite {
     return (head + texts.flatMap { [""] + $0 } + [""]).joined(separator: "\n")
   }
 
-  /// So many behaviours a title names.
+  /// The maximum number of behaviours that a title names.
   private static let named = 3
 
   private static func title(_ run: SuiteRun, _ states: ExploredStates) -> String {

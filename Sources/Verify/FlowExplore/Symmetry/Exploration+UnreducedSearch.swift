@@ -3,10 +3,10 @@ import FlowLanguage
 import LuaRuntime
 
 extension Exploration {
-  /// Sees if the flow is symmetric: in samples, which say what differs, and in all states if there are not too many.
+  /// Checks the symmetry of the flow in samples, which name the difference, and in all states if there are few enough.
   ///
-  /// - Returns: the search without symmetry reduction; nil if there is nothing to check, or if it was not possible, which
-  ///   the search that was reduced notes as an omission.
+  /// - Returns: the search without symmetry reduction; nil if there is nothing to check, or if it was not possible,
+  ///   which the reduced search then reports as an omission.
   func checkSymmetry(
     of session: StateSearch, _ status: explore_status
   ) throws -> UnreducedSearch? {

@@ -1,8 +1,8 @@
 import CExplore
 
-/// Slots and values that come up come with all that exchanges make of them, and the search is told.
+/// Closure under symmetry: new slots and values come with all of their images, which are reported to the search.
 extension SlotTable {
-  /// Adds what exchanges make of a slot.
+  /// Adds the images of a slot under all exchanges.
   func close(_ slot: Slot) throws(ExplorationError) {
     if alike.isEmpty || told.contains(slot) { return }
     var orbit = [subjects[Int(slot)]]
@@ -51,7 +51,7 @@ extension SlotTable {
     }
   }
 
-  /// The only value that is among the keys that lead to a subject.
+  /// Returns the symmetric value among the keys that lead to a subject, if there is exactly one.
   private func owner(of subject: Subject) -> UInt32 {
     var owners: [UInt32] = []
     switch subject {
@@ -75,7 +75,7 @@ extension SlotTable {
     return owners.count == 1 ? owners[0] : EXPLORE_NONE
   }
 
-  /// Adds what exchanges make of a value in a slot.
+  /// Adds the images of a slot's value under all exchanges.
   func close(_ content: Content, in slot: Slot) throws(ExplorationError) {
     let subject = subjects[Int(slot)]
     guard !alike.isEmpty, content != .absent, isChanged(subject) else { return }
@@ -99,7 +99,7 @@ extension SlotTable {
     }
     if orbit.count == 1 { return }
     let told = domains[domain].number
-    // What was kept has them all, and the search is told of them before it has slots.
+    // A checkpoint already contains all images, which the search must know before its slots.
     if domains[domain].values.count > count {
       try ExplorationError.check(
         explore_grow_domain(search, told, UInt32(domains[domain].values.count)))
@@ -130,7 +130,7 @@ extension SlotTable {
       ?? domains[domain].add(content, depth: explore_depth(search))
   }
 
-  /// Tells the search of all that was kept.
+  /// Reports all slots and values of a checkpoint to the search.
   func tellAll() throws(ExplorationError) {
     if alike.isEmpty { return }
     var known: Set<Int> = []

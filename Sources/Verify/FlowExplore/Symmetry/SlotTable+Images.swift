@@ -1,7 +1,7 @@
 import FlowKernel
 import LuaRuntime
 
-/// What becomes of subjects and of what stands in them when two values are exchanged.
+/// The images of subjects and of their contents under the exchange of two values.
 extension SlotTable {
   func image(
     of subject: Subject, by exchange: SymmetryExchange
@@ -26,7 +26,7 @@ extension SlotTable {
     return number
   }
 
-  /// Whether what stands in a subject may become something else.
+  /// Returns true if the content of a subject can have another image.
   func isChanged(_ subject: Subject) -> Bool {
     switch subject {
     case .place(let place): !alike.lists(ofValuesAt: place, places).isEmpty
@@ -76,7 +76,7 @@ extension SlotTable {
     }
   }
 
-  /// What becomes of what belongs to a state besides its tree.
+  /// Returns the exchange for the parts of a state besides its tree.
   func canonicalImage(by exchange: SymmetryExchange) -> ExploredExchange {
     let fields = alike.lists[exchange.list].fields
     return ExploredExchange(
@@ -88,7 +88,9 @@ extension SlotTable {
       })
   }
 
-  /// - Parameter path: the names that lead to records, `*` standing for all.
+  /// Returns the images of the keys of a record.
+  ///
+  /// - Parameter path: the keys that lead to the records, `*` for any key.
   private func image(
     ofKeys keys: [Value], along path: [String], by exchange: SymmetryExchange
   ) -> [Value] {
@@ -109,7 +111,7 @@ extension SlotTable {
     return images
   }
 
-  /// What becomes of a state, or of the part of it that stands at a place, as a value.
+  /// Returns the image of a state, or of the part of it at a place, as a value.
   func image(
     of value: Value, at place: PlaceTable.Number = PlaceTable.root, by exchange: SymmetryExchange
   ) -> Value {

@@ -2,7 +2,7 @@ import FlowLanguage
 import LuaRuntime
 
 extension StatePath.Key {
-  /// The same as a value.
+  /// The key as a value.
   var value: Value {
     switch self {
     case .field(let name): .string(name)

@@ -2,12 +2,12 @@ import CExplore
 import FlowKernel
 import FlowLanguage
 
-/// Values that may be exchanged, as the search knows them.
+/// The symmetric values of a search.
 extension StateSearch {
-  /// So many orders of all of them are gone through, at most.
+  /// The maximum number of orders of all symmetric values.
   static let mostOrders = 40_320
 
-  /// Tells a search that has nothing yet of them.
+  /// Registers the symmetric values with an empty search.
   static func alike(
     _ lists: [SymmetryValues], of flow: Flow, in search: OpaquePointer
   ) throws(ExplorationError) -> SymmetryTable {
@@ -20,7 +20,7 @@ extension StateSearch {
     return SymmetryTable(lists, firsts: firsts, of: flow)
   }
 
-  /// Each action comes with all of the values, or with none.
+  /// Throws unless each action has payloads for all of the symmetric values or for none.
   func checkPayloads() throws(ExplorationError) {
     let known = Set(setup.moves)
     for exchange in slots.alike.exchanges {
@@ -36,9 +36,9 @@ extension StateSearch {
     }
   }
 
-  /// Some states, and two values to exchange in each.
+  /// A sample of states, each with two values to exchange.
   ///
-  /// In a small space these are all of them; in others the first states, and some of the rest.
+  /// A small state space is covered completely; of a larger one, the first states and some of the rest are taken.
   private var samples: [(state: UInt32, exchange: SymmetryExchange)] {
     let exchanges = slots.alike.exchanges
     let states = explore_states(search)
@@ -56,9 +56,9 @@ extension StateSearch {
 
   private static let mostSamples = 400
 
-  /// States in which a move does what none has done in the states before them, each with all exchanges.
+  /// The states in which a move does something for the first time, each with all exchanges.
   ///
-  /// What tells values apart deep down does so where something new is decided.
+  /// An asymmetry that is deep in the state space shows where the flow decides something new.
   private var telling: [(state: UInt32, exchange: SymmetryExchange)] {
     let exchanges = slots.alike.exchanges
     if exchanges.isEmpty || bounds.hashes { return [] }
@@ -72,7 +72,7 @@ extension StateSearch {
     return samples
   }
 
-  /// What is the same wherever a move does the same.
+  /// The decision of a mover, which is equal in all states in which the mover does the same.
   private struct Decision: Hashable {
     let mover, leaf: UInt32
     let kind: UInt32
@@ -85,9 +85,9 @@ extension StateSearch {
   private static let mostTelling = 2_000
   private static let mostLookedThrough: UInt32 = 1 << 17
 
-  /// Exchanges values in some of the states, and sees whether the flow tells them apart.
+  /// Exchanges values in a sample of the states, and compares how the flow behaves.
   ///
-  /// - Throws: `ExplorationError` that says where it does.
+  /// - Throws: `ExplorationError` that describes the difference, if there is one.
   func checkAlike() throws {
     let samples = samples + telling
     if samples.isEmpty { return }

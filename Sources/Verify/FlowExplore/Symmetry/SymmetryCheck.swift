@@ -2,8 +2,9 @@ import FlowKernel
 import FlowLanguage
 import LuaRuntime
 
-/// Sees whether a flow tells values apart that a file says may be exchanged: what it does in a state, and what it does in
-/// the state with two of them exchanged, have to be the same but for the exchange.
+/// A check of the symmetry of values.
+///
+/// The behaviour of the flow in a state, and in the state with two values exchanged, must be equal up to the exchange.
 struct SymmetryCheck {
   private let setup: ExplorationSetup
   private let slots: SlotTable
@@ -14,7 +15,7 @@ struct SymmetryCheck {
     plain = try ReferenceEngine(flow, setup)
   }
 
-  /// What a move comes to.
+  /// The result of a move.
   private enum Outcome: Hashable {
     case passes(Value, CanonicalState)
     case refused(Refusal.Refuser)
@@ -22,14 +23,14 @@ struct SymmetryCheck {
     case idle
   }
 
-  /// One way of a move, as messages tell it, and where it leads.
+  /// One possible result of a move, with its text for messages and the next state.
   private struct Ending {
     let outcome: Outcome
     let told: String
     let after: ReferenceEngine.State?
   }
 
-  /// The state with two values exchanged.
+  /// Returns the state with two values exchanged.
   func image(
     of state: ReferenceEngine.State, _ contents: StateForm.Contents, by exchange: SymmetryExchange
   ) throws -> ReferenceEngine.State {
@@ -43,7 +44,9 @@ struct SymmetryCheck {
       canonical: state.canonical.exchanged(slots.canonicalImage(by: exchange)))
   }
 
-  /// - Throws: `ExplorationError` where the flow tells the two states apart.
+  /// Compares a state with its image.
+  ///
+  /// - Throws: `ExplorationError` if the flow behaves differently in the two states.
   func compare(
     _ before: ReferenceEngine.State, with image: ReferenceEngine.State, _ exchange: SymmetryExchange
   ) throws {
@@ -79,7 +82,7 @@ struct SymmetryCheck {
     }
     for property in setup.said.properties where property.kind == .step {
       for one in endings {
-        // Chance draws in another order where values are exchanged.
+        // The order of the draws may differ after the exchange.
         let other = others.first { $0.outcome == one.outcome }
         guard let after = one.after, let otherAfter = other?.after else { continue }
         let said = try plain.verdict(property.asked, of: move, from: before, to: after)
@@ -112,9 +115,9 @@ struct SymmetryCheck {
     }
   }
 
-  /// All ways that a move may go, what chance gives being among them.
+  /// Returns all results of a move, one for each outcome of chance.
   ///
-  /// - Parameter exchange: by which what they lead to is exchanged; nil: not at all.
+  /// - Parameter exchange: the exchange to apply to the results; nil for none.
   private func endings(
     of move: ExploredMove, from state: ReferenceEngine.State, by exchange: SymmetryExchange?
   ) throws -> [Ending] {
@@ -150,7 +153,7 @@ struct SymmetryCheck {
     }
   }
 
-  /// Invariants and what a file asks of states.
+  /// Compares the invariants, and the functions of the exploration file about states.
   private func compareQuestions(
     _ before: ReferenceEngine.State, _ image: ReferenceEngine.State, _ exchange: SymmetryExchange
   ) throws {
@@ -181,7 +184,7 @@ struct SymmetryCheck {
     "\(title) says \(holds ? "yes" : "no") of \(one) and \(holds ? "no" : "yes") of \(other)"
   }
 
-  /// What is told where the flow cannot be in a state once values are exchanged: records of it have other fields.
+  /// Returns the error for a state whose image is impossible, because its records have other fields.
   func cannotStand(
     _ before: ReferenceEngine.State, _ exchange: SymmetryExchange, _ error: any Error
   ) -> ExplorationError {

@@ -1,23 +1,23 @@
 import LuaRuntime
 
-/// A place of the state that values which may be exchanged have to do with: `rm[r]`, `winner = r`, `queue[*].by = r`.
+/// A place of the state that contains symmetric values: `rm[r]`, `winner = r`, `queue[*].by = r`.
 struct SymmetryPlace: Sendable, Equatable {
   enum Step: Sendable, Equatable {
     case name(String)
     /// Any key: `[*]`.
     case any
-    /// Keys that are such values: `[r]`.
+    /// Any symmetric value as a key: `[r]`.
     case alike
   }
 
   let steps: [Step]
-  /// Whether such a value stands there.
+  /// True if the content of the place is a symmetric value.
   let holds: Bool
 
-  /// Reads how a file writes it.
+  /// Reads a place in the notation of exploration files.
   ///
-  /// - Parameter name: what the file calls the values.
-  /// - Returns: nil for what is none.
+  /// - Parameter name: the name of the values in the file.
+  /// - Returns: nil if the text is not a place.
   init?(_ text: String, of name: String) {
     let parts = text.split(separator: "=", omittingEmptySubsequences: false)
     func trimmed(_ part: Substring) -> Substring {
@@ -51,18 +51,19 @@ struct SymmetryPlace: Sendable, Equatable {
     guard case .name? = steps.first, holds || steps.contains(.alike) else { return nil }
   }
 
-  /// The field of the state in which it lies.
+  /// The field of the state that contains the place.
   var field: String {
     if case .name(let name)? = steps.first { name } else { "" }
   }
 
-  /// Whether such a value stands at a place, which is told by its keys and whether each is a value that may
-  /// be exchanged there.
+  /// Returns true if the content of a place is a symmetric value.
+  ///
+  /// - Parameter path: the keys to the place, each with true if it is a symmetric value there.
   func holds(at path: [(key: StatePath.Key, isAlike: Bool)]) -> Bool {
     holds && steps.count == path.count && leads(to: path)
   }
 
-  /// Whether keys of the table at a place are such values.
+  /// Returns true if keys of the table at a place are symmetric values.
   func hasKeys(at path: [(key: StatePath.Key, isAlike: Bool)]) -> Bool {
     steps.count > path.count && steps[path.count] == .alike && leads(to: path)
   }

@@ -2,7 +2,7 @@ import FlowKernel
 import LuaRuntime
 
 extension SymmetryTable {
-  /// How a file says where values stand.
+  /// Returns the notation for the places of values, as an example for messages.
   static func form(_ name: String) -> String {
     "at = { \"rm[\(name)]\", \"owner = \(name)\", \"queue[*] = \(name)\" }"
   }

@@ -1,12 +1,12 @@
 import FlowLanguage
 import LuaRuntime
 
-/// Which places have to do with values that may be exchanged.
+/// A table of the places that contain symmetric values.
 struct SymmetryTable {
   let lists: [SymmetryValues]
-  /// Each two values that may be exchanged.
+  /// The exchanges: all pairs of values from the same list.
   private(set) var exchanges: [SymmetryExchange] = []
-  /// Where nobody says it: the tables whose keys are values, each by its list and by what it has in common with others.
+  /// The tables whose keys are symmetric values, by list and path pattern, for lists without declared places.
   var found: Set<Found> = []
   private let flow: Flow
   private var keys: [PlaceTable.Number: [Int]] = [:]
@@ -17,7 +17,9 @@ struct SymmetryTable {
     let pattern: String
   }
 
-  /// - Parameter firsts: the numbers that the search gives the first value of each list.
+  /// Creates a table.
+  ///
+  /// - Parameter firsts: the number that the search gives to the first value of each list.
   init(_ lists: [SymmetryValues], firsts: [UInt32], of flow: Flow) {
     (self.lists, self.flow) = (lists, flow)
     for (list, (alike, first)) in zip(lists, firsts).enumerated() {
@@ -32,10 +34,10 @@ struct SymmetryTable {
     }
   }
 
-  /// Nothing may be exchanged.
+  /// True if there are no symmetric values.
   var isEmpty: Bool { lists.isEmpty }
 
-  /// The number of a value in the search.
+  /// Returns the number of a value in the search; nil if the list does not contain it.
   func number(of value: Value, in list: Int) -> UInt32? {
     for exchange in exchanges where exchange.list == list {
       if exchange.one == value { return exchange.numbers.one }
@@ -44,8 +46,9 @@ struct SymmetryTable {
     return nil
   }
 
-  /// Looks in the state that comes first for tables whose keys are integers that may be exchanged: lists that are as long
-  /// as there are such, and maps with no other keys.
+  /// Finds the tables of the first state whose keys are symmetric integers.
+  ///
+  /// These are lists whose length is the largest value, and maps without other keys.
   mutating func find(in contents: StateForm.Contents, _ places: PlaceTable) {
     var others: Set<Found> = []
     for (list, alike) in lists.enumerated() where alike.places == nil && !alike.areStrings {
@@ -72,14 +75,14 @@ struct SymmetryTable {
     found.subtract(others)
   }
 
-  /// The lists whose values are keys of the table at a place.
+  /// Returns the lists whose values are keys of the table at a place.
   mutating func lists(ofKeysAt place: PlaceTable.Number, _ places: PlaceTable) -> [Int] {
     if isEmpty { return [] }
     if let known = keys[place] { return known }
     let path = steps(to: place, places)
     let names = flow.namesOfFields(at: places.path(of: place))
     let all = lists.indices.filter { list in
-      // A record that has fields for some of the values alone cannot exchange them.
+      // A record with fields for only some of the values cannot exchange them.
       if let names, !lists[list].values.allSatisfy({ names.contains($0.stringValue ?? "") }) {
         return false
       }
@@ -91,7 +94,7 @@ struct SymmetryTable {
     return all
   }
 
-  /// The lists of which values stand at a place.
+  /// Returns the lists whose values occur at a place.
   mutating func lists(ofValuesAt place: PlaceTable.Number, _ places: PlaceTable) -> [Int] {
     if isEmpty { return [] }
     if let known = holds[place] { return known }
@@ -107,7 +110,7 @@ struct SymmetryTable {
     return all
   }
 
-  /// The keys that lead to a place, and whether each is a value that may be exchanged there.
+  /// Returns the keys that lead to a place, each with true if it is a symmetric value there.
   private mutating func steps(
     to place: PlaceTable.Number, _ places: PlaceTable
   ) -> [(key: StatePath.Key, isAlike: Bool)] {
@@ -123,7 +126,7 @@ struct SymmetryTable {
 }
 
 extension Flow {
-  /// The names of the fields of a record that can have no others; nil where none of that kind stands.
+  /// Returns the field names of a closed record at a path; nil if there is no such record.
   fileprivate func namesOfFields(at path: StatePath) -> Set<String>? {
     if let fields = types.type(at: path)?.fieldsOfRecord { return Set(fields.map(\.name)) }
     if path.keys.isEmpty { return Set(fields.map(\.name) + machines.map(\.name)) }

@@ -1,35 +1,35 @@
 import FlowLanguage
 import LuaRuntime
 
-/// Values that an exploration file says may be exchanged: `alike = { r = { 1, 2, 3 } }`.
+/// Values that an exploration file declares symmetric: `alike = { r = { 1, 2, 3 } }`.
 struct SymmetryValues: Sendable {
-  /// The name of the payload fields that hold them.
+  /// The name of the list, and by default that of the payload fields that contain the values.
   let name: String
-  /// Strings or integers, of which there are no two the same.
+  /// The values, distinct strings or integers.
   let values: [Value]
-  /// The names of all payload fields that hold them.
+  /// The names of all payload fields that contain the values.
   var fields: Set<String> = []
-  /// Where they stand in the state; nil where the file leaves it to be found.
+  /// The places in the state that contain the values; nil to detect them.
   var places: [SymmetryPlace]?
-  /// Where the option stands.
+  /// The place of the option in the exploration file.
   let place: SourcePlace
 
-  /// So many at most, so that all orders of them can be gone through.
+  /// The maximum number of values, so that all orders of them can be enumerated.
   static let most = 8
 
-  /// Whether they are strings, which are known wherever they stand.
+  /// True if the values are strings, which are recognized everywhere in the state.
   var areStrings: Bool { values.first?.stringValue != nil }
 
-  /// In how many orders they can stand.
+  /// The number of orders of the values.
   var orders: Int { values.indices.reduce(1) { $0 * ($1 + 1) } }
 }
 
-/// Two values of one list that are exchanged.
+/// An exchange of two values from one list.
 struct SymmetryExchange: Hashable, Sendable {
-  /// The list, by its number.
+  /// The number of the list.
   let list: Int
   let one, other: Value
-  /// Their numbers in the search.
+  /// The numbers of the two values in the search.
   let numbers: (one: UInt32, other: UInt32)
 
   static func == (one: Self, other: Self) -> Bool {
@@ -41,7 +41,7 @@ struct SymmetryExchange: Hashable, Sendable {
     hasher.combine(numbers.other)
   }
 
-  /// What becomes of a value.
+  /// Returns the image of a value.
   func image(of value: Value) -> Value {
     value == one ? other : value == other ? one : value
   }
@@ -54,14 +54,14 @@ struct SymmetryExchange: Hashable, Sendable {
     }
   }
 
-  /// What becomes of a text that may be one of the values, as options of gatekeepers are.
+  /// Returns the image of a text that may be one of the values, such as an option of a gatekeeper.
   func image(ofText text: String) -> String {
     if one.stringValue != nil { return image(of: .string(text)).stringValue ?? text }
     guard let number = Int(text), "\(number)" == text else { return text }
     return image(of: .integer(number)).integerValue.map { "\($0)" } ?? text
   }
 
-  /// What becomes of all values within one.
+  /// Returns the value with all values within it replaced by their images.
   func deepImage(of value: Value) -> Value {
     switch value {
     case .list(let elements): .list(elements.map(deepImage))
@@ -71,7 +71,7 @@ struct SymmetryExchange: Hashable, Sendable {
     }
   }
 
-  /// What becomes of a payload, in whose fields of these names they stand.
+  /// Returns the image of a payload, whose fields with the given names contain symmetric values.
   func image(ofPayload payload: Value, _ fields: Set<String>) -> Value {
     guard case .record(var record) = payload else { return payload }
     for name in fields { record[name] = record[name].map(deepImage) }

@@ -4,8 +4,9 @@ import LuaRuntime
 
 /// A search of the same exploration without symmetry reduction, which decides if the flow is symmetric.
 ///
-/// It reaches every state of each class. If the flow is symmetric, it reaches nothing but exchanges of the states that the
-/// reduced search has reached, all of them if exchanges leave each beginning as it is, and comes to the same verdicts.
+/// It reaches every state of each class. If the flow is symmetric, it reaches only images of the states that the
+/// reduced search has reached, and yields the same verdicts. It reaches all of these images if exchanges leave each
+/// initial state unchanged.
 struct UnreducedSearch {
   /// The number of states that the reduced search stands for.
   private let expected: UInt64
@@ -13,6 +14,8 @@ struct UnreducedSearch {
   private let report: ExplorationReport
   let alike: [SymmetryValues]
 
+  /// Runs the search.
+  ///
   /// - Returns: nil if there are too many states, or if time or memory end before it has reached all.
   init?(_ exploration: Exploration, beside reduced: StateSearch) throws {
     var expected: UInt64 = 0
@@ -40,7 +43,9 @@ struct UnreducedSearch {
     alike = exploration.setup.said.alike
   }
 
-  /// - Throws: `ExplorationError` if a report of a reduced search says something else.
+  /// Compares the report with that of the reduced search.
+  ///
+  /// - Throws: `ExplorationError` if the reports differ.
   func compare(with other: ExplorationReport) throws(ExplorationError) {
     guard let difference = difference(from: other), let first = alike.first else { return }
     let names = alike.map(\.name).joined(separator: " and ")
@@ -62,7 +67,7 @@ struct UnreducedSearch {
         "without alike \(Value.grouped(report.states)) states are reached, and exchanges of those that are "
         + "reached with it are \(Value.grouped(Int(expected)))"
     }
-    // An exchange of a beginning may be reached later than that is.
+    // An image of an initial state may be reached later than the initial state itself.
     if areBeginningsSymmetric, report.depth != other.depth {
       return "without alike the depth is \(report.depth), and with it \(other.depth)"
     }
@@ -81,7 +86,7 @@ struct UnreducedSearch {
       outcomes[invariant.name] = nil
       outcomes[Names.dotted("invariant", invariant.name)] = invariant.holds ? "holds" : "fails"
     }
-    // How often an action was refused depends on how many states there are.
+    // The number of refusals depends on the number of states.
     for line in report.dead { outcomes["\(line.prefix { $0 != "(" })"] = "is true" }
     return outcomes
   }

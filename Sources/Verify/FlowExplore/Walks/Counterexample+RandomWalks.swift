@@ -3,7 +3,7 @@ import FlowLanguage
 import LuaRuntime
 
 extension Counterexample {
-  /// The steps of a walk, and what does not hold at their end.
+  /// Creates a counterexample from the steps of a walk and the violation at their end.
   init(
     _ steps: [Walker.Replayed], given part: Value, _ fault: WalkFault, _ flow: Flow,
     _ setup: ExplorationSetup

@@ -3,11 +3,11 @@ import FlowLanguage
 import LuaRuntime
 
 extension Exploration {
-  /// Walks through the flow by chance, for spaces that do not end: no state is kept.
+  /// Runs random walks through the flow, for infinite state spaces: no states are stored.
   ///
-  /// What is found is the same for any number of threads, unless time ends it.
+  /// The findings do not depend on the number of threads, unless the time ends the walks.
   ///
-  /// - Throws: `ExplorationError` for what cannot be explored.
+  /// - Throws: `ExplorationError` if the flow cannot be explored.
   public func walk(_ walks: WalkBounds) throws -> WalkReport {
     let end = SearchEnd(after: bounds.time, isStopped)
     let run = WalkRun(self, walks, end)

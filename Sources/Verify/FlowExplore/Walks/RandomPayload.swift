@@ -2,22 +2,22 @@ import FlowKernel
 import FlowLanguage
 import LuaRuntime
 
-/// Draws payloads of types that have no finite number of them.
+/// A generator of random payloads, for types with infinitely many of them.
 ///
-/// Small values and the ends of ranges come more often than others: that is where flows break.
+/// Small values and the ends of ranges are more likely than others, because flows fail there.
 struct RandomPayload {
   var random: SeededRandom
 
-  /// Lists, maps and texts are mostly no longer than that, unless their types ask for more.
+  /// The usual maximum length of lists, maps and texts, unless the type requires more.
   private static let longest = 4
   private static let furthest = 1_000
   private static let mostSteps = 12
-  /// Tables in tables go no deeper.
+  /// The maximum depth of nested tables.
   private static let deepest = 4
 
-  /// A value of a type.
+  /// Returns a random value of a type.
   ///
-  /// It need not match a pattern: the flow says so then.
+  /// It may violate the pattern of a text; the flow then rejects the payload.
   mutating func value(of type: PayloadType, depth: Int = 0) -> Value {
     if let samples = type.common?.samples, let sample = samples.randomElement(using: &random) {
       return sample
@@ -86,7 +86,7 @@ struct RandomPayload {
   private mutating func length(_ least: Int?, _ longest: Int?, _ depth: Int) -> Int {
     let least = Swift.max(0, least ?? 0)
     guard depth < RandomPayload.deepest else { return least }
-    // Now and then as long as it may be.
+    // Sometimes use the maximum length.
     if let longest, longest <= RandomPayload.furthest, Int.random(in: 0..<8, using: &random) == 0 {
       return Swift.max(least, longest)
     }
@@ -122,7 +122,7 @@ struct RandomPayload {
 
   // MARK: Simpler ones
 
-  /// Values that are simpler than a payload, the simplest first: what a finding is told with.
+  /// Returns values that are simpler than a payload's, the simplest first, to simplify findings.
   static func simpler(than value: Value) -> [Value] {
     switch value {
     case .integer(let number): return simpler(than: number).map { .integer($0) }
@@ -171,7 +171,7 @@ struct RandomPayload {
     }
   }
 
-  /// Halves of the way to 0, so that a few of them come to the least that will do.
+  /// Returns numbers at halved distances between 0 and the number, so that a few rounds find the least that suffices.
   private static func simpler(than number: Int) -> [Int] {
     if number == 0 { return [] }
     var found = [0]

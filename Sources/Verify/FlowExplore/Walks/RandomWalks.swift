@@ -5,20 +5,20 @@ import LuaRuntime
 import Platform
 import Synchronization
 
-/// How many walks there are, and how far each goes.
+/// The number and the length of random walks.
 public struct WalkBounds: Sendable {
-  /// So many walks.
+  /// The number of walks.
   public var walks = 1_000
-  /// So many steps of each, at most.
+  /// The maximum number of steps in a walk.
   public var steps = 100
-  /// Where chance begins: the same seed walks the same ways.
+  /// The seed of the random numbers; equal seeds produce equal walks.
   public var seed: UInt64
 
-  /// A thousand walks of up to a hundred steps.
+  /// Creates bounds of 1,000 walks with at most 100 steps each.
   public init(seed: UInt64) { self.seed = seed }
 }
 
-/// Walks that several threads make.
+/// A set of random walks that several threads share.
 final class WalkRun: @unchecked Sendable {
   let flow: LoadedFlow
   let setup: ExplorationSetup
@@ -28,7 +28,7 @@ final class WalkRun: @unchecked Sendable {
   private let next = Atomic<Int>(0)
   private let done = DispatchSemaphore(value: 0)
   private var started = 0
-  /// All below it is touched by who holds it alone.
+  /// The lock that protects the members below.
   private let lock = Lock()
   private var error: (walk: Int, error: any Error)?
   var made = 0
@@ -39,7 +39,7 @@ final class WalkRun: @unchecked Sendable {
   private var witnesses: [Int: Int] = [:]
   private var passed: Set<String> = []
 
-  /// So many different things that do not hold are told.
+  /// The maximum number of different violations in the report.
   private static let most = 20
 
   init(_ exploration: Exploration, _ walks: WalkBounds, _ end: SearchEnd) {
@@ -59,7 +59,7 @@ final class WalkRun: @unchecked Sendable {
     for _ in 0..<started { done.wait() }
   }
 
-  /// Makes walks until there are no more.
+  /// Makes walks until none are left.
   func goOn() {
     var number = -1
     do {
@@ -68,7 +68,7 @@ final class WalkRun: @unchecked Sendable {
       while !end.isDue, lock.locked({ error == nil }) {
         number = next.add(1, ordering: .relaxed).oldValue
         guard number < walks.walks else { return }
-        // Each walk has a seed of its own, whoever makes it.
+        // The seed of a walk depends on its number only, not on the thread.
         var seeds = SeededRandom(seed: walks.seed &+ UInt64(number) &* 0x9e37_79b9)
         note(
           try walker.walk(steps: walks.steps, SeededRandom(seed: seeds.next())), number)
@@ -99,7 +99,7 @@ final class WalkRun: @unchecked Sendable {
     }
   }
 
-  /// What was found, each made as short as it can be.
+  /// Returns the report; the walk of each finding is shrunk first.
   func report() throws -> WalkReport {
     if let error { throw error.error }
     let walker = try Walker(flow, setup, until: SearchEnd())

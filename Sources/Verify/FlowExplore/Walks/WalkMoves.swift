@@ -1,20 +1,20 @@
 import FlowKernel
 import FlowLanguage
 
-/// A step of a walk: a move, and which outcome each draw of chance had.
+/// A step of a walk: a move, and the outcome of each of its draws.
 struct WalkStep: Sendable, Equatable {
   var move: ExploredMove
   var draws: [Int] = []
 }
 
-/// What can be tried in a state: an action is as likely as another one, however many payloads it has.
+/// The possible moves in a state, in groups: each action is equally likely, regardless of its number of payloads.
 struct WalkMoves {
-  /// Moves that are tried in the place of each other.
+  /// A group of moves that are tried as alternatives.
   enum Group {
     case moves([ExploredMove])
-    /// An action that may have any payload of a type.
+    /// An action with any payload of a type.
     case drawn(String, PayloadType)
-    /// An effect that may end with any payload of a type.
+    /// An effect that ends with any payload of a type.
     case drawnEnd(ExploredEffect, String, PayloadType)
   }
 
@@ -33,10 +33,10 @@ struct WalkMoves {
     actions = groups
   }
 
-  /// The groups of a state.
+  /// Returns the groups of a state.
   func groups(in state: ReferenceEngine.State, of plain: ReferenceEngine) throws -> [Group] {
     var groups = actions
-    // Time passes for what is due, or as a file says.
+    // Time passes if something is due, or if the exploration file configures it.
     if plain.setup.passesTime, plain.setup.isTimeSaid || !state.canonical.hasNoTimers {
       groups.append(.moves([.time]))
     }

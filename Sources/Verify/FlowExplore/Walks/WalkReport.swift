@@ -2,19 +2,19 @@ import FlowLanguage
 import LuaRuntime
 import Scenarios
 
-/// What walks have found.
+/// A report of random walks.
 public struct WalkReport: Sendable {
-  /// How many walks were made, and how many steps in all of them.
+  /// The number of walks, and the number of their steps.
   public let made, steps: Int
-  /// Where chance began.
+  /// The seed of the random numbers.
   public let seed: UInt64
-  /// What does not hold, each with the fewest steps that are left of the walk that has found it.
+  /// The violations, each with the shrunk walk that leads to it.
   public let findings: [ExplorationReport.Finding]
-  /// What became of the properties of the file.
+  /// The verdicts on the properties of the exploration file.
   public let verdicts: [Verdict]
-  /// Actions that have passed in no walk.
+  /// The actions that passed in no walk.
   public let dead: [String]
-  /// Whether somebody has stopped it.
+  /// True if the walks were stopped.
   public let isStopped: Bool
   private let bounds: WalkBounds
   private let outside: Int
@@ -34,12 +34,12 @@ public struct WalkReport: Sendable {
     (isStopped, isOutOfTime) = (ending == .stopped, ending == .time)
   }
 
-  /// Whether something does not hold.
+  /// True if something is violated.
   public var fails: Bool { !findings.isEmpty }
 
-  /// What a person reads.
+  /// Returns the report as text for people.
   ///
-  /// - Parameter name: what is walked through.
+  /// - Parameter name: the name of the flow or exploration.
   public func text(_ name: String) -> String {
     let end = isStopped ? "it was stopped" : isOutOfTime ? "the time was over" : "walked"
     var lines = [
@@ -65,7 +65,7 @@ public struct WalkReport: Sendable {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  /// The same as lines of a stream.
+  /// Returns the report as lines of a stream.
   package func events(flow: String, exploration: String?) -> [Value] {
     var first = EventFields()
     first.set("event", "walks")

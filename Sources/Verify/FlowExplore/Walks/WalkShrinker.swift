@@ -1,14 +1,14 @@
-/// Makes a walk shorter and simpler, as long as the same does not hold at its end.
+/// A shrinker, which makes a walk shorter and simpler while the same violation occurs at its end.
 ///
-/// Steps are left out, many at once at first and one by one at last (Zeller and Hildebrandt, "Simplifying and isolating
-/// failure-inducing input", 2002); then each payload and each draw of chance is made simpler.
+/// It removes steps, many at once at first and finally one by one (Zeller and Hildebrandt, "Simplifying and isolating
+/// failure-inducing input", 2002). Then it simplifies each payload and each draw of chance.
 struct WalkShrinker {
   private let walker: Walker
   private let begin: Int
   private let fault: WalkFault
   private var rest: Int
 
-  /// So many steps are made again for one finding, at most.
+  /// The maximum number of steps that are replayed for a finding.
   private static let most = 200_000
 
   init(_ walker: Walker, from begin: Int, _ fault: WalkFault) {
@@ -16,7 +16,7 @@ struct WalkShrinker {
     rest = WalkShrinker.most
   }
 
-  /// The walk at its shortest: none of its steps can be left out.
+  /// Returns the shrunk walk: none of its steps can be left out.
   mutating func shrink(_ steps: [WalkStep]) throws -> [WalkStep] {
     var steps = try again(steps) ?? steps
     while true {
@@ -26,7 +26,7 @@ struct WalkShrinker {
     }
   }
 
-  /// The steps that pass of some, if the same does not hold at their end.
+  /// Returns those steps that pass, if the same violation occurs at their end; nil otherwise.
   private mutating func again(_ steps: [WalkStep]) throws -> [WalkStep]? {
     if rest <= 0 { return nil }
     rest -= steps.count + 1
@@ -54,7 +54,7 @@ struct WalkShrinker {
     }
   }
 
-  /// The same steps with a simpler payload or draw; nil if there is none.
+  /// Returns the steps with a simpler payload or draw; nil if there is none.
   private mutating func simpler(_ steps: [WalkStep]) throws -> [WalkStep]? {
     for index in steps.indices {
       for candidate in candidates(for: steps[index]) {
@@ -86,7 +86,7 @@ struct WalkShrinker {
           WalkStep(move: .action(name, $0), draws: step.draws)
         }
       } else {
-        // The first ones that are declared are the simplest.
+        // Payloads that are declared first are the simplest.
         found += known.prefix { $0 != step.move }.map { WalkStep(move: $0, draws: step.draws) }
       }
     case .end(let effect, let name, let payload):

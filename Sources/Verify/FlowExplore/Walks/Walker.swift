@@ -2,28 +2,28 @@ import FlowKernel
 import FlowLanguage
 import LuaRuntime
 
-/// What does not hold where a walk has come, whatever the values are.
+/// A violation that a walk has reached, regardless of the values.
 enum WalkFault: Hashable, Sendable {
   case invariant(String)
-  /// The number of a property in its file.
+  /// The violated property, by its number in the file.
   case property(Int)
   case failure(FaultPlace)
   case deadlock
 }
 
-/// Where something goes wrong, whatever it says of the values.
+/// The place of a failure, regardless of the values in its message.
 struct FaultPlace: Hashable, Sendable {
-  /// The action, or what else was tried.
+  /// The action, or the word for another kind of move: `time` or `effect`.
   let mover: String
   let place: String
 
   init(mover: String, _ sentence: String) {
     self.mover = mover
-    // An error that is raised without a place has the first one of its traceback.
+    // An error without a place of its own gets the first place of its traceback.
     place = sentence.split(separator: "\n").lazy.compactMap(FaultPlace.place).first ?? sentence
   }
 
-  /// `flow.lua:6`, where a line begins with `flow.lua:6: `.
+  /// Returns `flow.lua:6` for a line that contains `flow.lua:6: `.
   private static func place(_ line: Substring) -> String? {
     let bytes = line.utf8
     var colon = bytes.firstIndex(of: UInt8(ascii: ":"))
@@ -37,33 +37,34 @@ struct FaultPlace: Hashable, Sendable {
   }
 }
 
-/// A walk that has ended.
+/// A finished walk.
 struct Walk: Sendable {
   struct Found: Sendable {
     let fault: WalkFault
     let sentence: String
   }
 
-  /// The number of its beginning.
+  /// The number of its initial state.
   let begin: Int
   var steps: [WalkStep] = []
   var found: [Found] = []
-  /// The properties that some state has borne out, and after how many steps.
+  /// The `sometimes` properties with a witness, and the number of steps to it.
   var witnesses: [Int: Int] = [:]
-  /// How many steps have led to where nothing is gone on from: they were taken back.
+  /// The number of steps to states that must not be expanded; they were undone.
   var outside = 0
 }
 
-/// Walks through a flow, on an engine of its own.
+/// A walker through a flow, with an engine of its own.
 final class Walker {
   let plain: ReferenceEngine
   let begins: [ReferenceEngine.State]
   private let moves: WalkMoves
   private let end: SearchEnd
-  /// The actions that have passed from outside.
+  /// The actions that passed when dispatched from outside.
   private var passedByHand: Set<String> = []
 
-  /// So many payloads of each action are tried before another one is; of one that may have any, so many at all.
+  /// The number of payloads to try of each action before the next action; for random payloads, the number to try at
+  /// all.
   private static let tries = 4
   private static let drawnTries = 8
 
@@ -81,7 +82,7 @@ final class Walker {
 
   // MARK: Walking
 
-  /// Goes so many steps from a beginning that is drawn, or until something does not hold.
+  /// Walks at most the given number of steps from a random initial state; a violation ends the walk.
   func walk(steps most: Int, _ random: SeededRandom) throws -> Walk {
     var random = random
     var walk = Walk(begin: Int.random(in: begins.indices, using: &random))
@@ -105,7 +106,7 @@ final class Walker {
     return walk
   }
 
-  /// A step that leads on; nil where nothing does.
+  /// Returns a step that passes or fails; nil if there is none.
   private func step(
     from state: ReferenceEngine.State, _ random: inout SeededRandom, _ walk: inout Walk
   ) throws -> (WalkStep, ReferenceEngine.Play)? {
@@ -160,7 +161,7 @@ final class Walker {
         if case .action(let name, _) = move { passedByHand.insert(name) }
         return (step, play)
       case .failed(let failure):
-        // What was drawn need not be what the flow takes.
+        // The flow need not accept a random payload.
         if failure.kind == .payload { return nil }
         walk.found.append(Walker.found(failure, by: move))
         return (step, play)
@@ -169,7 +170,7 @@ final class Walker {
     }
   }
 
-  // MARK: What holds
+  // MARK: Checking
 
   private static func found(_ failure: DispatchFailure, by move: ExploredMove) -> Walk.Found {
     let mover =
@@ -185,10 +186,10 @@ final class Walker {
   private static let deadlock = Walk.Found(
     fault: .deadlock, sentence: "deadlock: nothing leads on from here")
 
-  /// The actions that have passed, by hand or not.
+  /// The actions that passed, dispatched from outside or from the queue.
   var passed: Set<String> { passedByHand.union(plain.engine.transientReach.actions) }
 
-  /// Asks of a state what is asked of states.
+  /// Checks the invariants and the properties of states in a state.
   private func look(at state: ReferenceEngine.State, _ walk: inout Walk) throws {
     for (name, failure) in try plain.brokenInvariants(in: state) {
       walk.found.append(.init(fault: .invariant(name), sentence: "\(failure)"))
@@ -217,7 +218,7 @@ final class Walker {
       fault: .property(number), sentence: property.title + (reason.isEmpty ? "" : ": \(reason)"))
   }
 
-  /// The same of a step, and of the state to which it leads.
+  /// Checks the properties of steps on a step, and then the state after it.
   private func look(
     at move: ExploredMove, from before: ReferenceEngine.State, to after: ReferenceEngine.State,
     _ walk: inout Walk
@@ -229,20 +230,20 @@ final class Walker {
     try look(at: after, &walk)
   }
 
-  /// Whether nothing is gone on from there.
+  /// Returns true if the state must not be expanded.
   private func isOutside(_ state: ReferenceEngine.State) throws -> Bool {
     let said = plain.setup.said
     if let most = said.mostEffects, state.canonical.effects.count > most { return true }
     return try said.within.map { try !plain.verdict($0, in: state).holds } ?? false
   }
 
-  /// Whether something has to lead on from where nothing does.
+  /// Returns true if a state in which nothing passes is a deadlock, not an end.
   private func isDeadlock(_ state: ReferenceEngine.State) throws -> Bool {
     if plain.isOver(state) { return false }
     return try plain.setup.said.ends.map { try !plain.verdict($0, in: state).holds } ?? true
   }
 
-  /// Whether nothing leads on, for certain.
+  /// Returns true if it is certain that nothing passes in the state.
   private func isStuck(_ state: ReferenceEngine.State) throws -> Bool {
     for group in try moves.groups(in: state, of: plain) {
       guard case .moves(let all) = group else { return false }
@@ -256,18 +257,18 @@ final class Walker {
     return try isDeadlock(state)
   }
 
-  // MARK: Again
+  // MARK: Replaying
 
-  /// A step that was made again.
+  /// A replayed step.
   struct Replayed {
     let step: WalkStep
     let before: ReferenceEngine.State
     let play: ReferenceEngine.Play
   }
 
-  /// Makes the steps of a walk again, without those that do not pass, until the same does not hold.
+  /// Replays the steps of a walk, without those that do not pass, until the violation occurs.
   ///
-  /// - Returns: nil where it holds.
+  /// - Returns: nil if the violation does not occur.
   func replay(
     _ steps: [WalkStep], from begin: Int, until fault: WalkFault
   ) throws -> (steps: [Replayed], found: Walk.Found)? {
@@ -300,7 +301,7 @@ final class Walker {
     return (made, Walker.deadlock)
   }
 
-  /// A step as it was, as far as chance has as many outcomes.
+  /// Replays a step with its draws; a draw that chance does not offer any more is replaced by the first outcome.
   private func again(
     _ step: WalkStep, from state: ReferenceEngine.State
   ) throws -> (WalkStep, ReferenceEngine.Play) {
