@@ -174,7 +174,6 @@ final class EnginePair {
 ///
 /// Creating engines takes longer than exploring a small flow. Therefore the first questions of all threads go to one
 /// pair, and each thread gets its own pair only after many questions.
-/// where there are many does each thread get its own.
 final class EnginePairs {
   private let pairs: [EnginePair]
   private let lock = Lock()

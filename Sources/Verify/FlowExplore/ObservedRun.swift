@@ -80,7 +80,7 @@ struct ObservedRun {
     slots.find(subject).map { content(of: $0) } ?? .absent
   }
 
-  // MARK: Looking
+  // MARK: Reading
 
   mutating func recordRead(of subject: SlotTable.Subject) throws(ExplorationError) {
     try recordRead(ofSlot: try slots.slot(of: subject, first: .absent))
