@@ -2,22 +2,22 @@ import FlowKernel
 import LuaRuntime
 import StateCharts
 
-/// What the scenarios of a run have exercised of a flow, and what not.
+/// The coverage of a flow: what the scenarios of a run have exercised, and what not.
 package struct CoverageRecord: Sendable, Hashable {
-  /// One kind of thing: actions, gates, lines of a file.
+  /// One kind of thing that is counted, such as actions, gates or the lines of a file.
   package struct Part: Sendable, Hashable {
     package var kind: String
     package var total: Int
-    /// What nobody has exercised, sorted.
+    /// The names of what was not exercised, sorted.
     package var missing: [String]
 
-    /// How much of it was exercised.
+    /// The percentage that was exercised; 100 if there is nothing to exercise.
     package var percent: Double {
       total == 0 ? 100 : 100 * Double(total - missing.count) / Double(total)
     }
   }
 
-  /// What the part is called that counts the ways of machines.
+  /// The kind of the part that counts the transitions of machines.
   static let transitions = "machine transitions"
 
   package var flow: String
@@ -25,10 +25,10 @@ package struct CoverageRecord: Sendable, Hashable {
 
   package init(flow: String) { self.flow = flow }
 
-  /// The parts of which less than so many percent was exercised.
+  /// Returns the parts of which less than a percentage was exercised.
   package func parts(below percent: Double) -> [Part] { parts.filter { $0.percent < percent } }
 
-  /// What neither this nor the other one has exercised.
+  /// Merges the other record: only what neither has exercised stays missing.
   package mutating func merge(_ other: CoverageRecord) {
     for part in other.parts {
       guard let index = parts.firstIndex(where: { $0.kind == part.kind }) else {
@@ -41,16 +41,16 @@ package struct CoverageRecord: Sendable, Hashable {
   }
 }
 
-/// Notes what one scenario exercises.
+/// The coverage of one scenario, collected as it runs.
 struct CoverageNotes {
   private var actions: Set<String> = []
   private var agreed: Set<String> = []
   private var refused: Set<String> = []
-  /// The ways that machines took and the states that they entered, by the machine's number.
+  /// The transitions that machines took and the states that they entered, by the machine's number.
   private var transitions: [Int: Set<CompiledChart.TransitionNumber>] = [:]
   private var states: [Int: Set<Chart.StateNumber>] = [:]
 
-  /// What is active at the beginning counts as entered, and what was before the rounds of the start.
+  /// Counts as entered the active states, and those that the eventless transitions of the start have left.
   init(active: [[Chart.StateNumber]], after eventless: [MicrostepRecord]) {
     states = Dictionary(uniqueKeysWithValues: active.enumerated().map { ($0, Set($1)) })
     note(eventless)
@@ -64,7 +64,7 @@ struct CoverageNotes {
     }
   }
 
-  /// Notes what machines did in a transition.
+  /// Adds the transitions and the entered states of microsteps.
   mutating func note(_ steps: [MicrostepRecord]) {
     for step in steps {
       transitions[step.machine, default: []].formUnion(step.transitions)
@@ -72,7 +72,8 @@ struct CoverageNotes {
     }
   }
 
-  /// Notes where records begin that stand there at the end, or whose machine has done anything.
+  /// Counts the initial states of records' machines as entered, if there are such records or their machine has entered
+  /// a state.
   mutating func noteRecords(of engine: Engine) {
     for (index, begun) in engine.beginningsOfRecords {
       if states[index]?.isEmpty == false || engine.hasRecords(ofMachine: index) {
@@ -113,7 +114,7 @@ struct CoverageNotes {
     add("machine states", flow.stateNames, entered(of: flow))
     for (file, all, functions) in flow.lines {
       let covered = lines[file] ?? CoveredLines()
-      // Where a function begins has run as soon as the function is there: only a call counts.
+      // The first line of a function runs when the function is made, so only a call counts.
       let reached = covered.ran.subtracting(functions.subtracting(covered.called))
       add(
         "lines of \(file)", all.sorted().map(String.init), Set(reached.map(String.init)))
@@ -122,7 +123,7 @@ struct CoverageNotes {
   }
 }
 
-/// Coverage as a report tells it.
+/// The lines of a report that show coverage.
 struct CoverageText {
   let record: CoverageRecord
 
@@ -142,13 +143,13 @@ struct CoverageText {
 
   private static let most = 20
 
-  /// The first of them, and how many more there are.
+  /// Returns the first names, and the number of the others.
   private static func first(_ missing: [String]) -> [String] {
     missing.prefix(most)
       + (missing.count > most ? ["... and \(missing.count - most) more"] : [])
   }
 
-  /// Numbers as ranges, names one by one, not too many.
+  /// Returns numbers as ranges, or else the first names, one by one.
   static func short(_ missing: [String]) -> String {
     let numbers = missing.compactMap { OutsideNumber.integer($0, in: OutsideNumber.counts) }
     guard numbers.count == missing.count else {

@@ -1,7 +1,7 @@
 import FlowKernel
 import LuaRuntime
 
-/// The host for whose flow scenarios are played: its limits, its chance, its rules and reducers.
+/// The options of a host for whose flow scenarios are played: limits, randomness, rules and reducers.
 package final class PlayedHost: Sendable, Hashable {
   let options: HostOptions
 
@@ -11,29 +11,29 @@ package final class PlayedHost: Sendable, Hashable {
   package func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
-/// How scenarios are played.
+/// The settings with which scenarios are played.
 package struct PlaySettings: Sendable, Hashable {
-  /// What flows and scenarios may use.
+  /// The limits on what flows and scenarios may use.
   package var limits = Limits()
-  /// The seed of the flows' chance.
+  /// The seed of the flows' random numbers.
   package var seed: UInt64 = 0
-  /// Whether what passed tells its dispatches too.
+  /// True if the dispatches of scenarios that passed are reported too.
   package var tellsEveryStep = false
 
-  /// Whether what scenarios exercise is noted.
+  /// True if coverage is recorded.
   package var notesCoverage = false
 
-  /// Whether a restart follows every turn.
+  /// True if a restart follows every turn.
   package var restarts = false
 
-  /// What comes of snapshots that differ or are not there.
+  /// The handling of snapshots that differ or are missing.
   package var snapshots = Snapshots.Policy.keep
 
-  /// What a host adds to the flows, where scenarios are played for one.
+  /// The host's additions to the flows, if scenarios are played for a host.
   package var host: PlayedHost?
 
   package init() {}
 
-  /// How many steps of a scenario are kept.
+  /// The number of steps of a scenario that are kept.
   var steps: Int { tellsEveryStep ? 10_000 : 100 }
 }

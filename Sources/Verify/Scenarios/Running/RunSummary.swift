@@ -1,4 +1,4 @@
-/// What a run came to.
+/// The counts of a run, by how scenarios and files ended.
 package struct RunSummary: Sendable, Hashable {
   /// Scenarios whose every expectation held.
   package var passed = 0
@@ -8,17 +8,17 @@ package struct RunSummary: Sendable, Hashable {
   package var skipped = 0
   /// Files that could not be loaded, or whose flow could not.
   package var unloadable = 0
-  /// Scenarios whose script raised an error of its own, ran out of time or took its process down.
+  /// Scenarios whose script raised an error of its own, ran out of time or crashed its process.
   package var broken = 0
 
-  /// Makes a summary of nothing.
+  /// Makes an empty summary.
   package init() {}
 
-  /// Everything that did not end well.
+  /// The number of scenarios and files that did not end well.
   package var notWell: Int { failed + unloadable + broken }
-  /// How much was reported.
+  /// The number of scenarios and files that were reported.
   package var count: Int { passed + notWell + skipped }
-  /// Whether nothing was selected.
+  /// True if nothing was reported.
   package var isEmpty: Bool { count == 0 }
 
   package mutating func count(_ event: RunEvent) {

@@ -1,19 +1,20 @@
-/// Runs scenario files one after the other in this process and reports as it goes.
+/// A runner that plays scenario files one after the other in this process and reports as it goes.
 ///
-/// One file is open at a time.
+/// It has one file open at a time.
 package struct Runner: Sendable {
-  /// How scenarios are played.
+  /// The settings with which scenarios are played.
   package let settings: PlaySettings
-  /// The flows that it has played.
+  /// The flows that the runner has played.
   package let flows = FlowCache()
   private let room = Snapshots.Reservation()
 
   /// Makes a runner.
   package init(settings: PlaySettings = PlaySettings()) { self.settings = settings }
 
-  /// Runs what was selected, as long as nobody wants it to stop.
+  /// Runs the selected scenarios, until `isStopped` returns true.
   ///
-  /// - Parameter halted: gets each flow as its scenario has left it, before that is reported.
+  /// - Parameter halted: receives each flow in the state in which its scenario left it, before the scenario is
+  ///   reported.
   package func run(
     _ selection: Selection, isStopped: () -> Bool = { false }, halted: ((Halt) -> Void)? = nil,
     report: (RunEvent) -> Void
@@ -32,7 +33,7 @@ package struct Runner: Sendable {
     return summary
   }
 
-  /// Runs what one item selects.
+  /// Runs the scenarios that one item selects.
   package func run(
     _ item: Selection.Item, isStopped: () -> Bool = { false }, _ report: (RunEvent) -> Void
   ) {
@@ -49,7 +50,7 @@ package struct Runner: Sendable {
       for entry in open.file.select(item, &lines, report) where !isStopped() {
         let event = play(entry, of: open, halted: halted)
         report(event)
-        // What is wrong with the flow is told once, not once a scenario.
+        // A problem of the flow is reported once, not for every scenario.
         if case .unloadable = event { return }
       }
     } catch {
@@ -63,7 +64,7 @@ package struct Runner: Sendable {
     try OpenFile(item, settings: settings, flows: flows, room: room)
   }
 
-  /// Plays one scenario, and gives what is to be told of it.
+  /// Plays one scenario and returns the event to report.
   package func play(
     _ entry: ScenarioFile.Entry, of open: OpenFile, attempt: Int = 1,
     cover: (CoverageRecord) -> Void = { _ in }, halted: ((Halt) -> Void)? = nil

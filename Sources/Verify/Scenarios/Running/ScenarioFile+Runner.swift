@@ -1,11 +1,11 @@
 extension ScenarioFile {
-  /// The scenarios of the file that an item's lines ask for, in its order; all of them without any.
+  /// Returns the scenarios at the item's lines, in the order of the file, or all of them if the item has no lines.
   package func select(_ item: Selection.Item, _ report: (RunEvent) -> Void) -> [Entry] {
     var lines = LinesOfPatterns()
     return select(item, &lines, report)
   }
 
-  /// The same, noting which lines of patterns were found.
+  /// Returns the scenarios at the item's lines, and records which lines of patterns were found.
   package func select(
     _ item: Selection.Item, _ lines: inout LinesOfPatterns, _ report: (RunEvent) -> Void
   ) -> [Entry] {

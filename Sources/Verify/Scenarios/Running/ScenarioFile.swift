@@ -15,42 +15,42 @@ package struct ScenarioFile: Sendable {
     package let lastLine: Int
     /// Its tags.
     package let tags: [String]
-    /// Why it is skipped, or nil.
+    /// The reason that the scenario is skipped, or nil.
     package let skip: String?
     /// Its number in the file, counted from 1.
     package let index: Int
   }
 
-  /// How messages name the file.
+  /// The name of the file in messages.
   package let name: String
-  /// The file.
+  /// The path of the file.
   package let path: String
-  /// The flow that it plays.
+  /// The path of the flow that the file plays.
   package let flow: String
-  /// How messages name the flow.
+  /// The name of the flow in messages.
   package let flowName: String
-  /// The modules that it requires as it is read, as messages name them.
+  /// The names in messages of the modules that the file requires when it is loaded.
   package let modules: [String]
   /// The scenarios in the order of the file.
   package let entries: [Entry]
   let text: String
 
-  /// Reads the file and runs it once, to learn which scenarios it declares.
+  /// Reads the file and runs it once to learn which scenarios it declares.
   ///
   /// No flow is loaded.
   ///
   /// - Parameters:
-  ///   - name: how messages name the file; other files are named relative to the same place.
-  ///   - reach: where its flow may lie; nil for what its name says (`PathSandbox.init(ofFile:named:)`).
-  /// - Throws: `FlowError` with every fault; `ScriptError` when the file raised an error or reached
-  ///   a limit.
+  ///   - name: the name of the file in messages; other files are named relative to it.
+  ///   - reach: the sandbox in which the flow has to be; nil for that of the file's name
+  ///     (`PathSandbox.init(ofFile:named:)`).
+  /// - Throws: `FlowError` with every fault; `ScriptError` if the file raised an error or reached a limit.
   package init(_ url: URL, name: String, reach: PathSandbox? = nil, limits: Limits = Limits())
     throws
   {
     try self.init(path: url.path, name: name, reach: reach, limits: limits)
   }
 
-  /// Reads the flow of a scenario file, for those that check the file without playing it.
+  /// Reads which flow a scenario file plays, for tools that check the file without playing it.
   package static func readFlow(of file: URL, name: String, reach: PathSandbox?) throws
     -> ScenarioFlow
   {
@@ -78,7 +78,7 @@ package struct ScenarioFile: Sendable {
 
   /// Makes a file of its text and of what running it declared.
   ///
-  /// - Parameter reach: nil where the flow has been found already.
+  /// - Parameter reach: the sandbox in which the flow has to be; nil if the flow has been found already.
   init(path: String, name: String, text: String, described: Value, reach: PathSandbox?) throws {
     var faults = (described["faults"]?.listValue ?? []).map { Diagnostic($0, in: name) }
     let written = described["flow"]?.stringValue
@@ -106,10 +106,9 @@ package struct ScenarioFile: Sendable {
     }
   }
 
-  /// The scenarios that a line selects: those that begin on the last line at or before it on which
-  /// one does.
+  /// Returns the scenarios that a line selects: those that begin on the last such line at or before it.
   ///
-  /// A loop or a helper makes several on one line.
+  /// A loop or a helper function declares several scenarios on one line.
   func entries(atLine line: Int) -> [Entry] {
     guard line <= lineCount, let start = entries.map(\.line).filter({ $0 <= line }).max() else {
       return []
@@ -117,7 +116,7 @@ package struct ScenarioFile: Sendable {
     return entries.filter { $0.line == start }
   }
 
-  /// The lines of the file, whatever ends them.
+  /// The lines of the file, with any line ending.
   var lines: [Substring] {
     var lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
     if lines.last?.isEmpty == true { lines.removeLast() }
@@ -126,7 +125,7 @@ package struct ScenarioFile: Sendable {
 
   private var lineCount: Int { lines.count }
 
-  /// Why the flow that a file names cannot be loaded; nil where it may be tried.
+  /// Returns the reason that the flow of a file cannot be loaded, or nil if there is none.
   package static func problem(
     with flow: String, named flowName: String, within reach: PathSandbox
   ) -> String? {
@@ -158,7 +157,7 @@ package struct ScenarioFile: Sendable {
     }
   }
 
-  /// The flow's file and how messages name it, for a path that a scenario file gives.
+  /// Returns the path of the flow that a scenario file names, and its name in messages.
   package static func flow(
     _ written: String, beside file: String, named name: String
   ) -> (String, String) {
@@ -171,7 +170,7 @@ package struct ScenarioFile: Sendable {
     return (String(path[..<slash]), String(path[path.index(after: slash)...]))
   }
 
-  /// A path relative to a file, written as that file's name is.
+  /// Returns a path relative to a file, written as that file's name is.
   static func sibling(_ path: String, of name: String) -> String {
     if isPlain(path) {
       guard let slash = name.utf8.lastIndex(of: UInt8(ascii: "/")) else { return path }
@@ -189,7 +188,7 @@ package struct ScenarioFile: Sendable {
     return parts.joined(separator: "/")
   }
 
-  /// Whether the path has no parts to leave out: `.`, `..` or empty ones.
+  /// Returns true if the path has no parts to drop: `.`, `..` or empty ones.
   private static func isPlain(_ path: String) -> Bool {
     var startsPart = true
     for byte in path.utf8 {

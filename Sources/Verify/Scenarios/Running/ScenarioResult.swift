@@ -2,11 +2,11 @@ import FlowKernel
 import FlowLanguage
 import LuaRuntime
 
-/// How a scenario ended.
+/// The result of a scenario.
 package enum ScenarioResult: Sendable {
   /// Every expectation held.
   case passed
-  /// It says itself why it does not run.
+  /// The scenario says itself why it does not run.
   case skipped(String)
   /// An expectation did not hold.
   case failed(FailedExpectation)
@@ -16,17 +16,17 @@ package enum ScenarioResult: Sendable {
   case broken(BrokenScript)
 }
 
-/// An expectation that did not hold, with what a person needs to mend it.
+/// An expectation that did not hold, with what a person needs to fix it.
 package struct FailedExpectation: Sendable {
-  /// Where it stands.
+  /// The place of the expectation.
   package let place: SourcePlace
-  /// What was expected and what was found, as a sentence.
+  /// A sentence that says what was expected and what was found.
   package let message: String
-  /// The places that differ.
+  /// The paths at which the expected and the found value differ.
   package let mismatches: [Mismatch]
-  /// The calls that led there, innermost first; empty where the script caught the failure.
+  /// The calls that led to the expectation, innermost first; empty if the script caught the failure.
   package internal(set) var traceback: [String]
-  /// How the action that the expectation is about came to pass or to be refused.
+  /// The decisions by which the action that the expectation is about passed or was refused.
   package var decisions: [Decision] = []
 }
 
@@ -36,19 +36,19 @@ package struct BrokenScript: Sendable {
   package let error: ScriptError
 }
 
-/// What a scenario came to, with everything that a report tells of it.
+/// The end of a scenario, with everything that a report shows of it.
 package struct ScenarioEnd: Sendable {
   package let result: ScenarioResult
-  /// The last dispatches and transitions, oldest first, up to what ended the scenario.
+  /// The last dispatches and commits, oldest first, up to the one that ended the scenario.
   package var steps: [Step] = []
-  /// How many came before these.
+  /// The number of steps before these.
   package var earlierSteps = 0
-  /// What was queued, pending and waiting when something went wrong.
+  /// The work that was queued, pending or waiting when something went wrong.
   package var pendingWork: [String] = []
-  /// What it exercised, where that is noted.
+  /// The coverage of the scenario, if it is recorded.
   package var coverage: CoverageRecord?
-  /// What scripts printed.
+  /// The lines that scripts printed.
   package var printed: [String] = []
-  /// The secrets that nothing of this may show.
+  /// The secrets that no report may show.
   var secretTexts: SecretTexts?
 }

@@ -1,9 +1,9 @@
 import FlowLanguage
 import LuaRuntime
 
-/// Effects that ended by a fault, or by an error that nobody handles: each fails the scenario unless it is expected.
+/// Effects that ended by a fault or an unhandled error: each fails the scenario unless the scenario expects it.
 extension ScenarioRun {
-  /// An effect that did not finish, and where the scenario stood then.
+  /// A fault that ended an effect, with the steps and the pending work of that moment.
   struct EffectFault {
     let title: String
     let error: ScriptError
@@ -18,7 +18,9 @@ extension ScenarioRun {
     add(error, of: title, .broken(BrokenScript(error: told)))
   }
 
-  /// Adds that nobody answers for a capability, which an effect that catches the error does not tell.
+  /// Adds the problem that nobody answers for a capability.
+  ///
+  /// An effect that catches the error would not report it.
   func add(missing message: String) {
     let failure = FailedExpectation(
       place: place, message: message, mismatches: [], traceback: [], decisions: [])
@@ -33,10 +35,13 @@ extension ScenarioRun {
         pendingWork: engine.pendingWork.map(\.told)))
   }
 
-  /// How many are held until the scenario expects them.
+  /// The number of faults that are held until the scenario expects them.
   private static let mostFaults = 100
 
-  /// Expects that an effect has ended by a fault whose message contains a text; what is expected is no problem.
+  /// Expects that an effect has ended by a fault whose message contains a text.
+  ///
+  /// A fault that was expected is no problem any more. Returns false, and fails the scenario, if there is no such
+  /// fault.
   func expectFault(of name: String, _ expected: Value, at place: Value) throws -> Bool {
     let known = engine.heldNames
     guard known.contains(name) else {

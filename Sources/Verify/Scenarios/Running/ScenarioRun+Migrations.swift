@@ -1,9 +1,12 @@
 import FlowKernel
 import LuaRuntime
 
-/// Trying what the flow makes of a state that an earlier version of it has left.
+/// Migrating a state that an earlier version of the flow has left, to compare the result.
 extension ScenarioRun {
-  /// kind, place, what is expected of the state, the earlier state, its version or 0, the expected timers.
+  /// Migrates an earlier state and compares the result with the expected one.
+  ///
+  /// Arguments: kind, place, the expected part of the state, the earlier state, its version (0 for the one before the
+  /// flow's), the expected timers.
   func compareMigration(_ arguments: [Value]) throws -> Bool {
     guard arguments.count > 5 else { return true }
     let now = engine.flow.version
@@ -35,7 +38,7 @@ extension ScenarioRun {
 }
 
 extension Engine {
-  /// When what is due later comes, in seconds by action: a list where an action is due several times.
+  /// The times at which pending actions are due, in seconds by action: a list if an action is due several times.
   fileprivate var timersByAction: Value {
     var times: [String: [Value]] = [:]
     for item in pendingWork where item.kind == .timer || item.kind == .queued {

@@ -12,13 +12,13 @@ extension ScenarioRun {
     try life.restart()
   }
 
-  /// A turn has ended: where a restart follows every turn, it comes here, unless it would end something.
+  /// Ends a turn: restarts if a restart follows every turn, unless the restart would end something.
   func endTurn() throws {
     guard settings.restarts, let life, !life.hasFleeting() else { return }
     try life.restart()
   }
 
-  /// Says where restarts were left out.
+  /// Prints what kept restarts from happening, if anything did.
   func tellOfFleeting() {
     guard settings.restarts, let life, !life.fleeting.isEmpty else { return }
     printed.add(

@@ -1,8 +1,10 @@
 import LuaRuntime
 
-/// What `expect.snapshot` asks.
+/// Comparing with snapshots, for `expect.snapshot`.
 extension ScenarioRun {
-  /// kind, place, name, whether there is a value, the value.
+  /// Compares a value, or the dispatches so far, with a snapshot.
+  ///
+  /// Arguments: kind, place, name, true if there is a value, the value.
   func compareSnapshot(_ arguments: [Value]) throws -> Bool {
     let name = arguments.count > 2 ? arguments[2].stringValue ?? "" : ""
     guard Snapshots.isName(name) else {

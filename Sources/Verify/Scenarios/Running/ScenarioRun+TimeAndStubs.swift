@@ -2,7 +2,7 @@ import FlowKernel
 import FlowLanguage
 import LuaRuntime
 
-/// Time, stubs, and what stands beside the state: what `time_and_stubs.lua` asks.
+/// The host functions of `time_and_stubs.lua`: time, stubs, and what exists beside the state.
 extension ScenarioRun {
   static let timeAndStubFunctions: [(name: String, answer: Answer)] = [
     (
@@ -42,12 +42,12 @@ extension ScenarioRun {
     ),
   ]
 
-  /// Hears of what happens beside the scenario's own dispatches.
+  /// Observes the engine's commits and reports, which include those that the scenario does not dispatch itself.
   func listen() {
     engine.observers.commitHandler = { [unowned self] in
       lastCommit = $0
       if $0.cause != nil { noteFromQueue($0.action, .passed($0)) }
-      // An action of the scenario's own carries what it was offered with, whatever its effects do.
+      // An action of the scenario's own shows the payload that it was dispatched with, whatever its effects do.
       let isFromQueue = $0.cause != nil
       timeline.add(
         Step(
@@ -59,8 +59,7 @@ extension ScenarioRun {
     engine.report = { [unowned self] in hear($0) }
   }
 
-  /// What became of an action that the queue was to refuse: the last refusal, and where there is
-  /// none, what there is instead.
+  /// Returns the outcome of an action that the queue was to refuse: its last refusal, or else what happened instead.
   private func becameOfQueued(_ name: String) -> Value {
     guard engine.flow.action(named: name) != nil else {
       let text =
@@ -95,7 +94,7 @@ extension ScenarioRun {
       "there is no scope \(scope)" + Names.suggestion(for: scope, among: engine.scopeNames))
   }
 
-  /// Gives what is wrong with the name.
+  /// Holds an effect; returns what is wrong with its name, if anything.
   private func hold(_ name: String) -> [Value] {
     let known = engine.heldNames
     guard known.contains(name) else {
@@ -105,14 +104,15 @@ extension ScenarioRun {
     return []
   }
 
-  /// effect, the action that follows or nothing, its payload, and the payload that the effect has got itself or
-  /// nothing.
+  /// Finishes an effect that waits, and returns the outcome of the action that follows.
+  ///
+  /// Arguments: effect, the action that follows or nil, its payload, the payload of the effect itself or nil.
   private func finish(_ arguments: [Value]) throws -> Value {
     let effect = arguments.first?.stringValue ?? ""
     let action = arguments.count > 1 ? arguments[1].stringValue : nil
     let payload: Value = arguments.count > 2 ? arguments[2] : [:]
     let own = arguments.count > 3 && arguments[3] != .nil ? arguments[3] : nil
-    // Its payloads stand behind the effect and the action.
+    // Argument 3 is the payload of the action, argument 4 that of the effect.
     for (number, name) in [(3, action), (4, effect)] {
       let maps = engine.vm.unnamedMaps.filter { $0.first == .index(number) }
       if let name { try engine.requireMaps(at: maps, inPayloadOf: name) }
@@ -141,8 +141,10 @@ extension ScenarioRun {
     init(_ description: String) { self.description = description }
   }
 
-  /// An effect that nobody handles, or ends by a fault, and that the scenario does not expect to, fails the scenario,
-  /// and so does a queued action that fails; a queued action that is refused does not.
+  /// Handles a report of the engine.
+  ///
+  /// An effect that ends by a fault or an unhandled error fails the scenario, unless the scenario expects it. A queued
+  /// action that fails, fails the scenario too; one that is refused does not.
   private func hear(_ report: Report) {
     switch report {
     case .handled(_, _, _, isFault: false): break
@@ -164,9 +166,9 @@ extension ScenarioRun {
       error.take(place)
       breakDown(error)
     case .local(let fault): printed.add("warning: \(fault)")
-    // A document goes on from there.
+    // An SCXML document continues after an error that no transition has taken.
     case .untaken: printed.add("warning: \(report)")
-    // Nothing of that befalls a scenario.
+    // None of these happens to a scenario.
     case .stopped, .dropped, .unheard, .transcriptEnded: break
     case .missingCapability(let message): add(missing: message)
     }
@@ -179,7 +181,7 @@ extension ScenarioRun {
         time: engine.time, outcome: outcome, spent: spent))
   }
 
-  /// Notes what a transition has exercised; those from the queue come by here only.
+  /// Adds a commit to the coverage; commits from the queue are added only here.
   private func note(_ commit: Commit) {
     guard coverage != nil else { return }
     let outcome = Outcome.passed(commit)
@@ -193,7 +195,9 @@ extension ScenarioRun {
 
   // MARK: Expectations
 
-  /// kind, place, name, what is expected.
+  /// Compares what exists beside the state: a machine, a fault, a gatekeeper, a scope or the pending work.
+  ///
+  /// Arguments: kind, place, name, the expected value; for a machine also the keys of its record.
   func compareBeside(_ kind: String, _ arguments: [Value]) throws -> Bool {
     let name = arguments.count > 2 ? arguments[2].stringValue ?? "" : ""
     let expected = arguments.count > 3 ? arguments[3] : .nil
@@ -217,9 +221,9 @@ extension ScenarioRun {
     return mismatches.isEmpty
   }
 
-  /// Whether a machine or a region is in a state, or in one inside that.
+  /// Compares the state of a machine or a region, which may also be in a state inside the expected one.
   ///
-  /// - Parameter keys: those of the record that has it; none for a machine of the state.
+  /// - Parameter keys: the keys of the record that has the machine; none for a machine of the state.
   private func compareMachine(
     _ name: String, of keys: [Value], _ expected: Value, at place: Value
   ) throws -> Bool {
@@ -249,7 +253,7 @@ extension ScenarioRun {
   }
 
   private func whereabouts(of name: String, _ keys: [Value]) throws -> Engine.MachinePosition {
-    // The regions of a document are called as the states that they are.
+    // In an SCXML document a region has the name of its state, with a number sign in front.
     let own =
       engine.machine(named: name)
       ?? (engine.flow.document == nil ? nil : engine.machine(named: "#\(name)"))
@@ -280,7 +284,7 @@ extension ScenarioRun {
     throw UsageError("\(machine.title) is not at work")
   }
 
-  /// What the keeper holds, in the form in which it is expected: for yes/no a word.
+  /// Returns what the gatekeeper holds, in the form that is expected: a word if it is a yes/no gatekeeper.
   private func held(by name: String, _ expected: Value) throws -> Value {
     guard let gatekeeper = engine.flow.gatekeepers.first(where: { $0.name == name }) else {
       throw UsageError(
@@ -295,7 +299,7 @@ extension ScenarioRun {
     return options
   }
 
-  /// Gives what is wrong with the time.
+  /// Sets the time at which the case was born; returns what is wrong with the time, if anything.
   private func give(birth arguments: [Value]) -> String? {
     let text = arguments.first?.stringValue ?? ""
     guard let birth = WallTime.microseconds(text) else {

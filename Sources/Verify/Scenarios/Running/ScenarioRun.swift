@@ -2,19 +2,19 @@ import FlowKernel
 import FlowLanguage
 import LuaRuntime
 
-/// Runs one scenario against a fresh flow in a fresh VM.
+/// One scenario that runs against a fresh flow in a fresh VM.
 final class ScenarioRun {
   let engine: Engine
   let fileName: String
   let filePath: String
   private let modules: ScenarioModules
   let settings: PlaySettings
-  /// What snapshots may still be written.
+  /// The room that is left for writing snapshots.
   let room: Snapshots.Reservation
   let printed: PrintedLines
   var timeline: Timeline
   var problem: Problem?
-  /// Effects that ended by a fault which the scenario has not expected yet.
+  /// The faults that ended effects and that the scenario has not expected yet.
   var faults: [EffectFault] = []
   var lastCommit: Commit?
   var lastOutcome: Outcome?
@@ -22,41 +22,40 @@ final class ScenarioRun {
   var dispatched: Value?
   /// The steps up to the first problem.
   private var lastSteps: Timeline?
-  /// What was still to come then.
+  /// The pending work at the first problem.
   private var pendingWork: [String] = []
-  /// The file in which it stands, once that has run.
+  /// The scenario file, once it has run.
   private var declared = DeclaredFile("")
   let flow: LoadedFlow
-  /// What is exercised, where that is noted.
+  /// The coverage of the scenario, if it is recorded.
   var coverage: CoverageNotes?
-  /// What became of the actions from the queue: of each name the last refusal, or what came last
-  /// where there is none.
+  /// The outcome of each action from the queue, by name: its last refusal, or else its last outcome.
   private(set) var playedFromQueue: [String: Outcome] = [:]
-  /// What restarts go by, where there may be any.
+  /// The recording from which a restart restores the flow; nil if there are no restarts.
   var life: EngineLife?
   /// The calls of durable effects that stubs answer.
   private(set) lazy var stubbedCalls = StubbedCalls(engine)
-  /// Where the scenario stands, for what goes wrong away from its script.
+  /// The place of the scenario, for problems that do not come from its script.
   var place = SourcePlace(file: "", line: 0)
 
-  /// What ended the scenario, or would have: the first of these counts.
+  /// A problem that ends the scenario; only the first one counts.
   enum Problem {
     case failed(FailedExpectation)
     case broken(BrokenScript)
   }
 
-  /// How many instructions a scenario's own script may use: those of ten dispatches.
+  /// The number of instructions that the scenario's own script may use: ten times that of a dispatch.
   private var budget: Int {
     let (tenfold, overflow) = engine.limits.instructionsPerDispatch.multipliedReportingOverflow(
       by: 10)
     return overflow ? .max : tenfold
   }
 
-  /// Begins in a VM that nothing else has used, or that has gone back to what it was then.
+  /// Starts a run in a VM that is unused, or that was restored to its unused state.
   ///
-  /// - Parameter text: the scenario file, where it is known already and is to run but once in this VM; otherwise
-  ///   `declare` runs it.
-  /// - Throws: `PreparedVM.NotDeclared` where the file has to run for each scenario.
+  /// - Parameter text: the text of the scenario file, if it is known already and runs only once in this VM; if nil,
+  ///   `declare` runs the file.
+  /// - Throws: `PreparedVM.NotDeclared` if the file has to run for each scenario.
   init(
     in prepared: PreparedVM, modules: ScenarioModules, settings: PlaySettings,
     room: Snapshots.Reservation, declaring text: String? = nil
@@ -103,17 +102,19 @@ final class ScenarioRun {
 
   typealias Answer = @Sendable (ScenarioRun, [Value]) throws -> [Value]
 
-  /// What the scenario language asks the host, by the names that it has there.
+  /// The host functions of the scenario language, by the names that it calls.
   static let functions =
     ownFunctions + timeAndStubFunctions + restartFunctions
 
-  /// The functions that know whether a table with integer keys is a map: by the types of payloads and of the state, or
-  /// because an expectation names elements by their numbers.
+  /// The host functions that can tell whether a table with integer keys is a map.
+  ///
+  /// They know it from the types of payloads and of the state, or because an expectation names elements by their
+  /// numbers.
   static let readByType: Set = [
     "scenario_dispatch", "scenario_finish", "scenario_given", "scenario_plain", "scenario_compare",
   ]
 
-  /// Does something, and has nothing to answer.
+  /// Returns a host function that runs the body and returns nothing to the script.
   static func doing(
     _ body: @escaping @Sendable (ScenarioRun, [Value]) throws -> Void
   ) -> Answer {
@@ -132,7 +133,7 @@ final class ScenarioRun {
     (
       "scenario_path",
       { _, arguments in
-        // The keys of a path as reports print it, such as rows[1].note; nothing for what is no path.
+        // Returns the keys of a path as reports print it, such as rows[1].note; nothing if the text is not a path.
         StatePath(parsing: arguments.first?.stringValue ?? "").map { [.list($0.keys.map(\.value))] }
           ?? []
       }
@@ -158,7 +159,7 @@ final class ScenarioRun {
     ),
   ]
 
-  /// Runs the scenario file and gives what it declares, if that is not known already.
+  /// Runs the scenario file and returns what it declares, unless that is known already.
   @discardableResult
   func declare(_ text: String, isKnown: Bool = false) throws(ScriptError) -> Value {
     declared = DeclaredFile(text)
@@ -168,9 +169,9 @@ final class ScenarioRun {
     return described
   }
 
-  /// The scenario, then every `after_each`, whatever came of what stood before.
+  /// Runs the scenario, then every `after_each`, whatever came before.
   ///
-  /// - Parameter halts: whether what went wrong is left as it is, for somebody to look at.
+  /// - Parameter halts: true to skip `after_each` after a problem, so that somebody can look at the flow as it is.
   func play(_ entry: ScenarioFile.Entry, halts: Bool = false) -> ScenarioEnd {
     place = SourcePlace(file: fileName, line: entry.line)
     if declared.namesRestart || settings.restarts { life = EngineLife(engine) }
@@ -196,7 +197,9 @@ final class ScenarioRun {
       printed: printed.lines, secretTexts: engine.secretTexts)
   }
 
-  /// The first problem is the one that counts: `after_each` may run into others.
+  /// Ends the scenario with a problem, unless it has one already.
+  ///
+  /// The first problem counts: `after_each` may run into others. A fault that came before is the first one.
   func end(with first: Problem) {
     guard problem == nil else { return }
     endWithFault()
@@ -206,7 +209,7 @@ final class ScenarioRun {
     pendingWork = engine.pendingWork.map(\.told)
   }
 
-  /// A fault that nobody expected is the problem, from where it came.
+  /// Ends the scenario with the first fault that it did not expect, and with the steps of that moment.
   private func endWithFault() {
     guard problem == nil, let fault = faults.first else { return }
     (problem, lastSteps, pendingWork) = (fault.problem, fault.steps, fault.pendingWork)
@@ -219,7 +222,7 @@ final class ScenarioRun {
         engine.vm.preludeFunction(function), [.integer(number)], phase: .script,
         budget: budget)
     } catch {
-      // A failed expectation raises too: then the error only tells how the script came there.
+      // A failed expectation raises an error too, which then only adds the traceback.
       switch (before, problem) {
       case (nil, nil): end(with: .broken(BrokenScript(error: error)))
       case (nil, .failed(var failure)) where error.message == ScenarioVM.failedExpectation:
@@ -232,7 +235,10 @@ final class ScenarioRun {
 
   // MARK: What the scenario asks
 
-  /// action, payload, "passed" where it is enough to hear that it has, and whether it comes as an effect's.
+  /// Dispatches an action and returns its outcome.
+  ///
+  /// Arguments: action, payload, "passed" if the script only needs to know that the action passed, and true if the
+  /// action is dispatched as by an effect.
   private func dispatch(_ arguments: [Value]) throws -> Value {
     let action = arguments.first?.stringValue ?? ""
     let payload = arguments.count > 1 ? arguments[1] : [:]
@@ -254,7 +260,9 @@ final class ScenarioRun {
     return outcome.described
   }
 
-  /// action, why its payload is no plain data: it has failed before it was offered.
+  /// Returns the outcome of an action whose payload is not plain data, so that it failed before it was dispatched.
+  ///
+  /// Arguments: action, the reason.
   private func undispatched(_ arguments: [Value]) throws -> Value {
     let action = arguments.first?.stringValue ?? ""
     if engine.flow.action(named: action) == nil { return try dispatch([.string(action)]) }
@@ -262,14 +270,14 @@ final class ScenarioRun {
     return Outcome.described(failed: "payload", reason: reason, text: reason)
   }
 
-  /// Notes what an action from the queue came to.
+  /// Records the outcome of an action from the queue.
   func noteFromQueue(_ action: String, _ outcome: Outcome) {
     let isRefusal = if case .refused = outcome { true } else { false }
     if !isRefusal, case .refused? = playedFromQueue[action] { return }
     playedFromQueue[action] = outcome
   }
 
-  /// Gives what is wrong with what was given.
+  /// Merges the given part into the state; returns what is wrong with it, or nil.
   private func given(_ part: Value) -> String? {
     if let fault = Matcher.fault(in: part) { return fault }
     do {
@@ -282,7 +290,9 @@ final class ScenarioRun {
     return nil
   }
 
-  /// kind, place, then what `scenario.lua` knows of the failure.
+  /// Records a failed expectation.
+  ///
+  /// Arguments: kind, place, then what `scenario.lua` knows of the failure.
   private func note(_ arguments: [Value]) {
     guard arguments.count >= 5, let kind = arguments[0].stringValue else { return }
     if kind == "assert" { return fail(at: arguments[1], arguments[2].stringValue ?? "", []) }
@@ -335,7 +345,7 @@ final class ScenarioRun {
     return mismatches.isEmpty
   }
 
-  /// Throws for what the types of the state rule out.
+  /// Throws if the types of the state rule the expected value out.
   private func expectPossible(_ expected: Value) throws(UsageError) {
     if engine.flow.types.isEmpty { return }
     let types = ExpectedTypes(
@@ -343,7 +353,9 @@ final class ScenarioRun {
     if let fault = types.fault(in: expected) { throw UsageError(fault) }
   }
 
-  /// file, line: its text.
+  /// Returns the text of a line, or an empty text if there is no such line.
+  ///
+  /// Arguments: file, line.
   private func line(_ place: [Value]) -> String {
     guard let file = place.first?.stringValue, let number = place.last?.integerValue,
       let text = engine.vm.texts[file]
@@ -352,7 +364,7 @@ final class ScenarioRun {
     return lines.indices.contains(number - 1) ? String(lines[number - 1].prefix(1_000)) : ""
   }
 
-  /// Whether a text has a match of a pattern; one that is none matches nothing.
+  /// Returns true if the text matches the Lua pattern; a malformed pattern matches nothing.
   func matching(_ text: String, _ pattern: String) -> Bool {
     let answer = try? engine.vm.call(
       engine.vm.preludeFunction("scenario_matches"), [.string(text), .string(pattern)],

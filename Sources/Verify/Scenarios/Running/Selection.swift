@@ -1,24 +1,24 @@
 import FlowLanguage
 import Platform
 
-/// Which scenario files a list of paths names: files, folders of them, patterns, and `file:line`.
+/// The scenario files that a list of paths names: files, folders of them, patterns, and `file:line`.
 public struct Selection: Sendable {
   /// A file to run, whole or only the scenarios at some of its lines.
   public struct Item: Sendable, Hashable {
-    /// Where the file is, from the root.
+    /// The absolute path of the file.
     public let path: String
-    /// How messages name it: as the user did, `/` between folders.
+    /// The name of the file in messages, as the user wrote it, with `/` between folders.
     public let name: String
     /// The lines that were named; empty for the whole file.
     public var lines: Set<Int>
-    /// Of these the ones that were named with a pattern, which is for several files, with it.
+    /// The patterns with which lines were named, by line; a pattern names several files.
     package var patterns: [Int: String] = [:]
-    /// Why there is nothing to run, for a path that names nothing.
+    /// The reason that there is nothing to run, for a path that names nothing.
     public var problem: String?
-    /// How far the words of the file reach.
+    /// The sandbox of the paths that the file may name.
     package var reach: PathSandbox
 
-    /// A file by its path.
+    /// Makes an item of a file.
     package init(
       path: String, name: String, lines: Set<Int> = [], problem: String? = nil,
       reach: PathSandbox? = nil
@@ -31,23 +31,23 @@ public struct Selection: Sendable {
     }
   }
 
-  /// The files in the order of their names, and what was named but does not exist.
+  /// The files in the order of their names, and an item with a problem for each path that names nothing.
   public let items: [Item]
-  /// A sentence for each folder in which there is nothing to run.
+  /// A sentence for each folder or pattern without a scenario file.
   public let notes: [String]
 
   /// Looks the paths up.
   ///
-  /// Nothing is opened yet.
+  /// No file is opened yet.
   ///
   /// - Parameters:
   ///   - paths: files, folders, patterns or `FILE:LINE`.
-  ///   - folder: where relative paths begin; nil for the current folder.
+  ///   - folder: the folder that relative paths start from; nil for the current folder.
   public init(_ paths: [String], in folder: URL? = nil) {
     self.init(paths, in: folder, reaching: [])
   }
 
-  /// The same, where the words of the files reach what was given besides.
+  /// Looks the paths up, and extends the sandbox of the files to what was given besides.
   package init(_ paths: [String], in folder: URL? = nil, reaching given: [String]) {
     var search = Search(folder: folder, given: paths + given)
     for path in paths { search.add(path) }
@@ -56,12 +56,12 @@ public struct Selection: Sendable {
   }
 }
 
-/// Looking paths up, each file once however often and however it is named.
+/// A lookup of paths, which finds each file once, however often and by whichever name it is given.
 private struct Search {
-  /// Where relative paths begin.
+  /// The folder that relative paths start from.
   let folder: String
   private var items: [Selection.Item] = []
-  /// Where in `items` what lies at an absolute path is.
+  /// The indices in `items`, by absolute path.
   private var indices: [String: Int] = [:]
   var notes: [String] = []
   private let reach: PathSandbox
@@ -70,7 +70,7 @@ private struct Search {
     let here = FileManager.default.currentDirectoryPath
     let folder = folder.map { Search.path($0.path, from: here) } ?? here
     self.folder = folder
-    // Of a pattern the part that is none.
+    // Of a pattern only the part in front without wildcards counts.
     let places = given.map { path in
       TextFile.kind(of: Search.path(path, from: folder)) == nil
         ? GlobPattern(path).map { $0.base.isEmpty ? "." : $0.base } ?? path : path
@@ -116,7 +116,9 @@ private struct Search {
     if found.isEmpty { notes.append("no scenario file matches \(pattern)") }
   }
 
-  /// What was found in a folder: nobody named it, so that a link leads no further than the rest.
+  /// Adds a file that was found in a folder, unless it is a link out of the sandbox.
+  ///
+  /// The user did not name the file, so a link may not lead further than the rest.
   private mutating func add(_ found: FolderWalk.Found, line: Int?) {
     guard !found.isLink || reach.holds(found.path) else {
       return add(
@@ -130,7 +132,7 @@ private struct Search {
       add(Selection.Item(path: path, name: name, lines: line.map { [$0] } ?? [], reach: reach))
       return
     }
-    // Naming the whole file outweighs naming lines of it.
+    // Naming the whole file overrides naming lines of it.
     if let line, !items[index].lines.isEmpty {
       items[index].lines.insert(line)
     } else if line == nil {
@@ -143,7 +145,7 @@ private struct Search {
     add(Selection.Item(path: path(of: name), name: name, problem: problem, reach: reach))
   }
 
-  /// Adds what is new there, or replaces what was.
+  /// Adds an item, or replaces the one with the same path.
   private mutating func add(_ item: Selection.Item) {
     if let index = indices[item.path] {
       items[index] = item
@@ -153,7 +155,7 @@ private struct Search {
     }
   }
 
-  /// In the order of their names, in which a folder's files are found mostly.
+  /// The items in the order of their names, which is mostly the order in which a folder's files are found.
   var sorted: [Selection.Item] {
     let isSorted = zip(items, items.dropFirst()).allSatisfy { $0.name <= $1.name }
     return isSorted ? items : items.sorted { $0.name < $1.name }
@@ -161,14 +163,14 @@ private struct Search {
 
   private func path(of name: String) -> String { Search.path(name, from: folder) }
 
-  /// From the root, without `.`, `..` and doubled slashes; links are left as they are.
+  /// Returns the absolute path without `.`, `..` and doubled slashes; links are not resolved.
   private static func path(_ name: String, from folder: String) -> String {
     PathSandbox.joined(name.hasPrefix("/") ? "" : folder, name.split(separator: "/"))
   }
 
   private func kind(of name: String) -> TextFile.Kind? { TextFile.kind(of: path(of: name)) }
 
-  /// `file:line` where the file as a whole does not exist.
+  /// Splits `file:line` into file and line, unless a file has the whole text as its name.
   private func split(_ path: String) -> (String, Int?) {
     guard kind(of: path) == nil, let colon = path.lastIndex(of: ":"),
       let line = Int(path[path.index(after: colon)...])
@@ -176,8 +178,9 @@ private struct Search {
     return (String(path[..<colon]), line)
   }
 
-  /// Without `.` and doubled slashes, and relative where the file lies below the current folder: a
-  /// file has one name, on every machine.
+  /// Returns the path without `.` and doubled slashes, and relative if the file is below the current folder.
+  ///
+  /// So a file has one name, on every machine.
   private func normalised(_ written: String) -> String {
     var path = written[...]
     if written.hasPrefix("/") {

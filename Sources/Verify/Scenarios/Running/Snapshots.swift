@@ -3,21 +3,21 @@ import LuaRuntime
 import Platform
 import Synchronization
 
-/// What a value or a scenario's course was when somebody last looked and found it good.
+/// The snapshots of a scenario file: values and lists of dispatches as somebody last approved them.
 ///
-/// Each is a text file of its own, `snapshots/NAME OF THE SCENARIO FILE/NAME.txt` beside the scenario
-/// file, so that several processes can write them and a review shows what has changed. What stands in
-/// that folder is taken for snapshots, of which a scenario file has so many and no more.
+/// Each is a text file of its own, `snapshots/NAME OF THE SCENARIO FILE/NAME.txt` beside the scenario file, so several
+/// processes can write snapshots and a review shows what has changed. Every file in that folder counts as a snapshot,
+/// and a scenario file may only have so many.
 package struct Snapshots {
-  /// How many snapshots a scenario file may have.
+  /// The number of snapshots that a scenario file may have.
   static let most = 1_000
-  /// How many bytes they may take together, and one of them.
+  /// The number of bytes that all snapshots of a file may take together, and that one of them may take.
   static let mostBytes = 64 << 20
   static let longest = 4 << 20
 
-  /// What comes of a snapshot that differs, or is not there.
+  /// The handling of a snapshot that differs or is missing.
   package enum Policy: String, Sendable {
-    /// One that differs fails, one that is missing is written.
+    /// A snapshot that differs fails; one that is missing is written.
     case keep
     /// Both fail: in CI nobody would look at what was written.
     case keepAll = "keep-all"
@@ -30,22 +30,22 @@ package struct Snapshots {
     case written(path: String)
     case differs([Mismatch], path: String)
     case missing(path: String)
-    /// One that can be neither read nor written, with what is wrong.
+    /// The snapshot can be neither read nor written, for the given reason.
     case refused(String)
   }
 
-  /// The scenario file, and how messages name it.
+  /// The path of the scenario file, and its name in messages.
   let file: String
   let name: String
   let policy: Policy
-  /// What may still be written.
+  /// The room that is left for writing snapshots.
   let room: Reservation
 
   package init(file: String, name: String, policy: Policy, room: Reservation = Reservation()) {
     (self.file, self.name, self.policy, self.room) = (file, name, policy, room)
   }
 
-  /// What the scenario files of a run may still write together, in each of its processes.
+  /// The number and the bytes of the snapshots that one process of a run may still write for all scenario files.
   package final class Reservation: Sendable {
     static let mostFiles = 10_000
     static let mostBytes = 256 << 20
@@ -56,7 +56,7 @@ package struct Snapshots {
       left = Mutex((files, bytes))
     }
 
-    /// Whether there is room for one of so many bytes, which it takes then.
+    /// Reserves room for a snapshot of so many bytes; returns false if there is not enough.
     func take(_ bytes: Int) -> Bool {
       left.withLock { left in
         guard left.files > 0, bytes <= left.bytes else { return false }
@@ -94,14 +94,16 @@ package struct Snapshots {
     return .differs(Snapshots.differences(kept, text), path: shown)
   }
 
-  /// The text as a file holds it: one that began with a byte-order mark, or as compiled Lua does, would
-  /// be read as another.
+  /// Returns the text as the file stores it, with a line end at its end.
+  ///
+  /// A text that begins with a byte-order mark, or as compiled Lua does, gets an empty line in front, because it would
+  /// be read as something else.
   private static func kept(_ text: String) -> String {
     let isMistaken = ["\u{feff}", "\u{1b}"].contains(text.unicodeScalars.first)
     return (isMistaken ? "\n" : "") + (text.hasSuffix("\n") ? text : text + "\n")
   }
 
-  /// Whether a name can be that of a file anywhere.
+  /// Returns true if the name is a valid file name on every system.
   static func isName(_ name: String) -> Bool {
     !name.isEmpty && name.utf8.count <= 100 && name.first != "."
       && name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || " -_.".contains($0)) }
@@ -144,7 +146,9 @@ package struct Snapshots {
     return .written(path: shown)
   }
 
-  /// Why there is no room for so many bytes, looked up anew each time: other processes write there too.
+  /// Returns the reason that there is no room for so many bytes, or nil.
+  ///
+  /// It reads the folder each time, because other processes write to it.
   private func problem(with count: Int, besides path: String, in folder: String) -> String? {
     var others = 0
     var bytes = count
@@ -167,7 +171,7 @@ package struct Snapshots {
     return nil
   }
 
-  /// The lines that are not the same, by their numbers.
+  /// Returns the lines that differ, with their numbers.
   private static func differences(_ kept: String, _ text: String) -> [Mismatch] {
     func lines(_ text: String) -> [Substring] {
       let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
@@ -183,19 +187,20 @@ package struct Snapshots {
         found: found.map(String.init) ?? "no line")
     }
     if !told.isEmpty { return told }
-    // What no line shows: how characters are put together, whether the last line ends.
+    // No line shows the difference: how characters are composed, or whether the last line ends.
     return [Mismatch(path: "the text", expected: "other bytes", found: "what looks the same")]
   }
 }
 
-/// Values and courses as the lines of a snapshot: everything of any size on a line of its own, so
-/// that a difference is seen where it is.
+/// Values and lists of dispatches as the lines of a snapshot.
+///
+/// Everything of any size is on a line of its own, so that a difference shows where it is.
 package enum SnapshotText {
   package static func text(of value: Value) -> String {
     lines(value, indent: "").joined(separator: "\n")
   }
 
-  /// What a scenario has dispatched so far.
+  /// Returns the text of what a scenario has dispatched so far.
   static func text(of steps: [Step], earlier: Int) -> String {
     var record = ScenarioRecord(file: "", line: 0, name: "", status: .passed)
     record.steps = steps.map { step in
