@@ -1,14 +1,14 @@
 import FlowKernel
 import LuaRuntime
 
-/// An outcome that a scenario asked for and did not get, as a sentence.
+/// A sentence about an outcome that a scenario asked for and did not get.
 struct AskedOutcome: CustomStringConvertible {
-  /// `outcome`, `because` or `by`: what was asked.
+  /// The question: `outcome`, `because` or `by`.
   let kind: String
   let action: String
-  /// What the action was to do, to say, or to be stopped by.
+  /// The expected outcome, reason, or name of the rule that stops the action.
   let wanted: String
-  /// What it came to, as `Outcome.described` tells it.
+  /// The actual outcome, as `Outcome.described` returns it.
   let outcome: Value
 
   var description: String {

@@ -4,11 +4,11 @@ import LuaRuntime
 import Platform
 import Synchronization
 
-/// The flows of a run, each read, checked and compiled once, and VMs in which they can be played.
+/// The flows of a run, each read, checked and compiled once, and VMs in which to play them.
 ///
-/// Within a run a flow is what it was when it was first played, however often it is played.
+/// Within a run a flow stays as it was when it was first played.
 package final class FlowCache: Sendable {
-  /// What a flow is known by: its file, and how messages name that.
+  /// The key of a flow: the path of its file, and the name of the file in messages.
   struct Key: Hashable, Sendable {
     let path: String
     let name: String
@@ -19,27 +19,26 @@ package final class FlowCache: Sendable {
 
   package init() {}
 
-  /// A VM for a scenario of the flow in a file.
+  /// Returns a VM for a scenario of the flow in a file.
   ///
-  /// Whoever has used it gives it back by `giveBack`, or drops it. The settings are the same for all
-  /// flows of a cache.
+  /// The caller returns the VM by `giveBack`, or drops it. The settings must be the same for all flows of a cache.
   func vm(_ path: String, named name: String, settings: PlaySettings) throws -> PreparedVM {
     let key = Key(path: path, name: name)
     let (waiting, isFirst) = idle.withLock { ($0.take(key), $0.isFirst(key)) }
     if let waiting { return waiting.vm }
     let flow = try flow(path, named: name, limits: settings.limits)
-    // One that is played once needs no image.
+    // A VM that is used once needs no image.
     return try PreparedVM(flow, from: key, settings: settings, keepsImage: !isFirst)
   }
 
-  /// Keeps a VM, if it can be made fresh, for the next scenario of its flow.
+  /// Stores a VM for the next scenario of its flow, if the VM can be restored to its fresh state.
   func giveBack(_ vm: PreparedVM) {
     vm.forgetFile()
     guard vm.goBack() else { return }
     idle.withLock { $0.keep(IdleVM(vm: vm)) }
   }
 
-  /// The flow of a file, loaded now if it was not before.
+  /// Returns the flow of a file, and loads it if it has not been loaded yet.
   func flow(_ path: String, named name: String, limits: Limits) throws -> LoadedFlow {
     let key = Key(path: path, name: name)
     if let known = loaded.withLock({ $0[key] }) { return try known.get() }
@@ -52,7 +51,7 @@ package final class FlowCache: Sendable {
     return try flow.get()
   }
 
-  /// The flow of a scenario file and the modules that it requires, as messages name them.
+  /// Returns the names in messages of the files of a scenario file's flow: the flow itself and the modules it requires.
   package func files(of file: ScenarioFile, limits: Limits) throws -> [String] {
     try flow(file.flow, named: file.flowName, limits: limits).files
   }
@@ -60,15 +59,14 @@ package final class FlowCache: Sendable {
 
 /// A VM that nobody uses.
 ///
-/// Sendable, since it is reachable from the cache alone: whoever takes it out, under the cache's lock,
-/// is the only one to have it.
+/// It is sendable because only the cache refers to it: whoever takes it out, under the cache's lock, is its only owner.
 private struct IdleVM: @unchecked Sendable {
   let vm: PreparedVM
 }
 
 /// The VMs that wait for a scenario, by their flows.
 private struct IdleVMs: Sendable {
-  /// How many are kept at most.
+  /// The number of VMs that are stored at most.
   private static let most = 16
 
   private var waiting: [FlowCache.Key: [IdleVM]] = [:]
@@ -90,6 +88,6 @@ private struct IdleVMs: Sendable {
     count += 1
   }
 
-  /// Whether nobody has asked for this flow before.
+  /// Returns true if nobody has asked for this flow before.
   mutating func isFirst(_ key: FlowCache.Key) -> Bool { seen.insert(key).inserted }
 }

@@ -2,17 +2,17 @@ import FlowKernel
 import FlowLanguage
 import Platform
 
-/// Where a scenario has ended, with its flow as it stands there, for somebody to look at.
+/// A scenario that has ended, with its flow as it is then, for somebody to look at.
 package struct Halt {
-  /// The flow's engine, which nobody else goes on with.
+  /// The flow's engine, which nobody else uses any more.
   package let engine: Engine
-  /// The flow's file, and how messages name it.
+  /// The path of the flow's file, and its name in messages.
   package let flow: URL
   package let flowName: String
-  /// Where the scenario stands.
+  /// The place of the scenario.
   package let place: SourcePlace
   package let scenario: String
-  // The engine still asks the run what its scripts ask the host.
+  // The engine still calls host functions of the run.
   private let run: ScenarioRun
   private let vm: PreparedVM
 

@@ -1,4 +1,4 @@
-/// What all scenarios together have exercised, flow by flow.
+/// The coverage of all scenarios together, by flow.
 package struct MergedCoverage: Sendable {
   private var records: [String: CoverageRecord] = [:]
 
@@ -12,7 +12,7 @@ package struct MergedCoverage: Sendable {
     }
   }
 
-  /// A record for each flow, sorted by name.
+  /// A coverage event for each flow, sorted by the flow's name.
   package var events: [RunEvent] {
     records.keys.sorted().compactMap { records[$0] }.map { .covered($0) }
   }

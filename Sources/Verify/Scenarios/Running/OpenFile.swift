@@ -3,11 +3,10 @@ import LuaRuntime
 
 /// A scenario file that is being run, each scenario against a fresh flow in a fresh VM.
 ///
-/// The VM in which the file said what it declares serves its first scenario: nothing else has run
-/// there. That takes the flow to be known before the file has run, so its name is guessed from the
-/// text, and what the file then says decides. For all other scenarios the file runs once more, in a VM that
-/// goes back to that moment before each of them: to run it again for each would take the square of their
-/// number.
+/// The VM in which the file ran to declare its scenarios plays the first of them, since nothing else has run there.
+/// That requires the flow before the file has run, so the flow's name is guessed from the text and then checked against
+/// what the file declares. For all other scenarios the file runs once more, in a VM that is restored to that moment
+/// before each of them. Running the file again for each scenario would take time in the square of their number.
 package final class OpenFile {
   package struct Unloadable: Error, CustomStringConvertible {
     package let description: String
@@ -34,10 +33,10 @@ package final class OpenFile {
   private var declared: PreparedVM?
   /// True if the file has to run for each scenario.
   private var runsForEach = false
-  /// How often the file has run.
+  /// The number of times that the file has run.
   private(set) var fileRuns = 0
 
-  /// So many scenarios at least are worth an image: the first has a VM already.
+  /// The number of scenarios from which an image pays off; the first scenario has a VM already.
   private static let fewest = 3
 
   /// A scenario about to be played, and the VM to give back after it.
@@ -46,7 +45,7 @@ package final class OpenFile {
     let vm: PreparedVM
   }
 
-  /// Opens the file that the item names.
+  /// Opens the file of an item.
   package init(
     _ item: Selection.Item, settings: PlaySettings, flows: FlowCache, room: Snapshots.Reservation
   ) throws(Unloadable) {
@@ -75,10 +74,10 @@ package final class OpenFile {
 
   deinit { if let declared { flows.giveBack(declared) } }
 
-  /// Plays a scenario of the file and says how it ended.
+  /// Plays a scenario of the file and returns how it ended.
   ///
-  /// - Parameter halted: gets the flow as the scenario has left it: where something went wrong,
-  ///   before any `after_each`.
+  /// - Parameter halted: receives the flow in the state in which the scenario left it: after a problem, before any
+  ///   `after_each`.
   package func play(_ entry: ScenarioFile.Entry, halted: ((Halt) -> Void)? = nil) -> ScenarioEnd {
     if let reason = entry.skip { return ScenarioEnd(result: .skipped(reason)) }
     do {
@@ -117,7 +116,7 @@ package final class OpenFile {
     }
   }
 
-  /// A run for which the file runs anew.
+  /// Returns a run for which the file has run anew.
   private func declaring(in vm: PreparedVM) throws -> Prepared {
     let run = try ScenarioRun(in: vm, modules: modules, settings: settings, room: room)
     fileRuns += 1
@@ -125,8 +124,10 @@ package final class OpenFile {
     return Prepared(run: run, vm: vm)
   }
 
-  /// A run whose VM has run the file; nil where anything is not as it seems from outside, so that
-  /// the long way tells what it is.
+  /// Returns a run whose VM has run the file.
+  ///
+  /// Returns nil if anything is not as the text suggests; the caller then takes the slow path, which reports the
+  /// problem.
   private static func prepare(
     _ item: Selection.Item, text: String, _ settings: PlaySettings, _ flows: FlowCache,
     _ room: Snapshots.Reservation
@@ -144,7 +145,7 @@ package final class OpenFile {
     return (Prepared(run: run, vm: vm), file)
   }
 
-  /// The path in the first line that reads `flow "path"`.
+  /// Returns the path in the first line that begins with `flow`, if it reads `flow "path"`.
   static func guessedFlow(of text: String) -> String? {
     var rest = text.utf8[...]
     while !rest.isEmpty {

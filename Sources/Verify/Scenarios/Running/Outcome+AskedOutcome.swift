@@ -2,7 +2,7 @@ import FlowKernel
 import LuaRuntime
 
 extension Outcome {
-  /// What a script sees of an outcome: `kind`, `text`, and `revision`, or `reason` and `by`.
+  /// The outcome as scripts see it: `kind`, `text`, and `revision`, or `reason` and `by`.
   var described: Value {
     switch self {
     case .passed(let commit):
@@ -21,7 +21,7 @@ extension Outcome {
     }
   }
 
-  /// What a script sees of a failure.
+  /// Returns a failure as scripts see it.
   static func described(failed kind: String, reason: String, text: String) -> Value {
     ["kind": "failed", "reason": .string(reason), "by": .string(kind), "text": .string(text)]
   }

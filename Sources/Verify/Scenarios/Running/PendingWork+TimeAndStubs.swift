@@ -3,7 +3,7 @@ import FlowLanguage
 import LuaRuntime
 
 extension PendingWork {
-  /// The same with its payload, as reports tell it.
+  /// A sentence about the pending work with its payload, for reports.
   var told: String {
     switch kind {
     case .queued: "\(call) is queued (by #\(cause))"

@@ -2,11 +2,11 @@ import FlowKernel
 import FlowLanguage
 import LuaRuntime
 
-/// A VM in which a flow has run and the scenario language is there: where a scenario begins.
+/// A VM in which a flow has run and the scenario language is loaded, so that a scenario can begin.
 ///
-/// It looks the same each time. So one that is to serve often keeps an image of what it is before its
-/// first scenario, and goes back to that: what comes next finds not a byte of what was before. While it plays
-/// scenarios of one file, it goes back to what it was when that had run.
+/// It looks the same each time. A VM that is used often therefore stores an image of its state before its first
+/// scenario, and is restored to that: the next scenario finds no byte of the one before. While it plays the scenarios
+/// of one file, it is restored to its state after the file had run.
 final class PreparedVM {
   let vm: LuaVM
   let flow: LoadedFlow
@@ -14,10 +14,10 @@ final class PreparedVM {
   /// The lines that the flow printed while it was loaded.
   let printed = PrintedLines()
   private let limits: Limits
-  /// True if it can be made fresh again.
+  /// True if the VM can be restored to its fresh state.
   let keepsImage: Bool
   private var isPrepared = false
-  /// The scenario file that has run in it, where that need not run again.
+  /// The scenario file that has run in the VM, if the file need not run again.
   private(set) var declared: DeclaredFile?
   /// True if the flow has locals that its functions could change.
   private(set) var hasLocals = false
@@ -37,7 +37,7 @@ final class PreparedVM {
     try flow.start(in: vm, limits: settings.limits)
   }
 
-  /// Loads the scenario language, once the host's functions have been provided.
+  /// Loads the scenario language, after the host's functions have been provided.
   func prepare() throws {
     guard !isPrepared else { return }
     isPrepared = true
@@ -49,15 +49,15 @@ final class PreparedVM {
     _ = vm.keepImage()
   }
 
-  /// Why a scenario file has to run again for each of its scenarios.
+  /// An error that says that a scenario file has to run again for each of its scenarios.
   struct NotDeclared: Error {}
 
-  /// Runs a scenario file, which is known already, so that it need not run again for its other scenarios.
+  /// Runs a scenario file that is known already, so that it need not run again for its other scenarios.
   ///
   /// Its results must not depend on the host that plays the first of them.
   ///
-  /// - Throws: `NotDeclared` where it asks the host anything, but for modules and to print, or fails, or no image
-  ///   can be kept. The VM is then to go back.
+  /// - Throws: `NotDeclared` if the file fails, if it calls the host other than to load modules or to print, or if no
+  ///   image can be stored. The caller then has to restore the VM.
   func declare(_ text: String, _ modules: ScenarioModules) throws(NotDeclared) {
     guard declared == nil else { return }
     var file = DeclaredFile(text)
@@ -79,17 +79,16 @@ final class PreparedVM {
     }
     guard let run, !run.asksForMore else { throw NotDeclared() }
     file.cleanUps = run.result["clean_ups"]?.integerValue ?? 0
-    // Garbage would be copied with all else, for each scenario.
+    // Garbage would be copied with everything else, for each scenario.
     vm.collectGarbage()
     guard vm.keepFurtherImage() else { throw NotDeclared() }
     declared = file
   }
 
-  /// Makes it fresh again, for another scenario of the file that has run in it, if one has; false where it cannot
-  /// be.
+  /// Restores the VM for another scenario, of the file that has run in it if one has; returns false if it cannot.
   func goBack() -> Bool { vm.goBack() }
 
-  /// From now on it goes back to what it was before the file ran.
+  /// Drops the scenario file, so that the VM is restored to its state before the file ran.
   func forgetFile() {
     declared = nil
     vm.dropFurtherImage()
@@ -98,16 +97,18 @@ final class PreparedVM {
 
 /// The facts about a scenario file that has run in a VM.
 struct DeclaredFile {
-  /// The lines that it printed, in order.
+  /// The lines that the file printed, in order.
   var printed: [String] = []
-  /// How many functions run after each scenario.
+  /// The number of functions that run after each scenario.
   var cleanUps = 0
-  /// True if the file, or a module that it requires, has the word `restart`.
+  /// True if the file, or a module that it requires, contains the word `restart`.
   private(set) var namesRestart = false
 
   init(_ text: String) { look(at: text) }
 
-  /// Only where a script has the word is it noted what happens, which takes time.
+  /// Looks for the word `restart` in the text of a script.
+  ///
+  /// The flow's changes are recorded, which takes time, only if a script has the word.
   mutating func look(at text: String) {
     if !namesRestart { namesRestart = text.contains("restart") }
   }

@@ -1,14 +1,13 @@
 import Synchronization
 
-/// What scripts printed during one scenario, kept until it is reported: the beginning, when it is
-/// a lot.
+/// The lines that scripts printed during one scenario, stored until they are reported; of many only the first.
 final class PrintedLines: Sendable {
   private struct Kept: Sendable {
     var lines: [String] = []
     var leftOut = 0
   }
 
-  /// How many lines are kept, and how many characters of each.
+  /// The number of lines that are stored, and the number of characters of each.
   static let mostLines = 200
   static let longestLine = 1_000
 
@@ -16,7 +15,7 @@ final class PrintedLines: Sendable {
 
   init() { kept = Mutex(Kept()) }
 
-  /// Goes on from where another one is.
+  /// Makes a copy of another one's lines, to add to them.
   init(_ other: PrintedLines) { kept = Mutex(other.kept.withLock { $0 }) }
 
   func add(_ text: String) {
@@ -31,7 +30,7 @@ final class PrintedLines: Sendable {
     }
   }
 
-  /// The lines, the last of which tells how many more there were.
+  /// The lines, with a last one that counts those that were left out.
   var lines: [String] {
     kept.withLock { kept in
       switch kept.leftOut {

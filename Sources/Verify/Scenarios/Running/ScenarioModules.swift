@@ -2,33 +2,34 @@ import FlowLanguage
 import LuaRuntime
 import Platform
 
-/// The modules that a scenario file, or one of explorations, may require: those beside it, then those of each folder above, as
-/// far as the words of a script reach.
+/// The modules that a file of scenarios or explorations may require.
+///
+/// They are the modules beside the file, then those of each folder above it, as far as the sandbox allows.
 package struct ScenarioModules: Sendable {
-  /// The file.
+  /// The path of the file.
   let path: String
-  /// How messages name it.
+  /// The name of the file in messages.
   let name: String
   let reach: PathSandbox
 
-  /// Those of a file, as far as its words reach.
+  /// Makes the modules of a file, within a sandbox.
   package init(path: String, name: String, reach: PathSandbox) {
     (self.path, self.name, self.reach) = (path, name, reach)
   }
 
-  /// Those of the file of an item.
+  /// Makes the modules of an item's file.
   init(_ item: Selection.Item) {
     self.init(path: item.path, name: item.name, reach: item.reach)
   }
 
-  /// Lends them to a VM, for `require`.
+  /// Provides the modules to a VM, for `require`.
   package func provide(to vm: LuaVM) throws(ScriptError) {
     try vm.provide("declared_module") { [unowned vm] in
       answer($0.first?.stringValue ?? "", in: vm)
     }
   }
 
-  /// The module's text and how messages name its file; or nothing, and why there is none.
+  /// Returns the module's text and the name of its file in messages; or nil and the reason that there is none.
   func answer(_ module: String, in vm: LuaVM) -> [Value] {
     do {
       let source = try source(named: module)
@@ -39,7 +40,7 @@ package struct ScenarioModules: Sendable {
     }
   }
 
-  /// So many folders are looked at, from the file's own up.
+  /// The number of folders that are searched, from the file's own upwards.
   private static let deepest = 64
 
   private struct Missing: Error, CustomStringConvertible {

@@ -6,10 +6,10 @@ package enum ScenarioVM {
   /// The message of the error that `scenario.lua` raises to end a scenario.
   static let failedExpectation = "an expectation failed"
 
-  /// What every language begins with whose files declare something.
+  /// The first part of the prelude of every language whose files declare something.
   package static let declaring = Prelude.Chunk(
     text: PackageResources.declaring_lua, code: PackageResources.declaring_luac)
-  /// What comes behind such a language: `require`.
+  /// The last part of such a prelude: `require`.
   package static let modules = Prelude.Chunk(
     text: PackageResources.modules_lua, code: PackageResources.modules_luac)
 
@@ -22,10 +22,10 @@ package enum ScenarioVM {
     Prelude.Chunk(text: PackageResources.matchers_lua, code: PackageResources.matchers_luac),
     modules)
 
-  /// Runs a scenario file without a flow, only to see what it declares.
+  /// Runs a scenario file without a flow, only to learn what it declares.
   ///
-  /// - Throws: `FlowError` with what was found before the file raised an error; `ScriptError` when
-  ///   that error is all there is to tell.
+  /// - Throws: `FlowError` with the faults that were found before the file raised an error; `ScriptError` if that error
+  ///   is all there is to report.
   static func list(
     _ text: String, name: String, modules: ScenarioModules, limits: Limits
   ) throws -> Value {
@@ -41,7 +41,8 @@ package enum ScenarioVM {
 
   /// Runs a file that declares something.
   ///
-  /// - Throws: as `list(_:name:modules:limits:)`.
+  /// - Throws: `FlowError` with the faults that were found before the file raised an error; `ScriptError` if that error
+  ///   is all there is to report.
   package static func declaring(
     in vm: LuaVM, name: String, limits: Limits,
     _ run: () throws(ScriptError) -> Value
@@ -59,9 +60,9 @@ package enum ScenarioVM {
     }
   }
 
-  /// Loads the scenario prelude behind the flow's.
+  /// Loads the prelude of scenarios on top of the flow's.
   static func install(in vm: LuaVM, limits: Limits) throws(ScriptError) {
-    // With this the language makes its environment; the other parts come when they are needed.
+    // The language needs these two to make its environment; the other parts are loaded when they are needed.
     _ = try FlowPreludes.function("inspect", in: vm)
     _ = try FlowPreludes.function("new_environment", in: vm)
     try prelude.run(in: vm, phase: .script, budget: limits.instructionsPerLoad)
@@ -69,8 +70,8 @@ package enum ScenarioVM {
 
   /// Runs the file, which declares its scenarios.
   ///
-  /// - Parameter isKnown: whether it has run before without a fault: then it is not described again, and a
-  ///   scenario takes as little time and memory as it can.
+  /// - Parameter isKnown: true if the file has run before without a fault; then its declarations are not returned
+  ///   again, so that a scenario takes as little time and memory as it can.
   static func run(
     _ text: String, name: String, isKnown: Bool = false, in vm: LuaVM, limits: Limits
   ) throws(ScriptError) -> Value {

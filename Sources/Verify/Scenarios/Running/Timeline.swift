@@ -7,24 +7,24 @@ import LuaRuntime
 package struct Step: Sendable {
   /// The action's name.
   package let action: String
-  /// Its payload; nil for one from the queue that has nothing in it.
+  /// The payload; nil for an action from the queue with an empty payload.
   package var payload: Value?
-  /// Whether an effect or a timer has dispatched it.
+  /// True if an effect or a timer has dispatched the action.
   package var isFromQueue = false
-  /// When it was, in microseconds since the host began.
+  /// The time of the dispatch, in microseconds since the host began.
   package var time: Int?
-  /// What it came to.
+  /// The outcome of the dispatch.
   package var outcome: Outcome
-  /// The timer of a state that is spent with it, as a sentence.
+  /// A sentence about the timer of a state that is spent with the dispatch.
   package var spent: String?
-  /// What machines did in it, where that is noted.
+  /// The microsteps of machines in the dispatch, if they are recorded.
   package internal(set) var machineSteps: [MicrostepRecord] = []
-  /// The ways that machines with states inside took.
+  /// The transitions that machines with nested states took.
   package private(set) var transitions: [String] = []
-  /// What had regions stand where they do, by the paths of their fields, if that was no action.
+  /// The triggers that moved regions without an action, by the paths of their fields.
   package private(set) var eventless: [String: String] = [:]
 
-  /// The same with the names of what machines did.
+  /// Returns the step with the names of the transitions in its microsteps.
   func told(of flow: Flow) -> Step {
     var step = self
     (step.transitions, step.eventless) = (
@@ -35,29 +35,29 @@ package struct Step: Sendable {
 }
 
 extension Step {
-  /// The bytes that it takes, about.
+  /// The approximate size in bytes.
   fileprivate var size: Int {
     let passed = if case .passed(let commit) = outcome { commit.size } else { 0 }
     return 200 + passed + (payload?.size ?? 0)
   }
 }
 
-/// The last steps of a scenario, which may make millions: no more than so many, and than so many bytes.
+/// The last steps of a scenario, limited in number and in bytes, since a scenario may make millions.
 struct Timeline {
   private var steps: Deque<Step> = []
   private var bytes = 0
-  /// How many steps were let go.
+  /// The number of steps that were dropped.
   private(set) var earlier = 0
   private let capacity: Int
   private let mostBytes: Int
-  /// The flow that says what of payloads is shown.
+  /// The flow, which says which parts of payloads may be shown.
   private let flow: Flow?
 
   init(capacity: Int, bytes: Int, of flow: Flow? = nil) {
     (self.capacity, mostBytes, self.flow) = (capacity, bytes, flow)
   }
 
-  /// Oldest first.
+  /// The steps, oldest first.
   var latest: [Step] { Array(steps) }
 
   mutating func add(_ step: Step) {
@@ -68,14 +68,14 @@ struct Timeline {
     }
     steps.append(step)
     bytes += step.size
-    // The newest stays, however large it is.
+    // The newest step stays, however large it is.
     while steps.count > capacity || bytes > mostBytes && steps.count > 1 {
       bytes -= steps.removeFirst().size
       earlier += 1
     }
   }
 
-  /// A dispatch of the scenario itself: when it passed, its transition has been added already.
+  /// Adds a dispatch of the scenario itself, or sets its payload if its commit has been added already.
   mutating func add(_ action: String, _ payload: Value, _ outcome: Outcome, at time: Int) {
     if case .passed(let commit) = outcome, let newest = steps.last,
       case .passed(let added) = newest.outcome, added.revision == commit.revision

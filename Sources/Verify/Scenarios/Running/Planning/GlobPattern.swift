@@ -1,10 +1,10 @@
 /// A pattern of paths: `*` and `?` within a folder, `**` for folders of any depth, `[abc]`.
 struct GlobPattern {
-  /// The folder below which everything that matches lies.
+  /// The folder that contains everything that matches.
   let base: String
   private let parts: [[Character]]
 
-  /// Nil for a path without anything special.
+  /// Makes a pattern of a path; returns nil if the path has no wildcards.
   init?(_ path: String) {
     guard path.contains(where: { "*?[".contains($0) }) else { return nil }
     let all = path.split(separator: "/").map(Array.init)
@@ -14,7 +14,7 @@ struct GlobPattern {
     parts = Array(all.dropFirst(fixed.count))
   }
 
-  /// Whether a path below the base matches.
+  /// Returns true if a path below the base matches.
   func matches(_ path: String) -> Bool {
     matches(parts[...], path.split(separator: "/").map(Array.init)[...])
   }

@@ -1,7 +1,6 @@
-/// What became of lines that were named with a pattern: `*.scenario.lua:13`.
+/// The lines that were named with a pattern, such as `*.scenario.lua:13`, and whether a file has a scenario there.
 ///
-/// A file that has no scenario there is none of those that were meant; where no file has one, that
-/// is told.
+/// A file that has no scenario at the line was not meant. Only a line at which no file has one is reported.
 package struct LinesOfPatterns {
   private struct Line: Hashable {
     let pattern: String
@@ -14,7 +13,7 @@ package struct LinesOfPatterns {
 
   package init() {}
 
-  /// Whether a file that matches the pattern has a scenario at the line.
+  /// Records whether a file that matches the pattern has a scenario at the line.
   package mutating func note(
     _ pattern: String, _ line: Int, in file: String, isFound: Bool
   ) {
@@ -24,7 +23,9 @@ package struct LinesOfPatterns {
     self.isFound[key] = isFound || self.isFound[key] == true
   }
 
-  /// A file that cannot be loaded says so itself: nobody knows what it has.
+  /// Records a file that cannot be loaded.
+  ///
+  /// The file reports that itself, and nobody knows its scenarios, so its lines count as found.
   package mutating func cannotTell(_ item: Selection.Item) {
     for (line, pattern) in item.patterns { note(pattern, line, in: item.name, isFound: true) }
   }

@@ -1,5 +1,5 @@
 extension RunPlan {
-  /// Keeps what belongs to the shard, and gives the receipt by which the parts are joined again.
+  /// Keeps the units of the shard, and returns the receipt that is checked when the shards are joined.
   package mutating func keep(_ shard: Shard, durations: [String: Int]) -> ShardReceipt {
     let names = units.map(\.id)
     let plan = ShardPlan(names, into: shard.total, durations: durations)

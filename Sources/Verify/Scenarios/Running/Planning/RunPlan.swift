@@ -1,8 +1,8 @@
 import LuaRuntime
 
-/// Which scenarios of a selection are run.
+/// A filter that selects scenarios by name, tags, and the results of an earlier run.
 package struct ScenarioFilter: Sendable {
-  /// Texts of which the name contains one, whatever the case; empty for any name.
+  /// The texts of which a name must contain one, in upper or lower case; empty for any name.
   package var texts: [String] = []
   package var tags: TagExpression?
   /// The scenarios that did not end well the last time; nil for all.
@@ -10,7 +10,7 @@ package struct ScenarioFilter: Sendable {
 
   package init() {}
 
-  /// Whether every scenario is run.
+  /// True if every scenario is selected.
   package var isEmpty: Bool { texts.isEmpty && tags == nil && among == nil }
 
   func selects(_ entry: ScenarioFile.Entry, of file: String) -> Bool {
@@ -20,22 +20,22 @@ package struct ScenarioFilter: Sendable {
   }
 }
 
-/// What there is to run, looked up scenario by scenario.
+/// A plan of what to run, scenario by scenario.
 package struct RunPlan {
-  /// One scenario, or a file that says itself why it cannot be loaded.
+  /// One scenario, or a file that cannot be loaded.
   package struct Unit: Sendable {
     package var item: Selection.Item
-    /// Nil for a file that cannot be loaded.
+    /// The scenario; nil for a file that cannot be loaded.
     package var entry: ScenarioFile.Entry?
-    /// Names it in every part of a run.
+    /// The identifier of the unit, the same in every part of a run.
     package var id: String { entry.map { "\(item.name):\($0.name)" } ?? item.name }
   }
 
   package var units: [Unit] = []
-  /// What selected nothing.
+  /// Sentences about what selected nothing.
   package var notes: [String] = []
 
-  /// Looks up what the selection holds, by running each file once without its flow.
+  /// Plans what a selection contains, by running each file once without its flow.
   package init(_ selection: Selection, filter: ScenarioFilter, limits: Limits = Limits()) {
     notes = selection.notes
     var lines = LinesOfPatterns()
@@ -45,7 +45,7 @@ package struct RunPlan {
         let file = try? ScenarioFile(item, limits: limits)
       else {
         lines.cannotTell(item)
-        // Running it tells why; a file in which nothing failed the last time is left out.
+        // Running the file reports the problem; a file in which nothing failed the last time is left out.
         if filter.among?.contains(item.name) != false { units.append(Unit(item: item)) }
         continue
       }
@@ -53,7 +53,7 @@ package struct RunPlan {
     }
   }
 
-  /// A plan for one file that is open already.
+  /// Plans one file that is open already.
   package init(_ open: OpenFile, _ item: Selection.Item, filter: ScenarioFilter) {
     var lines = LinesOfPatterns()
     add(open.file, item, filter, &lines)
@@ -73,7 +73,7 @@ package struct RunPlan {
     }
   }
 
-  /// A job for each unit, as often as it is to be run.
+  /// Returns a job for each unit and each repetition.
   package func jobs(repeats: Int = 1) -> [RunJob] {
     (0..<repeats).flatMap { round in
       units.enumerated().map { index, unit in

@@ -1,7 +1,7 @@
 import LuaRuntime
 
 extension Selection {
-  /// A job for each file, without looking into any of them.
+  /// The jobs of the selection, one for each file, made without reading any of them.
   package var jobs: [RunJob] {
     items.enumerated().map { RunJob(number: $0, item: $1) }
   }

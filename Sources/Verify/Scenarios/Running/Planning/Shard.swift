@@ -1,14 +1,14 @@
 import LuaRuntime
 
-/// One part of several of a selection: `2/5`.
+/// One part of several of a selection, such as `2/5`.
 package struct Shard: Sendable, Hashable {
-  /// Counted from 1.
+  /// The number of the part, counted from 1.
   package let index: Int
   package let total: Int
-  /// Where the two come from.
+  /// A text that says where index and total come from.
   package var source: String?
 
-  /// Nil for what is no part.
+  /// Makes a part; returns nil if the index is not between 1 and the total.
   package init?(index: Int, total: Int, source: String? = nil) {
     guard total >= 1, (1...total).contains(index), OutsideNumber.counts.contains(total) else {
       return nil
@@ -18,7 +18,7 @@ package struct Shard: Sendable, Hashable {
     self.source = source
   }
 
-  /// Reads `2/5`.
+  /// Reads a text such as `2/5`; returns nil if it is not a part.
   package init?(_ text: String) {
     let parts = text.split(separator: "/", omittingEmptySubsequences: false)
       .map { OutsideNumber.integer($0, in: OutsideNumber.counts) }
@@ -26,15 +26,15 @@ package struct Shard: Sendable, Hashable {
     self.init(index: index, total: total)
   }
 
-  /// Why an environment does not say which part this is.
+  /// An error that says why the environment does not determine which part this is.
   package struct AmbiguousShard: Error, CustomStringConvertible {
     package let description: String
   }
 
-  /// Which part this process is, by what its scheduler or CI server has told it; all of it where
-  /// nothing is told.
+  /// Returns the part that this process is, from the variables that its scheduler or CI server has set.
   ///
-  /// An index without a total is an error: a guess would leave scenarios out.
+  /// Returns the whole if no such variable is set. An index without a total is an error: a guess would leave scenarios
+  /// out.
   package static func automatic(_ variable: (String) -> String?) throws(AmbiguousShard) -> Shard {
     for scheduler in Scheduler.all {
       if let shard = try scheduler.shard(variable) { return shard }
@@ -50,7 +50,7 @@ package struct Shard: Sendable, Hashable {
 private struct Scheduler {
   let index: String
   let total: String
-  /// What the first of the jobs is counted as.
+  /// The index of the first job: 0 or 1.
   let first: Int
 
   static let all = [
@@ -89,7 +89,7 @@ private struct Scheduler {
     return number
   }
 
-  /// The tasks of a Slurm array may be numbered from anywhere, in steps.
+  /// Returns the position of a job, counted from 1; the tasks of a Slurm array may begin anywhere and have steps.
   private func position(
     of number: Int, among count: Int, _ variable: (String) -> String?
   ) throws(Shard.AmbiguousShard) -> Int {

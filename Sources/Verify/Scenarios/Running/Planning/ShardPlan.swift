@@ -1,20 +1,20 @@
 import Platform
 
-/// A selection in parts that take about the same time, the same wherever it is worked out.
+/// A selection in parts that take about the same time.
 ///
-/// The longest are given out first, each to the part that has the least to do. What is not known
-/// to take any time is taken to be as long as the middle one of those that are.
+/// Every machine computes the same parts. The longest scenarios are assigned first, each to the part with the least
+/// work so far. A scenario of unknown duration counts as the median of the known ones.
 package struct ShardPlan: Sendable {
-  /// For each part the positions of what belongs to it, in order; none of the parts beyond.
+  /// The positions of the names of each part, in order; there are no more parts than names.
   package let parts: [[Int]]
-  /// The same for the same selection and durations, and different for others.
+  /// A digest that is equal for the same selection and durations, and different for others.
   package let digest: String
 
-  /// Splits what is named into parts.
+  /// Splits the names into parts.
   ///
-  /// - Parameter durations: microseconds by name, from an earlier run.
+  /// - Parameter durations: the durations in microseconds by name, from an earlier run.
   package init(_ names: [String], into total: Int, durations: [String: Int]) {
-    // Nothing is left for more parts than there are names, and somebody may ask for any number.
+    // There is nothing for more parts than there are names, and the total may be any number.
     let total = max(1, min(total, names.count))
     let known = names.compactMap { durations[$0] }.sorted()
     let middle = known.isEmpty ? 1 : max(1, known[known.count / 2])
@@ -33,7 +33,7 @@ package struct ShardPlan: Sendable {
     digest = ShardPlan.digest(zip(names, weights).map { "\($0) \($1)" }.sorted())
   }
 
-  /// The most that a part is taken to need: durations come from files of others.
+  /// The largest load of a part, in microseconds: durations come from files that others wrote.
   private static let longest = 1 << 60
 
   static func digest(_ lines: [String]) -> String {
@@ -42,7 +42,7 @@ package struct ShardPlan: Sendable {
 }
 
 extension [RunEvent] {
-  /// How long each scenario took, the longest of several runs.
+  /// The duration of each scenario in microseconds, the longest if it ran several times.
   package var durations: [String: Int] {
     var durations: [String: Int] = [:]
     for case .ended(let record) in self {

@@ -1,11 +1,11 @@
-/// Which tags a scenario is to have: `smoke and not (slow or flaky)`.
+/// An expression over the tags of a scenario, such as `smoke and not (slow or flaky)`.
 package indirect enum TagExpression: Sendable, Hashable {
   case tag(String)
   case not(TagExpression)
   case and(TagExpression, TagExpression)
   case or(TagExpression, TagExpression)
 
-  /// What is wrong with an expression.
+  /// An error that says what is wrong with an expression.
   package struct Malformed: Error, CustomStringConvertible {
     package let description: String
   }
@@ -17,7 +17,7 @@ package indirect enum TagExpression: Sendable, Hashable {
     if let rest = parser.next { throw parser.malformed("\"\(rest)\" is not expected here") }
   }
 
-  /// Whether these tags are what is asked for.
+  /// Returns true if the expression holds for these tags.
   package func holds(for tags: [String]) -> Bool {
     switch self {
     case .tag(let tag): tags.contains(tag)

@@ -1,31 +1,32 @@
 import Platform
 
-/// Runs jobs on worker processes and tells what happens in the order of the jobs, whichever is
-/// done first.
+/// A batch of jobs that run on worker processes.
+///
+/// Events are reported in the order of the jobs, whichever is done first.
 package final class Batch {
-  /// How a batch is run.
+  /// The options of a batch.
   package struct Options {
-    /// How many worker processes there are.
+    /// The number of worker processes.
     package var workers = 1
-    /// The command that starts one.
+    /// The command that starts a worker.
     package var command: [String]
     package var settings = PlaySettings()
-    /// How long a scenario may take.
+    /// The time that a scenario may take.
     package var timeout: Duration?
-    /// When the whole run is to be over.
+    /// The time at which the whole run has to be over.
     package var deadline: ContinuousClock.Instant?
-    /// Whether the first thing that does not end well stops the run.
+    /// True if the first scenario or file that does not end well stops the run.
     package var failsFast = false
 
     package init(command: [String]) { self.command = command }
   }
 
-  /// How far a batch has come.
+  /// The progress of a batch.
   package struct Progress {
     package var summary = RunSummary()
     package var jobsDone = 0
     package var jobs: Int
-    /// What has been running for the longest time.
+    /// The file that has been running for the longest time.
     package var current: String?
   }
 
@@ -38,7 +39,7 @@ package final class Batch {
   private let isInterrupted: () -> Bool
   private let show: (Progress) -> Void
 
-  /// Makes a batch of jobs, to be begun in the order given and reported in that of their numbers.
+  /// Makes a batch of jobs, which are started in the given order and reported in the order of their numbers.
   package init(
     _ jobs: [RunJob], options: Options, isInterrupted: @escaping () -> Bool,
     show: @escaping (Progress) -> Void, report: @escaping (RunEvent) -> Void
@@ -51,7 +52,7 @@ package final class Batch {
     board = ReportBoard(numbers: jobs.map(\.number), report: report)
   }
 
-  /// Runs everything, and says why it ended early if it did.
+  /// Runs everything; returns the reason if it ended early.
   package func run() throws -> RunEnd.Stopped? {
     signal(SIGPIPE, SIG_IGN)  // a worker that has gone is noticed where it is read
     defer { for worker in workers { worker.kill(); worker.end() } }
@@ -71,7 +72,7 @@ package final class Batch {
 
   // MARK: Giving work
 
-  /// Gives idle hands something to do; false when nothing is left.
+  /// Gives jobs to idle workers; returns false if nothing is left to do.
   private func employ() throws -> Bool {
     while workers.count < options.workers, !pending.isEmpty,
       workers.count(where: { $0.jobs.isEmpty }) < pending.count
@@ -79,8 +80,8 @@ package final class Batch {
       workers.append(
         try WorkerProcess(command: options.command, settings: options.settings))
     }
-    // A few jobs ahead, so that nobody waits for us, and fewer towards the end, so that all are done
-    // at the same time.
+    // A worker has a few jobs in advance, so that none waits for us, and fewer towards the end, so that all are done at
+    // the same time.
     let ahead = min(64, max(1, pending.count / (options.workers * 4)))
     for worker in workers where worker.jobs.count <= ahead / 2 {
       while worker.jobs.count < ahead, let job = pending.popLast() { worker.give(job) }
@@ -92,8 +93,8 @@ package final class Batch {
   // MARK: Listening
 
   private func wait() {
-    // Many small messages are taken together: waking up for each would cost the workers their time.
-    // Nobody runs out of jobs meanwhile: none takes less than 50 microseconds.
+    // Many small messages are read together: waking up for each would cost the workers time. No worker runs out of jobs
+    // meanwhile, because none takes less than 50 microseconds.
     let fewest = workers.map(\.jobs.count).min() ?? 0
     if fewest > 1 { usleep(UInt32(min(50 * (fewest - 1), 1_000))) }
     var descriptors = workers.map { pollfd(fd: $0.output, events: Int16(POLLIN), revents: 0) }
@@ -112,7 +113,7 @@ package final class Batch {
 
   private func listen(to worker: WorkerProcess) {
     let isAlive = worker.receive()
-    // What a worker has played meanwhile is not told after the failure that was to be the last.
+    // The results that a worker has produced meanwhile are not reported after the failure that stops the run.
     while stopped != .failFast, let message = worker.nextMessage() { hear(message, from: worker) }
     if !isAlive && stopped != .failFast { bury(worker) }
   }
@@ -165,7 +166,7 @@ package final class Batch {
     }
   }
 
-  /// A process is gone: the scenario under way is lost, the rest goes to others.
+  /// Handles the end of a process: the current scenario is lost, the other jobs go to other workers.
   private func bury(_ worker: WorkerProcess) {
     workers.removeAll { $0 === worker }
     let ending = worker.end()
@@ -192,7 +193,7 @@ package final class Batch {
   }
 }
 
-/// Holds back what is told of a job until all that come before it are through.
+/// A buffer that holds back the events of a job until all jobs before it are finished.
 struct ReportBoard {
   private var held: [Int: [RunEvent]] = [:]
   private var finished: Set<Int> = []
@@ -214,7 +215,7 @@ struct ReportBoard {
     }
   }
 
-  /// What is wrong with a file or its flow is told once, however many jobs find it.
+  /// Reports an event; a problem of a file or its flow is reported once, however many jobs find it.
   private mutating func tell(_ event: RunEvent) {
     if case .unloadable = event, !unloadable.insert(event).inserted { return }
     report(event)
@@ -229,7 +230,7 @@ struct ReportBoard {
     }
   }
 
-  /// Tells what is held back, for there will be no more.
+  /// Reports everything that is held back, because nothing more will come.
   mutating func flush() {
     for job in held.keys.sorted() { for event in held[job] ?? [] { tell(event) } }
     held = [:]

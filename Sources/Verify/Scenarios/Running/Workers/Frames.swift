@@ -3,12 +3,12 @@ import FlowLanguage
 import LuaRuntime
 import Platform
 
-/// Values between two processes: each behind its length in four bytes.
+/// A reader of values from another process, each preceded by its length in four bytes.
 struct FrameReader {
   private var buffer: [UInt8] = []
   private var start = 0
 
-  /// Takes what has arrived; false at the end of the stream.
+  /// Reads the bytes that have arrived; returns false at the end of the stream.
   mutating func fill(from descriptor: Int32) -> Bool {
     if start == buffer.count {
       buffer.removeAll(keepingCapacity: true)
@@ -22,7 +22,7 @@ struct FrameReader {
     return !part.isEmpty
   }
 
-  /// The next value that is whole, or nil.
+  /// Returns the next complete value, or nil.
   mutating func next() -> Value? {
     guard buffer.count - start >= 4 else { return nil }
     let length = (0..<4).reduce(0) { $0 | Int(buffer[start + $1]) << (8 * $1) }
@@ -31,13 +31,13 @@ struct FrameReader {
     start = range.upperBound
     return buffer.withUnsafeBytes { bytes in
       var reader = ValueReader(UnsafeRawBufferPointer(rebasing: bytes[range]))
-      // The bytes are our own: what cannot be read would be a fault of ours.
+      // These are our own bytes: a value that cannot be decoded would be our own mistake.
       return (try? reader.value()) ?? .nil
     }
   }
 }
 
-/// Gathers values and writes them in one go.
+/// A writer that collects values and writes them at once.
 struct FrameWriter {
   private var buffer: [UInt8] = []
 
@@ -50,7 +50,7 @@ struct FrameWriter {
     buffer += writer.bytes
   }
 
-  /// Writes what was gathered; false when nobody reads any more.
+  /// Writes the collected values; returns false if nobody reads any more.
   mutating func flush(to descriptor: Int32) -> Bool {
     defer { buffer.removeAll(keepingCapacity: true) }
     return Terminal.writeAll(buffer, to: descriptor)

@@ -14,7 +14,7 @@ extension PlaySettings {
     return fields.value
   }
 
-  /// Nil for what `value` does not give.
+  /// Reads the settings from a value; returns nil if `value` does not produce such values.
   init?(_ value: Value) {
     self.init()
     let fields = OutsideFields(value)

@@ -1,29 +1,28 @@
 import LuaRuntime
 import Platform
 
-/// What a worker process does: it reads jobs, plays their scenarios and tells how they end, until
-/// its input is closed.
+/// The loop of a worker process: it reads jobs, plays their scenarios and reports how they end.
 ///
-/// What has been told is out of the process before the next scenario begins, so that a crash costs
-/// the one scenario that is under way.
+/// The loop ends when its input is closed. Each result has left the process before the next scenario begins, so that a
+/// crash costs only the scenario that is running.
 package struct WorkerLoop {
   private var reader = FrameReader()
   private var writer = FrameWriter()
   private let input: Int32
   private let output: Int32
-  /// The file of the latest job, which stays open: each of its scenarios may come as a job of its own.
+  /// The file of the latest job, which stays open because each of its scenarios may come as a separate job.
   private var latest: (item: Selection.Item, open: OpenFile)?
 
   private init(input: Int32, output: Int32) { (self.input, self.output) = (input, output) }
 
-  /// Works until there is nothing left to do.
+  /// Runs the loop in a worker process until its input is closed.
   package static func run(input: Int32 = STDIN_FILENO, output: Int32 = STDOUT_FILENO) {
-    // Signals of the terminal are for whoever started the worker, and ends it.
+    // The process that started the worker handles the terminal's signals and ends the worker.
     for number in [SIGINT, SIGQUIT, SIGHUP] { signal(number, SIG_IGN) }
     work(input: input, output: output)
   }
 
-  /// The same in a process that does other things too.
+  /// Runs the loop without changing the process's handling of signals.
   static func work(input: Int32, output: Int32) {
     var loop = WorkerLoop(input: input, output: output)
     guard let settings = loop.next().flatMap(PlaySettings.init) else { return }
@@ -70,7 +69,7 @@ package struct WorkerLoop {
   private mutating func entries(of file: ScenarioFile, for job: RunJob) -> [ScenarioFile.Entry] {
     var entries = file.entries
     if let wanted = job.entries {
-      // Most jobs want one of many.
+      // Most jobs name one of many scenarios.
       entries = wanted.sorted().filter { entries.indices.contains($0 - 1) }.map { entries[$0 - 1] }
     } else {
       var notes: [String] = []

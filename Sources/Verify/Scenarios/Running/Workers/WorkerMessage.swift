@@ -1,18 +1,18 @@
 import FlowLanguage
 import LuaRuntime
 
-/// What a worker process tells.
+/// A message from a worker process.
 ///
-/// Most of what is told is that a scenario begins and that it has passed, so these are short.
+/// Most messages say that a scenario begins and that it has passed, so these two are short.
 enum WorkerMessage {
-  /// A scenario begins: what is to be told of it if the process does not survive it.
+  /// A scenario begins; the record is reported if the process does not survive it.
   case begins(job: Int, scenario: ScenarioRecord, index: Int)
-  /// The scenario that began last has passed, and there is nothing more to tell of it.
+  /// The scenario that began last has passed, and there is nothing more to report of it.
   case passed(job: Int, microseconds: Int)
   case event(job: Int, RunEvent)
   case done(job: Int)
 
-  /// What tells of an event of the scenario that began last.
+  /// Makes the message of an event of the scenario that began last.
   init(_ event: RunEvent, job: Int) {
     if case .ended(let record) = event, record.isPlain {
       self = .passed(job: job, microseconds: record.microseconds)
@@ -61,7 +61,7 @@ enum WorkerMessage {
 }
 
 extension ScenarioRecord {
-  /// Whether it says that the scenario has passed, when, and nothing else.
+  /// True if the record only says that the scenario has passed and how long it took.
   fileprivate var isPlain: Bool {
     status == .passed && printed.isEmpty && steps.isEmpty && earlierSteps == 0 && problem == nil
       && reason == nil
@@ -70,14 +70,14 @@ extension ScenarioRecord {
 
 /// A piece of work for one worker: scenarios of one file.
 package struct RunJob: Sendable {
-  /// Where the job stands in the report.
+  /// The position of the job in the report.
   package var number: Int
   package var item: Selection.Item
   /// The numbers of the scenarios; nil for those that the item's lines select.
   package var entries: [Int]?
-  /// Which of several runs this is, counted from 1.
+  /// The number of the repetition, counted from 1.
   package var attempt = 1
-  /// The number of the scenario after which to go on: those before it have run.
+  /// The number of the scenario after which to continue, because those up to it have run.
   var after = 0
 
   package init(number: Int, item: Selection.Item, entries: [Int]? = nil, attempt: Int = 1) {
@@ -98,7 +98,7 @@ package struct RunJob: Sendable {
     ])
   }
 
-  /// Nil for what `value` does not give.
+  /// Reads a job from a value; returns nil if `value` does not produce such values.
   init?(_ value: Value) {
     guard let parts = value.listValue, parts.count == 9, let number = parts[0].integerValue,
       let path = parts[1].stringValue, let name = parts[2].stringValue,

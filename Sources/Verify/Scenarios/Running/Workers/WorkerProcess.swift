@@ -1,12 +1,12 @@
 import Platform
 
-/// A worker process, seen from the one that started it.
+/// A worker process, as seen by the process that started it.
 final class WorkerProcess {
   struct NotStarted: SystemRefusal {
     let description: String
   }
 
-  /// Why a process ended.
+  /// The way in which a process ended.
   enum Ending: CustomStringConvertible {
     case code(Int32)
     case signal(Int32)
@@ -21,21 +21,21 @@ final class WorkerProcess {
     }
   }
 
-  /// Where what the worker tells is read.
+  /// The descriptor from which the worker's messages are read.
   let output: Int32
   private let input: Int32
   private let identifier: pid_t
   private var reader = FrameReader()
   private var writer = FrameWriter()
 
-  // What the batch knows of it.
-  /// The jobs it has been given, the one under way first.
+  // The batch's knowledge of the worker.
+  /// The jobs that the worker has been given, the current one first.
   var jobs: [RunJob] = []
-  /// The scenario under way.
+  /// The current scenario.
   var current: (scenario: ScenarioRecord, index: Int)?
-  /// Since when it has been at what it is doing.
+  /// The time at which the worker began what it is doing.
   var since = ContinuousClock.now
-  /// Whether it was ended because of its time.
+  /// True if the worker was killed because it took too long.
   var isOutOfTime = false
 
   /// Starts the command as a worker.
@@ -78,27 +78,27 @@ final class WorkerProcess {
       throw NotStarted(
         description: "a pipe could not be opened: \(String(cString: strerror(errno)))")
     }
-    // No other worker may hold an end open.
+    // No other worker may inherit an open end.
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     return (ends[0], ends[1])
   }
 
-  /// Gives it a job.
+  /// Gives the worker a job.
   ///
-  /// What cannot be written any more comes to light when its output ends.
+  /// A failure to write it is noticed when the worker's output ends.
   func give(_ job: RunJob) {
     if jobs.isEmpty { since = .now }
     jobs.append(job)
     writer.add(job.value)
   }
 
-  /// Sends what was given.
+  /// Writes the jobs that were given.
   func flush() { _ = writer.flush(to: input) }
 
-  /// Takes what has arrived; false once the process has ended.
+  /// Reads the bytes that have arrived; returns false after the process has ended.
   func receive() -> Bool { reader.fill(from: output) }
 
-  /// The next message that is whole.
+  /// Returns the next complete message, or nil.
   func nextMessage() -> WorkerMessage? {
     while let value = reader.next() {
       if let message = WorkerMessage(value) { return message }
@@ -108,7 +108,7 @@ final class WorkerProcess {
 
   func kill() { _ = Platform.kill(identifier, SIGKILL) }
 
-  /// Closes both ends and waits until it is gone.
+  /// Closes both ends and waits until the process has ended.
   @discardableResult
   func end() -> Ending {
     close(input)
