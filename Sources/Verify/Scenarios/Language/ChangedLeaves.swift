@@ -1,22 +1,23 @@
 import FlowLanguage
 import LuaRuntime
 
-/// The leaves that an action has changed, as a tree of their paths: a place finds what belongs to it
-/// without a look at all the others.
+/// The leaves that an action has changed, as a tree of their paths.
+///
+/// The tree finds the changes that belong to a place without a look at all the others.
 struct ChangedLeaves {
   private struct Node {
     var below: [StatePath.Key: Int] = [:]
-    /// The changes at this place and below it, which stand side by side.
+    /// The changes at this place and below it, which are next to each other.
     var changes: Range<Int>
-    /// Those at this very place.
+    /// The changes at exactly this place.
     var own: [Int] = []
   }
 
   private let changes: [LeafChange]
   private var nodes: [Node]
-  /// Whether nobody has asked for that change yet.
+  /// True for each change that has not been removed yet.
   private var isLeft: [Bool]
-  /// How many changes and nodes of the tree have been looked at.
+  /// The number of changes and tree nodes that were visited.
   private(set) var visits = 0
 
   init(from old: Value, to new: Value) {
@@ -42,10 +43,9 @@ struct ChangedLeaves {
     nodes[at].own.append(number)
   }
 
-  /// Removes the changes that belong to a place: those at its path and below, and those of leaves that gave
-  /// way to a table around it.
+  /// Removes the changes that belong to a place; returns false if none is left.
   ///
-  /// False: there is none that is left.
+  /// They are the changes at its path and below, and those of leaves that were replaced by a table around the place.
   mutating func remove(at place: NamedPlace, of new: Value) -> Bool {
     var isFound = false
     var at = 0
@@ -67,6 +67,6 @@ struct ChangedLeaves {
     isFound = true
   }
 
-  /// The changes that belong to none of the places.
+  /// The changes that belong to none of the removed places.
   var rest: [LeafChange] { zip(changes, isLeft).filter(\.1).map(\.0) }
 }

@@ -1,27 +1,26 @@
 import FlowLanguage
 import LuaRuntime
 
-/// One place at which an expectation and what was found differ.
+/// A path at which an expectation and the found value differ.
 public struct Mismatch: Sendable, Hashable, Codable {
-  /// The path, as `rows[1].note`; empty for the value as a whole.
+  /// The path, such as `rows[1].note`; empty for the whole value.
   public let path: String
-  /// What was expected, as Lua source or in words.
+  /// The expected value, as Lua source or in words.
   public let expected: String
-  /// What was found.
+  /// The found value.
   public let found: String
 }
 
-/// Comparing what a scenario expects with what is there.
+/// A comparison of what a scenario expects with what is there.
 ///
-/// In an expectation a record is compared in part, a list whole (its records in part), `{}` means
-/// empty, `none` that there is no value, and numbers compare as Lua's `==` does. A map is compared
-/// in part, and so is a list of which some elements are named by their numbers. A matcher may stand
-/// for any value.
+/// In an expectation a record is compared in part and a list as a whole (the records in it in part). `{}` means empty,
+/// and `none` that there is no value. Numbers compare as by Lua's `==`. A map is compared in part, and so is a list if
+/// some of its elements are named by their numbers. A matcher may replace any value.
 struct Expectation {
-  /// Whether what is not named must not be there.
+  /// True if fields that are not named must not exist.
   private let isWhole: Bool
   private let matching: Matcher.Matching
-  /// What of the state is not shown.
+  /// The secrets, whose part of the state is not shown.
   private let secrets: Secrets?
   private(set) var mismatches: [Mismatch] = []
 
@@ -29,9 +28,9 @@ struct Expectation {
     (self.isWhole, self.matching, self.secrets) = (isWhole, matching, secrets)
   }
 
-  /// The mismatches of a part of the state.
+  /// Returns the mismatches of a part of the state.
   ///
-  /// Nothing expected holds always.
+  /// An empty expectation always holds.
   static func part(
     _ expected: Value, of found: Value, matching: @escaping Matcher.Matching,
     hiding secrets: Secrets?
@@ -42,7 +41,7 @@ struct Expectation {
     return expectation.mismatches
   }
 
-  /// The mismatches of the whole state: a field that is not named is one.
+  /// Returns the mismatches of the whole state: a field that is not named is one.
   static func whole(
     _ expected: Value, of found: Value, matching: @escaping Matcher.Matching,
     hiding secrets: Secrets?
@@ -53,7 +52,7 @@ struct Expectation {
     return expectation.mismatches
   }
 
-  /// The mismatches of a value of any kind.
+  /// Returns the mismatches of a value of any kind.
   static func value(
     _ expected: Value, of found: Value, matching: @escaping Matcher.Matching
   ) -> [Mismatch] {
@@ -62,7 +61,7 @@ struct Expectation {
     return expectation.mismatches
   }
 
-  /// The mismatches of a value of which nothing is left out.
+  /// Returns the mismatches of a value that is compared as a whole.
   static func equal(
     _ expected: Value, to found: Value, matching: @escaping Matcher.Matching
   ) -> [Mismatch] {
@@ -71,7 +70,7 @@ struct Expectation {
     return expectation.mismatches
   }
 
-  /// The mismatches between the leaves that an action was to change and those that it changed.
+  /// Returns the mismatches between the leaves that an action was to change and those that it changed.
   static func change(
     _ expected: Value, from old: Value, to new: Value, matching: @escaping Matcher.Matching,
     hiding secrets: Secrets?
@@ -115,7 +114,7 @@ struct Expectation {
       if !found.isEmptyTable { note(path, expected, found) { _ in "{}" } }
     case (.record(let fields), .record): compareFields(fields, found, at: path)
     case (.record, .nil):
-      // A path that leads nowhere finds no value, as `none` expects.
+      // A path that leads nowhere finds no value, which is what `none` expects.
       if !expected.isNoValue { note(path, expected, found) }
     case (.list(let elements), .list):
       compareElements(elements.byNumber, found, isWhole: true, at: path)
@@ -142,7 +141,7 @@ struct Expectation {
     }
   }
 
-  /// What no place names, as far up as can be said.
+  /// Adds a mismatch for each path that no place names, and for a table as a whole if no place is inside it.
   private mutating func noteUnnamed(
     _ found: Value, at here: StatePath, below path: StatePath, among named: NamedPaths
   ) {
@@ -186,7 +185,7 @@ struct Expectation {
         found: shown(found, at: path, Expectation.text)))
   }
 
-  /// A value as it may be shown; a matcher is one too.
+  /// Returns the text of a value, or of a matcher, without secrets.
   private func shown(_ value: Value, at path: StatePath, _ text: (Value) -> String) -> String {
     guard let secrets else { return text(value) }
     if secrets.hidesAll(at: path) { return text(value.isNil ? .nil : Secrets.dots) }
@@ -209,31 +208,31 @@ struct Expectation {
   }
 }
 
-/// The paths of named places, to find one without a look at all.
+/// The paths of named places, as sets in which a path is found without a search.
 private struct NamedPaths {
   let places: Set<StatePath>
-  /// Those of the tables around them.
+  /// The paths of the tables around the places.
   var above: Set<StatePath> = []
 
   init(_ paths: [StatePath]) {
     places = Set(paths)
     for path in paths {
       var table = path
-      // Where a table is known, so are those around it.
+      // If a table is known, so are the tables around it.
       while table.keys.popLast() != nil, above.insert(table).inserted {}
     }
   }
 }
 
 extension [Value] {
-  /// The elements by their keys in Lua.
+  /// The elements by their keys in Lua, from 1.
   var byNumber: [Int: Value] {
     Dictionary(uniqueKeysWithValues: enumerated().map { ($0 + 1, $1) })
   }
 }
 
 extension Value {
-  /// Whether an expectation of this holds where there is nothing at all.
+  /// True if the expectation holds where nothing exists.
   fileprivate var isNoValue: Bool {
     switch self {
     case .nil: true
@@ -242,7 +241,7 @@ extension Value {
     }
   }
 
-  /// Keys of a table in the order of reports.
+  /// The keys of a table in the order of reports.
   fileprivate var childKeys: [StatePath.Key] {
     switch self {
     case .list(let elements): elements.indices.map { .index($0 + 1) }

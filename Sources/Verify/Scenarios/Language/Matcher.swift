@@ -1,24 +1,24 @@
 import LuaRuntime
 
-/// What an expectation says in place of a value, as `matchers.lua` writes it down.
+/// A matcher, which an expectation has in place of a value, as `matchers.lua` encodes it.
 enum Matcher {
-  /// A value, whichever it is.
+  /// Any value, but not none.
   case any
-  /// A number not further from this one.
+  /// A number at most `by` away from the given one.
   case near(Value, by: Value)
-  /// A text in which a pattern of Lua's is found.
+  /// A text in which a Lua pattern is found.
   case match(String)
-  /// A text with this part, or a table with such an element.
+  /// A text that contains the part, or a table with such an element.
   case contains(Value)
-  /// A value of which one of these holds.
+  /// A value for which one of the expected values holds.
   case oneOf([Value])
 
-  /// Whether a text has a match of a pattern: only the VM can tell.
+  /// A function that returns true if the text matches the Lua pattern; only the VM can match patterns.
   typealias Matching = (_ text: String, _ pattern: String) -> Bool
 
   private static let mark = "\0matcher"
 
-  /// Nil for what is a value itself.
+  /// Reads a matcher; returns nil if the value is an ordinary value.
   init?(_ value: Value) {
     guard case .record(let fields) = value, let kind = fields[Matcher.mark]?.stringValue else {
       return nil
@@ -34,7 +34,7 @@ enum Matcher {
     }
   }
 
-  /// Whether what was found is such.
+  /// Returns true if the found value matches.
   func accepts(_ found: Value, matching: @escaping Matching) -> Bool {
     switch self {
     case .any: return !found.isNil
@@ -70,7 +70,7 @@ enum Matcher {
 
   // MARK: In values
 
-  /// What is wrong with a value that something is to take, where a matcher stands in it.
+  /// Returns what is wrong with a value of which a matcher is a part, where values and no expectations are taken.
   static func fault(in value: Value) -> String? {
     if let matcher = Matcher(value) {
       return "\(matcher.text) is for expectations; here stands the value itself"
@@ -83,7 +83,7 @@ enum Matcher {
     }
   }
 
-  /// An expected value as Lua source, its matchers as they were written.
+  /// Returns an expected value as Lua source, with its matchers as a scenario writes them.
   static func text(of expected: Value) -> String {
     var matchers: [String] = []
     let value = named(expected, &matchers)
@@ -94,7 +94,7 @@ enum Matcher {
     return text
   }
 
-  /// The same with a text in place of each matcher.
+  /// Returns the value with a placeholder text instead of each matcher.
   private static func named(_ value: Value, _ matchers: inout [String]) -> Value {
     if let matcher = Matcher(value) {
       matchers.append(matcher.text)
@@ -108,7 +108,7 @@ enum Matcher {
     }
   }
 
-  /// A text that no value has: a character of private use.
+  /// Returns a text that no value contains: it has a character of private use.
   private static func placeholder(_ index: Int) -> String { "\u{F8FF}\(index)\u{F8FF}" }
 }
 

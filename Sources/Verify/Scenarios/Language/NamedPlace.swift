@@ -1,16 +1,17 @@
 import FlowLanguage
 import LuaRuntime
 
-/// A place that an expectation names, with what is expected there: a scalar, a list, `{}`, `none`,
-/// or a record or map where something else was found.
+/// A place that an expectation names, with the value that is expected there.
+///
+/// The value is a scalar, a list, `{}` or `none`, or a record or map if something else was found.
 struct NamedPlace {
   let path: StatePath
   let value: Value
 
-  /// The places that fields name, in the order of their names.
+  /// Returns the places that fields name, in the order of their names.
   ///
-  /// A key is a field, or a path as reports print it: `["rows[1].note"]`. What was found, or was
-  /// there before, decides where it could be either: a map of file names can be expected too.
+  /// A key is a field, or a path as reports print it: `["rows[1].note"]`. If it could be either, the found state and
+  /// the one before decide, so that a map of file names can be expected too.
   static func all(
     in fields: [String: Value], against found: Value, before: Value? = nil
   ) -> [NamedPlace] {
@@ -21,7 +22,7 @@ struct NamedPlace {
     }
   }
 
-  /// The places that a value names, which is expected at a path.
+  /// Returns the places that a value names which is expected at a path.
   private static func all(
     of value: Value, at path: StatePath, _ present: Value?, _ before: Value?
   ) -> [NamedPlace] {
@@ -41,9 +42,9 @@ struct NamedPlace {
     }
   }
 
-  /// What is expected of a map, element by element; nil where there is none.
+  /// Returns the expected elements of a map by their keys; nil if the value does not name elements.
   ///
-  /// Keys from 1 to n look like a list: what was found, or was there before, decides.
+  /// Keys from 1 to n look like a list: the found value and the one before decide.
   private static func entries(_ value: Value, against present: [Value?]) -> [Int: Value]? {
     let isMap = present.contains { if case .map? = $0 { true } else { false } }
     let isList = present.contains { if case .list? = $0 { true } else { false } }
@@ -60,7 +61,7 @@ struct NamedPlace {
     return StatePath(parsing: name) ?? field
   }
 
-  /// Whether the change is that of a leaf which gave way to the table that holds this place.
+  /// Returns true if the changed leaf was replaced by the table that contains this place.
   func isInside(_ change: LeafChange, of new: Value) -> Bool {
     change.new.isNil && path.keys.count > change.path.keys.count && path.starts(with: change.path)
       && new.value(at: change.path) != nil

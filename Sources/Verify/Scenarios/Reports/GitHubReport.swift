@@ -1,6 +1,6 @@
 import FlowTools
 
-/// Annotations as GitHub's workflows read them from the output of a step.
+/// A report of annotations that GitHub's workflows read from the output of a step.
 struct GitHubReport: EventReport {
   func text(for event: RunEvent) -> String {
     switch event {

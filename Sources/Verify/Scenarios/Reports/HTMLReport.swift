@@ -1,16 +1,16 @@
 import FlowPages
 import LuaRuntime
 
-/// One self-contained page: a table with a filter, and for what did not end well its timeline.
+/// A report as one self-contained page: a table with a filter, and a timeline for each scenario that did not end well.
 ///
-/// The page holds the events themselves and makes what it shows from them in the browser.
+/// The page contains the events themselves and renders them in the browser.
 struct HTMLReport: EventReport {
   private var lines: [String] = []
 
   mutating func text(for event: RunEvent) -> String {
     lines.append(JSONText.visible(event.value))
     guard case .finished = event else { return "" }
-    // A closing tag within a text would end the script.
+    // A closing tag inside a text would end the script.
     let data = lines.joined(separator: ",\n").replacing("<", with: "\\u003c")
     let page = String(decoding: PackageResources.report_html, as: UTF8.self)
     return page.replacing("/*BASE*/", with: PagePart.base.text)

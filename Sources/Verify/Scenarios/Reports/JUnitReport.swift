@@ -1,6 +1,6 @@
 import FlowTools
 
-/// JUnit's XML as CI servers read it: a suite a file, a case a scenario.
+/// A report in JUnit's XML as CI servers read it: a suite for each file, a case for each scenario.
 struct JUnitReport: EventReport {
   private struct Suite {
     let file: String
@@ -8,7 +8,7 @@ struct JUnitReport: EventReport {
     var unloadable: [String] = []
   }
 
-  /// The most that all cases of a suite are said to have taken: sums come from files of others.
+  /// The largest time of a suite, in microseconds: durations come from files that others wrote.
   private static let longest = 1 << 60
 
   private var header = RunHeader()

@@ -2,18 +2,18 @@ import LuaRuntime
 
 /// A report that is made from the events of a run.
 ///
-/// It is handed on as it is, so that each format itself sees to it that no text of a script or a file
-/// begins a line or a command of its own.
+/// Its text is passed on unchanged, so each format has to ensure that no text of a script or a file begins a line or a
+/// command of its own.
 package protocol EventReport {
-  /// What the event adds to the report's text.
+  /// Returns the text that the event adds to the report.
   mutating func text(for event: RunEvent) -> String
 }
 
-/// The reports that there are.
+/// The formats of reports.
 package enum ReportFormat: String, CaseIterable, Sendable {
   case text, jsonl, junit, tap, html, github
 
-  /// A new report of this format.
+  /// A new report in this format.
   package var report: any EventReport {
     switch self {
     case .text: LineReport()
@@ -25,7 +25,7 @@ package enum ReportFormat: String, CaseIterable, Sendable {
     }
   }
 
-  /// Whether a text begins as a report of this format does.
+  /// Returns true if the text begins like a report in this format.
   package func begins(_ text: String) -> Bool {
     switch self {
     case .text:
@@ -41,12 +41,12 @@ package enum ReportFormat: String, CaseIterable, Sendable {
   }
 }
 
-/// The stream itself.
+/// The event stream itself, as a report.
 struct StreamReport: EventReport {
   func text(for event: RunEvent) -> String { JSONText.visible(event.value) + "\n" }
 }
 
-/// What a run prints.
+/// The lines that a run prints, as a report.
 struct LineReport: EventReport {
   private let report = TextReport()
 

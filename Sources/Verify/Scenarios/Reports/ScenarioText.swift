@@ -1,17 +1,17 @@
 import FlowKernel
 
-/// The lines that tell what a record holds.
+/// The lines of a report about one scenario.
 ///
-/// What could be long is cut short.
+/// Long parts are shortened.
 struct ScenarioText {
   let record: ScenarioRecord
-  /// Whether all steps are told, and not only the last ones of what did not end well.
+  /// True if all steps are shown, and not only the last ones of a scenario that did not end well.
   var tellsEveryStep = false
   var seed: UInt64 = 0
 
-  /// How many mismatches are shown.
+  /// The number of mismatches that are shown.
   static let most = 20
-  /// How many steps of a scenario that did not end well are shown.
+  /// The number of steps that are shown of a scenario that did not end well.
   static let lastSteps = 5
 
   var lines: [String] {
@@ -44,14 +44,14 @@ struct ScenarioText {
     } + more(mismatches.count - ScenarioText.most, "differences")
   }
 
-  /// Who was asked; a refusal that stands alone is told with its step.
+  /// Returns the decisions; a single refusal is shown with its step.
   private func decisions(_ decisions: [Decision]) -> [String] {
     guard decisions.count > 1 || decisions.first?.agreed == true else { return [] }
     return ["who decided:"]
       + decisions.map { "  \($0.by) \($0.agreed ? "agreed" : "refused")  [\($0.place)]" }
   }
 
-  /// The steps alone.
+  /// The lines of the steps alone.
   var course: [String] { record.steps.flatMap { lines(for: $0, told: "") } }
 
   private func steps(told message: String) -> [String] {
@@ -65,7 +65,7 @@ struct ScenarioText {
 
   private func lines(for step: StepRecord, told message: String) -> [String] {
     let call = "  \(step.action)\(step.payload.map { " \($0)" } ?? "")"
-    // Where time stands still nobody asks for it.
+    // A time of zero is left out, because nobody needs it.
     let time =
       step.microseconds.flatMap { $0 == 0 ? nil : $0 }
       .map { " at \(EngineTime.text(Double($0) / 1_000_000))" } ?? ""

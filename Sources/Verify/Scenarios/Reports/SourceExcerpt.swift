@@ -1,4 +1,4 @@
-/// A line of a scenario file with its neighbours, numbered, the line itself marked.
+/// A line of a scenario file with its neighbours, each with its number, the line itself marked.
 package struct SourceExcerpt {
   /// One line of source.
   package struct Line: Sendable, Hashable {
@@ -11,7 +11,7 @@ package struct SourceExcerpt {
 
   init(_ numbered: [Line]) { self.numbered = numbered }
 
-  /// Empty where the file has no such line.
+  /// Makes the excerpt around a line of a file; it is empty if the file has no such line.
   init(of file: ScenarioFile, around line: Int) {
     let source = file.lines
     guard source.indices.contains(line - 1) else {
@@ -23,7 +23,7 @@ package struct SourceExcerpt {
     }
   }
 
-  /// The lines behind their numbers.
+  /// The lines of text, each behind its number.
   var lines: [String] {
     let width = numbered.map { String($0.number).count }.max() ?? 0
     return numbered.map { line in

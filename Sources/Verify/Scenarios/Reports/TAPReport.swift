@@ -1,7 +1,8 @@
 import LuaRuntime
 
-/// The Test Anything Protocol, version 14: a line a scenario, a YAML block for each that did not
-/// end well, the plan at the end.
+/// A report in the Test Anything Protocol, version 14.
+///
+/// It has a line for each scenario, a YAML block for each that did not end well, and the plan at the end.
 struct TAPReport: EventReport {
   private var number = 0
 
@@ -60,16 +61,16 @@ struct TAPReport: EventReport {
     return text + "  ...\n"
   }
 
-  /// In quotes: YAML reads them as JSON does.
+  /// Returns the text in quotes, which YAML reads as JSON does.
   private func quoted(_ text: String) -> String { JSONText.visible(.string(text)) }
 
-  /// On one line, without control characters.
+  /// Returns the text on one line, without control characters.
   private static func line(_ text: String) -> String {
     let spaced = text.unicodeScalars.map { $0.value < 32 ? " " : $0 }
     return String(String.UnicodeScalarView(spaced)).visible
   }
 
-  /// As a description: a number sign would begin a directive.
+  /// Returns the text as a description, in which a number sign would begin a directive.
   private static func escaped(_ text: String) -> String {
     var escaped = ""
     for scalar in line(text).unicodeScalars {

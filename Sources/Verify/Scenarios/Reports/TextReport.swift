@@ -1,12 +1,11 @@
-/// What people read: a line a scenario, and for each that did not end well what happened, where
-/// and why.
+/// A report for people: a line for each scenario, with what happened, where and why if it did not end well.
 package struct TextReport: Sendable {
-  /// Which events are told.
+  /// The amount of detail of the report.
   package enum Detail: Sendable {
-    /// Only what did not end well.
+    /// Only scenarios and files that did not end well.
     case quiet
     case normal
-    /// Every dispatch too.
+    /// Also every dispatch.
     case verbose
   }
 
@@ -19,9 +18,9 @@ package struct TextReport: Sendable {
     self.seed = seed
   }
 
-  /// The lines for one event, without the last newline; nil for what is not told.
+  /// Returns the lines for one event, without the last newline; nil if the event is not reported.
   ///
-  /// Control characters are made visible: a terminal would obey them.
+  /// Control characters are made visible, because a terminal would obey them.
   package func text(for event: RunEvent) -> String? { told(of: event)?.visible }
 
   private func told(of event: RunEvent) -> String? {
@@ -55,7 +54,7 @@ package struct TextReport: Sendable {
     return "\(word) \(record.file):\(record.line)  \(record.name)\(attempt)\(reason)".visibleLine
   }
 
-  /// The closing line.
+  /// Returns the last line of the report.
   package func text(for summary: RunSummary) -> String {
     var text = "\(summary.passed) passed, \(summary.notWell) failed"
     if summary.skipped > 0 { text += ", \(summary.skipped) skipped" }

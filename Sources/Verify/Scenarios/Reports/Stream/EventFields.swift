@@ -1,8 +1,8 @@
 import LuaRuntime
 
-/// The fields of an event under way to its JSON object; `OutsideFields` reads them again.
+/// The fields of an event on their way to a JSON object; `OutsideFields` reads them again.
 ///
-/// What is empty, zero or false is left out, and read as such where it is missing.
+/// Empty lists, zeros and false are left out, and missing fields are read as such.
 package struct EventFields {
   private var fields: [String: Value] = [:]
 

@@ -1,18 +1,19 @@
 import LuaRuntime
 
-/// The stream of a run as text: one JSON object a line.
+/// The event stream of a run as text: one JSON object on each line.
 package enum EventStream {
-  /// What is no stream, and where.
+  /// An error that says what is wrong with a stream, and where.
   package struct Malformed: Error, CustomStringConvertible {
     package let description: String
   }
 
-  /// The line of an event, its newline included.
+  /// Returns the line of an event, with its newline.
   package static func line(_ event: RunEvent) -> String { JSONText.text(event.value) + "\n" }
 
   /// Reads a whole stream.
   ///
-  /// Its first line says which version it is written in.
+  /// The first line says in which version of the format the stream is written. Throws if a line is malformed, if there is
+  /// none, or if the version is not the current one.
   package static func events(of text: String, name: String) throws(Malformed) -> [RunEvent] {
     var events: [RunEvent] = []
     var lines = JSONLines(text)

@@ -1,6 +1,6 @@
-/// The streams of several runs as one, checked: shards that are all there and add up.
+/// The event streams of several runs, joined into one and checked: all shards are there and add up.
 package struct JoinedRuns {
-  /// One stream.
+  /// The stream of one run.
   package struct Part {
     package var name: String
     package var events: [RunEvent]
@@ -20,7 +20,7 @@ package struct JoinedRuns {
       return nil
     }
 
-    /// What was reported, by what names it.
+    /// The identifiers of the scenarios and files that were reported.
     var reported: [String] {
       events.compactMap {
         switch $0 {
@@ -32,12 +32,12 @@ package struct JoinedRuns {
     }
   }
 
-  /// The events of one run that did it all.
+  /// The events as of one run that did everything.
   package private(set) var events: [RunEvent] = []
-  /// Sentences for what does not add up.
+  /// Sentences about what does not add up.
   package private(set) var faults: [String] = []
 
-  /// Joins the parts.
+  /// Checks the parts and joins them.
   package init(_ parts: [Part]) {
     for part in parts { check(part) }
     let shards = parts.filter { $0.header.shard != nil }
@@ -63,7 +63,7 @@ package struct JoinedRuns {
     }
     guard let shard = part.header.shard else { return }
     let reported = Set(part.reported)
-    // A file that could not be loaded stands for its scenarios.
+    // A file that could not be loaded counts for all its scenarios.
     let missing = shard.planned.filter { id in
       !reported.contains(id) && !reported.contains { id.hasPrefix("\($0):") }
     }
@@ -92,12 +92,12 @@ package struct JoinedRuns {
     checkPartition(receipts)
   }
 
-  /// How many shards are named that are missing.
+  /// The number of missing shards that are named.
   private static let mostMissing = 20
 
   private mutating func checkIndices(_ receipts: [(String, ShardReceipt)], total: Int) {
     let names = Dictionary(grouping: receipts, by: \.1.index).mapValues { $0.map(\.0) }
-    // No further than there are shards to miss, whatever a file says of their number.
+    // The loop is bounded, whatever number of shards a file claims.
     let told = (1...max(1, min(total, names.count + JoinedRuns.mostMissing)))
     let missing = told.filter { names[$0] == nil }.prefix(JoinedRuns.mostMissing)
     for index in missing { faults.append("shard \(index) of \(total) is missing") }
@@ -130,7 +130,7 @@ package struct JoinedRuns {
     }
   }
 
-  /// Runs that are no shards may be joined as well, as long as none has what another has.
+  /// Checks runs that are not shards: they may be joined if no two of them report the same.
   private mutating func checkRepeated(_ parts: [Part]) {
     var owners: [String: String] = [:]
     for part in parts {
@@ -166,7 +166,7 @@ package struct JoinedRuns {
       events.append(.nothing(note))
     }
     let results = told.filter { event in
-      // Several parts may have met the same file.
+      // Several parts may have found the same problem of a file.
       if case .unloadable = event { return unloadable.insert(event).inserted }
       return event.sortKey != nil
     }
@@ -183,7 +183,7 @@ package struct JoinedRuns {
     events.append(.finished(end))
   }
 
-  /// One record a flow.
+  /// Returns one coverage event for each flow.
   private func merged(coverageOf told: [RunEvent]) -> [RunEvent] {
     var merged = MergedCoverage()
     for case .covered(let record) in told { merged.add(record) }
@@ -198,7 +198,7 @@ package struct JoinedRuns {
 }
 
 extension RunEvent {
-  /// Where a result stands among those of a whole run; nil for what is no result.
+  /// The sort key of a result in a whole run; nil if the event is not a result.
   fileprivate var sortKey: (Int, String, Int)? {
     switch self {
     case .ended(let record): (record.attempt, record.file, record.line)

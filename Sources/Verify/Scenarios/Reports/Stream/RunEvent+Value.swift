@@ -1,6 +1,6 @@
 import LuaRuntime
 
-/// Events as plain values: what the stream writes as JSON, and worker processes as bytes.
+/// Conversion of events to plain values, which the stream writes as JSON and worker processes as bytes.
 extension RunEvent {
   /// The event as a record.
   package var value: Value {
@@ -29,7 +29,7 @@ extension RunEvent {
     return fields.value
   }
 
-  /// Reads what `value` gives.
+  /// Reads an event from fields that `value` has written.
   package init(_ fields: OutsideFields) throws(OutsideFields.Malformed) {
     switch try? fields.text("event") {
     case "run": self = .began(try RunHeader(fields))
@@ -103,7 +103,7 @@ extension RunEnd {
 }
 
 extension RunSummary {
-  /// The counts by the names that they have in a stream.
+  /// The counts by their names in a stream.
   fileprivate static var counts: [(String, WritableKeyPath<RunSummary, Int>)] {
     [
       ("passed", \.passed), ("failed", \.failed), ("skipped", \.skipped),

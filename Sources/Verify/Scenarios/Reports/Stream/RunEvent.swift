@@ -1,21 +1,21 @@
-/// Something that a run tells, in the order of files and scenarios.
+/// An event that a run reports, in the order of files and scenarios.
 ///
-/// The stream of these is what every report is made from.
+/// Every report is made from the stream of these events.
 package enum RunEvent: Sendable, Hashable {
   /// The run begins.
   case began(RunHeader)
-  /// A path selected nothing; the sentence says which and why.
+  /// A path selected nothing; the sentence says which path and why.
   case nothing(String)
   /// A file could not be loaded.
   case unloadable(file: String, message: String)
   /// A scenario ended.
   case ended(ScenarioRecord)
-  /// What scenarios have exercised of a flow.
+  /// The coverage of a flow by the scenarios.
   case covered(CoverageRecord)
   /// The run is over.
   case finished(RunEnd)
 
-  /// Whether there is nothing to mend.
+  /// True if nothing went wrong.
   package var isWell: Bool {
     switch self {
     case .unloadable: false
@@ -25,7 +25,7 @@ package enum RunEvent: Sendable, Hashable {
   }
 }
 
-/// What is known before anything has run.
+/// The facts about a run that are known before anything has run.
 package struct RunHeader: Sendable, Hashable {
   /// The version of the stream's format.
   package static let currentVersion = 1
@@ -33,11 +33,11 @@ package struct RunHeader: Sendable, Hashable {
   package var version = RunHeader.currentVersion
   /// The name and version of the command.
   package var tool = "moonlatch"
-  /// The seed of the flows' chance, and of the order where it is shuffled.
+  /// The seed of the flows' random numbers, and of the order if it is shuffled.
   package var seed: UInt64 = 0
   package var isShuffled = false
   package var repeats = 1
-  /// Whether a restart followed every turn.
+  /// True if a restart followed every turn.
   package var hasRestarts = false
   /// The part of the selection that this run is.
   package var shard: ShardReceipt?
@@ -45,22 +45,22 @@ package struct RunHeader: Sendable, Hashable {
   package init() {}
 }
 
-/// Which part of a selection a run was to run: what joining the parts is checked against.
+/// A receipt for the part of a selection that a run had to run, which is checked when the parts are joined.
 package struct ShardReceipt: Sendable, Hashable {
-  /// Counted from 1.
+  /// The number of the part, counted from 1.
   package var index: Int
   package var total: Int
-  /// How many scenarios all shards have together.
+  /// The number of scenarios and files of all shards together.
   package var selected: Int
-  /// A digest of what was selected for all shards together.
+  /// A digest of the selection of all shards together.
   package var selection: String
   /// The scenarios and files of this shard.
   package var planned: [String]
 }
 
-/// How a run ended.
+/// The end of a run, with its results.
 package struct RunEnd: Sendable, Hashable {
-  /// Why a run ended before everything had run.
+  /// The reason that a run ended before everything had run.
   package enum Stopped: String, Sendable {
     case interrupted
     case outOfTime = "out of time"
@@ -70,7 +70,7 @@ package struct RunEnd: Sendable, Hashable {
   package var summary: RunSummary
   package var microseconds = 0
   package var stopped: Stopped?
-  /// Whether a restart followed every turn.
+  /// True if a restart followed every turn.
   package var hasRestarts = false
 
   package init(_ summary: RunSummary) { self.summary = summary }

@@ -1,7 +1,7 @@
 import FlowLanguage
 import LuaRuntime
 
-/// Making records of what happened in a VM.
+/// Making records from what happened in a VM.
 extension ScenarioRecord {
   private static let mostUpcoming = 10
 
@@ -34,7 +34,7 @@ extension ScenarioRecord {
     if let texts = end.secretTexts { hide { texts.hiding(in: $0) } }
   }
 
-  /// Takes out of all that scripts and people have written what is not to be shown.
+  /// Replaces secrets in all texts that scripts and people have written.
   private mutating func hide(_ hidden: (String) -> String) {
     printed = printed.map(hidden)
     pendingWork = pendingWork.map(hidden)

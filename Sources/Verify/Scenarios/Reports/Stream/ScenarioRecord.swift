@@ -1,12 +1,11 @@
 import FlowKernel
 import FlowLanguage
 
-/// What is told of one scenario: all that any report needs.
+/// The record of one scenario, with all that any report needs.
 ///
-/// Values are texts as Lua source, cut short where they are long, so that a record stays small
-/// whatever the state is.
+/// Values are texts of Lua source and long ones are shortened, so that a record stays small however large the state is.
 package struct ScenarioRecord: Sendable, Hashable {
-  /// How the scenario ended.
+  /// The way in which a scenario ended.
   package enum Status: String, Sendable {
     /// Every expectation held.
     case passed
@@ -14,11 +13,11 @@ package struct ScenarioRecord: Sendable, Hashable {
     case failed
     /// A script raised an error of its own.
     case broken
-    /// It says itself why it does not run.
+    /// The scenario says itself why it does not run.
     case skipped
-    /// Its process ended under it.
+    /// The process ended while the scenario ran.
     case crashed
-    /// It took longer than it may.
+    /// The scenario took longer than it may.
     case timedOut = "timed-out"
   }
 
@@ -26,25 +25,25 @@ package struct ScenarioRecord: Sendable, Hashable {
   package var line: Int
   package var name: String
   package var tags: [String] = []
-  /// Which of several runs this is, counted from 1.
+  /// The number of the repetition, counted from 1.
   package var attempt = 1
   package var status: Status
   package var microseconds = 0
-  /// Why it is skipped.
+  /// The reason that the scenario is skipped.
   package var reason: String?
   package var printed: [String] = []
   package var problem: ProblemRecord?
-  /// The last steps, oldest first; none for what passed, unless all are asked for.
+  /// The last steps, oldest first; empty for a scenario that passed, unless all steps are asked for.
   package var steps: [StepRecord] = []
-  /// How many steps came before these.
+  /// The number of steps before these.
   package var earlierSteps = 0
-  /// What was still to come when something went wrong; of much only the first.
+  /// The pending work when something went wrong; only the first items if there are many.
   package var pendingWork: [String] = []
 
-  /// Names the scenario among all others of a run.
+  /// The identifier of the scenario among all others of a run.
   package var id: String { "\(file):\(name)" }
 
-  /// Whether there is nothing to mend.
+  /// True if nothing went wrong.
   package var isWell: Bool { status == .passed || status == .skipped }
 
   package init(file: String, line: Int, name: String, status: Status) {
@@ -55,17 +54,17 @@ package struct ScenarioRecord: Sendable, Hashable {
   }
 }
 
-/// What was wrong, and all that helps to mend it.
+/// A problem of a scenario, with all that helps to fix it.
 package struct ProblemRecord: Sendable, Hashable {
-  /// `expectation`, the kind of a script's error, `crash` or `timeout`.
+  /// The kind: `expectation`, the kind of a script's error, `crash` or `timeout`.
   package var kind: String
-  /// The sentence, without its place.
+  /// The message, without its place.
   package var message: String
   package var file: String?
   package var line: Int?
   /// The line of the scenario file and its neighbours.
   package var source: [SourceExcerpt.Line] = []
-  /// The calls that led there, innermost first.
+  /// The calls that led to the problem, innermost first.
   package var calls: [String] = []
   package var mismatches: [Mismatch] = []
   package var decisions: [Decision] = []
@@ -75,13 +74,13 @@ package struct ProblemRecord: Sendable, Hashable {
     self.message = message
   }
 
-  /// `file:line`, or the empty text.
+  /// The place as `file:line`, or an empty text.
   package var place: String {
     guard let file else { return "" }
     return line.map { "\(file):\($0)" } ?? file
   }
 
-  /// The message behind its place.
+  /// The message with its place in front.
   package var summary: String { place.isEmpty ? message : "\(place): \(message)" }
 }
 
@@ -95,29 +94,29 @@ package struct StepRecord: Sendable, Hashable {
     package var path: String
     package var old: String
     package var new: String
-    /// What moved a region there, if that was no action: `always` or `on_done`.
+    /// The trigger that moved a region there without an action: `always` or `on_done`.
     package var by: String?
   }
 
   package var action: String
-  /// Nil for an action from the queue without anything in it.
+  /// The payload; nil for an action from the queue with an empty payload.
   package var payload: String?
   package var outcome: Outcome
   package var revision: Int?
-  /// The transition whose effect or timer dispatched it.
+  /// The revision of the commit whose effect or timer dispatched the action.
   package var cause: Int?
   /// True if a state postpones it.
   package var isPostponed = false
   package var microseconds: Int?
-  /// The ways that machines with states inside took.
+  /// The transitions that machines with nested states took.
   package var transitions: [String] = []
-  /// What changed, or what was taken back.
+  /// The changes that the step made, or that a failure took back.
   package var changes: [Change] = []
-  /// How many changes more there were.
+  /// The number of changes that were left out.
   package var moreChanges = 0
-  /// Who refused, or the kind of failure.
+  /// The rule that refused the action, or the kind of failure.
   package var by: String?
-  /// The sentence that says why.
+  /// The sentence that says why the action did not pass.
   package var message: String?
   package var place: String?
   package var calls: [String] = []

@@ -2,7 +2,7 @@ import FlowLanguage
 import LuaRuntime
 
 extension StepRecord {
-  /// How many changes of a step are kept.
+  /// The number of changes of a step that are stored.
   private static let most = 20
 
   init(_ step: Step) {
