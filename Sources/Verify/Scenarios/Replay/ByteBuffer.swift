@@ -1,4 +1,4 @@
-/// Bytes that are put together again and again in the same place.
+/// A buffer of bytes that is filled again and again in the same memory.
 final class ByteBuffer {
   private(set) var count = 0
   private var room = 1 << 8
@@ -8,10 +8,10 @@ final class ByteBuffer {
 
   deinit { memory.deallocate() }
 
-  /// Where the bytes begin, until more are appended.
+  /// A pointer to the first byte, valid until more bytes are appended.
   var start: UnsafePointer<UInt8> { UnsafePointer(memory) }
 
-  /// What it holds, until that changes.
+  /// The bytes of the buffer, valid until it changes.
   var bytes: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(start: memory, count: count) }
 
   func clear() { count = 0 }

@@ -1,12 +1,11 @@
 import Platform
 
-/// Numbers for sequences of bytes, from 0 on: the same bytes have the same number.
+/// A table that numbers sequences of bytes from 0: equal sequences have the same number.
 struct ByteNames {
   private var bytes: [UInt8] = []
   private var ends: [Int] = []
   private var hashes: [UInt64] = []
-  /// Numbers, counted from 1, at the place that the hash says or behind it; never more than half are
-  /// taken.
+  /// The numbers, counted from 1, in an open hash table of which at most half is in use; 0 is an empty slot.
   private var slots = [UInt32](repeating: 0, count: 64)
 
   var count: Int { ends.count }
@@ -18,7 +17,7 @@ struct ByteNames {
 
   func number(of name: UnsafeBufferPointer<UInt8>) -> Int? { number(of: name, hash(name)) }
 
-  /// The number, a new one if there is none.
+  /// Returns the number of the name, a new one if the name is not in the table.
   mutating func add(_ name: UnsafeBufferPointer<UInt8>) -> Int {
     let hash = hash(name)
     if let known = number(of: name, hash) { return known }
@@ -55,7 +54,7 @@ struct ByteNames {
     for number in 0..<count { place(number + 1) }
   }
 
-  /// Puts a number, counted from 1, where its hash says.
+  /// Puts a number, counted from 1, into the slot of its hash or the next free one.
   private mutating func place(_ number: Int) {
     let mask = slots.count - 1
     var slot = Int(truncatingIfNeeded: hashes[number - 1]) & mask
@@ -63,7 +62,7 @@ struct ByteNames {
     slots[slot] = UInt32(number)
   }
 
-  /// Eight bytes at a time, each mixed in by a multiplication.
+  /// Returns a hash of the name: eight bytes at a time, each mixed in by a multiplication.
   private func hash(_ name: UnsafeBufferPointer<UInt8>) -> UInt64 {
     var hash = UInt64(name.count) &* ByteNames.factor
     var at = 0

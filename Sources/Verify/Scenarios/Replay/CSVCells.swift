@@ -1,7 +1,6 @@
-/// The cells of the CSV row that was read last, good until the next is read.
+/// The cells of the CSV row that was read last, valid until the next row is read.
 ///
-/// They lie one behind the other with a byte between them: in the log itself, or, where quotes had to
-/// be taken away, in a copy.
+/// They are next to each other with one byte in between: in the log itself, or in a copy if quotes had to be removed.
 final class CSVCells {
   private(set) var count = 0
   private var base: UnsafePointer<UInt8>
@@ -9,10 +8,10 @@ final class CSVCells {
   private var ends: UnsafeMutablePointer<Int>
   private var places = 1 << 6
   private let delimiter: UInt8
-  /// The delimiter, eight times.
+  /// The delimiter, repeated eight times.
   private let delimiters: UInt64
 
-  /// - Parameter delimiter: what stands between cells, in ASCII.
+  /// - Parameter delimiter: the character between cells, in ASCII.
   init(delimiter: UInt8 = UInt8(ascii: ",")) {
     self.delimiter = delimiter
     delimiters = 0x0101_0101_0101_0101 &* UInt64(delimiter)
@@ -31,12 +30,12 @@ final class CSVCells {
   /// A cell as a string.
   func string(_ index: Int) -> String { String(decoding: self[index], as: UTF8.self) }
 
-  /// The first cell that is not UTF-8.
+  /// The index of the first cell that is not UTF-8.
   var notText: Int? { (0..<count).first { String(validating: self[$0], as: UTF8.self) == nil } }
 
   // MARK: Cells in the log
 
-  /// Takes the cells of a row without quotes where they lie; gives whether all of it is ASCII.
+  /// Splits a row without quotes in place; returns true if all of it is ASCII.
   func split(_ row: UnsafePointer<UInt8>, _ length: Int) -> Bool {
     base = row
     var (found, at) = (0, 0)
@@ -69,7 +68,7 @@ final class CSVCells {
     return seen & 0x8080_8080_8080_8080 == 0
   }
 
-  /// The highest bit of each byte of the word that is the delimiter.
+  /// Returns the highest bit of each byte of the word that equals the delimiter.
   private func commas(_ word: UInt64) -> UInt64 {
     let low: UInt64 = 0x7f7f_7f7f_7f7f_7f7f
     let differs = word ^ delimiters
@@ -78,7 +77,7 @@ final class CSVCells {
 
   // MARK: Cells in a copy
 
-  /// Begins with the cells of a row in which quotes are taken away.
+  /// Starts the cells of a row that are copied, because quotes are removed from it.
   func begin() {
     copied.clear()
     count = 0

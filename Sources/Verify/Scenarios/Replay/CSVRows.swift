@@ -1,19 +1,19 @@
-/// Reads the rows of a CSV text as RFC 4180 describes it.
+/// A reader of the rows of a CSV text as in RFC 4180.
 ///
-/// The delimiter may be another than the comma. Quoted cells may hold it, quotes (doubled) and line ends. After what is no row, reading goes
-/// on with the line below the one in which that row began.
+/// The delimiter may be another than the comma. Quoted cells may contain the delimiter, quotes (doubled) and line ends.
+/// After a malformed row, reading continues with the line after the one in which that row began.
 struct CSVRows {
-  /// How long a row may be: a quote that is never closed shall not take in the whole log.
+  /// The number of bytes that a row may have, so that a quote that is never closed does not take in the whole log.
   static let longest = 1 << 20
 
   private var scan: CSVScan
 
-  /// - Parameter delimiter: what stands between cells, in ASCII.
+  /// - Parameter delimiter: the character between cells, in ASCII.
   init(delimiter: UInt8 = UInt8(ascii: ",")) { scan = CSVScan(delimiter: delimiter) }
 
-  /// The next row with the number of its first line, nil at the end.
+  /// Returns the next row with the number of its first line, or nil at the end.
   ///
-  /// Empty lines are no rows. Cells are good until the next row is read.
+  /// Empty lines are not rows. The cells are valid until the next row is read.
   mutating func next(_ log: LogBytes) throws -> (line: Int, row: LogRow)? {
     try log.takeEmptyLines()
     guard try log[0] != nil else { return nil }

@@ -1,9 +1,9 @@
-/// Finds one row at the beginning of the bytes that are held.
+/// A scanner that finds one row at the beginning of the bytes that are held.
 struct CSVScan {
   enum Found {
     case row(length: Int, lines: Int)
     case fault(String)
-    /// The row goes on behind what is held.
+    /// The row continues after the bytes that are held.
     case incomplete
   }
 
@@ -11,21 +11,23 @@ struct CSVScan {
   static let carriageReturn = UInt8(ascii: "\r")
   private static let quote = UInt8(ascii: "\"")
 
-  /// What the last row held.
+  /// The cells of the last row.
   let cells: CSVCells
   private let delimiter: UInt8
   private var at = 0
   private var lines = 0
   private var lineEnd = CSVScan.lineFeed
 
-  /// - Parameter delimiter: what stands between cells, in ASCII.
+  /// - Parameter delimiter: the character between cells, in ASCII.
   init(delimiter: UInt8 = UInt8(ascii: ",")) {
     self.delimiter = delimiter
     cells = CSVCells(delimiter: delimiter)
   }
 
+  /// Scans one row.
+  ///
   /// - Parameters:
-  ///   - isLast: whether the log ends with these bytes.
+  ///   - isLast: true if the log ends with these bytes.
   ///   - lineEnd: the byte that ends a line.
   mutating func row(
     _ held: UnsafeBufferPointer<UInt8>, isLast: Bool, lineEnd: UInt8 = CSVScan.lineFeed
@@ -45,7 +47,7 @@ struct CSVScan {
     return .row(length: line == nil ? end : end + 1, lines: line == nil ? 0 : 1)
   }
 
-  /// Reads byte by byte: quoted cells may hold anything.
+  /// Scans byte by byte, because quoted cells may contain anything.
   private mutating func rowWithQuotes(_ bytes: UnsafeBufferPointer<UInt8>, _ isLast: Bool) -> Found
   {
     (at, lines) = (0, 0)
@@ -54,7 +56,7 @@ struct CSVScan {
       let isQuoted = at < bytes.count && bytes[at] == CSVScan.quote
       let fault = isQuoted ? quoted(bytes) : plain(bytes)
       if at + 1 >= bytes.count, !isLineEnd(bytes) {
-        // What follows decides what the last bytes are.
+        // The bytes that follow decide how the last bytes are read.
         if bytes.count > CSVRows.longest { return .fault(CSVScan.tooLong) }
         if !isLast { return .incomplete }
       }
@@ -75,7 +77,7 @@ struct CSVScan {
     at < bytes.count && bytes[at] == lineEnd
   }
 
-  /// Reads up to the delimiter or the line's end.
+  /// Scans a cell without quotes, up to the delimiter or the end of the line; returns what is wrong, or nil.
   private mutating func plain(_ bytes: UnsafeBufferPointer<UInt8>) -> String? {
     let start = at
     while at < bytes.count {
@@ -89,7 +91,7 @@ struct CSVScan {
     return nil
   }
 
-  /// Reads a cell in quotes, which may go over several lines.
+  /// Scans a cell in quotes, which may have several lines; returns what is wrong, or nil.
   private mutating func quoted(_ bytes: UnsafeBufferPointer<UInt8>) -> String? {
     at += 1
     while at < bytes.count {

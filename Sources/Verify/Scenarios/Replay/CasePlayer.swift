@@ -2,30 +2,29 @@ import FlowKernel
 import LuaRuntime
 import Synchronization
 
-/// A life of the flow for one case.
+/// A player of one case: an instance of the flow for that case.
 final class CasePlayer {
   private let stage: CaseStage
-  /// What it has become, while other cases are played where it was.
+  /// The state of the flow for the case, while other cases are played on the same stage.
   var life: Engine.Life?
-  /// Whether what scripts print is not told.
+  /// True if lines that scripts print are not reported.
   private(set) var isSilent: Bool
 
   init(on stage: CaseStage, isSilent: Bool) { (self.stage, self.isSilent) = (stage, isSilent) }
 
-  /// Whether a script has asked for the time since the flow was loaded: what the case came to may
-  /// follow from when its events were.
+  /// True if a script has read the clock since the flow was loaded, so that results may depend on the events' times.
   ///
-  /// To be asked after an event, as long as no other case was played.
+  /// It is valid after an event of the case, as long as no other case has been played.
   var hasReadClock: Bool { stage.hasReadClock }
 
-  /// What was printed since this was last asked; nil if it was too much to keep.
+  /// Returns the lines printed since the last call; nil if they were too many to store.
   func takePrinted() -> [String]? { stage.takePrinted() }
 
   func speak() { isSilent = false }
 
-  /// Offers an action at a time, in microseconds since the case began.
+  /// Dispatches an action at a time, in microseconds since the case began.
   ///
-  /// Gives why it did not pass.
+  /// Returns the reason that it did not pass, or nil if it passed.
   func play(
     _ action: String, _ payload: Value, at time: Int
   ) throws -> ReplayDeviation.RejectionReason? {
@@ -33,7 +32,7 @@ final class CasePlayer {
   }
 }
 
-/// What scripts printed, kept until it is taken.
+/// A store of the lines that scripts print, until they are taken.
 final class PrintedByCases: Sendable {
   private struct State {
     var isSilent: Bool
@@ -51,7 +50,7 @@ final class PrintedByCases: Sendable {
 
   init(isSilent: Bool) { state = Mutex(State(isSilent: isSilent)) }
 
-  /// Keeps a line; gives whether it is to be told.
+  /// Stores a line; returns true if it is to be reported.
   func add(_ line: String) -> Bool {
     state.withLock { state in
       state.size += line.utf8.count
@@ -60,7 +59,7 @@ final class PrintedByCases: Sendable {
     }
   }
 
-  /// What is kept; nil if it was too much.
+  /// The lines that are stored; nil if they were too many.
   var kept: [String]? { state.withLock { $0.kept } }
 
   func take() -> [String]? {
@@ -70,6 +69,6 @@ final class PrintedByCases: Sendable {
     }
   }
 
-  /// From now on, whether what is printed is not told.
+  /// Sets whether further lines are not reported.
   func set(isSilent: Bool) { state.withLock { $0.isSilent = isSilent } }
 }

@@ -2,21 +2,21 @@ import FlowKernel
 import FlowLanguage
 import LuaRuntime
 
-/// A flow at work, in which the cases of a log take turns: one VM is enough for all of them.
+/// A running flow on which the cases of a log take turns, so that one VM is enough for all of them.
 ///
-/// What cannot be put aside has a stage of its own for each case (`Engine.keepBeginning`).
+/// If the flow cannot be put aside (`Engine.keepBeginning`), each case has a stage of its own.
 final class CaseStage {
   private let engine: Engine
   private let beginning: Engine.Beginning?
   private let lines: PrintedByCases
   private let print: @Sendable (String) -> Void
   private let printedAtStart: [String]
-  /// Whose turn it is.
+  /// The case that is being played.
   private var player: CasePlayer?
   private var isAtBeginning = true
   private var isSilent: Bool
 
-  /// - Parameter isSilent: whether what scripts print as the flow starts is not told.
+  /// - Parameter isSilent: true if lines that scripts print as the flow starts are not reported.
   init(
     _ flow: LoadedFlow, _ limits: Limits, isSilent: Bool,
     print: @escaping @Sendable (String) -> Void
@@ -26,7 +26,7 @@ final class CaseStage {
     engine = try Engine(
       flow, limits: limits, log: ScriptLog { if lines.add($0) { print($0) } })
     engine.turnOffEffectsAndTimers()
-    // Too much to keep has to be printed again by every case.
+    // If the lines are too many to store, every case has to print them again.
     if let printed = lines.kept {
       printedAtStart = printed
       beginning = engine.keepBeginning()
@@ -35,25 +35,25 @@ final class CaseStage {
     }
   }
 
-  /// Whether more than one case may be played.
+  /// True if more than one case may be played on the stage.
   var isShared: Bool { beginning != nil }
 
-  /// Tells, and notes as printed, what the flow printed as it started.
+  /// Reports, and stores as printed, the lines that the flow printed as it started.
   func printStart(isSilent: Bool) {
     lines.set(isSilent: isSilent)
     self.isSilent = isSilent
     for line in printedAtStart where lines.add(line) { print(line) }
   }
 
-  /// Whether a script has asked for the time since the life under way began.
+  /// True if a script has read the clock since the current case began.
   var hasReadClock: Bool { engine.hasReadClock }
 
-  /// What was printed since this was last asked; nil if it was too much to keep.
+  /// Returns the lines printed since the last call; nil if they were too many to store.
   func takePrinted() -> [String]? { lines.take() }
 
-  /// Offers an action in the life of a case, at a time in microseconds since that began.
+  /// Dispatches an action in a case, at a time in microseconds since the case began.
   ///
-  /// Gives why it did not pass.
+  /// Returns the reason that it did not pass, or nil if it passed.
   func play(
     _ action: String, _ payload: Value, at time: Int, of next: CasePlayer
   ) throws -> ReplayDeviation.RejectionReason? {
@@ -67,10 +67,10 @@ final class CaseStage {
     return ReplayDeviation.RejectionReason(engine.dispatch(fromInside: action, payload))
   }
 
-  /// Makes the engine the life of another case.
+  /// Switches the engine to another case.
   private func enter(_ next: CasePlayer) throws {
     guard let beginning else { return player = next }
-    // A case that nobody else holds is over.
+    // A case to which nobody else refers is over.
     if player != nil, !isKnownUniquelyReferenced(&player), let last = player {
       guard let life = engine.putAside(beginning, after: last.life) else {
         throw CaseStage.noMemory

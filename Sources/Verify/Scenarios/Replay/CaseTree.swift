@@ -1,14 +1,13 @@
-/// What cases of a log came to, by the events that they began with.
+/// The outcomes of the cases of a log, by the events that the cases began with.
 ///
-/// A flow is deterministic: what an event comes to follows from the flow and the events of the case up
-/// to it. So a case that begins as another did is what that one was, and nothing has to be played
-/// again. The root is a fresh case, a node a case after the events on the way to it. An event at which
-/// a script asked for the time is never noted (`CasePlayer.hasReadClock`), since the same events may
-/// stand at other times in another case.
+/// A flow is deterministic: the outcome of an event follows from the flow and the events of the case up to it. So a
+/// case that begins like an earlier one has the same outcomes, and nothing has to be played again. The root is a fresh
+/// case. A node is a case after the events on the path to it. An event at which a script read the clock is never added
+/// (`CasePlayer.hasReadClock`), because the same events may have other times in another case.
 ///
-/// It is bounded: when it is full, nothing more is noted.
+/// The tree is bounded: when it is full, nothing more is added.
 struct CaseTree {
-  /// How many nodes there are at most, and how many bytes of events and of outcomes.
+  /// The number of nodes, and the number of bytes of events and of outcomes, at most.
   var mostNodes = 1 << 17
   var mostBytes = 1 << 22
 
@@ -20,20 +19,20 @@ struct CaseTree {
 
   static let root = 0
 
-  /// What scripts print when the flow is loaded; nil before it ever was.
+  /// The lines that scripts print when the flow is loaded; nil before it has been loaded for the first time.
   var printedAtStart: [String]?
   private var nodes = [Node(parent: 0, event: 0, outcome: 0)]
-  /// Nodes by parent and event; never more than half are taken.
+  /// The nodes by parent and event, in an open hash table of which at most half is in use.
   private var slots = [UInt32](repeating: 0, count: 64)
   private var events = ByteNames()
   private var outcomes = [EventOutcome.passed]
   private var outcomeNumbers: [EventOutcome: Int] = [.passed: 0]
   private var outcomeBytes = 0
 
-  /// How many cases with different beginnings are known, the fresh one included.
+  /// The number of different beginnings of cases that are known, the fresh case included.
   var count: Int { nodes.count }
 
-  /// What a case becomes with that event, if that is known.
+  /// Returns the node of a case after one more event, if it is known.
   func child(of node: Int, _ event: UnsafeBufferPointer<UInt8>) -> Int? {
     guard let event = events.number(of: event) else { return nil }
     let mask = slots.count - 1
@@ -46,13 +45,13 @@ struct CaseTree {
     return nil
   }
 
-  /// Whether the event that led to a node passed without a word.
+  /// Returns true if the event that led to a node passed and scripts printed nothing.
   func isPlain(_ node: Int) -> Bool { nodes[node].outcome == 0 }
 
-  /// What the event that led to a node came to.
+  /// Returns the outcome of the event that led to a node.
   func outcome(of node: Int) -> EventOutcome { outcomes[Int(nodes[node].outcome)] }
 
-  /// The events on the way to a node.
+  /// Returns the events on the path to a node.
   func path(to node: Int) -> [ArraySlice<UInt8>] {
     var path: [ArraySlice<UInt8>] = []
     var at = node
@@ -63,7 +62,7 @@ struct CaseTree {
     return path.reversed()
   }
 
-  /// Adds what an event came to and gives the node of it, nil if the tree is full.
+  /// Adds the outcome of an event and returns its node; nil if the tree is full.
   mutating func add(_ event: UnsafeBufferPointer<UInt8>, to node: Int, _ outcome: EventOutcome)
     -> Int?
   {

@@ -1,19 +1,19 @@
 import Platform
 
-/// The names that cases of a log had: about eleven bytes for each, however long it is.
+/// A set of the names of closed cases, about eleven bytes for each name, however long it is.
 ///
-/// It keeps hashes, so it may take a name for another; with a million cases the odds are one in thirty
-/// million. The hashes lie in pages that are split when they are full (extendible hashing), so that
-/// growing takes no more than a page.
+/// It stores hashes, so it may mistake one name for another: with a million cases the odds are one in thirty million.
+/// The hashes are in pages that are split when they are full (extendible hashing), so that growing takes no more than a
+/// page.
 struct ClosedCases {
   private struct Page {
-    /// How many of the highest bits all its hashes share.
+    /// The number of highest bits that all hashes of the page share.
     var depth: Int
     var hashes: [UInt64] = []
   }
 
   private static let pageSize = 64
-  /// Beyond this a page grows: so many equal bits are no accident.
+  /// The depth from which a page grows instead of being split: so many equal bits are no accident.
   private static let deepest = 22
 
   private var pages = [Page(depth: 0)]
@@ -21,12 +21,12 @@ struct ClosedCases {
   private var directory: [Int32] = [0]
   private var depth = 0
 
-  /// Gives whether the name is new.
+  /// Inserts a name; returns true if it is new.
   mutating func insert(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
     insert(hash: ClosedCases.hash(name))
   }
 
-  /// Gives whether the hash is new.
+  /// Inserts a hash; returns true if it is new.
   mutating func insert(hash: UInt64) -> Bool {
     var page = page(of: hash)
     if pages[page].hashes.contains(hash) { return false }
@@ -40,7 +40,7 @@ struct ClosedCases {
     return true
   }
 
-  /// The first bytes of a digest: nobody hits on two names of one hash.
+  /// Returns the first bytes of a digest, so that nobody can find two names with one hash.
   private static func hash(_ name: UnsafeBufferPointer<UInt8>) -> UInt64 {
     SHA256.digest(of: name).prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
   }
@@ -49,7 +49,7 @@ struct ClosedCases {
     depth == 0 ? 0 : Int(directory[Int(hash >> (64 - UInt64(depth)))])
   }
 
-  /// Moves those hashes of a page to a new one whose next bit is one.
+  /// Moves the hashes of a page whose next bit is one to a new page.
   private mutating func split(_ page: Int, _ hash: UInt64) {
     if pages[page].depth == depth {
       directory = directory.flatMap { [$0, $0] }
@@ -63,7 +63,7 @@ struct ClosedCases {
     new.hashes.reserveCapacity(ClosedCases.pageSize)
     new.hashes += moved
     pages.append(new)
-    // The entries that begin with the page's bits and then have a one.
+    // These entries begin with the page's bits, followed by a one.
     let width = depth - pages[page].depth
     let first = Int(((hash & ~(bit - 1)) | bit) >> (64 - UInt64(depth)))
     for entry in first..<first + (1 << width) { directory[entry] = Int32(pages.count - 1) }

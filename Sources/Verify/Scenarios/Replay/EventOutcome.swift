@@ -1,13 +1,13 @@
-/// What an event of a log came to.
+/// The outcome of an event of a log.
 struct EventOutcome: Hashable {
-  /// Why it did not pass; nil if it did.
+  /// The reason that the event did not pass; nil if it passed.
   let why: ReplayDeviation.RejectionReason?
-  /// What scripts printed on the way.
+  /// The lines that scripts printed during the event.
   var printed: [String] = []
 
   static let passed = EventOutcome(why: nil)
 
-  /// About how much memory it takes.
+  /// The approximate size in bytes.
   var size: Int {
     printed.reduce(64 + (why.map { $0.by.utf8.count + $0.reason.utf8.count } ?? 0)) {
       $0 + 16 + $1.utf8.count

@@ -1,19 +1,20 @@
 import FlowKernel
 import LuaRuntime
 
-/// What the cases of a replay share: the flow, the events, and what is known of earlier cases.
+/// The parts that the cases of a replay share: the flow, the events, and the outcomes of earlier cases.
 final class KnownCases {
   let events: LogEvents
   let print: @Sendable (String) -> Void
-  /// Whether what cases came to is remembered.
+  /// True if the outcomes of cases are stored.
   let remembers: Bool
-  /// Whether a flow that is opened later needs the times of the events before: a passage keeps its
-  /// time, for whoever asks later.
+  /// True if a flow that is opened later needs the times of the events before.
+  ///
+  /// A passage of a gatekeeper stores its time, for whoever reads it later.
   let needsTimes: Bool
   @exclusivity(unchecked) var tree = CaseTree()
   private let flow: LoadedFlow
   private let limits: Limits
-  /// Where all cases are played, once there is one that is for all.
+  /// The stage on which all cases are played, once there is one that can be shared.
   private var stage: CaseStage?
 
   init(
@@ -24,7 +25,7 @@ final class KnownCases {
     (self.remembers, needsTimes) = (remembers, !flow.flow.gatekeepers.isEmpty)
   }
 
-  /// A life of the flow that has begun.
+  /// Returns a player with a flow that has started.
   func open(isSilent: Bool) throws -> CasePlayer {
     if let stage {
       stage.printStart(isSilent: isSilent)
@@ -35,7 +36,7 @@ final class KnownCases {
     return CasePlayer(on: new, isSilent: isSilent)
   }
 
-  /// Notes what the event that was read last came to; gives the node of it, nil if the tree is full.
+  /// Stores the outcome of the event that was read last; returns its node, or nil if the tree is full.
   func note(_ outcome: EventOutcome, at node: Int) -> Int? {
     tree.child(of: node, events.bytes) ?? tree.add(events.bytes, to: node, outcome)
   }

@@ -1,15 +1,15 @@
 import Platform
 
-/// Reads the next bytes of a log into a buffer and gives how many there were, none at its end.
+/// A function that reads the next bytes of a log into a buffer and returns their number, 0 at the end.
 package typealias LogSource = (UnsafeMutableRawBufferPointer) throws -> Int
 
-/// The bytes of a log, read block by block: only what is not taken yet is held.
+/// The bytes of a log, read block by block: only bytes that are not taken yet are held.
 final class LogBytes {
-  /// How much is read at once.
+  /// The number of bytes in a block.
   static let block = 1 << 18
 
   private let read: LogSource
-  // Never more than one row and a block.
+  // The buffer never holds more than one row and a block.
   private var buffer = UnsafeMutablePointer<UInt8>.allocate(capacity: LogBytes.block)
   private var capacity = LogBytes.block
   private var start = 0
@@ -17,14 +17,14 @@ final class LogBytes {
   private var isAtEnd = false
   /// The byte that ends a line: a line feed, or a carriage return in a log that has only these.
   private(set) var lineEnd = UInt8(ascii: "\n")
-  /// The number of the line that what is not taken yet begins with, counted from 1.
+  /// The number of the line with which the bytes that are not taken yet begin, counted from 1.
   private(set) var line = 1
 
   init(_ read: @escaping LogSource) { self.read = read }
 
   deinit { buffer.deallocate() }
 
-  /// The byte at an offset from what is not taken yet, nil behind the end.
+  /// The byte at an offset from the first byte that is not taken yet; nil after the end.
   subscript(offset: Int) -> UInt8? {
     get throws {
       while start + offset >= end {
@@ -34,21 +34,23 @@ final class LogBytes {
     }
   }
 
-  /// All bytes that are held and not taken yet, until more are read.
+  /// The bytes that are held and not taken yet, valid until more are read.
   var held: UnsafeBufferPointer<UInt8> {
     UnsafeBufferPointer(start: buffer + start, count: end - start)
   }
 
-  /// Whether the log ends with what is held.
+  /// True if the log ends with the bytes that are held.
   var isWhole: Bool { isAtEnd }
 
-  /// Takes that many bytes.
+  /// Drops so many bytes, which have so many line ends.
   func take(_ count: Int, lines: Int) {
     start += count
     line += lines
   }
 
-  /// How many bytes the next line has without its end; at most one more than `limit` are looked at.
+  /// Returns the length of the next line without its end, in bytes.
+  ///
+  /// It reads at most `limit` + 1 bytes, and returns that number for a longer line.
   func lineLength(limit: Int) throws -> Int {
     var seen = 0
     while true {
@@ -62,7 +64,7 @@ final class LogBytes {
     }
   }
 
-  /// Takes the rest of the line with what ends it.
+  /// Drops the rest of the line, with its end.
   func takeLine() throws {
     while true {
       if let found = LogBytes.index(of: lineEnd, in: held[...]) {
@@ -73,19 +75,19 @@ final class LogBytes {
     }
   }
 
-  /// Takes a byte-order mark, if the log begins with one.
+  /// Drops a byte-order mark, if the log begins with one.
   func takeMark() throws {
     if try self[0] == 0xef, try self[1] == 0xbb, try self[2] == 0xbf { take(3, lines: 0) }
   }
 
-  /// Takes the ends of lines that hold nothing.
+  /// Drops empty lines.
   func takeEmptyLines() throws {
     while let byte = try self[0], byte == 10 || byte == 13 {
       take(1, lines: byte == lineEnd ? 1 : 0)
     }
   }
 
-  /// Finds out by the first line, quotes left out, what ends lines.
+  /// Determines the byte that ends lines, from the first line end outside of quotes.
   func findLineEnd() throws {
     let isJSON = try self[0] == UInt8(ascii: "{")
     var (offset, isQuoted) = (0, false)
@@ -100,7 +102,7 @@ final class LogBytes {
     }
   }
 
-  /// Reads the next block; gives whether there was one.
+  /// Reads the next block; returns false if there is none.
   @discardableResult
   func fill() throws -> Bool {
     guard !isAtEnd else { return false }
@@ -122,7 +124,7 @@ final class LogBytes {
     (buffer, capacity) = (larger, capacity * 2)
   }
 
-  /// Where a byte is first, as an index of the buffer that the slice is of.
+  /// Returns the index of the first such byte, in the buffer of the slice.
   static func index(of byte: UInt8, in slice: Slice<UnsafeBufferPointer<UInt8>>) -> Int? {
     guard !slice.isEmpty, let base = slice.base.baseAddress else { return nil }
     guard let found = memchr(base + slice.startIndex, Int32(byte), slice.count) else { return nil }

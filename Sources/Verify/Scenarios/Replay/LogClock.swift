@@ -1,4 +1,4 @@
-/// Reads the times of a log's rows, all in one format: the one that was said, or that of the first.
+/// A reader of the times of a log's rows, in the given format or else in that of the first time.
 struct LogClock {
   let column: LogColumn
   private(set) var format: LogTime.Format?
@@ -7,7 +7,7 @@ struct LogClock {
     (self.column, self.format) = (column, format)
   }
 
-  /// The time of a row in microseconds; nil for none.
+  /// Returns the time of a row in microseconds; nil if it has none.
   mutating func time(of row: LogRow) -> Int? {
     if format == .iso || format == nil, case .cells(let cells) = row, let index = column.index,
       let time = LogTime.microseconds(cells[index])
@@ -21,7 +21,7 @@ struct LogClock {
       self.format = format
       return time
     }
-    // A log may have several forms, as long as the text decides which it is.
+    // A log may mix these formats, as long as the text alone decides which one it is.
     guard [.iso, .compact, .seconds].contains(format),
       let other = LogClock.only(LogTime.formats(of: text)),
       [.iso, .compact, .seconds].contains(other)

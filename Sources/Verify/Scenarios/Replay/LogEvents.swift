@@ -1,38 +1,40 @@
 import FlowLanguage
 import LuaRuntime
 
-/// Takes from rows what they offer the flow, as bytes: rows of the same bytes offer the same.
+/// A reader of the events in rows, as bytes: rows with the same bytes are the same event.
 final class LogEvents {
-  /// Stands between the cells of a CSV row; no UTF-8 text holds it.
+  /// The byte between the cells of a CSV row, which no UTF-8 text contains.
   private static let between: UInt8 = 0xff
 
   private let action: LogColumn?
   private let map: LogMap?
   private let header: [String]
-  /// The names that several columns have, which a map is not given.
+  /// The names that several columns have; a map does not receive these columns.
   private let doubled: [String: Value]
   private let payloads: [String: LogPayload]
   private var names = ByteNames()
   private var columns: [[Int]] = []
   private let buffer = ByteBuffer()
-  /// Events that were asked for, and what they stand for: in most logs the same few come again and again.
+  /// The events that were decoded, and their meaning: in most logs the same few come again and again.
   private var seen = ByteNames()
   private var meant: [(action: String, payload: Value)] = []
   private static let mostSeen = 1 << 12
   private static let longestSeen = 1 << 9
   private let isCSV: Bool
 
-  /// What is wrong with a row that offers nothing.
+  /// The reason that a row has no event.
   enum Nothing: Equatable {
     case malformed(String)
-    /// The map left it out.
+    /// The map left the row out.
     case skipped(String)
   }
 
+  /// Prepares to read the rows of a log.
+  ///
   /// - Parameters:
-  ///   - action: the column with the action's name, nil if the map says it.
-  ///   - header: the names of the columns, nil for JSON lines.
-  ///   - column: a column by its name, nil where there is none.
+  ///   - action: the column with the action's name; nil if the map returns it.
+  ///   - header: the names of the columns; nil for JSON lines.
+  ///   - column: returns a column by its name, or nil if there is none.
   init(
     _ flow: Flow, action: LogColumn?, map: LogMap?, header: [String]?,
     column: (String) throws -> LogColumn?
@@ -51,10 +53,10 @@ final class LogEvents {
     }
   }
 
-  /// What the row that was read last offers, until the next is read.
+  /// The event of the row that was read last, valid until the next row is read.
   var bytes: UnsafeBufferPointer<UInt8> { buffer.bytes }
 
-  /// Reads a row; says what is wrong with one that offers nothing.
+  /// Reads a row; returns the reason if it has no event.
   func read(_ row: LogRow) -> Nothing? {
     buffer.clear()
     if let map { return read(row, map) }
@@ -101,7 +103,7 @@ final class LogEvents {
     return nil
   }
 
-  /// The columns that are named like the action's fields.
+  /// Returns the payload from the columns that are named like the action's fields.
   private func payload(of action: String, in row: LogRow) -> Value {
     guard let payload = payloads[action] else { return [:] }
     switch row {
@@ -119,7 +121,7 @@ final class LogEvents {
     writer.bytes.withUnsafeBufferPointer { buffer.append($0) }
   }
 
-  /// The action and the payload that these bytes stand for.
+  /// Returns the action and the payload that these bytes encode.
   func event(_ bytes: UnsafeBufferPointer<UInt8>) -> (action: String, payload: Value) {
     if let number = seen.number(of: bytes) { return meant[number] }
     let event = read(bytes)
@@ -140,7 +142,7 @@ final class LogEvents {
   private static func written(_ bytes: [UInt8]) -> (action: String, payload: Value) {
     bytes.withUnsafeBytes { bytes in
       var reader = ValueReader(bytes)
-      // The name by itself: it is told, whatever the payload may be.
+      // The name is read by itself, so that it is reported whatever the payload may be.
       let action = try? reader.value().stringValue
       return (action ?? "", (try? reader.value()) ?? [:])
     }

@@ -1,8 +1,8 @@
 import LuaRuntime
 
-/// What a replay reads: the text of a log, or what somebody has read of it.
+/// The input of a replay: the text of a log, or events that somebody has read from one.
 package enum LogInput {
-  /// Gives the next event, nil at the log's end.
+  /// A function that returns the next event, or nil at the end of the log.
   package typealias Events = () throws -> LogEvent?
 
   /// CSV or JSON lines in UTF-8.
@@ -12,14 +12,14 @@ package enum LogInput {
 
 /// An event that was read from a log with columns of its own.
 package struct LogEvent {
-  /// What it came to.
+  /// The content of an event.
   package enum Content: Equatable {
     case fields([String: Value])
-    /// What cannot be read as an event, and why.
+    /// The event cannot be read, for the given reason.
     case malformed(String)
   }
 
-  /// The line that it begins in.
+  /// The number of the line in which the event begins.
   package let line: Int
   package let content: Content
 

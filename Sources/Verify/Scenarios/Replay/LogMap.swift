@@ -2,7 +2,7 @@ import FlowLanguage
 import LuaRuntime
 import Platform
 
-/// A Lua function, returned by a file, that says what a row of a log offers the flow.
+/// A Lua function, returned by a file, that maps a row of a log to an action of the flow.
 ///
 /// ```lua
 /// return function(row)
@@ -11,17 +11,17 @@ import Platform
 /// end
 /// ```
 ///
-/// A row of CSV is its cells by the names of their columns, all of them strings, the empty ones too; a
-/// JSON line is its fields as they are. The function returns an action's name and a payload, the name
-/// alone where the columns are the payload, or nil and a reason for a row that is to be left out.
+/// A row of CSV is a table of its cells by the names of their columns, all of them strings, also the empty ones. A JSON
+/// line is its fields as they are. The function returns an action's name and a payload, or the name alone if the
+/// columns are the payload, or nil and a reason for a row to leave out.
 package final class LogMap {
   private static let prelude = Prelude(
     Prelude.Chunk(text: PackageResources.log_map_lua, code: PackageResources.log_map_luac))
 
-  /// What the function says of a row.
+  /// The answer of the function for a row.
   enum Answer: Equatable {
     case event(action: String, payload: Value)
-    /// The payload is that of the columns.
+    /// The action has this name, and the payload comes from the columns.
     case named(String)
     case skipped(String)
     case malformed(String)
@@ -33,8 +33,7 @@ package final class LogMap {
 
   /// Runs the file.
   ///
-  /// - Throws: `FlowError` or `ScriptError` when it cannot be loaded; `LogError` when it returns no
-  ///   function.
+  /// - Throws: `FlowError` or `ScriptError` if the file cannot be loaded; `LogError` if it does not return a function.
   package init(
     _ file: URL, limits: Limits = Limits(), print: @escaping @Sendable (String) -> Void
   ) throws {
@@ -62,7 +61,7 @@ package final class LogMap {
     var description: String { "a row has no \(what) to ask" }
   }
 
-  /// Asks the function about a row.
+  /// Calls the function with a row.
   ///
   /// - Parameter doubled: the names that several columns have, each with true.
   func answer(_ row: Value, isCSV: Bool, doubled: [String: Value] = [:]) -> Answer {
@@ -89,7 +88,7 @@ package final class LogMap {
     }
   }
 
-  /// What Lua calls a type, in a sentence.
+  /// Returns the words for a Lua type in a sentence.
   private static func name(_ type: String) -> String {
     switch type {
     case "nil": "nothing"

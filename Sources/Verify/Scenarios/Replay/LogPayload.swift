@@ -1,7 +1,7 @@
 import FlowLanguage
 import LuaRuntime
 
-/// Makes the payload of an action from the columns that are named like its fields.
+/// The payload of an action, made from the columns that are named like its fields.
 struct LogPayload {
   let fields: [(field: PayloadType.Field, column: LogColumn)]
 
@@ -13,7 +13,7 @@ struct LogPayload {
     fields = try declared.compactMap { field in try column(field.name).map { (field, $0) } }
   }
 
-  /// The payload of a row that is an object: the fields of these names, as they are.
+  /// Returns the payload of a row that is an object: the fields with these names, as they are.
   func payload(of fields: [String: Value]) -> Value {
     var payload: [String: Value] = [:]
     for (field, column) in self.fields {
@@ -23,7 +23,7 @@ struct LogPayload {
     return .record(payload)
   }
 
-  /// The payload of cells in the order of the fields; an empty cell is a missing field.
+  /// Returns the payload of cells in the order of the fields; an empty cell is a missing field.
   func payload(of cells: some Sequence<some Collection<UInt8>>) -> Value {
     var payload: [String: Value] = [:]
     for ((field, _), cell) in zip(fields, cells) where !cell.isEmpty {
@@ -32,9 +32,9 @@ struct LogPayload {
     return .record(payload)
   }
 
-  /// The text of a cell as the type has it.
+  /// Returns the text of a cell as a value of the type.
   ///
-  /// What does not fit stays text, for the dispatch to say so.
+  /// A text that does not fit stays a text, so that the dispatch reports it.
   static func value(_ text: String, _ type: PayloadType) -> Value {
     switch type {
     case .string, .any: .string(text)

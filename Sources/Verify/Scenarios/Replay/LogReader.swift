@@ -1,21 +1,22 @@
 import LuaRuntime
 
-/// Why a log cannot be replayed at all.
+/// An error that says why a log cannot be replayed at all.
 package struct LogError: Error, CustomStringConvertible {
-  /// A sentence.
+  /// A sentence about the error.
   package let description: String
 
   package init(description: String) { self.description = description }
 }
 
-/// Reads a log row by row: CSV with a header, JSON lines, which begin with a brace, or events that
-/// another reader gives.
+/// A reader of a log, row by row.
+///
+/// A log is CSV with a header, JSON lines, which begin with a brace, or events that another reader returns.
 struct LogReader {
   private let log: LogBytes
-  /// Gives the rows in place of the text.
+  /// The events that replace the text of a log.
   private let events: LogInput.Events?
   private var csv: CSVRows
-  /// What stands between the cells of a CSV row.
+  /// The character between the cells of a CSV row.
   let delimiter: UInt8
   /// The names of the columns; nil for JSON lines, where each row has its own.
   let header: [String]?
@@ -24,7 +25,7 @@ struct LogReader {
 
   /// Reads the header, if there is one.
   ///
-  /// - Throws: `LogError` for a header that cannot be read.
+  /// - Throws: `LogError` if the header cannot be read.
   init(_ input: LogInput) throws {
     switch input {
     case .text(let read): try self.init(read)
@@ -65,10 +66,10 @@ struct LogReader {
 
   private static let comma = UInt8(ascii: ",")
 
-  /// What may stand between cells, the most usual first.
+  /// The characters that may be between cells, the most usual first.
   private static let delimiters = ",;\t|".utf8
 
-  /// Takes the line `sep=;` with which spreadsheets say what stands between cells, if it is the first.
+  /// Reads the line `sep=;`, by which spreadsheets name the delimiter, if the log begins with one.
   private static func saidDelimiter(of log: LogBytes) throws -> UInt8? {
     try log.takeEmptyLines()
     let length = try log.lineLength(limit: 8)
@@ -83,7 +84,7 @@ struct LogReader {
     return sign
   }
 
-  /// The one that is most frequent in the first line that holds anything, outside of quotes.
+  /// Returns the delimiter that is most frequent, outside of quotes, in the first line that is not empty.
   private static func delimiter(of log: LogBytes) throws -> UInt8 {
     try log.takeEmptyLines()
     let length = try log.lineLength(limit: CSVRows.longest)
@@ -98,9 +99,9 @@ struct LogReader {
     }
   }
 
-  /// A column by its name, nil where a header does not have it.
+  /// Returns a column by its name; nil if the header does not have it.
   ///
-  /// - Throws: `LogError` for a name that several columns have.
+  /// - Throws: `LogError` if several columns have the name.
   func column(_ name: String) throws -> LogColumn? {
     guard let header else { return LogColumn(name: name, index: nil) }
     if doubled.contains(name) {
@@ -110,7 +111,7 @@ struct LogReader {
     return header.firstIndex(of: name).map { LogColumn(name: name, index: $0) }
   }
 
-  /// The next row with the number of its first line, nil at the end.
+  /// Returns the next row with the number of its first line, or nil at the end.
   mutating func next() throws -> (line: Int, row: LogRow)? {
     if let events { return try events().map { ($0.line, .init($0)) } }
     guard let header else { return try nextObject() }

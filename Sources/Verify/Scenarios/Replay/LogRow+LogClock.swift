@@ -1,5 +1,5 @@
 extension LogRow {
-  /// The text of a time; nil for what can be none.
+  /// Returns the text of a time; nil if the value cannot be a time.
   func timeText(_ column: LogColumn) -> String? {
     switch value(column) {
     case .string(let text): text

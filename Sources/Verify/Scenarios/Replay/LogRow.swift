@@ -6,19 +6,19 @@ enum LogRow {
   case cells(CSVCells)
   /// The fields of a JSON object.
   case fields([String: Value])
-  /// What cannot be read as a row, and why.
+  /// The row cannot be read, for the given reason.
   case malformed(String)
 }
 
-/// A column as a log has it.
+/// A column of a log.
 struct LogColumn {
   let name: String
-  /// Its place in a CSV row.
+  /// The index in a CSV row; nil for a log without a header.
   let index: Int?
 }
 
 extension LogRow {
-  /// The value in a column; an empty cell and a null count as none.
+  /// Returns the value in a column; nil for an empty cell and for null.
   func value(_ column: LogColumn) -> Value? {
     switch self {
     case .cells(let cells):
@@ -31,7 +31,7 @@ extension LogRow {
     }
   }
 
-  /// The value in a column as a name: text, or an integer as text.
+  /// Returns the value in a column as a name: a text, or an integer as text.
   func name(_ column: LogColumn) -> String? {
     switch value(column) {
     case .string(let text): text.isEmpty ? nil : text

@@ -1,15 +1,15 @@
 import FlowKernel
 import LuaRuntime
 
-/// Reads times of a log.
+/// The times of a log, and the formats in which they are written.
 package enum LogTime {
-  /// How a log writes its times; a date may be followed by the time of day, and that by a zone.
+  /// A format in which a log writes its times.
   ///
-  /// Without a zone a time is UTC.
+  /// A date may be followed by the time of day, and that by a zone. A time without a zone is UTC.
   package enum Format: String, CaseIterable, Sendable {
-    /// As ISO 8601: `2011-10-11 13:45:40.276+02:00`, with `T` or a space.
+    /// ISO 8601, such as `2011-10-11 13:45:40.276+02:00`, with `T` or a space.
     case iso
-    /// The same without signs between: `20111011T134540Z`.
+    /// ISO 8601 without signs between the parts, such as `20111011T134540Z`.
     case compact
     case dotted = "dd.mm.yyyy"
     case yearFirst = "yyyy/mm/dd"
@@ -17,7 +17,7 @@ package enum LogTime {
     case monthFirst = "mm/dd/yyyy"
     case dashedDayFirst = "dd-mm-yyyy"
     case dashedMonthFirst = "mm-dd-yyyy"
-    /// Seconds since 1970, or since anything else.
+    /// Seconds since 1970, or since any other moment.
     case seconds
     case milliseconds
     case microseconds
@@ -25,7 +25,7 @@ package enum LogTime {
     /// Days as spreadsheets count them: 25569 is 1970-01-01.
     case days
 
-    /// How many of a number make a second; nil for a format that is no number.
+    /// The number of units in a second; nil for a format that is not a number.
     fileprivate var unitsPerSecond: Double? {
       switch self {
       case .seconds: 1
@@ -46,16 +46,16 @@ package enum LogTime {
     }
   }
 
-  /// Microseconds since 1970 of a time as ISO 8601 writes it, nil for what is none.
+  /// Returns the microseconds since 1970 of a time in ISO 8601; nil if the text is not a time.
   static func microseconds(_ text: String) -> Int? { microseconds(text, as: .iso) }
 
-  /// Microseconds of a time in that format, nil for what is none.
+  /// Returns the microseconds of a time in the format; nil if the text is not a time.
   static func microseconds(_ text: String, as format: Format) -> Int? {
     var text = text
     return text.withUTF8 { microseconds($0, as: format) }
   }
 
-  /// The same of the bytes of a text.
+  /// Returns the microseconds of a time in the format, from the bytes of its text; nil if it is not a time.
   static func microseconds(_ text: UnsafeBufferPointer<UInt8>, as format: Format = .iso) -> Int? {
     if let units = format.unitsPerSecond {
       return number(String(decoding: text, as: UTF8.self), format, units)
@@ -77,14 +77,14 @@ package enum LogTime {
   private static func number(_ text: String, _ format: Format, _ units: Double) -> Int? {
     guard let number = Double(text) else { return nil }
     if format == .days { return OutsideNumber.microseconds((number - 25_569) * 86_400) }
-    // A number of so many digits is exact only as an integer.
+    // A number with so many digits is exact only as an integer.
     if format == .nanoseconds, let integer = Int(text) { return integer / 1_000 }
     return OutsideNumber.microseconds(number / units)
   }
 
-  /// The formats in which a text is a time; more than one if the text alone does not decide.
+  /// Returns the formats in which a text is a time; more than one if the text alone does not decide.
   ///
-  /// A number counts seconds, or finer units if seconds would be more than three thousand years.
+  /// A number counts seconds, or smaller units if seconds would be more than three thousand years.
   static func formats(of text: String) -> [Format] {
     guard let number = Double(text) else {
       return Format.allCases.filter {
@@ -99,7 +99,7 @@ package enum LogTime {
     if isDate, digits == 8 || digits == 12, ["19", "20", "21"].contains(text.prefix(2)) {
       return [.compact, unit]
     }
-    // 1927 to 2173 in days, and less than 28 hours in seconds.
+    // As days these are the years 1927 to 2173, as seconds less than 28 hours.
     return (10_000..<100_000).contains(number) ? [.seconds, .days] : [unit]
   }
 

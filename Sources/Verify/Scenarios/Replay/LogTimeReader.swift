@@ -1,4 +1,4 @@
-/// Reads the parts of a time from its text: a date, the time of day, a zone.
+/// A reader of the parts of a time in its text: a date, the time of day, a zone.
 struct LogTimeReader {
   private let bytes: UnsafeBufferPointer<UInt8>
   private var at = 0
@@ -7,7 +7,7 @@ struct LogTimeReader {
 
   var isAtEnd: Bool { at == bytes.count }
 
-  /// Year, month and day.
+  /// Reads a date as year, month and day.
   mutating func date(_ format: LogTime.Format) -> (Int, Int, Int)? {
     switch format {
     case .iso: return yearFirst("-", number)
@@ -42,7 +42,7 @@ struct LogTimeReader {
     return isDayFirst ? (year, second, first) : (year, first, second)
   }
 
-  /// Accepts the sign between the date and the time of day; returns false if there is no time.
+  /// Accepts the sign between the date and the time of day; returns false if no time follows.
   mutating func acceptBeginningOfDay(_ format: LogTime.Format) -> Bool {
     if accept("T") || accept("t") || accept(" ") { return true }
     if format == .compact { return !isAtEnd }
@@ -53,9 +53,9 @@ struct LogTimeReader {
     return accept(":")
   }
 
-  /// The time of day in seconds, and whole microseconds beyond them.
+  /// Reads the time of day, in seconds and further microseconds.
   ///
-  /// `24:00:00` is the end of the day. Hours are parted from minutes by a colon or a full stop.
+  /// `24:00:00` is the end of the day. A colon or a full stop separates hours from minutes.
   mutating func timeOfDay(isCompact: Bool) -> (seconds: Int, fraction: Int)? {
     guard var hour = isCompact ? number(2) : oneOrTwo() else { return nil }
     let sign: Unicode.Scalar? = isCompact ? nil : accept(":") ? ":" : accept(".") ? "." : "x"
@@ -77,10 +77,10 @@ struct LogTimeReader {
     return (hour * 3600 + minute * 60 + second, fraction)
   }
 
-  /// AM or PM, as false or true; nil if neither follows.
+  /// Reads AM or PM, as false or true; returns nil if neither follows.
   private mutating func half() -> Bool? {
     let start = at
-    // Some write a space that is no line's end, or a narrow one.
+    // The space may also be a non-breaking one, or a narrow one.
     for space in [" ", "\u{a0}", "\u{202f}"] where acceptText(space) { break }
     let letter = at < bytes.count ? bytes[at] | 0x20 : 0
     guard letter == UInt8(ascii: "a") || letter == UInt8(ascii: "p") else {
@@ -98,15 +98,14 @@ struct LogTimeReader {
 
   /// The hours east of Greenwich of each zone that is known by a name.
   ///
-  /// A name that stands for several zones is left out, except those of North America, which RFC 5322
-  /// defines.
+  /// A name that several zones have is left out, except those of North America, which RFC 5322 defines.
   static let zones = [
     "Z": 0, "UTC": 0, "GMT": 0, "WET": 0, "WEST": 1, "CET": 1, "CEST": 2, "EET": 2, "EEST": 3,
     "MSK": 3, "EST": -5, "EDT": -4, "CST": -6, "CDT": -5, "MST": -7, "MDT": -6, "PST": -8,
     "PDT": -7,
   ]
 
-  /// Seconds east of Greenwich: an offset, the name of a zone, or an offset behind UTC or GMT.
+  /// Reads the zone in seconds east of Greenwich: an offset, the name of a zone, or an offset after UTC or GMT.
   mutating func zone() -> Int? {
     if isAtEnd { return 0 }
     _ = accept(" ")
@@ -139,7 +138,7 @@ struct LogTimeReader {
     return Int(bytes[at]) - 48
   }
 
-  /// Accepts a character if it follows; nil is accepted always.
+  /// Accepts the character if it follows; nil is always accepted.
   private mutating func accept(_ character: Unicode.Scalar?) -> Bool {
     guard let character else { return true }
     guard at < bytes.count, bytes[at] == UInt8(ascii: character) else { return false }
@@ -168,7 +167,7 @@ struct LogTimeReader {
     return number(1).map { first * 10 + $0 } ?? first
   }
 
-  /// Whole microseconds; what is finer is left out.
+  /// Reads a fraction of a second in whole microseconds; further digits are ignored.
   private mutating func fraction() -> Int? {
     guard digit != nil else { return nil }
     var (fraction, unit) = (0, 100_000)

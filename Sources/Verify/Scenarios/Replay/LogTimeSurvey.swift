@@ -1,22 +1,21 @@
 import LuaRuntime
 
-/// Finds out how a log writes its times if one time alone does not decide.
+/// The format of a log's times, found out if one time alone does not decide.
 ///
-/// The first time is read. If day and month may have either order in it, all others are read as well:
-/// a single order has to fit the whole column. What was read is held, and read once more by the
-/// replay.
+/// The first time is read. If day and month could be in either order, all other times are read as well: a single order
+/// has to fit the whole column. The bytes that were read are held, and read once more by the replay.
 struct LogTimeSurvey {
   /// The format of the column; nil if each row decides for itself.
   let format: LogTime.Format?
   /// The log from its beginning.
   let log: LogInput
 
-  /// In how many rows the first time is looked for.
+  /// The number of rows in which the first time is looked for.
   private static let mostRows = 1_000
 
-  /// Reads as much of a log as the format needs.
+  /// Reads as much of a log as determining the format needs.
   ///
-  /// - Throws: `LogError` for times that can be read in two ways.
+  /// - Throws: `LogError` if the times can be read in two ways.
   init(_ input: LogInput, column name: String) throws {
     let held = HeldLog(input)
     format = try LogTimeSurvey.format(held.input, name)
@@ -56,7 +55,7 @@ struct LogTimeSurvey {
         .joined(separator: ", ") + "; say with --time-format how they are written")
   }
 
-  /// The first time that is in one format alone, for each format.
+  /// The first time that fits exactly one format, for each format.
   private struct Deciding {
     private(set) var first: [LogTime.Format: (text: String, line: Int)] = [:]
 
@@ -78,17 +77,17 @@ struct LogTimeSurvey {
   }
 }
 
-/// A log that holds what was read of it, to be read once more.
+/// A log that holds what has been read of it, so that it can be read once more.
 private final class HeldLog {
   private let source: LogInput
   private var bytes: [UInt8] = []
   private var events: [LogEvent] = []
-  /// Nothing may be asked of a source behind its end.
+  /// True if the source has ended; it must not be read again then.
   private var isAtEnd = false
 
   init(_ source: LogInput) { self.source = source }
 
-  /// The log, which is held as far as it is read.
+  /// The log, which is held as it is read.
   var input: LogInput {
     switch source {
     case .text(let read):
@@ -110,7 +109,7 @@ private final class HeldLog {
     }
   }
 
-  /// The log from its beginning; what was held is dropped as soon as it was read.
+  /// Returns the log from its beginning; what was held is dropped once it has been read.
   func again() -> LogInput {
     switch source {
     case .text(let read):

@@ -1,4 +1,4 @@
-/// The cases that are open: one, or all where their rows do not stand together.
+/// The cases that are open: one, or all of them if the rows of a case need not be together.
 final class OpenCases {
   private let isInterleaved: Bool
   private var current: ReplayCase?
@@ -10,12 +10,12 @@ final class OpenCases {
 
   init(isInterleaved: Bool) { self.isInterleaved = isInterleaved }
 
-  /// How many of the cases have passed so far from beginning to end.
+  /// The number of cases of which every event has passed so far.
   var whole: Int {
     closedWhole + cases.count { $0.isWhole } + (!isInterleaved && current?.isWhole == true ? 1 : 0)
   }
 
-  /// The case of that name, begun if it is new; nil if it was closed before.
+  /// Returns the case with the name, and begins it if it is new; nil if it was closed before.
   func find(_ name: UnsafeBufferPointer<UInt8>, _ known: KnownCases) throws -> ReplayCase? {
     if let current, current.isNamed(name) { return current }
     if isInterleaved {

@@ -1,14 +1,15 @@
 import FlowLanguage
 import LuaRuntime
 
-/// The events of a recorded log, one after the other: which case each is of, when it was, and what it offers the flow.
+/// The events of a recorded log in order, each with its case, its time, and the action that it dispatches.
 package final class RecordedEvents {
   /// A row of the log.
   enum Row {
-    /// The case's name as bytes, until the next row is read, and the time in microseconds, where the log has any.
+    /// An event: the bytes of its case's name, valid until the next row is read, and its time in microseconds, if the
+    /// log has times.
     case event(of: UnsafeBufferPointer<UInt8>, at: Int?)
     case malformed(String)
-    /// The map left it out.
+    /// The map left the row out.
     case skipped(String)
   }
 
@@ -16,12 +17,12 @@ package final class RecordedEvents {
   private let caseColumn: LogColumn
   @exclusivity(unchecked) private var clock: LogClock?
   private let name = ByteBuffer()
-  /// What the row that was read last offers.
+  /// The event of the row that was read last.
   let events: LogEvents
 
   /// Reads the log's header.
   ///
-  /// - Throws: `LogError` when the log has no such columns.
+  /// - Throws: `LogError` if the log has no such columns.
   package init(_ flow: Flow, options: Replay.Options, log: LogInput) throws {
     var (log, format) = (log, options.timeFormat)
     if !options.timeColumn.isEmpty, format == nil {
@@ -52,13 +53,13 @@ package final class RecordedEvents {
         + "; name it with \(option) (its columns: \(names.joined(separator: ", ")))")
   }
 
-  /// What stood between the cells; nil for JSON lines.
+  /// The character between the cells; nil for JSON lines.
   var delimiter: UInt8? { reader.header == nil ? nil : reader.delimiter }
 
-  /// What the times were taken for; nil where there were none.
+  /// The format in which the times were read; nil if there were none.
   var timeFormat: LogTime.Format? { clock?.format }
 
-  /// The next row with the number of its first line, nil at the end.
+  /// Returns the next row with the number of its first line, or nil at the end.
   func next() throws -> (line: Int, row: Row)? {
     guard let (line, row) = try reader.next() else { return nil }
     return (line, read(row))
@@ -93,7 +94,7 @@ package final class RecordedEvents {
     return "no time in \(Value.quoted(column.name, limit: 60))\(expected ?? ""): \(found)\(hint)"
   }
 
-  /// The bytes of the case's name, until the next row is read.
+  /// Returns the bytes of the case's name, valid until the next row is read.
   private func name(of row: LogRow) -> UnsafeBufferPointer<UInt8>? {
     if case .cells(let cells) = row, let index = caseColumn.index {
       return cells[index].isEmpty ? nil : cells[index]

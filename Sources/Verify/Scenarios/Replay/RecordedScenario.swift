@@ -2,14 +2,15 @@ import FlowKernel
 import FlowLanguage
 import LuaRuntime
 
-/// A case of a log as a scenario, with what each event came to.
+/// A case of a log as a scenario, with the outcome of each event.
 ///
-/// Effects and timers are off in it, as they are in a replay: what they dispatched stands in the log.
+/// The scenario turns effects and timers off, as a replay does, because the log contains the actions that they
+/// dispatched.
 package struct RecordedScenario {
   private var lines: [String]
   private var time = 0
   private let internalActions: Set<String>
-  /// Whether there was an event at all.
+  /// True if the case has no event.
   package private(set) var isEmpty = true
 
   package init(case name: String, of flow: LoadedFlow) {
@@ -39,15 +40,15 @@ package struct RecordedScenario {
     lines.append("  \(Names.dotted(verb, event.action))(\(event.payload.source))\(by)")
   }
 
-  /// The text of the file.
+  /// Returns the text of the scenario file.
   ///
-  /// - Parameter flow: the flow's file as the scenario's file names it.
+  /// - Parameter flow: the path of the flow's file as the scenario file names it.
   package func text(flow: String) -> String {
     (["flow \(Value.quoted(flow, limit: .max))", ""] + lines + ["end)", ""])
       .joined(separator: "\n")
   }
 
-  /// Runs a scenario file of a flow; gives the report of one that does not pass.
+  /// Runs a scenario file of a flow; returns the report if the scenario does not pass.
   package static func problem(
     in file: String, of flow: String? = nil, limits: Limits = Limits()
   ) -> String? {

@@ -1,20 +1,20 @@
 import FlowCases
 import LuaRuntime
 
-/// The cases of a recorded log, those of the same events together.
+/// The cases of a recorded log, grouped by their events.
 package struct RecordedVariants {
-  /// What some cases have in common: which events there are of each, in order.
+  /// A group of cases with the same events in the same order.
   package struct Variant {
-    /// The numbers of the events.
+    /// The numbers of the events, as indices in `events`.
     package let events: [Int]
-    /// How many cases are like that.
+    /// The number of cases in the group.
     package fileprivate(set) var cases: Int
-    /// The first of them, and the lines of its events.
+    /// The name of the first case, and the lines of its events.
     package let firstCase: String
     package let lines: [Int]
   }
 
-  /// An event, with what it offers the flow.
+  /// An event: an action with its payload.
   package struct Event: Hashable, Sendable {
     package let action: String
     package let payload: Value
@@ -24,14 +24,14 @@ package struct RecordedVariants {
     }
   }
 
-  /// In the order in which they begin.
+  /// The variants in the order in which their first cases begin.
   package private(set) var variants: [Variant] = []
-  /// Each different event.
+  /// The different events.
   package private(set) var events: [Event] = []
   package private(set) var cases = 0
   package private(set) var rows = 0
   package private(set) var malformed = 0
-  /// Rows that the map left out.
+  /// The number of rows that the map left out.
   package private(set) var skipped = 0
 
   private struct Case {
@@ -39,9 +39,9 @@ package struct RecordedVariants {
     var lines: [Int] = []
   }
 
-  /// Reads a log to its end; rows of one case need not stand together.
+  /// Reads a log to its end; the rows of a case need not be together.
   ///
-  /// - Parameter tell: is told what cannot be read as an event.
+  /// - Parameter tell: receives each row that cannot be read as an event.
   package init(
     _ log: RecordedEvents, tell: (_ line: Int, _ malformed: String) throws -> Void
   ) throws {

@@ -1,34 +1,34 @@
 import FlowKernel
 import LuaRuntime
 
-/// Offers the events of a recorded log, case by case, to a flow.
+/// A replay, which dispatches the events of a recorded log to a flow, case by case.
 ///
-/// Each case is a fresh flow. Rows of one case are expected to stand together, so that a case is
-/// closed when the next begins and memory does not grow with the log but by eight bytes a case; a row
-/// of a case that was closed before counts as malformed. An interleaved log keeps every case open to
-/// the end. What was played once is not played again (`CaseTree`).
+/// Each case is a fresh flow. The rows of a case are expected to be together. A case is then closed when the next one
+/// begins, and memory grows by only eight bytes for each case; a row of a case that was closed before counts as
+/// malformed. In an interleaved log every case stays open to the end. Events that were played once are not played again
+/// (`CaseTree`).
 package final class Replay {
-  /// Which columns hold what, and how strict to be.
+  /// The options of a replay: which columns contain what, and how strict it is.
   package struct Options {
     package var caseColumn = "case:concept:name"
     package var actionColumn = "concept:name"
     package var timeColumn = "time:timestamp"
-    /// How times are written; nil for as the first one is.
+    /// The format of times; nil for the format of the first time.
     package var timeFormat: LogTime.Format?
     package var isInterleaved = false
-    /// Whether a malformed row ends the replay.
+    /// True if a malformed row ends the replay.
     package var isStrict = false
-    /// Whether every case is played for itself, whatever earlier ones came to.
+    /// True if every case is played by itself, without the outcomes of earlier cases.
     package var isFresh = false
-    /// Whether events that passed are told too.
+    /// True if events that passed are reported too.
     package var tellsPassed = false
-    /// Says what rows offer, in place of the columns.
+    /// The map that returns the events of rows, in place of the columns.
     package var map: LogMap?
     package var limits = Limits()
     package init() {}
   }
 
-  /// What happens on the way.
+  /// An event of the replay itself.
   package enum Event {
     case played(Played)
     case malformed(line: Int, reason: String)
@@ -36,15 +36,15 @@ package final class Replay {
     case skipped(line: Int, reason: String)
   }
 
-  /// One event of the log and what it came to.
+  /// One event of the log with its outcome.
   package struct Played {
     package let name: String
     package let line: Int
     package let action: String
     package let payload: Value
-    /// Microseconds since the case began.
+    /// The time in microseconds since the case began.
     package let time: Int
-    /// Nil for what passed.
+    /// The deviation; nil if the event passed.
     package let deviation: ReplayDeviation?
   }
 
@@ -58,10 +58,10 @@ package final class Replay {
   /// Reads the log's header.
   ///
   /// - Parameters:
-  ///   - log: what is played.
-  ///   - observe: is told what did not pass and what is no event, and what passed if that is asked
-  ///     for.
-  /// - Throws: `LogError` when the log has no such columns.
+  ///   - log: the log to play.
+  ///   - observe: receives the events that did not pass and the rows that are not events, and the events that passed if
+  ///     the options ask for them.
+  /// - Throws: `LogError` if the log has no such columns.
   package init(
     _ flow: LoadedFlow, options: Options, log: LogInput,
     print: @escaping @Sendable (String) -> Void, observe: @escaping (Event) throws -> Void
@@ -76,7 +76,7 @@ package final class Replay {
     cases = OpenCases(isInterleaved: options.isInterleaved)
   }
 
-  /// Plays the log to its end, or to the first malformed row where that is asked for.
+  /// Plays the log to its end, or to the first malformed row if the replay is strict.
   package func run() throws -> ReplaySummary {
     rows: while let (line, row) = try log.next() {
       summary.rows += 1

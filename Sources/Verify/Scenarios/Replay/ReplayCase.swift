@@ -2,19 +2,19 @@ import Platform
 
 /// One case of a log.
 ///
-/// As long as its events are those of an earlier case, what they come to is known; from the first that
-/// is not, it is played against a flow of its own.
+/// As long as its events are those of an earlier case, their outcomes are known. From the first other event on, the
+/// case is played against a flow of its own.
 final class ReplayCase {
   private let name: [UInt8]
   private(set) var isWhole = true
-  /// Microseconds since the case began.
+  /// The time in microseconds since the case began.
   private(set) var time = 0
   /// The time of the first event, in microseconds since 1970.
   private var beginning: Int?
-  /// Where in the tree of known cases it is, nil if it has left them.
+  /// The node in the tree of known cases; nil if the case has left the tree.
   private var node: Int? = CaseTree.root
   private var player: CasePlayer?
-  /// The times of its events, where a flow that is opened later needs them.
+  /// The times of the events, if a flow that is opened later needs them.
   private var times: [Int] = []
 
   init(_ name: UnsafeBufferPointer<UInt8>) { self.name = Array(name) }
@@ -28,7 +28,7 @@ final class ReplayCase {
     }
   }
 
-  /// Begins, as a flow that is loaded does.
+  /// Begins the case as a flow that has just been loaded.
   func begin(_ known: KnownCases) throws {
     if let lines = known.tree.printedAtStart {
       for line in lines { known.print(line) }
@@ -36,13 +36,14 @@ final class ReplayCase {
     }
     let player = try known.open(isSilent: false)
     let printed = player.takePrinted()
-    // Where it is too much to keep, every case has a flow that prints it again.
+    // If the lines are too many to store, every case has a flow that prints them again.
     if known.remembers, let printed { known.tree.printedAtStart = printed } else { node = nil }
     self.player = player
   }
 
-  /// Offers the event that was read last, at a time of the log in microseconds; gives why it did not
-  /// pass.
+  /// Plays the event that was read last, at a time of the log in microseconds.
+  ///
+  /// Returns the reason that it did not pass, or nil if it passed.
   func play(_ known: KnownCases, at time: Int?) throws -> ReplayDeviation.RejectionReason? {
     if let time { advance(to: time) }
     guard player == nil, let node else { return try dispatch(known) }
@@ -65,7 +66,7 @@ final class ReplayCase {
     if !overflow { self.time = max(self.time, elapsed) }
   }
 
-  /// Offers the event to a flow of its own, and notes what it came to.
+  /// Dispatches the event to a flow of the case's own, and stores the outcome.
   private func dispatch(_ known: KnownCases) throws -> ReplayDeviation.RejectionReason? {
     let player = try self.player ?? catchUp(known)
     let (action, payload) = known.events.event(known.events.bytes)
@@ -82,7 +83,7 @@ final class ReplayCase {
     return why
   }
 
-  /// A flow in which what the case was so far has happened.
+  /// Returns a flow in which the events of the case so far have happened.
   private func catchUp(_ known: KnownCases) throws -> CasePlayer {
     let player = try known.open(isSilent: true)
     for (index, event) in known.tree.path(to: node ?? CaseTree.root).enumerated() {

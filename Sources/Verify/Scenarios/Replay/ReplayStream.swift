@@ -1,8 +1,8 @@
 import LuaRuntime
 
-/// A replay as JSON lines: a line for each row, one for the end.
+/// A replay as JSON lines: one for each row that is reported, and one each for the beginning and the end.
 package enum ReplayStream {
-  /// The first line: what this is.
+  /// Returns the first line, which says what the stream is.
   package static func begin(flow: String) -> String {
     line(["type": "replay-begin", "version": 1, "flow": .string(flow)])
   }

@@ -1,35 +1,35 @@
 import FlowKernel
 
-/// What a replay came to.
+/// The counts of a replay.
 package struct ReplaySummary {
-  /// Events that did not pass by the same rule.
+  /// The events that did not pass by the same rule.
   package struct Group: Hashable {
     package let action: String
-    /// Who refused (`gate push`), or the kind of failure (`payload`).
+    /// The rule that refused (`gate push`), or the kind of failure (`payload`).
     package let by: String
-    /// The reason of a refusal; the rule behind a failure, whatever values that names.
+    /// The reason of a refusal; for a failure the rule behind it, without the values in its text.
     package let reason: String
     package let isRefusal: Bool
   }
 
-  /// How often that was, and where it was first.
+  /// The number of a group's events, and the first of them.
   package struct Count {
     package var events: Int
-    /// The reason of the first of them.
+    /// The reason of the first event.
     package let example: String
-    /// True if other rows name other values.
+    /// True if the reasons of other events contain other values.
     package var isVaried = false
     package let firstCase: String
     package let firstLine: Int
   }
 
-  /// How many groups are told apart.
+  /// The number of groups that are distinguished.
   ///
-  /// Reasons may name values, of which a log has any number.
+  /// It is limited because reasons may contain values, of which a log has any number.
   package static let mostGroups = 1_000
 
   package internal(set) var cases = 0
-  /// Cases of which every event passed.
+  /// The number of cases of which every event passed.
   package internal(set) var whole = 0
   package internal(set) var rows = 0
   package internal(set) var passed = 0
@@ -38,16 +38,16 @@ package struct ReplaySummary {
   package internal(set) var malformed = 0
   /// True if any row was an event.
   package var hasEvents: Bool { passed + refused + failed > 0 }
-  /// Rows that the map left out.
+  /// The number of rows that the map left out.
   package internal(set) var skipped = 0
-  /// The same by the map's reasons.
+  /// The rows that the map left out, grouped by its reasons.
   package internal(set) var skippedRows = RowGroups()
-  /// What stood between the cells; nil for JSON lines.
+  /// The character between the cells; nil for JSON lines.
   package internal(set) var delimiter: UInt8?
-  /// What the times were taken for; nil where there were none.
+  /// The format in which the times were read; nil if there were none.
   package internal(set) var timeFormat: LogTime.Format?
   package private(set) var groups: [Group: Count] = [:]
-  /// Events of groups beyond the most that are told apart.
+  /// The number of events in groups beyond the limit.
   package private(set) var ungrouped = 0
 
   mutating func add(_ deviation: ReplayDeviation) {
@@ -70,13 +70,13 @@ package struct ReplaySummary {
 
 /// An event that did not pass.
 package struct ReplayDeviation {
-  /// Why an event did not pass.
+  /// The reason that an event did not pass.
   struct RejectionReason: Hashable {
     let by: String
     let reason: String
     let isRefusal: Bool
 
-    /// Nil for what passed.
+    /// Makes the reason from an outcome; returns nil if the outcome is passed.
     init?(_ outcome: Outcome) {
       switch outcome {
       case .passed: return nil
@@ -89,7 +89,7 @@ package struct ReplayDeviation {
     }
   }
 
-  /// The case's name.
+  /// The name of the case.
   package let name: String
   package let line: Int
   package let action: String

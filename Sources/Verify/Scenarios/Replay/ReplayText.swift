@@ -1,4 +1,4 @@
-/// A replay's report as text.
+/// The report of a replay as text.
 package struct ReplayText {
   private let summary: ReplaySummary
 
@@ -18,7 +18,7 @@ package struct ReplayText {
     ] + reading
   }
 
-  /// What the log was taken for, where it is not the usual.
+  /// A line about how the log was read, if that is not the usual way.
   private var reading: [String] {
     var parts: [String] = []
     switch summary.delimiter {
@@ -37,7 +37,7 @@ package struct ReplayText {
     return parts.isEmpty ? [] : ["read with \(parts.joined(separator: " and "))"]
   }
 
-  /// The most frequent first, then in the order of the log.
+  /// Returns the groups, the most frequent first, then in the order of the log.
   private func groups(_ isRefusal: Bool) -> [String] {
     let found = summary.groups.filter { $0.key.isRefusal == isRefusal }.sorted {
       ($1.value.events, $0.value.firstLine) < ($0.value.events, $1.value.firstLine)
@@ -65,7 +65,7 @@ package struct ReplayText {
       + (ungrouped > 0 ? ["  \(ungrouped)  for reasons not listed"] : [])
   }
 
-  /// What the groups leave out.
+  /// A line about the events that no group counts.
   private var rest: [String] {
     guard summary.ungrouped > 0 else { return [] }
     return ["", "\(summary.ungrouped) more that did not pass, for reasons not listed"]

@@ -1,8 +1,8 @@
-/// Messages about rows of a log, grouped by the rule behind them, whatever values they name.
+/// Messages about rows of a log, grouped by the rule behind them, whatever values they contain.
 package struct RowGroups {
-  /// Rows with messages of the same rule.
+  /// The rows with messages of the same rule.
   package struct Group: Equatable {
-    /// The message of the first of them.
+    /// The message of the first row.
     package let example: String
     package let firstLine: Int
     package fileprivate(set) var rows = 1
@@ -10,12 +10,12 @@ package struct RowGroups {
     package fileprivate(set) var isVaried = false
   }
 
-  /// How many groups are told apart, since a rule may be a script's own words.
+  /// The number of groups that are distinguished, limited because a script may choose the words of a rule.
   package static let most = 1_000
 
   private var byRule: [String: Group] = [:]
   package private(set) var rows = 0
-  /// Rows of groups beyond the most that are told apart.
+  /// The number of rows in groups beyond the limit.
   package private(set) var ungrouped = 0
 
   package init() {}
@@ -37,10 +37,10 @@ package struct RowGroups {
   /// The groups in the order of the log.
   package var groups: [Group] { byRule.values.sorted { $0.firstLine < $1.firstLine } }
 
-  /// A message without the values in it: texts in quotes, numbers, names that hold a digit, and all
-  /// that was got in place of what was expected.
+  /// Returns a message without the values in it.
   ///
-  /// The line of a script stays, since it tells one rule from another.
+  /// Values are texts in quotes, numbers, names that contain a digit, and everything after `got`. The line of a script
+  /// stays, because it distinguishes rules.
   static func rule(of message: String) -> String {
     var rule: [UInt8] = []
     var rest = Array(message.utf8)[...]
@@ -78,7 +78,7 @@ package struct RowGroups {
 }
 
 extension RowGroups.Group {
-  /// The message with how many rows have it, if more than one do.
+  /// The message with the number of further rows that have it, if there are any.
   package var text: String {
     guard rows > 1 else { return example }
     let more = rows == 2 ? "1 more row" : "\(rows - 1) more rows"
