@@ -69,7 +69,7 @@ package final class Replay {
     (self.options, self.observe) = (options, observe)
     self.log = try RecordedEvents(flow.flow, options: options, log: log)
     var limits = options.limits
-    // Nobody goes back in a case.
+    // A case is never undone.
     limits.history = 1
     known = KnownCases(
       flow, self.log.events, limits, remembers: !options.isFresh, print: print)
