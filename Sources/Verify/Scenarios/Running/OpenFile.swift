@@ -3,9 +3,9 @@ import LuaRuntime
 
 /// A scenario file that is being run, each scenario against a fresh flow in a fresh VM.
 ///
-/// The VM in which the file ran to declare its scenarios plays the first of them, since nothing else has run there.
-/// That requires the flow before the file has run, so the flow's name is guessed from the text and then checked against
-/// what the file declares. For all other scenarios the file runs once more, in a VM that is restored to that moment
+/// The VM in which the file ran to declare its scenarios plays the first of them, since nothing else has run there. It
+/// needs the flow before the file has run, so the flow's name is guessed from the text and then compared with the one
+/// that the file declares. For all other scenarios the file runs once more, in a VM that is restored to that moment
 /// before each of them. Running the file again for each scenario would take time in the square of their number.
 package final class OpenFile {
   package struct Unloadable: Error, CustomStringConvertible {

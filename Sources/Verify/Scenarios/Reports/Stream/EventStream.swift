@@ -12,8 +12,8 @@ package enum EventStream {
 
   /// Reads a whole stream.
   ///
-  /// The first line says in which version of the format the stream is written. Throws if a line is malformed, if there is
-  /// none, or if the version is not the current one.
+  /// The first line says in which version of the format the stream is written. Throws if a line is malformed, if there
+  /// is none, or if the version is not the current one.
   package static func events(of text: String, name: String) throws(Malformed) -> [RunEvent] {
     var events: [RunEvent] = []
     var lines = JSONLines(text)
