@@ -8,7 +8,7 @@
   import NIOHTTPTypes
 
   extension APITokens.Need {
-    /// To dispatch something; the route says what.
+    /// The right to dispatch some action; the route itself checks which action.
     package static let anyDispatch = APITokens.Need.dispatch("")
 
     var text: String {

@@ -3,11 +3,11 @@ import FlowLanguage
 #if Server
   import Synchronization
 
-  /// Who may do what: a token each.
+  /// The bearer tokens of a server, each with an author and rights.
   ///
-  /// A server and its connections share one object, whose tokens can be replaced while they run.
+  /// A server and its connections share one object, whose tokens can be replaced while the server runs.
   package final class APITokens: Sendable {
-    /// What a request needs.
+    /// The right that a request needs.
     package enum Need: Sendable, Hashable {
       case read
       case create
@@ -15,16 +15,16 @@ import FlowLanguage
       case dispatch(String)
     }
 
-    /// One who is known by a token.
+    /// The owner of a token.
     package struct Caller: Sendable, Hashable {
-      /// Who that is, as `by()` says.
+      /// The name that commits record as their author (`by()` in Lua); nil for an anonymous token.
       package let by: String?
       private let rights: Set<String>
 
-      /// Somebody with rights: `all`, `read`, `create`, `end`, `dispatch`, `dispatch:ACTION`.
+      /// Creates a caller with rights out of `all`, `read`, `create`, `end`, `dispatch` and `dispatch:ACTION`.
       package init(by: String?, rights: Set<String>) { (self.by, self.rights) = (by, rights) }
 
-      /// Whether that is allowed.
+      /// Returns true if the caller has the right.
       package func may(_ need: Need) -> Bool {
         if rights.contains("all") { return true }
         return switch need {
@@ -40,18 +40,18 @@ import FlowLanguage
     private typealias Callers = [(token: [UInt8], caller: Caller)]
     private let callers: Mutex<Callers>
 
-    /// One token that may do all.
+    /// Creates a set with one anonymous token that has all rights.
     package init(everything token: String) {
       callers = Mutex([(Array(token.utf8), Caller(by: nil, rights: ["all"]))])
     }
 
-    /// Reads a file of tokens: a line each with the token, who that is, and what they may do.
+    /// Reads a token file: each line has a token, its owner and its rights.
     ///
     ///     # token                            by               may
     ///     4c1f0f6d0a4e4b0f9a1d6a0c5b7e2d31   ann@example.org  all
     ///     9a0e3c5b7d1f4e6a8b2c4d6e8f0a1b3c   kiosk            read create dispatch:order dispatch:pay
     ///
-    /// - Parameter flow: the flow of which each `dispatch:ACTION` names an action; nil where it is not known.
+    /// - Parameter flow: the flow that must declare the action of each `dispatch:ACTION`; nil if it is not known.
     /// - Throws: `Malformed`, with the line.
     package init(file text: String, named name: String, of flow: Flow? = nil) throws {
       var callers: Callers = []
@@ -85,13 +85,13 @@ import FlowLanguage
       self.callers = Mutex(callers)
     }
 
-    /// Takes over the tokens of another: whoever has one of the old alone is not known any more.
+    /// Replaces the tokens by those of another object; tokens that only the old set has are no longer valid.
     package func replace(with other: APITokens) {
       let new = other.callers.withLock { $0 }
       callers.withLock { $0 = new }
     }
 
-    /// Throws if a right names no action that can be dispatched from outside.
+    /// Throws if a right names an action that does not exist or cannot be dispatched from outside.
     private static func check(_ right: String, of flow: Flow, at place: String) throws {
       guard right.hasPrefix("dispatch:") else { return }
       let name = String(right.dropFirst("dispatch:".count))
@@ -103,10 +103,10 @@ import FlowLanguage
           + Names.suggestion(for: name, among: actions))
     }
 
-    /// A file of tokens that is none.
+    /// An error in a token file.
     package struct Malformed: Error, CustomStringConvertible { package let description: String }
 
-    /// A token that nobody guesses: 128 bits.
+    /// Returns a random token of 128 bits, as hexadecimal digits.
     package static func random() -> String {
       var generator = SystemRandomNumberGenerator()
       return (0..<4).map { _ in
@@ -115,7 +115,9 @@ import FlowLanguage
       }.joined()
     }
 
-    /// Who sends that header; each token is compared to its end, so that time tells nothing.
+    /// Returns the caller that an `Authorization` header identifies, or nil.
+    ///
+    /// Each token is compared to its end, so that the time of the comparison reveals nothing.
     func caller(authorization: String?) -> Caller? {
       guard let authorization, authorization.utf8.count > 7,
         authorization.hasPrefix("Bearer ") || authorization.prefix(7).lowercased() == "bearer "

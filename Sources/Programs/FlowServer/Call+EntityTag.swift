@@ -3,15 +3,15 @@
   import Hummingbird
 
   extension Call {
-    /// The revision that the sender expects of the case; nil for any.
+    /// Returns the revision that `If-Match` expects of the case; nil for any.
     func expectedRevision() throws -> Int? {
       try EntityTag.revision(ifMatch: request.headers[.ifMatch])
     }
 
-    /// The key under which the request is to be done once; nil where there is none.
+    /// Returns the idempotency key of the request; nil if it has none.
     func key() throws -> String? { try IdempotencyKey.read(request.headers[.idempotencyKey]) }
 
-    /// An answer with its version, or 304 alone if the sender has that.
+    /// Returns the response with its entity tag, or 304 without a body if the sender has that version.
     func tagged(_ response: Response, _ tag: EntityTag) -> Response {
       var response =
         tag.isKnown(to: request.headers[.ifNoneMatch]) ? Response(status: .notModified) : response

@@ -2,20 +2,20 @@
   import FlowKernel
   import Synchronization
 
-  /// The errors of recent requests: cases that cannot be woken, and a journal that cannot be written.
+  /// The journal errors of recent requests: cases that cannot be woken, and a disk that is full.
   final class CaseFaults: Sendable {
     private struct State {
       var cases: [String: JournalError.Kind] = [:]
       var lastFull: ContinuousClock.Instant?
     }
 
-    /// So long a full disk is believed to be full: then it is tried again.
+    /// The time for which a full disk is assumed to stay full.
     private static let patience = Duration.seconds(10)
-    /// So many cases are told apart at most.
+    /// The maximum number of faulty cases that are recorded.
     private static let most = 10_000
     private let state = Mutex(State())
 
-    /// Notes what a request to a case came to; nil for no fault of the journal's.
+    /// Records the outcome of a request to a case; a nil error clears the fault of the case.
     func record(_ error: JournalError?, of id: String) {
       state.withLock { state in
         switch error?.kind {
@@ -28,14 +28,14 @@
       }
     }
 
-    /// True if there was no space for an entry within the last seconds.
+    /// True if an entry could not be stored for lack of space within the last ten seconds.
     var isFull: Bool {
       state.withLock { state in
         state.lastFull.map { $0 + CaseFaults.patience > .now } ?? false
       }
     }
 
-    /// How many cases cannot be read, and how many do not fit the flow, as far as anybody has asked for them.
+    /// The numbers of cases that cannot be read and of cases that do not fit the flow, among those that were requested.
     var counts: (damaged: Int, unfit: Int) {
       let kinds = state.withLock { $0.cases.values.map(\.self) }
       let unfit = kinds.count { $0 == .unfit || $0 == .otherFlow }

@@ -10,7 +10,7 @@ import FlowLanguage
   import NIOCore
   import Platform
 
-  /// What is asked of the cases of a flow, over HTTP.
+  /// The HTTP routes for the cases of a flow.
   package struct CaseRoutes: Sendable {
     private let cases: Cases
     private let fan: ViewBroadcaster
@@ -19,9 +19,9 @@ import FlowLanguage
     private let unfit: [UnfitCases]
     private let faults = CaseFaults()
 
-    /// Mounts all of it.
+    /// Mounts all routes of the cases on a service.
     ///
-    /// - Parameter unfit: cases that the flow cannot take over, as they were found at the start.
+    /// - Parameter unfit: the cases that the flow could not take over at the start.
     package static func mount(
       _ cases: Cases, unfit: [UnfitCases] = [], on service: HTTPService
     ) {
@@ -107,7 +107,7 @@ import FlowLanguage
       routes.at("", open: true).get("openapi.json") { _ in .text(document, as: "application/json") }
     }
 
-    /// The values that are looked up for each answer; those of the journal are left out while that does not answer.
+    /// Returns the gauges that are read for each response; those of the journal are missing while it does not answer.
     private func gauges(_ probe: JournalProbe) async -> [(name: String, value: Double)] {
       let counts = faults.counts
       var (due, living): (Int?, Int?)
@@ -139,7 +139,7 @@ import FlowLanguage
       let after = try call.query("after")
       let found: [CaseSummary]
       if let place = try call.query("in") {
-        // `order.open`: a machine, and a state of it.
+        // `order.open` names a machine and one of its states.
         let (machine, state) = try machineState(place)
         found = try await cases.list(machine: machine, in: state, after: after, limit: limit)
       } else {
@@ -148,7 +148,7 @@ import FlowLanguage
       return .json(["cases": .list(found.map(CaseTexts.json))])
     }
 
-    /// The machine and the path of its state that `order.open` names.
+    /// Returns the machine and the state path that a text such as `order.open` names.
     private func machineState(_ place: String) throws -> (machine: String, state: String) {
       guard let dot = place.utf8.firstIndex(of: UInt8(ascii: ".")), dot > place.startIndex,
         place.utf8.index(after: dot) < place.endIndex
@@ -190,7 +190,7 @@ import FlowLanguage
       do {
         try await cases.create(id, given: cases.flow.flow.types.reading(json: given), key: key)
       } catch let failure as DispatchFailure where failure.kind != .limit {
-        // What is given is the caller's, whatever finds that it does not fit: its types, or the flow's own functions.
+        // The given state is the caller's fault, whether its types or the flow's own functions reject it.
         let isOfFlow = failure.kind == .invariant || failure.script?.place.isEmpty == false
         throw Problem(isOfFlow ? .conflict : .unprocessableContent, failure.message)
       }
@@ -212,7 +212,9 @@ import FlowLanguage
       return .json(["action": .string(action), "revision": .integer(commit.revision)])
     }
 
-    /// Actions that nobody declares are not counted: anybody can invent them.
+    /// Counts a dispatch by action and outcome.
+    ///
+    /// Undeclared actions are not counted, because a client can invent any number of them.
     private func count(_ outcome: Outcome, of action: String) {
       switch outcome {
       case .passed: service.meters.dispatched(action, "passed")
@@ -260,7 +262,7 @@ import FlowLanguage
       }
     }
 
-    /// Does it, and tells of a case that is not there which one may have been meant.
+    /// Runs `body` and records faults of the case; the error for an unknown case suggests a similar id.
     private func telling<Answer: Sendable>(
       _ id: String, _ body: () async throws -> Answer
     ) async throws -> Answer {

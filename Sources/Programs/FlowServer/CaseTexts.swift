@@ -6,7 +6,7 @@ import FlowLanguage
   import FlowKernel
   import LuaRuntime
 
-  /// Entries and cases as JSON, with dots in place of what is not shown.
+  /// The JSON of entries and cases, with dots in place of secrets.
   struct CaseTexts: Sendable {
     private let flow: Flow
     private var secrets: Secrets? { flow.secrets }
@@ -15,7 +15,7 @@ import FlowLanguage
 
     func hiding(_ state: Value) -> Value { secrets?.hiding(state, at: StatePath([])) ?? state }
 
-    /// The first place of a list that holds nothing; nil if there is none.
+    /// Returns the first place of a list that has a nil element; nil if there is none.
     static func nullInList(_ value: Value, at place: String) -> String? {
       switch value {
       case .list(let elements):
@@ -45,7 +45,9 @@ import FlowLanguage
       return .record(fields)
     }
 
-    /// Anybody may ask for it: which case was tried, and what stands in it, is said at the start alone.
+    /// Returns the JSON of unfit cases, without ids or contents.
+    ///
+    /// Everybody may read it: which case was tried, and what it holds, is only reported when the server starts.
     static func json(_ unfit: UnfitCases) -> Value {
       [
         "flow": .string(unfit.flow), "version": .integer(unfit.version),

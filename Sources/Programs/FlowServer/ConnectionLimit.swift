@@ -8,24 +8,25 @@
     import Darwin
   #endif
 
-  /// Takes connections as long as there are fewer than so many, and descriptors for them; whoever comes then waits.
+  /// A channel handler that limits the number of open connections; further connections wait.
   ///
-  /// A connection that is silent and has shown no token makes room for one that waits.
+  /// It accepts connections as long as there are fewer than the maximum, and file descriptors for them. A silent
+  /// connection that has shown no token is closed if another one waits.
   final class ConnectionLimit: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = any Channel
     typealias InboundOut = any Channel
     typealias OutboundIn = Never
     typealias OutboundOut = Never
 
-    /// Tells a connection that others wait for its place.
+    /// An event that tells a connection that others wait for its place.
     struct RoomNeeded: Sendable {}
 
-    /// How often room is looked for.
+    /// The interval at which waiting connections are checked.
     private static let pause = TimeAmount.seconds(1)
     private let maximum: Int
     private let logger: Logger
     private var connections: [ObjectIdentifier: any Channel] = [:]
-    /// True if somebody may be waiting whom there was no room for.
+    /// True if a connection may be waiting for room.
     private var holdsBack = false
     private var timer: Scheduled<Void>?
     private var lastWarning: NIODeadline?
@@ -60,7 +61,9 @@
       lookForRoom(context)
     }
 
-    /// NIO goes on reading after an error, which the socket has at once again as long as there is no descriptor.
+    /// Stops reading after an error for lack of descriptors, and tries again after a pause.
+    ///
+    /// NIO would go on reading, and the socket would fail again at once as long as there is no descriptor.
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
       guard let error = error as? IOError,
         [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(error.errnoCode)

@@ -2,23 +2,24 @@
   import HTTPTypes
   import Hummingbird
 
-  /// The version of a case that an answer shows, as the header `ETag` names it (RFC 9110, section 8.8.3).
+  /// The version of a case in a response, as the header `ETag` names it (RFC 9110, section 8.8.3).
   ///
-  /// It begins with the case's revision, which `If-Match` is compared with; the rest tells apart what differs at the
+  /// It begins with the case's revision, which `If-Match` is compared with. The rest distinguishes responses at the
   /// same revision.
   struct EntityTag: Equatable {
-    /// As it stands in the header, with its quotes.
+    /// The text of the header, with its quotes.
     let text: String
 
     init(_ revision: Int, _ rest: String = "") {
       text = rest.isEmpty ? "\"\(revision)\"" : "\"\(revision)-\(rest)\""
     }
 
-    /// The revision that `If-Match` asks for; nil where it asks for none.
+    /// Returns the revision that `If-Match` asks for; nil if it asks for none.
     ///
-    /// A tag that a proxy has made weak is read like the one that it was made of.
+    /// A tag that a proxy has made weak is read like the strong one.
     ///
-    /// - Throws: `Problem`, if it is no tag; `preconditionFailed`, if it is none of a case.
+    /// - Throws: `Problem` if the header is not one entity tag; with `preconditionFailed` if the tag is not one of a
+    ///   case.
     static func revision(ifMatch header: String?) throws -> Int? {
       guard let header, header != "*" else { return nil }
       let tags = tags(in: header)
@@ -33,13 +34,13 @@
       return revision
     }
 
-    /// True if the sender has this version already, as `If-None-Match` says.
+    /// Returns true if the sender already has this version, according to `If-None-Match`.
     func isKnown(to header: String?) -> Bool {
       guard let header else { return false }
       return header == "*" || EntityTag.tags(in: header).contains(text)
     }
 
-    /// The tags of a header without the mark of weak ones; empty where there is none, or something else.
+    /// Returns the tags of a header without the mark of weak ones; empty for no header or a malformed one.
     private static func tags(in header: String) -> [String] {
       let tags = header.split(separator: ",").map { part -> String in
         let tag = part.filter { $0 != " " && $0 != "\t" }

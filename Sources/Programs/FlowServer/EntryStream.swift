@@ -2,15 +2,15 @@
   import FlowCases
   import LuaRuntime
 
-  /// The entries of a case as events: those that are there, and then each as it is kept.
+  /// A stream of the entries of a case as events: the existing entries, then each new one as it is stored.
   struct EntryStream: Sendable {
     let one: Case
     let texts: CaseTexts
 
-    /// Sends them until nothing more comes.
+    /// Sends the entries until no more come.
     ///
-    /// If the entries that the listener asks for are not all there, it gets the state in their place first: they were
-    /// compacted, or the journal is another than the one that it has listened to.
+    /// If the requested entries are not all there, the listener first gets the state instead. This happens if they were
+    /// compacted, or if the journal is not the one that the listener followed before.
     func run(after lastID: String?, from: Int?, to sink: EventSink) async throws {
       var next = 1
       if let known = try await first(after: lastID, from: from) {
@@ -21,16 +21,16 @@
         next = seq + 1
       }
       for try await entry in one.entries(from: next) {
-        // The text itself does not wait until the event has left.
+        // The JSON text itself is freed before the event has left.
         let event = EventSink.text(
           JSONText.text(try texts.json(entry)), id: String(entry.seq), event: "entry")
         try await sink.send(event)
       }
     }
 
-    /// The number of the first entry to send; nil if entries that were asked for are not there.
+    /// Returns the number of the first entry to send; nil if requested entries are not there.
     ///
-    /// Nobody misses what they have not asked for by number.
+    /// A listener that asks for no number starts at whatever the journal still has.
     private func first(after lastID: String?, from: Int?) async throws -> Int? {
       guard let lastID else {
         guard let from else { return 1 }
@@ -40,16 +40,16 @@
       return try await isThere(last + 1) ? last + 1 : nil
     }
 
-    /// True if the entry of that number is there, or is the next one to come.
+    /// Returns true if the journal has the entry of that number, or if it is the next one.
     private func isThere(_ seq: Int) async throws -> Bool {
       guard let newest = try await one.summary()?.seq, seq <= newest + 1 else { return false }
       if seq == newest + 1 { return true }
       return try await one.page(from: seq, limit: 1).first?.seq == seq
     }
 
-    /// The state, and the number of an entry that it has for certain.
+    /// Returns the state, and the number of an entry that it certainly includes.
     ///
-    /// Entries that are kept between the two readings are sent once more behind it: their revisions say so.
+    /// Entries that are stored between the two reads are sent again after it; their revisions show that.
     private func current() async throws -> (state: Value, seq: Int) {
       let seq = try await one.summary()?.seq ?? 0
       let seen = try await one.stateAsOf()

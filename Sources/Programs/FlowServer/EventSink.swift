@@ -3,13 +3,14 @@
   import NIOHTTPTypes
   import Synchronization
 
-  /// Where the events of one stream go: each waits until the one before has left, so that a slow listener keeps
-  /// nothing in memory but what it is told just now.
+  /// The receiver of the events of one stream.
+  ///
+  /// Each event waits until the one before has left, so that a slow listener keeps only the current event in memory.
   package final class EventSink: Sendable {
     private let channel: any Channel
     private let unsent: UnsentEvents
     private let beating: Mutex<RepeatedTask?>
-    /// How often something is sent where nothing happens, so that a connection that is gone is noticed.
+    /// The interval of heartbeats, which detect that an idle connection is gone.
     static let pause = TimeAmount.seconds(15)
 
     init(_ channel: any Channel, _ unsent: UnsentEvents) {
@@ -18,7 +19,7 @@
       let task = channel.eventLoop.scheduleRepeatedTask(
         initialDelay: EventSink.pause, delay: EventSink.pause
       ) { [channel] _ in
-        // Behind what has not left yet it would only pile up.
+        // If earlier events have not left yet, a heartbeat would only add to them.
         if channel.isWritable {
           channel.writeAndFlush(HTTPResponsePart.body(EventSink.comment), promise: nil)
         }
@@ -28,7 +29,7 @@
 
     static let comment = ByteBuffer(string: ":\n\n")
 
-    /// Sends an event.
+    /// Sends an event, and waits until it has left.
     package func send(_ data: String, id: String? = nil, event: String? = nil) async throws {
       try await send(EventSink.text(data, id: id, event: event))
     }
@@ -44,7 +45,7 @@
 
     func stop() { beating.withLock { $0?.cancel() } }
 
-    /// An event as it is written.
+    /// Returns an event in the format of server-sent events.
     package static func text(_ data: String, id: String?, event: String?) -> ByteBuffer {
       var text = ""
       if let id { text += "id: \(id)\n" }
@@ -59,13 +60,13 @@
     }
   }
 
-  /// The streams that are open, which the end of the server ends.
+  /// The open event streams, which end when the server ends.
   package final class OpenStreams: Sendable {
     /// The events of all streams that have not left yet.
     let unsent = UnsentEvents()
     private let state = Mutex((ends: [Int: @Sendable () -> Void](), last: 0, isOver: false))
 
-    /// How many there are.
+    /// The number of open streams.
     package var count: Int { state.withLock(\.ends.count) }
 
     func add(_ end: @escaping @Sendable () -> Void) -> Int {

@@ -5,7 +5,7 @@
   import Tracing
 
   extension HTTPField.Name {
-    /// A name that is one: what stands behind `??` is never looked at.
+    /// Returns the header name for a text, which must be valid; the fallback behind `??` is never used.
     private static func named(_ text: String) -> HTTPField.Name { HTTPField.Name(text) ?? .accept }
 
     static let host = named("Host")

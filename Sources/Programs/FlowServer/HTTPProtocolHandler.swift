@@ -2,24 +2,24 @@
   import NIOCore
   import NIOHTTP1
 
-  /// Keeps the rules of HTTP/1 that Hummingbird leaves open: versions and connections that last, `HEAD`, `Expect`, and
-  /// what is no HTTP.
+  /// A channel handler for the rules of HTTP/1 that Hummingbird leaves open.
   ///
-  /// It stands between the parser and the types that know no version. Requests are answered in the order in which they
-  /// come, so that the first of `exchanges` is the one that is being answered, and the last the one that is read.
+  /// It handles versions, persistent connections, `HEAD`, `Expect`, and bytes that are not HTTP. It stands between the
+  /// parser and the types that know no version. Requests are answered in the order in which they come, so that the
+  /// first of `exchanges` is the one that is being answered, and the last the one that is being read.
   final class HTTPProtocolHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart
     typealias OutboundIn = HTTPServerResponsePart
     typealias OutboundOut = HTTPServerResponsePart
 
-    /// A request that is not answered to its end.
+    /// A request whose answer is not complete.
     private struct Exchange {
       let isOld: Bool
       let isHead: Bool
       /// True if the connection ends with the answer.
       var closes: Bool
-      /// True if the sender waits for 100 before it sends the body.
+      /// True if the sender waits for status 100 before it sends the body.
       var awaitsContinue: Bool
       /// True once the answer has begun, if it is a stream of events.
       var isStream = false
@@ -37,9 +37,9 @@
     private var exchanges = CircularBuffer<Exchange>(initialCapacity: 1)
     /// True from the head of a request to its end.
     private var isReading = false
-    /// True once nothing that comes is read any more.
+    /// True once no more input is read.
     private var isOver = false
-    /// Bytes that were no HTTP: answered once all requests before them are.
+    /// The problem of bytes that were not HTTP; it is answered after all requests before them.
     private var failure: Problem?
 
     init(_ front: HeadTimeoutHandler) { self.front = front }
@@ -53,7 +53,7 @@
         let exchange = Exchange(head)
         exchanges.append(exchange)
         isReading = true
-        // Hummingbird reads on unless this header says that nothing comes, in these letters.
+        // Hummingbird reads on unless this header says `close`, in lower case.
         if exchange.closes { head.headers.replaceOrAdd(name: "connection", value: "close") }
         if exchange.isOld { head.headers.remove(name: "expect") }
         head.takeAuthority()
@@ -66,8 +66,10 @@
       }
     }
 
-    /// Writes to a listener whose side is closed: one that only sends no more takes it, and the connection of one that
-    /// has gone is reset, and so closed here too.
+    /// Writes a comment to an event stream whose listener has closed its side.
+    ///
+    /// A listener that only stopped sending accepts it. If the listener is gone, the connection is reset, and is closed
+    /// here too.
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
       if event as? ChannelEvent == .inputClosed, exchanges.first?.isStream == true {
         context.writeAndFlush(wrapOutboundOut(.body(.byteBuffer(EventSink.comment))), promise: nil)
@@ -91,7 +93,7 @@
     // MARK: Answers
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-      // Hummingbird answers once more to what was no HTTP.
+      // Hummingbird also answers to bytes that were not HTTP; that answer is dropped.
       guard let current = exchanges.first else {
         promise?.fail(ChannelError.ioOnClosedChannel)
         return
@@ -108,12 +110,12 @@
       }
     }
 
-    /// The head of an answer, with what it has to say of the connection.
+    /// Returns the head of an answer with its version and connection headers.
     private func framed(_ head: HTTPResponseHead) -> HTTPResponseHead {
       var head = head
       let first = exchanges.startIndex
       let current = exchanges[first]
-      // Chunks came with HTTP/1.1: before that a body without a length ends with the connection.
+      // Chunks came with HTTP/1.1. Before that, a body without a length ends with the connection.
       if current.isOld { head.version = .http1_0 }
       front.framesChunks = !current.isOld
       if current.awaitsContinue || current.isOld && !current.isHead && !head.hasLength
@@ -137,7 +139,7 @@
     ) {
       guard let current = exchanges.popFirst() else { return }
       if current.isHead {
-        // The end of chunks would be a body.
+        // The last chunk would be a body, which an answer to HEAD must not have.
         promise?.succeed()
       } else {
         context.write(data, promise: promise)
@@ -166,7 +168,9 @@
       close(context)
     }
 
-    /// Sends no more; the other side is read until it closes, since what it has not been told yet would be lost.
+    /// Closes the output side; the input is read until the other side closes.
+    ///
+    /// Closing both sides at once would lose data that the client has not read yet.
     private func close(_ context: ChannelHandlerContext) {
       isOver = true
       context.flush()
@@ -182,7 +186,8 @@
   }
 
   extension HTTPRequestHead {
-    /// Of a target such as `http://host/path` the host goes before the header. (RFC 9112, 3.2.2)
+    /// Replaces the `Host` header by the host of a target such as `http://host/path`, as RFC 9112, section 3.2.2,
+    /// demands.
     fileprivate mutating func takeAuthority() {
       guard uri.utf8.first != UInt8(ascii: "/"),
         let scheme = ["http://", "https://"].first(where: { uri.lowercased().hasPrefix($0) }),
@@ -196,11 +201,11 @@
     }
   }
 
-  /// How long the parts of a request may be, in bytes.
+  /// The maximum sizes of the parts of a request, in bytes.
   enum HTTPLimits {
     /// The target, or one header with its name.
     static let field = 16_384
-    /// All headers together, and how many there may be.
+    /// All headers together; `fieldCount` is their maximum number.
     static let allFields = 32_768
     static let fieldCount = 100
   }

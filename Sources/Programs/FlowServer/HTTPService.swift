@@ -6,7 +6,7 @@
   import ServiceLifecycle
   import Synchronization
 
-  // How routes are mounted
+  // Routes are mounted as in this example:
   //
   //     let service = HTTPService(options, logger: logger)
   //     service.routes.at("inspect", open: true).get("") { call in .text(page, as: "text/html; charset=utf-8") }
@@ -26,28 +26,28 @@
   //     }
   //     try await service.run()
   //
-  // Host, Origin, the type and size of a body and the time to send it are seen to before a route is reached. The
-  // token is asked for wherever routes are not mounted `open`: a page that holds nothing yet may be. What a route
-  // throws becomes problem+json: a `Problem` as it says, a `JournalError`, a `Refusal`, a `DispatchFailure` or a
-  // `ViewError` as the routes of cases tell it, anything else 500. Streams end when the service does.
+  // The service checks Host, Origin, the type and size of a body and the time to send it before a route is reached. A
+  // token is required unless routes are mounted `open`, as a page without data may be. An error that a route throws
+  // becomes problem+json: a `Problem` as it is; a `JournalError`, a `Refusal`, a `DispatchFailure` or a `ViewError` as
+  // the routes of cases report it; any other error as 500. Streams end when the service does.
 
-  /// An HTTP server that lets in whom it knows, and hands on what it can read.
+  /// An HTTP server that authenticates requests and passes those that it can read to its routes.
   package final class HTTPService: Service {
-    /// What is asked for.
+    /// The options of the server.
     package let options: ServerOptions
-    /// Where routes are mounted, before it runs.
+    /// The root at which routes are mounted, before the server runs.
     package let routes: Routes
-    /// The streams of events that are open.
+    /// The open event streams.
     package let streams = OpenStreams()
-    /// What is counted.
+    /// The metrics of the server.
     package let meters = ServerMeters()
     private let logger: Logger
-    /// `nonisolated(unsafe)`: whoever makes the service mounts its routes before `run`, one after the other; from then
-    /// on it is only read.
+    /// `nonisolated(unsafe)`: the creator of the service mounts its routes before `run`, one after the other; from then
+    /// on the router is only read.
     nonisolated(unsafe) private let router: Router<ServerContext>
     private let gate: HostHeaderGuard
 
-    /// A server without a route.
+    /// Creates a server without routes.
     package init(_ options: ServerOptions, logger: Logger) {
       (self.options, self.logger) = (options, logger)
       router = Router(context: ServerContext.self)
@@ -57,12 +57,12 @@
         parts: Routes.Parts(options: options, streams: streams, logger: logger))
     }
 
-    /// The address at which it listens, once it does; `ready` tells.
+    /// The port on which the server listens, once `ready` was called.
     package var port: Int { gate.port }
 
-    /// Serves until the service group that it is in shuts down, or the task is cancelled.
+    /// Serves until the service group that contains it shuts down, or the task is cancelled.
     ///
-    /// - Parameter ready: told once connections are taken.
+    /// - Parameter ready: called once connections are accepted.
     package func run(ready: @escaping @Sendable (_ port: Int) async -> Void) async throws {
       routes.close()
       let options = options
@@ -95,10 +95,10 @@
       }
     }
 
-    /// The same, for a group of services.
+    /// Serves as a member of a service group.
     package func run() async throws { try await run(ready: { _ in }) }
 
-    /// Hummingbird tells of itself where something is wrong alone.
+    /// The logger of Hummingbird, which passes on warnings and errors only.
     private var quiet: Logger {
       var quiet = Logger(label: "hummingbird") { [logger] _ in PassingLogHandler(to: logger) }
       quiet.logLevel = max(logger.logLevel, .warning)
@@ -106,10 +106,10 @@
     }
   }
 
-  /// Passes on what is logged.
+  /// A log handler that passes messages to another logger.
   ///
-  /// What Hummingbird notes of each request is made a text of where something is logged, and not where it is noted, as
-  /// other handlers do.
+  /// Hummingbird's metadata of each request becomes text only if the message is logged, and not when it is created, as
+  /// in other handlers.
   private struct PassingLogHandler: LogHandler {
     var metadata: Logger.Metadata = [:]
     var logLevel: Logger.Level = .warning

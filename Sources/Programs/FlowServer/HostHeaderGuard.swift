@@ -6,10 +6,10 @@
   import Synchronization
   import Tracing
 
-  /// Whom a server answers at all: those who call it by its name, from a page of its own or from none.
+  /// A check that a request calls the server by a known name, from a page of its own or from no page.
   ///
-  /// A page of somebody else's that a browser shows can have its own name lead to this address, and then `Host` and
-  /// `Origin` are equal: so both have to be names that are known.
+  /// A foreign page in a browser can make its own name resolve to this address (DNS rebinding). `Host` and `Origin` are
+  /// equal then, so both must be known names.
   final class HostHeaderGuard: Sendable {
     private let names: Mutex<(port: Int, hosts: Set<String>)>
     private let options: ServerOptions
@@ -30,12 +30,12 @@
       }
     }
 
-    /// What is wrong with who asks; nil where nothing is.
+    /// Returns the reason to refuse a request; nil if there is none.
     func refusal(of head: HTTPRequest) -> Problem? {
       guard let host = head.authority else {
         return .badRequest("there is no Host: a request names the server that it is for")
       }
-      // The first one is the authority, and any other is a second opinion.
+      // The first one is the authority; any other one could contradict it.
       if head.headerFields.contains(.host) {
         return .badRequest("there is more than one Host: a request has one")
       }
@@ -55,7 +55,7 @@
     }
   }
 
-  /// Sees to all that is the same for every route, in one step.
+  /// A responder that does what is common to all routes, in one step.
   struct GuardedResponder<Inner: HTTPResponder>: HTTPResponder
   where Inner.Context == ServerContext {
     let inner: Inner
@@ -63,11 +63,12 @@
     let meters: ServerMeters
     let logger: Logger
 
-    /// Whether somebody keeps traces: a span costs each request, for nothing where nobody does.
+    /// True if a tracer is installed; without one, spans would cost each request for nothing.
     let isTraced = !(InstrumentationSystem.tracer is NoOpTracer)
 
-    // The task of a connection keeps the memory that its deepest call took, as long as a stream lasts, and there may be
-    // thousands: so a stream is found in a task of its own, and this function does nothing else.
+    // The task of a connection keeps the stack memory of its deepest call for as long as a stream lasts, and there may
+    // be thousands of streams. So the route of a stream is found in a task of its own, and this function does nothing
+    // else.
     func respond(to request: Request, context: ServerContext) async throws -> Response {
       let begun = ContinuousClock.now
       do {
@@ -104,7 +105,7 @@
       }
     }
 
-    /// Where there is no route, it is said in our words.
+    /// Returns the response with our problem+json text if there is no such route.
     private func explained(_ response: Response, _ request: Request) -> Response {
       guard response.status == .notFound || response.status == .methodNotAllowed,
         response.headers[.contentType]?.hasPrefix("application/problem+json") != true
@@ -114,7 +115,7 @@
       ).response
     }
 
-    /// With what every answer has; it is counted and told.
+    /// Returns the response with the headers that all responses have; counts and logs it.
     private func finished(
       _ response: Response, of request: Request, _ context: ServerContext,
       _ begun: ContinuousClock.Instant, why: String? = nil
@@ -130,7 +131,7 @@
       response.headers.append(HTTPField(name: .referrerPolicy, value: "no-referrer"))
       let time = ContinuousClock.now - begun
       let route = context.endpointPath ?? "none"
-      // The length stays, and nothing is made of a stream.
+      // The answer to HEAD keeps the length, and no stream is started.
       if request.method == .head {
         let length = response.headers[.contentLength]
         response = response.createHeadResponse()
@@ -149,7 +150,7 @@
       return response
     }
 
-    /// The line about an answer that is no fault of whoever asked.
+    /// Returns the log metadata of a response with an error that is the server's.
     private func failure(
       _ response: Response, _ request: Request, _ why: String?, _ id: String
     ) -> Logger.Metadata {

@@ -1,14 +1,14 @@
 #if Server
-  /// The name of a thing that is to be done once, in the header `Idempotency-Key`.
+  /// The name of a request that must take effect only once, in the header `Idempotency-Key`.
   enum IdempotencyKey {
-    /// So many characters one has at most.
+    /// The maximum number of characters.
     private static let longest = 1_024
-    /// What is one, as a regular expression: a word, or a text in quotes, as structured headers have it (RFC 8941).
+    /// The regular expression of a key: a word, or a text in quotes as in structured headers (RFC 8941).
     static let pattern = "^([!#-~]{1,\(longest)}|\"[ !#-~]{1,\(longest)}\")$"
 
-    /// The key that a header names; nil where there is none.
+    /// Returns the key that a header names; nil without a header.
     ///
-    /// - Throws: `Problem`, where it is no such text.
+    /// - Throws: `Problem` if the header is malformed.
     static func read(_ header: String?) throws -> String? {
       guard let header else { return nil }
       let bytes = Array(header.utf8)

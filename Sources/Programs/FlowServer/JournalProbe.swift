@@ -3,14 +3,14 @@
   import StateBlocks
   import Synchronization
 
-  /// Asks a journal if it can be read, and waits for its answer for a short time only.
+  /// A probe that checks if a journal can be read, with a time limit.
   ///
-  /// One question is under way at most, and all who ask meanwhile share its answer: a journal that hangs keeps no more
-  /// than one thread, however often it is asked.
+  /// At most one question is in flight, and all callers in the meantime share its answer. So a journal that hangs
+  /// blocks only one thread, however often it is probed.
   final class JournalProbe: Sendable {
     private final class Question: Sendable {
       let begin = ContinuousClock.now
-      /// Why the journal cannot be read; nil if it can.
+      /// The reason why the journal cannot be read; nil if it can.
       let answer = Promise<String?>()
     }
 
@@ -35,7 +35,7 @@
       return await found.value
     }
 
-    /// The question that is under way: a new one if there is none.
+    /// Returns the question in flight, or starts a new one.
     private func current() -> Question {
       question.withLock { question in
         if let question { return question }

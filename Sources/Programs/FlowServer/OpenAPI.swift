@@ -7,12 +7,12 @@ import FlowLanguage
 
   /// The OpenAPI 3.1 document of a flow: each action with the type of its payload.
   package enum OpenAPI {
-    /// The document as it is served.
+    /// Returns the document as JSON text.
     package static func text(of loaded: LoadedFlow) -> String {
       JSONText.text(document(of: loaded))
     }
 
-    /// The document.
+    /// Returns the document as a value.
     package static func document(of loaded: LoadedFlow) -> Value {
       let flow = loaded.flow
       return [
@@ -257,8 +257,9 @@ import FlowLanguage
     }
   }
 
-  /// The names of views or actions as they stand in the ids of operations: letters, digits and `_`, each another one
-  /// even for clients that write all names in one way.
+  /// The names of views or actions as they appear in operation ids: letters, digits and `_`.
+  ///
+  /// The names stay distinct even for clients that convert all names to one style.
   struct OperationNames {
     private var names: [String: String] = [:]
 

@@ -7,7 +7,7 @@ import FlowLanguage
 
   /// The schemas that the OpenAPI document of a flow refers to.
   enum OpenAPISchemas {
-    /// All of them, by name.
+    /// Returns all schemas, by name.
     static func all(of flow: Flow) -> [String: Value] {
       [
         "Problem": problem, "Plain": plain, "Case": summary(flow), "State": state(flow),
@@ -20,7 +20,7 @@ import FlowLanguage
       ["$ref": .string("#/components/schemas/\(name)")]
     }
 
-    /// A record with these fields, all of which it has but those that are named.
+    /// Returns the schema of a record with these fields, which are required unless they are listed as optional.
     static func record(_ fields: [String: Value], optional: Set<String> = []) -> Value {
       [
         "type": "object", "properties": .record(fields),
@@ -28,7 +28,7 @@ import FlowLanguage
       ]
     }
 
-    /// A record with one list.
+    /// Returns the schema of a record with one list.
     static func list(_ name: String, of schema: String) -> Value {
       record([name: ["type": "array", "items": reference(schema)]])
     }
@@ -43,9 +43,9 @@ import FlowLanguage
       ["type": "integer", "description": .string("\(what), in microseconds since 1970 (UTC).")]
     }
 
-    /// The values that a state can hold: never null, least of all in a list.
+    /// The schema of the values that a state can hold: never null, least of all in a list.
     ///
-    /// It names no type, so that generators of clients take any value for it; the rest says what fits.
+    /// It names no type, so that client generators accept any value for it. The rest of the schema says what fits.
     private static let plain: Value = [
       "description": "Any value but null: in a list there is none either.",
       "not": ["type": "null"], "items": ["$ref": "#/components/schemas/Plain"],
@@ -86,7 +86,9 @@ import FlowLanguage
       "additionalProperties": true,
     ]
 
-    /// The fields of an effect are on the page about serving; each kind of wait has others.
+    /// The schema of the effects of a case.
+    ///
+    /// The page about serving documents the fields of an effect; each kind of wait has others.
     private static let effects = record([
       "effects": ["type": "array", "items": ["type": "object", "additionalProperties": true]],
       "failed": ["type": "array", "items": ["type": "object", "additionalProperties": true]],
@@ -114,7 +116,7 @@ import FlowLanguage
       ["action": text, "why": text, "failed": flag, "payload": [:], "by": text],
       optional: ["payload", "by"])
 
-    /// The state as it is answered: fields without a type hold any plain value, and secrets are dots.
+    /// Returns the schema of the state in responses: untyped fields hold any plain value, and secrets are dots.
     private static func state(_ flow: Flow) -> Value {
       var fields: [String: Value] = [:]
       for field in flow.fields { fields[field.name] = answered(flow.types.root[field.name]) }
@@ -139,7 +141,8 @@ import FlowLanguage
 
     // MARK: What is given
 
-    /// A part of the state: its fields, as far as they have types.
+    /// Returns the schema of a part of the state that a client gives: its fields, with their types where they have
+    /// some.
     static func given(_ flow: Flow) -> Value {
       var fields: [String: Value] = [:]
       for field in flow.fields {
@@ -148,7 +151,7 @@ import FlowLanguage
       return closed(fields, required: [])
     }
 
-    /// The values of a place: as its type says, or else like the value with which it begins.
+    /// Returns the schema of the values of a place: from its type, or else from its initial value.
     private static func part(_ shape: StateShape, _ place: StateTypes.Place?) -> Value {
       if case .typed(let type)? = place { return Schema.of(type, isGiven: true) }
       switch shape {
@@ -156,7 +159,7 @@ import FlowLanguage
       case .record(let shapes):
         var places: [String: StateTypes.Place] = [:]
         if case .record(let known)? = place { places = known }
-        // A record is given whole: what it begins with, it has.
+        // A record is given whole: fields that have an initial value are required.
         let required = shapes.keys.filter { name in
           if case .typed(let type)? = places[name] { return !type.mayBeMissing }
           return shapes[name] != StateShape.none
@@ -168,7 +171,7 @@ import FlowLanguage
       }
     }
 
-    /// A record with these fields alone; an empty table is an empty list, too.
+    /// Returns the schema of a record with exactly these fields; an empty list stands for an empty table, too.
     private static func closed(_ fields: [String: Value], required: [String]) -> Value {
       var schema: [String: Value] = [
         "type": "object", "additionalProperties": false, "properties": .record(fields),

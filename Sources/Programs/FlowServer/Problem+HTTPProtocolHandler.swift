@@ -3,7 +3,7 @@
   import NIOHTTP1
 
   extension Problem {
-    /// The answer to bytes that are no request.
+    /// Creates the answer to bytes that are not a request.
     init(unreadable error: HTTPParserError, inTarget: Bool) {
       switch error {
       case .headerOverflow where inTarget:

@@ -4,17 +4,16 @@
   import Hummingbird
   import LuaRuntime
 
-  /// What is answered where something is not done: problem+json (RFC 9457), with who is against it, why, and where
-  /// that is declared.
+  /// An error response as problem+json (RFC 9457), with what rejected the request, why, and where that is declared.
   package struct Problem: Error, Sendable {
     package var status: HTTPResponse.Status
-    /// A sentence.
+    /// The reason, as a sentence.
     package var why: String
-    /// Who is against it: `gate pay`.
+    /// The declaration that rejected the request: `gate pay`.
     package var who: String?
-    /// Where that is declared: `order.lua:12`.
+    /// The source position of that declaration: `order.lua:12`.
     package var place: String?
-    /// All that is wrong, where it is several things.
+    /// All errors, if there are several.
     package var faults: [String] = []
     package var headers: HTTPFields = [:]
 
@@ -28,7 +27,7 @@
     package static func badRequest(_ why: String) -> Problem { Problem(.badRequest, why) }
     package static func forbidden(_ why: String) -> Problem { Problem(.forbidden, why) }
 
-    /// What an error comes to.
+    /// Creates the problem for any error.
     package init(_ error: any Error) {
       switch error {
       case let problem as Problem: self = problem
@@ -65,7 +64,7 @@
       }
     }
 
-    /// Each thing that is wrong with a payload; what was meant instead stands with it.
+    /// Returns each error of a payload; suggestions stay with their error.
     private static func faults(in failure: DispatchFailure) -> [String] {
       let beginning = "action \(failure.action): "
       let text =
@@ -88,7 +87,7 @@
       case .knownCase: self.init(.conflict, error.description)
       case .endedCase: self.init(.conflict, error.description)
       case .otherRevision: self.init(.preconditionFailed, error.description)
-      // Nothing is wrong with what is sent: it is at odds with what was sent before.
+      // The request itself is valid, but contradicts an earlier one.
       case .keyReused: self.init(.conflict, error.description)
       case .otherFlow, .unfit, .damaged, .unreadable, .unsafe:
         self.init(.internalServerError, error.description)
@@ -112,7 +111,7 @@
 
     static let mediaType = "application/problem+json"
 
-    /// The body that says so.
+    /// The JSON body.
     var text: String {
       var fields: [String: Value] = [
         "type": "about:blank", "title": .string(status.reasonPhrase),
@@ -124,7 +123,7 @@
       return JSONText.text(.record(fields))
     }
 
-    /// As it is sent.
+    /// The response that is sent.
     package var response: Response {
       var response = Response.text(text, as: Problem.mediaType)
       response.status = status

@@ -7,9 +7,9 @@
     import Darwin
   #endif
 
-  /// The system's figures of this process; nothing without `/proc`.
+  /// The system's figures about this process; nil without `/proc`.
   enum ProcessMeters {
-    /// The memory that it has, in bytes.
+    /// The resident memory, in bytes.
     static var residentMemory: Int? {
       guard let file = fopen("/proc/self/statm", "r") else { return nil }
       defer { fclose(file) }
@@ -22,13 +22,13 @@
       return pages * Int(sysconf(Int32(_SC_PAGESIZE)))
     }
 
-    /// How many descriptors it has open.
+    /// The number of open file descriptors.
     static var openDescriptors: Int? {
       guard let folder = opendir("/proc/self/fd") else { return nil }
       defer { closedir(folder) }
       var count = 0
       while readdir(folder) != nil { count += 1 }
-      // Not those of the folder itself, above it and of this look.
+      // Does not count the entries `.` and `..`, and the descriptor of this look.
       return max(0, count - 3)
     }
   }

@@ -3,18 +3,18 @@
   import Hummingbird
   import LuaRuntime
 
-  /// The readiness of a server, with counts of the cases that cannot go on.
+  /// The readiness of a server, with counts of the cases that cannot proceed.
   struct Readiness {
-    /// Why nothing can be done, if so.
+    /// The reason why the server is not ready; nil if it is.
     var why: String?
-    /// Counts of cases by what is wrong with them.
+    /// The counts of faulty cases, by kind of fault.
     var cases: [String: Int]
-    /// The cases of earlier texts that the flow could not take over at the start, by text.
+    /// The cases of earlier texts that the flow could not take over at the start, grouped by text.
     let unfit: [UnfitCases]
 
-    /// Looks at the journal, and at what requests came to.
+    /// Reads the state of the journal and the faults of recent requests.
     ///
-    /// Cases that cannot go on keep no other from being served: they are counted, and the server is ready.
+    /// A case that cannot proceed does not keep others from being served: it is counted, and the server is ready.
     init(
       of cases: Cases, _ probe: JournalProbe, _ faults: CaseFaults, unfit: [UnfitCases] = []
     ) async {

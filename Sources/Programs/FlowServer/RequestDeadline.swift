@@ -3,37 +3,37 @@
   import NIOHTTPTypes
   import NIOHTTPTypesHTTP1
 
-  /// Ends the patience with senders that send a request a little at a time, and with connections that send nothing.
+  /// A channel handler that ends requests that arrive too slowly, and silent connections.
   ///
-  /// The time of a request begins with its first byte, which a second handler at the front of the pipeline sees, and
-  /// ends with its last part. A connection is idle while no request comes and none is answered; one that has shown a
-  /// token is left to Hummingbird's own time. One timer sees to all of that: it looks now and then, so that most
-  /// requests cost none, and a stream costs none at all.
+  /// The time of a request begins with its first byte, which a second handler at the front of the pipeline reports, and
+  /// ends with its last part. A connection is idle while no request arrives and none is being answered. A connection
+  /// that has shown a token is left to Hummingbird's own timeout. One timer handles all of that: it checks now and
+  /// then, so that most requests cost no timer, and a stream costs none at all.
   final class RequestDeadline: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
     typealias OutboundIn = HTTPResponsePart
     typealias OutboundOut = HTTPResponsePart
 
-    /// A request took too long to come.
+    /// The error of a request that took too long to arrive.
     struct Passed: Error {}
 
-    /// How long a connection may be silent at least, also where others wait for its place.
+    /// The minimum time for which a connection may be silent, also if others wait for its place.
     private static let leastIdle = TimeAmount.milliseconds(500)
     private let time: TimeAmount
     private let idle: TimeAmount
-    /// True if the header `Authorization` has a token of this server.
+    /// Returns true if a header `Authorization` has a token of this server.
     private let isKnown: @Sendable (_ authorization: String) -> Bool
-    /// When the request began that is coming.
+    /// The time at which the arriving request began.
     private var begun: NIODeadline?
-    /// Since when nothing has come and nothing was answered.
+    /// The time since which nothing has arrived and nothing was answered.
     private var idleSince = NIODeadline.now()
     private var answering = 0
     private var timer: Scheduled<Void>?
     private var context: ChannelHandlerContext?
-    /// True once the head has come: then somebody is there to answer.
+    /// True once the head has arrived: from then on a route can answer.
     private var hasHead = false
-    /// The token that the newest request has shown, until somebody has to check it.
+    /// The token of the newest request, until it must be checked.
     private var authorization: String?
     private var hasShownToken = false
 
@@ -50,7 +50,7 @@
       if let codec = try? pipeline.handler(type: HTTP1ToHTTPServerCodec.self) {
         try? pipeline.addHandler(HTTPProtocolHandler(front), position: .before(codec))
       }
-      // Most requests are short, and a connection keeps what it has read into.
+      // Most requests are short, and a connection keeps its read buffer.
       try? context.channel.syncOptions?.setOption(
         .recvAllocator,
         value: AdaptiveRecvByteBufferAllocator(minimum: 512, initial: 512, maximum: 65_536))
@@ -87,7 +87,7 @@
       context.write(data, promise: promise)
     }
 
-    /// A silent connection makes room for whoever waits for one.
+    /// Closes a silent connection if another one waits for its place.
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
       guard event is ConnectionLimit.RoomNeeded else {
         return context.fireUserInboundEventTriggered(event)
@@ -98,7 +98,9 @@
       context.close(promise: nil)
     }
 
-    /// - Returns: true if a request begins with them.
+    /// Starts the time of a request if none is arriving.
+    ///
+    /// - Returns: true if a request begins with these bytes.
     fileprivate func bytesCame() -> Bool {
       guard begun == nil, let context else { return false }
       begun = .now()
@@ -126,7 +128,7 @@
       if !hasHead { context.close(promise: nil) }
     }
 
-    /// When the patience ends; nil while something is answered, and for those that have shown a token.
+    /// The next deadline; nil while a request is answered, and for connections that have shown a token.
     private var nextDeadline: NIODeadline? {
       if let begun { return begun + time }
       return answering > 0 || isTrusted() ? nil : idleSince + idle
@@ -145,17 +147,17 @@
     }
   }
 
-  /// The handler next to the socket: it sees bytes first, and what is written here goes out as it is.
+  /// The handler next to the socket: it sees raw bytes first, and writes past it go out unchanged.
   final class HeadTimeoutHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     private weak var deadline: RequestDeadline?
-    /// How long the first line of the request is, as far as it has come.
+    /// The length of the first line of the request, as far as it has arrived.
     private var firstLine = 0
     private var isInFirstLine = false
-    /// True if a body without a length goes out in chunks: those who speak HTTP/1.0 know none.
+    /// True if a body without a length is sent in chunks, which HTTP/1.0 does not know.
     var framesChunks = true
 
-    /// True if the target of the request is longer than the parser takes: the line has a method and a version beside it.
+    /// True if the target is longer than the parser accepts; the line also has a method and a version.
     var hasLongFirstLine: Bool { firstLine > HTTPLimits.field + "GET  HTTP/1.1".utf8.count }
 
     fileprivate init(_ deadline: RequestDeadline) { self.deadline = deadline }

@@ -2,14 +2,14 @@
   import HTTPTypes
   import Instrumentation
 
-  /// The name by which log lines and clients speak of one request.
+  /// The id of one request in log lines and responses.
   enum RequestTrace {
-    /// The trace that the header `traceparent` names (W3C Trace Context), or else a name of its own.
+    /// Returns the trace id of the header `traceparent` (W3C Trace Context), or else a new random id.
     static func id(of headers: HTTPFields) -> String {
       headers[.traceParent].flatMap(traceID) ?? APITokens.random()
     }
 
-    /// The 32 digits of a trace; nil for a header of another form, and for the trace that is none.
+    /// Returns the 32 digits of a trace id; nil for a malformed header, and for the id of zeros, which is invalid.
     static func traceID(in header: String) -> String? {
       let parts = header.split(separator: "-", omittingEmptySubsequences: false)
       guard parts.count >= 4, isHexadecimal(parts[0], 2), parts[0] != "ff",
@@ -25,7 +25,7 @@
     }
   }
 
-  /// Reads the headers in which a trace comes along.
+  /// A reader of the headers that carry a trace.
   struct HeaderExtractor: Extractor {
     func extract(key: String, from headers: HTTPFields) -> String? {
       HTTPField.Name(key).flatMap { headers[$0] }

@@ -5,17 +5,17 @@
   import LuaRuntime
 
   extension Response {
-    /// A value as JSON.
+    /// Returns a response with a value as JSON.
     package static func json(_ value: Value, status: HTTPResponse.Status = .ok) -> Response {
       var response = text(JSONText.text(value), as: "application/json")
       response.status = status
       return response
     }
 
-    /// A text, which nobody keeps and no page frames.
+    /// Returns a response with a text, which must not be cached or sniffed.
     package static func text(_ text: String, as type: String) -> Response {
       let buffer = ByteBuffer(string: text)
-      // Each name stands there once: nothing has to be looked for, as setting them would.
+      // Each name occurs once: appending needs no search, as setting would.
       var headers = HTTPFields()
       headers.reserveCapacity(6)
       headers.append(HTTPField(name: .contentType, value: type))

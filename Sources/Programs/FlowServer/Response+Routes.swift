@@ -8,7 +8,7 @@
   import NIOHTTPTypes
 
   extension Response {
-    /// Server-sent events, written by `body`.
+    /// Returns a response with server-sent events, which `body` writes.
     static func events(
       _ body: @escaping @Sendable (inout any ResponseBodyWriter) async throws -> Void
     ) -> Response {

@@ -10,7 +10,7 @@ import FlowLanguage
   import NIOHTTPTypes
   import Synchronization
 
-  /// What Hummingbird carries along with a request: the connection too, to which streams are written.
+  /// The context that Hummingbird passes along with a request; it has the connection, for event streams.
   package struct ServerContext: RequestContext {
     package var coreContext: CoreRequestContextStorage
     let channel: any Channel
@@ -21,13 +21,13 @@ import FlowLanguage
     }
   }
 
-  /// Where routes are mounted; all below one path, and open to all or to those with a token.
+  /// The routes below one path, which are open to all or only to those with a token.
   package struct Routes: Sendable {
     final class Parts: Sendable {
       let options: ServerOptions
       let streams: OpenStreams
       let logger: Logger
-      /// By path what was mounted there.
+      /// The methods that are mounted, by path.
       private let methods = Mutex<[String: Set<String>]>([:])
 
       init(options: ServerOptions, streams: OpenStreams, logger: Logger) {
@@ -49,7 +49,7 @@ import FlowLanguage
     private let parts: Parts
     package typealias Body = @Sendable (Call) async throws -> Response
 
-    /// The group is no `Sendable`; routes are mounted by one, before anything runs.
+    /// A box for the group, which is not `Sendable`: routes are mounted one after the other, before anything runs.
     private struct Mounted: @unchecked Sendable { let group: RouterGroup<ServerContext> }
 
     init(group: RouterGroup<ServerContext>, path: String = "", isOpen: Bool, parts: Parts) {
@@ -57,15 +57,15 @@ import FlowLanguage
       (self.isOpen, self.parts) = (isOpen, parts)
     }
 
-    /// Those below a path.
+    /// Returns the routes below a path.
     package func at(_ path: String, open: Bool = false) -> Routes {
       Routes(
         group: group.group.group(RouterPath(path)), path: full(path), isOpen: open, parts: parts)
     }
 
-    /// Answers to GET, and to HEAD.
+    /// Mounts a route for GET and HEAD.
     ///
-    /// - Parameter query: the names that may stand behind the question mark.
+    /// - Parameter query: the allowed names of query parameters.
     package func get(
       _ path: String, needs: APITokens.Need = .read, query: [String] = [], _ body: @escaping Body
     ) {
@@ -74,7 +74,7 @@ import FlowLanguage
       }
     }
 
-    /// Answers to POST, with JSON or nothing.
+    /// Mounts a route for POST, with a body of JSON or none.
     package func post(
       _ path: String, needs: APITokens.Need, query: [String] = [], _ body: @escaping Body
     ) { on(path, .post, needs: needs, query: query, body) }
@@ -86,7 +86,7 @@ import FlowLanguage
       let (parts, isOpen, full) = (parts, isOpen, full(path))
       let isFirst = parts.methods(at: full).isEmpty
       parts.note(method.rawValue, at: full)
-      // What else is asked of a path is told what may be: once, since nothing is mounted twice.
+      // Other methods are answered with the allowed ones; only once, because a route must not be mounted twice.
       if isFirst {
         let others = [HTTPRequest.Method.put, .patch, .delete, .options, .trace, .connect]
         for other in others + [HTTPRequest.Method("QUERY")].compactMap(\.self) {
@@ -103,7 +103,7 @@ import FlowLanguage
       }
     }
 
-    /// A request whose sender may ask that, as far as it can be said before its body is read.
+    /// Returns the call if its sender has the right, as far as that can be decided before the body is read.
     private static func admitted(
       _ request: Request, _ context: ServerContext, isOpen: Bool, needs: APITokens.Need,
       parts: Parts
@@ -115,14 +115,14 @@ import FlowLanguage
         guard let caller else {
           var problem = Problem.forbidden(
             "a token of this server is needed: Authorization: Bearer TOKEN")
-          // Who says nothing of itself is asked; who says something wrong is not asked again.
+          // A request without a token is asked for one (401); a request with a wrong token is not asked again.
           if authorization == nil {
             problem.status = .unauthorized
             problem.headers[.wwwAuthenticate] = "Bearer"
           }
           throw problem
         }
-        // Which action, the route itself has to see.
+        // The route itself checks the right to dispatch a specific action.
         if needs != .anyDispatch, !caller.may(needs) {
           throw Problem.forbidden("this token may not \(needs.text)")
         }
@@ -136,7 +136,7 @@ import FlowLanguage
       return Call(request: request, context: context, caller: caller, parts: parts)
     }
 
-    /// Has each path say what may be asked of it, where GET or POST may not: when all is mounted.
+    /// Makes each path answer GET, HEAD and POST with the allowed methods if they are not mounted; called last.
     func close() {
       for (path, methods) in parts.all() {
         for other in [HTTPRequest.Method.get, .head, .post] where !methods.contains(other.rawValue)
@@ -160,13 +160,13 @@ import FlowLanguage
     }
   }
 
-  /// A request that was let in.
+  /// A request that was admitted.
   ///
-  /// A class, since it is handed on through what waits: each of that would keep it whole.
+  /// It is a class, because it is passed through asynchronous calls, each of which would keep a whole copy.
   package final class Call: Sendable {
     package let request: Request
     let context: ServerContext
-    /// Who sends it; nil where no token is asked for.
+    /// The sender; nil if no token is required.
     package let caller: APITokens.Caller?
     let parts: Routes.Parts
 
@@ -177,10 +177,10 @@ import FlowLanguage
       (self.caller, self.parts) = (caller, parts)
     }
 
-    /// So many characters an id, or another part of a path, has at most.
+    /// The maximum length of an id, or of another part of a path, in characters.
     static let longestName = 256
 
-    /// A part of the path, as it was before it was encoded.
+    /// Returns a part of the path, percent-decoded.
     package func parameter(_ name: String) throws -> String {
       guard let text = context.parameters.get(name), let plain = Call.plain(text),
         (1...Call.longestName).contains(plain.unicodeScalars.count), !plain.utf8.contains(0)
@@ -191,9 +191,9 @@ import FlowLanguage
       return plain
     }
 
-    /// A value behind the question mark, as a form has it: a blank is `+`, and the rest percent-encoded.
+    /// Returns the value of a query parameter, form-decoded: `+` is a blank, and the rest is percent-encoded.
     ///
-    /// Nil for one that is not there; the first counts of several.
+    /// Returns nil if it is missing. If there are several, the first counts.
     package func query(_ name: String) throws -> String? {
       guard let pair = queryPairs.first(where: { Call.formed($0.name) == name }) else { return nil }
       guard let value = Call.formed(pair.value) else {
@@ -202,7 +202,7 @@ import FlowLanguage
       return value
     }
 
-    /// The names behind the question mark and their values, still encoded.
+    /// The names and values of the query, still encoded.
     private var queryPairs: [(name: Substring, value: Substring)] {
       (request.uri.query ?? "").utf8.split(separator: UInt8(ascii: "&")).map { pair in
         let sides = pair.split(
@@ -212,7 +212,7 @@ import FlowLanguage
       }
     }
 
-    /// Throws unless each name behind the question mark is one of those.
+    /// Throws unless each query parameter has one of these names.
     func expectQuery(_ known: [String]) throws {
       if request.uri.query == nil { return }
       for pair in queryPairs {
@@ -229,12 +229,12 @@ import FlowLanguage
       plain(String(text).replacing("+", with: " "))
     }
 
-    /// A text before it was percent-encoded; nil where that is no UTF-8.
+    /// Returns a text percent-decoded; nil if the result is not UTF-8.
     private static func plain(_ text: String) -> String? {
       text.utf8.contains(UInt8(ascii: "%")) ? text.removingPercentEncoding : text
     }
 
-    /// A whole number behind the question mark.
+    /// Returns a query parameter as an integer; nil if it is missing.
     package func number(_ name: String, in range: ClosedRange<Int>) throws -> Int? {
       guard let text = try query(name) else { return nil }
       guard let number = Int(text), range.contains(number) else {
@@ -244,18 +244,18 @@ import FlowLanguage
       return number
     }
 
-    /// The numbers that entries may be asked for by: far from where counting on ends.
+    /// The valid numbers of entries in requests, well below the limit where counting overflows.
     package static let seqs = 1...OutsideNumber.counts.upperBound
 
-    /// What a stream said last before it was cut off.
+    /// The id of the last event that a listener received before its stream was cut off.
     var lastEventID: String? { request.headers[.lastEventID] }
 
-    /// The same, where it is the number of an entry; nil where it is none.
+    /// The number of the last entry that a listener received; nil if `Last-Event-ID` is none.
     package var lastSeq: Int? {
       lastEventID.flatMap { OutsideNumber.integer($0, in: OutsideNumber.counts) }
     }
 
-    /// Who offers an action: as a trusted header says, or the token.
+    /// The author of a dispatch: from the trusted header, or else from the token.
     package var by: String? {
       if let header = parts.options.trustedHeader.flatMap({ HTTPField.Name($0) }),
         let who = request.headers[header], !who.isEmpty
@@ -265,12 +265,12 @@ import FlowLanguage
       return caller?.by
     }
 
-    /// That the token allows something.
+    /// Throws unless the token has the right.
     package func expect(_ need: APITokens.Need) throws {
       if caller?.may(need) == false { throw Problem.forbidden("this token may not \(need.text)") }
     }
 
-    /// The body as a value; an empty one is nothing.
+    /// Returns the body as a value; nil for an empty body.
     package func body() async throws -> Value {
       let limit = parts.options.longestBody
       if let length = request.headers[.contentLength].flatMap({ Int($0) }), length > limit {
@@ -298,7 +298,7 @@ import FlowLanguage
       }
     }
 
-    /// Tells the sender to go on with the body, if it waits for that.
+    /// Sends status 100 if the sender waits for it before it sends the body.
     private func continueIfAsked() {
       guard let expectation = request.headers[.expect], expectation.lowercased() == "100-continue"
       else { return }
@@ -306,7 +306,7 @@ import FlowLanguage
         HTTPResponsePart.head(HTTPResponse(status: .continue)), promise: nil)
     }
 
-    /// What an action is offered with: the body, or nothing at all.
+    /// Returns the payload of an action: the body, or an empty record.
     package func payload() async throws -> Value {
       let body = try await body()
       if body.isNil { return [:] }
@@ -322,7 +322,7 @@ import FlowLanguage
 
     static func expectJSON(_ request: Request) throws {
       guard let type = request.headers[.contentType] else {
-        // Nothing at all needs no type.
+        // An empty body needs no type.
         if request.headers[.transferEncoding] == nil, request.headers[.contentLength] ?? "0" == "0"
         {
           return
@@ -336,7 +336,7 @@ import FlowLanguage
       }
     }
 
-    /// A stream of events that `body` sends, until it returns, the listener goes or the server ends.
+    /// Returns a stream of the events that `body` sends, until it returns, the listener leaves or the server ends.
     package func events(
       _ body: @escaping @Sendable (EventSink) async throws -> Void
     ) -> Response {

@@ -5,24 +5,26 @@ import FlowLanguage
 
   /// The JSON schema (2020-12) of a payload's type.
   ///
-  /// It says what is taken, as loosely as Lua takes it: an empty table is an empty list and an empty object, and a
-  /// field that is null is one that is not there.
+  /// It accepts values as loosely as Lua does: an empty list and an empty object both stand for an empty table, and a
+  /// null field is the same as a missing one.
   enum Schema {
-    /// - Parameter isGiven: whether it is a part of the state, in which no default stands in for nothing.
+    /// Returns the schema of the values that a type accepts.
+    ///
+    /// - Parameter isGiven: true for a part of the state, where defaults do not replace a missing value.
     static func of(_ type: PayloadType, isGiven: Bool = false) -> Value {
       var fields = parts(of: type)
       if let common = type.common {
         if let value = common.defaultValue { fields["default"] = value }
         if !common.samples.isEmpty { fields["examples"] = .list(common.samples) }
       }
-      // Nothing is what a default stands in for.
+      // A default replaces null.
       if !isGiven, type.common?.defaultValue != nil {
         return ["anyOf": [.record(fields), ["type": "null"]]]
       }
       return .record(fields)
     }
 
-    /// The schema of a value of a type as answers have it: secrets are texts of dots.
+    /// Returns the schema of a type in responses, where secrets are texts of dots.
     static func answered(_ type: PayloadType) -> Value {
       switch type {
       case _ where type.isSecret: ["type": "string", "description": "A secret, as dots."]
@@ -45,12 +47,12 @@ import FlowLanguage
           "type": ["object", "array"], "items": answered(element),
           "additionalProperties": key?.isSecret == true ? [:] : answered(element),
         ]
-      // A number that JSON cannot write is an object.
+      // A number that JSON cannot express is an object.
       case .number, .any: ["description": "Any plain value."]
       }
     }
 
-    /// One of these values: those of one kind together, since generators of clients take no others.
+    /// Returns the schema of a choice of values, grouped by type, because client generators accept no others.
     private static func choice(_ values: [Value]) -> [String: Value] {
       let texts = values.filter { $0.stringValue != nil }
       let integers = values.filter { if case .integer = $0 { true } else { false } }
@@ -61,7 +63,7 @@ import FlowLanguage
       return ["anyOf": .list(all.map(Value.record))]
     }
 
-    /// The length of the longest list whose places are all keys of this type; nil if any list will do.
+    /// Returns the length of the longest list whose indices are all valid keys; nil if there is no limit.
     private static func longestList(_ key: PayloadType?) -> Int? {
       switch key {
       case .oneOf(let values, _)?:
@@ -73,7 +75,7 @@ import FlowLanguage
       }
     }
 
-    /// The names that stand for integer keys, as they are or each in brackets.
+    /// Returns the schema of names that stand for integer keys, plain or in brackets.
     private static func integerNames(_ key: PayloadType?, isBracketed: Bool) -> Value {
       if case .oneOf(let values, _)? = key {
         return ["enum": .list(values.map { .string(isBracketed ? "[\($0)]" : "\($0)") })]
@@ -157,14 +159,14 @@ import FlowLanguage
     }
   }
 
-  /// Lua's patterns as regular expressions of ECMAScript.
+  /// A translation of Lua's patterns to regular expressions of ECMAScript.
   enum LuaPattern {
     private static let classes: [Character: String] = [
       "a": "A-Za-z", "d": "0-9", "l": "a-z", "u": "A-Z", "w": "A-Za-z0-9", "x": "A-Fa-f0-9",
       "s": "\\t-\\r ", "p": "!-\\/:-@\\[-`{-~",
     ]
 
-    /// Nil for what no regular expression says.
+    /// Returns the regular expression; nil for a pattern that has no equivalent.
     static func expression(_ pattern: String) -> String? {
       var rest = Substring(pattern)
       var text = ""
@@ -184,7 +186,7 @@ import FlowLanguage
           guard let set = set(&rest) else { return nil }
           text += set
         default:
-          // Lua repeats a byte, of which such a letter has several.
+          // Lua repeats a single byte, and a letter outside ASCII has several.
           if !character.isASCII, let next = rest.first, "*+?-".contains(next) { return nil }
           text += escaped(character)
         }

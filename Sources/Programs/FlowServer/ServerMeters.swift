@@ -2,10 +2,10 @@
   import Metrics
   import Synchronization
 
-  /// What is counted of requests, as Prometheus reads it (text format 0.0.4).
+  /// The metrics of a server, as Prometheus reads them (text format 0.0.4).
   ///
-  /// swift-prometheus is not to be had here; what a server of cases tells fits on a page. It is a factory of
-  /// swift-metrics too, so that counters of the program's own are told with these.
+  /// swift-prometheus is not available here, and the metrics of a server of cases fit on a page. It is also a factory
+  /// of swift-metrics, so that the program's own counters are exported with these.
   package final class ServerMeters: MetricsFactory, Sendable {
     private struct Name: Hashable, Comparable {
       let label: String
@@ -38,7 +38,7 @@
       }
     }
 
-    /// How often something took at most so long, and how long all together.
+    /// A histogram: counts by upper bound, and the sum.
     private struct Times {
       var counts = Array(repeating: 0, count: ServerMeters.bounds.count + 1)
       var sum = 0.0
@@ -50,7 +50,7 @@
     }
 
     private struct State {
-      // Each request adds to these: they are written out when somebody reads them.
+      // Each request adds to these; they become text only when somebody reads them.
       var answered: [Answered: Double] = [:]
       var dispatched: [Dispatched: Double] = [:]
       var requestTimes = Times()
@@ -65,10 +65,10 @@
     ]
     private let state = Mutex(State())
 
-    /// So many cases with something due are counted at most: looking further takes long.
+    /// The maximum number of due cases that are counted; a longer search takes too long.
     static let mostDue = 10_000
 
-    /// The meaning of each metric.
+    /// The description of each metric.
     private static let help = [
       "moonlatch_requests_total": "Requests that were answered, by method, route and status.",
       "moonlatch_request_seconds": "How long requests took until their answer began, in seconds.",
@@ -91,20 +91,20 @@
       "process_open_fds": "Descriptors that the process has open.",
     ]
 
-    /// A dispatch of a declared action came to an outcome.
+    /// Counts a dispatch of a declared action, with its outcome.
     func dispatched(_ action: String, _ outcome: String) {
       state.withLock {
         $0.dispatched[Dispatched(action: action, outcome: outcome), default: 0] += 1
       }
     }
 
-    /// The journal has kept an entry, or has failed.
+    /// Records the time until the journal stored an entry or failed.
     func appended(in time: Duration) {
       let seconds = time / .seconds(1)
       state.withLock { $0.appendTimes.add(seconds) }
     }
 
-    /// A request was answered.
+    /// Records a request that was answered.
     func answered(_ route: String, _ method: String, _ status: Int, in time: Duration) {
       let seconds = time / .seconds(1)
       state.withLock {
@@ -113,7 +113,7 @@
       }
     }
 
-    /// All of it, with values that are looked up now.
+    /// Returns all metrics as text, with gauges and counters that are read now.
     package func text(
       gauges now: [(name: String, value: Double)] = [],
       counters more: [(name: String, value: Double)] = []

@@ -1,27 +1,27 @@
 #if Server
-  /// How a server listens, and to whom.
+  /// The options of a server: addresses, limits and tokens.
   package struct ServerOptions: Sendable {
-    /// The address that it binds.
+    /// The address to bind.
     package var host: String
-    /// The port; 0 for any that is free.
+    /// The port; 0 for any free one.
     package var port: Int
-    /// By which other names it is called, as `Host` has them: `flows.example.org` or `flows.example.org:8443`.
+    /// The further names of the server, as in `Host`: `flows.example.org` or `flows.example.org:8443`.
     package var names: [String]
-    /// How many connections are open at most; who comes then waits.
+    /// The maximum number of open connections; further ones wait.
     package var maximumConnections: Int
-    /// How long a request may be, in bytes.
+    /// The maximum length of a request body, in bytes.
     package var longestBody: Int
-    /// How long it may take to send one.
+    /// The maximum time to send a request.
     package var timeToSend: Duration
-    /// How long a connection may be silent that has shown no token.
+    /// The maximum time for which a connection that has shown no token may be silent.
     package var idleTime: Duration
-    /// How long the journal may take to answer a probe of readiness.
+    /// The time limit of the journal for a readiness probe.
     package var probeTime = Duration.milliseconds(500)
-    /// Who may do what.
+    /// The tokens and their rights.
     package var tokens: APITokens
-    /// The header that says who offers an action, where one is trusted.
+    /// The header that names the author of a dispatch, if one is trusted.
     package var trustedHeader: String?
-    /// Whether nothing may be changed.
+    /// True if nothing can be changed.
     package var isReadOnly: Bool
 
     package init(

@@ -2,12 +2,11 @@
   import LuaRuntime
   import Synchronization
 
-  /// The events that have not left yet, of all streams of a server: no more bytes than it keeps for listeners that do not
-  /// read.
+  /// The unsent events of all streams of a server, with a limit on their bytes.
   ///
-  /// If another event would be too much, the streams whose events have waited longest are dropped, and never the one
-  /// that is about to be told: a listener that reads is not held up by others that do not. One that was dropped goes on
-  /// with `Last-Event-ID`.
+  /// The limit holds the memory of listeners that do not read. If another event would exceed it, the streams whose
+  /// events have waited longest are dropped, and never the one that is about to send: listeners that do not read cannot
+  /// block one that does. A dropped listener resumes with `Last-Event-ID`.
   final class UnsentEvents: Sendable {
     private struct Unsent {
       let bytes: Int
@@ -15,7 +14,7 @@
     }
 
     private struct State {
-      /// By numbers that rise: the smallest has waited longest.
+      /// The events by ascending number: the smallest has waited longest.
       var events: [Int: Unsent] = [:]
       var bytes = 0
       var last = 0
@@ -32,10 +31,10 @@
 
     init(most: Int = Limits().retained) { self.most = most }
 
-    /// The bytes of all of them.
+    /// The total size, in bytes.
     var bytes: Int { state.withLock(\.bytes) }
 
-    /// Counts an event until `remove` is called with the number that it gets.
+    /// Counts an event until `remove` is called with the returned number.
     ///
     /// - Parameter drop: ends the event's stream; called at most once.
     func add(_ bytes: Int, drop: @escaping @Sendable () -> Void) -> Int {
@@ -55,7 +54,7 @@
       return number
     }
 
-    /// The event has left, or its stream has ended.
+    /// Removes an event that was sent, or whose stream has ended.
     func remove(_ number: Int) { state.withLock { _ = $0.remove(number) } }
   }
 #endif

@@ -8,10 +8,10 @@
   import StateBlocks
   import Synchronization
 
-  /// Tells the values of views to those who listen: each is looked at and written once, however many they are.
+  /// A broadcaster of view values to listeners: each value is read and encoded once, however many listen.
   ///
-  /// A listener that is slow is told the newest value when it has taken the one before, and none in between. Events are
-  /// framed as chunks here, once for all, and written past the handlers that would frame them for each.
+  /// A slow listener gets the newest value when it has received the one before, and skips those in between. Events are
+  /// framed as chunks here, once for all, and written past the handlers that would frame them for each listener.
   final class ViewBroadcaster: Sendable {
     private struct Place: Hashable {
       let id: String
@@ -27,10 +27,10 @@
       let state = Mutex(State())
     }
 
-    /// Nothing, so that a connection that is gone is noticed.
+    /// An empty event, which detects that an idle connection is gone.
     static let comment = framed(EventSink.comment)
 
-    /// A chunk of a body (RFC 9112, section 7.1): what has no length to begin with is sent in these.
+    /// Returns an event as a chunk (RFC 9112, section 7.1), because the body has no known length.
     private static func framed(_ event: ByteBuffer) -> ByteBuffer {
       var chunk = ByteBuffer()
       chunk.writeString(String(event.readableBytes, radix: 16) + "\r\n")
@@ -39,7 +39,7 @@
       return chunk
     }
 
-    /// The event of a chunk.
+    /// Returns the event of a chunk.
     fileprivate static func unframed(_ chunk: ByteBuffer) -> ByteBuffer {
       let end = chunk.readableBytesView.firstIndex(of: UInt8(ascii: "\n")) ?? chunk.readerIndex
       return chunk.getSlice(at: end + 1, length: chunk.writerIndex - end - 3) ?? chunk
@@ -50,12 +50,12 @@
 
     init(_ cases: Cases) { self.cases = cases }
 
-    /// How many listen.
+    /// The number of listeners.
     var count: Int {
       places.withLock { $0.values.reduce(0) { $0 + $1.told.state.withLock(\.listeners.count) } }
     }
 
-    /// Tells a listener until it ends.
+    /// Sends the values of a view to a listener until it ends.
     func tell(_ id: String, _ view: String, _ listener: ViewListener, after lastID: String?) async {
       let place = Place(id: id, view: view)
       let (told, number) = places.withLock { places -> (Listeners, Int) in
@@ -91,13 +91,13 @@
       }
     }
 
-    /// Nothing more comes of a view: who listens next begins anew.
+    /// Ends the listeners of a view; a later listener starts a new subscription.
     private func end(_ place: Place, _ told: Listeners) {
       places.withLock { if $0[place]?.told === told { $0[place] = nil } }
       for listener in told.state.withLock({ Array($0.listeners.values) }) { listener.finish() }
     }
 
-    /// Follows a view as long as anybody listens: an error of the view is one value among others.
+    /// Follows a view as long as anybody listens; an error of the view is sent like a value.
     private static func run(_ one: Case, _ view: String, _ told: Listeners) async {
       let beating = Task {
         while !Task.isCancelled {
@@ -125,7 +125,7 @@
       }
     }
 
-    /// True for an error that does not go by waiting.
+    /// Returns true for an error that does not disappear with time.
     private static func isFinal(_ error: any Error) -> Bool {
       switch error {
       case ViewError.undeclared: true
@@ -154,7 +154,7 @@
       write(event, to: listeners, onlyIdle: false)
     }
 
-    /// Each event loop writes to its own connections, one after the other.
+    /// Writes an event to listeners; each event loop writes to its own connections in turn.
     private static func write(_ event: ByteBuffer, to listeners: [ViewListener], onlyIdle: Bool) {
       let byLoop = Dictionary(grouping: listeners) { ObjectIdentifier($0.channel.eventLoop) }
       for listeners in byLoop.values {
@@ -164,11 +164,11 @@
       }
     }
 
-    /// Names a value in its stream: the same value has the same name.
+    /// Returns the event id of a value; equal values have equal ids.
     private static func name(of text: String) -> String { SHA256.hexadecimal(of: text) }
   }
 
-  /// One who listens to a view: what is on its way to it, and the newest behind that.
+  /// A listener of a view, with the event in flight and the newest one behind it.
   final class ViewListener: Sendable {
     private struct State {
       var isBusy = false
@@ -218,13 +218,13 @@
       }
     }
 
-    /// Nothing more is told.
+    /// Ends the listener: no more events are sent.
     func finish() {
       state.withLock { $0.isOver = true }
       over.fulfill(())
     }
 
-    /// Waits for that.
+    /// Waits until the listener has ended.
     func end() async { await over.value }
   }
 #endif
