@@ -1,4 +1,4 @@
-// Clients import Moonlatch alone: the public declarations of these modules are part of it.
+// Clients import only Moonlatch: the public declarations of these modules belong to it.
 @_exported import FlowCases
 @_exported import FlowHosting
 @_exported import FlowKernel

@@ -5,23 +5,23 @@ import Scenarios
 import SharedCommands
 
 extension ExitStatus {
-  /// A signal has ended it: 128 and its number, as shells have it; 130 for Ctrl-C.
+  /// The exit code after a signal: 128 plus its number, as in shells; 130 for Ctrl-C.
   static var interrupted: ExitCode {
     ExitCode(128 + (Interrupts.signal == 0 ? SIGINT : Interrupts.signal))
   }
 
-  /// The most serious first, where several apply.
+  /// The exit codes by seriousness, the most serious first.
   private static let bySeriousness = [
     refusedBySystem, outOfTime, internalFault, shardsDisagree, unloadable, scriptError, failed,
     bounded,
   ]
 
-  /// Of two codes the more serious one.
+  /// Returns the more serious of two codes.
   static func worse(_ one: ExitCode, _ other: ExitCode) -> ExitCode {
     ([interrupted] + bySeriousness).first { $0 == one || $0 == other } ?? one
   }
 
-  /// What a run of scenarios ends with.
+  /// Returns the exit code of a run of scenarios.
   static func of(_ summary: RunSummary) -> ExitCode {
     if summary.isEmpty { return nothingSelected }
     let kinds = [
@@ -30,7 +30,7 @@ extension ExitStatus {
     return kinds.filter { $0.0 > 0 }.map(\.1).reduce(.success, worse)
   }
 
-  /// What an exploration ends with.
+  /// Returns the exit code of an exploration.
   static func of(_ report: ExplorationReport) -> ExitCode {
     switch report.ending {
     case .stopped: interrupted
@@ -40,7 +40,7 @@ extension ExitStatus {
     }
   }
 
-  /// The same for one that may have been stopped.
+  /// Returns the exit code of a run of scenarios that may have been stopped.
   static func of(_ end: RunEnd) -> ExitCode {
     switch end.stopped {
     case .interrupted: interrupted

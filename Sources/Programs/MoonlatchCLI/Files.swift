@@ -3,10 +3,10 @@ import Platform
 import Scenarios
 import SharedCommands
 
-/// A log that is read block by block: a file, or standard input.
+/// A log that is read block by block from a file or from standard input.
 final class InputFile {
   private let path: String
-  /// Nil for standard input, which may be anything.
+  /// The file; nil for standard input, which may be of any kind.
   private let file: RegularFile?
 
   /// Opens a file; `-` is standard input.
@@ -23,7 +23,7 @@ final class InputFile {
     }
   }
 
-  /// Reads the next bytes and gives how many there were, none at the end.
+  /// Reads the next bytes and returns their number; 0 at the end.
   func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
     let count = file?.read(into: buffer) ?? RegularFile.read(from: STDIN_FILENO, into: buffer)
     guard count >= 0 else {
@@ -33,7 +33,7 @@ final class InputFile {
   }
 }
 
-/// Writes a file, or says why that cannot be done and ends with exit code 3.
+/// Writes a file; if that fails, prints the reason and throws exit code 3.
 func writeFile(
   _ text: String, to path: String, named name: String? = nil, sparing inputs: [String] = [],
   over isOurs: @escaping OutputFile.Recognition = { _ in false }

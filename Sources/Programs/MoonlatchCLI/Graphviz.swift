@@ -1,14 +1,14 @@
 import FlowLanguage
 import Platform
 
-/// Drawing a DOT text through Graphviz's `dot`, where it is installed.
+/// A renderer of DOT text, which calls Graphviz's `dot` if it is installed.
 enum Graphviz {
-  /// Why there is no picture.
+  /// The error if no picture was made.
   struct Failed: Error, CustomStringConvertible {
     let description: String
   }
 
-  /// Writes the picture to a file, or to standard output where there is none.
+  /// Writes the picture to a file, or to standard output if `output` is nil.
   static func draw(_ text: String, format: String, to output: String?) throws {
     let folder = FileManager.default.temporaryDirectory
     let source = folder.appending(path: "moonlatch-\(UUID().uuidString).dot")

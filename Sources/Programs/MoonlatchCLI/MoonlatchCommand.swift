@@ -76,24 +76,24 @@ struct MoonlatchCommand: ParsableCommand {
       return try request.run()
     }
     var command = try parseAsRoot()
-    // Databases are the other program's.
+    // Databases are read by the other program, `moonlatch-serve`.
     let serving = NamedJournal.Databases { _ in
       try ServeProgram.become(Array(CommandLine.arguments.dropFirst()))
     }
     try NamedJournal.$databases.withValue(serving) { try command.run() }
   }
 
-  /// Whether a person sits at a prompt, who interrupts what takes too long.
+  /// True if a person sits at a prompt and can interrupt long scripts.
   private static var isPrompt: Bool {
     Terminal.isInteractive && CommandLine.arguments.dropFirst().first == "repl"
   }
 }
 
-/// A first argument that is no command.
+/// A first argument that is not a command.
 struct MistypedCommand: CustomStringConvertible {
   private let word: String
 
-  /// Nil for a command, an option, or nothing at all.
+  /// Returns nil for a command, an option, or no argument.
   init?(_ argument: String?) {
     guard let argument, !argument.hasPrefix("-"), !MistypedCommand.known.contains(argument) else {
       return nil

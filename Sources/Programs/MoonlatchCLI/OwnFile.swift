@@ -5,7 +5,7 @@ import Scenarios
 import SharedCommands
 
 extension OwnFile {
-  /// A report of any format.
+  /// Returns true for a report of any format.
   static func isReport(_ beginning: [UInt8]) -> Bool {
     let text = OwnFile.text(beginning)
     return ReportFormat.allCases.contains { $0.begins(text) }
@@ -15,18 +15,18 @@ extension OwnFile {
     text(beginning).utf8.starts(with: DeviationsCSV.header.utf8)
   }
 
-  /// The stream of a replay.
+  /// Returns true for the event stream of a replay.
   static func isReplay(_ beginning: [UInt8]) -> Bool {
     let line = text(beginning).prefix { $0 != "\n" }
     return line.hasPrefix("{") && line.contains("\"type\":\"replay-begin\"")
   }
 
-  /// What `explore` says as lines of JSON.
+  /// Returns true for the JSON lines of `explore`.
   static func isExploreStream(_ beginning: [UInt8]) -> Bool {
     ExplorationReport.isStream(text(beginning))
   }
 
-  /// A scenario that `explore` has written.
+  /// Returns true for a scenario that `explore` has written.
   static func isCounterexample(_ beginning: [UInt8]) -> Bool {
     text(beginning).hasPrefix(ExplorationReport.mark)
   }
@@ -36,7 +36,9 @@ extension OwnFile {
     return line.hasPrefix("{\"") && line.contains("\"moonlatch_transcript\":")
   }
 
-  /// A picture of the same kind: Graphviz leaves no mark in all of them.
+  /// Returns a recognition of pictures of the same format.
+  ///
+  /// Graphviz does not leave its mark in all formats.
   static func isPicture(_ format: GraphCommand.Format) -> OutputFile.Recognition {
     { beginning in
       switch format {
@@ -51,7 +53,7 @@ extension OwnFile {
     }
   }
 
-  /// The graph of an exploration.
+  /// Returns a recognition of graphs of an exploration.
   static func isGraph(_ format: ExploredGraphFormat) -> OutputFile.Recognition {
     switch format {
     case .dot: isPicture(.dot)

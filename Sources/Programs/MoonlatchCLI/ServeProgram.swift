@@ -6,10 +6,11 @@ import Platform
   import Darwin
 #endif
 
-/// The program that serves flows and reads databases, beside this one: with all that HTTP and PostgreSQL need, so that
-/// this one stays small.
+/// The program `moonlatch-serve` beside this one, which serves flows and reads databases.
+///
+/// It has all that HTTP and PostgreSQL need, so that this program stays small.
 enum ServeProgram {
-  /// It is not there.
+  /// The error if the program is not installed.
   struct Missing: Error, CustomStringConvertible {
     let place: String
     var description: String {
@@ -19,13 +20,13 @@ enum ServeProgram {
     }
   }
 
-  /// Becomes it, where the first argument is its command.
+  /// Replaces this process by the other program if the first argument is one of its commands.
   static func becomeIfAsked(_ arguments: [String]) throws {
     guard arguments.count > 1, ["serve", "inspect"].contains(arguments[1]) else { return }
     try become(Array(arguments.dropFirst()))
   }
 
-  /// Becomes it with these arguments; returns only by an error.
+  /// Replaces this process by the other program with these arguments; returns only with an error.
   static func become(_ arguments: [String]) throws -> Never {
     let folder = ownFolder
     let path = folder + "/moonlatch-serve"

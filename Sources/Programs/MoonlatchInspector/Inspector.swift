@@ -8,30 +8,31 @@
   import Platform
   import Synchronization
 
-  /// A page in the browser on which one sees what a host does, from inside the program that has it.
+  /// A browser page that shows what a host does, served from inside the program that has the host.
   ///
   /// ```swift
   /// let inspector = try await Inspector(host)
   /// print(inspector.url)  // http://127.0.0.1:49152/#token=…
   /// ```
   ///
-  /// It listens at 127.0.0.1, to those alone who have the address with its token, and lasts as long as it is kept, or
-  /// until it is stopped. What the host does is noted from then on: the last 100,000 actions, refused ones too.
+  /// The inspector listens at 127.0.0.1 and admits only requests with the token of its address. It runs until it is
+  /// stopped or deallocated. From its creation on it records the last 100,000 dispatches of the host, including
+  /// rejected ones.
   public final class Inspector: Sendable {
-    /// What to open in a browser; whoever has it may do what the page may.
+    /// The address to open in a browser; it has the token, so whoever knows it can do all that the page can.
     public let url: String
-    /// The port at which it listens.
+    /// The port on which the inspector listens.
     public let port: Int
     private let running: Task<Void, any Error>
 
-    /// Looks at a host.
+    /// Inspects a host.
     ///
     /// - Parameters:
-    ///   - host: what is looked at.
-    ///   - port: where it listens; 0 for any port that is free.
-    ///   - isReadOnly: whether nothing may be dispatched from the page.
-    ///   - tell: told the address; prints it unless another is given.
-    /// - Throws: what the system says where it cannot listen there; `AgentError`.
+    ///   - host: the host to inspect.
+    ///   - port: the port to listen on; 0 for any free one.
+    ///   - isReadOnly: true if the page must not change anything.
+    ///   - tell: called with the address; prints it by default.
+    /// - Throws: the system's error if the port cannot be used; `AgentError`.
     public convenience init(
       _ host: FlowHost, port: Int = 0, isReadOnly: Bool = false,
       tell: @Sendable (String) -> Void = Inspector.print
@@ -40,7 +41,7 @@
         Inspection(try InspectedHost(host), isReadOnly: isReadOnly), port, tell)
     }
 
-    /// Looks at the cases of a journal.
+    /// Inspects the cases of a journal.
     ///
     /// - Parameters: as for a host.
     /// - Throws: as for a host.
@@ -82,7 +83,7 @@
 
     deinit { running.cancel() }
 
-    /// Ends it: the page says that the server is gone.
+    /// Stops the server; open pages then report that it is gone.
     public func stop() { running.cancel() }
 
     /// Prints the address, as `inspector: http://…`.
@@ -91,16 +92,16 @@
     }
   }
 
-  /// How an inspector's server listens.
+  /// The address and the server options of an inspector.
   package enum InspectorServer {
-    /// To few, at the loopback address alone.
+    /// Returns options for a server with few clients, at the loopback address only.
     package static func options(port: Int, token: String, isReadOnly: Bool) -> ServerOptions {
       ServerOptions(
         host: "127.0.0.1", port: port, maximumConnections: 256, longestBody: 1 << 20,
         timeToSend: .seconds(10), tokens: APITokens(everything: token), isReadOnly: isReadOnly)
     }
 
-    /// The address with its token, which the fragment keeps from servers and from other pages.
+    /// Returns the address with its token in the fragment, which browsers send to no server and show to no other page.
     package static func url(port: Int, token: String, path: String = "") -> String {
       "http://127.0.0.1:\(port)/\(path)#token=\(token)"
     }

@@ -7,11 +7,11 @@
   import LuaRuntime
   import Platform
 
-  /// The inspector on a server: the page, and what it asks.
+  /// The HTTP routes of an inspector: the page and its requests.
   package struct InspectorRoutes: Sendable {
     private let inspection: Inspection
 
-    /// Mounts it below a path; the page itself holds nothing, and is open.
+    /// Mounts the inspector below a path; the page itself has no data and needs no token.
     package static func mount(
       _ inspection: Inspection, on service: HTTPService, at path: String = ""
     ) {
@@ -125,7 +125,7 @@
       }
     }
 
-    /// The parameters of a list.
+    /// The query parameters of a list of cases.
     private static let filters = [
       "in", "after", "limit", "search", "outcome", "time", "since", "until", "state",
     ]
@@ -144,7 +144,7 @@
         })
     }
 
-    /// Times that are asked for, in microseconds since 1970.
+    /// The valid times in requests, in microseconds since 1970.
     private static let times = 0...EngineTime.last
 
     private static var now: Int { Int(Date().timeIntervalSince1970 * 1_000_000) }
@@ -162,7 +162,7 @@
 
     // MARK: What is given
 
-    /// Who offers an action: whom the token names, or else whom the page does.
+    /// Returns the author of a dispatch: the owner of the token, or else the one that the page names.
     private static func by(_ call: Call) throws -> String? {
       try call.by ?? call.query("by")
     }

@@ -3,12 +3,13 @@ import FlowKernel
 import Logging
 
 extension FlowHost {
-  /// Logs every transition for as long as the host lives: its action as the message; host, revision, cause,
-  /// time and patch as metadata.
+  /// Logs every commit for as long as the host lives, with the action as message.
   ///
-  /// - Returns: what ends the logging earlier; it may be dropped.
-  /// - Throws: `AgentError` when the host is called from inside itself, or was stopped; `JournalError`, where its case
-  ///   is kept and cannot be.
+  /// Host, revision, cause, time and patch are metadata.
+  ///
+  /// - Returns: a subscription that can end the logging earlier; it may be dropped.
+  /// - Throws: `AgentError` if the host is called from inside itself, or was stopped; `JournalError` if its case is
+  ///   stored in a journal and cannot be stored.
   @discardableResult
   public func logCommits(
     to logger: Logger, level: Logger.Level = .debug

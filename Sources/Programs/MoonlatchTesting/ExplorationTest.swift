@@ -8,9 +8,9 @@ import Scenarios
 /// An exploration as the argument of a test.
 public struct ExplorationTest: Sendable, CustomStringConvertible {
   private enum Content: Sendable {
-    /// The exploration of that number of a file.
+    /// The exploration with this number in a file.
     case file(path: String, name: String, Int)
-    /// A flow as it stands.
+    /// A flow, explored without a file of explorations.
     case flow(path: String, name: String)
     case problem(String)
   }
@@ -18,7 +18,7 @@ public struct ExplorationTest: Sendable, CustomStringConvertible {
   private let content: Content
   private var options = HostOptions()
   private var bounds = ExplorationBounds()
-  /// `turnstile.explore.lua: coins of two kinds`: what the test is called in reports.
+  /// The name of the test in reports: `turnstile.explore.lua: coins of two kinds`.
   public let description: String
 
   init(name: String, problem: String) {
@@ -33,7 +33,7 @@ public struct ExplorationTest: Sendable, CustomStringConvertible {
     (self.options, self.bounds) = (options, bounds)
   }
 
-  /// The explorations of a file, or of a flow.
+  /// Returns the explorations of a file, or the one of a flow.
   static func all(
     of path: String, named name: String, _ options: HostOptions, _ bounds: ExplorationBounds
   ) -> [ExplorationTest] {
@@ -51,9 +51,10 @@ public struct ExplorationTest: Sendable, CustomStringConvertible {
     }
   }
 
-  /// Goes through every state, with the rules and reducers that the host adds.
+  /// Explores every state, with the rules and reducers that the host adds.
   ///
-  /// - Throws: `ExplorationFailure` with what does not hold and the shortest way there, or why not all was seen.
+  /// - Throws: `ExplorationFailure` with the violated property and the shortest path to it, or the reason why not all
+  ///   states were visited.
   public func run() throws(ExplorationFailure) {
     let report: ExplorationReport
     do {
@@ -98,8 +99,8 @@ public struct ExplorationTest: Sendable, CustomStringConvertible {
   }
 }
 
-/// Why an exploration did not end well, as the command reports it.
+/// The error of an exploration that failed or is incomplete, with the report of the command.
 public struct ExplorationFailure: Error, Sendable, Hashable, CustomStringConvertible {
-  /// The report: what does not hold, and the steps that lead there.
+  /// The report: the violated properties, and the steps that lead to each.
   public let description: String
 }

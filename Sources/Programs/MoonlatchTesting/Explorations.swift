@@ -4,17 +4,17 @@ import FlowLanguage
 import Platform
 import Scenarios
 
-/// What is explored below a folder, as the arguments of a test of Swift Testing.
+/// The explorations below a folder, as the arguments of a test of Swift Testing.
 ///
 /// ```swift
 /// @Test(arguments: Explorations(in: "../../flows"))
 /// func holds(_ exploration: ExplorationTest) throws { try exploration.run() }
 /// ```
 ///
-/// Each exploration of a `NAME.explore.lua` is a test; a flow that is named by its own file is explored as it stands. A file
-/// that cannot be read, and a folder without such files, are each a test that fails.
+/// Each exploration of a `NAME.explore.lua` is a test. If the path names the file of a flow, that flow is explored
+/// without such a file. A file that cannot be read, and a folder without such files, are each a test that fails.
 public struct Explorations: RandomAccessCollection, Sendable {
-  /// How far an exploration goes: `states`, `depth`, `memory`, `time`.
+  /// The bounds of an exploration: `states`, `depth`, `memory`, `time`.
   public typealias Bounds = ExplorationBounds
 
   private let tests: [ExplorationTest]
@@ -22,10 +22,10 @@ public struct Explorations: RandomAccessCollection, Sendable {
   /// Finds the explorations of a file or of the files below a folder, in the order of their names.
   ///
   /// - Parameters:
-  ///   - path: relative to the folder of the file in which this is written.
-  ///   - options: those of the host that runs the flow: the rules and reducers that it adds in Swift take part, within its
-  ///     limits. Capabilities are not called: effects end as the file says, or as the flow's text does.
-  ///   - bounds: how far each goes. One that reaches a bound fails, since it has not seen all.
+  ///   - path: the path, relative to the folder of the calling source file.
+  ///   - options: the options of the host that runs the flow. The rules and reducers that it adds in Swift are explored
+  ///     too, within its limits. Capabilities are not called: effects end as the file says, or as the flow's text does.
+  ///   - bounds: the bounds of each exploration. One that reaches a bound fails, because it has not visited all states.
   public init(
     in path: String, options: HostOptions = HostOptions(),
     bounds: Bounds = Bounds(), file: String = #filePath
@@ -68,9 +68,9 @@ public struct Explorations: RandomAccessCollection, Sendable {
     }
   }
 
-  /// Where the explorations begin.
+  /// The position of the first exploration.
   public var startIndex: Int { tests.startIndex }
-  /// Where they end.
+  /// The position after the last exploration.
   public var endIndex: Int { tests.endIndex }
   /// The exploration at a position.
   public subscript(position: Int) -> ExplorationTest { tests[position] }

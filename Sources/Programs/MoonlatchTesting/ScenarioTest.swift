@@ -8,7 +8,7 @@ public struct ScenarioTest: Sendable, CustomStringConvertible {
   }
 
   private let content: Content
-  /// `turnstile.scenario.lua:5 a coin opens it`: what the test is called in reports.
+  /// The name of the test in reports: `turnstile.scenario.lua:5 a coin opens it`.
   public let description: String
 
   init(_ entry: ScenarioFile.Entry, of item: Selection.Item, _ settings: PlaySettings) {
@@ -27,15 +27,15 @@ public struct ScenarioTest: Sendable, CustomStringConvertible {
     return []
   }
 
-  /// Why the scenario says that it is skipped, or nil.
+  /// The reason that the scenario gives for being skipped, or nil.
   public var skip: String? {
     if case .scenario(let entry, _, _) = content { return entry.skip }
     return nil
   }
 
-  /// Plays the scenario in a fresh flow; one that is skipped is not played.
+  /// Plays the scenario in a fresh flow, unless it is skipped.
   ///
-  /// - Throws: `ScenarioFailure` with what was expected, what was found, and where.
+  /// - Throws: `ScenarioFailure` with the expected and the actual result, and the source position.
   public func run() throws(ScenarioFailure) {
     switch content {
     case .problem(let problem): throw ScenarioFailure(description: problem)
@@ -58,8 +58,8 @@ public struct ScenarioTest: Sendable, CustomStringConvertible {
   }
 }
 
-/// Why a scenario did not hold, as the command reports it.
+/// The error of a scenario that failed, with the report of the command.
 public struct ScenarioFailure: Error, Sendable, Hashable, CustomStringConvertible {
-  /// The report: what was expected, what was found, where, and the last dispatches.
+  /// The report: the expected and the actual result, the source position, and the last dispatches.
   public let description: String
 }

@@ -9,17 +9,17 @@ import Scenarios
 /// func holds(_ scenario: ScenarioTest) throws { try scenario.run() }
 /// ```
 ///
-/// Files are read when this is made; each scenario runs in a fresh flow, so they may run in parallel.
-/// A file that cannot be loaded, and a folder without scenarios, are each a test that fails.
+/// The initializer reads the files. Each scenario runs in a fresh flow, so scenarios can run in parallel. A file that
+/// cannot be loaded, and a folder without scenarios, are each a test that fails.
 public struct Scenarios: RandomAccessCollection, Sendable {
   private let tests: [ScenarioTest]
 
   /// Finds the scenarios of a file or of the files below a folder, in the order of their names.
   ///
   /// - Parameters:
-  ///   - path: relative to the folder of the file in which this is written.
-  ///   - options: those of the host that runs the flow; limits, seed, source of chance, and the rules
-  ///     and reducers that it adds in Swift count. Time is virtual, and capabilities are stubs.
+  ///   - path: the path, relative to the folder of the calling source file.
+  ///   - options: the options of the host that runs the flow. Limits, seed, source of randomness, and the rules and
+  ///     reducers that it adds in Swift apply. Time is virtual, and capabilities are stubs.
   public init(
     in path: String, options: HostOptions = HostOptions(), file: String = #filePath
   ) {
@@ -54,9 +54,9 @@ public struct Scenarios: RandomAccessCollection, Sendable {
     }
   }
 
-  /// Where the scenarios begin.
+  /// The position of the first scenario.
   public var startIndex: Int { tests.startIndex }
-  /// Where they end.
+  /// The position after the last scenario.
   public var endIndex: Int { tests.endIndex }
   /// The scenario at a position.
   public subscript(position: Int) -> ScenarioTest { tests[position] }

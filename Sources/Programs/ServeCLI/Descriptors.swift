@@ -8,7 +8,7 @@
 
   import class Foundation.ProcessInfo
 
-  /// How many files and connections the process may have open.
+  /// The limit on files and connections that the process can open.
   enum Descriptors {
     struct TooFew: SystemRefusal {
       let limit: Int
@@ -18,12 +18,14 @@
       }
     }
 
-    /// As many as a server needs that nobody asks: each loop of events has three, and without them it ends the process.
+    /// The minimum number of descriptors for an idle server.
+    ///
+    /// Each event loop has three, and the process would end without them.
     private static var needed: Int { 48 + 4 * ProcessInfo.processInfo.processorCount }
 
-    /// Raises it as far as the system lets us.
+    /// Raises the limit as far as the system allows.
     ///
-    /// - Throws: `TooFew`, if a server cannot even begin with that.
+    /// - Throws: `TooFew` if a server cannot even start with that.
     static func raise(to number: Int) throws(TooFew) {
       var limit = rlimit()
       #if canImport(Glibc)

@@ -12,7 +12,7 @@ import FlowLanguage
   import ServiceLifecycle
   import SharedCommands
 
-  /// `inspect`: a page on which one sees what a flow does.
+  /// The command `inspect`, which shows in the browser what a flow does.
   struct InspectCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "inspect", abstract: "Shows in the browser what a flow does.",
@@ -64,12 +64,12 @@ import FlowLanguage
       options.print = { Terminal.writeOutput($0 + "\n") }
       options.report = { Terminal.writeError($0 + "\n") }
       options.keepsRefusals = true
-      // Who changes nothing wakes nobody for what is due either.
+      // A read-only inspector must not wake cases for due timers either.
       if readOnly { options.clock = .virtual }
       let cases = try await Cases(of: loaded, in: place.journal, options: options)
       let only = try await begin(cases)
       let news = Task { [readOnly] in
-        // Another process may write what is only read here.
+        // Another process may write the journal that is only read here.
         while readOnly, !Task.isCancelled {
           try await Task.sleep(for: .seconds(1))
           cases.lookForNews()
@@ -103,7 +103,7 @@ import FlowLanguage
       try await group.run()
     }
 
-    /// Where nothing is kept, a case begins that is called as the flow is.
+    /// Creates a case named after the flow if there is no journal.
     private func begin(_ cases: Cases) async throws -> String? {
       if journal != nil { return nil }
       let id = FlowFile.stem(of: flow)

@@ -4,7 +4,7 @@
   import LuaRuntime
   import Platform
 
-  /// Logs a line of JSON each, to standard error.
+  /// A log handler that writes each message to standard error as a line of JSON.
   struct JSONLogHandler: LogHandler {
     var metadata: Logger.Metadata = [:]
     var logLevel: Logger.Level = .notice

@@ -10,7 +10,7 @@ import FlowLanguage
   import Platform
   import SharedCommands
 
-  /// What the program is asked for.
+  /// The root command of `moonlatch-serve`.
   @main
   struct MoonlatchServe: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -39,7 +39,7 @@ import FlowLanguage
     }
   }
 
-  /// `serve`: the cases of a flow over HTTP.
+  /// The command `serve`, which serves the cases of a flow over HTTP.
   struct ServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "serve", abstract: "Serves the cases of a flow over HTTP.",

@@ -11,7 +11,7 @@ import FlowLanguage
   import Platform
   import ServiceLifecycle
 
-  /// One run of the server: the journal, the cases, and what is said of them.
+  /// One run of the server: it opens the journal and the cases, and prints the start message.
   struct Serving {
     private let command: ServeCommand
     private let flow: LoadedFlow
@@ -69,7 +69,7 @@ import FlowLanguage
       try await group.run()
     }
 
-    /// How this server takes part among others of its database.
+    /// The options of this server as one node of several on a database.
     var node: NodeOptions {
       var node = NodeOptions()
       guard let lease = command.lease else { return node }
@@ -100,7 +100,7 @@ import FlowLanguage
     }
   }
 
-  /// What is said once connections are taken.
+  /// The message that is printed once connections are accepted.
   struct StartMessage: Sendable {
     let flow: LoadedFlow
     let place: String
@@ -145,7 +145,7 @@ import FlowLanguage
     func run() async throws { try await service.run { told.tell($0) } }
   }
 
-  /// Lets the cases sleep when nobody is served any more.
+  /// A service that puts the cases to sleep once no more requests are served.
   struct KeptCasesService: Service {
     let cases: Cases
 

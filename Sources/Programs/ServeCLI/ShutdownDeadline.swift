@@ -5,11 +5,11 @@
   import StateBlocks
   import Synchronization
 
-  /// Ends the process in time once a signal has asked it to end, whatever scripts do.
+  /// A deadline for the end of the process after a signal, whatever scripts do.
   ///
-  /// An orderly shutdown goes on in tasks, and scripts may keep all threads that run tasks. This has a queue and a thread
-  /// of its own. Scripts that run still after `scripts` are ended as by a limit: nothing of them is kept. The process ends
-  /// after `process`; whatever was acknowledged is in the journal.
+  /// An orderly shutdown runs in tasks, and scripts may occupy all threads that run tasks; this has a queue and a
+  /// thread of its own. Scripts that still run after `scripts` are ended as by a limit: nothing of them is stored. The
+  /// process ends after `process`. All that was acknowledged is in the journal.
   final class ShutdownDeadline: Sendable {
     private let sources = Mutex<[any DispatchSourceSignal]>([])
     private let hasBegun = Mutex(false)
@@ -18,7 +18,7 @@
     private let endScripts: @Sendable () -> Void
     private let giveUp: @Sendable (_ signal: Int32) -> Void
 
-    /// Watches for signals as long as it lives.
+    /// Watches for signals for as long as the object lives.
     init(
       scripts: Duration = .seconds(5), process: Duration = .seconds(10),
       endScripts: @escaping @Sendable () -> Void = { for run in CurrentRun.all { run.end() } },
@@ -39,7 +39,7 @@
 
     deinit { sources.withLock { for source in $0 { source.cancel() } } }
 
-    /// Counts from now on; once.
+    /// Starts the countdown; further calls have no effect.
     func start(_ signal: Int32) {
       let isFirst = hasBegun.withLock { hasBegun in
         defer { hasBegun = true }

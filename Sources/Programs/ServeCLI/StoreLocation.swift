@@ -7,13 +7,13 @@
   import Platform
   import SharedCommands
 
-  /// Where cases are kept, as `--journal` names it.
+  /// The store of the cases, as `--journal` names it.
   struct StoreLocation {
     let journal: any SnapshotReading
-    /// What is said of it.
+    /// The description of the store for messages.
     let text: String
 
-    /// Cases that are gone when the process ends.
+    /// Returns a store in memory, whose cases are lost when the process ends.
     static func memory() -> StoreLocation {
       StoreLocation(
         journal: MemoryJournal(), text: "in memory: nothing of them is left when this ends")
@@ -22,8 +22,8 @@
     /// Opens a file, or a database by its URL.
     ///
     /// - Parameters:
-    ///   - quick: whether what is answered survives the process, and not a power cut.
-    ///   - isReadOnly: whether nothing is written to what other processes may have.
+    ///   - quick: true if acknowledged commits need to survive the process, but not a power cut.
+    ///   - isReadOnly: true if a store that other processes may have open must not be written.
     static func open(
       _ name: String, quick: Bool = false, isReadOnly: Bool = false
     ) throws -> StoreLocation {
@@ -63,7 +63,7 @@
       #endif
     }
 
-    /// Opens a database to look at it, without becoming a node.
+    /// Opens a database for reading, without becoming a node.
     @Sendable static func openToRead(_ url: String) throws(JournalError) -> any KeptJournal {
       #if PostgreSQL
         try PostgresReader(url)
@@ -82,6 +82,6 @@
     #endif
   }
 
-  /// What was asked for and cannot be done.
+  /// The error of a request that cannot be met.
   struct LocationError: Error, CustomStringConvertible { let description: String }
 #endif

@@ -7,9 +7,9 @@ import FlowLanguage
   import SharedCommands
   import UnixSignals
 
-  /// Reads the file of tokens again at each SIGHUP.
+  /// A service that reads the token file again at each SIGHUP.
   ///
-  /// If it cannot be read, or has a fault, the tokens that are in use stay.
+  /// If the file cannot be read, or has an error, the current tokens stay in use.
   struct TokenReloading: Service {
     let tokens: APITokens
     let file: String

@@ -3,6 +3,6 @@ import FlowKernel
 import Platform
 
 extension ExitCode {
-  /// Ends the process with it.
+  /// Ends the process with this exit code.
   package func leave() -> Never { exit(rawValue) }
 }

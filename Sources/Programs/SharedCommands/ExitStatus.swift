@@ -2,7 +2,7 @@ import ArgumentParser
 import FlowKernel
 import Platform
 
-/// How a command ends.
+/// The exit codes of commands.
 package enum ExitStatus {
   package static let failed = ExitCode(1)
   package static let unloadable = ExitCode(2)

@@ -2,7 +2,7 @@ import ArgumentParser
 import FlowLanguage
 import LuaRuntime
 
-/// The limits of the flows that a command loads: `--limit microsteps=500`.
+/// The option for the limits of the flows that a command loads: `--limit microsteps=500`.
 package struct LimitOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -13,11 +13,11 @@ package struct LimitOptions: ParsableArguments {
 
   package init() {}
 
-  /// The limits that hold.
+  /// The limits with all settings applied.
   package var limits: Limits { limit.reduce(into: Limits()) { $0[name: $1.name] = $1.value } }
 }
 
-/// One limit, as it is written: its name in `Limits`, and a whole number.
+/// One limit as an argument: its name in `Limits`, and an integer.
 package struct LimitSetting: Sendable {
   package let name: String
   package let value: Int

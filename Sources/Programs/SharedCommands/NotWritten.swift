@@ -2,7 +2,7 @@ import FlowKernel
 import FlowLanguage
 import Platform
 
-/// Says why a file is not written; gives the exit code 3.
+/// Prints the reason why a file was not written, and returns exit code 3.
 package func notWritten(_ refused: OutputFile.Refused) -> any Error {
   let why =
     switch refused.code {

@@ -1,15 +1,15 @@
 import FlowTools
 
-/// By which a file is known that a command wrote, and may write over.
+/// The recognition of files that a command wrote, and so may overwrite.
 package enum OwnFile {
-  /// A scenario that was played at the prompt, or recorded from a log.
+  /// Returns true for a scenario that was saved at the prompt or recorded from a log.
   package static func isScenario(_ beginning: [UInt8]) -> Bool {
     let text = OwnFile.text(beginning)
     return text.hasPrefix(ScenarioWriter.firstLine)
       || text.hasPrefix("flow \"") && text.contains("\"\n\nscenario(\"case ")
   }
 
-  /// The beginning of a file.
+  /// Returns the beginning of a file as text.
   package static func text(_ beginning: [UInt8]) -> String {
     String(decoding: beginning, as: UTF8.self)
   }

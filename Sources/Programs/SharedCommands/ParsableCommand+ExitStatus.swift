@@ -3,7 +3,7 @@ import FlowKernel
 import Platform
 
 extension ParsableCommand {
-  /// Ends the process with an error's exit code, and says what it was.
+  /// Prints an error and ends the process with its exit code.
   package static func end(with error: any Error) -> Never {
     if let error = error as? Watchdog.BadPatience {
       Terminal.writeError("moonlatch: \(error)\n")
@@ -13,7 +13,7 @@ extension ParsableCommand {
       Terminal.writeError("moonlatch: \(error)\n")
       leave(ExitStatus.refusedBySystem)
     }
-    // The parser's own errors have codes of their own; another error is none that was foreseen.
+    // The parser's own errors have codes of their own; any other error is unexpected.
     if !(error is ExitCode), exitCode(for: error) == .failure {
       Terminal.writeError("moonlatch: this is a fault of ours, please report it: \(error)\n")
       leave(ExitStatus.internalFault)
@@ -21,7 +21,7 @@ extension ParsableCommand {
     leave(error)
   }
 
-  /// Ends the process, telling what the parser has to say: help, or what was wrong with the arguments.
+  /// Prints the parser's message, which is help or an error in the arguments, and ends the process.
   package static func leave(_ error: any Error) -> Never {
     let code = exitCode(for: error)
     let message = fullMessage(for: error)

@@ -4,25 +4,26 @@ import LuaRuntime
 import Platform
 import Scenarios
 
-/// Where a case of a log is written as a scenario: to a file, or to standard output for one in this
-/// folder.
+/// The destination of a scenario that records a case of a log.
+///
+/// This is a file, or standard output with the paths of a file in the current folder.
 package struct RecordedFile {
   package let flow: String
-  /// Nil for standard output.
+  /// The file; nil for standard output.
   package let file: OutputFile?
-  /// The limits of the flow as it is played.
+  /// The limits of the flow when the scenario is played.
   package let limits: Limits
 
   package init(flow: String, file: OutputFile?, limits: Limits) {
     (self.flow, self.file, self.limits) = (flow, file, limits)
   }
 
-  /// Writes the scenario and plays it; gives the report if it does not pass.
+  /// Writes the scenario, plays it, and returns the report if it does not pass.
   package func write(_ scenario: RecordedScenario) throws -> String? {
     try write { scenario.text(flow: $0) }
   }
 
-  /// The same for the text of a file that names the flow so.
+  /// Writes the text of a scenario for a path of the flow, plays it, and returns the report if it does not pass.
   package func write(_ text: (_ flow: String) throws -> String) throws -> String? {
     let folder = URL(filePath: file?.path ?? "x").deletingLastPathComponent()
     let here = try text(RecordedFile.path(from: folder, to: URL(filePath: flow)))
@@ -43,12 +44,12 @@ package struct RecordedFile {
     return RecordedScenario.problem(in: file, of: flow, limits: limits)
   }
 
-  /// The path of a file as one in a folder names it.
+  /// Returns the path of a file relative to a folder.
   package static func path(from folder: URL, to file: URL) -> String {
     let here = parts(of: folder)
     let there = parts(of: file)
     let shared = zip(here, there).prefix { $0 == $1 }.count
-    // Nothing but the root in common: better said whole.
+    // If only the root is common, the absolute path is clearer.
     if shared == 0 { return "/" + there.joined(separator: "/") }
     return (here.dropFirst(shared).map { _ in ".." } + there.dropFirst(shared))
       .joined(separator: "/")

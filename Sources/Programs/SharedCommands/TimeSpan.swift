@@ -1,7 +1,7 @@
 import ArgumentParser
 import LuaRuntime
 
-/// A length of time as an argument: `5`, `500ms`, `1h30m`.
+/// A duration as an argument: `5`, `500ms`, `1h30m`.
 package struct TimeSpan: ExpressibleByArgument {
   package let duration: Duration
 

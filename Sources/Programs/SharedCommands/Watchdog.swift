@@ -4,13 +4,13 @@ import LuaRuntime
 import Platform
 import Synchronization
 
-/// Ends scripts that take too long by the clock, and the process if that is of no use.
+/// A watchdog that ends scripts that run too long by the clock, and then the process if they do not end.
 ///
-/// The limits end every script long before; this is for what they do not reach.
+/// The limits end nearly all scripts long before; this covers what they do not reach.
 package final class Watchdog: Sendable {
-  /// How long one run of a script may take.
+  /// The maximum time of one run of a script.
   package let patience: Duration
-  /// How long it may take to end once it was asked to.
+  /// The time that a script has to end once it was asked to.
   package let grace: Duration
   private let tell: @Sendable (String) -> Void
   private let giveUp: @Sendable () -> Void
@@ -26,7 +26,7 @@ package final class Watchdog: Sendable {
     var askedAt: ContinuousClock.Instant?
   }
 
-  /// Makes one that does not look yet.
+  /// Creates a watchdog that does not check yet.
   package init(
     patience: Duration = .seconds(30), grace: Duration = .seconds(5),
     tell: @escaping @Sendable (String) -> Void = { Terminal.writeError("moonlatch: \($0)\n") },
@@ -41,10 +41,10 @@ package final class Watchdog: Sendable {
     self.giveUp = giveUp
   }
 
-  /// Whether a script was asked to end.
+  /// True if a script was asked to end.
   package var hasFired: Bool { state.withLock { $0.hasFired } }
 
-  /// Looks again and again, until the process ends.
+  /// Starts to check regularly, until the process ends.
   package func start() {
     let pause = min(patience / 4, .milliseconds(999)) / .microseconds(1)
     SystemThread.start {
@@ -55,7 +55,7 @@ package final class Watchdog: Sendable {
     }
   }
 
-  /// Looks once at what runs.
+  /// Checks the running scripts once.
   package func look(at runs: [CurrentRun] = CurrentRun.all, now: ContinuousClock.Instant = .now) {
     state.withLock { state in
       state.seen = state.seen.filter { runs.contains($0.key) }
@@ -87,10 +87,10 @@ package final class Watchdog: Sendable {
 }
 
 extension Watchdog {
-  /// The variable that says how many seconds a script may take.
+  /// The environment variable for the maximum time of a script, in seconds.
   package static let variable = "MOONLATCH_PATIENCE"
 
-  /// A value of the variable that is no length of time.
+  /// The error for a value of the variable that is not a duration.
   package struct BadPatience: Error, CustomStringConvertible {
     let text: String
     package var description: String {
@@ -98,9 +98,9 @@ extension Watchdog {
     }
   }
 
-  /// Does something while the one looks that the environment asks for.
+  /// Runs `body` while a watchdog checks, with the patience of the environment.
   ///
-  /// - Throws: exit code 124, where a script was asked to end.
+  /// - Throws: exit code 124 if a script was asked to end.
   package static func watch(isLooking: Bool = true, _ body: () throws -> Void) throws {
     let watchdog = try fromEnvironment()
     if isLooking { watchdog.start() }
@@ -112,7 +112,7 @@ extension Watchdog {
     if watchdog.hasFired { throw ExitStatus.outOfTime }
   }
 
-  /// The one that the environment asks for.
+  /// Returns a watchdog with the patience that the environment sets.
   package static func fromEnvironment() throws(BadPatience) -> Watchdog {
     guard let text = getenv(variable).map({ String(cString: $0) }), !text.isEmpty else {
       return Watchdog()

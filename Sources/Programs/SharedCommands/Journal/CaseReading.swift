@@ -3,13 +3,13 @@ import FlowHosting
 import FlowKernel
 import JournalRows
 
-/// The cases of a journal, as commands go through them.
+/// A reader of the cases of a journal, for commands.
 struct CaseReading {
-  /// What messages call the journal.
+  /// The name of the journal in messages.
   let name: String
   let rows: ReadOnlyJournal
 
-  /// So many rows are read at once.
+  /// The number of rows that are read at once.
   private static let page = 200
 
   init(_ journal: NamedJournal) throws {
@@ -17,7 +17,7 @@ struct CaseReading {
     (name, rows) = (place.name, ReadOnlyJournal(place))
   }
 
-  /// All cases, in order of id.
+  /// Calls `body` with each case, in order of id.
   func eachCase(_ body: (CaseSummary) throws -> Void) throws {
     var last: String?
     while true {
@@ -28,7 +28,7 @@ struct CaseReading {
     }
   }
 
-  /// The entries of a case, from a number on.
+  /// Calls `body` with each entry of a case, from a number on.
   func eachEntry(
     of id: String, from seq: Int = 1, _ body: (JournalEntry) throws -> Void
   ) throws {
@@ -41,23 +41,24 @@ struct CaseReading {
     }
   }
 
-  /// What is known of a case.
+  /// Returns the summary of a case.
   ///
-  /// - Throws: exit code 4, where there is none of that id.
+  /// - Throws: exit code 4 if there is no case of that id.
   func summary(of id: String) throws -> CaseSummary {
     if let summary = try rows.summary(of: id) { return summary }
     Terminal.writeError("moonlatch: \(name) has no case \(id)\n".visible)
     throw ExitStatus.nothingSelected
   }
 
-  /// The case that is meant where none is named: the only one, or nil for any other number of them.
+  /// Returns the only case, which is meant if none is named; nil if there are none or several.
   func onlyCase() throws -> CaseSummary? {
     let cases = try rows.cases(whose: nil, after: nil, limit: 2)
     return cases.count == 1 ? cases[0] : nil
   }
 
-  /// All that a case was where its life can be told from: its birth, or the oldest snapshot once its first entries were
-  /// dropped.
+  /// Returns the entry with which the known history of a case begins.
+  ///
+  /// This is its first entry, or the oldest snapshot if the first entries were dropped.
   func beginning(of summary: CaseSummary) throws -> JournalEntry {
     let first = try rows.entries(of: summary.id, from: 1, limit: 1).first
     if let first, first.body.isEmpty {
@@ -74,7 +75,7 @@ struct CaseReading {
     )
   }
 
-  /// The flow of a number.
+  /// Returns the flow with this number.
   func flow(_ number: Int, of id: String) throws(JournalError) -> JournaledFlow {
     if let flow = try rows.flow(number) { return flow }
     throw JournalError(.damaged, "case \(id): the texts of its flow are not kept")

@@ -3,19 +3,19 @@ import FlowKernel
 import FlowLanguage
 import LuaRuntime
 
-/// What an entry tells, as lines and as JSON.
+/// The content of an entry as lines and as JSON.
 struct EntryText {
   let id: String
-  /// The flow at work.
+  /// The flow that wrote the entry.
   var flow: JournaledFlow?
-  /// What that does not show.
+  /// The secrets of that flow.
   var secrets: Secrets?
-  /// What the effects are called that wait.
+  /// The titles of the effects that wait.
   private var effects: [Int: String] = [:]
 
   init(case id: String) { self.id = id }
 
-  /// A value of a payload or a patch is told in so many characters.
+  /// The maximum number of characters for a value of a payload or a patch.
   private static let longest = 200
 
   // MARK: Lines
@@ -144,7 +144,7 @@ struct EntryText {
     "gatekeeper \(passage.gatekeeper)" + (passage.option.map { ", \($0)," } ?? "")
   }
 
-  /// A time of the case's own.
+  /// Returns a time of the case's clock in seconds.
   private static func seconds(_ microseconds: Int) -> String {
     microseconds % 1_000_000 == 0
       ? "\(microseconds / 1_000_000) s"

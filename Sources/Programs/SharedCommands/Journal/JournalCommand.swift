@@ -4,7 +4,7 @@ import FlowKernel
 import JournalRows
 import Platform
 
-/// `moonlatch journal`: looks at the cases that a journal keeps, and takes care of it.
+/// The command `moonlatch journal`, which shows and maintains a journal of cases.
 package struct JournalCommand: ParsableCommand {
   package static let configuration = CommandConfiguration(
     commandName: "journal",
@@ -29,13 +29,13 @@ package struct JournalCommand: ParsableCommand {
       JournalErase.self,
     ])
 
-  /// What names the journal.
+  /// The help of the argument that names the journal.
   static let argument: ArgumentHelp = "The journal: a file, or postgresql://…."
 
   package init() {}
 }
 
-/// `moonlatch journal verify`.
+/// The command `moonlatch journal verify`.
 struct JournalVerify: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "verify",
@@ -68,7 +68,7 @@ struct JournalVerify: ParsableCommand {
   }
 }
 
-/// `moonlatch journal backup`.
+/// The command `moonlatch journal backup`.
 struct JournalBackup: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "backup",
@@ -95,7 +95,7 @@ struct JournalBackup: ParsableCommand {
   }
 }
 
-/// `moonlatch journal restore`.
+/// The command `moonlatch journal restore`.
 struct JournalRestore: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "restore",
@@ -133,7 +133,7 @@ struct JournalRestore: ParsableCommand {
   }
 }
 
-/// `moonlatch journal compact`.
+/// The command `moonlatch journal compact`.
 struct JournalCompact: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "compact",
@@ -157,7 +157,7 @@ struct JournalCompact: ParsableCommand {
   }
 }
 
-/// `moonlatch journal erase`.
+/// The command `moonlatch journal erase`.
 struct JournalErase: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "erase",
@@ -177,7 +177,7 @@ struct JournalErase: ParsableCommand {
   }
 }
 
-/// How many of something: `1 entry`, `2 entries`.
+/// A number with its noun: `1 entry`, `2 entries`.
 enum Count {
   static func of(_ count: Int, _ one: String, _ many: String? = nil) -> String {
     "\(count) \(count == 1 ? one : many ?? one + "s")"

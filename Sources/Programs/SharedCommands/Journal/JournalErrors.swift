@@ -3,7 +3,7 @@ import FlowKernel
 import FlowLanguage
 import LuaRuntime
 
-/// Does something with a journal; what goes wrong is told, and is exit code 2.
+/// Runs `body`, prints an error of the journal or the flow, and rethrows it as exit code 2.
 package func journalErrors<Result>(_ body: () throws -> Result) throws -> Result {
   do {
     return try body()

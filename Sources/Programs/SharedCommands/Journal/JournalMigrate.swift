@@ -6,7 +6,7 @@ import LuaRuntime
 import Platform
 import Synchronization
 
-/// `moonlatch journal migrate --check`.
+/// The command `moonlatch journal migrate --check`.
 struct JournalMigrate: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "migrate",
@@ -65,7 +65,7 @@ struct JournalMigrate: ParsableCommand {
     if unfit > 0 { throw ExitStatus.failed }
   }
 
-  /// Gives how durable effects under way deviate from what was recorded.
+  /// Returns the deviations of running durable effects from their records.
   private static func deviations(
     of id: String, by flow: LoadedFlow, _ journal: ReadOnlyJournal, _ dropped: Lines
   ) throws -> [String] {
@@ -87,7 +87,7 @@ struct JournalMigrate: ParsableCommand {
   private func report(_ line: String) { Terminal.writeOutput(line.visibleLine + "\n") }
 }
 
-/// Lines that are told from anywhere.
+/// A list of lines that any thread can add to.
 private final class Lines: Sendable {
   private let lines = Mutex<[String]>([])
   var all: [String] { lines.withLock { $0 } }

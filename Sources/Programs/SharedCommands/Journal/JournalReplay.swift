@@ -6,7 +6,7 @@ import FlowLanguage
 import JournalRows
 import Platform
 
-/// `moonlatch journal replay`.
+/// The command `moonlatch journal replay`.
 struct JournalReplay: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "replay",
@@ -79,7 +79,7 @@ struct JournalReplay: ParsableCommand {
     return difference ?? replay.end()
   }
 
-  /// Finds what the text does otherwise in durable effects that are under way.
+  /// Returns the deviations of the flow's text from the records of running durable effects.
   private func deviations(
     of summary: CaseSummary, _ flow: LoadedFlow, _ reading: CaseReading
   ) throws -> [String] {

@@ -7,7 +7,7 @@ import LuaRuntime
 import Platform
 import Scenarios
 
-/// `moonlatch journal scenario`.
+/// The command `moonlatch journal scenario`.
 struct JournalScenario: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "scenario",
@@ -64,7 +64,7 @@ struct JournalScenario: ParsableCommand {
     throw ExitStatus.failed
   }
 
-  /// The state with which a flow begins.
+  /// Returns the initial state of a flow.
   private func freshState(of flow: JournaledFlow, born: Int) throws -> Value {
     try Engine(
       LoadedFlow(flow, limits: limiting.limits), limits: limiting.limits, log: ScriptLog { _ in },
@@ -72,7 +72,7 @@ struct JournalScenario: ParsableCommand {
     ).state()
   }
 
-  /// Gives the report if it does not pass.
+  /// Writes the scenario and returns the report if it does not pass.
   private func write(_ writer: ScenarioWriter, _ flow: String) throws -> String? {
     do {
       let file = try into.map {

@@ -5,7 +5,7 @@ import FlowLanguage
 import LuaRuntime
 import Platform
 
-/// `moonlatch journal show`.
+/// The command `moonlatch journal show`.
 struct JournalShow: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "show",
@@ -80,7 +80,7 @@ struct JournalShow: ParsableCommand {
 }
 
 extension JournaledFlow {
-  /// What its texts say is not to be shown.
+  /// The secrets that the texts of the flow declare.
   fileprivate var secrets: Secrets? {
     get throws {
       guard texts.contains(where: { $0.text.contains("secret") }) else { return nil }
@@ -89,12 +89,12 @@ extension JournaledFlow {
   }
 }
 
-/// A case in a list.
+/// The text of a case in a list.
 enum CaseText {
   static func line(_ summary: CaseSummary, _ flow: JournaledFlow) -> String {
     var parts = ["\(summary.id)  #\(summary.revision)", Count.of(summary.seq, "entry", "entries")]
     for (machine, states) in summary.machines.sorted(by: { $0.key < $1.key }) {
-      // The whole machine is active in any case.
+      // The root state of a machine is always active.
       let inner = states.filter { $0 != machine }
       if !inner.isEmpty { parts.append("\(machine): \(inner.joined(separator: ", "))") }
     }

@@ -10,7 +10,9 @@ package enum NamedJournal: Sendable, Equatable {
   case file(String)
   case database(url: String)
 
-  /// - Throws: `ValidationError`, for a URL of what keeps no cases.
+  /// Parses the argument.
+  ///
+  /// - Throws: `ValidationError` for a URL of another scheme than PostgreSQL's.
   package init(_ text: String) throws {
     guard let scheme = text.firstRange(of: "://").map({ text[..<$0.lowerBound] }) else {
       self = .file(text)
@@ -23,20 +25,20 @@ package enum NamedJournal: Sendable, Equatable {
     self = .database(url: text)
   }
 
-  /// Its file, which nothing is to be written over.
+  /// The journal's file, which must not be overwritten; empty for a database.
   var files: [String] {
     if case .file(let name) = self { [name] } else { [] }
   }
 
-  /// What opens databases: another for each program.
+  /// The function that opens databases; each program sets its own.
   @TaskLocal package static var databases = Databases { _ in
     throw JournalError(.failed, "this program reads no database.")
   }
 
-  /// A way to open databases.
+  /// A function that opens databases.
   ///
-  /// A type by itself, and no function: where the runtime is linked statically (Swift 6.3), it does not find what a
-  /// function that returns `any KeptJournal` is called, and the process ends as the task takes the value.
+  /// This is a type and not a function: if the runtime is linked statically (Swift 6.3), it does not find the type name
+  /// of a function that returns `any KeptJournal`, and the process ends when the task stores the value.
   package struct Databases: Sendable {
     let open: @Sendable (_ url: String) throws -> any KeptJournal
 
@@ -45,7 +47,7 @@ package enum NamedJournal: Sendable, Equatable {
     }
   }
 
-  /// Opens what is there; makes nothing.
+  /// Opens an existing journal; creates none.
   func open() throws -> any KeptJournal {
     switch self {
     case .file(let name): try JournalFile(name)
@@ -54,17 +56,17 @@ package enum NamedJournal: Sendable, Equatable {
   }
 }
 
-/// A journal that is there, to be looked at and taken care of.
+/// An existing journal that is open for inspection and maintenance.
 ///
-/// Whoever opens one writes nothing, and where nodes share it is none of them; `compact` and `erase` write.
+/// Opening one writes nothing and does not make a node of a shared database. Only `compact` and `erase` write.
 package protocol KeptJournal: RowReader {
-  /// What messages call it: without a password.
+  /// The name of the journal in messages, without a password.
   var name: String { get }
 
-  /// Drops what is older than a time.
+  /// Drops data that is older than `age`.
   func compact(keeping age: Duration) throws(JournalError) -> JournalCompaction
 
-  /// Takes away what happened in a case.
+  /// Erases the contents of a case.
   func erase(_ id: String) throws(JournalError)
 }
 
