@@ -2,14 +2,14 @@ import FlowLanguage
 import LuaRuntime
 import StateCharts
 
-/// Which states of the machines are active in a state of the flow: what a page lights up.
+/// The paths of the active states of all machines, which a page highlights.
 struct ActiveStatePaths {
   private let flow: Flow
   private static let most = 200
 
   init(_ flow: Flow) { self.flow = flow }
 
-  /// For each machine the paths of active states; of a machine of records, for each record.
+  /// Returns the paths of active states for each machine; for a machine of records, for each record.
   func data(in state: Value) -> Value {
     .list(
       flow.machines.map { machine in

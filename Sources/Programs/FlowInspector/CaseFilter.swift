@@ -3,19 +3,19 @@ import FlowKernel
 import FlowLanguage
 import LuaRuntime
 
-/// Which cases a list shows, besides those of which a machine is in a state.
+/// A filter of a list of cases, in addition to the state of a machine.
 package struct CaseFilter: Sendable {
   /// The condition of a case.
   package enum Outcome: String, Sendable, CaseIterable {
-    /// It has not ended.
+    /// The case has not ended.
     case running
-    /// It has ended.
+    /// The case has ended.
     case ended
-    /// Something has been due for longer than a minute, or it could not be woken.
+    /// Something has been due for longer than a minute, or the case could not be woken.
     case overdue
   }
 
-  /// Which time of a case is compared.
+  /// The time of a case that `since` and `until` are compared with.
   package enum Time: String, Sendable {
     case born, written
   }
@@ -23,7 +23,7 @@ package struct CaseFilter: Sendable {
   /// A comparison of a field of the state with a text.
   package struct Condition: Sendable {
     enum Operator: String, CaseIterable {
-      // Longer ones first: `<=` is no `<`.
+      // Longer operators come first: `<=` must not be read as `<`.
       case notEqual = "!=", atLeast = ">=", atMost = "<=", contains = "~"
       case equal = "=", greater = ">", less = "<"
     }
@@ -32,9 +32,9 @@ package struct CaseFilter: Sendable {
     let comparison: Operator
     let text: String
 
-    /// Reads `cents > 100`, `user.name = ann`, `note ~ onion`.
+    /// Parses a condition such as `cents > 100`, `user.name = ann` or `note ~ onion`.
     ///
-    /// - Throws: `InspectorMistake`, which says what is taken.
+    /// - Throws: `InspectorMistake`, which says what is accepted.
     package init(_ text: String) throws {
       let found = Operator.allCases.compactMap { each in
         text.firstRange(of: each.rawValue).map { (each, $0) }
@@ -66,8 +66,9 @@ package struct CaseFilter: Sendable {
       return String(text)
     }
 
-    /// Returns true if the state has such a value there: numbers are compared as numbers, all else as text; of a
-    /// secret nothing holds.
+    /// Returns true if the state satisfies the condition.
+    ///
+    /// Numbers are compared as numbers, all other values as text. No condition holds of a secret.
     func holds(in state: Value) -> Bool {
       let found = state[path]
       if found == Secrets.dots { return false }
@@ -102,23 +103,25 @@ package struct CaseFilter: Sendable {
     }
   }
 
-  /// A part of the id, whatever its case; empty for any.
+  /// A part of the id, ignoring case; empty for any.
   var search = ""
   var outcome: Outcome?
   var time = Time.written
-  /// In microseconds since 1970.
+  /// The time in microseconds since 1970.
   var since: Int?
   var until: Int?
   var condition: Condition?
 
-  /// Any case.
+  /// Creates a filter that accepts every case.
   package init() {}
 
+  /// Creates a filter from query parameters.
+  ///
   /// - Parameters:
   ///   - outcome: `running`, `ended` or `overdue`.
-  ///   - time: `born` or `written`: which time `since` and `until` are of.
-  ///   - state: as `Condition` reads it.
-  /// - Throws: `InspectorMistake`, which says what is taken.
+  ///   - time: `born` or `written`: the time that `since` and `until` refer to.
+  ///   - state: a condition, in the syntax of `Condition`.
+  /// - Throws: `InspectorMistake`, which says what is accepted.
   package init(
     search: String?, outcome: String?, time: String?, since: Int?, until: Int?, state: String?
   ) throws {
@@ -139,12 +142,12 @@ package struct CaseFilter: Sendable {
     if let state, !state.isEmpty { condition = try Condition(state) }
   }
 
-  /// True if it lets every case through.
+  /// True if the filter accepts every case.
   var isEmpty: Bool {
     search.isEmpty && outcome == nil && since == nil && until == nil && condition == nil
   }
 
-  /// Returns true if it lets a case through, as far as that can be said without its state.
+  /// Returns true if the filter accepts a case, as far as that can be decided without its state.
   func fits(_ summary: CaseSummary, now: Int, troubled: Set<String>) -> Bool {
     if !search.isEmpty, !summary.id.lowercased().contains(search) { return false }
     let time = time == .born ? summary.born : summary.wall

@@ -1,29 +1,30 @@
 import FlowHosting
 import LuaRuntime
 
-/// The cases as a page lists them: those first that are stuck.
+/// The list of cases on a page, with stuck cases first.
 ///
-/// A case is stuck where it could not be woken for what is due, where something has been due for longer than a minute,
-/// or where nothing has happened for a day and nothing is to come by itself, though it has not ended.
+/// A case is stuck if it could not be woken for what is due, if something has been due for longer than a minute, or if
+/// nothing has happened for a day and nothing will happen by itself, though it has not ended.
 struct CaseList {
   let subject: any Inspected
   let now: Int
 
-  /// In microseconds.
+  /// The delay from which a due case counts as late, in microseconds.
   static let late = 60_000_000
   static let quiet = 86_400_000_000
   private static let most = 200
 
   init(_ subject: any Inspected, now: Int) { (self.subject, self.now) = (subject, now) }
 
-  /// So many cases are looked through for one answer, and so many states are read.
+  /// The maximum number of cases that are searched for one answer; `mostStates` limits the states that are read.
   private static let mostLookedAt = 20_000
   private static let mostStates = 500
   private static let page = 1_000
 
-  /// Lists the stuck cases, then those that fit: of all cases, or of those of which a machine is in a state.
+  /// Lists the stuck cases, then those that match: of all cases, or of those with a machine in a state.
   ///
-  /// An answer stops before the end if many cases do not fit: `more` says so, and `after` says where the next goes on.
+  /// An answer stops before the end if many cases do not match. Then `more` is true, and `after` is the position of the
+  /// next answer.
   func data(
     _ place: (machine: String, state: String)?, after id: String?, limit: Int,
     _ filter: CaseFilter, _ state: (CaseSummary) async throws -> Value
@@ -62,7 +63,7 @@ struct CaseList {
         guard filter.fits(each, now: now, troubled: troubled) else { continue }
         if let condition = filter.condition {
           states += 1
-          // A state that cannot be read any more fits nothing.
+          // A state that can no longer be read matches nothing.
           guard let state = try? await state(each), condition.holds(in: state) else { continue }
         }
         cases.append(each)
@@ -104,7 +105,7 @@ struct CaseList {
     return stuck.sorted { ($0.rank, $0.summary.wall) < ($1.rank, $1.summary.wall) }
   }
 
-  /// Counts the first 20,000 cases: by state of each machine, and by what has become of them.
+  /// Counts the first 20,000 cases, by state of each machine and by condition.
   func counts() async throws -> Value {
     var machines: [String: [String: Int]] = [:]
     var (total, ended, overdue) = (0, 0, 0)
@@ -165,7 +166,7 @@ struct CaseList {
 }
 
 extension [String] {
-  /// Where a machine stands, without the states around others, and without the machine itself.
+  /// Returns the innermost active states of a machine, without their ancestors and without the machine itself.
   fileprivate func innermost(in machine: String) -> String {
     filter { path in path != machine && !contains { $0.hasPrefix(path + ".") } }
       .joined(separator: ", ")

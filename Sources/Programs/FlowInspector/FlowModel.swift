@@ -3,8 +3,7 @@ import FlowLanguage
 import FlowTools
 import LuaRuntime
 
-/// What a page has to know of a flow before anything has happened: machines to draw, actions with the types of their
-/// payloads.
+/// The static data of a flow for a page: machines to draw, actions with the types of their payloads.
 struct FlowModel {
   private let loaded: LoadedFlow
 
@@ -30,8 +29,10 @@ struct FlowModel {
     ]
   }
 
-  /// The titles of timed transitions whose delay the flow has as a text: `after 1209600 s in order`, with the path of
-  /// the state and the text to show, `after 14d`.
+  /// The titles of timed transitions whose delay is written as a text in the flow.
+  ///
+  /// Each has the title in seconds, such as `after 1209600 s in order`, the path of the state, and the text to show,
+  /// such as `after 14d`.
   private var written: [Value] {
     loaded.flow.machines.flatMap { machine in
       machine.chart.states.flatMap { state in
@@ -47,7 +48,7 @@ struct FlowModel {
     }
   }
 
-  /// A type as a form is made of it; numbers as texts.
+  /// Returns a type as a form needs it; numbers are texts.
   static func type(_ type: PayloadType) -> Value {
     var fields: [String: Value] = ["text": .string(type.text)]
     func kind(_ name: String) { fields["kind"] = .string(name) }

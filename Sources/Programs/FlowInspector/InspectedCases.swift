@@ -4,13 +4,13 @@ import FlowKernel
 import LuaRuntime
 import Synchronization
 
-/// The cases of a journal.
+/// The cases of a journal as the subject of an inspector.
 package final class InspectedCases: Inspected {
   private let cases: Cases
   private let films = Mutex<[(id: String, film: CaseTimeline)]>([])
   private static let mostFilms = 16
 
-  /// The cases of a flow.
+  /// Inspects the cases of a flow.
   package init(_ cases: Cases) { self.cases = cases }
 
   package var flow: LoadedFlow { cases.flow }
@@ -70,7 +70,7 @@ package final class InspectedCases: Inspected {
     return currentWork
   }
 
-  /// The entry that is meant; the last one if none is named.
+  /// Returns the entry number, or that of the last entry if it is nil.
   private func place(_ seq: Int?, of id: String) async throws -> Int {
     if let seq { return seq }
     return try await cases[id].summary()?.seq ?? 1

@@ -6,27 +6,27 @@ import LuaRuntime
 import Platform
 import Synchronization
 
-/// A host of a program: what it does is noted from now on, as much as there is room for.
+/// A host of a program as the subject of an inspector; its dispatches are recorded, up to a maximum.
 package final class InspectedHost: Inspected {
   private struct Kept {
     let row: InspectedRow
-    /// The place of the transition before it, in the same life: going along the history makes others.
+    /// The row of the commit before it on the same branch of the history; undo starts new branches.
     let parent: Int
   }
 
   private struct State {
-    /// In order; the oldest go a tenth at a time.
+    /// The rows in order; the oldest tenth is dropped at a time.
     var rows: [Kept] = []
-    /// The number of the first row that is there.
+    /// The number of the first row that is still there.
     var first = 1
     var next = 1
-    /// By revision the row that led to it.
+    /// The row that led to each revision.
     var path: [Int: Int] = [:]
-    /// The states after some of the rows; the first is that before all.
+    /// The states after some of the rows; the first is the state before all rows.
     var stills: [(seq: Int, state: Value)] = []
     var listeners: [Int: AsyncStream<Void>.Continuation] = [:]
     var lastListener = 0
-    /// What comes before what was there is; nil afterwards.
+    /// The rows that arrive before the host's history was read; nil afterwards.
     var early: [InspectedRow]? = []
   }
 
@@ -36,17 +36,17 @@ package final class InspectedHost: Inspected {
   private let began: Int
   private let most: Int
 
-  /// So many rows lie between two states that are kept.
+  /// The number of rows between two stored states.
   private static let step = 500
 
-  /// Looks at a host from now on; the transitions that its history holds are there already.
+  /// Records a host from now on; the commits in its history are included.
   ///
-  /// - Parameter most: how many rows are kept.
+  /// - Parameter most: the maximum number of rows.
   package init(_ host: FlowHost, keeping most: Int = 100_000) throws {
     (self.host, self.most) = (host, max(1_000, most))
     let elapsed = try host.elapsed
     began = Int((Date().timeIntervalSince1970 - elapsed / .seconds(1)) * 1_000_000)
-    // First, so that nothing comes unseen; what the history has too is passed over.
+    // The observers start first, so that nothing is missed; commits that the history has too are skipped.
     let watching = try host.observeDispatches(
       passed: { [weak self] commit in
         guard let self else { return }
@@ -107,7 +107,7 @@ package final class InspectedHost: Inspected {
     for listener in listeners { listener.yield() }
   }
 
-  /// A tenth goes at once, up to a state that is kept.
+  /// Drops the oldest tenth of the rows, up to a stored state.
   private func forget(_ state: inout State) {
     let least = state.first + most / 10
     guard let still = state.stills.first(where: { $0.seq >= least }) else { return }
@@ -118,7 +118,8 @@ package final class InspectedHost: Inspected {
     state.path = state.path.filter { $0.value >= first - 1 }
   }
 
-  /// The state after a row: that of the nearest one on the way there that is kept, and what has changed since.
+  /// Returns the state after a row: the nearest stored state on its branch, with the changes since; nil if it is
+  /// dropped.
   private func stateAfter(_ seq: Int, in state: State) -> Value? {
     var transition: [Patch.Change] = []
     var patches: [[Patch.Change]] = []

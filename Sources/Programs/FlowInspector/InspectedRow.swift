@@ -3,18 +3,18 @@ import FlowKernel
 import FlowLanguage
 import LuaRuntime
 
-/// A line of the timeline: an action that was offered, and what became of it.
+/// A row of the timeline: an action that was dispatched, and its outcome.
 package struct InspectedRow: Sendable {
-  /// What became of it.
+  /// The outcome of a row.
   package enum Outcome: String, Sendable {
     case passed, refused, failed
-    /// All that the case is was written anew: its birth, a reload, going along the history.
+    /// The whole case was written anew: at its creation, at a reload, or after a move along the history.
     case image
-    /// More was rejected than an entry has space for.
+    /// There were more rejected dispatches than an entry has space for.
     case dropped
   }
 
-  /// The entry that it stands in, and which one of that it is, from 0 on.
+  /// The number of the entry; `place` is the index of the row in the entry, from 0 on.
   package var seq: Int
   package var place = 0
   package var revision: Int
@@ -22,19 +22,19 @@ package struct InspectedRow: Sendable {
   package var payload: Value = [:]
   package var by: String?
   package var cause: Int?
-  /// Since the beginning, in microseconds.
+  /// The time since the beginning of the case, in microseconds.
   package var time: Int
-  /// By the wall clock, in microseconds since 1970.
+  /// The time by the wall clock, in microseconds since 1970.
   package var wall: Int
   package var outcome: Outcome
-  /// Who is against it, and the sentence.
+  /// The declaration that rejected the action; `why` is the sentence.
   package var who: String?
   package var why: String?
   package var source: String?
-  /// What it came to, where that is known as more than a sentence.
+  /// The full outcome, if more than a sentence is known.
   package var result: FlowKernel.Outcome?
 
-  /// What it has changed, read afresh each time.
+  /// The changes of the commit; computed at each access.
   package var changes: [Patch.Change] { result?.commit?.patch.changes ?? [] }
 }
 
@@ -59,7 +59,7 @@ extension InspectedRow {
       seq: seq, revision: revision, action: refused.action, payload: refused.payload ?? [:],
       by: refused.by, cause: nil, time: refused.time, wall: wall,
       outcome: refused.hasFailed ? .failed : .refused, why: refused.reason)
-    // The journal has the sentence alone: `refused by gate push: insert a coin first`.
+    // The journal only has the sentence: `refused by gate push: insert a coin first`.
     guard !refused.hasFailed else { return }
     if refused.reason.hasPrefix("refused by "), let colon = refused.reason.firstRange(of: ": ") {
       let begin = refused.reason.index(refused.reason.startIndex, offsetBy: 11)
@@ -85,7 +85,7 @@ extension InspectedRow {
     }
   }
 
-  /// The rows of an entry of a journal: what did not pass before it, then what did.
+  /// Returns the rows of an entry of a journal: first the dispatches that were rejected before it, then the commits.
   static func rows(of entry: JournalEntry) throws(JournalError) -> [InspectedRow] {
     let contents = try entry.contents()
     var rows = contents.refused.map {

@@ -2,7 +2,7 @@ import FlowHosting
 import LuaRuntime
 
 extension Inspection {
-  /// The cases that fit, those first that are stuck.
+  /// Returns the cases that match, with stuck cases first.
   package func cases(
     in place: String?, after id: String?, limit: Int, _ filter: CaseFilter = CaseFilter(), now: Int
   ) async throws -> Value {
@@ -13,13 +13,13 @@ extension Inspection {
       }
       found = (String(place[..<dot]), String(place[place.utf8.index(after: dot)...]))
     }
-    // A secret is not shown, and so it is not searched either.
+    // A secret is not shown, so it must not be searched either.
     return try await CaseList(subject, now: now).data(found, after: id, limit: limit, filter) {
       shown.plain(try await subject.lastState(of: $0))
     }
   }
 
-  /// Counts the cases by state and by what has become of them.
+  /// Returns the numbers of cases by state and by condition.
   package func counts(now: Int) async throws -> Value {
     try await CaseList(subject, now: now).counts()
   }

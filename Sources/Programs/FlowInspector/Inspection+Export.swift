@@ -1,11 +1,11 @@
 import FlowLanguage
 import LuaRuntime
 
-/// A case as a file: what stands in its entries, and its state, with dots in place of what is not shown.
+/// The export of a case as a file: its entries and its state, with dots in place of secrets.
 extension Inspection {
-  /// A part of an export: the rows of entries from a number on; with the first part what the case is now.
+  /// Returns a part of an export: the rows of entries from a number on; the first part also has the state of the case.
   ///
-  /// - Throws: `InspectorMistake`, where there is no such case.
+  /// - Throws: `InspectorMistake` if there is no such case.
   package func export(of id: String, from seq: Int, limit: Int) async throws -> Value {
     guard let summary = try await subject.summary(of: id) else {
       throw try await unknownCase(id)

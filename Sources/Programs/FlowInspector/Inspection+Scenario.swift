@@ -4,8 +4,9 @@ import FlowTools
 import LuaRuntime
 
 extension Inspection {
-  /// What came from outside between two entries, both included, as a scenario: it begins with what stood before the
-  /// first.
+  /// Returns the inputs from outside between two entries, both included, as a scenario.
+  ///
+  /// The scenario begins with the state before the first of the entries.
   package func scenario(of id: String, from first: Int, to last: Int) async throws -> Value {
     guard first <= last, first >= 1 else {
       throw InspectorMistake(.bad, "a range goes from an entry to the same or a later one")
@@ -19,14 +20,14 @@ extension Inspection {
       next = page.last + 1
     }
     let steps = RangeSteps(rows).steps
-    // Where the case is written anew, that is where it begins.
+    // An entry that writes the case anew is itself the beginning.
     let start = rows.first?.outcome == .image ? first : first - 1
     let birth = try await subject.look(at: id, subject.remembersAll ? last : nil) { $0.birth }
     let fresh = try freshState(birth)
     var beginning = CaseBeginning(fresh: fresh, born: birth, notes: [])
     var state = fresh
     if !subject.remembersAll {
-      // The first row is where time begins anew.
+      // Time begins anew at the first row.
       let born = birth.map { EngineTime.later($0, by: rows.first?.time ?? 0) }
       beginning = CaseBeginning(fresh: fresh, born: born, notes: [])
       state = try await subject.state(of: id, at: start)
@@ -67,14 +68,14 @@ extension Inspection {
     ]
   }
 
-  /// The state with which the flow begins.
+  /// Returns the initial state of the flow.
   private func freshState(_ birth: Int?) throws -> Value {
     try Engine(subject.flow, limits: subject.flow.limits, log: ScriptLog { _ in }, birth: birth)
       .state()
   }
 }
 
-/// What came from outside in some rows, as the steps that a scenario is made of.
+/// The inputs from outside in some rows, as the steps of a scenario.
 struct RangeSteps {
   private var played = PlayedSteps()
   private var time: Int?

@@ -3,14 +3,14 @@ import FlowTools
 import LuaRuntime
 import Synchronization
 
-/// What a page asks of what it looks at, each answer as a value that is sent as JSON.
+/// The requests of an inspector page to its subject; each answer is a value that is sent as JSON.
 package struct Inspection: Sendable {
   let subject: any Inspected
-  /// Whether nothing may be changed.
+  /// True if nothing can be changed.
   package let isReadOnly: Bool
   private let texts = SecretTexts()
 
-  /// What asks of a host or of cases.
+  /// Creates an inspection of a host or of cases.
   package init(_ subject: any Inspected, isReadOnly: Bool = false) {
     (self.subject, self.isReadOnly) = (subject, isReadOnly)
   }
@@ -19,7 +19,7 @@ package struct Inspection: Sendable {
 
   // MARK: The flow
 
-  /// What is known before anything has happened.
+  /// Returns the static data: the flow, and what the subject supports.
   package func model() throws -> Value {
     var fields = FlowModel(subject.flow).data
     fields["cases"] = .boolean(subject.hasCases)
@@ -32,14 +32,14 @@ package struct Inspection: Sendable {
 
   // MARK: The timeline
 
-  /// What there is of a case to be asked.
+  /// Returns the range of entries that a case has.
   package func reach(of id: String) async throws -> Value {
     try await expectCase(id)
     let (first, last) = try await subject.reach(of: id)
     return ["first": .integer(first), "last": .integer(last)]
   }
 
-  /// Rows of entries from a number on.
+  /// Returns the rows of entries from a number on.
   package func rows(of id: String, from seq: Int, limit: Int) async throws -> Value {
     let (rows, last) = try await subject.rows(of: id, from: seq, limit: limit)
     if rows.isEmpty { try await expectCase(id) }
@@ -47,8 +47,9 @@ package struct Inspection: Sendable {
     return ["rows": .list(rows.map(shown.row)), "last": .integer(last)]
   }
 
-  /// The number of each entry that is kept from now on, with its rows; between them each dispatch from outside that
-  /// did not pass, under the number of the entry before.
+  /// Returns a stream of the number of each entry that is stored from now on, with its rows.
+  ///
+  /// Between them it has each rejected dispatch from outside, under the number of the entry before.
   package func news(
     of id: String, after seq: Int
   ) async throws -> AsyncThrowingStream<(seq: Int, rows: Value), any Error> {
@@ -88,7 +89,7 @@ package struct Inspection: Sendable {
     }
   }
 
-  /// One row with all that it has changed, and the state before and after.
+  /// Returns one row with all its changes, and the state before and after.
   package func row(_ seq: Int, _ place: Int, of id: String) async throws -> Value {
     let rows = try await subject.rows(of: id, from: seq, limit: 1).rows.filter { $0.seq == seq }
     guard let row = rows.first(where: { $0.place == place }) else {
@@ -99,7 +100,7 @@ package struct Inspection: Sendable {
     fields["payload"] = ShownValues.tree(shown.payload(row.payload, of: row.action))
     fields["changes"] = shown.changes(row.changes)
     do {
-      // From the state after the entry back: what comes behind the row in it is taken back.
+      // Starts from the state after the entry, and reverts the later rows of that entry.
       let later = rows.filter { $0.place > place && $0.outcome == .passed }.reversed()
       let end = try await subject.state(of: id, at: seq)
       let after = later.reduce(end) { $0.reverting($1.changes) }
@@ -115,7 +116,7 @@ package struct Inspection: Sendable {
 
   // MARK: Moments
 
-  /// All that is there at a moment: after an entry, or now.
+  /// Returns all data of a moment: after an entry, or now.
   package func moment(of id: String, at seq: Int?) async throws -> Value {
     try await expectCase(id)
     let (moment, lit) = (Moment(shown), ActiveStatePaths(subject.flow.flow))
@@ -136,7 +137,7 @@ package struct Inspection: Sendable {
         currentWork.openSince.mapValues { .number(Double($0) / 1_000_000) })
     }
     fields["seq"] = .integer(seq ?? last)
-    // An engine that stands still has the time of the last entry.
+    // An engine at rest has the time of the last entry.
     if seq == nil, subject.clockMovesByItself, let written = try await subject.summary(of: id)?.wall
     {
       let passed = Double(max(0, subject.wall - written)) / 1_000_000
@@ -157,9 +158,9 @@ package struct Inspection: Sendable {
 
   // MARK: Doing
 
-  /// Whether an action may pass now.
+  /// Returns whether an action would pass now.
   ///
-  /// - Parameter json: The payload, as it has come.
+  /// - Parameter json: the payload as it was received.
   package func may(
     _ action: String, json: Value, at id: String, by who: String?
   ) async throws -> Value {
@@ -167,9 +168,9 @@ package struct Inspection: Sendable {
     return Moment(shown).data(of: try await subject.may(action, payload, at: id, by: who))
   }
 
-  /// Offers an action, and tells what became of it.
+  /// Dispatches an action and returns the outcome.
   ///
-  /// - Parameter json: The payload, as it has come.
+  /// - Parameter json: the payload as it was received.
   package func dispatch(
     _ action: String, json: Value, at id: String, by who: String?
   ) async throws -> Value {
@@ -186,7 +187,7 @@ package struct Inspection: Sendable {
     return shown.row(row)
   }
 
-  /// Begins a case.
+  /// Creates a case.
   package func create(_ id: String) async throws {
     try expectChanges()
     try await subject.create(id)
@@ -199,14 +200,14 @@ package struct Inspection: Sendable {
     try await subject.end(id)
   }
 
-  /// Wakes a case again, and does what is due.
+  /// Wakes a case again, and runs what is due.
   package func retry(_ id: String) async throws {
     try expectChanges()
     try await expectCase(id)
     try await subject.retry(id)
   }
 
-  /// Begins a case that stands where another stood.
+  /// Creates a case with the state that another one had after an entry.
   package func fork(_ id: String, at seq: Int, as new: String) async throws {
     try expectChanges()
     try await subject.fork(id, at: seq, as: new)
@@ -219,7 +220,7 @@ package struct Inspection: Sendable {
   }
 }
 
-/// The number of the last entry that a stream has told of.
+/// The number of the last entry that a stream has sent.
 private final class LastEntry: Sendable {
   private let state: Mutex<Int>
 
@@ -232,7 +233,7 @@ private final class LastEntry: Sendable {
 }
 
 extension Value {
-  /// The value before some changes were made.
+  /// Returns the value before changes were made.
   fileprivate func reverting(_ changes: [Patch.Change]) -> Value {
     changes.reversed().reduce(self) { $0.applying($1.reversed) }
   }

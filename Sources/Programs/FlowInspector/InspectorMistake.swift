@@ -1,19 +1,19 @@
-/// Something that an inspector was asked and cannot answer.
+/// The error of a request that an inspector cannot answer.
 package struct InspectorMistake: Error, Sendable, CustomStringConvertible {
-  /// What kind of mistake it is.
+  /// The kind of a mistake.
   package enum Kind: Sendable {
     /// There is nothing of that name.
     case unknown
-    /// The question makes no sense.
+    /// The request is malformed.
     case bad
-    /// It cannot be done here.
+    /// The request cannot be met here.
     case conflict
-    /// It is not there any more.
+    /// The requested data was dropped.
     case gone
   }
 
   package let kind: Kind
-  /// A sentence.
+  /// The message, as a sentence.
   package let description: String
 
   init(_ kind: Kind, _ description: String) { (self.kind, self.description) = (kind, description) }

@@ -1,7 +1,7 @@
 import FlowPages
 import Scenarios
 
-/// The page, put together: one file that fetches nothing but what it asks.
+/// The page of the inspector: one file that loads nothing but its own data.
 package enum InspectorPage {
   private static let parts: [Substring] = {
     let styles = [PagePart.base.text, text(PackageResources.inspector_css)]
@@ -21,10 +21,10 @@ package enum InspectorPage {
 
   private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
 
-  /// The page for one answer: its styles and scripts are known by a number that nobody guesses.
+  /// Returns the page for one response, with the nonce that its styles and scripts are identified by.
   package static func text(nonce: String) -> String { parts.joined(separator: nonce) }
 
-  /// What a browser may do with it: ask where it came from, and nothing else.
+  /// Returns the content security policy: the page may send requests to its own server, and nothing else.
   package static func policy(nonce: String) -> String {
     "default-src 'none'; script-src 'nonce-\(nonce)'; style-src 'nonce-\(nonce)'; connect-src 'self'; "
       + "img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"

@@ -2,13 +2,13 @@ import FlowCases
 import FlowKernel
 import LuaRuntime
 
-/// All that a page shows of one moment: the state, what is lit, what may pass, what is to come.
+/// The data of one moment that a page shows: state, active states, permissions and pending work.
 struct Moment {
   let shown: ShownValues
 
   init(_ shown: ShownValues) { self.shown = shown }
 
-  /// Of an engine at work, or of one that stands as a case once did.
+  /// Returns the data of a running engine, or of a copy at an earlier moment.
   func data(of engine: Engine, machines lit: ActiveStatePaths) throws -> [String: Value] {
     let state = try engine.state()
     return [
@@ -21,7 +21,9 @@ struct Moment {
 
   // MARK: What may pass
 
-  /// For each action whether it may pass, with its payload left out where it may be; or who refuses it whatever it is.
+  /// Returns for each action whether it may pass, or what refuses it with any payload.
+  ///
+  /// Actions with required fields are not tried.
   private func permissions(_ engine: Engine) -> Value {
     var fields: [String: Value] = [:]
     for action in shown.flow.actions {
@@ -36,7 +38,7 @@ struct Moment {
     return .record(fields)
   }
 
-  /// A permission as the page gets it.
+  /// Returns a permission as JSON data.
   func data(of permission: Permission) -> Value {
     switch permission {
     case .granted: return ["may": true]
@@ -59,7 +61,7 @@ struct Moment {
 
   // MARK: What is to come
 
-  /// The effects under way, in the form of the queued actions and timers.
+  /// Returns the running effects, in the form of the queued actions and timers.
   func data(of currentWork: CaseTimeline.CurrentWork) -> [Value] {
     currentWork.effects.map { effect in
       guard case .record(var fields) = effect.value(epoch: nil) else { return .nil }
@@ -69,7 +71,7 @@ struct Moment {
     }
   }
 
-  /// Effects that did not finish.
+  /// Returns the effects that failed.
   func data(of failed: [CaseEffects.Failed]) -> Value {
     .list(
       failed.map { each in
@@ -80,7 +82,7 @@ struct Moment {
       })
   }
 
-  /// The queued actions and the timers; effects are listed apart, with what they wait for.
+  /// Returns the queued actions and the timers; effects are listed separately, with what they wait for.
   private func coming(_ engine: Engine) -> Value {
     .list(
       engine.pendingWork.filter { $0.kind != .effect }.map { item in

@@ -2,7 +2,7 @@ import FlowLanguage
 import LuaRuntime
 
 extension ShownValues {
-  /// The state as plain values.
+  /// Returns the state as plain values, with dots in place of secrets.
   func plain(_ state: Value) -> Value { flow.secrets?.hiding(state, at: StatePath([])) ?? state }
 
   func plainChanges(_ changes: [Patch.Change]) -> Value {

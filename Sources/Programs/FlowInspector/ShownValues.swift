@@ -1,15 +1,16 @@
 import FlowLanguage
 import LuaRuntime
 
-/// Values as the page gets them: with dots in place of what is secret, and leaves as texts, since JavaScript knows no
-/// 64-bit integers.
+/// Values in the form that the page gets: with dots in place of secrets, and with leaves as texts.
+///
+/// Leaves are texts because JavaScript has no 64-bit integers.
 struct ShownValues: Sendable {
   let flow: Flow
   private let texts: SecretTexts
 
   init(_ flow: Flow, _ texts: SecretTexts) { (self.flow, self.texts) = (flow, texts) }
 
-  /// A sentence without the secrets that are known of.
+  /// Returns a sentence without known secrets.
   func sentence(_ text: String) -> Value { .string(texts.hiding(in: text)) }
 
   func payload(_ payload: Value, of action: String) -> Value {
@@ -32,7 +33,8 @@ struct ShownValues: Sendable {
       })
   }
 
-  /// `i7`, `n0.5`, `btrue`, `stext`, `z` for nothing; `{l: [...]}`, `{r: [[name, value], ...]}`, `{m: ...}`.
+  /// Returns a value as a tree: `i7`, `n0.5`, `btrue`, `stext`, or `z` for nil; `{l: [...]}`, `{r: [[name, value],
+  /// ...]}`, `{m: ...}`.
   static func tree(_ value: Value) -> Value {
     switch value {
     case .nil: return "z"
@@ -54,7 +56,7 @@ struct ShownValues: Sendable {
     }
   }
 
-  /// A row, with short names: there are 100,000 of them.
+  /// Returns a row with short names, because there may be 100,000 rows.
   func row(_ row: InspectedRow) -> Value {
     var fields: [String: Value] = [
       "s": .integer(row.seq), "r": .integer(row.revision), "a": .string(row.action),
@@ -77,7 +79,7 @@ struct ShownValues: Sendable {
     return .record(fields)
   }
 
-  /// The numbers of the machines whose fields a patch has changed.
+  /// Returns the numbers of the machines whose fields a patch has changed.
   private func machinesMoved(by changes: [Patch.Change]) -> [Int] {
     flow.machines.indices.filter { index in
       let machine = flow.machines[index]
