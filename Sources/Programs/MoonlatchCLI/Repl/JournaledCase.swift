@@ -13,7 +13,7 @@ struct JournaledCase {
 
   /// Opens the journal.
   ///
-  /// - Throws: `JournalError`, where that cannot be done, or the case has ended.
+  /// - Throws: `JournalError` if it cannot be opened, or the case has ended.
   init(file: String, id: String) throws(JournalError) {
     (self.file, self.id) = (file, id)
     store = try SQLiteJournal(file: URL(filePath: file))
@@ -26,7 +26,7 @@ struct JournaledCase {
     }
   }
 
-  /// Where the case goes on, a line each.
+  /// The lines that say where the case resumes.
   var opening: [String] {
     let name = "case \(id.visibleLine) of \(file.visibleLine)"
     let level =

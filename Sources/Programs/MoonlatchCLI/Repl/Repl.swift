@@ -3,14 +3,14 @@ import CLineEdit
 import FlowKernel
 import SharedCommands
 
-/// Reads inputs, gives them to the session, prints what it answers.
+/// The loop of the prompt: it reads inputs, evaluates them in the session, and prints the results.
 struct Repl {
   private let session: Session
   private let isInteractive: Bool
   private let keepGoing: Bool
   private var source: any InputSource
   private var status = ExitCode.success
-  /// Whether the last thing typed was Ctrl-C on an empty line.
+  /// True if the last input was Ctrl-C on an empty line.
   private var wasInterrupted = false
 
   init(session: Session, source: any InputSource, isInteractive: Bool, keepGoing: Bool) {
@@ -20,9 +20,9 @@ struct Repl {
     self.keepGoing = keepGoing
   }
 
-  /// Goes on to the end of the input.
+  /// Runs to the end of the input.
   ///
-  /// Without a terminal an error ends it, unless told otherwise.
+  /// Without a terminal an error ends the loop, unless `keepGoing` is set.
   consuming func run() -> ExitCode {
     if isInteractive { Terminal.writeOutput(session.greeting + "\n") }
     while true {
@@ -52,7 +52,7 @@ struct Repl {
     }
   }
 
-  /// Whether the session is over.
+  /// Evaluates an input, and returns true if the session is over.
   private mutating func evaluate(_ text: String) -> Bool {
     switch session.evaluate(text, line: isInteractive ? 1 : source.line) {
     case .incomplete: tell("this is not complete")
@@ -64,9 +64,9 @@ struct Repl {
     return session.lost != nil
   }
 
-  /// An error.
+  /// Prints an error.
   ///
-  /// Piped input may be long: there each names its line.
+  /// Piped input may be long, so there each error names its line.
   private mutating func tell(_ message: String) {
     let isPlaced = message.hasPrefix("\(session.input):")
     Terminal.writeError(

@@ -1,7 +1,7 @@
 import FlowKernel
 
 extension Session {
-  /// What is told meanwhile, to be printed above an input that is being typed.
+  /// Returns the output of `body`, to be printed above an input that is being typed.
   func collecting(_ body: () -> Void) -> String? {
     SessionOutput.collect {
       told.begin()

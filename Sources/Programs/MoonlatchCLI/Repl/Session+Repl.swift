@@ -3,7 +3,7 @@ import FlowKernel
 import SharedCommands
 
 extension Session {
-  /// One line that says what to type next.
+  /// A line that says what to type next.
   var greeting: String {
     if text.isTyped {
       return

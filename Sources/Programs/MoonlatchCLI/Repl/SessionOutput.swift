@@ -1,7 +1,7 @@
 import FlowKernel
 import Synchronization
 
-/// Where a session's output goes: to the screen, or for a while to whoever collects it.
+/// The output of a session, which goes to the screen or is collected.
 enum SessionOutput {
   private static let collected = Mutex<String?>(nil)
 
@@ -14,7 +14,7 @@ enum SessionOutput {
     if !isKept { Terminal.writeOutput(text) }
   }
 
-  /// What is written meanwhile, or nil for nothing.
+  /// Returns the output of `body`; nil if there was none.
   static func collect(_ body: () -> Void) -> String? {
     collected.withLock { $0 = "" }
     body()

@@ -1,9 +1,8 @@
 extension String {
-  /// The text in lines of at most so many characters, parted between words.
+  /// Returns the text in lines of at most `width` characters, broken between words.
   ///
-  /// Every line but the first is indented. A word that is longer stands alone.
-  ///
-  /// What sets the text off, such as colours, takes no room.
+  /// All lines but the first are indented. A longer word has a line of its own. Escape sequences for colours do not
+  /// count.
   func wrapped(to width: Int, indent: Int) -> String {
     let margin = String(repeating: " ", count: max(0, min(indent, width / 2)))
     var lines: [String] = []
@@ -25,6 +24,6 @@ extension String {
     return (lines + [line]).joined(separator: "\n")
   }
 
-  /// How many characters are seen: without `ESC [ ... m`.
+  /// The number of visible characters, without `ESC [ ... m`.
   private var shownLength: Int { replacing(/\u{1b}\[[0-9;]*m/, with: "").count }
 }

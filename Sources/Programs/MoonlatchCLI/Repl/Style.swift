@@ -1,19 +1,19 @@
 import FlowKernel
 import Platform
 
-/// How texts are set off from each other, where the terminal wants colours.
+/// The colours of output, if the terminal supports them.
 struct Style: Sendable {
   let isColored: Bool
 
   static let plain = Style(isColored: false)
 
-  /// Colours on a terminal, unless `NO_COLOR` says otherwise or `TERM` is `dumb`.
+  /// Returns colours for a terminal, unless `NO_COLOR` is set or `TERM` is `dumb`.
   static func suiting(_ descriptor: Int32, environment: [String: String]) -> Style {
     let isRefused = !(environment["NO_COLOR"] ?? "").isEmpty
     return Style(isColored: isatty(descriptor) == 1 && !isRefused && !isDumb(environment))
   }
 
-  /// Whether the terminal can do no more than print.
+  /// Returns true if the terminal can only print.
   static func isDumb(_ environment: [String: String]) -> Bool {
     ["", "dumb"].contains(environment["TERM"] ?? "")
   }

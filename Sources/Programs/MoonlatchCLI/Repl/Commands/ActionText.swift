@@ -1,27 +1,29 @@
 import FlowLanguage
 import LuaRuntime
 
-/// Actions as they are written at the prompt.
+/// The text of actions at the prompt.
 enum ActionText {
-  /// `coin { amount = an integer of at least 1 }`, `push()`, `pass["T02 Check"]()`; with what is to
-  /// stand for the action, if that is not its name.
+  /// Returns the call of an action with the types of its payload: `coin { amount = an integer of at least 1 }`,
+  /// `push()`, `pass["T02 Check"]()`.
+  ///
+  /// - Parameter callee: the expression for the action, if it is not its name.
   static func call(_ action: Action, as callee: String? = nil) -> String {
     let name = callee ?? reached(action.name, isShadowed: false)
     guard case .record(let fields) = action.payload, !fields.isEmpty else { return name + "()" }
     return "\(name) { " + fields.map(field).joined(separator: ", ") + " }"
   }
 
-  /// What leads to an action at the prompt, whatever it is called.
+  /// Returns the expression that calls an action at the prompt, for any name.
   static func reached(_ name: String, isShadowed: Bool) -> String {
     Value.isName(name) && !isShadowed ? name : Names.dotted("pass", name)
   }
 
-  /// An action as commands take it: `:why coin`, `:why "T02 Check"`.
+  /// Returns the name of an action as an argument of commands: `:why coin`, `:why "T02 Check"`.
   static func argument(_ name: String) -> String {
     Value.isName(name) ? name : Value.quoted(name, limit: .max)
   }
 
-  /// The text in quotes, and what follows it; nil where it does not begin with quotes.
+  /// Returns the text in quotes and what follows it; nil if the text does not begin with a quote.
   static func unquoted(_ text: some StringProtocol) -> (text: String, rest: String)? {
     guard text.first == "\"" else { return nil }
     var content = ""
@@ -36,7 +38,7 @@ enum ActionText {
     "\(Value.key(field.name)) = \(type(field.type))"
   }
 
-  /// The type of a field, with what may stand in for it.
+  /// Returns the type of a field, with its default value.
   static func type(_ type: PayloadType) -> String {
     if type.isOptional { return "optional \(bare(type))" }
     if let value = type.defaultValue.map(type.hiding) {
@@ -45,7 +47,7 @@ enum ActionText {
     return bare(type)
   }
 
-  /// Without the article.
+  /// Returns the text of a type without its article.
   private static func bare(_ type: PayloadType) -> String {
     if case .record(let fields) = type {
       return "{ " + fields.map(field).joined(separator: ", ") + " }"
@@ -58,11 +60,12 @@ enum ActionText {
     return text
   }
 
-  /// A payload that fits; nil where a field leaves no way to tell.
+  /// Returns a valid payload of an action; nil if a field has no sample.
   static func sample(of action: Action) -> Value? { action.payload.sample }
 
-  /// `coin { amount = 1 }` as `coin` and its payload; also with `pass.` before it, in brackets or
-  /// with nothing between.
+  /// Splits `coin { amount = 1 }` into `coin` and its payload.
+  ///
+  /// The name may have `pass.` before it, or stand in brackets or directly before the payload.
   static func split(_ text: String) -> (name: String, payload: String) {
     var rest = text.trimmed[...]
     if rest.hasPrefix("pass.") { rest = rest.dropFirst(5) }

@@ -1,7 +1,7 @@
 import FlowLanguage
 import LuaRuntime
 
-/// A word of the language of flows, for `:help`.
+/// A word of the flow language, for `:help`.
 struct LanguageWord {
   let name: String
   let text: String

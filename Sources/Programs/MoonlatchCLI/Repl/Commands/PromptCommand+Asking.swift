@@ -2,7 +2,7 @@ import FlowKernel
 import FlowLanguage
 import LuaRuntime
 
-/// The commands that ask and change nothing.
+/// The commands that show something and change nothing.
 extension PromptCommand {
   static let asking: [PromptCommand] = [
     PromptCommand(

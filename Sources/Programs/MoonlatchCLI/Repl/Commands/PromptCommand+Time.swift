@@ -1,4 +1,4 @@
-/// The commands that go back and forth.
+/// The commands that move along the history and in time.
 extension PromptCommand {
   static let time: [PromptCommand] = [
     PromptCommand(

@@ -1,20 +1,20 @@
 import FlowLanguage
 import LuaRuntime
 
-/// What can be asked of a session beside Lua: `:why coin`.
+/// A command of the prompt, which is not Lua: `:why coin`.
 struct PromptCommand: Sendable {
-  /// What Tab offers behind the command.
+  /// The kind of argument, for completion.
   enum Argument: Sendable {
     case nothing, action, path, file, name, scope
     case oneOf([String])
   }
 
   let name: String
-  /// How it is written, behind its name.
+  /// The syntax of the arguments.
   var usage = ""
-  /// What it does, in one line.
+  /// The description, in one line.
   let summary: String
-  /// More of it, for `:help`.
+  /// The rest of the description, for `:help`.
   var detail = ""
   var argument = Argument.nothing
   let run: @Sendable (Session, String) throws -> String
@@ -23,13 +23,13 @@ struct PromptCommand: Sendable {
 
   static func named(_ name: String) -> PromptCommand? { all.first { $0.name == name } }
 
-  /// Whether an input is a command rather than Lua, in which nothing begins with a colon but a label.
+  /// Returns true if an input is a command rather than Lua, where only a label begins with a colon.
   static func isCommand(_ text: String) -> Bool {
     let trimmed = text.drop(while: \.isWhitespace)
     return trimmed.first == ":" && !trimmed.hasPrefix("::")
   }
 
-  /// The Lua with which a command ends, which may go on over several lines; nil where it is none.
+  /// Returns the Lua expression at the end of a command, which may span several lines; nil if there is none.
   static func expression(in text: String) -> String? {
     let (name, rest) = split(text)
     let expression: String
@@ -41,7 +41,7 @@ struct PromptCommand: Sendable {
     return expression.isEmpty ? nil : expression
   }
 
-  /// `:why coin {}` as `why` and `coin {}`.
+  /// Splits `:why coin {}` into `why` and `coin {}`.
   static func split(_ text: String) -> (name: String, rest: String) {
     let trimmed = text.drop(while: \.isWhitespace).dropFirst()
     let name = trimmed.prefix { !$0.isWhitespace }
@@ -49,7 +49,7 @@ struct PromptCommand: Sendable {
   }
 }
 
-/// A command was asked for something that it cannot do.
+/// The error of a command that cannot do what it was asked for.
 struct CommandError: Error, CustomStringConvertible {
   let description: String
   init(_ description: String) { self.description = description }

@@ -3,7 +3,7 @@ import FlowLanguage
 import LuaRuntime
 
 extension Session {
-  /// What an expression comes to, as it can be pasted back.
+  /// Returns the value of an expression as text that can be pasted back.
   func show(_ expression: String) throws -> String {
     if hides(expression) { return "\(Secrets.dots)" }
     return try ask("session_show", [.string(expression), .string(input)]).first?.stringValue ?? ""
@@ -27,12 +27,12 @@ extension Session {
     return Verdict.allCases.flatMap { lines[$0] ?? [] }.joined(separator: "\n")
   }
 
-  /// What is known of an action, in the order in which it is told.
+  /// The verdicts on an action, in the order in which they are listed.
   private enum Verdict: CaseIterable {
     case mayPass, depends, mayNot
   }
 
-  /// Whether the action may pass now, tried with a payload that fits.
+  /// Returns whether the action would pass now, tried with a sample payload.
   private func verdict(of action: Action) -> (Verdict, String) {
     guard let payload = ActionText.sample(of: action) else {
       if let refusal = engine.refusalOfAnyPayload(action.name) {
@@ -84,8 +84,7 @@ extension Session {
     return note + (lines + rule + [verdict]).joined(separator: "\n")
   }
 
-  /// An action and its payload, as they are typed behind a command; a name of several words may
-  /// stand there as it is.
+  /// Splits an action and its payload behind a command; a name of several words needs no quotes.
   private func split(_ text: String) -> (name: String, payload: String) {
     let longest = actionNames.filter { name in
       text.hasPrefix(name)
@@ -112,7 +111,7 @@ extension Session {
     return text
   }
 
-  /// The text of a rule that refuses, if it is short.
+  /// Returns the source of a rule that refuses, if it is short.
   private func excerpt(of decision: Explanation.Decision) -> String {
     guard let place = decision.place, let last = decision.lastLine, last >= place.line,
       last - place.line < 8
@@ -142,7 +141,7 @@ extension Session {
     return machines.map(text).joined(separator: "\n")
   }
 
-  /// One machine by its name, or one record's by its name and keys: `stage["ann"]`.
+  /// Returns the status of one machine by its name, or of one record's by its name and keys: `stage["ann"]`.
   func machine(_ text: String) throws -> String {
     let isNamed = engine.flow.machines.contains { $0.name == text }
     guard !isNamed, let path = StatePath(parsing: text),
@@ -164,7 +163,8 @@ extension Session {
     return lines.joined(separator: "\n")
   }
 
-  /// Where each region stands, and below it what can be done there, with who lists it.
+  /// Returns the active states of each region as a tree, with the possible actions below, and the states that list
+  /// them.
   private func tree(_ lines: [Engine.TreeLine]) -> String {
     func plain(_ line: Engine.TreeLine) -> String {
       String(repeating: "  ", count: line.depth) + line.text

@@ -2,7 +2,7 @@ import CLineEdit
 import Platform
 
 extension Session {
-  /// Opens the flow in the person's own editor and takes over what was saved.
+  /// Opens the flow in the user's editor and reloads what was saved.
   func edit() throws -> String {
     guard text.file != nil else {
       throw CommandError("the flow that was typed has no file yet: :save NAME.lua first")
@@ -19,7 +19,7 @@ extension Session {
 
   /// Runs a line of shell with one argument, at the terminal.
   ///
-  /// Ctrl-C is the child's meanwhile.
+  /// Meanwhile Ctrl-C goes to the child process.
   private static func shell(_ line: String, _ argument: String) throws -> Int32 {
     line_interrupts_pause(true)
     defer { line_interrupts_pause(false) }

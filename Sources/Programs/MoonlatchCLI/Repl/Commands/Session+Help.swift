@@ -1,7 +1,7 @@
 import FlowLanguage
 import LuaRuntime
 
-/// `:help`: what can be typed, and what a name stands for.
+/// The command `:help`, which lists the possible inputs and explains names.
 extension Session {
   func help(_ text: String) throws -> String {
     if text.isEmpty { return overview }
@@ -26,12 +26,12 @@ extension Session {
       "nothing is known of \(name)" + Names.suggestion(for: name, among: known))
   }
 
-  /// What a field of the state may be; nil where that is not said.
+  /// Returns the type of a field of the state; nil if none is declared.
   private func typeOfState(_ name: String) -> PayloadType? {
     engine.flow.types.type(at: StatePath(parsing: name) ?? StatePath([.field(name)]))
   }
 
-  /// The fields of the state, with their types where they have any.
+  /// The fields of the state, with their types if they have some.
   private var fieldsOfState: [String] {
     engine.flow.fields.map { field in
       let type = typeOfState(field.name).map { ": \(ActionText.type($0))" } ?? ""
@@ -60,12 +60,12 @@ extension Session {
       """
   }
 
-  /// An action with a payload that fits, as it can be typed.
+  /// A call of the first action with a sample payload, as it can be typed.
   var exampleCall: String {
     engine.flow.actions.first.map { call(of: $0) } ?? "push()"
   }
 
-  /// An action with a payload that fits, as it can be typed.
+  /// Returns a call of an action with a sample payload, as it can be typed.
   func call(of action: Action) -> String {
     let name = callee(of: action)
     guard !action.takesNothing else { return name + "()" }
@@ -73,7 +73,7 @@ extension Session {
       + (ActionText.sample(of: action).map { "\(action.payload.hiding($0))" } ?? "{ ... }")
   }
 
-  /// What leads to an action here: not its name, where that stands for something else.
+  /// Returns the expression that calls an action here; not its name if that name means something else.
   func callee(of action: Action) -> String {
     let found = try? ask("session_is_shadowed", [.string(action.name)])
     return ActionText.reached(action.name, isShadowed: found?.first == .boolean(true))
@@ -85,7 +85,7 @@ extension Session {
       + (command.detail.isEmpty ? "" : "\n\(command.detail)")
   }
 
-  /// What the flow declares under a name, a line or more each.
+  /// Returns help on all that the flow declares under a name.
   private func declared(_ name: String) -> [String] {
     let flow = engine.flow
     var found: [String] = []

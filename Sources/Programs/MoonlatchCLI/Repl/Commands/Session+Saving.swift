@@ -5,7 +5,7 @@ import LuaRuntime
 import Platform
 import SharedCommands
 
-/// `:save` and `:load`: the session as a scenario or a transcript, a flow that was typed as a file.
+/// The commands `:save` and `:load`, for the session as a scenario or a transcript, and for a typed flow as a file.
 extension Session {
   // MARK: Saving
 
@@ -44,7 +44,7 @@ extension Session {
     return "saved \(path)\(noteOnSecrets)\n" + (try runScenarios(path))
   }
 
-  /// What is read back has to hold what it is about.
+  /// A note that saved secrets are not hidden, because a file that is read back needs them.
   private var noteOnSecrets: String {
     engine.flow.secrets == nil ? "" : " (secret values stand in it as they are)"
   }
@@ -61,7 +61,7 @@ extension Session {
     return try "saved \(path); " + reload(.keep)
   }
 
-  /// Writes a file; one that is there already only if it begins like those that are saved here.
+  /// Writes a file; an existing one is only overwritten if it begins like a file that is saved here.
   private func write(
     _ text: String, to path: String, over isOurs: @escaping OutputFile.Recognition = { _ in false }
   ) throws {

@@ -1,10 +1,10 @@
 import FlowLanguage
 
-/// `:source`: the text of what the flow declares.
+/// The command `:source`, which shows the source of a declaration.
 extension Session {
   func source(of text: String) throws -> String {
     guard !text.isEmpty else { throw CommandError(":source takes a name: :source push") }
-    // Names of events have dots in them.
+    // Names of events may have dots.
     let isEvent = engine.flow.action(named: text) != nil
     let (kind, name) = isEvent ? (nil, text) : Session.kindAndName(text)
     let found = places(of: name).filter { kind == nil || $0.kind == kind }
@@ -15,7 +15,7 @@ extension Session {
     return found.map { excerpt($0) }.joined(separator: "\n")
   }
 
-  /// `gate.push` as a kind and a name, `push` as a name alone.
+  /// Splits `gate.push` into a kind and a name; `push` is a name alone.
   private static func kindAndName(_ text: String) -> (String?, String) {
     if let quoted = ActionText.unquoted(text) { return (nil, quoted.text) }
     guard let match = text.firstMatch(of: /^([a-z]+)(?:\.(\w+)|\["([^"]*)"\])$/) else {
@@ -27,7 +27,7 @@ extension Session {
   private struct Declared {
     let kind: String
     let place: SourcePlace
-    /// Nil where only its first line is known.
+    /// The last line; nil if only the first line is known.
     let lastLine: Int?
 
     init(_ kind: String, _ place: SourcePlace, _ lastLine: Int? = nil) {
@@ -66,7 +66,7 @@ extension Session {
     return found
   }
 
-  /// Everything that has a name.
+  /// The names of all declarations.
   var declaredNames: [String] {
     let flow = engine.flow
     return Set(
@@ -89,7 +89,7 @@ extension Session {
     return ([style.quiet("\(declared.place)")] + numbered).joined(separator: "\n")
   }
 
-  /// The last line of a declaration that is a table: it is the first that makes a whole chunk.
+  /// Returns the last line of a declaration that is a table: the first line that completes a chunk.
   private func end(of lines: [Substring], from first: Int) -> Int {
     var text = ""
     for number in first...min(lines.count, first + 300) {

@@ -2,9 +2,9 @@ import FlowLanguage
 import Scenarios
 
 extension Session {
-  /// Runs scenario files, which reach the session's own flow wherever it lies.
+  /// Runs scenario files, which can use the session's own flow wherever it lies.
   ///
-  /// - Parameter looks: whether it stops at what did not end well, and keeps the last state for `:look`.
+  /// - Parameter looks: true to stop at the first failure, and to keep the last state for `:look`.
   func runScenarios(_ path: String, looks: Bool = false) throws -> String {
     let flow = text.file.map { [$0.path] } ?? []
     let report = TextReport()

@@ -2,7 +2,7 @@ import FlowLanguage
 import LuaRuntime
 
 extension StringProtocol {
-  /// Without white space at both ends.
+  /// The text without white space at both ends.
   var trimmed: String {
     var text = self[...]
     while text.first?.isWhitespace == true { text = text.dropFirst() }

@@ -2,9 +2,9 @@ import FlowLanguage
 import LuaRuntime
 import Platform
 
-/// What may stand next: commands, actions, fields of payloads, the state, views, Lua's names, files.
+/// The completion of inputs: commands, actions, payload fields, the state, views, Lua's names, files.
 ///
-/// No code of the flow or of the session runs for it.
+/// It runs no code of the flow or of the session.
 struct Completer {
   let session: Session
   var width = 80
@@ -102,15 +102,15 @@ struct Completer {
     }
   }
 
-  /// Where a flow is typed, the words of its language.
+  /// The words of the flow language, if the flow is typed.
   private var declarations: [Candidate] {
     guard session.text.isTyped else { return [] }
     return LanguageWord.all.map { Candidate(text: $0.name) }
   }
 
-  /// Read without calling anything.
+  /// Returns the members of a value, which are read without calling anything.
   ///
-  /// `isCut` where there are more than were looked at.
+  /// `isCut` is true if there are more members than were visited.
   private func members(_ root: String, _ path: [Value]) -> (names: [Candidate], isCut: Bool) {
     let found = try? session.ask(
       "session_members", [.string(root), .list(path)], budget: 5_000_000)
@@ -125,12 +125,12 @@ struct Completer {
   private func completeMember(_ word: String, _ root: String, _ path: [Value]) -> Completion {
     let (names, isCut) = members(root, path)
     guard isCut else { return completion(of: word, names) }
-    // No common beginning is filled in: members that were not looked at may not have it.
+    // No common prefix is inserted, because members that were not visited may not have it.
     let fitting = names.filter { $0.text.hasPrefix(word) }.prefix(20).map { "  " + $0.text }
     return Completion(choices: (fitting + ["  and more"]).joined(separator: "\n"))
   }
 
-  /// The keys of `s.rows[1]["a b"]`; nil for what is no such path.
+  /// Returns the keys of `s.rows[1]["a b"]`; nil for any other text.
   private static func keys(of path: Substring) -> [Value]? {
     var rest = path
     var keys: [Value] = []
@@ -174,14 +174,14 @@ struct Completer {
   }
 }
 
-/// The payload in which the cursor stands: `coin { amount = 1, cu`.
+/// The position of the cursor in a payload: `coin { amount = 1, cu`.
 struct PayloadPlace: Equatable {
   let action: String
-  /// The fields that are there already.
+  /// The fields that are already there.
   let given: [String]
-  /// The field whose value is being typed, if one is.
+  /// The field whose value is being typed; nil for the name of a field.
   let field: String?
-  /// What of the name or the value is there.
+  /// The typed part of the name or the value.
   let word: String
 
   init?(_ text: String) {
@@ -220,7 +220,7 @@ struct PayloadPlace: Equatable {
 }
 
 extension [Candidate] {
-  /// The first of each text.
+  /// The first candidate of each text.
   fileprivate var uniqued: [Candidate] {
     var seen: Set<String> = []
     return filter { seen.insert($0.text).inserted }

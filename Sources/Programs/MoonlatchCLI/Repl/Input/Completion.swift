@@ -1,28 +1,28 @@
-/// What Tab came to.
+/// The result of pressing Tab.
 struct Completion: Equatable {
-  /// So many bytes before the cursor give way to the text.
+  /// The number of bytes before the cursor that the text replaces.
   var replaced = 0
   var text: String?
-  /// Shown below the line where there is more than one way to go on.
+  /// The choices to show below the line if there are several.
   var choices: String?
 
   static let none = Completion()
 }
 
-/// Something that may stand next.
+/// A possible continuation of the input.
 struct Candidate: Equatable {
-  /// What is inserted.
+  /// The text to insert.
   let text: String
-  /// What the list of choices says of it.
+  /// The note in the list of choices.
   var note: String?
-  /// What follows it where it is the only one.
+  /// The text to insert behind it if it is the only candidate.
   var ending = ""
 }
 
 extension Completion {
-  /// As far as the candidates agree; all of them where that is no further than what stands there.
+  /// Creates the common prefix of the candidates; if that adds nothing, the list of all of them.
   init(_ candidates: [Candidate], of word: String, width: Int) {
-    // What would not be shown as it is cannot be seen before Enter, and is not inserted.
+    // A text with control characters cannot be seen before Enter, so it is not inserted.
     let fitting = candidates.filter { $0.text.hasPrefix(word) && $0.text.visibleLine == $0.text }
     self.init()
     guard let first = fitting.first else { return }
@@ -40,7 +40,7 @@ extension Completion {
 
   private static let most = 60
 
-  /// Columns of names, or a line each where there is more to say of them.
+  /// Returns the candidates in columns, or with one per line if they have notes.
   private static func list(_ candidates: [Candidate], width: Int) -> String {
     let shown = candidates.prefix(most)
     var lines: [String] = []

@@ -1,12 +1,12 @@
 import FlowLanguage
 import Platform
 
-/// Tells when the text of some files has changed, however an editor saves them.
+/// A watch for changed contents of files, however an editor saves them.
 final class FileWatch {
   private var files: [String]
   private var texts: [[UInt8]?]
 
-  /// Readable when something happened in the files' folders; nil where the system tells nothing.
+  /// A descriptor that is readable after events in the files' folders; nil if the system has no such events.
   let descriptor: Int32?
 
   init(_ files: [String]) {
@@ -35,7 +35,7 @@ final class FileWatch {
     #endif
   }
 
-  /// Watches other files from now on.
+  /// Replaces the files to watch.
   func follow(_ files: [String]) {
     guard files != self.files else { return }
     self.files = files
@@ -43,9 +43,9 @@ final class FileWatch {
     watchFolders()
   }
 
-  /// Whether a text is another one than when this was last asked.
+  /// Returns true if a content has changed since the last call.
   ///
-  /// A file that is gone is about to be written again.
+  /// While a file is missing, it is assumed that it is about to be written again.
   func hasChanged() -> Bool {
     if let descriptor {
       var events = [UInt8](repeating: 0, count: 4096)

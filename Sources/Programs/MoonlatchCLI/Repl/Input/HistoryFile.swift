@@ -1,11 +1,12 @@
 import Platform
 
-/// Where the inputs for one flow are kept from session to session:
-/// `$XDG_STATE_HOME/moonlatch/history/NAME-HASH`, else below `~/.local/state`.
+/// The file with the inputs of earlier sessions with one flow.
+///
+/// Its path is `$XDG_STATE_HOME/moonlatch/history/NAME-HASH`, with `~/.local/state` as the default folder.
 struct HistoryFile {
   let path: String
 
-  /// Nil where there is no home, or the folder cannot be made.
+  /// Returns nil if there is no home folder, or the folder cannot be created.
   init?(flow: URL?, name: String, environment: [String: String]) {
     let base: String
     if let state = environment["XDG_STATE_HOME"], state.hasPrefix("/") {
@@ -24,7 +25,7 @@ struct HistoryFile {
       return nil
     }
     let place = flow?.resolvingSymlinksInPath().standardizedFileURL.path ?? ""
-    // Two flows of one name in different folders have histories of their own.
+    // Two flows of one name in different folders have separate histories.
     path = "\(folder)/\(name)-\(SHA256.hexadecimal(of: place).prefix(32))"
   }
 }

@@ -1,13 +1,13 @@
 import FlowKernel
 import Platform
 
-/// Where inputs come from: a terminal that can be edited on, one that cannot, or a pipe.
+/// A source of inputs: a terminal with line editing, one without, or a pipe.
 protocol InputSource {
-  /// The next input and the line on which it begins.
+  /// Returns the next input.
   mutating func next() -> TypedInput
   /// The line on which the last input began.
   var line: Int { get }
-  /// What is still to be played of what came at once is not played any more.
+  /// Drops the remaining inputs of a paste.
   mutating func dropRest()
 }
 
@@ -17,18 +17,19 @@ extension InputSource {
 
 enum TypedInput: Equatable {
   case text(String)
-  /// Bytes that are not UTF-8.
+  /// The input has bytes that are not UTF-8.
   case unreadable
-  /// One that is longer than any may be.
+  /// The input exceeds the maximum length.
   case tooLong
-  /// Ctrl-C; whether anything had been typed.
+  /// Ctrl-C was pressed; `wasEmpty` is true if nothing had been typed.
   case interrupted(wasEmpty: Bool)
-  /// The end, in the middle of something or not.
+  /// The input has ended; `unfinished` is an incomplete input before the end.
   case end(unfinished: String?)
 }
 
-/// Inputs read line by line from a pipe or from a terminal that can only print: an input goes on
-/// until it is complete.
+/// A source that reads line by line, from a pipe or a terminal without editing.
+///
+/// An input spans lines until it is complete.
 struct PlainInput: InputSource {
   let session: Session
   let isInteractive: Bool
@@ -79,14 +80,14 @@ struct PlainInput: InputSource {
   }
 }
 
-/// Inputs edited at a terminal, with a history.
+/// A source of inputs that are edited at a terminal, with a history.
 struct EditedInput: InputSource {
   let session: Session
   let editor: LineEditor
   let history: HistoryFile?
   let watch: FileWatch?
   var line: Int { 1 }
-  /// The inputs of a paste that are still to be played.
+  /// The remaining inputs of a paste.
   private var pasted: [String] = []
 
   init?(session: Session, history: HistoryFile?, watch: FileWatch?) {
@@ -127,7 +128,7 @@ struct EditedInput: InputSource {
     }
   }
 
-  /// The next input of a paste, shown as if it were typed now.
+  /// Returns the next input of a paste, and prints it as if it were typed now.
   private mutating func takePasted() -> TypedInput? {
     guard !pasted.isEmpty else { return nil }
     let text = pasted.removeFirst()
@@ -142,7 +143,7 @@ struct EditedInput: InputSource {
     pasted = []
   }
 
-  /// An input that begins with a space is not kept.
+  /// Adds an input to the history, unless it begins with a space.
   private func remember(_ text: String) {
     if text.first == " " { return }
     editor.remember(text)
@@ -157,14 +158,14 @@ struct EditedInput: InputSource {
     session.style.heading(String(session.prompt.dropLast())) + " "
   }
 
-  /// How long until something is due that nobody types.
+  /// Returns the time until something is due without an input, in milliseconds; nil if nothing is due.
   private static func wait(for session: Session, _ watch: FileWatch?) -> Int? {
     let poll = watch != nil && watch?.descriptor == nil ? 500 : nil
     guard let elapsed = session.clock.elapsed, let due = session.engine.nextDue else { return poll }
     return min(poll ?? .max, max(0, (due - elapsed) / 1000 + 1))
   }
 
-  /// What happened while nobody typed.
+  /// Returns the output of what happened while nothing was typed.
   private static func wake(_ session: Session, _ watch: FileWatch?) -> String? {
     let style = session.style
     return session.collecting {
@@ -183,9 +184,9 @@ struct EditedInput: InputSource {
   }
 }
 
-/// What a terminal pastes.
+/// The clean-up of pasted text.
 enum Paste {
-  /// Without the prompts of a copied session and the line end behind it: Enter is the person's.
+  /// Returns the text without the prompts of a copied session, and without the last line end: the user presses Enter.
   static func cleaned(_ text: String, prompt name: String) -> String {
     var lines = text.replacing("\r\n", with: "\n").replacing("\r", with: "\n")
       .split(separator: "\n", omittingEmptySubsequences: false).map(String.init)

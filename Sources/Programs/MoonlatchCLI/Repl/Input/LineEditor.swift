@@ -2,32 +2,32 @@ import CLineEdit
 import FlowKernel
 import Platform
 
-/// Edits inputs of one or more lines at a terminal, on libedit.
+/// An editor for inputs of one or more lines at a terminal, on libedit.
 final class LineEditor {
   enum Result: Equatable {
     case text(String)
-    /// Ctrl-C; what was typed before it.
+    /// Ctrl-C was pressed; the text is what was typed before it.
     case interrupted(String)
-    /// Ctrl-D.
+    /// Ctrl-D was pressed.
     case end
   }
 
-  /// What the editor asks while a person types.
+  /// The functions that the editor calls while the user types.
   struct Callbacks {
     var isComplete: (String) -> Bool
     var complete: (String) -> Completion
     var pasted: (String) -> String
-    /// Time is up or the watched file has changed: what to print above the line.
+    /// Called when the time is up or a watched file has changed; returns what to print above the line.
     var woke: (LineEditor) -> String?
   }
 
-  /// The width of the terminal now; windows change.
+  /// The current width of the terminal.
   static var width: Int { Int(line_terminal_width()) }
 
   private let callbacks: Callbacks
   private var editor: OpaquePointer?
 
-  /// Nil where the terminal cannot be edited on.
+  /// Returns nil if the terminal does not support editing.
   init?(_ callbacks: Callbacks) {
     self.callbacks = callbacks
     var raw = line_callbacks()
@@ -64,14 +64,14 @@ final class LineEditor {
     String(decoding: UnsafeRawBufferPointer(start: text, count: length), as: UTF8.self)
   }
 
-  /// What the editor prints above or below the line.
+  /// Returns a text as the editor prints it above or below the line.
   private static func shown(_ text: String) -> String {
     Terminal.shown(text).replacing("\n", with: "\r\n")
   }
 
   /// Reads an input.
   ///
-  /// Escape sequences in the prompt stand between pairs of `\u{1}`.
+  /// Escape sequences in the prompt must stand between pairs of `\u{1}`.
   func read(prompt: String) -> Result {
     guard let editor else { return .end }
     var text: UnsafePointer<CChar>?
@@ -84,12 +84,12 @@ final class LineEditor {
     }
   }
 
-  /// Shows another prompt from now on, when what `woke` gave has been printed.
+  /// Sets the prompt, which is shown once the result of `woke` has been printed.
   func setPrompt(_ prompt: String) {
     if let editor { line_editor_set_prompt(editor, prompt) }
   }
 
-  /// Asks `woke` when the descriptor is readable, and after so many milliseconds without a key.
+  /// Makes the editor call `woke` when the descriptor is readable, or after this time without a key.
   func watch(_ descriptor: Int32?, milliseconds: Int?) {
     guard let editor else { return }
     line_editor_watch(editor, descriptor ?? -1)
@@ -102,12 +102,12 @@ final class LineEditor {
     if let editor { line_history_add(editor, text) }
   }
 
-  /// Adds what the file holds.
+  /// Adds the inputs of a file to the history.
   func loadHistory(from path: String) {
     if let editor { _ = line_history_load(editor, path) }
   }
 
-  /// Adds the newest input to the file, whatever other sessions have added meanwhile.
+  /// Appends the newest input to the file, after whatever other sessions have appended meanwhile.
   func appendHistory(to path: String) {
     if let editor { _ = line_history_append(editor, path) }
   }

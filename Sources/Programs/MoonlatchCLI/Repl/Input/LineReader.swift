@@ -1,33 +1,33 @@
 import CLineEdit
 import Platform
 
-/// Reads a file descriptor line by line and notices what is not text.
+/// A reader of the lines of a file descriptor that detects lines that are not text.
 struct LineReader {
   enum Line: Equatable {
     case text(String)
-    /// Bytes that are not UTF-8.
+    /// The line has bytes that are not UTF-8.
     case unreadable
-    /// One that is longer than any input may be; nothing of it is kept.
+    /// The line exceeds the maximum length of an input; its content is dropped.
     case tooLong
-    /// Ctrl-C.
+    /// Ctrl-C was pressed.
     case interrupted
   }
 
-  /// The bytes that a line may have, and an input of several.
+  /// The maximum length of a line, and of an input of several lines, in bytes.
   static let longest = 1 << 20
 
-  /// The number of the line that was read last, counted from 1.
+  /// The number of the last line that was read, counted from 1.
   private(set) var number = 0
   private let descriptor: Int32
   private var buffer: [UInt8] = []
   private var isAtEnd = false
-  /// Whether Ctrl-C ends a line rather than being waited out.
+  /// True if Ctrl-C ends a line; otherwise reading goes on.
   var endsAtInterrupt = false
   private var wasInterrupted = false
 
   init(descriptor: Int32 = STDIN_FILENO) { self.descriptor = descriptor }
 
-  /// The next line without what ends it, or nil at the end of the input.
+  /// Returns the next line without its line end; nil at the end of the input.
   mutating func next() -> Line? {
     var searched = 0
     var isTooLong = false
@@ -67,6 +67,8 @@ struct LineReader {
     return text.map(Line.text) ?? .unreadable
   }
 
+  /// Reads the next block.
+  ///
   /// At a terminal, Ctrl-D ends the input; what was typed before it on its line still counts.
   private mutating func fill() {
     var block = [UInt8](repeating: 0, count: 4096)

@@ -2,16 +2,16 @@ import LuaRuntime
 import Platform
 import Synchronization
 
-/// Ctrl-C for scripts that run in other VMs than the session's: scenarios that `:run` plays.
+/// The handling of Ctrl-C for scripts in other VMs than the session's: scenarios that `:run` plays.
 enum OtherRuns {
   private final class Watched: Sendable {
     let isOver = Atomic(false)
   }
 
-  /// How often it is looked whether somebody has pressed Ctrl-C, in microseconds.
+  /// The interval of checks for Ctrl-C, in microseconds.
   private static let period: UInt32 = 20_000
 
-  /// Does what `body` says, and after Ctrl-C ends every script that it runs.
+  /// Runs `body`, and after Ctrl-C ends every script that runs.
   static func endingOnInterrupt<Answer>(_ body: () throws -> Answer) rethrows -> Answer {
     let watched = Watched()
     SystemThread.start {

@@ -1,5 +1,5 @@
 extension Session {
-  /// How far a text is Lua.
+  /// The result of parsing a text as Lua.
   private enum Reading: String {
     case whole, incomplete, wrong
   }
@@ -9,7 +9,7 @@ extension Session {
     return found?.first?.stringValue.flatMap(Reading.init) ?? .wrong
   }
 
-  /// Whether nothing more has to follow.
+  /// Returns true if a text needs no more lines.
   func isComplete(_ text: String) -> Bool {
     guard text.contains(where: \.isNewline) else { return isCompleteInput(text) }
     if !PromptCommand.isCommand(text), reading(of: text) == .whole { return true }
@@ -17,17 +17,19 @@ extension Session {
     return inputs.hasCommands ? inputs.rest == nil : isCompleteInput(text)
   }
 
-  /// The same of what is one input at most: no part of it is complete without the rest.
+  /// Returns true if a text that is at most one input needs no more lines.
   ///
-  /// A command may end in Lua of several lines.
+  /// No part of such a text is complete without the rest. A command may end in Lua of several lines.
   func isCompleteInput(_ text: String) -> Bool {
     guard PromptCommand.isCommand(text) else { return reading(of: text) != .incomplete }
     guard let expression = PromptCommand.expression(in: text) else { return true }
     return reading(of: expression, isExpression: true) != .incomplete
   }
 
-  /// The inputs that a text is played as: one, if it is one; otherwise what its lines hold, where
-  /// each of these can be played or one is a command.
+  /// Returns the inputs that a text is played as.
+  ///
+  /// A text that is one input stays whole. Otherwise its lines are split into inputs, if all of these can be played or
+  /// one is a command.
   func inputs(of text: String) -> [String] {
     guard text.contains(where: \.isNewline) else { return [text] }
     let reading = PromptCommand.isCommand(text) ? .wrong : reading(of: text)

@@ -3,7 +3,7 @@ extension String {
     String(zip(self, other).prefix { $0 == $1 }.map(\.0))
   }
 
-  /// Without spaces at the end.
+  /// The text without spaces at the end.
   var trimmingEnd: String {
     var text = self[...]
     while text.last == " " { text.removeLast() }

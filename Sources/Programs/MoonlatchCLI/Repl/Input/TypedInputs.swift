@@ -1,4 +1,4 @@
-/// The inputs that a text of several lines holds: actions, commands and Lua, one after the other.
+/// The inputs in a text of several lines: actions, commands and Lua, one after the other.
 struct TypedInputs {
   struct Part: Equatable {
     let text: String
@@ -6,17 +6,17 @@ struct TypedInputs {
     let line: Int
   }
 
-  /// The bytes that are looked at, line after line from where an input begins, to find where it ends.
+  /// The maximum number of bytes that are parsed to find the ends of inputs.
   ///
-  /// An input of many lines is looked at again with each. What comes after so many is not complete.
+  /// Each line is parsed together with all lines of its input before it. Text behind the maximum counts as incomplete.
   static let mostExamined = 32 << 20
 
-  /// What can be played, in order.
+  /// The complete inputs, in order.
   private(set) var complete: [Part] = []
-  /// What begins at the end and is not complete.
+  /// The incomplete input at the end.
   private(set) var rest: Part?
 
-  /// Reads a text line by line: an input goes on until it is complete.
+  /// Splits a text line by line; an input goes on until it is complete.
   init(_ text: String, isComplete: (String) -> Bool) {
     var pending = ""
     var begun = 0
@@ -38,7 +38,7 @@ struct TypedInputs {
     if !pending.isEmpty { rest = Part(text: pending, line: begun) }
   }
 
-  /// Whether there is a command among them: the text as a whole can be no Lua then.
+  /// True if one of the inputs is a command, so that the text as a whole cannot be Lua.
   var hasCommands: Bool {
     complete.contains { PromptCommand.isCommand($0.text) }
       || rest.map { PromptCommand.isCommand($0.text) } == true

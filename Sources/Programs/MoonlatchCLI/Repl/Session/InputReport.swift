@@ -1,15 +1,15 @@
 import Synchronization
 
-/// What an input has to tell, told as it happens.
+/// The output of an input, reported as it happens and shortened if it is long.
 ///
-/// Two effects that dispatch each other make as many transitions as the limits allow: of so many
-/// the first are told, then how many more there were, then the last.
+/// Two effects that dispatch each other make as many commits as the limits allow. Then the first commits are reported,
+/// then the number of those left out, then the last.
 final class InputReport: Sendable {
-  /// How many transitions are told as they happen.
+  /// The number of commits that are reported as they happen.
   static let first = 20
-  /// How many of the others are told at the end.
+  /// The number of commits that are reported at the end.
   static let last = 5
-  /// How much between these is told, where scripts print without end.
+  /// The maximum number of blocks that are held, for scripts that print without end.
   private static let mostHeld = 100
 
   private struct Block {
@@ -19,11 +19,11 @@ final class InputReport: Sendable {
 
   private struct State {
     var commits = 0
-    /// The end so far, once there is too much.
+    /// The blocks at the end so far, once there are too many to report.
     var held: [Block] = []
     var droppedCommits = 0
     var droppedLines = 0
-    /// What is told once something else has happened; nil where it is told at once.
+    /// The lines to report once the turn is stored; nil if lines are reported at once.
     var waiting: [String]?
 
     mutating func hold(_ block: Block) {
@@ -31,7 +31,7 @@ final class InputReport: Sendable {
       let isFull = held.count { $0.isCommit } > InputReport.last
       if isFull { drop() }
       while held.count > InputReport.mostHeld { drop() }
-      // What was told before the first transition that is left belongs to one that is not.
+      // The lines before the first remaining commit belong to a dropped one.
       while isFull, held.first?.isCommit == false { drop() }
     }
 
@@ -56,10 +56,10 @@ final class InputReport: Sendable {
 
   init(output: @escaping @Sendable (String) -> Void) { self.output = output }
 
-  /// Another input begins.
+  /// Starts the report of another input.
   func begin() { end() }
 
-  /// Tells lines that belong together.
+  /// Reports lines that belong together.
   func add(_ lines: [String], isCommit: Bool = false) {
     let isTold = state.withLock { state in
       if isCommit { state.commits += 1 }
@@ -78,10 +78,10 @@ final class InputReport: Sendable {
     if !isHeld { lines.forEach(output) }
   }
 
-  /// Tells nothing from now on before `letGo`.
+  /// Holds back all output until `letGo`.
   func holdBack() { state.withLock { $0.waiting = [] } }
 
-  /// Tells what was held back, or nothing of it.
+  /// Reports or drops the output that was held back.
   func letGo(telling: Bool = true) {
     let lines = state.withLock { state in
       defer { state.waiting = nil }
@@ -90,7 +90,7 @@ final class InputReport: Sendable {
     if telling { lines.forEach(output) }
   }
 
-  /// Tells what was held back, and forgets it.
+  /// Reports the remaining blocks and resets the report.
   func end() {
     let lines = state.withLock { state in
       defer { state = State() }
@@ -100,7 +100,7 @@ final class InputReport: Sendable {
   }
 }
 
-/// What went wrong while an input was played: of very much the first and the last.
+/// The errors while an input was played: the first and the last ones if there are many.
 struct Diagnostics {
   private var first: [String] = []
   private var last: [String] = []

@@ -1,11 +1,11 @@
 import FlowTools
 import Platform
 
-/// A session whose case is kept in a journal.
+/// A session whose case is stored in a journal.
 extension Session {
-  /// What is done to the engine at once: where the case is kept, nothing of it is told before it is.
+  /// Runs one turn of the engine; if the case has a journal, nothing is reported before the turn is stored.
   func turn<Result>(_ body: () throws -> Result) throws -> Result {
-    // What a scenario has left is no case.
+    // The flow of a scenario is not a case.
     guard let kept, halt == nil else { return try body() }
     if let lost { throw CommandError(lost) }
     told.holdBack()
@@ -24,9 +24,9 @@ extension Session {
     return try result.get()
   }
 
-  /// Goes on with what was under way when the case was last at work, up to now.
+  /// Resumes the work of the case from its last turn up to now.
   ///
-  /// - Throws: where that could not be kept.
+  /// - Throws: `CommandError` if that could not be stored.
   func takeUp() throws {
     guard let kept else { return }
     try turn { clock.set(real: true, at: kept.goOn(engine)) }
@@ -39,7 +39,7 @@ extension Session {
     if let lost { throw CommandError(lost) }
   }
 
-  /// Throws where the case is kept, with what cannot be done then.
+  /// Throws if the case has a journal; the text says what cannot be done then.
   func expectNotKept(_ what: String) throws {
     guard let kept else { return }
     throw CommandError("\(what), and case \(kept.id) goes on from where it was")

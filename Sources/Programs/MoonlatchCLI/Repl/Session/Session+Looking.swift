@@ -3,9 +3,9 @@ import FlowTools
 import LuaRuntime
 import Scenarios
 
-/// A session in the flow of a scenario, as that has left it.
+/// A session in the flow of a scenario, in the state in which the scenario ended.
 extension Session {
-  /// What changes where the session goes to another flow and comes back.
+  /// The part of a session that changes when it moves to another flow and back.
   struct Stage {
     fileprivate let engine: Engine
     fileprivate let name: String
@@ -19,7 +19,7 @@ extension Session {
     fileprivate let halt: Halt?
   }
 
-  /// How the prompt calls the flow of a scenario: after where that stands.
+  /// Returns the name of a scenario's flow at the prompt: the file and line of the scenario.
   static func name(of halt: Halt) -> String { "\(shortName(halt.place.file)):\(halt.place.line)" }
 
   private var stage: Stage {
@@ -37,9 +37,10 @@ extension Session {
     }
   }
 
-  /// Keeps the flow of a scenario for `:look`, which goes there at once if something went wrong.
+  /// Keeps the flow of a scenario for `:look`, or moves there at once.
   ///
-  /// - Returns: what to tell of it.
+  /// - Parameter goes: true to move there at once.
+  /// - Returns: a message about it.
   func keep(_ halt: Halt, goes: Bool) throws -> String {
     let own = stage
     let isOwn = self.halt == nil
@@ -63,7 +64,7 @@ extension Session {
     return style.quiet(":look goes to the state that \(halt.place) has left")
   }
 
-  /// Goes to where the last run ended, or back from there.
+  /// Moves to the flow of the last run, or back from it.
   func look() throws -> String {
     guard let next = aside else {
       throw CommandError(
@@ -77,7 +78,7 @@ extension Session {
       ?? "back in the session, at #\(revision)"
   }
 
-  /// Says why there is nothing to save where a scenario has played.
+  /// Throws if the session is in the flow of a scenario, which has nothing to save.
   func mustBeOwn() throws {
     guard let halt else { return }
     throw CommandError(

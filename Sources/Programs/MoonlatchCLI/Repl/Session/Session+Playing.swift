@@ -4,9 +4,9 @@ import FlowTools
 import LuaRuntime
 import Scenarios
 
-/// Playing: what a dispatch, and what follows from it, has to tell.
+/// Dispatching and reporting what a dispatch leads to.
 extension Session {
-  /// Dispatches, runs what its effects dispatch, and tells what came of it.
+  /// Dispatches an action, runs what its effects dispatch, and reports the results.
   ///
   /// A failure is an error of the input.
   func dispatch(_ arguments: [Value]) throws {
@@ -37,7 +37,7 @@ extension Session {
     if case .failed(let failure) = outcome { throw CommandError(text(of: failure)) }
   }
 
-  /// A sentence with who, why and where.
+  /// Returns a sentence with what refused, why, and where it is declared.
   func text(of refusal: Refusal) -> String {
     let sentence =
       refusal.reason == nil ? "\(refusal)" : "\(refusal)  \(style.quiet("[\(refusal.place)]"))"
@@ -56,8 +56,7 @@ extension Session {
 
   // MARK: Transitions
 
-  /// The transition as a diff, what it did beside the state, the views that changed, the effects
-  /// that started.
+  /// Reports a commit: its changes, those of gatekeepers and scopes, the changed views, and the effects that started.
   func tell(_ commit: Commit) {
     news.add(commit)
     let cause = commit.cause.map { style.quiet(" (by #\($0))") } ?? ""
@@ -78,7 +77,7 @@ extension Session {
     told.add([heading] + more.map { "  " + $0 } + starting, isCommit: true)
   }
 
-  /// The views whose value has changed since this was last asked, a line each.
+  /// Returns the views whose values have changed since the last call, a line for each change.
   func viewChanges() -> [String] {
     engine.takeViewChanges().flatMap { view, value in
       switch value {
@@ -92,7 +91,7 @@ extension Session {
     }
   }
 
-  /// What differs in a view, place by place.
+  /// Returns the differences of a view's value, by path.
   private func difference(of view: String, _ old: Value, _ new: Value) -> [String] {
     let places = ViewDifference.all(from: old, to: new, at: StatePath([.field(view)]))
     let more = places.count - ViewDifference.most
@@ -107,7 +106,7 @@ extension Session {
     } + (more > 0 ? ["view \(view): ... and \(more) more"] : [])
   }
 
-  /// A value and what it has become.
+  /// Returns a value and its new value as text.
   func step(_ old: Value, _ new: Value) -> String {
     "\(style.removed(old.text(limit: 200))) -> \(style.added(new.text(limit: 200)))"
   }
@@ -121,7 +120,7 @@ extension Session {
     }
   }
 
-  /// What is still under way, so that nobody waits for it in vain.
+  /// Reports pending work, so that the user knows what to wait for.
   func tellWhatIsToCome() {
     let pendingWork = engine.pendingWork
     var parts = pendingWork.filter { $0.kind == .effect }.map(\.description)
@@ -138,7 +137,7 @@ extension Session {
     }
   }
 
-  /// What went wrong, or was refused, away from the dispatch itself.
+  /// Reports an error or a refusal outside of the dispatch itself.
   func hear(_ report: Report) {
     switch report {
     case .queuedRefused(let refusal, let spent):
@@ -157,7 +156,7 @@ extension Session {
     }
   }
 
-  /// What an effect is told that asks for a capability which nobody answers for.
+  /// Returns the error for an effect that calls a missing capability, and records its name.
   func missing(_ message: String) -> CommandError {
     guard let match = message.firstMatch(of: /^scope (\w+) has no (\w+)/) else {
       return CommandError(message)
@@ -167,9 +166,9 @@ extension Session {
     return CommandError(String(match.0))
   }
 
-  /// A prompt lends no capabilities of its own.
+  /// Returns a hint to stub a missing capability; a prompt lends none of its own.
   private func stubHint(for error: ScriptError) -> String {
-    // Thousands of effects may fail in a row, and a regular expression is built for each use.
+    // Thousands of effects may fail in a row, and each use would build the regular expression.
     guard error.message.contains(" has no "),
       let match = error.message.firstMatch(of: /scope (\w+) has no (\w+)/)
     else { return "" }
@@ -178,13 +177,13 @@ extension Session {
 
   // MARK: Time
 
-  /// With a real clock, what was due in the meantime happens first.
+  /// With a real clock, runs what was due in the meantime.
   func letTimePass() {
     guard let elapsed = clock.elapsed else { return }
     pass { $0.catchUp(to: elapsed) }
   }
 
-  /// Lets time pass in some way, which is a step of the session.
+  /// Lets time pass as `body` does, which is one step of the session.
   func pass(_ body: (Engine) -> Void) {
     let start = engine.time
     let first = news.count
@@ -203,7 +202,7 @@ extension Session {
   }
 }
 
-/// What stands beside the state, for what a transition changed in it.
+/// The gatekeepers and scopes of a flow, to find what a commit changed in them.
 struct GatekeepersAndScopes {
   private var gatekeepers: [String: [String]] = [:]
   private var scopes: [(name: String, isOpen: Bool, key: Value?)] = []

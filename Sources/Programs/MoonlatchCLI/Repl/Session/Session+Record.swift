@@ -2,15 +2,15 @@ import FlowHosting
 import FlowKernel
 import SharedCommands
 
-/// What was before this session, as the journal of a case tells it.
+/// Commits from before this session, read from the journal of a case.
 extension Session {
-  /// A transition, and the entry that tells of it where the history does not reach so far.
+  /// A commit, and its entry if the history does not reach back to it.
   private struct Recorded {
     let commit: Commit
     var entry: JournalEntry?
   }
 
-  /// How a transition came about: what changed, and what led to it, back to what came from outside.
+  /// Explains a commit: its changes, and its causes back to the dispatch from outside.
   func why(_ revision: Int) throws -> String {
     let recorded = try recorded(upTo: revision)
     guard let found = recorded[revision] else {
@@ -49,7 +49,7 @@ extension Session {
     return "from outside" + (first.commit.dispatchedBy.map { ", by \($0)" } ?? "") + entry
   }
 
-  /// The latest transitions of each revision, from the journal and the history.
+  /// Returns the latest commit of each revision, from the journal and the history.
   private func recorded(upTo revision: Int) throws -> [Int: Recorded] {
     var recorded: [Int: Recorded] = [:]
     if let journal = options.journal, let kept, halt == nil {

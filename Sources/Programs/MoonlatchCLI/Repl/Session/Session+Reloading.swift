@@ -3,13 +3,13 @@ import FlowKernel
 import FlowTools
 import LuaRuntime
 
-/// Another text of the flow takes the place of the present one.
+/// Replacing the flow's text in a session.
 extension Session {
   typealias Reload = FlowHost.Reload
 
   /// Loads the flow's text again.
   ///
-  /// Where it has faults or does not fit what is there, the old flow keeps running.
+  /// If it has errors or does not fit the state, the old flow stays.
   func reload(_ mode: Reload) throws -> String {
     if mode == .replay { try expectNotKept(":reload replay plays a session again") }
     letTimePass()
@@ -59,7 +59,7 @@ extension Session {
     difference.map { "; the first difference from before: \($0)" } ?? ""
   }
 
-  /// An error on one line, without the way there.
+  /// Returns an error on one line, without its stack trace.
   private static func summary(of error: any Error) -> String {
     switch error {
     case let error as ScriptError: error.summary
@@ -74,9 +74,9 @@ extension Session {
       LoadedFlow(text.sources, limits: options.limits, log: log), log)
   }
 
-  /// Goes on with another engine.
+  /// Replaces the engine by another one.
   ///
-  /// If it cannot be installed the old one stays.
+  /// If the new one cannot be installed, the old one stays.
   func replace(by new: Engine, because reason: String? = nil) throws {
     let old = engine
     engine = new
@@ -90,11 +90,11 @@ extension Session {
       viewValues = settings.showsViews ? old.followViews() : [:]
       throw error
     }
-    // What has not been taken over ends.
+    // Work that was not taken over ends.
     old.end(because: reason)
   }
 
-  /// What the steps of the session come to on the text as it is now, tried on the quiet.
+  /// Plays the steps of the session on the current text in a silent trial, and returns the first difference.
   private func firstDifference() throws -> String? {
     guard let transcript = engine.observers.transcript, !transcript.entries.isEmpty else {
       return nil
@@ -103,7 +103,7 @@ extension Session {
     return trial.play(transcript)
   }
 
-  /// A session like another one, which tells nobody what it does.
+  /// Creates a copy of a session that reports nothing.
   private convenience init(trying other: Session) throws {
     var options = other.options
     options.style = .plain
@@ -119,7 +119,7 @@ extension Session {
     engine.unfollowViews()
   }
 
-  /// Plays what was recorded; gives the first difference, as a sentence.
+  /// Plays a transcript and returns the first difference as a sentence.
   func play(_ transcript: Transcript) -> String? {
     engine.replay(transcript) { entry in
       switch entry {

@@ -1,7 +1,7 @@
 import FlowKernel
 import LuaRuntime
 
-/// Going back and forth, and letting time pass.
+/// Moving along the history, and letting time pass.
 extension Session {
   func advance(_ seconds: Double) { advance(microseconds: EngineTime.microseconds(seconds)) }
 
@@ -10,13 +10,14 @@ extension Session {
     clock.start(at: engine.time)
   }
 
-  /// Goes to a revision and tells what that takes back or brings again.
+  /// Moves to a revision and reports the changes.
   func go(to target: Int) throws {
     letTimePass()
     try turn { try reaching { try move(to: target) } }
   }
 
-  /// Does something along the history; where that does not reach so far, and the case is kept, says where more is told.
+  /// Runs `body`; if the history does not reach back far enough and the case has a journal, the error mentions the
+  /// journal.
   func reaching<Result>(_ body: () throws -> Result) throws -> Result {
     do {
       return try body()
@@ -54,7 +55,7 @@ extension Session {
     for line in beside.changes(since: before) + views { told.add(["  " + line]) }
   }
 
-  /// What differs between the states of two revisions, a line each.
+  /// Returns the differences between the states of two revisions, a line each.
   func difference(from old: Int, to new: Int) throws -> [String] {
     let secrets = engine.flow.secrets
     let shown = { (value: Value, path: StatePath) in secrets?.hiding(value, at: path) ?? value }
@@ -65,7 +66,7 @@ extension Session {
     }
   }
 
-  /// Answers for a capability from now on.
+  /// Answers calls of a capability from now on.
   func stub(_ name: String, _ source: String) throws {
     try ask("session_stub", [.string(name), .string(source), .string(input)])
     stubs.removeAll { $0.name == name }

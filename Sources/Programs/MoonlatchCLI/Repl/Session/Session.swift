@@ -6,53 +6,53 @@ import LuaRuntime
 import Platform
 import Scenarios
 
-/// A flow that is played input by input.
+/// A session at the prompt: a flow that is played input by input.
 ///
-/// What goes wrong in an input leaves the session as it was.
+/// An input that fails leaves the session as it was.
 final class Session {
   enum Answer: Equatable {
     /// More input is needed.
     case incomplete
     /// The input was evaluated; there may be nothing to print.
     case value(String)
-    /// What went wrong.
+    /// The input failed, with this message.
     case error(String)
     /// The session is over.
     case leave
   }
 
-  /// What a session is opened with besides its flow.
+  /// The options of a session.
   struct Options {
-    /// How messages name what was typed or piped in.
+    /// The name of the input in messages.
     var input = "prompt"
     /// The limits of the flow.
     var limits = Limits()
     var style = Style.plain
-    /// How wide a line of output may be; nil for what suits a file.
+    /// The maximum width of a line of output; nil for the default of files.
     var width: Int?
-    /// Whether Ctrl-C stops a script, so that an input may run as long as it likes.
+    /// True if Ctrl-C stops a script, so that an input may run without a limit on instructions.
     var isInterruptible = false
-    /// Where the case that is played is kept, if it is, and its id.
+    /// The journal of the case; nil if the case is not stored.
     var journal: (any Journal)?
-    /// True if the journal may be that of a flow of another name.
+    /// True if the journal may belong to a flow of another name.
     var adoptsJournal = false
     var caseID = "main"
   }
 
-  /// How many instructions an input may use where nobody can interrupt it.
+  /// The maximum number of instructions of an input that cannot be interrupted.
   private static let budget = 100_000_000
 
   let options: Options
-  /// Gets what dispatches and `print` have to tell, as it happens.
+  /// Receives the output of dispatches and `print` as it happens.
   let output: @Sendable (String) -> Void
-  /// The same for what happens by the way, of which there may be very much.
+  /// Receives the output that may be very long, and shortens it.
   let told: InputReport
-  /// The secrets of the texts that the session has had.
+  /// The secrets in all states of the session.
   let secretTexts: SecretTexts
   var engine: Engine
-  /// The case that is played, where it is kept.
+  /// The case if it is stored in a journal.
   let kept: EngineCase?
-  /// Why nothing can be played any more: the engine is ahead of what is kept.
+  /// The reason why nothing can be played any more: the engine is ahead of the journal.
   var lost: String?
   /// The flow's name, for the prompt.
   var name: String
@@ -61,32 +61,32 @@ final class Session {
   var played = PlayedSteps()
   var clock = SessionClock()
   var settings = SessionSettings()
-  /// What answers for capabilities: the source of the answer by `scope.capability`.
+  /// The stubs of capabilities: the source of the answer by `scope.capability`.
   var stubs: [(name: String, source: String)] = []
-  /// The calls that these answer.
+  /// The calls that the stubs answer.
   private var stubbedCalls: StubbedCalls?
-  /// The capabilities that were asked for and that nobody answered for: `root.fetch`.
+  /// The missing capabilities that were called, such as `root.fetch`.
   var unanswered: [String] = []
-  /// Effects that ended by a fault since the last step.
+  /// The effects that failed since the last step.
   var faults: [PlayedSteps.EffectFault] = []
-  /// The transitions since the present input began.
+  /// The commits since the current input began.
   var news = RecentTransitions()
-  /// What went wrong in effects since the present input began.
+  /// The errors of effects since the current input began.
   var complaints = Diagnostics()
-  /// What stood beside the state after the last transition.
+  /// The gatekeepers and scopes after the last commit.
   var beside = GatekeepersAndScopes()
-  /// The values of the views, as they were told last.
+  /// The values of the views that were reported last.
   var viewValues: [String: Value] = [:]
-  /// True while it hears of what went wrong at the beginning of the flow.
+  /// True while errors from the start of the flow are received.
   private(set) var isInstalling = false
-  /// The scenario in whose flow the session is, if it is in one.
+  /// The scenario in whose flow the session is; nil for the session's own flow.
   var halt: Halt?
-  /// Where `:look` goes: the last state of a run, or back from it.
+  /// The stage that `:look` moves to: the last state of a run, or the session's own.
   var aside: Stage?
 
   /// Loads the flow; without one the session has an empty flow, to which declarations are added.
   ///
-  /// - Throws: `FlowError` or `ScriptError` when the flow cannot be loaded.
+  /// - Throws: `FlowError` or `ScriptError` if the flow cannot be loaded.
   init(
     flow: URL?, name: String, options: Options = Options(),
     output: @escaping @Sendable (String) -> Void
@@ -116,9 +116,9 @@ final class Session {
     try install()
   }
 
-  /// Goes on in the flow of a scenario, as that has left it.
+  /// Starts a session in the flow of a scenario, in the state in which the scenario ended.
   ///
-  /// - Throws: `ScriptError` when there is no memory left for a prompt.
+  /// - Throws: `ScriptError` if there is not enough memory for a prompt.
   init(
     at halt: Halt, options: Options = Options(), output: @escaping @Sendable (String) -> Void
   ) throws {
@@ -138,7 +138,7 @@ final class Session {
     try install()
   }
 
-  /// Where `print` goes.
+  /// Returns the log for `print`.
   static func log(
     _ told: InputReport, _ secretTexts: SecretTexts, _ style: Style
   ) -> ScriptLog {
@@ -168,7 +168,7 @@ final class Session {
   var revision: Int { engine.revision }
   var actionNames: [String] { engine.flow.actionNames }
 
-  /// Whether an action is declared by that whole name: a document may take whatever is typed as an event.
+  /// Returns true if an action is declared by that whole name; a document may accept any text as an event.
   private func isAction(_ name: String) -> Bool { engine.flow.indexOfAction[name] != nil }
   var input: String { options.input }
   var budget: Int { options.isInterruptible ? 1 << 60 : Session.budget }
@@ -177,13 +177,14 @@ final class Session {
     FlowFile.stem(of: path).visibleLine
   }
 
-  /// What the prompt shows: the flow and its revision.
+  /// The prompt: the flow and its revision.
   var prompt: String { "\(name)#\(revision)> " }
 
   // MARK: Evaluating
 
-  /// Evaluates an action, a command, an expression or a statement that begins on that line of the
-  /// input.
+  /// Evaluates an action, a command, an expression or a statement.
+  ///
+  /// - Parameter line: the line of the input on which the text begins.
   func evaluate(_ text: String, line: Int = 1) -> Answer {
     switch answer(to: text, line: line) {
     case .value(let value): .value(secretTexts.hiding(in: value))
@@ -237,7 +238,7 @@ final class Session {
     }
   }
 
-  /// Whether an expression is a place of the state, `s.user.pin`, of which the value is not shown.
+  /// Returns true if an expression is a path of the state with a secret value, such as `s.user.pin`.
   func hides(_ expression: String) -> Bool {
     let expression = expression.trimmed
     guard let secrets = engine.flow.secrets, let path = StatePath(parsing: expression),
@@ -256,7 +257,7 @@ final class Session {
       budget: budget ?? self.budget)
   }
 
-  /// A declaration of the flow that is typed where the flow is a file.
+  /// Returns an error with a hint if the text is a declaration, which belongs in the flow's file.
   private func hint(_ message: String, for text: String) -> String {
     guard !self.text.isTyped, let declaration = TypedDeclaration(text),
       !declaration.head.hasPrefix("local")
@@ -267,7 +268,7 @@ final class Session {
 
   // MARK: The engine's side
 
-  /// Makes an engine this session's own.
+  /// Connects an engine with this session.
   func install() throws(ScriptError) {
     let vm = engine.vm
     if options.isInterruptible {
@@ -319,7 +320,7 @@ final class Session {
   }
 }
 
-/// What `:set` changes.
+/// The settings that `:set` changes.
 struct SessionSettings {
   var depth = 6
   var items = 40

@@ -1,15 +1,15 @@
 import LuaRuntime
 import Platform
 
-/// The clock of a session: virtual unless asked otherwise.
+/// The clock of a session, which is virtual by default.
 struct SessionClock {
   private(set) var isReal = false
   private var begun = 0
 
-  /// With a real clock the microseconds since the flow began; nil with a virtual one.
+  /// The time since the flow began, in microseconds; nil with a virtual clock.
   var elapsed: Int? { isReal ? SessionClock.now - begun : nil }
 
-  /// Goes on from a time of the flow, in microseconds.
+  /// Resumes from a time of the flow, in microseconds.
   mutating func start(at time: Int) { begun = SessionClock.now - time }
 
   mutating func set(real: Bool, at time: Int) {
@@ -24,7 +24,7 @@ struct SessionClock {
   }
 }
 
-/// A length of time as it is typed and shown: `5s`, `500ms`, `1h30m`; a bare number is seconds.
+/// Durations as they are typed and shown: `5s`, `500ms`, `1h30m`; a bare number is seconds.
 enum TimeLength {
   static func seconds(_ text: String) -> Double? {
     let isBare = text.wholeMatch(of: /[0-9]+(\.[0-9]+)?/) != nil

@@ -1,9 +1,9 @@
 import FlowLanguage
 import Platform
 
-/// The text of the flow that a session plays: a file with its modules, or what was typed.
+/// The text of the flow that a session plays: a file with its modules, or typed declarations.
 struct SessionText {
-  /// A declaration that was typed, under the head that a later one replaces.
+  /// A typed declaration, with the head by which a later one replaces it.
   struct Piece {
     let head: String
     let text: String
@@ -20,22 +20,22 @@ struct SessionText {
 
   private init() { displayName = "flow.lua" }
 
-  /// A flow that declares nothing yet.
+  /// Returns the text of an empty flow.
   static func typed() -> SessionText { SessionText() }
 
   var isTyped: Bool { file == nil }
 
-  /// What was typed, as a file would hold it.
+  /// The typed declarations as the text of a file.
   var typedText: String { pieces.map { $0.text + "\n" }.joined(separator: "\n") }
 
   var sources: FlowSources {
     if let file { return FlowSources(file: file, displayName: displayName) }
     let hasState = pieces.contains { $0.head == "state" }
-    // On the first line, so that the others keep their numbers.
+    // It is on the first line, so that the others keep their numbers.
     return FlowSources(text: (hasState ? "" : "state {} ") + typedText, name: displayName)
   }
 
-  /// With a declaration more; one of the same head gives way to it.
+  /// Returns the text with one more declaration, which replaces one of the same head.
   func adding(_ piece: Piece) -> SessionText {
     var text = self
     if let index = pieces.firstIndex(where: { $0.head == piece.head }), !piece.head.isEmpty {
@@ -48,7 +48,7 @@ struct SessionText {
 
   func has(_ head: String) -> Bool { pieces.contains { $0.head == head } }
 
-  /// The lines of one of the flow's files, as it is now.
+  /// Returns the current lines of one of the flow's files.
   func lines(of name: String) -> [Substring] {
     let text: String
     if isTyped {
@@ -62,13 +62,13 @@ struct SessionText {
   }
 }
 
-/// A declaration of the language of flows, as it can be typed at the prompt.
+/// A declaration of the flow language that is typed at the prompt.
 struct TypedDeclaration {
-  /// What it declares, as a later one names it again: `reduce.coin`.
+  /// The name of the declaration, by which a later one replaces it: `reduce.coin`.
   let head: String
   let text: String
 
-  /// Nil for anything else.
+  /// Returns nil if the text is not a declaration.
   init?(_ text: String) {
     let trimmed = text.drop(while: \.isWhitespace)
     let named = [

@@ -1,15 +1,15 @@
 import LuaRuntime
 
-/// A place in which a view's value differs from what it was: as far down as both have tables of a kind.
+/// A path at which a view's value changed, as deep as both values have tables of the same kind.
 struct ViewDifference {
-  /// The place, which begins with the view.
+  /// The path, which begins with the view's name.
   let path: StatePath
-  /// Whether it is one of a list's.
+  /// True if it is an element of a list.
   let isElement: Bool
   let old: Value
   let new: Value
 
-  /// How many of one view are told.
+  /// The maximum number of differences that are reported for one view.
   static let most = 10
 
   static func all(
