@@ -4,7 +4,7 @@ import FlowTools
 import Scenarios
 import SharedCommands
 
-/// `moonlatch check`: every fault of flows and scenario files, and what analysis makes of them.
+/// The command `moonlatch check`, which reports all errors of flows and scenario files, and the results of analysis.
 struct CheckCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check",
@@ -108,19 +108,19 @@ struct CheckCommand: ParsableCommand {
       paths, isDurable: durable, limits: limiting.limits, readFlow: ScenarioFile.readFlow)
   }
 
-  /// Tells again what is found whenever a file has changed.
+  /// Reports the findings again whenever a file has changed.
   private func watchFiles() throws {
     Interrupts.watch()
     var checker = check()
     var stamps = FileStamps(checker.watched)
     try tellAndWait(checker)
     while let changed = stamps.waitForChange() {
-      // What changes while it is read is seen the next time.
+      // A change during the check is detected the next time.
       let before = FileStamps(checker.watched)
       let files = checker.files
       checker = check()
       stamps = FileStamps(checker.watched, before: before)
-      // A folder changes with whatever an editor puts beside the files.
+      // A folder changes with whatever an editor writes beside the files.
       if !changed.isDisjoint(with: files) || checker.files != files { try tellAndWait(checker) }
     }
     throw ExitStatus.interrupted
@@ -132,7 +132,7 @@ struct CheckCommand: ParsableCommand {
     Terminal.writeError("moonlatch: watching \(files); Ctrl-C ends\n")
   }
 
-  /// Writes the findings; with what the command ends, if they say so.
+  /// Writes the findings, and returns the exit code that they call for.
   @discardableResult private func tell(_ checker: Checker) throws -> ExitCode? {
     guard checker.fileCount > 0 || !checker.findings.isEmpty else {
       let shown = paths.map { $0 == "." ? "the current folder" : $0 }.joined(separator: ", ")

@@ -1,7 +1,7 @@
 import ArgumentParser
 import SharedCommands
 
-/// `moonlatch explore`: every state that a flow can reach.
+/// The command `moonlatch explore`, which visits every state that a flow can reach.
 struct ExploreCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "explore",

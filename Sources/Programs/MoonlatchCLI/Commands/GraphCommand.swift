@@ -6,7 +6,7 @@ import LuaRuntime
 import Platform
 import SharedCommands
 
-/// `moonlatch graph`: a flow as a picture.
+/// The command `moonlatch graph`, which draws a flow.
 struct GraphCommand: ParsableCommand {
   enum Format: String, ExpressibleByArgument, CaseIterable {
     case dot, mermaid, svg, png, pdf, scxml, xstate
@@ -88,7 +88,7 @@ struct GraphCommand: ParsableCommand {
     }
   }
 
-  /// Writes an export, and names on standard error what its format cannot say.
+  /// Writes an export, and lists on standard error what its format cannot express.
   private func write(_ exported: ExportedFlow, as format: Format) throws {
     try write(exported.text, as: format)
     for warning in exported.warnings {
@@ -103,7 +103,7 @@ struct GraphCommand: ParsableCommand {
   }
 }
 
-/// Loads a flow for a tool, or says why that cannot be done and ends with exit code 2.
+/// Loads a flow for a tool; if that fails, prints the reason and throws exit code 2.
 func loadFlow(_ path: String, _ limits: Limits) throws -> LoadedFlow {
   do {
     return try LoadedFlow(

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// `inspect`, which is another program's: here it is named in help and completions.
+/// The command `inspect` of the other program, declared here for help and completions.
 struct InspectCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "inspect",

@@ -4,7 +4,7 @@ import FlowLanguage
 import FlowTools
 import Platform
 
-/// `moonlatch new`: a folder with a flow that passes at once.
+/// The command `moonlatch new`, which creates a folder with a flow whose scenarios pass.
 struct NewCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "new",

@@ -5,7 +5,7 @@ import LuaRuntime
 import Platform
 import SharedCommands
 
-/// `moonlatch repl`: a flow at a prompt.
+/// The command `moonlatch repl`, which plays a flow at a prompt.
 struct ReplCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "repl",
@@ -78,7 +78,7 @@ struct ReplCommand: ParsableCommand {
     if status != .success { throw status }
   }
 
-  /// Nil where the terminal can only print.
+  /// Returns a source with line editing; nil if the terminal can only print.
   private func edited(_ session: Session, _ environment: [String: String]) -> EditedInput? {
     if Style.isDumb(environment) { return nil }
     return EditedInput(
@@ -90,13 +90,13 @@ struct ReplCommand: ParsableCommand {
 
   private func openCase(in journal: String) throws -> JournaledCase {
     try journalErrors {
-      // A flow with faults leaves no empty journal.
+      // A flow with errors must not leave an empty journal.
       if let flow { _ = try LoadedFlow(URL(filePath: flow), limits: limiting.limits) }
       return try JournaledCase(file: journal, id: caseID ?? "main")
     }
   }
 
-  /// Tells where the case goes on, and what has happened to it since.
+  /// Prints where the case resumes, and what has happened to it since.
   private func takeUp(_ kept: JournaledCase, _ session: Session) throws {
     for line in kept.opening { Terminal.writeOutput(line + "\n") }
     do {
@@ -120,7 +120,7 @@ struct ReplCommand: ParsableCommand {
     options.journal = kept?.store
     options.adoptsJournal = adopt
     options.caseID = kept?.id ?? "main"
-    // Hosts call the flow so too: to the journal it is the same one.
+    // Hosts use the same name, so that the journal recognizes the flow.
     let name = kept == nil ? flow : file?.lastPathComponent
     do {
       return try Session(

@@ -7,7 +7,7 @@ import Platform
 import Scenarios
 import SharedCommands
 
-/// `moonlatch replay`: offers a recorded event log to a flow.
+/// The command `moonlatch replay`, which dispatches a recorded event log to a flow.
 struct ReplayCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "replay",
@@ -122,7 +122,7 @@ struct ReplayCommand: ParsableCommand {
       try OutputFile(
         String($0.dropFirst("jsonl=".count)), sparing: inputs, over: OwnFile.isReplay)
     }
-    // Opened before anything is played, so that one that cannot be written is known.
+    // The file is opened first, so that one that cannot be written is reported before anything is played.
     let scenarioFile = try into.map {
       try OutputFile($0, sparing: inputs, over: OwnFile.isScenario)
     }
@@ -170,7 +170,7 @@ struct ReplayCommand: ParsableCommand {
     return summary
   }
 
-  /// Reports the rows that are no events; one sentence is enough if there is only one reason.
+  /// Reports the rows that are not events; one sentence is enough if there is only one reason.
   private func report(_ malformed: RowGroups, of summary: ReplaySummary?) {
     guard let summary, !strict, !summary.hasEvents else { return malformed.report(of: log) }
     let none = "moonlatch: no row of \(log) could be read as an event"

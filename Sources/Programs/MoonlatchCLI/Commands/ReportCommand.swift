@@ -4,7 +4,7 @@ import FlowLanguage
 import Scenarios
 import SharedCommands
 
-/// `moonlatch report`: makes a report from the streams of runs that are over.
+/// The command `moonlatch report`, which makes a report from the streams of finished runs.
 struct ReportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "report",
@@ -39,9 +39,9 @@ struct ReportCommand: ParsableCommand {
   }
 }
 
-/// Reading a stream that a run wrote.
+/// A reader of the stream that a run wrote.
 enum StreamFile {
-  /// The events of a file; what is wrong with it ends the command.
+  /// Returns the events of a file; a malformed file ends the command.
   static func read(_ file: String) throws -> [RunEvent] {
     do {
       return try EventStream.events(

@@ -4,7 +4,7 @@ import Scenarios
 import SharedCommands
 
 extension RowGroups {
-  /// Writes each group with the place of its first row to standard error.
+  /// Prints each group with the line of its first row to standard error.
   func report(of log: String) {
     for group in groups {
       Terminal.writeError("\(log):\(group.firstLine): \(group.text)".visibleLine + "\n")

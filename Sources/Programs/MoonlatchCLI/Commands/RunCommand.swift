@@ -2,7 +2,7 @@ import ArgumentParser
 import FlowKernel
 import SharedCommands
 
-/// `moonlatch run`: plays scenario files and says what did not hold.
+/// The command `moonlatch run`, which plays scenario files and reports failures.
 struct RunCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "run",
@@ -57,7 +57,7 @@ struct RunCommand: ParsableCommand {
   }
 }
 
-/// Which scenarios of the files run.
+/// The options that select scenarios.
 struct SelectingOptions: ParsableArguments {
   @Option(help: "Only scenarios whose name contains this, whatever the case; may be repeated.")
   var filter: [String] = []
@@ -98,7 +98,7 @@ struct SelectingOptions: ParsableArguments {
   }
 }
 
-/// How scenarios run.
+/// The options for how scenarios run.
 struct RunningOptions: ParsableArguments {
   @Option(name: .shortAndLong, help: "How many run at a time. Without it: one for each core.")
   var jobs: Int?
@@ -155,7 +155,7 @@ struct RunningOptions: ParsableArguments {
   }
 }
 
-/// What a run tells, and where.
+/// The options for the output of a run.
 struct TellingOptions: ParsableArguments {
   @Flag(name: .shortAndLong, help: "Print only what did not end well, and the closing count.")
   var quiet = false

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// `serve`, which is another program's: here it is named in help and completions.
+/// The command `serve` of the other program, declared here for help and completions.
 struct ServeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "serve", abstract: "Serves the cases of a flow over HTTP (moonlatch-serve).")

@@ -6,7 +6,7 @@ import Platform
 import Scenarios
 import SharedCommands
 
-/// `moonlatch types`: definitions by which an editor completes and checks a flow's own names.
+/// The command `moonlatch types`, which writes definitions for editors, to complete and check a flow's own names.
 struct TypesCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "types",
@@ -57,7 +57,7 @@ struct TypesCommand: ParsableCommand {
     try write(files(for: selected.flows), to: folder, named: output ?? shown(first.name))
   }
 
-  /// A file's folder as the user named it.
+  /// Returns a file's folder as the user named it.
   private func shown(_ name: String) -> String {
     name.lastIndex(of: "/").map { String(name[..<$0]) } ?? ""
   }
@@ -98,7 +98,7 @@ struct TypesCommand: ParsableCommand {
   }
 }
 
-/// Makes a folder and those around it, or says why that cannot be done and ends with exit code 3.
+/// Creates a folder and its parents; if that fails, prints the reason and throws exit code 3.
 func makeFolder(_ folder: URL, for file: String) throws {
   do {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -6,7 +6,7 @@ import Platform
 import Scenarios
 import SharedCommands
 
-/// The scenario files that fail by what was found of a flow: `NAME.FINDING.scenario.lua`.
+/// The scenario files of counterexamples for a flow: `NAME.FINDING.scenario.lua`.
 struct CounterexampleFiles {
   private let path: String
   private let flow: URL
@@ -14,14 +14,16 @@ struct CounterexampleFiles {
   private let limits: Limits
   private var names: Set<String> = []
 
-  /// - Parameter folder: where they are written; beside the flow without one.
+  /// Creates the files of a flow.
+  ///
+  /// - Parameter folder: the folder for the files; nil for that of the flow.
   init(of path: String, into folder: String?, limits: Limits) {
     (self.path, self.limits) = (path, limits)
     flow = URL(filePath: path)
     self.folder = folder.map { URL(filePath: $0) } ?? flow.deletingLastPathComponent()
   }
 
-  /// Writes the scenarios that fail by what was found, and says how they run where that needs saying.
+  /// Writes the failing scenarios of findings, and prints how to run them if that is not obvious.
   mutating func keep(_ findings: [ExplorationReport.Finding]) throws {
     var isWritten = false
     for finding in findings
@@ -31,7 +33,7 @@ struct CounterexampleFiles {
     if isWritten { tellHowToRun() }
   }
 
-  /// Writes the scenarios that fail by how the flow differs from another one.
+  /// Writes the failing scenarios of differences between the flow and another one.
   mutating func keep(_ comparison: FlowComparison) throws {
     var isWritten = false
     for difference in comparison.differences
@@ -47,12 +49,12 @@ struct CounterexampleFiles {
     }
   }
 
-  /// Makes the folder if there is none; who writes a file then says what is wrong.
+  /// Creates the folder if there is none; errors are reported when a file is written.
   private func makeFolder() {
     try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
   }
 
-  /// How scenarios run that stand where their words do not reach the flow; nil where they do.
+  /// The command that runs scenarios from a folder where they do not find the flow by themselves; nil if they do.
   private var commandFromElsewhere: String? {
     let here = FileManager.default.currentDirectoryPath
     guard !PathSandbox(of: [folder.path], from: here).holds(flow.path) else { return nil }
@@ -66,24 +68,26 @@ struct CounterexampleFiles {
     return "cd \(base) && moonlatch run \(from[common.count...].joined(separator: "/"))"
   }
 
-  /// The folders on the way to a flow, its own name last, and to a folder.
+  /// Returns the path components of a flow, with its own name last, and those of a folder.
   private static func parts(_ flow: URL, _ folder: URL) -> (flow: [String], folder: [String]) {
     (
       flow.absoluteURL.standardized.pathComponents, folder.absoluteURL.standardized.pathComponents
     )
   }
 
-  /// Writes the scenarios that show what the flow does, and plays them.
+  /// Writes scenarios for the behaviour of the flow, and plays them.
   ///
-  /// - Parameter exploration: what the file calls what was explored; nil where there is no file.
-  /// - Returns: what is told of those that do not pass; nil where all do.
+  /// - Parameter exploration: the name of the exploration in its file; nil without a file.
+  /// - Returns: the report of those that do not pass; nil if all pass.
   mutating func keep(_ suite: Suite, of exploration: String?) throws -> String? {
     let name = exploration.map { "\($0).suite" } ?? "suite"
     let file = try keep(name) { suite.text(flow: $0) }
     return file.flatMap { RecordedScenario.problem(in: $0, of: path, limits: limits) }
   }
 
-  /// - Parameter text: makes the text, given how it names the flow; nil if there is none.
+  /// Writes a scenario file.
+  ///
+  /// - Parameter text: returns the text for a path of the flow; nil if there is none.
   /// - Returns: the file that was written.
   @discardableResult
   private mutating func keep(_ finding: String, _ text: (String) -> String?) throws -> String? {
@@ -103,7 +107,7 @@ struct CounterexampleFiles {
     return file
   }
 
-  /// A path as somebody in this folder says it.
+  /// Returns a path relative to the current folder, if it is inside it.
   private static func shown(_ path: String) -> String {
     let here = FileManager.default.currentDirectoryPath + "/"
     return path.hasPrefix(here) ? String(path.dropFirst(here.count)) : path
@@ -121,7 +125,7 @@ struct CounterexampleFiles {
     return text
   }
 
-  /// The flow as a file in the folder names it.
+  /// Returns the path of the flow relative to the folder.
   private static func relative(_ flow: URL, from folder: URL) -> String {
     let (target, base) = parts(flow, folder)
     var common = 0

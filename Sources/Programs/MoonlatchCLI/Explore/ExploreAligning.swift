@@ -7,7 +7,7 @@ import Platform
 import Scenarios
 import SharedCommands
 
-/// A recorded log that is aligned with what is explored, and how it is read.
+/// The options for a recorded log that is aligned with the exploration.
 struct ExploreAligningOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -55,26 +55,26 @@ struct ExploreAligningOptions: ParsableArguments {
     }
   }
 
-  /// The files that are read, over which nothing is written.
+  /// The input files, which must not be overwritten.
   var inputs: [String] { [align, map].compactMap(\.self) }
 }
 
-/// A recorded log as it is aligned with the explorations of one flow.
+/// A recorded log that is aligned with the explorations of one flow.
 struct ExploreAligning {
   private let options: ExploreAligningOptions
   private let log: String
   private let recorded: RecordedVariants
 
-  /// Reads the log, and tells what in it is no event; nil where there is none to be aligned.
+  /// Reads the log and reports rows that are not events; returns nil if no log is to be aligned.
   ///
-  /// - Throws: `LogError` for what is no log of the flow.
+  /// - Throws: `LogError` if it is not a log of the flow.
   init?(_ options: ExploreAligningOptions, of flow: LoadedFlow?, named name: String) throws {
     guard let log = options.align, let flow else { return nil }
     (self.options, self.log) = (options, log)
     var reading = Replay.Options()
     reading.caseColumn = options.caseColumn ?? reading.caseColumn
     reading.actionColumn = options.actionColumn ?? reading.actionColumn
-    // When something was says nothing of the order of events.
+    // The times of events say nothing about their order.
     reading.timeColumn = ""
     reading.map = try options.map.map {
       try LogMap(URL(filePath: $0)) { Terminal.writeError($0 + "\n") }
@@ -99,7 +99,7 @@ struct ExploreAligning {
         + names.prefix(10).joined(separator: ", ") + (names.count > 10 ? ", ..." : "") + ")")
   }
 
-  /// Aligns it with an exploration, tells that, and gives the exit code.
+  /// Aligns the log with an exploration, prints the result, and returns the exit code.
   func align(
     _ exploration: Exploration, flow: String, _ stream: ExploreStream?
   ) throws -> ExitCode {

@@ -6,22 +6,22 @@ import LuaRuntime
 import Platform
 import SharedCommands
 
-/// What is asked of an exploration once it is over: `--suite`, `--cover`, `--against` of its states, and `--align`.
+/// The evaluations of a finished exploration: `--suite`, `--cover` and `--against` of its states, and `--align`.
 struct ExploreAsking {
   let writing: ExploreWritingOptions
   let comparing: ExploreComparingOptions
-  /// The old flow's exploration, where there is one.
+  /// The exploration of the old flow, if there is one.
   let old: Exploration?
-  /// The recorded log, where there is one.
+  /// The recorded log, if there is one.
   let aligned: ExploreAligning?
-  /// The flow's file, and what the exploration is called.
+  /// The flow's file; `name` is the name of the exploration.
   let flow: String
   let name: String?
 
-  /// Whether anything is asked of the states.
+  /// True if the states are needed for an evaluation.
   var isNeeded: Bool { writing.suite != nil || !comparing.cover.isEmpty || old != nil }
 
-  /// Asks all that is asked of the states, tells it, and gives the exit code.
+  /// Evaluates the states as the options ask, prints the results, and returns the exit code.
   func ask(
     _ states: ExploredStates, bounds: ExplorationBounds, writing files: inout Files,
     _ stream: ExploreStream?
@@ -64,18 +64,18 @@ struct ExploreAsking {
     return worst
   }
 
-  /// The files of scenarios: those that fail, and those of a suite.
+  /// The scenario files: counterexamples, and those of a suite.
   struct Files {
     var found: CounterexampleFiles
     var suite: CounterexampleFiles
   }
 }
 
-/// What `--report` writes, line by line.
+/// The stream that `--report` writes, line by line.
 final class ExploreStream {
   private let file: OutputFile
 
-  /// Opens the file, so that one that cannot be written is known before anything is explored.
+  /// Opens the file, so that one that cannot be written is reported before anything is explored.
   init(_ path: String, sparing inputs: [String], tool: String) throws {
     do {
       file = try OutputFile(path, sparing: inputs, grows: true, over: OwnFile.isExploreStream)
@@ -85,7 +85,7 @@ final class ExploreStream {
     try write(ExplorationReport.begin(tool: tool))
   }
 
-  /// Writes a line.
+  /// Writes an event as a line.
   func write(_ event: Value) throws {
     do {
       try file.write(JSONText.visible(event) + "\n")

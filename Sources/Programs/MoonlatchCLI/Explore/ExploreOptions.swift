@@ -2,7 +2,7 @@ import ArgumentParser
 import FlowExplore
 import SharedCommands
 
-/// How far an exploration goes.
+/// The options for the bounds of an exploration.
 struct ExploreBoundsOptions: ParsableArguments {
   @Option(help: "Go through so many states at most.")
   var maxStates: UInt64?
@@ -39,7 +39,7 @@ struct ExploreBoundsOptions: ParsableArguments {
   }
 }
 
-/// Walks by chance in the place of a search.
+/// The options for random walks instead of a search.
 struct ExploreWalkingOptions: ParsableArguments {
   @Flag(help: "Walk by chance, for spaces that do not end; no state is kept.")
   var random = false
@@ -60,7 +60,7 @@ struct ExploreWalkingOptions: ParsableArguments {
     if let walks, walks < 1 { throw ValidationError("--walks takes a number from 1 on.") }
   }
 
-  /// How far walks go; nil where nobody walks.
+  /// Returns the bounds of random walks; nil without `--random`.
   func bounds(_ bounds: ExploreBoundsOptions) -> WalkBounds? {
     guard random else { return nil }
     var found = WalkBounds(seed: seed ?? UInt64.random(in: 0...999_999_999))
@@ -70,7 +70,7 @@ struct ExploreWalkingOptions: ParsableArguments {
   }
 }
 
-/// How an exploration runs.
+/// The options for how an exploration runs.
 struct ExploreRunningOptions: ParsableArguments {
   @Option(
     name: .shortAndLong, help: "How many threads search. Without it: one for each core.")
@@ -111,7 +111,7 @@ struct ExploreRunningOptions: ParsableArguments {
   }
 }
 
-/// What an exploration writes, and where.
+/// The options for the files that an exploration writes.
 struct ExploreWritingOptions: ParsableArguments {
   @Option(
     help: "Write what fails as scenarios into this folder. Without it: beside the flow.",
@@ -138,6 +138,8 @@ struct ExploreWritingOptions: ParsableArguments {
     transform: ExploreWritingOptions.stream)
   var report: String?
 
+  /// Parses the argument of `--report`.
+  ///
   /// - Returns: the file.
   private static func stream(_ text: String) throws -> String {
     guard let target = ReportTarget(argument: text), target.format == .jsonl,
@@ -148,7 +150,7 @@ struct ExploreWritingOptions: ParsableArguments {
     return path
   }
 
-  /// What the graph is written as; nil without one.
+  /// The format of the graph; nil without one.
   var graphFormat: ExploredGraphFormat? {
     graph.flatMap { $0.split(separator: ".").last }.flatMap { .init(rawValue: String($0)) }
   }
@@ -161,7 +163,7 @@ struct ExploreWritingOptions: ParsableArguments {
   }
 }
 
-/// What an exploration is compared with.
+/// The options for comparing an exploration with scenarios or with an older flow.
 struct ExploreComparingOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -175,7 +177,7 @@ struct ExploreComparingOptions: ParsableArguments {
   var against: String?
 }
 
-/// A number of bytes: `100000`, `512M`, `4G`.
+/// A number of bytes as an argument: `100000`, `512M`, `4G`.
 struct ByteCount: ExpressibleByArgument {
   let bytes: Int
 

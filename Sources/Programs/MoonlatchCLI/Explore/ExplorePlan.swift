@@ -2,30 +2,32 @@ import FlowExplore
 import Platform
 import Scenarios
 
-/// Which explorations of which files are gone through: all, or the part that `--shard` says.
+/// The explorations to run: those of all files, or the part that `--shard` selects.
 struct ExplorePlan {
-  /// What is explored of a file.
+  /// The explorations of one file.
   struct Part {
     let path: String
-    /// The explorations, counted from 0; nil: all that there are.
+    /// The numbers of the explorations, counted from 0; nil for all.
     var numbers: Set<Int>?
 
-    /// Whether an exploration is among them.
+    /// Returns true if an exploration is among them.
     func has(_ number: Int) -> Bool { numbers?.contains(number) ?? true }
   }
 
   let parts: [Part]
-  /// What is told of the part; nil where all is explored.
+  /// The message about the part; nil if all is explored.
   let line: String?
 
-  /// - Parameter shard: what `--shard` says.
+  /// Creates the plan for files.
+  ///
+  /// - Parameter shard: the argument of `--shard`.
   init(_ paths: [String], _ shard: String?) throws {
     guard let shard = try shard.map(Shard.init(option:)) else {
       parts = paths.map { Part(path: $0) }
       line = nil
       return
     }
-    // A file that cannot be read is one thing to do: whoever gets it says what is wrong.
+    // A file that cannot be read is one unit of work: the shard that gets it reports the error.
     let units = paths.flatMap { path in
       let names =
         path.hasSuffix(ExplorationFile.suffix)

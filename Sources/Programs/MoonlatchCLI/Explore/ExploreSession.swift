@@ -26,7 +26,7 @@ struct ExploreSession {
       throw ValidationError("\(option) takes one flow, not \(paths.count)")
     }
     try checkWalking()
-    // Before a report is begun, so that it gets its end.
+    // Signals are watched before a report is begun, so that it gets its end.
     Interrupts.watch()
     let stream = try writing.report.map {
       try ExploreStream(
@@ -45,7 +45,7 @@ struct ExploreSession {
     }
   }
 
-  /// Walks keep no states, so that nothing can be asked of them.
+  /// Throws if a random walk is combined with an option that needs the states, which walks do not keep.
   private func checkWalking() throws {
     guard walking.random else { return }
     for (option, isThere) in [
@@ -74,7 +74,7 @@ struct ExploreSession {
     var isResumed = false
     for part in plan.parts {
       worst = ExitStatus.worse(worst, try explore(part, resumed, &isResumed, stream))
-      // What is interrupted is not followed by something else.
+      // Nothing else is explored after an interrupt.
       if worst == ExitStatus.interrupted { return worst }
     }
     guard let resumed, !isResumed else { return worst }
@@ -129,9 +129,9 @@ struct ExploreSession {
     return worst
   }
 
-  /// What is explored, and of which flow: of a file that says so, or of a flow itself.
+  /// Returns the explorations of a file, or the one of a flow, with the flow.
   ///
-  /// - Parameter other: the flow that is explored in its place.
+  /// - Parameter other: the flow to explore instead.
   private func read(
     _ path: String, of other: String? = nil
   ) throws -> (explorations: [Exploration], flow: (path: String, name: String)) {
@@ -158,7 +158,7 @@ struct ExploreSession {
     throw ExitStatus.unloadable
   }
 
-  /// What is told of a file that cannot be loaded; nil for any other error.
+  /// Returns the message about a file that cannot be loaded; nil for any other error.
   private static func report(of error: any Error) -> String? {
     switch error {
     case let error as FlowError: error.report
@@ -223,7 +223,7 @@ struct ExploreSession {
       Terminal.writeError("moonlatch: \(title) cannot be explored:\n\(error)\n")
       return error.kind == .difference ? ExitStatus.internalFault : ExitStatus.unloadable
     } catch let error as FlowError {
-      // The flow does not begin: an invariant does not hold of its first state, for one.
+      // The flow does not start, for example because an invariant does not hold in its initial state.
       line.clear()
       Terminal.writeError("\(error.report)\n")
       return ExitStatus.unloadable
@@ -237,7 +237,7 @@ struct ExploreSession {
     }
   }
 
-  /// Walks by chance, and tells what was found.
+  /// Runs random walks and reports the findings.
   private func walk(
     _ exploration: Exploration, _ walks: WalkBounds, _ title: String, _ asking: ExploreAsking,
     writing files: inout ExploreAsking.Files, _ stream: ExploreStream?, _ line: StatusLine
@@ -260,7 +260,7 @@ struct ExploreSession {
       ? ExitStatus.interrupted : report.fails ? ExitStatus.failed : ExitStatus.bounded
   }
 
-  /// Writes the graph if one is wanted, or says why there is none.
+  /// Writes the graph if one was requested, or reports why there is none.
   private func writeGraph(of report: ExplorationReport) throws -> ExitCode {
     guard let path = writing.graph, let format = writing.graphFormat, let graph = report.graph
     else { return .success }

@@ -1,11 +1,10 @@
 import LuaRuntime
 import Scenarios
 
-/// Which files each scenario file depends on: itself, its flow, and the modules that either
-/// requires.
+/// The dependencies of each scenario file: itself, its flow, and the modules that either requires.
 struct Affected {
   private var dependencies: [String: Set<String>] = [:]
-  /// Scenario files whose flow is not known, because something cannot be loaded.
+  /// The scenario files whose flow is not known, because something cannot be loaded.
   private var unknown: Set<String> = []
 
   init(_ selection: Selection, limits: Limits) {
@@ -26,12 +25,12 @@ struct Affected {
     }
   }
 
-  /// All of them.
+  /// All files that some scenario file depends on.
   var files: Set<String> { dependencies.values.reduce(into: []) { $0.formUnion($1) } }
 
-  /// The scenario files that changes affect: by what they depend on now or did before.
+  /// Returns the scenario files that changes affect, by their current or their former dependencies.
   ///
-  /// Where something could not be loaded, any change may have mended it.
+  /// A file that could not be loaded is always affected, because any change may have fixed it.
   func scenarioFiles(touchedBy changed: Set<String>, before: Affected) -> [String] {
     dependencies.keys.filter { name in
       unknown.contains(name) || before.unknown.contains(name)

@@ -1,8 +1,8 @@
 import Platform
 
-/// What tells one state of some files and folders from another.
+/// The time, size and inode of files and folders, to detect changes.
 ///
-/// Editors that write beside a file and rename what they wrote change its inode, and its folder.
+/// Editors that write beside a file and rename the result change its inode, and its folder.
 struct FileStamps {
   private struct Stamp: Equatable {
     let seconds: Int
@@ -11,17 +11,17 @@ struct FileStamps {
     let inode: UInt64
   }
 
-  /// None where there is no such file.
+  /// The stamp of each path; nil for a missing file.
   private let stamps: [String: Stamp?]
 
-  /// `before` is how those among them were that it knows.
+  /// Reads the stamps of paths; those that `before` has are copied from it.
   init(_ paths: some Sequence<String>, before: FileStamps? = nil) {
     stamps = Dictionary(
       paths.map { ($0, before?.stamps[$0] ?? FileStamps.stamp($0)) },
       uniquingKeysWith: { first, _ in first })
   }
 
-  /// How many of them are there.
+  /// The number of existing files.
   var count: Int { stamps.values.count { $0 != nil } }
 
   private static func stamp(_ path: String) -> Stamp? {
@@ -37,8 +37,9 @@ struct FileStamps {
       inode: UInt64(status.st_ino))
   }
 
-  /// Waits until some of them, or of those that are `listed` by then, are changed, taken away or added; nil
-  /// when interrupted.
+  /// Waits until a file was changed, deleted or added, also among those that are `listed` by then.
+  ///
+  /// Returns the changed paths, or nil after an interrupt.
   func waitForChange(listed: () -> [String] = { [] }) -> Set<String>? {
     while Interrupts.signal == 0 {
       usleep(200_000)
@@ -46,7 +47,7 @@ struct FileStamps {
       for path in listed() where stamps[path] == nil && FileStamps.stamp(path) != nil {
         changed.insert(path)
       }
-      // An editor may write in several steps: what it leaves counts.
+      // An editor may write in several steps: only the final content counts.
       if !changed.isEmpty {
         usleep(50_000)
         return changed

@@ -1,18 +1,19 @@
 import FlowLanguage
 import Platform
 
-/// What did not end well when it ran last, kept in the current folder as `.moonlatch/failed`: a line
-/// for each, with what names it.
+/// The scenarios that failed in their last run, stored in the current folder as `.moonlatch/failed`.
+///
+/// The file has a line for each, with its id.
 struct LastRun {
   static let folder = ".moonlatch"
   static let path = ".moonlatch/failed"
 
-  /// What did not end well.
+  /// The ids of the scenarios that failed.
   private(set) var failed: Set<String> = []
-  /// Whether anything has run here before.
+  /// True if anything has run here before.
   private(set) var isKnown = false
 
-  /// Reads what was kept; nothing where there is nothing.
+  /// Reads the file; if there is none, nothing has failed.
   init() {
     guard access(LastRun.path, R_OK) == 0,
       let text = try? TextFile.read(LastRun.path, name: LastRun.path)
@@ -21,12 +22,12 @@ struct LastRun {
     failed = Set(text.split(separator: "\n").map(String.init))
   }
 
-  /// Notes what has run now, and keeps it where that is possible: nobody depends on it.
+  /// Records the results of a run, and stores them if possible; a write error is ignored.
   ///
-  /// A scenario that ran several times has failed when one run of it has.
+  /// A scenario that ran several times has failed if one of its runs has.
   mutating func keep(ran: [String], failed new: Set<String>) {
     if isKnown && failed.isEmpty && new.isEmpty { return }
-    // A name of several lines cannot be kept as one.
+    // A name of several lines cannot be stored on one.
     let now = failed.subtracting(ran).union(new.filter { !$0.contains("\n") })
     if isKnown && now == failed { return }
     failed = now
@@ -35,7 +36,7 @@ struct LastRun {
 
   private func write(_ text: String) {
     mkdir(LastRun.folder, 0o755)
-    // A link might lead anywhere.
+    // A symbolic link might lead anywhere.
     var status = stat()
     guard lstat(LastRun.folder, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { return }
     try? OutputFile.write(text, to: LastRun.path) { _ in true }

@@ -1,11 +1,11 @@
 import FlowKernel
 import Platform
 
-/// Colours on a terminal, and nothing of the kind anywhere else.
+/// The colours of output on a terminal; there are none for any other output.
 struct Paint {
   let isOn: Bool
 
-  /// Decides for one stream: `NO_COLOR` and a terminal that has none are respected.
+  /// Decides for one stream, which has colours if it is a terminal that supports them and `NO_COLOR` is not set.
   init(descriptor: Int32) {
     isOn =
       isatty(descriptor) == 1 && Environment.value("NO_COLOR", or: "").isEmpty
@@ -20,7 +20,7 @@ struct Paint {
     ("      | ", .faint),
   ]
 
-  /// The lines of a report, with the colours of what they say.
+  /// Returns the lines of a report, coloured by their meaning.
   func text(_ text: String) -> String {
     guard isOn else { return text }
     return text.split(separator: "\n", omittingEmptySubsequences: false)
@@ -38,7 +38,7 @@ struct Paint {
   }
 }
 
-/// The variables of the environment.
+/// The environment variables.
 enum Environment {
   static subscript(name: String) -> String? { getenv(name).map { String(cString: $0) } }
 

@@ -5,10 +5,10 @@ import Platform
 import Scenarios
 import SharedCommands
 
-/// A report and where it goes: `junit=report.xml`, `github`.
+/// A format of reports and its destination: `junit=report.xml`, `github`.
 struct ReportTarget: ExpressibleByArgument {
   let format: ReportFormat
-  /// Nil for standard output.
+  /// The file; nil for standard output.
   let path: String?
 
   init?(argument: String) {
@@ -16,7 +16,7 @@ struct ReportTarget: ExpressibleByArgument {
     guard let format = ReportFormat(rawValue: String(parts[0])) else { return nil }
     self.format = format
     path = parts.count > 1 && parts[1] != "-" ? String(parts[1]) : nil
-    // Annotations are read from the output itself; the others would be lost among its lines.
+    // Annotations are read from the output itself; other formats would be lost among its lines.
     guard path != "", parts.count > 1 || format == .github else { return nil }
   }
 
@@ -31,17 +31,17 @@ final class ReportFile {
     let description: String
   }
 
-  /// Whether it goes to standard output and is more than notes between other lines.
+  /// True if it goes to standard output and is more than annotations between other lines.
   let takesOutput: Bool
-  /// Nil for standard output.
+  /// The file; nil for standard output.
   private let file: OutputFile?
   private var report: any EventReport
   private var problem: NotWritten?
 
-  /// Opens the file, so that one that cannot be written is known before anything runs.
+  /// Opens the file, so that one that cannot be written is reported before anything runs.
   ///
-  /// It is written in place, for a run that is ended from outside to leave what it came to. An earlier
-  /// report is written over, whatever its format.
+  /// The report is written in place, so that a run that is killed leaves its results. An earlier report is overwritten,
+  /// whatever its format.
   init(_ target: ReportTarget, sparing others: [String] = []) throws(NotWritten) {
     report = target.format.report
     takesOutput = target.path == nil && target.format != .github
@@ -54,9 +54,9 @@ final class ReportFile {
     }
   }
 
-  /// Adds what the event says.
+  /// Adds an event to the report.
   ///
-  /// - Throws: at the last event, where any of it could not be written.
+  /// - Throws: `NotWritten`, at the last event, if a part could not be written.
   func hear(_ event: RunEvent) throws(NotWritten) {
     let text = report.text(for: event)
     do {

@@ -3,7 +3,7 @@ import LuaRuntime
 import Platform
 import Scenarios
 
-/// Where the events of a run go: the terminal, the reports, the memory of the last run.
+/// The receivers of the events of a run: the terminal, the reports, the record of the last run.
 final class RunOutput {
   private let text: TextReport
   private let paint: Paint
@@ -12,14 +12,14 @@ final class RunOutput {
   private let writesToErrors: Bool
   private let start = ContinuousClock.now
   private(set) var summary = RunSummary()
-  /// What ran, and what of it did not end well.
+  /// The ids of the scenarios that ran; `failed` has those that failed.
   private(set) var ran: [String] = []
   private(set) var failed: Set<String> = []
   private var coverage = MergedCoverage()
   private let coverageMin: Double?
-  /// Whether a restart follows every turn.
+  /// True if a restart follows every turn.
   private let hasRestarts: Bool
-  /// Whether less was exercised than has to be.
+  /// True if the coverage is below the required minimum.
   private(set) var lacksCoverage = false
 
   init(
@@ -29,14 +29,14 @@ final class RunOutput {
     self.hasRestarts = hasRestarts
     self.text = text
     self.reports = reports
-    // A report on standard output has it for itself.
+    // A report on standard output must have it to itself.
     writesToErrors = reports.contains(where: \.takesOutput)
     paint = Paint(descriptor: writesToErrors ? STDERR_FILENO : STDOUT_FILENO)
   }
 
   func show(_ progress: Batch.Progress) { status.show(progress) }
 
-  /// Hears what happened in a run; coverage is told at its end, of all scenarios together.
+  /// Receives an event of a run; coverage is reported at the end, for all scenarios together.
   func take(_ event: RunEvent) throws {
     if case .covered(let record) = event { coverage.add(record) } else { try hear(event) }
   }
@@ -45,7 +45,7 @@ final class RunOutput {
     summary.count(event)
     remember(event)
     if case .finished(let end) = event, end.summary.isEmpty, end.stopped == nil {
-      // Nothing was selected: that is told on standard error.
+      // Nothing was selected: that is reported on standard error.
     } else if case .nothing(let message) = event {
       status.clear()
       Terminal.writeError("moonlatch: \(message)\n")
@@ -55,7 +55,7 @@ final class RunOutput {
     for report in reports { try report.hear(event) }
   }
 
-  /// Writes a line of the run's own.
+  /// Writes a line of the run itself.
   func write(_ text: String) {
     status.clear()
     if writesToErrors { Terminal.writeError(text) } else { Terminal.writeOutput(text) }
@@ -76,7 +76,7 @@ final class RunOutput {
     return end
   }
 
-  /// Says what of a flow was exercised too little.
+  /// Reports the kinds of coverage of a flow that are below the minimum.
   private func tellShortfall(of record: CoverageRecord) {
     guard let coverageMin else { return }
     let parts = record.parts(below: coverageMin)
@@ -87,7 +87,7 @@ final class RunOutput {
     write("coverage of \(record.flow.visibleLine) is below \(least) %: \(list)\n")
   }
 
-  /// How long the run took, for whoever looks at a terminal: in a pipe two runs print the same.
+  /// Returns the duration of the run on a terminal; nothing in a pipe, so that two runs print the same.
   private func time(of event: RunEvent) -> String {
     guard case .finished(let end) = event, paint.isOn else { return "" }
     let milliseconds = Double(end.microseconds) / 1000

@@ -1,9 +1,9 @@
 import LuaRuntime
 import SharedCommands
 
-/// What `moonlatch run` is asked to do: its arguments, as `RunCommand` describes them.
+/// The arguments of `moonlatch run`, as `RunCommand` describes them.
 struct RunRequest {
-  /// Which scenarios of the files.
+  /// The arguments that select scenarios.
   struct Selecting {
     var filter: [String] = []
     var tag: String?
@@ -13,7 +13,7 @@ struct RunRequest {
     var timings: [String] = []
   }
 
-  /// How they run.
+  /// The arguments for how scenarios run.
   struct Running {
     var jobs: Int?
     var failFast = false
@@ -28,12 +28,12 @@ struct RunRequest {
     var totalTimeout: TimeSpan?
   }
 
-  /// What is told, and where.
+  /// The arguments for the output.
   struct Telling {
     var quiet = false
     var verbose = false
     var coverage = false
-    /// How many percent of each kind have to be exercised.
+    /// The minimum coverage of each kind, in percent.
     var coverageMin: Double?
     var report: [ReportTarget] = []
   }
@@ -44,13 +44,12 @@ struct RunRequest {
   var telling = Telling()
   var limits = Limits()
 
-  /// Everything below the current folder.
+  /// Creates a request for all scenarios below the current folder.
   init() {}
 
-  /// The request of a command line that is `run` and paths alone; nil for one with options.
+  /// Parses a command line that is `run` and paths alone; returns nil for one with options.
   ///
-  /// To read any other the parser first looks at all that there could be, which takes as long as
-  /// playing a scenario does.
+  /// For any other command line the parser first builds all commands, which takes as long as playing a scenario.
   init?(plain arguments: some Collection<String>) {
     let paths = arguments.dropFirst()
     guard arguments.first == "run", paths.allSatisfy({ !$0.isEmpty && !$0.hasPrefix("-") }) else {
@@ -59,9 +58,9 @@ struct RunRequest {
     if !paths.isEmpty { self.paths = Array(paths) }
   }
 
-  /// Runs it.
+  /// Runs the request.
   ///
-  /// - Throws: the exit code where that is not 0.
+  /// - Throws: the exit code if it is not 0.
   func run() throws {
     let status = try RunSession(self).run()
     if status != .success { throw status }

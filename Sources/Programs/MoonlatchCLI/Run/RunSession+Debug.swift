@@ -4,9 +4,9 @@ import Platform
 import Scenarios
 import SharedCommands
 
-/// `moonlatch run --debug`: a prompt where something does not hold.
+/// The option `--debug`, which opens a prompt at each failure.
 extension RunSession {
-  /// Plays one scenario after the other in this process; whoever leaves a prompt goes on with the next.
+  /// Plays one scenario after the other in this process; leaving a prompt continues with the next.
   func debug() throws -> ExitCode {
     let filter = try makeFilter()
     let plan = RunPlan(selection, filter: filter, limits: settings.limits)
@@ -53,7 +53,7 @@ extension RunSession {
     .unloadable(file: unit.item.name, message: message)
   }
 
-  /// A prompt in the flow that a scenario has left.
+  /// Opens a prompt in the flow of a scenario, in the state in which the scenario ended.
   private func prompt(at halt: Halt, _ output: RunOutput) throws -> ExitCode {
     let environment = ProcessInfo.processInfo.environment
     let options = Session.Options(

@@ -3,9 +3,9 @@ import FlowKernel
 import Scenarios
 import SharedCommands
 
-/// `--list`.
+/// The option `--list`.
 extension RunSession {
-  /// Tells what would run.
+  /// Lists the scenarios that would run.
   func list(_ plan: RunPlan) -> ExitCode {
     for note in plan.notes { Terminal.writeError("moonlatch: \(note)\n") }
     var hasUnloadable = false

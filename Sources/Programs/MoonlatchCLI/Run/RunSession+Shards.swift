@@ -1,14 +1,14 @@
 import ArgumentParser
 import Scenarios
 
-/// The part of a selection that is run.
+/// The part of a selection that this shard runs.
 extension RunSession {
-  /// What `--shard` says; nil without it.
+  /// Returns the shard of `--shard`; nil without it.
   func shard() throws -> Shard? {
     try selecting.shard.map(Shard.init(option:))
   }
 
-  /// How long scenarios took in the streams of `--timings`.
+  /// Returns the durations of scenarios in the streams of `--timings`.
   func durations() throws -> [String: Int] {
     var durations: [String: Int] = [:]
     for file in selecting.timings {
@@ -17,7 +17,7 @@ extension RunSession {
     return durations
   }
 
-  /// What is told of the part.
+  /// Returns the message about the part.
   func line(for shard: Shard, _ receipt: ShardReceipt) -> String {
     shard.line(planned: receipt.planned.count, of: receipt.selected)
   }

@@ -8,7 +8,7 @@ import SharedCommands
 /// One run of `moonlatch run`, from its arguments to its exit code.
 struct RunSession {
   var paths: [String]
-  /// What the command was given, also where only some of it runs again.
+  /// The paths of the command line, also if only some of them run again.
   let given: [String]
   let selecting: RunRequest.Selecting
   let running: RunRequest.Running
@@ -24,13 +24,13 @@ struct RunSession {
     limits = request.limits
   }
 
-  /// Runs what is selected, once or again and again.
+  /// Runs the selected scenarios, once or after each change.
   func run() throws -> ExitCode {
     if running.debug { return try debug() }
     return running.watch ? try WatchLoop(session: self).run() : try runOnce()
   }
 
-  /// Runs what is selected.
+  /// Runs the selected scenarios once.
   func runOnce() throws -> ExitCode {
     let filter = try makeFilter()
     let selection = selection
@@ -53,7 +53,7 @@ struct RunSession {
     header.hasRestarts = running.restarts
     header.shard = receipt
     let work = shardPlan.map { jobs(of: $0) } ?? plan(selection, filter)
-    // Before reports are begun, so that they get their ends; a single scenario ends at once.
+    // Signals are watched before reports are begun, so that they get their ends; a single scenario ends soon.
     if case .jobs = work { Interrupts.watch() }
     let output = try makeOutput()
     try output.hear(.began(header))
@@ -69,7 +69,7 @@ struct RunSession {
     {
       Terminal.writeError("moonlatch: no scenario is selected\(reason(filter))\n")
     }
-    // Nothing to do for this shard is no empty selection.
+    // A shard without work is not an empty selection.
     if let receipt, receipt.selected > 0, receipt.planned.isEmpty, stopped == nil {
       return .success
     }
@@ -82,7 +82,7 @@ struct RunSession {
   var selection: Selection { Selection(paths, reaching: given) }
 
   private enum Work {
-    /// One scenario of an open file, or what else can be told at once.
+    /// One scenario of an open file, or events that can be reported at once.
     case here([RunEvent], notes: [String], (OpenFile, ScenarioFile.Entry)?)
     case jobs([RunJob], notes: [String])
 
@@ -97,8 +97,8 @@ struct RunSession {
     if selection.items.count == 1, !needsWorkers {
       return planOne(selection.items[0], selection, filter)
     }
-    // Looking into many files first would take as long as running them. The line of a pattern is
-    // one of all the files together.
+    // Reading many files first would take as long as running them. A pattern is matched against the lines of all files
+    // together.
     let isPlain =
       filter.isEmpty && !running.shuffle && running.repeat == 1
       && selection.items.allSatisfy(\.patterns.isEmpty)
@@ -131,7 +131,7 @@ struct RunSession {
     return .jobs(jobs, notes: plan.notes)
   }
 
-  /// Whether what runs may have to be ended from outside.
+  /// True if scenarios may have to be killed, so that they run in other processes.
   private var needsWorkers: Bool { running.timeout != nil || running.totalTimeout != nil }
 
   func makeFilter() throws -> ScenarioFilter {
@@ -177,7 +177,7 @@ struct RunSession {
 
   private var seed: UInt64 { running.seed ?? (running.shuffle ? RunSession.randomSeed : 0) }
 
-  /// One for the process: an order that was random can be had again.
+  /// One seed for the process, so that a random order can be repeated.
   private static let randomSeed = UInt64.random(in: 1...999_999)
 
   func makeOutput() throws -> RunOutput {
@@ -238,7 +238,7 @@ struct RunSession {
 }
 
 extension Array {
-  /// Brings the elements into an order that follows from the seed alone.
+  /// Shuffles the elements into an order that depends on the seed alone.
   fileprivate mutating func shuffle(seed: UInt64) {
     var generator = SeededRandom(seed: seed)
     shuffle(using: &generator)

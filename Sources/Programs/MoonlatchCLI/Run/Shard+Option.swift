@@ -2,9 +2,9 @@ import ArgumentParser
 import Platform
 import Scenarios
 
-/// What `--shard` says, of whichever command.
+/// The option `--shard`, for all commands.
 extension Shard {
-  /// Reads `2/5` or `auto`.
+  /// Parses `2/5` or `auto`.
   init(option text: String) throws {
     if text == "auto" {
       do {
@@ -23,13 +23,13 @@ extension Shard {
     self = shard
   }
 
-  /// What is told of the part.
+  /// Returns the message about the part.
   func line(planned: Int, of selected: Int) -> String {
     let source = source.map { " (\($0))" } ?? ""
     return "shard \(index)/\(total)\(source): \(planned) of \(selected)\n"
   }
 
-  /// Bazel asks for a file to be touched by whoever knows of shards.
+  /// Touches the file by which a test runner tells Bazel that it supports shards.
   private static func support() {
     guard let path = Environment["TEST_SHARD_STATUS_FILE"] else { return }
     let descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW, 0o644)

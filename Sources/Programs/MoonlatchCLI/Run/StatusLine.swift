@@ -2,21 +2,21 @@ import FlowKernel
 import Platform
 import Scenarios
 
-/// The last line of a terminal while something takes its time, as scenarios do: how many, how many not well, how fast.
+/// The last line of a terminal during a long run, with its progress: how many are done, how many failed, how fast.
 final class StatusLine {
   private let isOn: Bool
   private let start = ContinuousClock.now
   private var last: ContinuousClock.Instant?
   private var isShown = false
 
-  /// On a terminal where somebody looks.
+  /// Creates a status line, which is only shown on an interactive terminal.
   init() {
     isOn =
       isatty(STDERR_FILENO) == 1 && Environment["CI"] == nil
       && Environment.value("TERM", or: "dumb") != "dumb"
   }
 
-  /// Shows how far the run has come, ten times a second at most.
+  /// Shows the progress of a run, at most ten times a second.
   func show(_ progress: Batch.Progress) {
     show { seconds in
       let summary = progress.summary
@@ -28,12 +28,12 @@ final class StatusLine {
     }
   }
 
-  /// The same of anything; `text` is told how many seconds have passed.
+  /// Shows a text at most ten times a second; `text` is called with the elapsed seconds.
   func show(_ text: (Double) -> String) {
     guard isOn else { return }
     let now = ContinuousClock.now
     if let last, now - last < .milliseconds(100) { return }
-    // What is done at once needs no line.
+    // A short run needs no status line.
     guard now - start > .milliseconds(200) else { return }
     last = now
     let text = text((now - start) / .seconds(1))
@@ -41,7 +41,7 @@ final class StatusLine {
     isShown = true
   }
 
-  /// Takes the line away, so that others can be written.
+  /// Removes the line, so that other lines can be written.
   func clear() {
     guard isShown else { return }
     Terminal.replaceLine(by: "")

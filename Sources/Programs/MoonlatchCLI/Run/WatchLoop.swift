@@ -3,7 +3,7 @@ import FlowKernel
 import Platform
 import SharedCommands
 
-/// `--watch`: runs again what a changed file affects, until it is interrupted.
+/// The option `--watch`, which runs the scenarios that a changed file affects, until it is interrupted.
 struct WatchLoop {
   let session: RunSession
 

@@ -1,10 +1,10 @@
 import Scenarios
 
-/// The command as a worker of another one.
+/// The mode in which the command is a worker process of another one.
 enum Worker {
   static let word = "--worker"
 
-  /// How this very program is started as a worker.
+  /// The command line that starts this program as a worker.
   static var command: [String] { [program, word] }
 
   private static var program: String {
@@ -15,7 +15,7 @@ enum Worker {
     #endif
   }
 
-  /// Works, when the process was started for that.
+  /// Runs as a worker if the process was started as one, and returns true then.
   static func runIfAsked() -> Bool {
     guard CommandLine.arguments.count == 2, CommandLine.arguments[1] == word else { return false }
     WorkerLoop.run()
