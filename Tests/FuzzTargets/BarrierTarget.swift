@@ -9,8 +9,9 @@ private let mirrored = Result {
     source: String(decoding: PackageResources.mirrored_lua, as: UTF8.self), name: "mirrored.lua")
 }
 
-/// The steps of an input: one byte that says whether the step fails and how many choices it has at
-/// most, then the choices.
+/// The steps of an input.
+///
+/// A step has one byte, which says whether it fails and how many choices it has at most, and then the choices.
 private struct Steps: Sequence, IteratorProtocol {
   var rest: ArraySlice<UInt8>
 
@@ -25,7 +26,7 @@ private struct Steps: Sequence, IteratorProtocol {
   }
 }
 
-/// What a subscriber of a view was told since somebody last looked.
+/// The values that a subscriber of a view has received since the last check.
 private final class Subscriber: Sendable {
   let view: String
   private let values = Mutex<[Value?]>([])
@@ -37,7 +38,7 @@ private final class Subscriber: Sendable {
     }
   }
 
-  /// The value now, which is the last that was told; every one of them differs from the one before.
+  /// Checks that the last received value is the current one, and that each value differs from the one before.
   func check(_ host: FlowHost, at step: Int) throws {
     let told = values.withLock { values in
       defer { values = Array(values.suffix(1)) }
@@ -53,9 +54,10 @@ private final class Subscriber: Sendable {
   }
 }
 
-/// Does to the state what the bytes say: the state is what plain tables would be, a failure leaves
-/// it as it was, a patch leads back and forth and tells true old values, and subscribers are told of
-/// each change.
+/// Changes the state as the bytes say, and checks it after each step.
+///
+/// The state must be what plain tables would be, a failure must leave it unchanged, a patch must lead back and forth
+/// and have the right old values, and subscribers must receive each change.
 func playBarrier(_ bytes: [UInt8]) throws {
   let options = HostOptions(clock: .virtual, print: { _ in }, report: { _ in })
   let host = try FlowHost(mirrored.get(), options: options)
@@ -69,7 +71,7 @@ func playBarrier(_ bytes: [UInt8]) throws {
   }
 }
 
-/// Each change of a patch tells what stood there when it was made, and all of them lead to the new state.
+/// Checks that each change of a patch has the right old value, and that all changes together lead to the new state.
 private func follow(_ patch: Patch, from before: Value, to after: Value, at step: Int) throws {
   var state = before
   for change in patch.changes {
@@ -83,7 +85,7 @@ private func follow(_ patch: Patch, from before: Value, to after: Value, at step
     state.loose == after.loose, "step \(step): the patch leads elsewhere:\n\(patch)\n\(state)")
 }
 
-/// Several patches are gone along as one.
+/// Checks that undo and redo of several patches lead to the same state.
 private func goFarther(back count: Int, to after: Value, at step: Int, on host: FlowHost) throws {
   let revision = try host.revision
   try host.go(to: max(0, revision - count))

@@ -3,8 +3,10 @@ import FlowKernel
 import FlowLanguage
 import LuaRuntime
 
-/// Loads the bytes as an SCXML document, and has it take the events that it waits for, and time: whatever stands in
-/// it, it is read or faults are told; twice over it does the same, and what does not pass changes nothing.
+/// Loads the bytes as an SCXML document, dispatches the events that it waits for, and lets time pass.
+///
+/// Any text must load or report errors, two runs must have the same results, and a dispatch that does not pass must
+/// change nothing.
 func playDocument(_ bytes: [UInt8]) throws {
   let text = String(decoding: bytes, as: UTF8.self)
   let first = try course(of: text)

@@ -4,8 +4,9 @@ import FlowLanguage
 import LuaRuntime
 import StateBlocks
 
-/// Loads the bytes as a flow and dispatches each of its actions, twice over: both runs tell the
-/// same, and what does not pass changes nothing.
+/// Loads the bytes as a flow and dispatches each of its actions, twice over.
+///
+/// Both runs must report the same, and a dispatch that does not pass must change nothing.
 func playFlow(_ bytes: [UInt8]) throws {
   let text = String(decoding: bytes, as: UTF8.self)
   let first = try course(of: text)
@@ -49,7 +50,7 @@ private func course(of host: FlowHost, actions: [String]) throws -> [String] {
   return told
 }
 
-/// Lets time pass, and goes back and forth in it.
+/// Lets time pass, and goes through undo and redo.
 private func travel(_ host: FlowHost) throws -> [String] {
   try host.advance(100)
   let pending = try host.settle()

@@ -3,7 +3,7 @@ import FlowKernel
 import LuaRuntime
 import Scenarios
 
-/// Writes a value in every format that there is, and reads it again: it is what it was.
+/// Checks that a value is the same when it was written and read in each format.
 func checkFormats(of value: Value) throws {
   try checkJSON(of: value)
   try checkTranscript(holding: value)
@@ -62,11 +62,10 @@ extension Transcript.Answer {
 
 // MARK: Lua source
 
-/// What may be nested in a flow, less the tables that are around it there; and what Lua's own parser
-/// reads in one expression.
+/// The maximum depth of a value in a flow, less the tables around it there, and of one expression in Lua's parser.
 private let (deepestValue, deepestExpression) = (195, 150)
 
-/// What scenarios and snapshots hold is Lua source that says the value.
+/// Checks that the Lua source in scenarios and snapshots evaluates to the value.
 private func checkSource(of value: Value) throws {
   guard let expected = value.asLuaHasIt, value.depth <= deepestValue else { return }
   let exact = try evaluated(value.source)
@@ -78,7 +77,7 @@ private func checkSource(of value: Value) throws {
     "the snapshot \(SnapshotText.text(of: value)) says \(snapshot.source)")
 }
 
-/// What a flow, a scenario or a prompt reads in a text.
+/// Returns the value that a flow, a scenario or a prompt reads from a text.
 private func evaluated(_ source: String) throws -> Value {
   let limits = Limits(nesting: 200)
   let flow = try LoadedFlow(
@@ -89,7 +88,7 @@ private func evaluated(_ source: String) throws -> Value {
 }
 
 extension Value {
-  /// The bytes of the value, which tell apart all that it can be; NaN is one number.
+  /// The encoded value, which distinguishes all values; all NaN are equal.
   var bytes: [UInt8] {
     var writer = ValueWriter()
     writer.write(withOneNaN)
@@ -106,8 +105,9 @@ extension Value {
     }
   }
 
-  /// The value as it is in Lua, where a field without a value is none, and an empty map has no keys of
-  /// any kind; nil for a list with holes, which Lua has not.
+  /// The value as it is in Lua, where a nil field does not exist, and an empty map has no type of keys.
+  ///
+  /// It is nil for a list with holes, which Lua does not have.
   fileprivate var asLuaHasIt: Value? {
     switch self {
     case .list(let elements):
@@ -130,7 +130,7 @@ extension Value {
     }
   }
 
-  /// Messages and snapshots call it `nan`, for which a script has no word.
+  /// True if the value has no NaN: messages and snapshots write `nan`, which no script can express.
   fileprivate var isWithoutNaN: Bool {
     switch self {
     case .number(let number): !number.isNaN

@@ -1,14 +1,14 @@
 import LuaRuntime
 
-/// An entry point for random bytes: it throws what it finds.
+/// The entry points for random bytes; each throws what it finds.
 ///
-/// The same entry points are called by the fuzzer and by the tests, which replay the corpus.
+/// The fuzzer and the tests call the same entry points; the tests replay the corpus.
 package enum FuzzTarget: String, CaseIterable, Sendable {
   case barrier, value, flow, scenario, json, transcript, report, snapshot, log, document
 
   /// Plays one input.
   ///
-  /// - Throws: `Finding` when something that must hold does not.
+  /// - Throws: `Finding` if a property does not hold.
   package func play(_ bytes: [UInt8]) throws {
     switch self {
     case .barrier: try playBarrier(bytes)
@@ -25,7 +25,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
   }
 }
 
-/// Something that must hold, and did not.
+/// The error of a property that does not hold.
 package struct Finding: Error, CustomStringConvertible {
   package let description: String
 }
@@ -34,14 +34,15 @@ func require(_ condition: Bool, _ description: @autoclosure () -> String) throws
   guard condition else { throw Finding(description: description()) }
 }
 
-/// So small that an input that uses up its limits is still played fast.
+/// Limits so small that an input that exhausts them is still played fast.
 let smallLimits = Limits(
   instructionsPerDispatch: 20_000, instructionsPerLoad: 50_000, memory: 4 << 20,
   payload: 1 << 14, chain: 2_000, instructionsPerChain: 1_000_000, history: 20)
 
 extension Value {
-  /// The value without fields of no value, with all empty tables alike, and with lists as the maps that
-  /// have their keys: what a patch cannot tell apart outside the VM and no report shows.
+  /// The value without nil fields, with all empty tables equal, and with lists as maps of their keys.
+  ///
+  /// These are the differences that a patch does not keep outside the VM and that no report shows.
   var loose: Value {
     switch self {
     case .list(let elements):

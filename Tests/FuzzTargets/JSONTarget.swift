@@ -1,8 +1,9 @@
 import LuaRuntime
 import Platform
 
-/// Reads the bytes as JSON: what is read is what Foundation reads, and reads the same when it is
-/// written again; every part of it has its place in the text.
+/// Reads the bytes as JSON and compares the value with Foundation's.
+///
+/// The value must be the same when it is written and read again, and every part of it must have a position in the text.
 func playJSON(_ bytes: [UInt8]) throws {
   guard let text = String(validating: bytes, as: UTF8.self) else { return }
   let value: Value
@@ -27,7 +28,7 @@ func playJSON(_ bytes: [UInt8]) throws {
 }
 
 extension Value {
-  /// The paths to a part of the parts.
+  /// The paths to some of the nested parts.
   fileprivate var paths: [StatePath] {
     func below(_ key: StatePath.Key, _ value: Value) -> [StatePath] {
       [StatePath([key])] + value.paths.prefix(10).map { StatePath([key] + $0.keys) }
@@ -39,7 +40,7 @@ extension Value {
     }
   }
 
-  /// Whether nothing in it was said by names in brackets, of which Foundation knows nothing.
+  /// True if no name is in brackets, which Foundation does not interpret.
   fileprivate var isPlain: Bool {
     switch self {
     case .list(let elements): elements.allSatisfy(\.isPlain)
@@ -50,8 +51,8 @@ extension Value {
     }
   }
 
-  /// How many fields there are: fewer than colons where a name stands twice, of which Foundation takes
-  /// the first.
+  /// The number of fields; it is less than the number of colons if a name occurs twice, of which Foundation takes the
+  /// first.
   fileprivate var fieldCount: Int {
     switch self {
     case .list(let elements): elements.reduce(0) { $0 + $1.fieldCount }
@@ -60,7 +61,7 @@ extension Value {
     }
   }
 
-  /// Whether Foundation, to which 1.0 is an integer, may have read the same.
+  /// Returns true if Foundation, to which 1.0 is an integer, may have read the same value.
   fileprivate func isAlike(_ other: Value) -> Bool {
     switch (self, other) {
     case (.list(let mine), .list(let others)):

@@ -14,9 +14,10 @@ private let logged = Result {
       """, name: "logged.lua", limits: smallLimits)
 }
 
-/// Replays the bytes as a log (the first one says how): what it comes to does not depend on the blocks
-/// in which it is read, nor on what was known from other cases, and the events that are told make a
-/// log which comes to the same.
+/// Replays the bytes as a log; the first byte selects the options.
+///
+/// The result must not depend on the blocks in which the log is read, nor on what is known from other cases. The
+/// reported events must form a log with the same result.
 func playLog(_ bytes: [UInt8]) throws {
   guard let transition = bytes.first else { return }
   let log = Array(bytes.dropFirst())
@@ -43,10 +44,10 @@ func playLog(_ bytes: [UInt8]) throws {
   }
 }
 
-/// What a replay has told.
+/// The output of a replay.
 private struct ReplayOutput: Equatable {
   var lines: [String] = []
-  /// The events as lines of a log, and what each came to.
+  /// The events as lines of a log; `outcomes` has the outcome of each.
   var events: [String] = []
   var outcomes: [String] = []
 

@@ -1,8 +1,9 @@
 import Scenarios
 
-/// Reads the bytes as the streams of several runs, which the byte 31 parts, and joins them: what comes
-/// of that reads the same when it is written again, joined once more it is the same, and every report
-/// can be made of it.
+/// Reads the bytes as the streams of several runs, separated by the byte 31, and joins them.
+///
+/// The result must be the same when it is written and read again, and when it is joined again, and every report must
+/// accept it.
 func playReport(_ bytes: [UInt8]) throws {
   var parts: [JoinedRuns.Part] = []
   for (index, bytes) in bytes.split(separator: 31).enumerated() {

@@ -1,9 +1,9 @@
 import Platform
 import Scenarios
 
-/// Runs the bytes as a scenario file, twice over: both runs report the same.
+/// Runs the bytes as a scenario file, twice over; both runs must report the same.
 ///
-/// What stands behind the byte 31, if it is there, is its flow, `flow.lua`.
+/// The bytes after the first byte 31, if there is one, are its flow, `flow.lua`.
 func playScenario(_ bytes: [UInt8]) throws {
   let parts = bytes.split(separator: 31, maxSplits: 1, omittingEmptySubsequences: false)
   let folder = FileManager.default.temporaryDirectory.appending(
@@ -25,7 +25,7 @@ private func report(on folder: URL) -> String {
   let selection = Selection(["a.scenario.lua"], in: folder)
   var settings = PlaySettings()
   settings.limits = smallLimits
-  // Nothing that a run leaves behind may be found by the next.
+  // A run must not find what an earlier one has left.
   settings.snapshots = .keepAll
   let summary = Runner(settings: settings).run(selection) { event in
     if let line = text.text(for: event) { told.append(line) }

@@ -1,9 +1,10 @@
 import Platform
 import Scenarios
 
-/// Compares a text, the bytes up to the byte 31, with a snapshot that holds the rest of them: what is
-/// the same is found the same, what differs is told with its lines, and what is kept is the same from
-/// then on.
+/// Compares a text, the bytes up to the byte 31, with a snapshot that has the rest of them.
+///
+/// Equal texts must be found equal, differences must be reported with their lines, and an updated snapshot must be
+/// equal from then on.
 func playSnapshot(_ bytes: [UInt8]) throws {
   let parts = bytes.split(separator: 31, maxSplits: 1, omittingEmptySubsequences: false)
   let text = String(decoding: parts.first ?? [], as: UTF8.self)

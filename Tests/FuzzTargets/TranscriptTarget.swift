@@ -14,8 +14,10 @@ private let recorded = Result {
       """, name: "recorded.lua", limits: smallLimits)
 }
 
-/// Reads the bytes as a transcript, without its header if they have none: what is read reads the same
-/// when it is written again, and plays the same twice; what is recorded meanwhile can be read too.
+/// Reads the bytes as a transcript; a missing header is added.
+///
+/// The transcript must be the same when it is written and read again, must play the same twice, and what is recorded
+/// meanwhile must be readable.
 func playTranscript(_ bytes: [UInt8]) throws {
   let text = String(decoding: bytes, as: UTF8.self)
   let header = Transcript(flow: "recorded.lua", hash: "", seed: 0).text

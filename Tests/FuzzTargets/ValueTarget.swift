@@ -14,7 +14,7 @@ private let keeping = Result {
       """, name: "keeping.lua", limits: smallLimits)
 }
 
-/// Reads the bytes as values, and has each written, read, put into a state and taken out again.
+/// Reads the bytes as values, and writes each, reads it, stores it in a state and takes it out again.
 func playValue(_ bytes: [UInt8]) throws {
   let values: [Value]
   do {

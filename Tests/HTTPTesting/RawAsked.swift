@@ -1,15 +1,16 @@
-/// A server that a test asks, as bytes on a connection: no library mends what is sent.
+/// A server under test that receives raw bytes, so that no library corrects what is sent.
 package protocol RawAsked: Sendable {
   var port: Int { get }
-  /// What it lets its own people in by.
+  /// The token that has all rights on the server.
   var token: String { get }
 }
 
 extension RawAsked {
-  /// Its name, as `Host` has it.
+  /// The host of the server, as in the header `Host`.
   package var host: String { "127.0.0.1:\(port)" }
 
-  /// Sends bytes as they are, and gives all that comes until the server hangs up, or enough has come.
+  /// Sends bytes unchanged, and returns all that is received until the server closes the connection or `enough` has
+  /// been received.
   package func exchange(
     _ bytes: [UInt8], halfClosing: Bool = false, until enough: String? = nil
   ) async throws -> String {
@@ -18,7 +19,7 @@ extension RawAsked {
     return await connection.receive(until: enough)
   }
 
-  /// The bytes of a request with all that it has to have, and what is added.
+  /// Returns the bytes of a valid request, with additional headers.
   package func bytes(
     _ method: String, _ path: String, _ body: String? = nil, token: String?, host: String? = nil,
     headers: [String] = []
@@ -33,7 +34,7 @@ extension RawAsked {
     return Array((text + "\r\n" + (body ?? "")).utf8)
   }
 
-  /// What is answered to such a request, by somebody with this token, or with none.
+  /// Returns the answer to a request with this token, or with none.
   package func request(
     _ method: String, _ path: String, _ body: String? = nil, token: String?, host: String? = nil,
     headers: [String] = [], until enough: String? = nil
@@ -42,7 +43,7 @@ extension RawAsked {
       bytes(method, path, body, token: token, host: host, headers: headers), until: enough)
   }
 
-  /// The same for its own people.
+  /// Returns the answer to a request with the server's own token.
   package func request(
     _ method: String, _ path: String, _ body: String? = nil, host: String? = nil,
     headers: [String] = [], until enough: String? = nil
@@ -51,7 +52,7 @@ extension RawAsked {
       method, path, body, token: token, host: host, headers: headers, until: enough)
   }
 
-  /// The number of the status of what is answered.
+  /// Returns the status code of the answer to a request with this token, or with none.
   package func status(
     _ method: String, _ path: String, _ body: String? = nil, token: String?, host: String? = nil,
     headers: [String] = []
@@ -59,7 +60,7 @@ extension RawAsked {
     Self.status(try await request(method, path, body, token: token, host: host, headers: headers))
   }
 
-  /// The same for its own people.
+  /// Returns the status code of the answer to a request with the server's own token.
   package func status(
     _ method: String, _ path: String, _ body: String? = nil, host: String? = nil,
     headers: [String] = []
@@ -67,7 +68,7 @@ extension RawAsked {
     try await status(method, path, body, token: token, host: host, headers: headers)
   }
 
-  /// The number of the status of an answer.
+  /// Returns the status code of an answer.
   package static func status(_ answer: String) -> Int? {
     answer.split(separator: " ").dropFirst().first.flatMap { Int($0) }
   }

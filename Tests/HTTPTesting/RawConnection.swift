@@ -1,15 +1,15 @@
 import Foundation
 
-/// A connection without a library that would mend what is sent.
+/// A TCP connection without a library that would correct what is sent.
 package final class RawConnection: Sendable {
-  /// It could not be opened.
+  /// The connection could not be opened.
   package struct Failure: Error {}
 
   private let descriptor: Int32
 
-  /// Opens one to a port of this machine.
+  /// Opens a connection to a port of this machine.
   ///
-  /// - Parameter window: how many bytes are taken at most before they are read; nil for as many as the system takes.
+  /// - Parameter window: the size of the receive buffer, in bytes; nil for the system's default.
   package init(port: Int, window: Int32? = nil) throws {
     descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     guard descriptor >= 0 else { throw Failure() }
@@ -27,7 +27,7 @@ package final class RawConnection: Sendable {
       }
     }
     guard isOpen else { throw Failure() }
-    // A test that would hang fails.
+    // A test that would hang must fail.
     var patience = timeval(tv_sec: 20, tv_usec: 0)
     setsockopt(
       descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
@@ -37,17 +37,18 @@ package final class RawConnection: Sendable {
 
   deinit { close(descriptor) }
 
-  /// Sends bytes as they are, as far as they are taken.
+  /// Sends bytes unchanged, as far as the server accepts them.
   package func send(_ bytes: [UInt8], halfClosing: Bool = false) async {
     await waiting { [self] in write(bytes, halfClosing: halfClosing) }
   }
 
-  /// All that comes until the server hangs up, or enough has come.
+  /// Returns all that is received until the server closes the connection or `enough` has been received.
   package func receive(until enough: String? = nil) async -> String {
     await waiting { [self] in read(until: enough) }
   }
 
-  /// Waits on a thread of its own: the server in the same process needs those that tasks run on.
+  /// Runs a blocking function on a thread of its own, because the server in the same process needs the threads of
+  /// tasks.
   private func waiting<Answer: Sendable>(_ body: @escaping @Sendable () -> Answer) async -> Answer {
     await withCheckedContinuation { continuation in
       Thread.detachNewThread { continuation.resume(returning: body()) }

@@ -1,12 +1,13 @@
-/// Something that was asked of what several share, and what was answered.
+/// An operation on a shared object: a question and its answer.
 package struct Operation<Question: Sendable, Answer: Sendable & Equatable>: Sendable {
-  /// When it was asked, by a clock that all who ask have in common.
+  /// The time of the question, by a clock that all clients share.
   package let begin: Int
-  /// When it was answered; nil where nobody was told: it may have been done at any time since, or not at all.
+  /// The time of the answer; nil if it was never received: the operation may have taken effect at any later time, or
+  /// not at all.
   package let end: Int?
-  /// What was asked.
+  /// The question.
   package let question: Question
-  /// What was answered; nil where nobody was told.
+  /// The answer; nil if it was never received.
   package let answer: Answer?
 
   package init(begin: Int, end: Int?, question: Question, answer: Answer?) {
@@ -14,11 +15,12 @@ package struct Operation<Question: Sendable, Answer: Sendable & Equatable>: Send
   }
 }
 
-/// An order in which operations could have been done one after the other, each at some moment between its question
-/// and its answer, so that each was answered as it was: what is called *linearizable* (Herlihy and Wing, 1990).
+/// A check that a history is *linearizable* (Herlihy and Wing, 1990).
 ///
-/// The search is that of Wing and Gong (1993): at each step any operation may be next that nobody's answer preceded.
-/// What was come to before, with the same operations done and the same state, is not tried again (Lowe, 2017).
+/// That is the case if there is a sequential order of the operations that explains every answer, in which each
+/// operation takes effect between its question and its answer. The search is that of Wing and Gong (1993): the next
+/// operation can be any that no other answer precedes. A combination of completed operations and state that failed
+/// before is not tried again (Lowe, 2017).
 package struct Linearization<Question: Sendable, Answer: Sendable & Equatable, State: Hashable> {
   private struct Place: Hashable {
     let done: [Bool]
@@ -30,10 +32,10 @@ package struct Linearization<Question: Sendable, Answer: Sendable & Equatable, S
   private var failed: Set<Place> = []
   private var order: [Int] = []
 
-  /// Looks for an order.
+  /// Searches for a sequential order.
   ///
-  /// - Parameter apply: what becomes of the state, and is answered.
-  /// - Returns: the operations that were done by their places, in order; nil where there is no order.
+  /// - Parameter apply: applies a question to the state and returns the answer.
+  /// - Returns: the indices of the operations that took effect, in order; nil if there is no order.
   package static func order(
     of operations: [Operation<Question, Answer>], from state: State,
     by apply: @escaping (inout State, Question) -> Answer
@@ -52,7 +54,7 @@ package struct Linearization<Question: Sendable, Answer: Sendable & Equatable, S
 
   private mutating func goes(on done: [Bool], _ state: State) -> Bool {
     let left = operations.indices.filter { !done[$0] }
-    // What was never answered need not have been done.
+    // An operation without an answer need not have taken effect.
     if left.allSatisfy({ operations[$0].end == nil }) { return true }
     let place = Place(done: done, state: state)
     if failed.contains(place) { return false }

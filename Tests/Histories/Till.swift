@@ -2,8 +2,9 @@ import FlowCases
 import FlowHosting
 import FlowKernel
 
-/// A flow that several nodes serve a case of while it is noted what they are asked and answer: where sums are put in
-/// and taken out, each of which depends on all before it.
+/// A flow whose cases several nodes serve in tests, while questions and answers are recorded.
+///
+/// Amounts are put in and taken out, and each answer depends on all before it.
 package enum Till {
   package static let source = """
     state { n = 0 }
@@ -19,13 +20,13 @@ package enum Till {
     try LoadedFlow(source: source, name: "till.lua")
   }
 
-  /// What is asked.
+  /// A question to the case.
   package enum Question: Hashable, Sendable {
     case put(Int)
     case take(Int)
     case see
 
-    /// One of many, in which all kinds come.
+    /// Creates one of a sequence of questions of all kinds.
     package init(number: Int) {
       let amount = (number / 7) % 40
       switch number % 7 {
@@ -36,21 +37,21 @@ package enum Till {
     }
   }
 
-  /// What is answered.
+  /// An answer of the case.
   package enum Answer: Hashable, Sendable {
     case passed(Int)
     case refused
     case seen(Int, asOf: Int)
   }
 
-  /// The case, as what is asked of it changes it.
+  /// A model of the case's state.
   package struct State: Hashable, Sendable {
     package var n = 0
     package var revision = 0
 
     package init() {}
 
-    /// What `source` does, once more in Swift: `fault(of:)` holds it against the flow itself.
+    /// Does in Swift what `source` does; `fault(of:)` compares it with the flow itself.
     package mutating func apply(_ question: Question) -> Answer {
       switch question {
       case .put(let amount): n = (n * 7 + amount) % 100
@@ -66,9 +67,9 @@ package enum Till {
 
   package typealias History = [Operation<Question, Answer>]
 
-  /// Asks a case.
+  /// Sends a question to a case.
   ///
-  /// - Parameter key: what tells the question from all others.
+  /// - Parameter key: the idempotency key of the question.
   package static func ask(
     _ question: Question, of one: Case, key: String
   ) async throws -> Answer {
@@ -95,11 +96,11 @@ package enum Till {
     return .refused
   }
 
-  /// Why answers are none that one host alone could have given, one after the other; nil where they are.
+  /// Returns why no single host could have given these answers one after the other; nil if one could.
   package static func fault(of history: History) throws -> String? {
     let order = Linearization.order(of: history, from: State()) { $0.apply($1) }
     guard let order else { return "no order fits" }
-    // The flow itself has the last word on what the order comes to.
+    // The flow itself decides what the answers in this order are.
     let host = try FlowHost(flow(), options: HostOptions(clock: .virtual))
     for place in order {
       let (question, told) = (history[place].question, history[place].answer)

@@ -3,7 +3,7 @@ import FlowHosting
 import FlowKernel
 import Synchronization
 
-/// A journal of which chosen calls block their thread until the test lets them go on.
+/// A journal in which chosen calls block their thread until the test releases them.
 package final class BlockedJournal: Journal {
   package enum Call: String, CaseIterable, Sendable {
     case identify, keep, flow, activate, append, snapshot, answer, entries, cases, summary, due,
@@ -13,7 +13,7 @@ package final class BlockedJournal: Journal {
   private struct State {
     var blocked: (call: Call, id: String?)?
     var waiting = 0
-    /// Appends that have a task call their completions.
+    /// The queue of completions if a task calls them.
     var completions: AsyncStream<@Sendable () -> Void>.Continuation?
   }
 
@@ -23,12 +23,12 @@ package final class BlockedJournal: Journal {
 
   package init() {}
 
-  /// Blocks a call from now on: of one case, if one is named.
+  /// Blocks a call from now on; only for one case if an id is given.
   package func block(_ call: Call, of id: String? = nil) {
     state.withLock { $0.blocked = (call, id) }
   }
 
-  /// Has appends complete from a task of Swift's pool, in order.
+  /// Makes appends complete from a task of Swift's pool, in order.
   package func completeFromTasks() {
     let (completions, adding) = AsyncStream.makeStream(of: (@Sendable () -> Void).self)
     state.withLock { $0.completions = adding }
@@ -40,10 +40,10 @@ package final class BlockedJournal: Journal {
     }
   }
 
-  /// How many calls are blocked.
+  /// The number of blocked calls.
   package var waiting: Int { state.withLock(\.waiting) }
 
-  /// Lets all go on.
+  /// Releases all blocked calls, and blocks no more.
   package func release() {
     let count = state.withLock { state in
       state.blocked = nil

@@ -1,8 +1,8 @@
 import StateCharts
 
-/// The planner and the reference, side by side over the same events.
+/// A comparison of the chart interpreter with the reference, over the same events.
 package struct Comparison {
-  /// What was walked through without a difference.
+  /// The counts of what was compared without a difference.
   package struct Count: Sendable, CustomStringConvertible {
     package var steps = 0
     package var several = 0
@@ -24,8 +24,7 @@ package struct Comparison {
   private var memory: ChartInterpreter.HistoryValue
   private(set) var count = Count()
 
-  /// A difference of the chart of this seed, in words, its chart made as small as it gets; nil if
-  /// there is none.
+  /// Returns a difference for the chart of a seed, with the chart shrunk as far as possible; nil if there is none.
   package static func difference(seed: UInt64, _ total: inout Count) -> String? {
     let dialect: Chart.Dialect = seed % 2 == 0 ? .flow : .scxml
     let drawing = RandomChart.draw(Randomness(seed: seed), dialect)
@@ -111,7 +110,7 @@ package struct Comparison {
     if let found = compare("chooses", interpreter.taken, enabled.map(number)) {
       return (false, found)
     }
-    // Whether an event is described is asked with the condition, so that more refuses.
+    // In SCXML an event descriptor is matched together with the guard, so that more transitions refuse.
     if case .event = cause, chart.dialect == .flow,
       let found = compare("refuses", interpreter.refusals.map(\.transition), refused.map(number))
     {
@@ -143,7 +142,7 @@ package struct Comparison {
         guard gatekeeper >= 0 else { continue }
         let expected = reference.historyValue[.init(state: Int32(number), depth: depth)]
         let own = Set(memory.states[Int(gatekeeper)])
-        // A state without states inside has nothing to remember but itself.
+        // A state without substates has nothing to remember but itself.
         if own != expected ?? [], expected != [Int32(number)] {
           kept.append("remembers \(own), expected \(expected ?? []) of \(number)")
         }

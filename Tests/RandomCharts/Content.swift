@@ -1,4 +1,4 @@
-/// A condition that Lua and ECMAScript both have.
+/// A condition that exists in both Lua and ECMAScript.
 indirect enum Condition: Sendable {
   case isIn(String)
   case isEvent(String)
@@ -9,7 +9,7 @@ indirect enum Condition: Sendable {
   case either(Condition, Condition)
 }
 
-/// What a document does somewhere, of what it does alike in Lua and in ECMAScript.
+/// A statement of a document that has the same effect in Lua and in ECMAScript.
 indirect enum Statement: Sendable {
   case log(String)
   case show(String)
@@ -18,7 +18,7 @@ indirect enum Statement: Sendable {
   /// Adds to a variable, which stays below a number.
   case add(String, Int, below: Int)
   case copy(String, from: String)
-  /// What raises an error: the rest of its block is not run.
+  /// Raises an error, so that the rest of its block is not run.
   case fail
   case branch(Condition, [Statement], [Statement])
 }

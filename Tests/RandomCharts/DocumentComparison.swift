@@ -4,9 +4,9 @@ import LuaRuntime
 import StateCharts
 import Synchronization
 
-/// A random document as this package runs it, beside appendix D.
+/// A comparison of this package with appendix D over random documents.
 package struct DocumentComparison {
-  /// What was played without a difference.
+  /// The counts of what was played without a difference.
   package struct Count: Sendable, CustomStringConvertible {
     package var documents = 0
     package var events = 0
@@ -20,7 +20,7 @@ package struct DocumentComparison {
     }
   }
 
-  /// A difference of the document of this seed, in words, as small as it gets; nil if there is none.
+  /// Returns a difference for the document of a seed, shrunk as far as possible; nil if there is none.
   package static func difference(seed: UInt64, _ total: inout Count) -> String? {
     let language: DocumentLanguage = seed % 2 == 0 ? .lua : .ecmascript
     let document = RandomDocument.draw(seed: seed)
@@ -53,7 +53,7 @@ package struct DocumentComparison {
     }
   }
 
-  /// What differs first, in words.
+  /// Returns the first difference as text.
   static func difference(
     _ own: [DocumentReference.Step], _ expected: [DocumentReference.Step], of events: [String]
   ) -> String? {
@@ -64,7 +64,7 @@ package struct DocumentComparison {
     return own.count < expected.count ? "there are \(own.count) steps of \(expected.count)" : nil
   }
 
-  /// What this package does: the beginning, then so many events less one, and back and forth again.
+  /// Returns what this package does: the start, then `count` less one events, then undo and redo.
   static func steps(
     of document: RandomDocument, _ language: DocumentLanguage, count: Int
   ) throws -> [DocumentReference.Step] {
@@ -95,7 +95,7 @@ package struct DocumentComparison {
     return steps
   }
 
-  /// The names of what is active, by the fields of the regions; nil where the document has ended.
+  /// Returns the names of the active states, by the fields of the regions; nil if the document has ended.
   private static func active(_ state: Value, _ machine: CompiledChart) -> [String]? {
     let chart = machine.chart
     let active = activeStates(state, machine).dropFirst().map(Int.init)
@@ -105,7 +105,7 @@ package struct DocumentComparison {
     return hasEnded ? nil : active.map { chart.states[$0].name }
   }
 
-  /// The active states, by the fields of the regions, the outermost state first.
+  /// Returns the active states, by the fields of the regions, with the outermost state first.
   static func activeStates(_ state: Value, _ machine: CompiledChart) -> [Chart.StateNumber] {
     let chart = machine.chart
     let leafNumbers = chart.regions.indices.map { region -> CompiledChart.LeafNumber in
@@ -122,14 +122,14 @@ package struct DocumentComparison {
   }
 }
 
-/// What is wrong, in words.
+/// The error of a difference, as text.
 struct Different: Error, CustomStringConvertible {
   let description: String
 
   init(_ description: String) { self.description = description }
 }
 
-/// What a document logs, from whichever thread.
+/// The lines that a document logs; any thread can add to them.
 final class Lines: Sendable {
   private let lines = Mutex<[String]>([])
 

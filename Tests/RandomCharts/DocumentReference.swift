@@ -2,14 +2,14 @@ import StateCharts
 
 /// The rest of appendix D over a random document: its queues, its events and its content.
 final class DocumentReference {
-  /// What was done in one step: for the beginning or for one event, with all that follows from it.
+  /// The results of one step: the start or one event, with all that follows from it.
   struct Step: Hashable {
     var logged: [String] = []
-    /// The names of the active states, in order; nil where the document has ended.
+    /// The names of the active states, in order; nil if the document has ended.
     var active: [String]?
   }
 
-  /// It goes on and on: nothing is to be compared with.
+  /// The error of a document that has no end of microsteps, and so no result to compare.
   struct Endless: Error {}
 
   private let document: RandomDocument
@@ -20,7 +20,7 @@ final class DocumentReference {
   private var variables: [String: Int] = [:]
   private var internalQueue: [String] = []
   private var externalQueue: [(event: String, session: String?)] = []
-  /// The states that were entered in the macrostep, and are to invoke; the states whose sessions run.
+  /// The states that were entered in the macrostep and must invoke; `invoking` are the states whose sessions run.
   private var statesToInvoke: Set<Reference.State> = []
   private var invoking: Set<Reference.State> = []
   private var event = ""
@@ -28,7 +28,7 @@ final class DocumentReference {
   private var isReady = false
   private var logged: [String] = []
   private var microsteps = 0
-  /// The moments of the beginning, before there is somebody to run them.
+  /// The moments of the start, which are recorded before content can run.
   private var stepsAtStart: [(Reference.Moment, Reference)] = []
 
   private init(_ document: RandomDocument, _ rules: QtRules, _ most: Int) {
@@ -43,11 +43,11 @@ final class DocumentReference {
     stepsAtStart = start
   }
 
-  /// What the document does from its beginning on, up to the first event that leads on and on.
+  /// Returns the steps of the document, up to the first event without an end of microsteps.
   ///
   /// - Parameters:
-  ///   - rules: what is done otherwise than in the appendix.
-  ///   - most: how many microsteps an event may take.
+  ///   - rules: the deviations from the appendix.
+  ///   - most: the maximum number of microsteps for an event.
   static func steps(
     of document: RandomDocument, _ rules: QtRules = [], most: Int = 60
   ) -> [Step] {
@@ -117,7 +117,7 @@ final class DocumentReference {
       }
       if !enabled.isEmpty { try microstep(enabled) }
     }
-    // What the appendix calls exitInterpreter.
+    // This is `exitInterpreter` in the appendix.
     for state in reference.configuration.sorted(by: >) where state > 0 {
       run(.exits(state))
       reference.configuration.remove(state)
@@ -138,7 +138,7 @@ final class DocumentReference {
     statesToInvoke = []
   }
 
-  /// The session of a state is sent an event.
+  /// Forwards an event to the session of a state.
   private func hear(_ event: String, _ name: String) {
     guard event == RandomDocument.ending || event.hasPrefix(RandomDocument.ending + "."),
       let state = invoking.first(where: { chart.states[Int($0)].name == name })
@@ -218,7 +218,7 @@ final class DocumentReference {
     }
   }
 
-  /// A block, up to an error in it.
+  /// Runs a block, up to an error in it.
   private func run(_ block: [Statement]) {
     for statement in block where !run(statement) {
       internalQueue.append("error.execution")

@@ -1,6 +1,6 @@
 import StateCharts
 
-/// Writes a random document as SCXML.
+/// A writer of a random document as SCXML.
 struct DocumentText {
   private let document: RandomDocument
   private let chart: Chart

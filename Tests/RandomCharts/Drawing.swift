@@ -2,7 +2,7 @@
   import StateCharts
 #endif
 
-/// A chart as a test writes it: by names, which are looked up as the flow language does.
+/// A chart in the form of a test: with names, which are looked up as in the flow language.
 struct Drawing: Sendable {
   struct Transition: Sendable {
     var trigger: Chart.Trigger
@@ -19,7 +19,7 @@ struct Drawing: Sendable {
   var timers: [Chart.Timer] = []
   var inside: [Drawing] = []
 
-  /// A state with a kind that follows from what is inside it.
+  /// Creates a state; its kind follows from its substates by default.
   init(
     _ name: String, _ kind: Chart.State.Kind? = nil, initial: String? = nil,
     transitions: [Transition] = [],
@@ -31,7 +31,7 @@ struct Drawing: Sendable {
     (self.transitions, self.inside) = (transitions, inside)
   }
 
-  /// The chart, without what leads to names that are not there.
+  /// Returns the chart, without transitions to names that do not exist.
   func chart(_ dialect: Chart.Dialect = .flow) -> Chart {
     var chart = Chart(
       name: name, place: .init(file: "", line: 0), dialect: dialect, states: [], regions: [])
@@ -106,7 +106,7 @@ struct Drawing: Sendable {
 }
 
 extension Drawing {
-  /// The drawing without one of its states, ways or beginnings.
+  /// The drawings without one of the states, transitions or initial states.
   var smaller: [Drawing] {
     var found: [Drawing] = []
     func without(_ change: (inout Drawing) -> Void) {

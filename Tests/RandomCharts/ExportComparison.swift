@@ -4,8 +4,9 @@ import FlowTools
 import LuaRuntime
 import StateCharts
 
-/// A flow beside the SCXML document that it is exported to: both are in the same states after each event, or the
-/// export has warned of the difference.
+/// A comparison of a flow with the SCXML document that it is exported to.
+///
+/// Both are in the same states after each event, or the export has warned of the difference.
 package struct ExportComparison {
   /// The number of comparisons.
   package struct Count: Sendable, CustomStringConvertible {
@@ -27,7 +28,7 @@ package struct ExportComparison {
 
   private let flow: LoadedFlow
   private let exported: ExportedFlow
-  /// The warnings that a difference may come from.
+  /// The warnings that can explain a difference.
   private let warnings: [ExportWarning]
   private let document: LoadedFlow
   private let host: FlowHost
@@ -35,7 +36,7 @@ package struct ExportComparison {
   /// The failures that the flow's host reports.
   private let reports: Lines
 
-  /// A difference of the flow of this seed, in words; nil if there is none.
+  /// Returns a difference for the flow of a seed, as text; nil if there is none.
   package static func difference(seed: UInt64, _ total: inout Count) -> String? {
     let random = RandomMachines(seed: seed)
     let text = random.text
@@ -51,7 +52,7 @@ package struct ExportComparison {
     }
   }
 
-  /// The same of a flow, with these actions and waits by chance.
+  /// Returns a difference for a flow, with random ones of these actions and random waits.
   package static func difference(
     of flow: LoadedFlow, _ actions: [(name: String, payload: Value)], seed: UInt64,
     _ total: inout Count
@@ -59,7 +60,7 @@ package struct ExportComparison {
     difference(of: flow, actions, Randomness(seed: seed), guardsAgree: false, &total)
   }
 
-  /// The same with these actions in order; seven seconds pass where the name is empty.
+  /// Returns a difference for a flow with these actions in order; an empty name lets seven seconds pass.
   package static func difference(
     of flow: LoadedFlow, inOrder steps: [(name: String, payload: Value)]
   ) -> String? {
@@ -78,7 +79,7 @@ package struct ExportComparison {
     guardsAgree: Bool, _ total: inout Count
   ) -> String? {
     var random = random
-    // A flow that fails as it begins has no states that a document could be held against.
+    // A flow that fails as it starts has no states to compare with a document.
     guard (try? FlowHost(flow, options: options)) != nil else {
       total.invalid += 1
       return nil
@@ -111,7 +112,7 @@ package struct ExportComparison {
     other = try FlowHost(document, options: ExportComparison.options)
   }
 
-  /// An action, or the seconds that pass in its place.
+  /// An action, or the seconds that pass instead of it.
   private typealias Step = (action: (name: String, payload: Value)?, seconds: Double)
 
   private enum Result {
@@ -142,7 +143,9 @@ package struct ExportComparison {
     return nil
   }
 
-  /// - Returns: false if the flow fails: that changes nothing, and `always` that leads on and on has no end in a
+  /// Performs a step in the flow and in the document.
+  ///
+  /// - Returns: false if the flow fails: a failure changes nothing, and `always` without an end does not end in a
   ///   document, either.
   private func perform(_ action: (name: String, payload: Value)?, _ seconds: Double) throws -> Bool
   {
@@ -184,7 +187,7 @@ package struct ExportComparison {
     return .differs("the document is not in \(lacks), but in \(has)")
   }
 
-  /// The ids of the active states.
+  /// Returns the ids of the active states.
   private func ids(_ host: FlowHost, _ flow: LoadedFlow) throws -> Set<String> {
     let state = try host.state()
     var found: Set<String> = []

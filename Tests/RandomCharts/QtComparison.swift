@@ -1,14 +1,14 @@
 import Foundation
 import StateCharts
 
-/// A random document as Qt SCXML runs it, beside appendix D and this package.
+/// A comparison of Qt SCXML with appendix D and this package, over random documents.
 package final class QtComparison {
-  /// What was played.
+  /// The counts of what was played.
   package struct Count: Sendable, CustomStringConvertible {
     package var documents = 0
     package var events = 0
     package var alike = 0
-    /// Those that are otherwise, by the rules of Qt that explain it.
+    /// The number of documents with other results, by the rules of Qt that explain them.
     package var explained: [String: Int] = [:]
 
     package init() {}
@@ -28,7 +28,7 @@ package final class QtComparison {
   private var rest: [UInt8] = []
   private let file: URL
 
-  /// Starts Qt's program, which is given a file in this folder for each document.
+  /// Starts Qt's program, which reads a file in this folder for each document.
   package init(program: String, folder: String) throws {
     self.program = program
     file = URL(fileURLWithPath: folder).appending(path: "random.scxml")
@@ -45,11 +45,11 @@ package final class QtComparison {
     process.standardOutput = output
     process.standardError = FileHandle.nullDevice
     try process.run()
-    // Else its end would not be seen.
+    // Otherwise the end of the program would not be detected.
     try output.fileHandleForWriting.close()
   }
 
-  /// A difference of the document of this seed, in words, as small as it gets; nil if there is none.
+  /// Returns a difference for the document of a seed, shrunk as far as possible; nil if there is none.
   package func difference(seed: UInt64, _ total: inout Count) throws -> String? {
     let document = RandomDocument.draw(seed: seed, invokes: false)
     let expected = DocumentReference.steps(of: document)
@@ -77,7 +77,7 @@ package final class QtComparison {
     return nil
   }
 
-  /// The fewest of Qt's rules by which the reference does what Qt does; nil where none do.
+  /// Returns the fewest of Qt's rules with which the reference does what Qt does; nil if no rules explain it.
   private func explanation(_ document: RandomDocument) throws -> QtRules? {
     let expected = DocumentReference.steps(of: document)
     guard !expected.isEmpty else { return [] }
@@ -93,12 +93,12 @@ package final class QtComparison {
 
   private static let endless = "!it goes on and on"
 
-  /// Qt tells the active states by their names, in no order.
+  /// Returns the steps with sorted names, because Qt lists the active states in no order.
   private func sorted(_ steps: [DocumentReference.Step]) -> [DocumentReference.Step] {
     steps.map { .init(logged: $0.logged, active: $0.active?.sorted()) }
   }
 
-  /// What differs from appendix D, in words.
+  /// Returns the difference from appendix D, as text.
   private func difference(_ document: RandomDocument) throws -> String {
     let expected = sorted(DocumentReference.steps(of: document))
     let events = Array(document.events.prefix(expected.count - 1))
@@ -106,7 +106,7 @@ package final class QtComparison {
     return DocumentComparison.difference(own, expected, of: events) ?? ""
   }
 
-  /// What Qt does.
+  /// Returns the steps of a document in Qt.
   private func steps(of text: String, _ events: [String]) throws -> [DocumentReference.Step] {
     try Data(text.utf8).write(to: file)
     let line = ([file.path] + events).joined(separator: "\t") + "\n"
@@ -129,7 +129,7 @@ package final class QtComparison {
     }
   }
 
-  /// A line that Qt's program writes; one of our own where it ends in its place.
+  /// Returns the next line of Qt's program; a line of our own if the program has ended.
   private func nextLine() throws -> String {
     while true {
       if let end = rest.firstIndex(of: 10) {

@@ -1,17 +1,19 @@
 import StateCharts
 
-/// Where Qt SCXML 5.15 differs from appendix D: with these rules the reference does what Qt does.
+/// The differences of Qt SCXML 5.15 from appendix D: with these rules the reference does what Qt does.
 struct QtRules: OptionSet, Hashable, Sendable, CustomStringConvertible {
   let rawValue: Int
 
-  /// A state without `initial` whose first child is a history begins with that: of the appendix's child states a
-  /// history is none.
+  /// A state without `initial` whose first child is a history starts with that history.
+  ///
+  /// In the appendix a history is not one of the child states.
   static let beginsWithHistory = QtRules(rawValue: 1)
 
-  /// What a history leads to is entered up to its parent, active or not: so the appendix has it, and not we.
+  /// The target of a history is entered up to its parent, even if it is active; the appendix does so, and we do not.
   static let entersAgain = QtRules(rawValue: 2)
-  /// Of transitions that go together, those come first whose states stand deeper: the appendix has them in the order
-  /// in which their atomic states stand in the document.
+  /// Of transitions in one microstep, those of deeper states come first.
+  ///
+  /// In the appendix they are in the document order of their atomic states.
   static let deeperFirst = QtRules(rawValue: 4)
 
   static let all: [(rule: QtRules, name: String)] = [
@@ -24,13 +26,13 @@ struct QtRules: OptionSet, Hashable, Sendable, CustomStringConvertible {
     Self.all.filter { contains($0.rule) }.map(\.name).joined(separator: ", ")
   }
 
-  /// All choices of rules, the smallest first.
+  /// All sets of rules, the smallest first.
   static let subsets: [QtRules] = (0..<1 << all.count).map(QtRules.init)
     .sorted {
       ($0.rawValue.nonzeroBitCount, $0.rawValue) < ($1.rawValue.nonzeroBitCount, $1.rawValue)
     }
 
-  /// The chart as Qt has it.
+  /// Returns the chart as Qt reads it.
   func chart(_ chart: Chart) -> Chart {
     var chart = chart
     if contains(.beginsWithHistory) {

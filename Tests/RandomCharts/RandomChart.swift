@@ -1,6 +1,6 @@
 import StateCharts
 
-/// Splitmix64: the same numbers for the same seed, everywhere.
+/// The random generator Splitmix64, which has the same numbers for the same seed on every machine.
 struct Randomness: RandomNumberGenerator {
   private var state: UInt64
 
@@ -14,7 +14,7 @@ struct Randomness: RandomNumberGenerator {
     return word ^ (word >> 31)
   }
 
-  /// A number below this one.
+  /// Returns a number below `count`.
   mutating func below(_ count: Int) -> Int { Int(next() % UInt64(max(count, 1))) }
 
   mutating func chance(_ percent: Int) -> Bool { below(100) < percent }
@@ -24,7 +24,7 @@ struct Randomness: RandomNumberGenerator {
   }
 }
 
-/// A chart of up to forty states, drawn at random, without what a reader would find fault with.
+/// A random chart of up to forty states, which has no errors that a reader would report.
 struct RandomChart {
   static let events = ["a.x", "a.y", "b", "c"]
 
@@ -68,7 +68,7 @@ struct RandomChart {
     return drawing
   }
 
-  /// Adds ways and beginnings, for which all states have to be known.
+  /// Adds transitions and initial states, for which all states must be known.
   private mutating func complete(_ drawing: inout Drawing, _ chart: Chart, _ number: Int32) {
     let path = { (state: Int32) in chart.states[Int(state)].path }
     switch drawing.kind {
@@ -98,7 +98,7 @@ struct RandomChart {
     let shared = dialect == .flow && random.chance(15) ? transition(chart, from: number) : nil
     for place in drawing.inside.indices {
       complete(&drawing.inside[place], chart, child)
-      // A wildcard of a table: a copy in each state.
+      // The wildcard of a table is copied into each state.
       if let shared, drawing.inside[place].kind != .final, isPossible(chart, child, shared) {
         drawing.inside[place].transitions.append(shared)
       }
@@ -146,7 +146,7 @@ struct RandomChart {
     return random.chance(8) ? .forbids : random.chance(80) ? .inner : .reenters
   }
 
-  /// A way between two regions is a fault of a flow.
+  /// Returns false for a transition between two regions, which is an error in a flow.
   private func isPossible(_ chart: Chart, _ source: Int32, _ transition: Drawing.Transition) -> Bool
   {
     guard dialect == .flow, !transition.to.isEmpty else {

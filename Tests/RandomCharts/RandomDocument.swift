@@ -1,43 +1,43 @@
 import StateCharts
 
-/// A random chart as a document, with conditions, and content that tells where it runs.
+/// A random chart as a document, with conditions, and with content that logs where it runs.
 struct RandomDocument: Sendable {
-  /// What a way asks and does.
+  /// The condition and the content of a transition.
   struct Transition: Sendable {
     var condition: Condition?
     var content: [Statement] = []
   }
 
-  /// What a state does as it is entered and left, and as it begins with its initial state.
+  /// The content of a state for its entry, its exit, and the entry of its initial state.
   struct Blocks: Sendable {
     var entering: [[Statement]] = []
     var leaving: [[Statement]] = []
     var beginning: [Statement] = []
   }
 
-  /// A session that a state invokes: its events are forwarded to the session, which does nothing else than to end.
+  /// A session that a state invokes: it receives the state's events and does nothing but end.
   enum Invocation: Sendable { case endsAtOnce, endsWithEvent }
 
   static let variables = ["n", "m"]
   /// The event that ends an invoked session which waits for one.
   static let ending = "a.x"
-  /// The events that a document raises, too.
+  /// The events that a document also raises itself.
   static let inner = ["i.x", "i.y", "a.x", "b"]
 
-  /// Its ways have the numbers of `transitions` in place of conditions.
+  /// The chart, whose transitions have the keys of `transitions` in place of conditions.
   var drawing: Drawing
   var transitions: [Int32: Transition] = [:]
   var blocks: [String: Blocks] = [:]
-  /// By the names of the states that invoke.
+  /// The sessions, by the names of the states that invoke them.
   var invocations: [String: Invocation] = [:]
-  /// What is played.
+  /// The events to play.
   var events: [String] = []
 
   private var random: Randomness
   private var names: [String] = []
   private var marks = 0
 
-  /// The document of a seed, and twelve events.
+  /// Returns the document of a seed, with twelve events.
   ///
   /// - Parameter invokes: true if states may invoke sessions.
   static func draw(seed: UInt64, invokes: Bool = true) -> RandomDocument {
@@ -71,7 +71,7 @@ struct RandomDocument: Sendable {
     }
   }
 
-  /// The name of the event with which the session of a state ends.
+  /// Returns the name of the event with which the session of a state ends.
   static func done(_ state: String) -> String { "done.invoke.v\(state)" }
 
   private mutating func complete(_ drawing: inout Drawing, isOutermost: Bool = false) {
@@ -89,7 +89,7 @@ struct RandomDocument: Sendable {
       }
       if random.chance(70) { transition.content = block("t\(number)") }
       if isAlways, !isHistory { transition.content.append(.add("n", 1, below: 7)) }
-      // Without any of these it would be taken for ever, which is a fault.
+      // Without any of these the transition would be taken for ever, which is an error.
       if isAlways, drawing.transitions[place].to.isEmpty, transition.condition == nil {
         transition.condition = .below("n", 3)
       }
@@ -160,7 +160,7 @@ struct RandomDocument: Sendable {
 
   // MARK: Shrinking
 
-  /// The document without one of its states, ways, conditions, contents or events.
+  /// The documents without one of the states, transitions, conditions, contents or events.
   var smaller: [RandomDocument] {
     var found: [RandomDocument] = []
     func without(_ change: (inout RandomDocument) -> Void) {
@@ -198,7 +198,7 @@ struct RandomDocument: Sendable {
     return found
   }
 
-  /// Whether no reader would find fault with it.
+  /// True if a reader would report no error in it.
   private var isWhole: Bool {
     drawing.chart(.scxml).states.allSatisfy { state in
       if case .history = state.kind { return state.transitions.count == 1 }

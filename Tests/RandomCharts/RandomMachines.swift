@@ -1,22 +1,23 @@
 import StateCharts
 
-/// A flow of one or two machines, whose charts are drawn at random, as a text: nested and parallel states, history,
-/// wildcards, `always`, `on_done`, refusals, guards and timers.
+/// A flow of one or two machines with random charts, as text.
+///
+/// The charts have nested and parallel states, history, wildcards, `always`, `on_done`, refusals, guards and timers.
 package struct RandomMachines {
-  /// The actions, of which one name begins another and two differ in a blank.
+  /// The actions, of which one name begins another and two differ in a space.
   package static let actions = ["a", "a.x", "a y", "a_y"]
 
   package var text: String { lines.joined(separator: "\n") + "\n" }
 
   private var random: Randomness
   private var lines: [String] = []
-  /// 0 if nothing is guarded, 1 or 2 if all guards agree, 3 if each says what is drawn.
+  /// The mode of guards: 0 if there are none, 1 or 2 if all guards agree, 3 if each has a random result.
   private let guards: Int
-  /// True if every guard agrees: what happens does not depend on them.
+  /// True if every guard agrees, so that the behaviour does not depend on them.
   package var guardsAgree: Bool { guards < 3 }
   private let hasTimers: Bool
   private var timers = 0
-  /// The names of the states that have states inside, of the machine that is being written.
+  /// The names of the states with substates, in the machine that is being written.
   private var nested: Set<String> = []
 
   package init(seed: UInt64) {
@@ -65,7 +66,7 @@ package struct RandomMachines {
       }
     }
     for (key, transitions) in listed {
-      // A transition that always moves, or is not possible, stands alone.
+      // A transition that is always taken, or is refused, must stand alone.
       let all =
         transitions.contains { !$0.hasPrefix("{") || $0.hasPrefix("{ refuse") }
         ? [transitions[0]] : transitions
@@ -85,7 +86,7 @@ package struct RandomMachines {
     drawing.inside.reduce(drawing.inside.isEmpty ? [] : [drawing.name]) { $0.union(nested($1)) }
   }
 
-  /// A path from the state itself down.
+  /// Returns a path relative to the state itself.
   private func relative(_ path: String, to drawing: Drawing, _ machine: String) -> String {
     let names = path.split(separator: ".").map(String.init)
     let own = names.firstIndex(of: "\(machine)\(drawing.name)").map { $0 + 1 } ?? 0
@@ -147,7 +148,7 @@ package struct RandomMachines {
   ) {
     guard hasTimers, random.chance(25) else { return }
     timers += 1
-    // No two are due at the same time for long.
+    // No two timers stay due at the same time.
     let seconds = Double(1 + random.below(9)) + Double(timers) / 64
     let target = drawing.transitions.first { $0.reach == .inner && !$0.to.isEmpty }
     let word = random.chance(70) ? "after" : "every"

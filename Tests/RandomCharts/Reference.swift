@@ -5,10 +5,9 @@ import StateCharts
 /// It is slow, and plainly right. The names are the appendix's
 /// (https://www.w3.org/TR/scxml/#AlgorithmforSCXMLInterpretation).
 ///
-/// It differs from the appendix in this alone: what is active is never entered (a way into a
-/// history can have it so); the outermost state is in the configuration; and in charts of the flow
-/// language, what a way leaves, `on_done`, refusals that end the search and history are that
-/// language's.
+/// It differs from the appendix only in these points. A state that is active is never entered again, which a transition
+/// to a history could demand. The outermost state is in the configuration. In charts of the flow language, the states
+/// that a transition exits, `on_done`, refusals that end the search, and history follow that language.
 struct Reference {
   typealias State = Chart.StateNumber
 
@@ -22,7 +21,7 @@ struct Reference {
     let depth: Chart.Depth
   }
 
-  /// What has the transitions looked for.
+  /// The cause of a selection of transitions.
   enum Cause {
     case event(String)
     case eventless
@@ -35,18 +34,18 @@ struct Reference {
   var exited: [State] = []
   var entered: [State] = []
   private(set) var statesForDefaultEntry: Set<State> = []
-  /// The histories by which their parents are entered, where nothing is remembered.
+  /// The histories through which their parents are entered, if they have no value.
   private(set) var defaultHistory: [State: State] = [:]
   private var statesToEnter: Set<State> = []
 
-  /// Where the content of a document runs.
+  /// A moment at which content of a document runs.
   enum Moment {
     case exits(State)
     case takes(Transition)
     case enters(State)
   }
 
-  /// What runs that content, given how all stands at that moment.
+  /// A function that runs the content of a moment, with the reference as it is at that moment.
   typealias Content = (Moment, Reference) -> Void
 
   init(_ chart: Chart, _ rules: QtRules = [], _ runs: Content = { _, _ in }) {
@@ -70,7 +69,7 @@ struct Reference {
     state == ancestor || isDescendant(state, ancestor)
   }
 
-  /// From the parent outwards, up to but not with `end`.
+  /// Returns the ancestors from the parent outwards, up to but not including `end`.
   func properAncestors(_ state: State, _ end: State = -1) -> [State] {
     var found: [State] = []
     var above = chart.states[Int(state)].parent
@@ -113,7 +112,7 @@ struct Reference {
 
   // MARK: Selection
 
-  /// What each leaf finds, in order, and the last that refused where a leaf finds none.
+  /// Returns the transition that each leaf selects, in order, and the last refusal of each leaf that selects none.
   func selectTransitions(
     _ cause: Cause, inside: State, agrees: (Chart.Transition) -> Bool
   ) -> (enabled: [Transition], refused: [Transition]) {
@@ -197,7 +196,7 @@ struct Reference {
 
   // MARK: Domains
 
-  /// A domain, which is left as a whole (`withTop`) or but for itself, and the targets inside it.
+  /// A domain of a transition, which is exited with its top state (`withTop`) or without it, and the targets inside.
   private struct Domain {
     let top: State
     let withTop: Bool
@@ -326,7 +325,7 @@ struct Reference {
     statesToEnter = []
   }
 
-  /// What is not entered, since it is active.
+  /// The states that are not entered because they are active.
   private var present: Set<State> { rules.contains(.entersAgain) ? [] : configuration }
 
   private mutating func addDescendantStatesToEnter(_ state: State, _ flow: Chart.Depth? = nil) {

@@ -4,17 +4,19 @@ import Foundation
 import LuaRuntime
 import Scenarios
 
-/// A random flow with finitely many states that is explored, and gone through by a search that learns nothing: both
-/// come to the same states, and each way to a fault plays as a scenario.
+/// A comparison of exploration with a reference search that learns nothing, over a random flow with finitely many
+/// states.
+///
+/// Both must reach the same states, and each path to a violation must play as a scenario.
 package struct ExploredCase {
-  /// What was compared.
+  /// The counts of what was compared.
   package struct Count: Sendable, CustomStringConvertible {
     package var flows = 0
-    /// Flows of which all states were compared; of the others all up to some depth.
+    /// The number of flows whose states were all compared; the others were compared up to a depth.
     package var whole = 0
-    /// Flows that cannot be explored, as one more effect may always begin, or as what they begin with fails.
+    /// The number of flows that cannot be explored, because effects can start without limit or the start fails.
     package var refused = 0
-    /// Flows that keep what they have worked out, and whose exploration ended for that.
+    /// The number of flows that cache results, and whose exploration ended for that reason.
     package var impure = 0
     package var states = 0
     package var transitions = 0
@@ -28,16 +30,16 @@ package struct ExploredCase {
     }
   }
 
-  /// A state that postpones an action would have no end of successors.
+  /// The limits, which bound postponed actions: otherwise a state that postpones has an unlimited number of successors.
   private static let limits = Limits(postponed: 2)
 
   private let flow: String
   private let exploration: String
   private let folder: URL
 
-  /// Compares a flow that is drawn, and throws what differs.
+  /// Compares the random flow of a seed, and throws any difference.
   ///
-  /// - Parameter most: about so many states are gone through by both.
+  /// - Parameter most: the approximate number of states that both visit.
   package static func play(seed: UInt64, most: Int = 500, _ count: inout Count) throws {
     let random = RandomFlow(seed: seed, .finite)
     do {
@@ -52,9 +54,9 @@ package struct ExploredCase {
     }
   }
 
-  /// Compares a flow, and throws what differs.
+  /// Compares a flow, and throws any difference.
   ///
-  /// - Parameter exploration: how it is explored, as a file says it.
+  /// - Parameter exploration: the declaration of the exploration, as in a file.
   package static func play(
     _ flow: String, exploring exploration: String, most: Int = 500, _ count: inout Count
   ) throws {
@@ -81,7 +83,7 @@ package struct ExploredCase {
     do {
       report = try exploration.run()
       if !report.isSearched {
-        // Up to where all was seen there is as much to compare.
+        // All states up to the depth that was completed can be compared.
         exploration.bounds.states = 0
         exploration.bounds.depth = UInt32(max(report.depth, 2))
         report = try exploration.run()
@@ -99,7 +101,7 @@ package struct ExploredCase {
       count.impure += 1
       return
     } catch let error as ExplorationError where error.kind == .flow || error.kind == .impure {
-      // A flow that fails as it begins does so for both.
+      // A flow that fails as it starts must fail for both.
       var played: ExplorationError?
       do { _ = try ReferenceSearch(exploration, most: 1) } catch let other as ExplorationError {
         played = other
@@ -115,7 +117,7 @@ package struct ExploredCase {
     for finding in report.findings { try play(finding, &count) }
   }
 
-  /// What a file explores; nil where the flow fails as it begins, which it then does for a host too.
+  /// Returns the exploration of a file; nil if the flow fails as it starts, which must then fail for a host too.
   private func exploration(of file: URL, _ count: inout Count) throws -> Exploration? {
     do {
       guard
@@ -151,18 +153,18 @@ package struct ExploredCase {
     try same("faults:", report.found, plain.found)
     guard report.isSearched else { return }
     let broken = report.verdicts.filter { !$0.isAboutRuns && $0.outcome == .fails }.map(\.title)
-    // Payloads that were left out, or states behind the bound, might lead where nothing that was tried does.
+    // Payloads that were left out, or states beyond the bound, might lead where nothing that was tried does.
     let isAll = report.ending == .whole && report.outside == 0
     let open = isAll ? [] : report.verdicts.filter { $0.outcome == .open }
     try same("broken:", broken.sorted(), plain.broken.subtracting(open.map(\.title)).sorted())
     try compare(report.verdicts.filter(\.isAboutRuns), plain, isWhole: report.ending == .whole)
-    // Whatever was left out is said.
+    // All that was left out must be reported.
     if report.isDecided {
       try same("all explored:", report.ending == .whole, !flow.contains("default = \"me\""))
     }
   }
 
-  /// Promises about runs: where not all was gone through none is said to hold.
+  /// Compares the verdicts on promises about runs: if not all states were visited, none may be said to hold.
   private func compare(_ verdicts: [Verdict], _ plain: ReferenceSearch, isWhole: Bool) throws {
     for verdict in verdicts {
       let played = plain.kept[verdict.title]
@@ -173,18 +175,18 @@ package struct ExploredCase {
     }
   }
 
-  /// Plays the scenario of a finding, which has to fail at its last line.
+  /// Plays the scenario of a finding, which must fail at its last line.
   private func play(
     _ finding: ExplorationReport.Finding, _ count: inout Count
   ) throws {
     guard let text = finding.scenario(flow: "flow.lua") else { return }
     count.counterexamples += 1
-    // The last line is that of `end)`, and behind it is nothing.
+    // The last line is that of `end)`, and nothing follows it.
     var lines = text.split(separator: "\n", omittingEmptySubsequences: false)
     let last = lines.count - 2
     let ending = try play(text)
     lines.remove(at: last - 1)
-    // Where a rule of the flow raises an error, that is where it is told: without the last line nothing does.
+    // An error of a rule of the flow is reported in the flow: without the last line the scenario must pass.
     let isThere =
       switch ending {
       case .failed(let failed): failed.place.line == last

@@ -1,14 +1,14 @@
-/// What an effect that is being drawn may do.
+/// The properties of an effect that is being drawn.
 struct EffectProgram {
   var isDurable: Bool
   /// The actions that it may dispatch.
   var reaches: [FlowDrawing.Action]
   var isOfState = false
-  /// Whether it may wait.
+  /// True if it may wait.
   var waits = false
-  /// Whether it runs in the scope of its action, of which root is another.
+  /// True if it runs in the scope of its action, and not in root.
   var isScoped = false
-  /// How deep in functions side by side.
+  /// The depth of nested functions that run side by side.
   var depth = 0
 }
 
@@ -37,9 +37,9 @@ extension FlowDrawing {
     }
   }
 
-  /// The fields of an effect's declaration.
+  /// Returns the fields of an effect's declaration.
   mutating func definition(of program: inout EffectProgram, parameters: String) -> [String] {
-    // Of a state there is one at once, so that there are finitely many.
+    // A state has one effect at a time, so that the number of states is finite.
     program.waits =
       options.isFinite ? program.isOfState : program.isDurable || options.plainWaits
     var lines: [String] = []
@@ -86,7 +86,7 @@ extension FlowDrawing {
     }
   }
 
-  /// An action whose effect waits, and which is refused meanwhile, so that there are finitely many of these.
+  /// Draws an action whose effect waits and which is refused meanwhile, so that the number of effects is finite.
   mutating func drawWaiting() {
     for _ in 0..<draw.from(0, to: 1) {
       let (action, flag, ended) = (name("load"), name("busy"), name("loaded"))

@@ -1,4 +1,4 @@
-/// Gatekeepers and scopes.
+/// The drawing of gatekeepers and scopes.
 extension FlowDrawing {
   mutating func drawGatekeepers() {
     for _ in 0..<draw.from(0, to: 2) {
@@ -40,7 +40,7 @@ extension FlowDrawing {
 
   mutating func drawScopes() {
     let keys = fields.filter { if case .optional = $0.kind { true } else { false } }
-    // One action, at least, has to be able to give a key.
+    // At least one action must be able to provide a key.
     var owned = Array(free.filter { !$0.isInternal }.dropFirst())
     for field in keys.prefix(2) where draw.percent(80) {
       let name = name("scope")

@@ -13,7 +13,7 @@ final class StateDrawing {
 }
 
 extension FlowDrawing {
-  /// A machine of the state: flat, nested, or with regions.
+  /// Draws a machine in the state: flat, nested, or with regions.
   mutating func drawMachine() {
     let name = name("m")
     let root = StateDrawing(name)
@@ -25,7 +25,7 @@ extension FlowDrawing {
     lines.append("}")
   }
 
-  /// States inside a state, with names that no other has.
+  /// Adds substates to a state, with unique names.
   private mutating func fill(_ state: StateDrawing, depth: Int) {
     for _ in 0..<draw.from(2, to: depth == 0 ? 4 : 3) {
       state.inside.append(StateDrawing(name("q")))
@@ -46,7 +46,7 @@ extension FlowDrawing {
     }
   }
 
-  /// What stands between the braces of a state with states inside, or of a machine.
+  /// Returns the content of a state with substates, or of a machine.
   private mutating func content(
     of state: StateDrawing, outer: [Target], _ actions: [Action]
   ) -> [String] {
@@ -82,14 +82,14 @@ extension FlowDrawing {
     return lines
   }
 
-  /// A state that a way may lead to.
+  /// A state that a transition may target.
   struct Target {
     let name: String
-    /// Whether it has states inside, which history may remember.
+    /// True if it has substates, which history may remember.
     var isCompound = false
   }
 
-  /// Where ways of the states inside a state may lead: to one beside, inside one beside, or further out.
+  /// Returns the possible targets of transitions in a state's substates: a sibling, inside a sibling, or further out.
   private func targets(from state: StateDrawing, _ outer: [Target]) -> [Target] {
     var targets = state.inside.map { Target(name: $0.name, isCompound: !$0.isPlain) }
     for child in state.inside where !child.isParallel {
@@ -100,7 +100,9 @@ extension FlowDrawing {
     return targets + outer.filter { !$0.name.contains(".") }
   }
 
-  /// - Parameter next: the state beside it that has to be reachable.
+  /// Returns the transitions of a state.
+  ///
+  /// - Parameter next: the sibling that must be reachable.
   private mutating func transitions(
     of state: StateDrawing, to targets: [Target], next: StateDrawing?, _ actions: [Action]
   ) -> [String] {
@@ -151,7 +153,7 @@ extension FlowDrawing {
     }
   }
 
-  /// What moves unasked: only onwards, so that it comes to an end.
+  /// Returns eventless and completion transitions, which only lead to later siblings, so that they come to an end.
   private mutating func unasked(
     of child: StateDrawing, at place: Int, in state: StateDrawing
   ) -> [String] {
@@ -160,14 +162,14 @@ extension FlowDrawing {
       return ["on_done = \"\(next.name)\","]
     }
     guard draw.percent(12) else { return [] }
-    // A state at the beginning stays until something has changed, whatever the condition.
+    // An initial state stays active until something has changed, whatever the condition.
     let condition = condition(Reach(isFree: false))
     return [
       "always = { to = \"\(next.name)\", when = function(s) return not (\(condition.text)) end },"
     ]
   }
 
-  /// Timers: those of actions at the innermost states alone, since no state may have one that a state around it has.
+  /// Returns timers; those of actions only at innermost states, because a state must not have the timer of an ancestor.
   private mutating func timed(_ state: StateDrawing, _ targets: [Target]) -> [String] {
     var lines: [String] = []
     let ticks = actions.filter { $0.isInternal && !$0.isReserved }.map(\.name)
@@ -188,9 +190,9 @@ extension FlowDrawing {
     return lines + stateEffect()
   }
 
-  /// Actions that a state postpones, and a transition that restarts its timers.
+  /// Returns actions that a state postpones, and a transition that restarts its timers.
   ///
-  /// Drawn apart, so that all else is as it was without them.
+  /// They have a random source of their own, so that the rest of the flow is the same without them.
   private mutating func deferral(
     of state: StateDrawing, _ lines: [String], _ actions: [Action]
   ) -> [String] {
@@ -220,7 +222,7 @@ extension FlowDrawing {
 
   // MARK: Machines of records
 
-  /// A machine for each record of a map, with actions of its own.
+  /// Draws a machine for each record of a map, with actions of its own.
   mutating func drawMachineOfRecords() {
     let name = name("each")
     let records = "\(name)_all"

@@ -1,6 +1,6 @@
 import LuaRuntime
 
-/// A field of a payload: its name says of which kind it is.
+/// A field of a payload, whose name implies its type.
 struct PayloadField {
   let name: String
   let type: String
@@ -9,7 +9,7 @@ struct PayloadField {
 extension FlowDrawing {
   private typealias Sample = (field: PayloadField, values: [Value])
 
-  /// Fields for an action, and payloads that it takes.
+  /// Draws the fields of an action, and payloads that it accepts.
   mutating func drawPayload(of action: inout Action) {
     let all: [Sample] = options.isFinite ? FlowDrawing.finiteFields : FlowDrawing.anyFields
     let drawn = draw.some(draw.from(0, to: 2), of: all)

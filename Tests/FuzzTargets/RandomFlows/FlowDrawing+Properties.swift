@@ -1,6 +1,6 @@
-/// What an exploration asks.
+/// The drawing of the properties of an exploration.
 extension FlowDrawing {
-  /// Properties of each kind, a line each.
+  /// Returns properties of each kind, one per line.
   mutating func properties() -> String {
     guard options.isFinite else { return "" }
     return [
@@ -16,7 +16,7 @@ extension FlowDrawing {
     ].joined(separator: "\n")
   }
 
-  /// Moves that a promise treats fairly, as its last argument: often all of them.
+  /// Returns the moves that a promise treats as fair, which are its last argument: often all of them.
   private mutating func fair() -> String {
     let often = draw.percent(50) ? 95 : 40
     var all: [String] = []
@@ -36,13 +36,13 @@ extension FlowDrawing {
     return all.isEmpty ? "" : ", { fair = { \(all.joined(separator: ", ")) } }"
   }
 
-  /// A bound of the exploration, for a part of the flows.
+  /// Returns a bound of the exploration; empty for most flows.
   mutating func bound() -> String {
     guard options.isFinite, draw.percent(25) else { return "" }
     return " within = function(s) return \(asked()) or \(asked()) end "
   }
 
-  /// A condition that a file may ask which is not the flow's.
+  /// Returns a condition that an exploration file can use, without names of the flow's states.
   private mutating func asked() -> String {
     let names = namedStates
     defer { namedStates = names }

@@ -1,6 +1,6 @@
-/// Conditions, and what is made of them: reducers, gates, invariants, views.
+/// The drawing of conditions, and of reducers, gates, invariants and views, which use them.
 extension FlowDrawing {
-  /// A condition, and why it does not hold.
+  /// Returns a condition, and the reason for which it does not hold.
   mutating func condition(_ reach: Reach) -> (text: String, reason: String) {
     if let known = payloadCondition(reach), draw.percent(35) { return known }
     if let state = draw.one(of: namedStates), draw.percent(25) {
@@ -62,7 +62,7 @@ extension FlowDrawing {
     }
   }
 
-  /// They hold at the beginning, since counts begin at 0.
+  /// Draws invariants that hold in the initial state, because counts begin at 0.
   mutating func drawInvariants() {
     for field in fields where draw.percent(35) {
       guard case .integer(let most, false) = field.kind else { continue }
@@ -74,7 +74,7 @@ extension FlowDrawing {
     }
   }
 
-  /// Invariants that go through lists and maps, with what they have found so far in locals; some do not hold.
+  /// Draws invariants that iterate over lists and maps, with intermediate results in locals; some do not hold.
   mutating func drawWalks() {
     guard options.isFinite else { return }
     for field in fields where draw.percent(60) {
@@ -106,7 +106,7 @@ extension FlowDrawing {
     }
   }
 
-  /// A function that compares two numbers; some keep what they have worked out, in a table of their own or a local.
+  /// Returns a function that compares two numbers; some cache their results in a table or a local.
   private mutating func comparison(_ name: String) -> [String] {
     let kept = RandomFlow.keptPrefix + name
     return switch draw.from(0, to: 9) {

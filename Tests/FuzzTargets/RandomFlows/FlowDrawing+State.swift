@@ -4,12 +4,12 @@ struct StateField {
     case integer(most: Int, isTyped: Bool)
     case number, text, flag
     case choice([String])
-    /// An integer from 1 to 4, or nothing.
+    /// An integer from 1 to 4, or nil.
     case optional
     case integers(most: Int)
     /// A list of records `{ n, on }`.
     case rows(most: Int)
-    /// Records `{ n, tag }` by text.
+    /// Records `{ n, tag }` by text keys.
     case records(most: Int)
     /// A record `{ a, b = { c } }`.
     case nested
@@ -21,11 +21,11 @@ struct StateField {
   let declaration: String
 }
 
-/// What a statement or a condition may name.
+/// The names that a statement or a condition can use.
 struct Reach {
-  /// The payload's fields; nil where there is no payload.
+  /// The payload's fields; empty without a payload.
   var payload: [PayloadField] = []
-  /// Whether clock and chance may be asked.
+  /// True if clock and random numbers can be used.
   var isFree = true
 
   func has(_ name: String) -> Bool { payload.contains { $0.name == name } }

@@ -7,29 +7,29 @@ struct FlowDrawing {
     var fields: [PayloadField] = []
     var payloads: [Value] = [[:]]
     var isInternal = false
-    /// Whether nothing but what is drawn with it may be said of it: no reducer, no machine, no effect.
+    /// True if only what is drawn with it may use it: it has no other reducer, machine or effect.
     var isReserved = false
-    /// Whether its reducer and its effect are drawn with it.
+    /// True if its reducer and its effect are drawn with it.
     var hasEffect = false
   }
 
   let options: RandomFlow.Options
   var draw: Draw
-  /// Chance for what states postpone and restart.
+  /// The random source for what states postpone and restart.
   var deferring: Draw
   var fields: [StateField] = []
   var actions: [Action] = []
-  /// Names of states that may be asked for with `in_state`.
+  /// The states that `in_state` can be called with.
   var namedStates: [String] = []
   var views: [String] = []
   var gatekeepers: [String] = []
   /// The actions that scopes own.
   var ownActions: Set<String> = []
-  /// Scopes whose parent is root.
+  /// The scopes whose parent is root.
   var scopes: [String] = []
-  /// Flags that say that an effect waits.
+  /// The flags that are set while an effect waits.
   var busy: [String] = []
-  /// The declarations so far, behind those of state and actions.
+  /// The declarations so far, after those of state and actions.
   var lines: [String] = []
   private var names = 0
 
@@ -39,7 +39,7 @@ struct FlowDrawing {
     deferring = Draw(seed: seed ^ 0xdefe)
   }
 
-  /// All of it.
+  /// The text of the flow.
   var text: String {
     var all = ["state {"]
     all += fields.map { "  \($0.name) = \($0.declaration)," }
@@ -51,7 +51,7 @@ struct FlowDrawing {
     return (all + [""] + lines).joined(separator: "\n") + "\n"
   }
 
-  /// A name that nothing else has.
+  /// Returns a unique name.
   mutating func name(_ kind: String) -> String {
     names += 1
     return "\(kind)\(names)"
@@ -60,7 +60,7 @@ struct FlowDrawing {
   /// The actions that reducers, machines and gatekeepers may be drawn for.
   var free: [Action] { actions.filter { !$0.isReserved } }
 
-  /// Those behind one in order that effects may dispatch.
+  /// Returns the actions after an index that effects may dispatch.
   func behind(_ index: Int) -> [Action] {
     actions.indices.filter { $0 > index && !actions[$0].isReserved }.map { actions[$0] }
   }
@@ -129,7 +129,7 @@ struct FlowDrawing {
 }
 
 extension FlowDrawing {
-  /// A payload as a script writes it.
+  /// Returns a payload as Lua source.
   static func lua(_ value: Value) -> String {
     switch value {
     case .list(let values): "{ " + values.map(lua).joined(separator: ", ") + " }"
@@ -145,6 +145,6 @@ extension FlowDrawing {
     }
   }
 
-  /// Indents lines by one step.
+  /// Returns lines indented by one step.
   static func indented(_ lines: [String]) -> [String] { lines.map { "  " + $0 } }
 }

@@ -3,13 +3,12 @@ import FlowKernel
 import LuaRuntime
 import Synchronization
 
-/// A case whose process is killed, between two turns and in the middle of calls: whatever it was doing, it comes to
-/// what it comes to without that.
+/// A case whose process is killed, between two turns and in the middle of calls: its results must not change.
 ///
-/// A schedule is played once without a kill, noting what a journal and the world have at each place; then it is
-/// played on from each of these places.
+/// A schedule is played once without a kill, while the contents of the journal and the world are recorded at each
+/// place. Then it is played on from each of these places.
 package struct KilledCase {
-  /// What was played.
+  /// The counts of what was played.
   package struct Count: Sendable {
     package var schedules = 0
     package var kills = 0
@@ -22,23 +21,23 @@ package struct KilledCase {
 
   private enum Step {
     case dispatch(String, Value)
-    /// Up to that time, in microseconds.
+    /// Lets time pass up to this time, in microseconds.
     case advance(until: Int)
     case answer(String)
   }
 
-  /// What is left where a process is killed.
+  /// The contents that a killed process leaves.
   private struct Place {
     let journal: MemoryJournal
     let world: World
-    /// The call in the middle of which that is.
+    /// The call that is in progress; nil between calls.
     let call: World.Asked?
-    /// The step that was under way, or that has ended.
+    /// The step that is in progress or has ended.
     var step: Int
     let isWithinStep: Bool
   }
 
-  /// Where it could have been killed, noted within calls.
+  /// The places within calls at which the process could be killed.
   private final class Places: Sendable {
     private let all = Mutex<[(MemoryJournal, World, World.Asked)]>([])
 
@@ -63,7 +62,7 @@ package struct KilledCase {
 
   /// Plays a schedule of durable effects, without a kill and with one at each place.
   ///
-  /// - Throws: `Finding`, where that makes a difference.
+  /// - Throws: `Finding` if that makes a difference.
   package static func play(seed: UInt64, turns: Int, _ total: inout Count) throws {
     let random = RandomFlow(seed: seed, .durableEffects)
     do {
@@ -85,7 +84,7 @@ package struct KilledCase {
 
   private mutating func play(_ turns: Int) throws {
     let reference = try drawn(turns)
-    // A limit falls elsewhere in a chain that was begun in another process (ContractOfDurableFlows.md, 2.5).
+    // A limit is reached elsewhere in a chain that another process began (ContractOfDurableFlows.md, 2.5).
     if reference.heard.take().contains(where: { $0.contains("without a dispatch from outside") }) {
       return
     }
@@ -102,8 +101,9 @@ package struct KilledCase {
     }
   }
 
-  /// Plays what is left of the schedule, and gives whether the case has ended before all of it: as it came back, where
-  /// without the kill time went on to the end of the turn.
+  /// Plays the rest of the schedule, and returns true if the case has ended before all of it.
+  ///
+  /// That happens when the case is restored: without the kill, time passes to the end of the turn.
   private func goOn(_ again: PlayedCase, from place: Place) throws -> Bool {
     do {
       if place.isWithinStep { try finish(steps[place.step], on: again) }
@@ -116,13 +116,13 @@ package struct KilledCase {
 
   // MARK: The schedule
 
-  /// Plays what is drawn, and notes it.
+  /// Plays a random schedule, and records it.
   private mutating func drawn(_ turns: Int) throws -> PlayedCase {
     var draw = Draw(seed: random.seed ^ 0xd1e)
     let (journal, world, inside) = (MemoryJournal(), World(), Places())
     world.onCall { [unowned world] call in inside.note(call, journal, world) }
     let played = try PlayedCase(random, flow, in: journal, world)
-    // What the beginning has queued is played before anything is dispatched.
+    // Actions that the start has queued run before anything is dispatched.
     var beginning: Step? = .advance(until: 0)
     for turn in 0..<turns + 40 {
       try played.waitForCalls()
@@ -148,7 +148,7 @@ package struct KilledCase {
     return played
   }
 
-  /// What is done next; in the end what is still to come is waited for.
+  /// Returns the next step; towards the end pending work is waited for.
   private mutating func next(
     _ played: PlayedCase, _ draw: inout Draw, isDraining: Bool
   ) throws -> Step? {
@@ -181,7 +181,7 @@ package struct KilledCase {
     }
   }
 
-  /// What is left to do of a step that was under way: what was queued has been played as the case came back.
+  /// Plays the rest of a step that was in progress; queued actions ran when the case was restored.
   private func finish(_ step: Step, on played: PlayedCase) throws {
     guard case .advance(let end) = step else { return }
     let left = end - (try played.host.elapsed.wholeMicroseconds)
@@ -190,7 +190,7 @@ package struct KilledCase {
 
   // MARK: Comparing
 
-  /// Each transition that the journal has, in order.
+  /// Returns the commits in the journal, in order.
   private func commits(of played: PlayedCase) throws -> [String] {
     let entries = try played.journal.entries(of: "c", from: 1, limit: .max)
     let commits = try entries.flatMap { try $0.contents().commits }
@@ -199,7 +199,7 @@ package struct KilledCase {
     }
   }
 
-  /// The same, and what stands in the end.
+  /// Returns the commits in the journal and the final state of the case.
   private func course(of played: PlayedCase) throws -> [String] {
     try played.waitForCalls()
     let stands = try played.host.standing.map { "\($0.part): \($0.text)" }
@@ -230,7 +230,7 @@ package struct KilledCase {
     for asked in again.world.asked { times[asked, default: 0] += 1 }
     let wanted = Set(reference.world.asked)
     for (asked, count) in times {
-      // A call that is given up in its own turn, having lost a race, may reach the world or not.
+      // A call that lost a race and is cancelled in its own turn may reach the world or not.
       if !wanted.contains(asked), again.world.answers(to: asked.id) > asked.attempt {
         try fail("it makes another call: \(asked)")
       }
@@ -243,7 +243,7 @@ package struct KilledCase {
     }
   }
 
-  /// An id is that of one call: in each attempt the same is asked.
+  /// Checks that an id belongs to one call: all attempts must ask the same.
   private func checkIDs(of world: World) throws {
     var known: [String: World.Asked] = [:]
     for asked in world.asked {

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The clock of a host and the wall clock beside it: they move when they are told to, and the wall clock can be set.
+/// The clock of a host and a wall clock, which only advance on request; the wall clock can also be set.
 final class MovingClock: Clock {
   struct Instant: InstantProtocol {
     var offset: Duration
@@ -14,14 +14,14 @@ final class MovingClock: Clock {
 
   init(wall: Int = 1_700_000_000_000_000) { state = Mutex((.zero, wall)) }
 
-  /// The clocks of another process that begins now.
+  /// Returns the clocks of another process that starts now.
   func restarted() -> MovingClock { MovingClock(wall: wall) }
 
   var now: Instant { Instant(offset: state.withLock(\.offset)) }
   /// The wall clock, in microseconds since 1970.
   var wall: Int { state.withLock(\.wall) }
 
-  /// Both move.
+  /// Advances both clocks.
   func pass(_ seconds: Double) {
     let microseconds = Int(seconds * 1_000_000)
     state.withLock { state in
@@ -30,10 +30,10 @@ final class MovingClock: Clock {
     }
   }
 
-  /// Somebody sets the wall clock.
+  /// Sets the wall clock forward or back.
   func setWall(by seconds: Int) { state.withLock { $0.wall += seconds * 1_000_000 } }
 
-  /// Wakes nobody: a host looks at the time whenever it is called.
+  /// Never returns before cancellation: a host checks the time whenever it is called.
   func sleep(until deadline: Instant, tolerance: Duration?) async throws {
     let (stream, continuation) = AsyncStream.makeStream(of: Never.self)
     for await _ in stream {}

@@ -4,16 +4,16 @@ import LuaRuntime
 import Platform
 import Synchronization
 
-/// A case of a random flow in a host with a journal, which can be restarted: what was told of it goes on.
+/// A case of a random flow in a host with a journal, which can be restarted without losing what was heard.
 final class PlayedCase {
-  /// What a host prints, reports, and tells of transitions.
+  /// The output of a host: prints, reports and commits.
   final class Heard: Sendable {
     private let lines = Mutex<[String]>([])
     func add(_ line: String) { lines.withLock { $0.append(line) } }
 
     func dropCommits() { lines.withLock { $0.removeAll { $0.hasPrefix("#") } } }
 
-    /// What was heard since this was last asked.
+    /// Returns the lines since the last call.
     func take() -> [String] {
       lines.withLock { lines in
         defer { lines = [] }
@@ -28,7 +28,7 @@ final class PlayedCase {
   private(set) var world: World
   private(set) var host: FlowHost
   let heard: Heard
-  /// What moves the host's time; nil where the host is told by how much.
+  /// The clock that moves the host's time; nil if the host is advanced directly.
   private(set) var clock: MovingClock?
 
   init(
@@ -65,30 +65,30 @@ final class PlayedCase {
     return host
   }
 
-  /// Time passes, also for the calendar.
+  /// Lets time pass, also on the wall clock.
   func advance(_ seconds: Double) throws {
     guard let clock else { return try host.advance(seconds) }
     clock.pass(seconds)
     try host.settle()
   }
 
-  /// Chains of random flows are short; those that are not end soon.
+  /// The limits: chains of random flows are short, and those that are not must end soon.
   static let limits: Limits = {
     var limits = Limits()
     limits.chain = 300
     return limits
   }()
 
-  /// Ends the process, and takes the case up in another one.
+  /// Ends the process, and restores the case in another one.
   func restart(after seconds: Double = 0) throws {
     (journal, world) = (journal.restarted(), world.restarted())
-    // Time stands still for what is left of the process before.
+    // Time does not pass for the rest of the former process.
     clock = clock?.restarted()
     clock?.pass(seconds)
     host = try PlayedCase.host(random, flow, journal, world, heard, clock)
   }
 
-  /// True if the journal has the time of the case as it is now.
+  /// True if the journal has the current time of the case.
   var isWritten: Bool {
     get throws {
       let seq = try journal.summary(of: "c")?.seq ?? 0
@@ -101,12 +101,12 @@ final class PlayedCase {
 
   // MARK: Waiting for the world
 
-  /// Waits until the world has heard of each call that is under way.
+  /// Waits until the world has received each running call.
   func waitForCalls() throws {
     try wait("calls reach the world") { try host.currentCalls.count == world.waiting.count }
   }
 
-  /// Answers a call, and waits until the flow has gone on with that.
+  /// Answers a call, and waits until the flow has resumed with the answer.
   func answer(_ id: String) throws {
     let before = Set(try host.currentCalls)
     world.answer(id)

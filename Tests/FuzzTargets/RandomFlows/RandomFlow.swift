@@ -1,33 +1,34 @@
 import LuaRuntime
 
-/// A flow drawn at random, as a text: the same for the same seed and options.
+/// A random flow, as text, which is the same for the same seed and options.
 ///
 /// ```swift
 /// let random = RandomFlow(seed: 7)
 /// let flow = try LoadedFlow(source: random.text)
 /// ```
 ///
-/// Whatever is drawn loads; what is dispatched to it passes often, is refused often and fails now and then. Effects
-/// dispatch only what stands behind their own action, so that no chain goes on for ever.
+/// Every random flow loads. Dispatches to it pass often, are refused often and fail now and then. An effect only
+/// dispatches actions after its own, so that no chain is endless.
 package struct RandomFlow: Sendable {
-  /// What is drawn.
+  /// The options of a random flow.
   package struct Options: Sendable {
-    /// Whether there are finitely many states: small domains, bounded lists, and neither clock nor chance in the state.
+    /// True if there are finitely many states: small domains, bounded lists, and neither clock nor random numbers in
+    /// the state.
     package var isFinite = false
-    /// Whether there are effects.
+    /// True if there are effects.
     package var hasEffects = true
-    /// True if effects that are not durable wait: a restart cuts these off (ContractOfDurableFlows.md, 4.1).
+    /// True if effects that are not durable wait; a restart cancels them (ContractOfDurableFlows.md, 4.1).
     package var plainWaits = false
-    /// Whether there are durable effects.
+    /// True if there are durable effects.
     package var hasDurable = true
-    /// Whether effects call capabilities.
+    /// True if effects call capabilities.
     package var hasCalls = true
-    /// Whether nearly every action has a durable effect, and little else is drawn.
+    /// True if nearly every action has a durable effect, and little else is drawn.
     package var isForEffects = false
 
     package init() {}
 
-    /// Finitely many states, for whoever looks at all of them.
+    /// Options for finitely many states, so that a test can visit all of them.
     package static var finite: Options {
       var options = Options()
       options.isFinite = true
@@ -35,12 +36,12 @@ package struct RandomFlow: Sendable {
       return options
     }
 
-    /// Now these, now those: every third flow is one of durable effects above all.
+    /// Returns options that vary with the seed: every third flow consists mainly of durable effects.
     package static func varied(_ seed: UInt64) -> Options {
       seed % 3 == 2 ? .durableEffects : Options()
     }
 
-    /// Durable effects above all.
+    /// Options for mainly durable effects.
     package static var durableEffects: Options {
       var options = Options()
       options.isForEffects = true
@@ -48,21 +49,21 @@ package struct RandomFlow: Sendable {
     }
   }
 
-  /// An action, and payloads to offer with it.
+  /// An action, with payloads to dispatch.
   package struct Action: Sendable {
     package let name: String
-    /// Payloads that the action takes; of a finite flow, all that differ.
+    /// Payloads that the action accepts; for a finite flow, all distinct ones.
     package let payloads: [Value]
-    /// Whether effects and timers alone may dispatch it.
+    /// True if only effects and timers may dispatch it.
     package let isInternal: Bool
   }
 
   /// A capability of root that effects call with a number.
   package struct Capability: Sendable {
     package let name: String
-    /// Whether it answers later, and the effect waits.
+    /// True if it answers later, so that the effect waits.
     package let answersLater: Bool
-    /// Whether it fails now and then.
+    /// True if it fails now and then.
     package let fails: Bool
   }
 
@@ -71,9 +72,9 @@ package struct RandomFlow: Sendable {
   package let text: String
   package let actions: [Action]
   package let capabilities: [Capability]
-  /// Of a finite flow what its states and steps may be asked, as an exploration file asks it: some of it holds.
+  /// The properties of a finite flow for an exploration file; some of them hold.
   package let properties: String
-  /// Of a finite flow how far an exploration goes, as an option of it; mostly empty.
+  /// The bound of an exploration of a finite flow, as an option; empty for most flows.
   package let bound: String
 
   package init(seed: UInt64, _ options: Options = Options()) {
@@ -89,10 +90,10 @@ package struct RandomFlow: Sendable {
     capabilities = options.hasCalls ? RandomFlow.lent : []
   }
 
-  /// How the locals are called in which functions keep what they have worked out.
+  /// The prefix of the locals in which functions cache results.
   static let keptPrefix = "kept_"
 
-  /// What there is to call.
+  /// The capabilities that are lent to the flow.
   static let lent = [
     Capability(name: "ask", answersLater: false, fails: false),
     Capability(name: "try", answersLater: false, fails: true),

@@ -3,9 +3,9 @@ import FlowKernel
 import FlowLanguage
 import LuaRuntime
 
-/// A case that lives on beside one that is restarted after each turn: nobody can tell them apart.
+/// A comparison of a case that lives on with one that is restarted after each turn: they must not differ.
 package struct RestartedCase {
-  /// What was played.
+  /// The counts of what was played.
   package struct Count: Sendable {
     package var flows = 0
     package var turns = 0
@@ -25,9 +25,9 @@ package struct RestartedCase {
   private var steps: [String] = []
   private var count = Count()
 
-  /// Plays a random flow for so many turns.
+  /// Plays a random flow for a number of turns.
   ///
-  /// - Throws: `Finding`, where the two differ.
+  /// - Throws: `Finding` if the two cases differ.
   package static func play(
     seed: UInt64, turns: Int, _ total: inout Count
   ) throws {
@@ -46,7 +46,7 @@ package struct RestartedCase {
     }
   }
 
-  /// False if entering the initial states breaks what the flow declares: such a flow has no case.
+  /// Returns false if the initial states violate the flow's declarations: such a flow has no case.
   private static func canStart(_ random: RandomFlow) throws -> Bool {
     let flow = try LoadedFlow(source: random.text, name: "random.lua")
     do {
@@ -62,7 +62,7 @@ package struct RestartedCase {
     let flow = try LoadedFlow(source: random.text, name: "random.lua")
     var draw = Draw(seed: random.seed ^ 0x5eed)
     let given = draw.percent(30) ? try RestartedCase.later(random, flow, &draw) : nil
-    // Half of them live by a clock of their own, beside a wall clock that is set now and then.
+    // Half of the cases have a clock of their own, beside a wall clock that is set now and then.
     let moves = draw.percent(50)
     func played() throws -> PlayedCase {
       try PlayedCase(random, flow, given: given, clock: moves ? MovingClock() : nil)
@@ -74,7 +74,7 @@ package struct RestartedCase {
     count.flows = 1
   }
 
-  /// A state that the flow can be in some actions later.
+  /// Returns a state that the flow can reach with some actions.
   private static func later(
     _ random: RandomFlow, _ flow: LoadedFlow, _ draw: inout Draw
   ) throws -> Value {
@@ -86,7 +86,7 @@ package struct RestartedCase {
     return try played.host.state()
   }
 
-  /// Whether nothing can happen to the case any more: then it has ended in both.
+  /// True if the case has ended, which it must have done in both.
   private var hasEnded: Bool {
     get throws {
       let one = try live.journal.summary(of: "c")?.ended != nil
@@ -111,7 +111,7 @@ package struct RestartedCase {
     try restart()
   }
 
-  /// Something comes from outside.
+  /// Plays a random input from outside.
   private mutating func input() throws {
     try live.waitForCalls()
     let waiting = live.world.waiting
@@ -131,10 +131,10 @@ package struct RestartedCase {
 
   // MARK: The wall clock, and the restart
 
-  /// Now and then the wall clock is set before something happens.
+  /// Runs `body`, sometimes after the wall clock was set.
   ///
-  /// A journal says what it shows with the next entry. Where none was made, it is set back: a restart lets as much
-  /// time pass as the wall clock has moved by since the latest entry (ContractOfDurableFlows.md, 3.2).
+  /// A journal records the wall clock with the next entry. If there was no entry, the clock is set back: a restart lets
+  /// as much time pass as the wall clock has moved since the last entry (ContractOfDurableFlows.md, 3.2).
   private mutating func settingWall(_ body: (inout RestartedCase) throws -> Void) throws {
     guard live.clock != nil, draw.percent(10) else { return try body(&self) }
     let seconds = [3_600, -3_600, 90_000, -7][draw.below(4)]
@@ -152,7 +152,7 @@ package struct RestartedCase {
     }
   }
 
-  /// The process of one of the two ends, and another one goes on, some time later where time passes by itself.
+  /// Ends the process of one of the cases and restores it in another one, some time later if time passes by itself.
   private mutating func restart() throws {
     var (setBack, pause) = (0, 0.0)
     if live.clock != nil, draw.percent(30) {
@@ -180,7 +180,7 @@ package struct RestartedCase {
     try restarted.advance(seconds)
   }
 
-  /// An action from outside with a payload, now and then one that it does not take.
+  /// Returns a random action from outside with a payload, which is invalid now and then.
   private mutating func dispatched() -> (action: String, payload: Value) {
     guard let action = draw.one(of: random.actions.filter { !$0.isInternal || draw.percent(5) })
     else { return ("nothing", [:]) }
@@ -218,9 +218,9 @@ package struct RestartedCase {
     try require("\(one)", "\(other)", "the outcomes")
   }
 
-  /// A host that was restarted has no more history than what has happened since.
+  /// Goes back in the history; a restarted host only has the history since its restart.
   private mutating func goBack() throws {
-    // A case that was restarted goes back to the restart at most.
+    // A restarted case can go back to the restart at most.
     let first = try live.host.revision
     guard try dispatch(), try dispatch() else { return }
     steps.append("undo")
@@ -242,15 +242,15 @@ package struct RestartedCase {
     } else if draw.percent(30) {
       _ = try dispatch()
     }
-    // What going back has queued waits for the next turn, or for the restart, whichever is first.
+    // Actions that going back has queued run in the next turn or at the restart, whichever is first.
     _ = try live.host.settle()
     _ = try restarted.host.settle()
   }
 
-  /// The same text again, whose state is kept or begins anew.
+  /// Reloads the same text, with the state kept or reset.
   private mutating func reload() throws { try reload(draw.percent(70) ? .keep : .reset) }
 
-  /// The flow begins anew, something comes from outside, and all of that is played again: nothing is changed by that.
+  /// Resets the flow, plays some inputs, and replays all of that, which must change nothing.
   private mutating func replay() throws {
     try reload(.reset)
     for _ in 0..<draw.from(1, to: 6) {
@@ -298,7 +298,7 @@ package struct RestartedCase {
     try require("\(live.world.waiting)", "\(restarted.world.waiting)", "the calls \(place)")
   }
 
-  /// A step that did not pass changes nothing: numbers alone are not given again.
+  /// Checks that a step that did not pass has changed nothing, except that numbers are not reused.
   private func requireUnchanged(
     since before: [(part: String, text: String)],
     _ place: String = "behind a step that did not pass"

@@ -3,15 +3,16 @@ import FlowKernel
 import LuaRuntime
 import Synchronization
 
-/// The world that a random flow's capabilities reach: what it answers follows from what it is asked, and how often it
-/// has answered that call before.
+/// The world behind a random flow's capabilities.
+///
+/// Its answers depend only on the question and on how often it has answered that call before.
 final class World: Sendable {
-  /// A call, as the world has seen it.
+  /// A call that the world has received.
   struct Asked: Sendable, Hashable, CustomStringConvertible {
     let id: String
     let name: String
     let argument: Value
-    /// How often the world had answered that call.
+    /// The number of times the world had answered that call.
     let attempt: Int
 
     var description: String { "\(name)(\(argument)) \(id), attempt \(attempt)" }
@@ -20,18 +21,18 @@ final class World: Sendable {
   private struct Failure: Error, CustomStringConvertible { let description = "not this time" }
 
   private struct State {
-    /// How often each call was answered.
+    /// The number of answers to each call.
     var answered: [String: Int] = [:]
-    /// All that was asked, in order, and again after a restart.
+    /// All calls in order, including those after a restart.
     var asked: [Asked] = []
-    /// Those that wait for an answer.
+    /// The calls that wait for an answer.
     var waiting: [String: (asked: Asked, continuation: CheckedContinuation<Value, any Error>)] = [:]
-    /// Those that were given up before they had come.
+    /// The calls that were cancelled before they arrived.
     var givenUp: Set<String> = []
   }
 
   private let state: Mutex<State>
-  /// Called within each call that is answered at once, before it is.
+  /// A function that is called within each immediate call, before it is answered.
   private let inside: Mutex<(@Sendable (Asked) -> Void)?> = Mutex(nil)
 
   init() { state = Mutex(State()) }
@@ -40,17 +41,17 @@ final class World: Sendable {
     state = Mutex(State(answered: answered, asked: asked))
   }
 
-  /// The same world as another process finds it: those who waited do so no more.
+  /// Returns the world as another process finds it, without the waiting calls.
   func restarted() -> World {
     let (answered, asked) = state.withLock { ($0.answered, $0.asked) }
     return World(answered, asked)
   }
 
-  /// Has something done within each call that is answered at once.
+  /// Sets a function that is called within each immediate call.
   func onCall(_ body: (@Sendable (Asked) -> Void)?) { inside.withLock { $0 = body } }
 
   var asked: [Asked] { state.withLock(\.asked) }
-  /// How often it has answered a call.
+  /// Returns the number of answers to a call.
   func answers(to id: String) -> Int { state.withLock { $0.answered[id] ?? 0 } }
   var waiting: [String] { state.withLock { $0.waiting.keys.sorted() } }
 
@@ -75,7 +76,7 @@ final class World: Sendable {
 
   private func note(_ name: String, _ argument: Value, _ call: CallID) -> Asked {
     state.withLock { state in
-      // Without the journal's id: cases of two journals are compared.
+      // The id has no journal id, because cases of two journals are compared.
       let id = "\(call.flow)/\(call.case)/e\(call.effect)/\(call.position)"
       let asked = Asked(
         id: id, name: name, argument: argument, attempt: state.answered[id] ?? 0)
@@ -117,7 +118,7 @@ final class World: Sendable {
     return .integer(Int(hash >> 11 & 7))
   }
 
-  /// Answers a call that waits.
+  /// Answers a waiting call.
   func answer(_ id: String) {
     guard let (asked, continuation) = state.withLock({ $0.waiting.removeValue(forKey: id) }) else {
       return

@@ -1,7 +1,7 @@
 import LuaRuntime
 
 extension RandomType {
-  /// A type that is so many levels deep at most.
+  /// Creates a random type of at most this depth.
   init(_ draw: inout Draw, depth: Int) {
     switch draw.below(depth > 1 ? 12 : 6) {
     case 0: self = .boolean
@@ -55,7 +55,7 @@ extension RandomType {
     let type = RandomType(&draw, depth: depth)
     var value: Value?
     let kind = draw.below(3)
-    // A record takes no default, and what is given to a map is not merged with it.
+    // A record has no default, and a given value of a map is not merged with one.
     if kind == 1, !type.isRecord {
       value = type.normalized(type.value(&draw, fits: true), completes: false)
     }
@@ -66,7 +66,7 @@ extension RandomType {
 
   // MARK: Values
 
-  /// A value of this type, or one that is wrong somewhere, as like as not.
+  /// Returns a value of this type, or one with an error somewhere if `fits` is false.
   func value(_ draw: inout Draw, fits: Bool) -> Value {
     if !fits, draw.percent(35) { return RandomType.stray(&draw) }
     switch self {
@@ -134,7 +134,7 @@ extension RandomType {
     return named.isEmpty && !numbered.isEmpty ? .map(numbered) : .record(named)
   }
 
-  /// A value of any kind.
+  /// Returns a value of any type.
   private static func stray(_ draw: inout Draw) -> Value {
     draw.pick(
       0, 5, -1, 2.5, "a", "zzzz", true, .list([]), [1], ["a": 1], .map([3: 1]), .map([3: "a"]),

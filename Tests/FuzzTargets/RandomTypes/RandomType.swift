@@ -1,13 +1,13 @@
 import LuaRuntime
 
-/// A type that is drawn at random, and the values that it takes.
+/// A random type, with its own check of values.
 ///
-/// Which those are is worked out here alone, so that it can be held against each part of Moonlatch that looks at values.
+/// The check is independent, so that each part of Moonlatch that checks values can be compared with it.
 package indirect enum RandomType: Sendable {
   case any, boolean
   case integer(min: Int?, max: Int?)
   case number(min: Double?, max: Double?)
-  /// A pattern is one of `patterns`.
+  /// The pattern is one of `patterns`.
   case string(pattern: String?, min: Int?, max: Int?)
   case oneOf([Value])
   case list(RandomType, min: Int?, max: Int?)
@@ -21,7 +21,7 @@ package indirect enum RandomType: Sendable {
     let defaultValue: Value?
   }
 
-  /// Lua's patterns, each with texts that have a match.
+  /// Lua patterns, each with texts that match.
   static let patterns: [(pattern: String, texts: [String])] = [
     ("^%a+$", ["a", "ab", "Abc"]), ("%d", ["1", "a2", "33"]), ("^[äß]", ["ä", "äx", "ß"]),
   ]
@@ -74,14 +74,14 @@ package indirect enum RandomType: Sendable {
     return constraints.isEmpty ? word : "\(word) { \(constraints.joined(separator: ", ")) }"
   }
 
-  /// The same type with one constraint more.
+  /// Returns the source of the type with an additional constraint.
   private func refined(_ constraint: String) -> String {
     let source = source
     return source.last == "}"
       ? "\(source.dropLast(2)), \(constraint) }" : "\(source) { \(constraint) }"
   }
 
-  /// A value as Lua source, which says of no table of which kind it is where the type does.
+  /// Returns a value as Lua source, which names the kind of a table only where the type does not.
   package func literal(_ value: Value) -> String {
     let parts: [String]
     switch (self, value) {
@@ -98,7 +98,7 @@ package indirect enum RandomType: Sendable {
     return parts.isEmpty ? "{}" : "{ \(parts.joined(separator: ", ")) }"
   }
 
-  /// The type of what stands in a value of this one; that of a scalar where there is none.
+  /// Returns the type of a part of a value; that of a scalar if there are no parts.
   func part(_ name: String?) -> RandomType {
     switch self {
     case .list(let element, _, _), .map(let element, _, _): element
@@ -109,9 +109,9 @@ package indirect enum RandomType: Sendable {
 
   // MARK: What fits
 
-  /// The value that a payload becomes, or a value that is put into the state; nil where it does not fit.
+  /// Returns the value as a payload or as a part of the state; nil if it does not fit.
   ///
-  /// - Parameter completes: In the state a field that is missing begins as its type says; a payload gives it.
+  /// - Parameter completes: true for the state, where a missing field has its initial value; a payload must have it.
   package func normalized(_ value: Value, completes: Bool) -> Value? {
     switch self {
     case .any: return RandomType.isPlain(value) ? value : nil
@@ -160,7 +160,7 @@ package indirect enum RandomType: Sendable {
     }
   }
 
-  /// A value with which a place in the state begins by itself.
+  /// The initial value of a place in the state, if the type has one.
   var beginning: Value? {
     switch self {
     case .list(_, let min, _): return min ?? 0 > 0 ? nil : .list([])
@@ -176,7 +176,7 @@ package indirect enum RandomType: Sendable {
     }
   }
 
-  /// True if the keys of a map are integers.
+  /// Returns true if the keys of a map are integers.
   static func hasIntegerKeys(_ key: RandomType?) -> Bool {
     switch key {
     case .integer: true

@@ -7,9 +7,9 @@ import Foundation
 import LuaRuntime
 import Scenarios
 
-/// A random type, and values that each part of Moonlatch has to take or refuse alike, and to make the same of.
+/// A random type and values, which each part of Moonlatch must accept or reject alike, with the same results.
 package struct TypeCrossing {
-  /// The numbers of things that were compared.
+  /// The counts of what was compared.
   package struct Count: Sendable, CustomStringConvertible {
     package var types = 0
     package var fitting = 0
@@ -26,9 +26,9 @@ package struct TypeCrossing {
   private struct Drawn {
     let value: Value
     let source: String
-    /// The value that a payload becomes; nil if it does not fit.
+    /// The value as a payload; nil if it does not fit.
     let normalized: Value?
-    /// The value that it becomes in the state, where a field that is missing begins by itself.
+    /// The value in the state, where a missing field has its initial value.
     let completed: Value?
   }
 
@@ -37,7 +37,7 @@ package struct TypeCrossing {
   private let text: String
   private var count: Count
 
-  /// Compares the values of a type that is drawn, and throws what differs.
+  /// Compares the values of a random type, and throws any difference.
   package static func play(seed: UInt64, _ count: inout Count) throws {
     var draw = Draw(seed: seed)
     let type = RandomType(&draw, depth: 3)
@@ -65,7 +65,7 @@ package struct TypeCrossing {
     text = TypeCrossing.flow(type, values)
   }
 
-  /// An empty table is of no kind.
+  /// Returns the value with all empty tables equal.
   private static func canonical(_ value: Value) -> Value {
     switch value {
     case .list(let elements):
@@ -77,7 +77,7 @@ package struct TypeCrossing {
     }
   }
 
-  /// A flow that writes the values whole, piece by piece, and from an effect.
+  /// Returns a flow that writes the values whole, piece by piece, and from an effect.
   private static func flow(_ type: RandomType, _ values: [Drawn]) -> String {
     let whole = values.map { "  function() return \($0.source) end," }
     let pieces = values.map { drawn in
@@ -111,7 +111,7 @@ package struct TypeCrossing {
       """
   }
 
-  /// The statements that change a value of this type, which fits, into that one.
+  /// Returns statements that change a value of this type into another one that fits.
   private static func writes(_ value: Value, _ type: RandomType) -> [String] {
     switch (type, value) {
     case (.list, .list(let elements)):
@@ -193,7 +193,7 @@ package struct TypeCrossing {
     try compareRestored(live, flow, journal)
   }
 
-  /// True if names of JSON may stand for integer keys, or the other way about: there the types decide.
+  /// Returns true if names of JSON may stand for integer keys or the reverse, so that the types decide.
   private static func hasNumberedNames(_ value: Value) -> Bool {
     switch value {
     case .map: true
@@ -240,7 +240,7 @@ package struct TypeCrossing {
     try compare(try host.view("f"), normalized, "what an effect dispatches")
   }
 
-  /// A case has the state that it had after a reload, in a snapshot and from its journal, under another text too.
+  /// Checks that a case keeps its state after a reload, in a snapshot and from its journal, also under another text.
   private mutating func compareRestored(
     _ live: FlowHost, _ flow: LoadedFlow, _ journal: MemoryJournal
   ) throws {
@@ -285,7 +285,7 @@ package struct TypeCrossing {
     return open.file.entries.map { open.play($0).result }
   }
 
-  /// A session at the prompt that is saved as a scenario passes.
+  /// Checks that a session at the prompt that is saved as a scenario passes.
   private mutating func playSaved(_ flow: LoadedFlow, in folder: URL) throws {
     let engine = try Engine(flow, limits: Limits(), log: ScriptLog { _ in })
     var played = PlayedSteps()
@@ -304,7 +304,7 @@ package struct TypeCrossing {
     }
   }
 
-  /// An exploration comes to one state for each value that fits.
+  /// Checks that an exploration reaches one state for each value that fits.
   private mutating func explore(in folder: URL) throws {
     let fitting = values.filter { $0.normalized != nil }
     if fitting.isEmpty { return }

@@ -97,8 +97,8 @@ struct RunSession {
     if selection.items.count == 1, !needsWorkers {
       return planOne(selection.items[0], selection, filter)
     }
-    // Reading many files first would take as long as running them. A pattern is matched against the lines of all files
-    // together.
+    // Reading many files first would take as long as running them. The line of PATTERN:LINE is looked up in all its
+    // files together.
     let isPlain =
       filter.isEmpty && !running.shuffle && running.repeat == 1
       && selection.items.allSatisfy(\.patterns.isEmpty)
