@@ -26,7 +26,7 @@ func playSnapshot(_ bytes: [UInt8]) throws {
     case .same: break
     case .differs(let lines, _): try require(!lines.isEmpty, "what differs is not told")
     case .refused where String(validating: parts[1], as: UTF8.self) == nil || parts[1].first == 27:
-      return  // no text of ours: it is neither compared nor written over
+      return  // not our text: it is neither compared nor overwritten
     case let other: throw Finding(description: "\(other)")
     }
   }

@@ -17,10 +17,10 @@ package struct Operation<Question: Sendable, Answer: Sendable & Equatable>: Send
 
 /// A check that a history is *linearizable* (Herlihy and Wing, 1990).
 ///
-/// That is the case if there is a sequential order of the operations that explains every answer, in which each
-/// operation takes effect between its question and its answer. The search is that of Wing and Gong (1993): the next
-/// operation can be any that no other answer precedes. A combination of completed operations and state that failed
-/// before is not tried again (Lowe, 2017).
+/// A history is linearizable if a sequential order of the operations explains every answer, in which each operation
+/// takes effect between its question and its answer. The search is that of Wing and Gong (1993): the next operation can
+/// be any that no other answer precedes. A combination of completed operations and state that failed before is not
+/// tried again (Lowe, 2017).
 package struct Linearization<Question: Sendable, Answer: Sendable & Equatable, State: Hashable> {
   private struct Place: Hashable {
     let done: [Bool]

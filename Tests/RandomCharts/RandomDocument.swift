@@ -8,7 +8,7 @@ struct RandomDocument: Sendable {
     var content: [Statement] = []
   }
 
-  /// The content of a state for its entry, its exit, and the entry of its initial state.
+  /// The content of a state for its entry, its exit and its initial transition.
   struct Blocks: Sendable {
     var entering: [[Statement]] = []
     var leaving: [[Statement]] = []

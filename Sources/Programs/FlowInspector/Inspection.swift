@@ -156,7 +156,7 @@ package struct Inspection: Sendable {
     return InspectorMistake(.unknown, "there is no case \"\(id)\"\(near)")
   }
 
-  // MARK: Doing
+  // MARK: Changing cases
 
   /// Returns whether an action would pass now.
   ///

@@ -19,7 +19,7 @@ struct Moment {
     ]
   }
 
-  // MARK: What may pass
+  // MARK: Permissions
 
   /// Returns for each action whether it may pass, or what refuses it with any payload.
   ///
@@ -59,7 +59,7 @@ struct Moment {
     ]
   }
 
-  // MARK: What is to come
+  // MARK: Pending work
 
   /// Returns the running effects, in the form of the queued actions and timers.
   func data(of currentWork: CaseTimeline.CurrentWork) -> [Value] {

@@ -139,7 +139,7 @@ import FlowLanguage
       }
     }
 
-    // MARK: What is given
+    // MARK: Requests
 
     /// Returns the schema of a part of the state that a client gives: its fields, with their types where they have
     /// some.
@@ -171,7 +171,7 @@ import FlowLanguage
       }
     }
 
-    /// Returns the schema of a record with exactly these fields; an empty list stands for an empty table, too.
+    /// Returns the schema of a record with no other fields; an empty list stands for an empty table, too.
     private static func closed(_ fields: [String: Value], required: [String]) -> Value {
       var schema: [String: Value] = [
         "type": "object", "additionalProperties": false, "properties": .record(fields),

@@ -232,7 +232,7 @@ import FlowLanguage
             text += escaped(next)
           }
         } else {
-          if !character.isASCII { return nil }  // the bytes of which would be in the set
+          if !character.isASCII { return nil }  // its bytes would be in the set one by one
           text += character == "-" ? "-" : escaped(character)
         }
       }

@@ -160,7 +160,7 @@
       }
     }
 
-    // MARK: What is given
+    // MARK: Requests
 
     /// Returns the author of a dispatch: the owner of the token, or else the one that the page names.
     private static func by(_ call: Call) throws -> String? {

@@ -103,7 +103,7 @@ package struct KilledCase {
 
   /// Plays the rest of the schedule, and returns true if the case has ended before all of it.
   ///
-  /// That happens when the case is restored: without the kill, time passes to the end of the turn.
+  /// It can end when it is restored: without the kill, time passes to the end of the turn.
   private func goOn(_ again: PlayedCase, from place: Place) throws -> Bool {
     do {
       if place.isWithinStep { try finish(steps[place.step], on: again) }

@@ -40,7 +40,7 @@ package struct RestartedCase {
     } catch let error as Finding {
       throw error
     } catch let error as JournalError where error.kind == .endedCase {
-      total.flows += 1  // it has ended in the middle of a turn
+      total.flows += 1  // the case has ended in the middle of a turn
     } catch {
       throw Finding(description: "seed \(seed): \(error)\n\n\(random.text)")
     }
@@ -148,7 +148,7 @@ package struct RestartedCase {
     steps.append("the wall clock is set by \(seconds)")
     for played in [live, restarted] {
       played.clock?.setWall(by: seconds)
-      try played.host.settle()  // a host sees it when it is called
+      try played.host.settle()  // a host reads the wall clock when it is called
     }
   }
 
@@ -159,7 +159,7 @@ package struct RestartedCase {
       pause = [0.5, 1, 2, 5, 30][draw.below(5)]
       steps.append("nobody runs for \(pause)")
       try live.advance(pause)
-      live.heard.dropCommits()  // nobody observes a host yet that restores a case
+      live.heard.dropCommits()  // a host that restores a case has no observers yet
     } else if live.clock != nil, draw.percent(10), try live.isWritten {
       setBack = [1, 60, 3_600][draw.below(3)]
       try setWall(by: -setBack)
@@ -171,7 +171,7 @@ package struct RestartedCase {
     if setBack != 0 { try setWall(by: setBack) }
   }
 
-  // MARK: What is done
+  // MARK: Steps
 
   private mutating func advance() throws {
     let seconds = [0.5, 1, 2, 3, 5, 10, 30, 60][draw.below(8)]

@@ -55,7 +55,7 @@ final class World: Sendable {
   func answers(to id: String) -> Int { state.withLock { $0.answered[id] ?? 0 } }
   var waiting: [String] { state.withLock { $0.waiting.keys.sorted() } }
 
-  // MARK: What flows call
+  // MARK: Capabilities
 
   func lend(_ capabilities: [RandomFlow.Capability], to scopes: inout HostScopes) {
     for capability in capabilities {

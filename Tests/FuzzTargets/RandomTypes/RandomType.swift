@@ -107,7 +107,7 @@ package indirect enum RandomType: Sendable {
     }
   }
 
-  // MARK: What fits
+  // MARK: Checking values
 
   /// Returns the value as a payload or as a part of the state; nil if it does not fit.
   ///
@@ -247,7 +247,7 @@ package indirect enum RandomType: Sendable {
     case "^%a+$":
       return !scalars.isEmpty && scalars.allSatisfy { $0.isASCII && $0.properties.isAlphabetic }
     case "%d": return scalars.contains { ("0"..."9").contains($0) }
-    default:  // bytes of which either letter is made: a pattern of Lua's knows no others
+    default:  // the bytes of either letter, because Lua's patterns match bytes
       return text.utf8.first.map { "äß".utf8.contains($0) } ?? false
     }
   }

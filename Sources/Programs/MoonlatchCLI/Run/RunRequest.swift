@@ -49,7 +49,8 @@ struct RunRequest {
 
   /// Parses a command line that is `run` and paths alone; returns nil for one with options.
   ///
-  /// For any other command line the parser first builds all commands, which takes as long as playing a scenario.
+  /// For any other command line the parser first inspects all commands and options, which takes as long as playing a
+  /// scenario.
   init?(plain arguments: some Collection<String>) {
     let paths = arguments.dropFirst()
     guard arguments.first == "run", paths.allSatisfy({ !$0.isEmpty && !$0.hasPrefix("-") }) else {

@@ -77,7 +77,7 @@ struct RunSession {
     return status == .success && output.lacksCoverage ? ExitStatus.failed : status
   }
 
-  // MARK: What to run
+  // MARK: Selecting scenarios
 
   var selection: Selection { Selection(paths, reaching: given) }
 

@@ -121,7 +121,7 @@ extension Session {
     return (place.line...last).map { "\n      " + style.quiet("\($0) | \(lines[$0 - 1])") }.joined()
   }
 
-  // MARK: What stands beside
+  // MARK: Views, machines and scopes
 
   func views() -> String {
     let views = engine.flow.views.map(\.function.name).sorted()

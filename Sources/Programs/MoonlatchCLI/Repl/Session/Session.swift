@@ -47,7 +47,7 @@ final class Session {
   let output: @Sendable (String) -> Void
   /// Receives the output that may be very long, and shortens it.
   let told: InputReport
-  /// The secrets in all states of the session.
+  /// The secret texts that the session has had, to hide them in output.
   let secretTexts: SecretTexts
   var engine: Engine
   /// The case if it is stored in a journal.
