@@ -3,12 +3,14 @@ import LuaRuntime
 import StateBlocks
 
 extension Engine {
-  /// Dispatches, runs what is queued, and has `ended` called when the effects of the action itself have
-  /// ended: with what is told of this if it has started none.
+  /// Dispatches an action, runs what is queued, and has `ended` called when the effects of the action itself
+  /// have ended.
+  ///
+  /// If the action started no effects, `ended` is called with the notifications of this dispatch.
   package func dispatch(
     _ name: String, _ payload: Value, ended: @escaping @Sendable () -> Void
   ) -> Outcome {
-    // What was queued before has its effects without being waited for.
+    // Actions that were queued before run first; nothing waits for their effects.
     if !caseState.queue.isEmpty { forNobody { runQueue() } }
     effects.end = observers.subscriptions.wait(ended)
     let outcome = dispatch(name, payload)

@@ -2,15 +2,15 @@ import FlowKernel
 
 /// Time on a virtual clock.
 extension FlowHost {
-  /// Lets time pass on a virtual clock: timers that are due meanwhile fire in order.
+  /// Advances a virtual clock by seconds; timers that fall due fire in order.
   ///
-  /// - Throws: `AgentError`; `HostError` on a host with a real clock.
+  /// - Throws: `AgentError`; `HostError` on a host with a real clock, or if the seconds are negative or not finite.
   public func advance(_ seconds: Double) throws {
     try expectAdvance(by: seconds)
     try use { $0.advance(seconds) }
   }
 
-  /// Lets a duration pass on a virtual clock, in whole microseconds.
+  /// Advances a virtual clock by a duration, in whole microseconds.
   ///
   /// ```swift
   /// try host.advance(.seconds(60))
@@ -21,7 +21,7 @@ extension FlowHost {
     try advance(EngineTime.seconds(EngineTime.microseconds(duration)))
   }
 
-  /// The same for tasks.
+  /// Advances a virtual clock by a duration, and blocks no thread.
   package func advanceWhenFree(_ duration: Duration) async throws {
     let seconds = EngineTime.seconds(EngineTime.microseconds(duration))
     try expectAdvance(by: seconds)

@@ -2,19 +2,20 @@ import FlowKernel
 import LuaRuntime
 @_spi(FlowHost) import StateBlocks
 
-/// The calls of a host for asynchronous code: they block no thread.
+/// Calls of a host from asynchronous code: they block no thread.
 ///
-/// While somebody else has the host the task is suspended, and tasks are let in in the order in which they came. Each
-/// returns once the journal has what happened, if the host keeps one, and does not wait for subscribers:
-/// `dispatchAndWait` waits for them, and for effects. In asynchronous code `try await host.view("total")` means these;
-/// the calls of the same names without `await` are for synchronous code, and block their thread.
+/// While another call has the host the task is suspended; tasks run in the order in which they came. A call
+/// returns once the journal, if the host has one, has stored its turn. It does not wait for subscribers;
+/// `dispatchAndWait` waits for them, and for effects. In asynchronous code `try await host.view("total")`
+/// calls these methods. The methods of the same names without `await` are for synchronous code, and block
+/// their thread.
 extension FlowHost {
   // MARK: Playing
 
   /// Dispatches an action, and runs what its effects dispatch.
   ///
-  /// - Throws: `AgentError` when the host was stopped; `JournalError` if the journal cannot store it. What goes wrong in
-  ///   the flow is an outcome, not an error.
+  /// - Throws: `AgentError` if the host was stopped; `JournalError` if the journal cannot store the turn. An
+  ///   error in the flow is an outcome, not a thrown error.
   @discardableResult
   public func dispatch(
     _ action: String, _ payload: Value = [:], by who: String? = nil
@@ -22,10 +23,10 @@ extension FlowHost {
     try await useWhenFree { $0.dispatchAndSettle(action, payload, by: who) }
   }
 
-  /// Dispatches an action once: a second dispatch with the same key answers as the first did.
+  /// Dispatches an action once: a second dispatch with the same key returns the answer to the first.
   ///
-  /// - Throws: as `dispatch(_:_:by:)`; `JournalError`, if the key was given to another action or payload, or the host
-  ///   keeps no journal.
+  /// - Throws: as `dispatch(_:_:by:)`; `JournalError` if the key was given to another action or payload, or
+  ///   the host has no journal.
   @discardableResult
   public func dispatch(
     _ action: String, _ payload: Value = [:], key: String, by who: String? = nil
@@ -47,7 +48,7 @@ extension FlowHost {
     try await useWhenFree { $0.dispatch(batch: actions) }
   }
 
-  /// Asks if an action may pass now, and if not, why.
+  /// Returns whether an action may pass now, and if not, why.
   ///
   /// - Throws: as `dispatch(_:_:by:)`.
   public func may(
@@ -56,14 +57,15 @@ extension FlowHost {
     try await useWhenFree { $0.may(action, payload, by: who) }
   }
 
-  /// Ends the host, as the synchronous `stop` does, and suspends until subscribers have been told.
+  /// Stops the host, as the synchronous `stop` does, and suspends until subscribers have been notified.
   ///
-  /// - Returns: what was still to come, as `pendingWork` lists it.
-  /// - Throws: `AgentError` when the host was stopped already; `JournalError`.
+  /// - Returns: the work that was pending, as `pendingWork` lists it.
+  /// - Throws: `AgentError` if the host was stopped already; `JournalError`.
   @discardableResult
   public func stop() async throws -> [PendingWork] {
     if caseWriter != nil {
-      // A turn of its own, on a thread that may wait for the journal; later timers are for the next host.
+      // A turn of its own, on a thread that may wait for the journal; timers that fall due later are left to
+      // the next host.
       try? await useWhenFree { _ in }
       guard let engine = try await agent.stopWhenFree() else { return [] }
       alarm?.stop()
@@ -78,23 +80,23 @@ extension FlowHost {
 
   // MARK: Looking
 
-  /// The value of a view.
+  /// Returns the value of a view.
   ///
-  /// - Throws: `ViewError` when there is no such view, it raised an error, or the host was stopped.
+  /// - Throws: `ViewError` if there is no such view, it raised an error, or the host was stopped.
   public func view(_ name: String) async throws(ViewError) -> Value {
     try await viewWhenFree { engine throws(ViewError) in try engine.view(name) }
   }
 
-  /// The value of a view, as a Swift type.
+  /// Returns the value of a view as a Swift type.
   ///
-  /// - Throws: as `view(_:)`; `ViewError.mismatch`.
+  /// - Throws: as `view(_:)`; `ViewError.mismatch` if the value is not of that type.
   public func view<Answer: Decodable & Sendable>(
     _ name: String, as type: Answer.Type = Answer.self
   ) async throws(ViewError) -> Answer {
     try ViewError.decode(type, from: await view(name), of: name)
   }
 
-  /// The whole state, copied.
+  /// Returns a copy of the whole state.
   ///
   /// - Throws: `ScriptError`; as `dispatch(_:_:by:)`.
   public func state() async throws -> Value {
@@ -119,21 +121,21 @@ extension FlowHost {
 
   /// Goes to a revision that the history holds, as the synchronous `go(to:)` does.
   ///
-  /// - Throws: `HistoryError` when it is out of reach; `DispatchFailure` when a limit was reached; `AgentError`.
+  /// - Throws: `HistoryError` if it is out of reach; `DispatchFailure` if a limit was reached; `AgentError`.
   public func go(to revision: Int) async throws {
     try await useWhenFree { engine in Result { try engine.go(to: revision) } }.get()
   }
 
-  /// Goes back by commits.
+  /// Goes back by `count` commits.
   ///
-  /// - Throws: `HistoryError` when the history holds fewer, or the count is negative; `AgentError`.
+  /// - Throws: `HistoryError` if the history holds fewer, or the count is negative; `AgentError`.
   public func undo(_ count: Int = 1) async throws {
     try await useWhenFree { engine in Result { try engine.undo(count) } }.get()
   }
 
-  /// Goes forward again by commits that were undone.
+  /// Goes forward again by `count` commits that were undone.
   ///
-  /// - Throws: `HistoryError` when fewer were, or the count is negative; `AgentError`.
+  /// - Throws: `HistoryError` if fewer were undone, or the count is negative; `AgentError`.
   public func redo(_ count: Int = 1) async throws {
     try await useWhenFree { engine in Result { try engine.redo(count) } }.get()
   }

@@ -1,5 +1,5 @@
 extension FlowHost {
-  /// The bytes of Lua memory that the host holds once its garbage is collected.
+  /// Collects garbage, and returns the bytes of Lua memory that the host then uses.
   @_spi(Benchmarks) public func memoryHeld() throws -> Int {
     try use { engine in
       engine.vm.collectGarbage()

@@ -3,7 +3,7 @@ import LuaRuntime
 
 /// Payloads and views as Swift types.
 extension FlowHost {
-  /// Offers an action with a payload of a Swift type, and runs what its effects dispatch.
+  /// Dispatches an action with a payload of a Swift type, and runs what its effects dispatch.
   ///
   /// ```swift
   /// struct Coin: Codable { var amount: Int }
@@ -12,7 +12,7 @@ extension FlowHost {
   ///
   /// A payload that cannot be encoded is a failure of kind `payload`.
   ///
-  /// - Throws: `AgentError` when the host is called from inside itself, or was stopped.
+  /// - Throws: `AgentError` if the host is called from inside itself, or was stopped.
   @_disfavoredOverload @discardableResult
   public func dispatch(
     _ action: String, _ payload: some Encodable
@@ -36,7 +36,7 @@ extension FlowHost {
     }
   }
 
-  /// Asks if an action may pass now with a payload of a Swift type, and if not, why; it blocks no thread.
+  /// Returns whether an action may pass now with a payload of a Swift type, and if not, why; blocks no thread.
   ///
   /// - Throws: as `may(_:_:by:)`.
   @_disfavoredOverload
@@ -49,9 +49,9 @@ extension FlowHost {
     }
   }
 
-  /// Whether an action may pass now with a payload of a Swift type, and if not, why.
+  /// Returns whether an action may pass now with a payload of a Swift type, and if not, why.
   ///
-  /// - Throws: `AgentError` when the host is called from inside itself, or was stopped.
+  /// - Throws: `AgentError` if the host is called from inside itself, or was stopped.
   @_disfavoredOverload
   public func may(
     _ action: String, _ payload: some Encodable
@@ -62,13 +62,13 @@ extension FlowHost {
     }
   }
 
-  /// The value of a view as a Swift type.
+  /// Returns the value of a view as a Swift type.
   ///
   /// ```swift
   /// let takings: Int = try host.view("takings")
   /// ```
   ///
-  /// - Throws: as `view(_:)`, and when the value is not of that type.
+  /// - Throws: as `view(_:)`; `ViewError.mismatch` if the value is not of that type.
   @_disfavoredOverload
   public func view<Result: Decodable>(
     _ name: String, as type: Result.Type = Result.self
@@ -76,9 +76,9 @@ extension FlowHost {
     try ViewError.decode(type, from: view(name), of: name)
   }
 
-  /// Tells `handler` the view's value as a Swift type, now and whenever it changes.
+  /// Calls `handler` with the view's value as a Swift type, now and whenever it changes.
   ///
-  /// A value of another type is told as `ViewError.mismatch`.
+  /// A value of another type is delivered as `ViewError.mismatch`.
   ///
   /// - Returns: the subscription, which ends when it is cancelled or released.
   /// - Throws: as `view(_:)`.
@@ -89,17 +89,16 @@ extension FlowHost {
     try subscribe(name) { handler($0.decoded(of: name)) }
   }
 
-  /// Tells an object the view's value as a Swift type, now and whenever it changes, for as long as the
-  /// object lives.
+  /// Calls `handler` with the view's value as a Swift type, now and whenever it changes, for as long as `owner` lives.
   ///
   /// ```swift
   /// try host.subscribe("count", as: Int.self, owner: label) { label, count in label.show(count) }
   /// ```
   ///
-  /// Otherwise as `subscribe(_:owner:_:)` with plain values; a value of another type is told as
+  /// Otherwise as `subscribe(_:owner:_:)` with plain values. A value of another type is delivered as
   /// `ViewError.mismatch`.
   ///
-  /// - Returns: what ends the subscription earlier.
+  /// - Returns: the subscription, by which it can be cancelled earlier.
   /// - Throws: as `view(_:)`.
   @discardableResult
   public func subscribe<Element: Decodable & Sendable, Owner: AnyObject & Sendable>(

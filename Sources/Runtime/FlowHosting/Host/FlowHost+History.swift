@@ -3,55 +3,54 @@ import LuaRuntime
 
 @_spi(FlowHost) import StateBlocks
 
-/// Going along the history, other texts of the flow, and playing what was recorded.
+/// Time travel, reloading, and the replay of transcripts.
 extension FlowHost {
   // MARK: Time travel
 
-  /// Goes to a revision that the history holds: state, machines, gatekeepers, clock, timers.
+  /// Goes to a revision that the history holds: restores state, machines, gatekeepers, clock and timers.
   ///
-  /// Effects that began later are stopped and what is queued is dropped, both with a report; the next
-  /// transition continues from there.
+  /// Effects that began later are stopped and queued actions are dropped, both with a report. The next commit
+  /// continues from there.
   ///
-  /// - Throws: `HistoryError` when it is out of reach; `DispatchFailure` when a limit was reached;
-  ///   `AgentError`.
+  /// - Throws: `HistoryError` if it is out of reach; `DispatchFailure` if a limit was reached; `AgentError`.
   public func go(to revision: Int) throws {
     try use { engine in Result { try engine.go(to: revision) } }.get()
   }
 
-  /// Goes back by transitions.
+  /// Goes back by `count` commits.
   ///
-  /// - Throws: `HistoryError` when the history holds fewer, or the count is negative; `AgentError`.
+  /// - Throws: `HistoryError` if the history holds fewer, or the count is negative; `AgentError`.
   public func undo(_ count: Int = 1) throws {
     try use { engine in Result { try engine.undo(count) } }.get()
   }
 
-  /// Goes forward again by transitions that were undone.
+  /// Goes forward again by `count` commits that were undone.
   ///
-  /// - Throws: `HistoryError` when fewer were, or the count is negative; `AgentError`.
+  /// - Throws: `HistoryError` if fewer were undone, or the count is negative; `AgentError`.
   public func redo(_ count: Int = 1) throws {
     try use { engine in Result { try engine.redo(count) } }.get()
   }
 
   // MARK: Reloading
 
-  /// What a reload does with the state.
+  /// The treatment of the state at a reload.
   public enum Reload: String, Sendable, CaseIterable {
-    /// The state is kept; fields that are new have their initial value. Effects that have begun go on in
-    /// their text until they end, and calls that are under way are answered to them.
+    /// Keeps the state; new fields have their initial value.
+    ///
+    /// Running effects continue in the old text until they end, and pending calls are answered to them.
     case keep
-    /// The flow starts anew and what came from outside is played again, answers of capabilities
-    /// included: nobody is called.
+    /// Starts the flow anew and replays its input, including the answers of capabilities: none is called.
     case replay
-    /// The flow starts anew.
+    /// Starts the flow anew.
     case reset
   }
 
   /// Loads the flow's text again.
   ///
-  /// Where it has faults or does not fit what is there, the old flow keeps running and the error
-  /// says why. Subscriptions go on.
+  /// If the new text has faults or does not fit the present state, the old flow keeps running and the error
+  /// says why. Subscriptions continue.
   ///
-  /// - Returns: for `.replay` the first difference, if there is one.
+  /// - Returns: the first difference of a `.replay`, or nil if there is none.
   /// - Throws: `FlowError`, `ScriptError`, `HistoryError`, `DispatchFailure` or `HostError`;
   ///   `AgentError`.
   @discardableResult
@@ -59,16 +58,16 @@ extension FlowHost {
     try reload(mode) { [settings] in try settings.load(loaded.withLock(\.compiled.sources)) }
   }
 
-  /// Takes over a flow that was loaded before, so that many hosts share one loading.
+  /// Replaces the flow by one that was loaded before, so that many hosts share one loading.
   ///
   /// ```swift
   /// let order = try LoadedFlow(URL(filePath: "order.lua"))
   /// for host in hosts { try host.reload(to: order) }
   /// ```
   ///
-  /// Otherwise as `reload(_:)`, which reads the text of this flow from now on.
+  /// Otherwise as `reload(_:)`, which from now on reads the text of this flow.
   ///
-  /// - Returns: for `.replay` the first difference, if there is one.
+  /// - Returns: the first difference of a `.replay`, or nil if there is none.
   /// - Throws: `ScriptError`, `HistoryError`, `DispatchFailure` or `HostError`; `AgentError`.
   @discardableResult
   public func reload(
@@ -119,18 +118,17 @@ extension FlowHost {
     }.get()
   }
 
-  /// What came from outside so far, if the host was made to keep it.
+  /// The host's input from outside so far; nil unless the host was made to record it.
   public var transcript: Transcript? {
     get throws { try use { $0.observers.transcript } }
   }
 
-  /// Plays a transcript to its end on a host that has just begun.
+  /// Replays a transcript to its end on a host that has just begun.
   ///
-  /// Answers of capabilities come from the record, and nobody is called.
+  /// Answers of capabilities come from the transcript, and no capability is called.
   ///
-  /// - Returns: the first difference, if there is one: where the flow has changed since.
-  /// - Throws: `HostError` when something has happened already, the seed is another or the clock is
-  ///   real; `AgentError`.
+  /// - Returns: the first difference, where the flow behaves otherwise than recorded; nil if there is none.
+  /// - Throws: `HostError` if something has happened already, the seed is another or the clock is real; `AgentError`.
   public func replay(_ transcript: Transcript) throws -> Transcript.Difference? {
     guard alarm == nil else {
       throw settings.error(

@@ -1,18 +1,17 @@
 import FlowKernel
 import LuaRuntime
 
-/// Payloads that are written where they are dispatched, of variables of several Swift types.
+/// Payloads that are written at their dispatch, with fields of several Swift types.
 extension FlowHost {
-  /// Offers an action with a payload whose fields are of several Swift types, and runs what its effects
-  /// dispatch.
+  /// Dispatches an action with a payload whose fields are of several Swift types, and runs what its effects dispatch.
   ///
   /// ```swift
   /// try host.dispatch("add", ["name": name, "price": price])
   /// ```
   ///
-  /// A field that cannot be encoded, or that is there twice, is a failure of kind `payload`.
+  /// A field that cannot be encoded, or that occurs twice, is a failure of kind `payload`.
   ///
-  /// - Throws: `AgentError` when the host is called from inside itself, or was stopped.
+  /// - Throws: `AgentError` if the host is called from inside itself, or was stopped.
   @_disfavoredOverload @discardableResult
   public func dispatch(
     _ action: String, _ payload: KeyValuePairs<String, any Encodable>
@@ -30,10 +29,9 @@ extension FlowHost {
     try await dispatch(action, WrittenPayload(fields: payload))
   }
 
-  /// Whether an action may pass now with a payload whose fields are of several Swift types, and if not,
-  /// why.
+  /// Returns whether an action may pass now with a payload whose fields are of several Swift types, and if not, why.
   ///
-  /// - Throws: `AgentError` when the host is called from inside itself, or was stopped.
+  /// - Throws: `AgentError` if the host is called from inside itself, or was stopped.
   @_disfavoredOverload
   public func may(
     _ action: String, _ payload: KeyValuePairs<String, any Encodable>
@@ -41,10 +39,10 @@ extension FlowHost {
     try may(action, WrittenPayload(fields: payload))
   }
 
-  /// Offers an action with a payload whose fields are of several Swift types, and waits until the effects
+  /// Dispatches an action with a payload whose fields are of several Swift types, and waits until the effects
   /// that it started have ended, as `dispatchAndWait(_:_:)` with a plain payload does.
   ///
-  /// - Throws: `AgentError` when the host is called from inside itself, or was stopped.
+  /// - Throws: `AgentError` if the host was stopped.
   @_disfavoredOverload @discardableResult
   public func dispatchAndWait(
     _ action: String, _ payload: KeyValuePairs<String, any Encodable>
@@ -52,17 +50,17 @@ extension FlowHost {
     try await dispatchAndWait(action, WrittenPayload(fields: payload))
   }
 
-  /// Offers actions with payloads of Swift types one after the other in one turn, as `dispatch(batch:)`
+  /// Dispatches actions with payloads of Swift types one after the other in one turn, as `dispatch(batch:)`
   /// with plain payloads does.
   ///
   /// ```swift
   /// let outcomes = try host.dispatch(batch: coins.map { ("coin", $0) })
   /// ```
   ///
-  /// A payload that cannot be encoded is a failure of kind `payload`, and keeps none of the others back.
+  /// A payload that cannot be encoded is a failure of kind `payload`, and does not stop the others.
   ///
   /// - Returns: the outcomes, in the order of the actions.
-  /// - Throws: `AgentError` when the host is called from inside itself, or was stopped.
+  /// - Throws: `AgentError` if the host is called from inside itself, or was stopped.
   @_disfavoredOverload @discardableResult
   public func dispatch(
     batch actions: [(action: String, payload: any Encodable)]
@@ -78,14 +76,14 @@ extension FlowHost {
     }
   }
 
-  /// Offers actions with payloads whose fields are of several Swift types one after the other in one turn.
+  /// Dispatches actions with payloads whose fields are of several Swift types one after the other in one turn.
   ///
   /// ```swift
   /// try host.dispatch(batch: [("add", ["name": name, "price": price]), ("pay", [:])])
   /// ```
   ///
   /// - Returns: the outcomes, in the order of the actions.
-  /// - Throws: `AgentError` when the host is called from inside itself, or was stopped.
+  /// - Throws: `AgentError` if the host is called from inside itself, or was stopped.
   @_disfavoredOverload @discardableResult
   public func dispatch(
     batch actions: [(action: String, payload: KeyValuePairs<String, any Encodable>)]

@@ -1,18 +1,18 @@
 import FlowKernel
 import LuaRuntime
 
-/// Opening the scopes that the host has declared.
+/// Opens the scopes that the host has declared.
 extension FlowHost {
-  /// Opens a scope of the host's own, until it is closed or the scope around it is.
+  /// Opens a scope that the host declared, until it or its parent scope is closed.
   ///
-  /// It may be open with several keys at a time, each an opening of its own. What is open does not go back
-  /// with the history, and is kept by a reload where the scope around it is open then too. A transcript holds
-  /// that it was opened, not the key: where one is played on another host, the scope has a key that no
-  /// capability gets to see.
+  /// A scope may be open with several keys at a time, each a scope instance of its own. Time travel neither
+  /// opens nor closes it. A reload keeps it open if its parent scope is open then, too. A transcript records
+  /// that it was opened, but not the key: if it is replayed on another host, the scope has a key that no
+  /// capability can read.
   ///
-  /// - Returns: what closes it, and through which actions are dispatched with just this key.
-  /// - Throws: `HostError` when the host has not declared it, it is open already with an equal key, or the
-  ///   scope around it is locked; `AgentError`.
+  /// - Returns: the scope instance, which closes it, and through which actions are dispatched with just this key.
+  /// - Throws: `HostError` if the host has not declared the scope, it is already open with an equal key, or
+  ///   its parent scope is locked; `AgentError`.
   public func open<Key>(_ scope: KeyedScope<Key>, with key: Key) throws -> HostScopeInstance {
     let key = HostKey(key)
     try use { [settings] engine in
@@ -28,12 +28,12 @@ extension FlowHost {
   }
 }
 
-/// A scope that the host has opened.
+/// An instance of a scope that the host has opened.
 public struct HostScopeInstance: Sendable {
   private let scope: String
   private let key: HostKey
   private let hostName: String
-  /// It does not keep the host alive.
+  /// Returns the host, which the instance does not keep alive.
   private let host: @Sendable () -> FlowHost?
 
   package init(
@@ -42,11 +42,11 @@ public struct HostScopeInstance: Sendable {
     (self.scope, self.key, self.hostName, self.host) = (scope, key, hostName, host)
   }
 
-  /// Offers an action through this opening, and runs what its effects dispatch.
+  /// Dispatches an action through this scope instance, and runs what its effects dispatch.
   ///
-  /// An action of the scope has its effects run in this opening, whatever other keys hold the scope open,
-  /// and so has all that follows from them. Others are offered as by the host itself. Once the opening is
-  /// closed every action is refused.
+  /// The effects of an action of the scope run in this instance, whatever other keys hold the scope open, and
+  /// so does all that follows from them. Other actions are dispatched as by the host itself. Once the
+  /// instance is closed, every action is refused.
   ///
   /// ```swift
   /// let ann = try host.open(till, with: Badge(name: "Ann"))
@@ -54,19 +54,19 @@ public struct HostScopeInstance: Sendable {
   /// try ann.dispatch("refund", ["cents": 250])  // paid out with Ann's badge
   /// ```
   ///
-  /// - Throws: `AgentError` when the host is called from inside itself, or was stopped.
+  /// - Throws: `AgentError` if the host is called from inside itself, or was stopped.
   @discardableResult
   public func dispatch(_ action: String, _ payload: Value = [:]) throws -> Outcome {
     let (key, scope) = (key, scope)
     return try reach().use { $0.dispatch(action, payload, through: key, of: scope) }
   }
 
-  /// Offers an action with a payload of a Swift type through this opening.
+  /// Dispatches an action with a payload of a Swift type through this scope instance.
   ///
-  /// Otherwise as `dispatch(_:_:)` with a plain payload; one that cannot be encoded is a failure of kind
-  /// `payload`.
+  /// Otherwise as `dispatch(_:_:)` with a plain payload. A payload that cannot be encoded is a failure of
+  /// kind `payload`.
   ///
-  /// - Throws: `AgentError` when the host is called from inside itself, or was stopped.
+  /// - Throws: `AgentError` if the host is called from inside itself, or was stopped.
   @_disfavoredOverload @discardableResult
   public func dispatch(
     _ action: String, _ payload: some Encodable
@@ -77,11 +77,11 @@ public struct HostScopeInstance: Sendable {
     }
   }
 
-  /// Offers an action with a payload whose fields are of several Swift types through this opening.
+  /// Dispatches an action with a payload whose fields are of several Swift types through this scope instance.
   ///
   /// Otherwise as `FlowHost.dispatch(_:_:)` with such a payload.
   ///
-  /// - Throws: `AgentError` when the host is called from inside itself, or was stopped.
+  /// - Throws: `AgentError` if the host is called from inside itself, or was stopped.
   @_disfavoredOverload @discardableResult
   public func dispatch(
     _ action: String, _ payload: KeyValuePairs<String, any Encodable>
@@ -94,11 +94,11 @@ public struct HostScopeInstance: Sendable {
     return host
   }
 
-  /// Closes the scope, with those inside it: effects that wait there are stopped.
+  /// Closes the scope instance and the scopes inside it; effects that wait there are stopped.
   ///
-  /// Where it is closed already nothing happens.
+  /// Does nothing if it is closed already.
   ///
-  /// - Throws: `AgentError` when the host is called from inside itself, or was stopped.
+  /// - Throws: `AgentError` if the host is called from inside itself, or was stopped.
   public func close() throws {
     try host()?.use { engine in
       engine.close(openedWith: key)
@@ -106,9 +106,9 @@ public struct HostScopeInstance: Sendable {
     }
   }
 
-  /// Whether it is still open.
+  /// True if the scope instance is still open; false once the host has been released.
   ///
-  /// - Throws: `AgentError` when the host is called from inside itself, or was stopped.
+  /// - Throws: `AgentError` if the host is called from inside itself, or was stopped.
   public var isOpen: Bool {
     get throws { try host()?.use { $0.isOpen(with: key) } ?? false }
   }

@@ -1,10 +1,11 @@
 import FlowKernel
 import LuaRuntime
 
-/// Being told what happens.
+/// Subscriptions to views and to commits.
 extension FlowHost {
-  /// Tells `handler` the view's value now and whenever it changes, in the order of transitions and
-  /// of subscriptions, after the transition and outside the host's lock.
+  /// Calls `handler` with the view's value now and whenever it changes.
+  ///
+  /// The handler is called after the commit and outside the host's lock, in the order of commits and of subscriptions.
   ///
   /// - Returns: the subscription, which ends when it is cancelled or released.
   /// - Throws: as `view(_:)`.
@@ -14,16 +15,16 @@ extension FlowHost {
     try subscribe(name, while: nil, handler)
   }
 
-  /// Tells an object the view's value now and whenever it changes, for as long as the object lives.
+  /// Calls `handler` with the view's value now and whenever it changes, for as long as `owner` lives.
   ///
-  /// The host does not keep the owner alive; the handler is given it, so that it need not capture it.
-  /// The subscription lasts as long as its owner, whether what is returned is kept or not.
+  /// The host does not keep the owner alive; the handler receives it, so that it need not capture it. The
+  /// subscription lasts as long as its owner, even if the returned subscription is released.
   ///
   /// ```swift
   /// try host.subscribe("takings", owner: display) { display, value in display.show(value) }
   /// ```
   ///
-  /// - Returns: what ends the subscription earlier.
+  /// - Returns: the subscription, by which it can be cancelled earlier.
   /// - Throws: as `view(_:)`.
   @discardableResult
   public func subscribe<Owner: AnyObject & Sendable>(
@@ -35,20 +36,20 @@ extension FlowHost {
     }
   }
 
-  /// Tells `handler` of every transition, in order, after it was made and outside the host's lock.
+  /// Calls `handler` with every commit, in order, after it was made and outside the host's lock.
   ///
   /// - Returns: the subscription, which ends when it is cancelled or released.
-  /// - Throws: `AgentError` when the host is called from inside itself, or was stopped.
+  /// - Throws: `AgentError` if the host is called from inside itself, or was stopped.
   public func observe(
     _ handler: @escaping @Sendable (Commit) -> Void
   ) throws -> ViewSubscription {
     try observe(while: nil, handler)
   }
 
-  /// Tells an object of every transition, for as long as the object lives.
+  /// Calls `handler` with every commit, for as long as `owner` lives.
   ///
-  /// - Returns: what ends the subscription earlier.
-  /// - Throws: `AgentError` when the host is called from inside itself, or was stopped.
+  /// - Returns: the subscription, by which it can be cancelled earlier.
+  /// - Throws: `AgentError` if the host is called from inside itself, or was stopped.
   @discardableResult
   public func observe<Owner: AnyObject & Sendable>(
     owner: Owner, _ handler: @escaping @Sendable (Owner, Commit) -> Void
@@ -58,9 +59,9 @@ extension FlowHost {
     }
   }
 
-  /// Tells of every transition, and of every action that was offered and did not pass, in order.
+  /// Calls `passed` with every commit and `rejected` with every rejected dispatch, in order.
   ///
-  /// - Throws: `AgentError` when the host is called from inside itself, or was stopped.
+  /// - Throws: `AgentError` if the host is called from inside itself, or was stopped.
   package func observeDispatches(
     passed: @escaping @Sendable (Commit) -> Void,
     rejected: @escaping @Sendable (RejectedDispatch) -> Void
@@ -103,8 +104,8 @@ extension FlowHost {
     return subscription(number, receiver, endsWhenReleased: isWanted == nil)
   }
 
-  /// What ends a subscription without taking the host's lock: nothing is told any more from then on, and
-  /// the engine forgets it when the host is called next.
+  /// Makes a subscription that ends without taking the host's lock: its handler is not called any more, and
+  /// the engine removes it at the next call of the host.
   private func subscription<Message>(
     _ number: Int, _ receiver: Receiver<Message>, endsWhenReleased: Bool
   ) -> ViewSubscription {
@@ -116,7 +117,7 @@ extension FlowHost {
 }
 
 extension Engine {
-  /// Adds a subscriber to a view, who is told its present value first.
+  /// Adds a subscriber to a view, and delivers the present value to it first.
   ///
   /// - Returns: the subscription's number.
   fileprivate func subscribe(

@@ -1,13 +1,12 @@
 import FlowKernel
 
 extension FlowHost {
-  /// The values of a view as an asynchronous sequence, beginning with the present one.
+  /// Returns the values of a view as an asynchronous sequence, beginning with the present one.
   ///
   /// - Parameters:
   ///   - view: its name.
-  ///   - type: what each value is read as.
-  ///   - buffering: what happens to values that nobody has read yet; only the newest is kept if
-  ///     nothing else is said.
+  /// - type: the type as which each value is read.
+  /// - buffering: the treatment of values that have not been read yet; by default only the newest is kept.
   public func values<Element: Decodable & Sendable>(
     of view: String, as type: Element.Type = Element.self,
     buffering: ViewValues<Element>.Buffering = .newest

@@ -4,17 +4,15 @@ import StateBlocks
 
 /// Dispatching from asynchronous code.
 extension FlowHost {
-  /// Offers an action and waits until the effects that it started have ended: finished, failed or
-  /// stopped.
+  /// Dispatches an action and waits until the effects that it started have finished, failed or been stopped.
   ///
-  /// It blocks no thread: while the host is busy with somebody else's call the task is suspended, and
-  /// tasks are let in in the order in which they came. What the effects dispatched has been played too,
-  /// but the effects of these later transitions may still be under way. Subscribers and observers have
-  /// been told of all this. On a virtual clock somebody else has to let time pass. Cancelling the task
-  /// does not stop the flow's effects, and so does not end the wait.
+  /// It blocks no thread: while another call has the host the task is suspended, and tasks run in the order
+  /// in which they came. Actions that the effects dispatched have run too, but the effects of these later
+  /// commits may still be running. Subscribers and observers have been notified of all this. On a virtual
+  /// clock the caller has to advance the time elsewhere. Cancelling the task does not stop the flow's
+  /// effects, and so does not end the wait.
   ///
-  /// - Throws: `AgentError` when the host was stopped. What goes wrong in the flow is an outcome, not an
-  ///   error.
+  /// - Throws: `AgentError` if the host was stopped. An error in the flow is an outcome, not a thrown error.
   @discardableResult
   public func dispatchAndWait(
     _ action: String, _ payload: Value = [:]
@@ -27,10 +25,10 @@ extension FlowHost {
     return outcome
   }
 
-  /// Offers an action with a payload of a Swift type and waits until the effects that it started
-  /// have ended, as `dispatchAndWait(_:_:)` with a plain payload does.
+  /// Dispatches an action with a payload of a Swift type and waits until the effects that it started have
+  /// ended, as `dispatchAndWait(_:_:)` with a plain payload does.
   ///
-  /// - Throws: `AgentError` when the host was stopped.
+  /// - Throws: `AgentError` if the host was stopped.
   @_disfavoredOverload @discardableResult
   public func dispatchAndWait(
     _ action: String, _ payload: some Encodable

@@ -6,7 +6,7 @@ import Synchronization
 
 @_spi(FlowHost) import StateBlocks
 
-/// Runs a flow: the front door of Moonlatch.
+/// A host that runs a flow: the main entry point of Moonlatch.
 ///
 /// ```swift
 /// let host = try FlowHost(flow: URL(filePath: "turnstile.lua"))
@@ -18,35 +18,33 @@ import Synchronization
 /// let takings = try host.view("takings")
 /// ```
 ///
-/// A host may be used from several threads at once: everything goes through one Agent, one dispatch
-/// after the other. Calling a host from inside itself (its `print` handler, a capability) throws an
-/// `AgentError` instead of waiting for itself; a subscriber may call it, since subscribers are told
-/// afterwards.
+/// A host may be used from several threads at once: an agent runs one call after the other. A call from
+/// inside the host (its `print` handler, a capability) throws an `AgentError` instead of a deadlock. A
+/// subscriber may call the host, because subscribers are notified afterwards.
 public final class FlowHost: Sendable {
   package let agent: Agent<Engine>
-  /// The subscriptions that have ended, which the engine is to forget.
+  /// Subscriptions that have ended and that the engine has yet to remove.
   package let ended = EndedSubscriptions()
-  /// The flow's text that is at work; `reload` reads its files again.
+  /// The loaded flow in use; `reload` reads its files again.
   package let loaded: Mutex<LoadedFlow>
   package let settings: HostSettings
   let alarm: AlarmClock?
-  /// What keeps its case in a journal, where there is one.
+  /// The writer of the host's case; nil if the host has no journal.
   package let caseWriter: CaseWriter?
 
-  /// The flow's file, as messages name it.
+  /// The name of the flow's file, as messages show it.
   public let name: String
 
-  /// What the host is called in what it says of itself: `HostOptions.id`, or else the flow's name.
+  /// The host's name in its reports: `HostOptions.id`, or else the flow's name.
   public var id: String { settings.name.text }
 
   /// Loads a flow from its file.
   ///
   /// - Parameters:
-  ///   - flow: the Lua file; modules that it requires lie in the same folder.
-  ///   - options: limits, clock, seed, and where `print` and reports go.
-  ///   - scopes: says which functions the flow's scopes lend to scripts.
-  /// - Throws: `FlowError` with every fault of the flow, `ScriptError` when a limit ended the
-  ///   loading.
+  /// - flow: the Lua file; the modules that it requires are in the same folder.
+  /// - options: limits, clock, seed, and the receivers of `print` and of reports.
+  /// - scopes: provides the functions that the flow's scopes lend to scripts.
+  /// - Throws: `FlowError` with every fault of the flow; `ScriptError` if a limit ended the loading.
   public convenience init(
     flow: URL, options: HostOptions = HostOptions(), scopes: (inout HostScopes) -> Void = { _ in }
   ) throws {
@@ -55,7 +53,7 @@ public final class FlowHost: Sendable {
 
   /// Loads a flow from its text.
   ///
-  /// It has no modules; `name` is what messages call its file.
+  /// The flow has no modules; messages call its file `name`.
   ///
   /// - Throws: as `init(flow:options:scopes:)`.
   public convenience init(
@@ -75,8 +73,8 @@ public final class FlowHost: Sendable {
 
   /// Starts a flow that was loaded before: much cheaper than loading it for each host.
   ///
-  /// - Throws: `ScriptError` when a limit ended the start; `HostError` when a scope is provided for
-  ///   that the flow does not declare.
+  /// - Throws: `ScriptError` if a limit ended the start; `HostError` if `scopes` provides capabilities to a
+  ///   scope that the flow does not declare.
   public convenience init(
     _ flow: LoadedFlow, options: HostOptions = HostOptions(),
     scopes: (inout HostScopes) -> Void = { _ in }
@@ -87,7 +85,7 @@ public final class FlowHost: Sendable {
     try self.init(flow, settings, settings.engine(flow))
   }
 
-  /// Takes charge of an engine: nothing happens yet.
+  /// Makes a host for an engine without starting anything.
   package init(
     resting flow: LoadedFlow, _ settings: HostSettings, _ engine: sending Engine,
     _ caseWriter: CaseWriter?
@@ -104,7 +102,9 @@ public final class FlowHost: Sendable {
     alarm?.onRing { [weak self] in await self?.ring() }
   }
 
-  /// What is due happens; where it could not be kept, that is tried again a little later.
+  /// Runs due timers.
+  ///
+  /// If the journal cannot store the result, tries again after one second, unless the host has lost its fence.
   private func ring() async {
     do {
       try await useWhenFree { _ in }
@@ -120,16 +120,16 @@ public final class FlowHost: Sendable {
 
   // MARK: Playing
 
-  /// Offers an action to the flow, and runs what its effects dispatch.
+  /// Dispatches an action, and runs what its effects dispatch.
   ///
-  /// It returns when subscribers and observers have been told of what that changed, unless it is called
-  /// from inside one of them, or from inside a closure of another agent.
+  /// Returns once subscribers and observers have been notified of the changes, unless it is called from
+  /// inside one of them or from inside a closure of another agent.
   ///
   /// - Parameters:
   ///   - action: its name.
   ///   - payload: a record, or nothing for `{}`.
-  /// - Throws: `AgentError` when the host is called from inside itself, or was stopped. What goes
-  ///   wrong in the flow is an outcome, not an error.
+  /// - Throws: `AgentError` if the host is called from inside itself, or was stopped. An error in the flow is
+  ///   an outcome, not a thrown error.
   @discardableResult
   public func dispatch(
     _ action: String, _ payload: Value = [:]
@@ -137,19 +137,19 @@ public final class FlowHost: Sendable {
     try use { $0.dispatchAndSettle(action, payload) }
   }
 
-  /// Offers an action for somebody: `by()` in its gates, reducer and effects says who, and so does the transition, and
-  /// the journal's entry.
+  /// Dispatches an action on behalf of a user: `by()` returns `who` in its gates, reducer and effects, and
+  /// the commit and the entry in the journal record it.
   ///
   /// ```swift
   /// try host.dispatch("approve", ["claim": 17], by: "ann@example.org")
   /// ```
   ///
-  /// What its effects and timers dispatch is offered by nobody.
+  /// Actions that its effects and timers dispatch are attributed to nobody.
   ///
   /// - Parameters:
   ///   - action: its name.
   ///   - payload: a record, or nothing for `{}`.
-  ///   - who: whoever asked for it, as the host has made sure of.
+  /// - who: the user who asked for the action; the host must have verified this.
   /// - Throws: as `dispatch(_:_:)`.
   @discardableResult
   public func dispatch(
@@ -158,33 +158,33 @@ public final class FlowHost: Sendable {
     try use { $0.dispatchAndSettle(action, payload, by: who) }
   }
 
-  /// Offers actions one after the other, as `dispatch(_:_:)` does each, in one turn: nobody else's
-  /// action comes between them, and subscribers are told when all are through.
+  /// Dispatches actions one after the other in one turn, each as `dispatch(_:_:)` does.
+  ///
+  /// No other action comes between them, and subscribers are notified after the last one.
   ///
   /// ```swift
   /// let outcomes = try host.dispatch(batch: [("coin", ["amount": 1]), ("push", [:])])
   /// ```
   ///
-  /// - Returns: the outcomes, in the order of the actions. One that does not pass keeps none of the
-  ///   others back.
-  /// - Throws: `AgentError` when the host is called from inside itself, or was stopped.
+  /// - Returns: the outcomes, in the order of the actions. A rejected action does not stop the others.
+  /// - Throws: `AgentError` if the host is called from inside itself, or was stopped.
   @discardableResult
   public func dispatch(batch actions: [(action: String, payload: Value)]) throws -> [Outcome] {
     try use { $0.dispatch(batch: actions) }
   }
 
-  /// Whether an action may pass now, and if not, why.
+  /// Returns whether an action may pass now, and if not, why.
   ///
   /// Nothing is dispatched.
   ///
-  /// - Throws: `AgentError` when the host is called from inside itself, or was stopped.
+  /// - Throws: `AgentError` if the host is called from inside itself, or was stopped.
   public func may(
     _ action: String, _ payload: Value = [:]
   ) throws -> Permission {
     try use { $0.may(action, payload) }
   }
 
-  /// Whether an action may pass now if somebody offers it, and if not, why.
+  /// Returns whether an action may pass now if `who` dispatches it, and if not, why.
   ///
   /// - Throws: as `may(_:_:)`.
   public func may(
@@ -193,10 +193,10 @@ public final class FlowHost: Sendable {
     try use { $0.may(action, payload, by: who) }
   }
 
-  /// Runs what is queued.
+  /// Runs the queued actions.
   ///
-  /// - Returns: what is still to come, as `pendingWork` lists it.
-  /// - Throws: `AgentError` when the host is called from inside itself, or was stopped.
+  /// - Returns: the work that is still pending, as `pendingWork` lists it.
+  /// - Throws: `AgentError` if the host is called from inside itself, or was stopped.
   @discardableResult
   public func settle() throws -> [PendingWork] {
     try use { engine in
@@ -205,16 +205,16 @@ public final class FlowHost: Sendable {
     }
   }
 
-  /// Ends the host: effects that wait are stopped, the scopes' clean-ups run, and what `on_error` and
-  /// clean-ups dispatch is played.
+  /// Stops the host: stops effects that wait, runs the clean-ups of scopes, and runs what `on_error` and
+  /// clean-ups dispatch.
   ///
-  /// Scopes close from the inside out, the newer ones first, and capabilities work until their scope
-  /// has closed. Calls under way are cancelled. Later calls throw, and so do those that this makes: a
-  /// subscriber's, for one. A host that is let go without `stop` runs none of that; only calls under way
-  /// are cancelled. Nor does a host that keeps a journal: it leaves its case to the next one as it is.
+  /// Scopes close from the inside out, the newer ones first, and capabilities work until their scope has
+  /// closed. Pending calls are cancelled. Later calls throw, and so do calls that `stop` causes, such as
+  /// those of a subscriber. A host that is released without `stop` only cancels its pending calls. A host
+  /// with a journal does not close scopes or stop effects: it leaves its case as it is to the next host.
   ///
-  /// - Returns: what was still to come, as `pendingWork` lists it.
-  /// - Throws: `AgentError` when the host is called from inside itself, or was stopped already.
+  /// - Returns: the work that was pending, as `pendingWork` lists it.
+  /// - Throws: `AgentError` if the host is called from inside itself, or was stopped already.
   @discardableResult
   public func stop() throws -> [PendingWork] {
     let engine = try agent.stop()  // from now on nobody else has it
@@ -225,7 +225,7 @@ public final class FlowHost: Sendable {
     return pending
   }
 
-  /// Time passes up to now, and no more.
+  /// Runs the timers that are due now, then stops the clock.
   func catchUpAndStopClock(_ engine: Engine) {
     if let alarm { catchUp(engine, alarm) }
     alarm?.stop()
@@ -233,58 +233,58 @@ public final class FlowHost: Sendable {
 
   // MARK: Looking
 
-  /// The value of a view.
+  /// Returns the value of a view.
   ///
-  /// - Throws: `ViewError` when there is no such view, it raised an error, or the host is called from
-  ///   inside itself or was stopped.
+  /// - Throws: `ViewError` if there is no such view, it raised an error, or the host is called from inside
+  ///   itself or was stopped.
   public func view(_ name: String) throws(ViewError) -> Value {
     try useView { engine throws(ViewError) in try engine.view(name) }
   }
 
-  /// How often a view has been computed: only when it is asked for and what it read has changed.
+  /// Returns the number of times that a view has been computed.
+  ///
+  /// A view is computed only if it is read and what it read before has changed.
   ///
   /// - Throws: as `view(_:)`.
   public func recomputations(of name: String) throws(ViewError) -> Int {
     try useView { engine throws(ViewError) in try engine.runs(ofView: name) }
   }
 
-  /// The whole state, copied.
+  /// Returns a copy of the whole state.
   ///
   /// Meant for tools and tests: subscribers see views.
   ///
-  /// - Throws: `ScriptError`; `AgentError` when the host is called from inside itself, or stopped.
+  /// - Throws: `ScriptError`; `AgentError` if the host is called from inside itself, or was stopped.
   public func state() throws -> Value {
     try use { engine in Result { try engine.state() } }.get()
   }
 
-  /// The count of transitions so far.
+  /// The current revision: the number of commits so far.
   public var revision: Int {
     get throws { try use { $0.revision } }
   }
 
-  /// Instructions that the flow has used so far, as its limits count them.
+  /// The number of instructions that the flow has used so far, as its limits count them.
   ///
-  /// They are counted in steps of 997, for each call by itself: of a rule, a reducer, a view, an
-  /// effect up to where it waits, a coroutine. What is left over when it ends is not counted, so that a
-  /// call of fewer than 997 instructions, as most are, counts as 0: while all calls are short, the number
-  /// stands still. Once there has been a text of 4 KiB or more the steps are of 31 instructions, and of
-  /// a single one while there is a text of 256 KiB. Work that is done in C for a script, such as that of
-  /// patterns, is added as it is done.
+  /// Each call is counted by itself, in steps of 997 instructions: a call of a rule, a reducer, a view, a
+  /// coroutine, or an effect up to its next wait. The remainder at the end of a call is not counted, so that
+  /// a call of fewer than 997 instructions, as most are, counts as 0. Once a text of 4 KiB or more has
+  /// existed, the steps are of 31 instructions; while a text of 256 KiB exists, they are of one. Work done in
+  /// C for a script, such as pattern matching, is added as it is done.
   ///
   /// The same flow with the same inputs uses the same number every time.
   public var instructionsUsed: Int {
     get throws { try use { $0.vm.instructionsUsed } }
   }
 
-  /// The latest transitions, oldest first.
+  /// The latest commits, oldest first.
   public var commits: [Commit] {
     get throws { try use { $0.history.commits } }
   }
 
   // MARK: The way in
 
-  /// Every synchronous call goes through here; it returns when those have been told who are to be told
-  /// of what it did.
+  /// Runs a synchronous call, and returns once subscribers have been notified of its changes.
   @inline(__always)
   package func use<Answer: Sendable>(
     _ body: @Sendable (inout Engine) -> Answer
@@ -298,8 +298,7 @@ public final class FlowHost: Sendable {
     return answer
   }
 
-  /// The same for tasks, which are suspended while somebody else has the host, and do not wait for
-  /// others to be told.
+  /// Runs a call for a task, which is suspended while the host is busy; does not wait for subscribers to be notified.
   package func useWhenFree<Answer: Sendable>(
     _ body: @Sendable (inout Engine) -> Answer
   ) async throws -> Answer {
@@ -307,9 +306,9 @@ public final class FlowHost: Sendable {
     return try await agent.fetchAndUpdateWhenFree { engine in turn(&engine, body).answer }
   }
 
-  /// The clock catches up, the call is made, the next alarm is set, and subscribers are to be told.
+  /// Runs one turn: advances the clock, makes the call, sets the next alarm, and queues the messages to subscribers.
   ///
-  /// Gives the number of what they are told, or 0.
+  /// - Returns: the answer, and the number of the message to subscribers, or 0 if there is none.
   @inline(__always)
   private func turn<Answer>(
     _ engine: inout Engine, _ body: (inout Engine) -> Answer
@@ -318,7 +317,7 @@ public final class FlowHost: Sendable {
     return (answer, tell(engine))
   }
 
-  /// The same, before subscribers are told.
+  /// Runs a turn up to the point at which subscribers are notified.
   @inline(__always)
   package func play<Answer>(_ engine: inout Engine, _ body: (inout Engine) -> Answer) -> Answer {
     if ended.isWaiting { forgetEnded(engine) }
@@ -331,7 +330,9 @@ public final class FlowHost: Sendable {
     return answer
   }
 
-  /// Of a case that is kept all that is due at one time is a turn, which is kept and told of by itself.
+  /// Runs the timers that are due.
+  ///
+  /// In a journaled case all timers that are due at one time form one turn, which is stored and reported by itself.
   @inline(__always)
   private func catchUp(_ engine: Engine, _ alarm: AlarmClock) {
     engine.catchUp(
@@ -348,13 +349,13 @@ public final class FlowHost: Sendable {
     return message
   }
 
-  /// Has the engine know no more of subscriptions that have ended.
+  /// Removes ended subscriptions from the engine.
   @inline(never)
   private func forgetEnded(_ engine: Engine) {
     engine.observers.subscriptions.remove(ended.take())
   }
 
-  /// A call that looks at a view, to which a host that cannot be called is one error among others.
+  /// Runs a call that reads a view; a host that cannot be called is a `ViewError`.
   func useView<Answer: Sendable>(
     _ body: @Sendable (inout Engine) throws(ViewError) -> Answer
   ) throws(ViewError) -> Answer {

@@ -1,14 +1,14 @@
 import FlowKernel
 import FlowLanguage
 
-/// The options and scopes of a host: they make its engine, again at each reload.
+/// The options and scopes of a host, from which its engine is made, again at each reload.
 package struct HostSettings: Sendable {
   package let options: HostOptions
   package let scopes: HostScopes
-  /// The calls under way, whichever text of the flow has made them.
+  /// The pending calls of the host, whichever version of the flow made them.
   package let calls: PendingCalls
   package let name: HostName
-  /// True if a turn of a case that is kept may have to wait for its journal in its midst.
+  /// True if a turn of a journaled case may have to wait for the journal before it ends.
   let mayWaitMidway: Bool
 
   package init(_ options: HostOptions, _ scopes: HostScopes, flow: String) {
@@ -19,34 +19,38 @@ package struct HostSettings: Sendable {
     calls = PendingCalls { [report = options.reporting] in report(name, $0.description) }
   }
 
-  /// When a host begins, or a case is born: what was said, or what the wall clock shows.
+  /// The time at which a host or a case begins, in microseconds since 1970.
+  ///
+  /// It is `HostOptions.began`, or else the wall clock's time.
   package var began: Int {
     options.began.map { EngineTime.microseconds($0.timeIntervalSince1970) } ?? options.wall()
   }
 
-  /// Sets the clock of an engine to what the wall clock shows, unless time passes only as it is told to.
+  /// Sets the clock of an engine to the wall clock, unless the clock is virtual.
   package func setWall(of engine: Engine) {
     if options.clock.movesByItself { engine.caseState.clock.set(wall: options.wall()) }
   }
 
-  /// Reads the flow's text, anew at each reload.
+  /// Loads a flow from its sources, at each reload anew.
   package func load(_ sources: FlowSources) throws -> LoadedFlow {
     try LoadedFlow(sources, limits: options.limits, log: options.log(of: sources.name))
   }
 
-  /// What this host cannot do, with its id.
+  /// Makes an error with this host's id.
   package func error(_ kind: HostError.Kind, _ message: String) -> HostError {
     ours(HostError(kind, message))
   }
 
-  /// The error of this host.
+  /// Returns the error with this host's id.
   package func ours(_ error: HostError) -> HostError {
     var error = error
     error.host = name.id
     return error
   }
 
-  /// - Parameter birth: when the case was born that begins, in microseconds since 1970; nil for a host that is none.
+  /// Makes an engine for a loaded flow.
+  ///
+  /// - Parameter birth: the time at which the case was born, in microseconds since 1970; nil if the host has no case.
   package func engine(_ loaded: LoadedFlow, birth: Int? = nil) throws -> Engine {
     do {
       return try makeEngine(loaded, birth)

@@ -2,7 +2,7 @@ import FlowKernel
 @_spi(FlowHost) import StateBlocks
 
 extension ViewError {
-  /// The error of a host that could not be called.
+  /// Makes the view error for a host that could not be called.
   package init(hostError error: any Error) {
     switch error {
     case let error as AgentError: self = .unreachable(error)

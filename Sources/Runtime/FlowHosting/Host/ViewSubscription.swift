@@ -1,9 +1,9 @@
 import Synchronization
 
-/// A subscription to a view, or to every transition.
+/// A subscription to a view, or to every commit.
 ///
-/// It lasts until it is cancelled or released, or the host is stopped or goes. Keep it for as long as
-/// you want to be told:
+/// It lasts until it is cancelled or released, or the host is stopped or released. Keep it for as long as you
+/// want its handler to be called:
 ///
 /// ```swift
 /// final class Display {
@@ -15,8 +15,8 @@ import Synchronization
 /// }
 /// ```
 ///
-/// One that has an owner (`FlowHost.subscribe(_:owner:_:)`) lasts as long as that, whether it is kept
-/// itself or not. A subscription does not keep its host alive.
+/// A subscription with an owner (`FlowHost.subscribe(_:owner:_:)`) lasts as long as its owner, even if it is
+/// released. A subscription does not keep its host alive.
 public final class ViewSubscription: Sendable {
   private let endsWhenReleased: Bool
   private let end: @Sendable () -> Void
@@ -29,17 +29,17 @@ public final class ViewSubscription: Sendable {
     if endsWhenReleased { end() }
   }
 
-  /// Ends the subscription and releases its handler, which is not called again; a call that is under way
-  /// on another thread runs to its end.
+  /// Ends the subscription and releases its handler.
   ///
-  /// It may be called from anywhere, also from the handler and from inside the host, and does not wait
-  /// for anybody. Cancelling twice does nothing.
+  /// The handler is not called again; a call that is running on another thread runs to its end. `cancel` may
+  /// be called from anywhere, also from the handler and from inside the host, and never blocks. Cancelling
+  /// twice does nothing.
   public func cancel() { end() }
 }
 
-/// What a subscriber is told by, until that is over.
+/// A holder of a subscriber's handler, until the subscription ends.
 final class Receiver<Message>: Sendable {
-  /// A closure in a lock would be wrapped anew each time that it is looked at.
+  /// A class, because a closure in a lock would be wrapped anew at each access.
   private final class Held: Sendable {
     let tell: @Sendable (Message) -> Void
     init(_ tell: @escaping @Sendable (Message) -> Void) { self.tell = tell }
@@ -49,7 +49,7 @@ final class Receiver<Message>: Sendable {
 
   package init(_ handler: @escaping @Sendable (Message) -> Void) { held = Mutex(Held(handler)) }
 
-  /// Tells as long as it is not over.
+  /// A closure that calls the handler until the subscription has ended.
   package var handler: @Sendable (Message) -> Void { { self.tell($0) } }
 
   private func tell(_ message: Message) {
@@ -59,7 +59,7 @@ final class Receiver<Message>: Sendable {
   }
 
   package func end() {
-    // What the handler holds goes outside the lock, too.
+    // The handler and its captures are released outside the lock, too.
     let over = held.withLock { held in
       defer { held = nil }
       return held

@@ -6,18 +6,17 @@ import FlowKernel
 /// for try await takings in host.values(of: "takings", as: Int.self) { print(takings) }
 /// ```
 ///
-/// Each iteration subscribes for itself and ends its subscription when it is left or its task is
-/// cancelled. It ends when the host is stopped or goes, and throws when the view has no value: it
-/// raised an error, is not declared, or its value is not an `Element`. The sequence does not keep its
-/// host alive.
+/// Each iteration makes its own subscription, and ends it when the loop is left or its task is cancelled. The
+/// iteration ends when the host is stopped or released. It throws if the view has no value: the view raised
+/// an error, is not declared, or its value is not an `Element`. The sequence does not keep its host alive.
 public struct ViewValues<Element: Decodable & Sendable>: AsyncSequence, Sendable {
-  /// What happens to values that nobody has read yet.
+  /// The treatment of values that have not been read yet.
   public enum Buffering: Sendable, Hashable {
-    /// Only the newest is kept: a slow reader sees the present, not every step.
+    /// Keeps only the newest value: a slow reader sees the present, not every change.
     case newest
-    /// The newest ones are kept, so many of them; older ones are dropped.
+    /// Keeps up to so many of the newest values, at least one; older ones are dropped.
     case bounded(Int)
-    /// All are kept, for a reader that must not miss any.
+    /// Keeps all values, for a reader that must not miss any.
     case unbounded
 
     package var policy: AsyncStream<Result<Element, ViewError>>.Continuation.BufferingPolicy {
@@ -29,20 +28,20 @@ public struct ViewValues<Element: Decodable & Sendable>: AsyncSequence, Sendable
     }
   }
 
-  /// What an iteration throws.
+  /// The type of the errors that an iteration throws.
   public typealias Failure = ViewError
 
   package weak let host: FlowHost?
   package let view: String
   let buffering: Buffering
 
-  /// Subscribes, and reads.
+  /// Subscribes to the view, and returns an iterator over its values.
   public func makeAsyncIterator() -> Iterator {
     let (stream, continuation) = AsyncStream.makeStream(
       of: Result<Element, ViewError>.self, bufferingPolicy: buffering.policy)
     let ending = StreamEnding(continuation)
     do throws(ViewError) {
-      // Without a host nobody holds the ending any more, and the stream is over.
+      // Without a host nothing holds `ending` any more, and the stream ends.
       let subscription = try host?.subscribe(view, as: Element.self) { ending.tell($0) }
       continuation.onTermination = { _ in subscription?.cancel() }
     } catch {
@@ -51,29 +50,28 @@ public struct ViewValues<Element: Decodable & Sendable>: AsyncSequence, Sendable
     return Iterator(base: stream.makeAsyncIterator())
   }
 
-  /// Reads the values one after the other.
+  /// An iterator over the values of a view.
   public struct Iterator: AsyncIteratorProtocol {
-    /// What reading throws.
+    /// The type of the errors that `next` throws.
     public typealias Failure = ViewError
 
     package var base: AsyncStream<Result<Element, ViewError>>.Iterator
 
-    /// The next value, or nil at the end.
+    /// Returns the next value, or nil at the end.
     public mutating func next(
       isolation actor: isolated (any Actor)? = #isolation
     ) async throws(ViewError) -> Element? {
       try await base.next(isolation: actor)?.get()
     }
 
-    /// The next value, or nil at the end.
+    /// Returns the next value, or nil at the end.
     public mutating func next() async throws(ViewError) -> Element? {
       try await next(isolation: nil)
     }
   }
 }
 
-/// Ends a stream when nobody is left to tell it anything: the host, which held its subscription,
-/// has gone.
+/// An object that ends a stream when it is released, with the host that held its subscription.
 private final class StreamEnding<Element: Sendable>: Sendable {
   private let continuation: AsyncStream<Result<Element, ViewError>>.Continuation
 

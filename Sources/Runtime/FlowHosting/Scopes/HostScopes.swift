@@ -2,7 +2,7 @@ import FlowKernel
 import FlowLanguage
 import LuaRuntime
 
-/// Where a host says which of its functions the scopes of a flow lend to scripts.
+/// The functions that a host provides for the scopes of a flow to lend to scripts.
 ///
 /// ```swift
 /// let host = try FlowHost(flow: url) { scopes in
@@ -24,7 +24,7 @@ public struct HostScopes: Sendable {
 
   /// A scope that the flow declares, by name.
   ///
-  /// One that it does not declare is a fault when the flow is loaded.
+  /// A scope that the flow does not declare is a `HostError` when the host is made.
   public subscript(name: String) -> HostScope {
     get { HostScope(name: name, capabilities: capabilities) }
     set { capabilities = newValue.capabilities }
@@ -41,8 +41,8 @@ public struct HostScopes: Sendable {
   /// }
   /// ```
   ///
-  /// A name that the flow has for a scope of its own, a parent that is not declared, an action that is
-  /// not declared or has an owner, are a `HostError` when the host is made or reloaded.
+  /// The host throws a `HostError` when it is made or reloaded if the flow has a scope of that name, the
+  /// parent is not declared, or an action is not declared or has an owner.
   public mutating func declare<Key>(
     _ scope: KeyedScope<Key>, _ members: (inout KeyedHostScope<Key>) -> Void = { _ in }
   ) {
@@ -53,17 +53,17 @@ public struct HostScopes: Sendable {
   }
 }
 
-/// One scope's capabilities.
+/// The capabilities of one scope.
 ///
-/// A capability is an ordinary closure of any number of arguments. They are read as its types, which
-/// are `Decodable`, and what it gives back is `Encodable`; a wrong argument is an error in the script
-/// that says which, by name where `parameters` has one for each. What the closure throws is raised
-/// there, with the capability's name.
+/// A capability is an ordinary closure with any number of arguments. Arguments are decoded as the closure's
+/// types, which are `Decodable`, and its result, which is `Encodable`, is encoded. A wrong argument raises an
+/// error in the script that tells which one it is, by name if `parameters` has a name for each. An error that
+/// the closure throws is raised in the script, with the capability's name.
 public struct HostScope {
   package let name: String
   package var capabilities: Capabilities
 
-  /// Lends a function.
+  /// Lends a function to scripts.
   ///
   /// ```swift
   /// scopes.root.provide("price", parameters: ["destination"]) { (destination: String) in 250 }
@@ -78,7 +78,7 @@ public struct HostScope {
     add(name) { _, values in try ValueEncoder.encode(body(repeat each read(values))) }
   }
 
-  /// Lends a function that gives nothing back.
+  /// Lends a function that returns nothing.
   public mutating func provide<each Argument: Decodable & Sendable>(
     _ name: String, parameters: [String] = [],
     _ body: @escaping @Sendable (repeat each Argument) throws -> Void
@@ -90,7 +90,7 @@ public struct HostScope {
     }
   }
 
-  /// Lends a function that answers later: the effect that calls it waits, and nothing else does.
+  /// Lends an asynchronous function: only the effect that calls it waits for the answer.
   public mutating func provide<
     each Argument: Decodable & Sendable, Result: Encodable & Sendable
   >(
@@ -101,7 +101,7 @@ public struct HostScope {
     addLater(name) { _, values in try ValueEncoder.encode(await body(repeat each read(values))) }
   }
 
-  /// Lends a function that ends later and gives nothing back.
+  /// Lends an asynchronous function that returns nothing.
   public mutating func provide<each Argument: Decodable & Sendable>(
     _ name: String, parameters: [String] = [],
     _ body: @escaping @Sendable (repeat each Argument) async throws -> Void
@@ -125,7 +125,7 @@ public struct HostScope {
     capabilities.add(name, to: self.name, .later(body))
   }
 
-  /// What reads the arguments of a function; a fault where its parameters are not as many as their names.
+  /// Returns the reader of a function's arguments; adds a fault if there is not one name for each argument.
   package mutating func reader<each Argument>(
     _ name: String, _ parameters: [String]
   ) -> ArgumentReader<repeat each Argument> {

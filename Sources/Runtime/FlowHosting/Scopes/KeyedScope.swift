@@ -1,7 +1,7 @@
 import FlowKernel
 import FlowLanguage
 
-/// A scope that a host declares, opens and closes itself, with keys that no script can come by.
+/// A scope that a host declares, opens and closes itself, with keys that scripts cannot obtain.
 ///
 /// ```swift
 /// let staff = KeyedScope("staff", key: Badge.self, actions: ["refund"])
@@ -11,18 +11,19 @@ import FlowLanguage
 /// try opening.close()
 /// ```
 ///
-/// To the flow it is a scope like any other: its actions pass only while it is open, their effects are
-/// given its instance as `self`, others reach it by `self:unlock("staff")` on its parent's, and while
-/// it is locked the same refusals say so. But what is open does not follow from the state: no reducer
-/// opens it, `unlock` with a key of one's own is refused, and the key cannot be read.
+/// To the flow it is a scope like any other: its actions pass only while it is open, their effects receive
+/// its instance as `self`, other effects reach it by `self:unlock("staff")` on its parent's instance, and
+/// while it is locked the refusals are the usual ones. But it does not follow from the state: no reducer
+/// opens it, `unlock` with a key of the script's own is refused, and the key cannot be read.
 ///
-/// The host may hold it open with several keys at a time, each an opening of its own: its actions pass as
-/// long as there is one. What is dispatched through an opening (`HostScopeInstance.dispatch(_:_:)`) runs its
-/// effects in that one, and so does all that follows from them; what is not is given the newest.
+/// The host may hold it open with several keys at a time, each a scope instance of its own: its actions pass
+/// as long as there is one. An action that is dispatched through an instance
+/// (`HostScopeInstance.dispatch(_:_:)`) runs its effects in that instance, and so does all that follows from
+/// them. Other actions run theirs in the newest instance.
 public struct KeyedScope<Key: Sendable>: Sendable {
-  /// The name, under which scripts know it.
+  /// The scope's name in scripts.
   public let name: String
-  /// The scope inside which it opens: root, one of the flow's, or one that was declared before.
+  /// The parent scope: root, a scope of the flow, or one that was declared before.
   public let parent: String
   /// The flow's actions that pass only while the scope is open.
   public let actions: [String]
@@ -44,10 +45,10 @@ public struct KeyedScope<Key: Sendable>: Sendable {
   }
 }
 
-/// The capabilities of a scope of the host's own.
+/// The capabilities of a scope that the host declares.
 ///
-/// A closure is given the key that the scope was opened with, then its arguments; otherwise it is as
-/// those of `HostScope`.
+/// A closure receives the key that the scope was opened with, then its arguments; otherwise it is as those of
+/// `HostScope`.
 public struct KeyedHostScope<Key: Sendable> {
   private var scope: HostScope
   package var capabilities: Capabilities { scope.capabilities }
@@ -56,7 +57,7 @@ public struct KeyedHostScope<Key: Sendable> {
     scope = HostScope(name: name, capabilities: capabilities)
   }
 
-  /// Lends a function.
+  /// Lends a function to scripts.
   public mutating func provide<
     each Argument: Decodable & Sendable, Result: Encodable & Sendable
   >(
@@ -69,7 +70,7 @@ public struct KeyedHostScope<Key: Sendable> {
     }
   }
 
-  /// Lends a function that gives nothing back.
+  /// Lends a function that returns nothing.
   public mutating func provide<each Argument: Decodable & Sendable>(
     _ name: String, parameters: [String] = [],
     _ body: @escaping @Sendable (Key, repeat each Argument) throws -> Void
@@ -81,7 +82,7 @@ public struct KeyedHostScope<Key: Sendable> {
     }
   }
 
-  /// Lends a function that answers later: the effect that calls it waits, and nothing else does.
+  /// Lends an asynchronous function: only the effect that calls it waits for the answer.
   public mutating func provide<
     each Argument: Decodable & Sendable, Result: Encodable & Sendable
   >(
@@ -94,7 +95,7 @@ public struct KeyedHostScope<Key: Sendable> {
     }
   }
 
-  /// Lends a function that ends later and gives nothing back.
+  /// Lends an asynchronous function that returns nothing.
   public mutating func provide<each Argument: Decodable & Sendable>(
     _ name: String, parameters: [String] = [],
     _ body: @escaping @Sendable (Key, repeat each Argument) async throws -> Void
@@ -107,7 +108,9 @@ public struct KeyedHostScope<Key: Sendable> {
   }
 }
 
-/// The key that the host opened the scope with.
+/// Returns the key that the host opened the scope with.
+///
+/// - Throws: `ScopeRefusal` if the host did not open the scope.
 private func hostKey<Key>(_ key: any Sendable) throws(ScopeRefusal) -> Key {
   guard let key = key as? Key else { throw ScopeRefusal("this scope was not opened by the host") }
   return key
