@@ -5,8 +5,8 @@ extension FlowHost {
   ///
   /// - Parameters:
   ///   - view: its name.
-  /// - type: the type as which each value is read.
-  /// - buffering: the treatment of values that have not been read yet; by default only the newest is kept.
+  ///   - type: the type as which each value is read.
+  ///   - buffering: the treatment of values that have not been read yet; by default only the newest is kept.
   public func values<Element: Decodable & Sendable>(
     of view: String, as type: Element.Type = Element.self,
     buffering: ViewValues<Element>.Buffering = .newest

@@ -41,9 +41,9 @@ public final class FlowHost: Sendable {
   /// Loads a flow from its file.
   ///
   /// - Parameters:
-  /// - flow: the Lua file; the modules that it requires are in the same folder.
-  /// - options: limits, clock, seed, and the receivers of `print` and of reports.
-  /// - scopes: provides the functions that the flow's scopes lend to scripts.
+  ///   - flow: the Lua file; the modules that it requires are in the same folder.
+  ///   - options: limits, clock, seed, and the receivers of `print` and of reports.
+  ///   - scopes: provides the functions that the flow's scopes lend to scripts.
   /// - Throws: `FlowError` with every fault of the flow; `ScriptError` if a limit ended the loading.
   public convenience init(
     flow: URL, options: HostOptions = HostOptions(), scopes: (inout HostScopes) -> Void = { _ in }
@@ -149,7 +149,7 @@ public final class FlowHost: Sendable {
   /// - Parameters:
   ///   - action: its name.
   ///   - payload: a record, or nothing for `{}`.
-  /// - who: the user who asked for the action; the host must have verified this.
+  ///   - who: the user who asked for the action; the host must have verified this.
   /// - Throws: as `dispatch(_:_:)`.
   @discardableResult
   public func dispatch(

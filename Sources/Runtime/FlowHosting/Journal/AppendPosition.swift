@@ -1,24 +1,24 @@
 import FlowKernel
 
-/// How far a case has come, and who may go on with it: what says whether entries can be added to it.
+/// The end of a case's log, with the fence of its writer: decides whether entries can be appended.
 ///
-/// Every journal goes by this one rule.
+/// Every journal uses this one rule.
 package struct AppendPosition: Sendable, Hashable {
   /// The fence of the last activation.
   package var fence: Int
   /// The number of the last entry.
   package var seq: Int
-  /// Whether the case has ended.
+  /// True if the case has ended.
   package var hasEnded: Bool
 
   package init(fence: Int, seq: Int, hasEnded: Bool) {
     (self.fence, self.seq, self.hasEnded) = (fence, seq, hasEnded)
   }
 
-  /// So long an id and a key may be, in bytes.
+  /// The greatest length of an id and of a key, in bytes.
   package static let longestName = 1_024
 
-  /// What is wrong with adding entries to a case, apart from their flows and keys; nil where nothing is.
+  /// Returns the error of appending entries to a case, apart from their flows and keys; nil if there is none.
   package static func refusal(
     of entries: [JournalEntry], to id: String, fence: Int, head: AppendPosition?
   ) -> JournalError? {
@@ -59,13 +59,13 @@ package struct AppendPosition: Sendable, Hashable {
       .failed, "case \"\(id)\": entry \(seq) cannot follow entry \(last): activate the case again.")
   }
 
-  /// The case is somebody else's by now.
+  /// Makes the error of a writer whose case has been activated by another.
   package static func fenced(_ id: String) -> JournalError {
     JournalError(
       .fenced, "case \"\(id)\" has been taken over: nothing more is written from here.")
   }
 
-  /// What the case's writer added before could not be kept.
+  /// Makes the error of a writer whose earlier entries could not be stored.
   package static func broken(_ id: String) -> JournalError {
     JournalError(
       .fenced,
@@ -85,7 +85,7 @@ package struct AppendPosition: Sendable, Hashable {
       .failed, "case \"\(id)\": the journal has no flow \(number): keep its texts first.")
   }
 
-  /// The key has had its answer.
+  /// Makes the error of a key that was answered already.
   package static func answered(_ key: String, of id: String) -> JournalError {
     JournalError(
       .keyReused, "case \"\(id)\": the key \"\(key)\" was answered already: nothing is done twice.")

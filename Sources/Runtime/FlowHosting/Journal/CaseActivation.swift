@@ -2,21 +2,21 @@ import FlowKernel
 import FlowLanguage
 import LuaRuntime
 
-/// A case as a journal has given it to whoever becomes its writer.
+/// A case as a journal returns it to its new writer.
 struct CaseActivation: Sendable {
-  /// The text that takes the case over, and the number under which the journal has it.
+  /// The text that takes the case over, and its number in the journal.
   package let flow: LoadedFlow
   package let number: Int
-  /// The case as it was stored; nil for one that begins.
+  /// The stored case; nil for a new one.
   package let stored: StoredCase?
-  /// The text that was at work before.
+  /// The text of the case's last entry.
   let previous: JournaledFlow?
   /// The journal's identity.
   package let identity: JournalIdentity
 
   /// Becomes the writer of a case, and reads it.
   ///
-  /// - Throws: `JournalError`: `knownCase` and `unknownCase`, as `births` says; `damaged`.
+  /// - Throws: `JournalError`: `knownCase` and `unknownCase`, as `births` demands; `damaged`.
   package static func read(
     _ id: String, of flow: LoadedFlow, _ births: CaseBirth, adopting: Bool, in journal: any Journal
   ) async throws -> CaseActivation {
@@ -43,13 +43,13 @@ struct CaseActivation: Sendable {
   }
 }
 
-/// How a host's case comes into being.
+/// The condition under which a case is created.
 package enum CaseBirth {
-  /// If there is none of its id.
+  /// The case is created if it does not exist.
   case ifUnknown
-  /// It has to be there.
+  /// The case must exist.
   case never
-  /// It must not have been there, and begins with this; the key is kept with it.
+  /// The case must be new, and begins with this part of the state; the key is stored with it.
   case given(Value, key: String?)
 
   package static func known(_ id: String) -> JournalError {

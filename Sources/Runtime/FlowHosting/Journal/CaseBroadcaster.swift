@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Sends messages about cases to those who listen, each of whom reads a sequence of its own.
+/// Broadcasts messages about cases to listeners, each of which reads a sequence of its own.
 package final class CaseBroadcaster<Message: Sendable>: Sendable {
   private struct State {
     var listeners: [String: [Int: AsyncStream<Message>.Continuation]] = [:]
@@ -11,10 +11,12 @@ package final class CaseBroadcaster<Message: Sendable>: Sendable {
   private let state = Mutex(State())
   private let capacity: Int
 
+  /// Makes a broadcaster.
+  ///
   /// - Parameter capacity: the number of unread messages that a listener keeps, the newest ones.
   package init(capacity: Int) { self.capacity = capacity }
 
-  /// The messages about a case from now on; none once the broadcaster has ended.
+  /// Returns the messages about a case from now on; none once the broadcaster has ended.
   package func messages(about id: String) -> AsyncStream<Message> {
     let (stream, continuation) = AsyncStream.makeStream(
       of: Message.self, bufferingPolicy: .bufferingNewest(capacity))

@@ -4,7 +4,9 @@ import LuaRuntime
 @_spi(FlowHost) import StateBlocks
 
 extension CaseImage {
-  /// What a journal has of a case.
+  /// Restores a case from its snapshot and entries.
+  ///
+  /// - Throws: `JournalError`: `damaged` if there is neither, `unreadable` if this version cannot read one of them.
   package init(_ stored: StoredCase, of id: String) throws(JournalError) {
     var entries = stored.entries[...]
     guard let beginning = stored.snapshot?.body ?? entries.popFirst()?.body else {

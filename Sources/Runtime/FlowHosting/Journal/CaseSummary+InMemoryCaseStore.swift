@@ -1,7 +1,7 @@
 import FlowKernel
 
 extension CaseSummary {
-  /// What is told of the case after one more entry.
+  /// Returns the summary of the case after one more entry.
   package func followed(by entry: JournalEntry) -> CaseSummary {
     CaseSummary(
       id: id, seq: entry.seq, revision: entry.revision, flow: entry.flow, born: born,

@@ -3,7 +3,7 @@ import LuaRuntime
 import Platform
 
 extension CaseWriter {
-  /// The digest of a dispatch's action and payload, which tells it from others.
+  /// Returns the digest of a dispatch's action and payload, by which a repeated dispatch is recognized.
   package static func request(_ action: String, _ payload: Value) -> [UInt8] {
     var writer = ValueWriter()
     writer.writeText(action)

@@ -3,50 +3,51 @@ import Platform
 import StateBlocks
 import Synchronization
 
-/// Keeps a host's case in a journal: entries go out in the order of turns, and what leaves the host waits for
-/// them.
+/// The writer of a host's case: appends an entry for each turn, in order, and gives receipts to wait for.
 ///
-/// All that is not about waiting is done by whoever has the host's engine.
+/// A turn's results leave the host only once its entry is stored.
+///
+/// Only the holder of the host's engine may call it, except to wait.
 package final class CaseWriter: TurnWriter {
   private struct State {
     var fence = 0
     /// The number of the latest entry.
     var seq = 0
-    /// The flow at work, as the journal numbers it, and its hash.
+    /// The number of the flow in use in the journal, and its hash.
     var flow = 0
     var hash = ""
-    /// The birth, until it is kept.
+    /// The birth, until it is stored.
     var birth: JournalEntry.Birth?
-    /// What the latest entry says of the machines.
+    /// The active states of the machines in the latest entry.
     var machines: [String: [String]]?
     var places: [Int32]?
-    /// The bytes of the entries since the latest snapshot, and at how many there is a new one.
+    /// The bytes of the entries since the latest snapshot, and the number of bytes above which a new one is made.
     var weight = 0
     var mostWeight = CaseWriter.leastWeight
-    /// The answers of the turn under way, and those on their way to the journal.
+    /// The answers of the current turn, and those that are being stored.
     var answers: [KeyedAnswer] = []
     var unsettled: [String: KeyedAnswer] = [:]
-    /// How many look an answer up in the journal, and what was settled meanwhile.
+    /// The number of lookups of answers in the journal, and the answers that were stored meanwhile.
     var lookups = 0
     var settled: [String: KeyedAnswer] = [:]
-    /// Of the turn under way, and the one before.
+    /// The receipts of the current turn, and of the latest one that made an entry.
     var receipt = WriteReceipt()
     var latest = WriteReceipt.settled
-    /// Whether the case has ended, and whether the turn under way ends it by request.
+    /// True if the case has ended; `ends` is true if the current turn ends it by request.
     var hasEnded = false
     var ends = false
-    /// False while something of the case lives in memory alone.
+    /// False while part of the case exists in memory only.
     var mayRest = false
     var effects = EffectCounts()
-    /// When the case has something due next, in microseconds since 1970.
+    /// The time at which the case has something due next, in microseconds since 1970.
     var due: Int?
-    /// Why what is in memory is ahead of what is kept: it is to be thrown away.
+    /// The error that left the engine ahead of the journal; the engine must be replaced.
     var failure: JournalError?
     /// The journal's identity; nil before a flow has claimed it.
     var identity: JournalIdentity?
   }
 
-  /// So many bytes of entries are no reason for a snapshot.
+  /// The least number of bytes of entries for which a snapshot is made.
   private static let leastWeight = 16 << 10
 
   package let calls: JournalCalls
@@ -57,13 +58,15 @@ package final class CaseWriter: TurnWriter {
   package let wall: @Sendable () -> Int
   private let onRest: (@Sendable (_ mayRest: Bool) -> Void)?
   private let state = Mutex(State())
-  /// The line of tasks that take the case up again after a failure, one at a time.
+  /// The queue of tasks that activate the case again after a failure, one at a time.
   let revival = SuspendedLine()
 
+  /// Makes a writer for a case.
+  ///
   /// - Parameters:
-  ///   - wall: what the wall clock shows, in microseconds since 1970.
-  ///   - watch: what is told of each entry once it is kept; without one, the writer's own.
-  ///   - onRest: called within a turn when the case may rest from now on, or may no more.
+  ///   - wall: returns the time of the wall clock, in microseconds since 1970.
+  ///   - watch: is notified of each stored entry; if nil, the writer makes its own.
+  ///   - onRest: called within a turn when `mayRest` changes.
   package init(
     _ id: String, in calls: JournalCalls, wall: @escaping @Sendable () -> Int,
     watch: EntryNotifier? = nil, onRest: (@Sendable (_ mayRest: Bool) -> Void)? = nil
@@ -74,7 +77,7 @@ package final class CaseWriter: TurnWriter {
 
   deinit { stopTelling() }
 
-  /// Nothing more comes from here: who follows the entries is told, unless others give them too.
+  /// Ends the notifications of stored entries, unless the notifier is shared.
   func stopTelling() {
     if ownsWatch { watch.end() }
   }
@@ -87,7 +90,7 @@ package final class CaseWriter: TurnWriter {
     set { state.withLock { $0.identity = newValue } }
   }
 
-  /// A new case is at work, of a flow that the journal has under a number.
+  /// Starts writing a new case of a flow that the journal has under a number.
   package func begin(_ flow: LoadedFlow, _ number: Int, birth: JournalEntry.Birth) {
     state.withLock {
       $0 = State(identity: $0.identity)
@@ -95,7 +98,7 @@ package final class CaseWriter: TurnWriter {
     }
   }
 
-  /// A case that was kept is at work again.
+  /// Continues writing a stored case that has been activated.
   package func begin(_ flow: LoadedFlow, _ number: Int, after stored: StoredCase) {
     state.withLock {
       $0 = State(identity: $0.identity)
@@ -107,12 +110,12 @@ package final class CaseWriter: TurnWriter {
     }
   }
 
-  /// Stores another text of the flow, which is not at work yet.
+  /// Stores another text of the flow, which is not in use yet.
   ///
-  /// This blocks until the journal has the text.
+  /// This blocks until the journal has stored the text.
   ///
-  /// - Returns: its number in the journal.
-  /// - Throws: `JournalError`, if it is one of another flow.
+  /// - Returns: the number of the text in the journal.
+  /// - Throws: `JournalError` if the text belongs to another flow, or the journal fails.
   package func store(_ flow: LoadedFlow) throws(JournalError) -> Int {
     if let identity, !identity.knows(flow.flow.name) {
       _ = try identity.claimed(by: flow.flow.name, adopting: false, in: "the journal of case \(id)")
@@ -121,7 +124,7 @@ package final class CaseWriter: TurnWriter {
     return try calls.wait { try await $0.keep(texts) }
   }
 
-  /// Another text of the flow is at work, which the journal has under this number.
+  /// Switches to another text of the flow, which the journal has under this number.
   package func use(_ flow: LoadedFlow, _ number: Int) {
     state.withLock {
       ($0.flow, $0.hash) = (number, flow.flow.hash)
@@ -130,27 +133,27 @@ package final class CaseWriter: TurnWriter {
     }
   }
 
-  /// Why the engine is to be thrown away, if it is.
+  /// The error after which the engine must be replaced; nil if there was none.
   package var failure: JournalError? { state.withLock(\.failure) }
 
-  /// The receipt of what is still on its way to the journal: after a failure all of it has failed.
+  /// The receipt of the latest entry on its way to the journal; if it fails, so do all later ones.
   package var latest: WriteReceipt { state.withLock(\.latest) }
 
   // MARK: Turns
 
-  /// What waits for the turn under way.
+  /// The receipt of the current turn.
   package var receipt: WriteReceipt { state.withLock(\.receipt) }
 
-  /// The turn has come to its end: what has happened goes to the journal.
+  /// Ends a turn: sends the turn's entry to the journal.
   ///
-  /// - Returns: what is to be waited for before anything of it is told.
+  /// - Returns: the receipt to wait for before any result of the turn is delivered.
   package func endTurn(_ engine: Engine) -> WriteReceipt {
     if hasEnded { engine.forgetRejected() }
     if engine.needsTwoEntries { _ = append(engine, isMidway: true) }
     let hasEntry = append(engine)
     if let onRest { reportRest(of: engine, onRest) }
     return state.withLock { state in
-      // Where nothing has happened, whoever waits, waits for what was seen.
+      // A turn without an entry waits for the latest entry, because it has read its results.
       if hasEntry {
         state.latest = state.receipt
         state.receipt = WriteReceipt()
@@ -169,17 +172,20 @@ package final class CaseWriter: TurnWriter {
     if hasChanged { onRest(mayRest) }
   }
 
-  /// False while something of the case lives in memory alone; as of the latest turn.
+  /// False while part of the case exists in memory only; as of the latest turn.
   package var mayRest: Bool { state.withLock(\.mayRest) }
 
-  /// The effects under way; as of the latest turn.
+  /// The numbers of running effects; as of the latest turn.
   package var effects: EffectCounts { state.withLock(\.effects) }
 
-  /// When the case has something due next, in microseconds since 1970; as of the latest entry.
+  /// The time at which the case has something due next, in microseconds since 1970; as of the latest entry.
   package var nextDue: Int? { state.withLock(\.due) }
 
-  /// What has happened so far is kept before the turn goes on, or the error is thrown: before a capability is
-  /// called that answers at once.
+  /// Stores what has happened so far in the turn, and blocks until the journal has it.
+  ///
+  /// It is called before a synchronous capability is called.
+  ///
+  /// - Throws: `JournalError` if it could not be stored.
   package func barrier(_ engine: Engine) throws(JournalError) {
     if let failure { throw failure }
     _ = append(engine, isMidway: true)
@@ -187,7 +193,9 @@ package final class CaseWriter: TurnWriter {
     try midway.wait()
   }
 
-  /// Gives whether there is an entry.
+  /// Appends an entry if something has happened.
+  ///
+  /// - Returns: true if there was an entry.
   private func append(_ engine: Engine, isMidway: Bool = false) -> Bool {
     let receipt = isMidway ? WriteReceipt() : self.receipt
     do {
@@ -249,7 +257,7 @@ package final class CaseWriter: TurnWriter {
         let now = engine.standing
         if now != state.machines { (state.machines, machines) = (now, now) }
       }
-      // What an effect that is at work now does next is still to come.
+      // In the midst of a turn, the running effect may still do more, so the case has not ended.
       let hasEnded = !isMidway && (engine.hasEnded || state.ends)
       state.hasEnded = hasEnded
       state.due = hasEnded ? nil : due.map { clock.wall(at: $0) }
@@ -276,19 +284,19 @@ package final class CaseWriter: TurnWriter {
 
   // MARK: Keys
 
-  /// The answer to a dispatch with a key, as far as this writer knows; for use within a turn.
+  /// Returns the answer to a dispatch with a key, as far as this writer knows it; for use within a turn.
   ///
-  /// - Parameter stored: what the journal says, as `startLookup` and `call` have found out before the turn.
+  /// - Parameter stored: the answer of the journal, which was looked up before the turn, after `startLookup`.
   package func answer(to key: String, stored: KeyedAnswer?) -> KeyedAnswer? {
     state.withLock { state in
       state.unsettled[key] ?? state.answers.first { $0.key == key } ?? state.settled[key]
     } ?? stored
   }
 
-  /// Notes that somebody asks the journal for an answer: whatever is settled from now on is remembered.
+  /// Starts a lookup in the journal: answers that are stored from now on are remembered until `endLookup`.
   func startLookup() { state.withLock { $0.lookups += 1 } }
 
-  /// Ends what `startLookup` began, after the turn that needed the answer.
+  /// Ends a lookup, after the turn that needed the answer.
   func endLookup() {
     state.withLock { state in
       state.lookups -= 1
@@ -296,15 +304,15 @@ package final class CaseWriter: TurnWriter {
     }
   }
 
-  /// The right to write that the activation has given.
+  /// The fence of the activation.
   package var fence: Int { state.withLock(\.fence) }
 
-  /// Whether the case has ended.
+  /// True if the case has ended.
   package var hasEnded: Bool { state.withLock(\.hasEnded) }
 
-  /// The case ends with the turn under way, whatever its flow says.
+  /// Ends the case with the current turn, whatever its flow says.
   package func end() { state.withLock { $0.ends = true } }
 
-  /// A dispatch with a key has passed.
+  /// Adds the answer to a keyed dispatch that has passed to the current turn's entry.
   package func note(_ answer: KeyedAnswer) { state.withLock { $0.answers.append(answer) } }
 }

@@ -3,7 +3,7 @@ import FlowLanguage
 import LuaRuntime
 
 extension Commit {
-  /// What is known of a transition that another node has made, or that was made before.
+  /// Makes the commit of an earlier dispatch, or one on another node, from what is known of it.
   package init(
     answered revision: Int, _ action: String, _ payload: Value, by who: String?,
     began: Int = 0, secrets: Secrets? = nil

@@ -1,10 +1,10 @@
 import FlowKernel
 
-/// How many effects are under way.
+/// The numbers of running effects.
 package struct EffectCounts: Sendable, Hashable {
-  /// The effects that wait, for an answer or for the time.
+  /// The number of effects that wait, for an answer or for a time.
   package private(set) var running = 0
-  /// The running effects that wait for the next attempt of a `retry`, themselves or in a function of theirs.
+  /// The number of running effects that wait for the next attempt of a `retry`, themselves or in a function of theirs.
   package private(set) var retrying = 0
 
   package init() {}

@@ -3,7 +3,7 @@ import FlowLanguage
 import LuaRuntime
 
 extension Engine {
-  /// An engine in which a case stands as it was kept: nothing of it goes on.
+  /// Returns an engine with a case as it is stored; nothing in it resumes.
   package static func standing(
     _ id: String, as stored: StoredCase, of flow: LoadedFlow
   ) throws -> Engine {

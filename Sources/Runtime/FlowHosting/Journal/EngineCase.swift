@@ -2,24 +2,26 @@ import FlowKernel
 import FlowLanguage
 import LuaRuntime
 
-/// A case that is kept in a journal, for whoever has its engine to himself, as the prompt does: each thing that is
-/// done to the engine is a turn, which ends with `keep`.
+/// A journaled case for the exclusive user of an engine, such as the prompt.
+///
+/// Each call of the engine is a turn, which ends with `keep`.
 package final class EngineCase {
   private let caseWriter: CaseWriter
-  /// The clock of the case as it was stored; nil for one that begins, and once it has gone on.
+  /// The clock of the stored case; nil for a new one, and after `goOn`.
   var stored: CaseClock?
-  /// True while the time of the case is behind: it has been restored, and no time has passed for it since.
+  /// True while the case's time is behind: it has been restored, and its time has not advanced since.
   private var isBehind = false
   private let wall: @Sendable () -> Int
-  /// Whether the case begins here.
+  /// True if the case is new.
   package let isNew: Bool
 
-  /// Takes a case up where it stood, or begins it.
+  /// Restores a case, or starts a new one.
   ///
-  /// Nothing that was under way goes on before `goOn`.
+  /// Nothing that was running resumes before `goOn`.
   ///
-  /// - Returns: with it the engine in which it is.
-  /// - Throws: `JournalError`, where the case is another's, cannot be read or does not fit; as an engine does.
+  /// - Returns: the case, and its engine.
+  /// - Throws: `JournalError` if the case belongs to another flow, cannot be read or does not fit; the errors
+  ///   of an engine.
   package static func open(
     _ id: String, of flow: LoadedFlow, in journal: any Journal, options: HostOptions
   ) throws -> (EngineCase, Engine) {
@@ -39,9 +41,9 @@ package final class EngineCase {
   /// The case's id.
   package var id: String { caseWriter.id }
 
-  /// Goes on with what was under way when the process ended that had the case before.
+  /// Resumes what was running when the process ended that had the case before.
   ///
-  /// - Returns: what time it is for the case by the wall clock, in microseconds since its birth.
+  /// - Returns: the case's time by the wall clock, in microseconds since its birth.
   package func goOn(_ engine: Engine) -> Int {
     guard let stored else { return engine.time }
     (self.stored, isBehind) = (nil, true)
@@ -49,10 +51,11 @@ package final class EngineCase {
     return max(engine.time, stored.time(atWall: wall()))
   }
 
-  /// The durable effects under way that the text does not go on with, each with how it deviates from what was recorded:
-  /// none where no durable effect is under way.
+  /// Returns a deviation for each running durable effect that the new text does not continue as it was recorded.
   ///
-  /// - Throws: as `open`, where the text cannot take the case over.
+  /// The list is empty if no durable effect is running.
+  ///
+  /// - Throws: as `open` if the text cannot take the case over.
   package static func deviations(
     of id: String, under flow: LoadedFlow, in journal: any Journal, options: HostOptions
   ) throws -> [String] {
@@ -63,18 +66,18 @@ package final class EngineCase {
     return engine.deviations()
   }
 
-  /// Has all kept that has happened in the engine, and returns once it is.
+  /// Stores all that has happened in the engine, and returns once it is durable.
   ///
-  /// - Throws: `JournalError`, where it could not be kept: what is in the engine is ahead of the journal then, and
-  ///   the engine is to be thrown away.
+  /// - Throws: `JournalError` if it could not be stored; the engine is then ahead of the journal, and must be
+  ///   discarded.
   package func keep(_ engine: Engine) throws(JournalError) {
-    // On a virtual clock time passes as it is told to, whatever the wall clock shows.
+    // On a virtual clock time advances only by calls, whatever the wall clock shows.
     if !isBehind { engine.caseState.clock.set(wall: wall()) }
     isBehind = false
     try caseWriter.endTurn(engine).wait()
   }
 
-  /// Another text of the flow is at work from now on.
+  /// Stores another text of the flow, and switches to it.
   package func take(_ flow: LoadedFlow) throws(JournalError) {
     caseWriter.use(flow, try caseWriter.store(flow))
   }

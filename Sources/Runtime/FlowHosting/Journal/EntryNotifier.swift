@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Tells those who wait for it that entries were kept.
+/// Notifies listeners of stored entries.
 package final class EntryNotifier: Sendable {
   /// A function that is called with the time that each append took.
   ///
@@ -14,25 +14,25 @@ package final class EntryNotifier: Sendable {
   }
 
   package let appendReport = Mutex<AppendReport?>(nil)
-  /// How many effects have not finished, as entries tell.
+  /// The number of effects that have failed, as entries record them.
   package let failedEffects = Atomic(0)
 
   package init() {}
 
   private let news = CaseBroadcaster<Void>(capacity: 1)
 
-  /// Signals each time that entries of a case were stored; signals that nobody has read yet are one.
+  /// Returns a signal for each time that entries of a case were stored; unread signals merge into one.
   package func news(of id: String) -> AsyncStream<Void> { news.messages(about: id) }
 
   /// True if nobody waits for entries.
   package var isIdle: Bool { news.isIdle }
 
-  /// An entry of the case was stored.
+  /// Signals that an entry of a case was stored.
   package func tell(_ id: String) { news.send((), about: id) }
 
-  /// Entries of any case may have been stored.
+  /// Signals all listeners, because entries of any case may have been stored.
   package func tellAll() { news.sendToAll(()) }
 
-  /// Nothing more will come.
+  /// Ends all sequences of signals.
   package func end() { news.end() }
 }

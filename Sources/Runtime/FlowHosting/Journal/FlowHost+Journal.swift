@@ -5,26 +5,27 @@ import Platform
 
 @_spi(FlowHost) import StateBlocks
 
-/// Hosts whose case is kept in a journal.
+/// Hosts with a journal.
 extension FlowHost {
-  /// Loads a flow from its file and takes up a case of it where it stood, or begins one.
+  /// Loads a flow from its file and restores a case of it from a journal, or starts a new one.
   ///
   /// ```swift
   /// let host = try FlowHost(flow: url, journal: SQLiteJournal(file: journalURL))
   /// try host.dispatch("coin", ["amount": 1], key: "req-81")  // returns when the disk has it
   /// ```
   ///
-  /// What a host answers is kept: `dispatch` returns, subscribers are told and capabilities are called once the
-  /// journal has all that led to it. `now()` counts from the birth of the case. Timers that came due while nobody
-  /// ran fire in order, each at its own time; effects that were under way end as `on_error` says.
+  /// Results leave the host only once they are stored: `dispatch` returns, subscribers are notified and
+  /// capabilities are called once the journal has stored all that led to it. `now()` counts from the birth of
+  /// the case. Timers that fell due while no host ran fire in order, each at its own time. Effects that were
+  /// running end as `on_error` says.
   ///
   /// - Parameters:
-  ///   - flow: the Lua file; modules that it requires lie in the same folder.
-  ///   - journal: where the case is kept.
+  ///   - flow: the Lua file; the modules that it requires are in the same folder.
+  ///   - journal: stores the case.
   ///   - id: the case's id.
-  ///   - options: limits, clock, seed, and where `print` and reports go.
-  ///   - scopes: says which functions the flow's scopes lend to scripts.
-  /// - Throws: as `init(flow:options:scopes:)`; `JournalError` where the case is another's or cannot be read.
+  ///   - options: limits, clock, seed, and the receivers of `print` and of reports.
+  ///   - scopes: provides the functions that the flow's scopes lend to scripts.
+  /// - Throws: as `init(flow:options:scopes:)`; `JournalError` if the case belongs to another flow or cannot be read.
   public convenience init(
     flow: URL, journal: any Journal, case id: String = "main",
     options: HostOptions = HostOptions(), scopes: (inout HostScopes) -> Void = { _ in }
@@ -34,7 +35,7 @@ extension FlowHost {
     try self.init(loaded, journal: journal, case: id, options: options, scopes: scopes)
   }
 
-  /// Takes up a case of a flow that was loaded before where it stood, or begins one.
+  /// Restores a case of a flow that was loaded before, or starts a new one.
   ///
   /// - Throws: as `init(flow:journal:case:options:scopes:)`.
   public convenience init(
@@ -45,7 +46,7 @@ extension FlowHost {
       flow, journal: journal, case: id, given: nil, options: options, scopes: scopes)
   }
 
-  /// Takes up a case, or begins one with a part of the state; one that is given must not have been there.
+  /// Restores a case, or starts a new one with a part of the state; if `part` is given, the case must be new.
   package convenience init(
     _ flow: LoadedFlow, journal: any Journal, case id: String, given part: Value?,
     options: HostOptions, scopes: (inout HostScopes) -> Void
@@ -59,7 +60,7 @@ extension FlowHost {
     try self.init(flow, settings, activated.engine, caseWriter, resuming: activated.clock)
   }
 
-  /// Takes up a case or begins it, as one of many, and blocks no thread.
+  /// Restores or starts a case, as one of many, and blocks no thread.
   package static func activate(
     _ flow: LoadedFlow, _ caseWriter: CaseWriter, births: CaseBirth, options: HostOptions,
     scopes: (inout HostScopes) -> Void
@@ -90,9 +91,9 @@ extension FlowHost {
     return (FlowHost(resting: activation.flow, settings, engine, caseWriter), clock)
   }
 
-  /// Takes charge of an engine, and goes on.
+  /// Makes a host for an engine, and resumes its case.
   ///
-  /// - Parameter clock: of the case as it was stored; nil for one that begins.
+  /// - Parameter clock: the clock of the stored case; nil for a new one.
   package convenience init(
     _ flow: LoadedFlow, _ settings: HostSettings, _ engine: sending Engine,
     _ caseWriter: CaseWriter? = nil, resuming clock: CaseClock? = nil
@@ -108,12 +109,12 @@ extension FlowHost {
     }
   }
 
-  /// The time of a stored case goes on from that of the wall clock.
+  /// Sets a stored case's clock to the time of the wall clock.
   private func setAlarm(by clock: CaseClock?) {
     if let clock { alarm?.goOn(from: clock.time(atWall: settings.options.wall())) }
   }
 
-  /// The id of the host's case, where it keeps one in a journal.
+  /// The id of the host's case; nil if the host has no journal.
   public var caseID: String? { caseWriter?.id }
 
   // MARK: The way in
@@ -156,11 +157,11 @@ extension FlowHost {
     return answer
   }
 
-  /// The same for tasks: a turn in which a capability may have to wait for the journal runs on a thread for that.
+  /// Runs a turn of a journaled case for a task, on a thread of its own if a capability may block for the journal.
   ///
-  /// It returns once the journal has the turn, and does not wait for subscribers.
+  /// Returns once the journal has stored the turn, and does not wait for subscribers.
   ///
-  /// - Returns: with the answer the receipt of its turn.
+  /// - Returns: the answer, and the receipt of the turn.
   func useKeptWhenFree<Answer: Sendable>(
     _ body: @Sendable (inout Engine) -> Answer
   ) async throws -> (Answer, WriteReceipt) {
@@ -194,7 +195,7 @@ extension FlowHost {
     return try await runTurn { engine in keptTurn(&engine, reviving: activation, body) }.get()
   }
 
-  /// Threads for turns that may wait for the journal in their midst, as a synchronous capability does.
+  /// Threads for turns that may block for the journal, as before the call of a synchronous capability.
   private static let turnThreads = WorkerThreads(limit: 512)
 
   private func runTurn<Answer: Sendable>(
@@ -211,16 +212,17 @@ extension FlowHost {
     if message != 0 { agent.waitUntilTold(message) }
   }
 
-  /// A turn, whose entry goes to the journal, and what is to be waited for.
+  /// Runs a turn, sends its entry to the journal, and returns the receipt to wait for.
   ///
-  /// - Parameter activation: the case as it was taken up again after a failure, by whoever has the line for that.
+  /// - Parameter activation: the case as the leader of `revival` has activated it after a failure; nil if
+  ///   there was none.
   private func keptTurn<Answer>(
     _ engine: inout Engine, reviving activation: CaseActivation? = nil,
     _ body: (inout Engine) -> Answer
   ) -> KeptTurn<Answer> {
     guard let caseWriter else { return .failed(JournalError(.closed, "\(name) keeps no journal")) }
     if let failure = caseWriter.failure {
-      // A host that has lost the case does not take it back unasked.
+      // A host that has lost its case does not activate it again by itself.
       if failure.kind == .fenced { return .failed(failure) }
       guard let activation else { return .mustRevive }
       do {
@@ -233,7 +235,7 @@ extension FlowHost {
     return .ended(answer, end(engine, caseWriter))
   }
 
-  /// Has the turn kept, and told of once it is.
+  /// Ends a turn: sends its entry to the journal, and notifies subscribers once it is stored.
   package func end(_ engine: Engine, _ caseWriter: CaseWriter) -> WriteReceipt {
     let deliveries = engine.takeDeliveries(atOnce: false)
     let receipt = caseWriter.endTurn(engine)
@@ -245,13 +247,13 @@ extension FlowHost {
     return receipt
   }
 
-  /// Whether nothing is under way that a restart would cut off.
+  /// True if nothing is running that a restart would interrupt.
   package func isQuiet() async throws -> Bool { try await useWhenFree { $0.isQuiet } }
 
-  /// Time passes up to now: what is due happens.
+  /// Runs the timers that are due now.
   package func catchUp() async throws { try await useWhenFree { _ in } }
 
-  /// Ends the host, and leaves the case to the next one: what was on its way is kept when this returns.
+  /// Stops the host and leaves the case to the next one; returns once all pending entries are stored.
   package func rest() async throws {
     guard let engine = try await agent.stopWhenFree() else { return }
     try await leave(engine)
@@ -264,9 +266,9 @@ extension FlowHost {
     try await end(engine, caseWriter).waitWhenFree()
   }
 
-  /// Ends the host if nothing of the case lives in memory alone.
+  /// Stops the host if no part of the case exists in memory only.
   ///
-  /// - Returns: true if it has ended; false if it goes on.
+  /// - Returns: true if the host has stopped; false if it keeps running.
   package func restIfIdle() async throws -> Bool {
     let engine = try await agent.stopWhenFree { engine in
       engine.observers.subscriptions.remove(ended.take())
@@ -304,7 +306,7 @@ extension FlowHost {
     return (pendingWork, receipt)
   }
 
-  /// What is in memory is ahead of what is kept: the case is taken up again as the journal has it.
+  /// Replaces the engine, which is ahead of the journal, by one with the case as it is stored.
   private func revive(
     _ engine: inout Engine, _ caseWriter: CaseWriter, _ activation: CaseActivation
   ) throws {
@@ -320,11 +322,11 @@ extension FlowHost {
   }
 }
 
-/// How a turn of a case that is kept has ended.
+/// The result of a turn of a journaled case.
 private enum KeptTurn<Answer: Sendable>: Sendable {
   case ended(Answer, WriteReceipt)
   case failed(any Error)
-  /// The journal has failed before: the case is to be taken up again first.
+  /// The journal has failed before: the case must be activated again first.
   case mustRevive
 
   func get() throws -> (Answer, WriteReceipt) {

@@ -2,19 +2,19 @@ import FlowKernel
 import LuaRuntime
 import Platform
 
-/// Dispatches that are done once, by their keys.
+/// Dispatches that take effect once, by their keys.
 extension FlowHost {
-  /// Offers an action once: a second dispatch with the same key answers as the first did.
+  /// Dispatches an action once: a second dispatch with the same key returns the answer to the first.
   ///
-  /// Only what has passed is kept: after a refusal, or where something failed, the same key is offered anew.
+  /// Only passed dispatches are stored: after a refusal or a failure the same key may be dispatched again.
   ///
   /// - Parameters:
   ///   - action: its name.
   ///   - payload: a record, or nothing for `{}`.
-  ///   - key: chosen by whoever dispatches, one for each thing that is to be done once.
-  ///   - who: who offers it, as `by()` says.
-  /// - Throws: as `dispatch(_:_:)`; `JournalError`, if the key was given to another action or payload, or the host
-  ///   keeps no journal.
+  ///   - key: chosen by the caller, one for each thing that must happen once.
+  ///   - who: the user who asked for the action, whom `by()` returns; nil for nobody.
+  /// - Throws: as `dispatch(_:_:)`; `JournalError` if the key was given to another action or payload, or the
+  ///   host has no journal.
   @discardableResult
   public func dispatch(
     _ action: String, _ payload: Value = [:], key: String, by who: String? = nil
@@ -29,15 +29,15 @@ extension FlowHost {
     }.get()
   }
 
-  /// The writer that keeps the host's case.
+  /// Returns the writer of the host's case.
   ///
-  /// - Throws: `JournalError`, if it keeps none.
+  /// - Throws: `JournalError` if the host has no journal.
   func keptCase() throws(JournalError) -> CaseWriter {
     if let caseWriter { return caseWriter }
     throw JournalError(.closed, "a dispatch with a key needs a journal, and \(name) has none")
   }
 
-  /// Does something with what the journal says of a key, which nobody's dispatch invalidates meanwhile.
+  /// Calls `body` with the stored answer to a key; the writer remembers answers that are stored meanwhile.
   package func withAnswer<Result: Sendable>(
     to key: String, _ body: (KeyedAnswer?) async throws -> Result
   ) async throws -> Result {
@@ -49,7 +49,9 @@ extension FlowHost {
     return try await body(stored)
   }
 
-  /// - Parameter stored: what the journal says of the key.
+  /// Dispatches an action once, on the engine.
+  ///
+  /// - Parameter stored: the answer of the journal to the key; nil if there is none.
   package func dispatch(
     _ action: String, _ payload: Value, _ key: String, _ stored: KeyedAnswer?, by who: String?,
     on engine: Engine
@@ -67,7 +69,8 @@ extension FlowHost {
     return outcome
   }
 
-  /// The transition of a dispatch that was answered before: as the history has it, or what is known of it still.
+  /// Returns the commit of a dispatch that was answered before: from the history, or else with what is still
+  /// known of it.
   private func commit(
     of known: KeyedAnswer, _ action: String, _ payload: Value, _ engine: Engine
   ) throws(JournalError) -> Commit {

@@ -3,10 +3,10 @@ import FlowLanguage
 import LuaRuntime
 
 extension FlowHost {
-  /// All that there is now.
+  /// Returns a snapshot of the host.
   ///
-  /// - Throws: `AgentError` when the host is called from inside itself, or was stopped; `ScriptError`, if there is no
-  ///   memory for it.
+  /// - Throws: `AgentError` if the host is called from inside itself, or was stopped; `ScriptError` if there
+  ///   is not enough memory.
   public func snapshot() throws -> Snapshot {
     let flow = loaded.withLock { $0 }
     return try use { engine in
@@ -20,12 +20,13 @@ extension FlowHost {
     }.get()
   }
 
-  /// Goes on where another host was when a snapshot of it was taken, as after a restart.
+  /// Restores a host from a snapshot of another, as after a restart.
   ///
-  /// A text that is not the snapshot's takes its state over as a reload does; what was under way ends as `on_error` says.
+  /// If the flow's text differs from the snapshot's, it adopts the state as a reload does. Effects that were
+  /// running end as `on_error` says.
   ///
-  /// - Throws: as `init(_:options:scopes:)`; `JournalError` where the snapshot cannot be read; `HistoryError` or
-  ///   `DispatchFailure` where it does not fit the flow.
+  /// - Throws: as `init(_:options:scopes:)`; `JournalError` if the snapshot cannot be read; `HistoryError` or
+  ///   `DispatchFailure` if it does not fit the flow.
   public convenience init(
     _ flow: LoadedFlow, restoring snapshot: Snapshot, options: HostOptions = HostOptions(),
     scopes: (inout HostScopes) -> Void = { _ in }

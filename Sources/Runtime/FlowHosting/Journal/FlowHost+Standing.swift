@@ -1,15 +1,15 @@
-/// What hosts of one case have to agree on, for those who compare them.
+/// Descriptions of a case, by which hosts of the same case are compared.
 extension FlowHost {
-  /// Each part of what the case is now, and what it says; the same for all hosts in which it stands so.
+  /// The parts of the case, each with a description; equal for all hosts in which the case is equal.
   ///
-  /// Without what is under way: that goes on in its own way in a host that has taken the case up.
+  /// Running effects are left out: a host that has restored the case runs them in another way.
   package var standing: [(part: String, text: String)] {
     get throws {
       try use { engine in
         Result {
           let caseState = engine.caseState
-          // What goes on in another process makes its call again and opens its scopes by hand again, by other
-          // numbers, which nobody sees.
+          // An effect that is resumed in another process makes its call again and opens its scopes again,
+          // with other numbers, which nobody sees.
           var numbers = engine.caseState.numbers
           (numbers.calls, numbers.scopeInstances) = (0, 0)
           return [
@@ -35,6 +35,6 @@ extension FlowHost {
     }
   }
 
-  /// The calls of capabilities whose answers effects wait for.
+  /// The numbers of the capability calls whose answers effects wait for.
   package var currentCalls: [Int] { get throws { try use { $0.calls.pending.currentWork } } }
 }

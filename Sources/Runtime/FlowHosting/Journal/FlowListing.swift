@@ -1,8 +1,8 @@
 import FlowKernel
 
-/// A journal that says which texts of flows it has.
+/// A journal that lists the texts of flows that it has.
 package protocol FlowListing: Journal {
-  /// The numbers of all flows that are kept, in order.
+  /// Returns the numbers of all stored flows, in order.
   func flowNumbers() throws(JournalError) -> [Int]
 }
 

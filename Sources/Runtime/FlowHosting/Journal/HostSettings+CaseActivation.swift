@@ -3,13 +3,13 @@ import FlowLanguage
 import LuaRuntime
 
 extension HostSettings {
-  /// Takes a case up, or begins it: nothing that was under way has gone on.
+  /// Activates a case, or starts a new one, without resuming anything that was running.
   ///
   /// This blocks until the journal has answered.
   package func activate(
     _ flow: LoadedFlow, _ caseWriter: CaseWriter, _ births: CaseBirth = .ifUnknown
   ) throws -> (engine: Engine, clock: CaseClock?) {
-    // Before anything is read: whoever cannot have an engine takes no case from anybody.
+    // Made before anything is read: a host that cannot make an engine must not take the case from its writer.
     let engine = try engine(flow, birth: began)
     let (id, adopts) = (caseWriter.id, options.adoptsJournal)
     let activation = try caseWriter.calls.wait {
@@ -18,9 +18,9 @@ extension HostSettings {
     return (engine, try load(activation, births, into: engine, caseWriter))
   }
 
-  /// Has an engine stand where a case stood, or where one begins.
+  /// Loads an activated case into an engine, or starts a new one in it.
   ///
-  /// - Returns: the clock of a case that was stored.
+  /// - Returns: the clock of the stored case; nil for a new case.
   func load(
     _ activation: CaseActivation, _ births: CaseBirth, into engine: Engine,
     _ caseWriter: CaseWriter
@@ -91,7 +91,7 @@ extension HostSettings {
     try engine.adoptState(of: old)
   }
 
-  /// Refuses a case of a flow with another name than the journal knows.
+  /// Throws unless the journal knows the flow's name, or may be adopted.
   private func expect(
     _ name: String, _ activation: CaseActivation, of id: String
   ) throws(JournalError) {

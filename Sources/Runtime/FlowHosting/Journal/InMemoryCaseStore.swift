@@ -1,23 +1,23 @@
 import FlowKernel
 
-/// What a journal in memory holds: a value, so that a restart is a copy.
+/// The contents of a journal in memory; a value type, so that a restart is a copy.
 struct InMemoryCaseStore: Sendable {
   fileprivate struct Kept: Sendable {
     var head: AppendPosition
     var birth: JournalEntry.Birth
-    /// As they were given; those who read are given less.
+    /// The entries as they were appended; readers get them without the properties of the summary.
     var entries: [JournalEntry]
     var snapshots: [StoredSnapshot] = []
-    /// With the time at which each was given.
+    /// The answers, each with the time of its entry.
     var answers: [ExactText: (answer: KeyedAnswer, wall: Int)] = [:]
     var summary: CaseSummary
   }
 
-  /// Which journal it is, and whose.
+  /// The identity of the journal, with the flow that owns it.
   package private(set) var identity = JournalIdentity()
   private var flows: [JournaledFlow] = []
   private var cases: [ExactText: Kept] = [:]
-  /// How long keys are kept.
+  /// The age at which keys expire.
   package let age: KeyAge
 
   package init(keeping age: KeyAge) { self.age = age }
@@ -70,7 +70,7 @@ struct InMemoryCaseStore: Sendable {
 
   func lastEntry(of id: String) -> Int { cases[ExactText(id)]?.head.seq ?? 0 }
 
-  /// Refuses what the writer under a fence adds from now on.
+  /// Refuses further appends of the writer with a fence.
   mutating func breakOff(_ id: String, fence: Int) {
     let id = ExactText(id)
     if cases[id]?.head.fence == fence { cases[id]?.head.fence += 1 }
@@ -156,7 +156,7 @@ struct InMemoryCaseStore: Sendable {
     cases.values.lazy.compactMap(\.summary.due).filter { $0 > time }.min()
   }
 
-  /// What another process finds: the same, with no more entries of some cases than so many, and without writers.
+  /// Returns a copy as another process finds it: some cases cut to a number of entries, and new fences.
   package func restarted(with lengths: [ExactText: Int]) -> InMemoryCaseStore {
     var cut = self
     for id in cut.cases.keys { cut.cases[id]?.head.fence += 1 }
@@ -173,7 +173,7 @@ struct InMemoryCaseStore: Sendable {
 }
 
 extension InMemoryCaseStore.Kept {
-  /// A case before its first entry; nil where that is no birth.
+  /// Makes a case before its first entry; nil if that entry is not a birth.
   init?(_ first: JournalEntry, of id: String, fence: Int) {
     guard let birth = first.birth else { return nil }
     self.birth = birth
@@ -184,7 +184,7 @@ extension InMemoryCaseStore.Kept {
       machines: [:], ended: nil)
   }
 
-  /// Adds an entry that fits.
+  /// Appends an entry, which must fit.
   fileprivate mutating func add(_ entry: JournalEntry) {
     entries.append(entry)
     head.seq = entry.seq

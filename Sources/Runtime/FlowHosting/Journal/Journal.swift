@@ -1,168 +1,175 @@
 import FlowKernel
 import FlowLanguage
 
-/// Where cases are kept: each a flow's state with all that belongs to it, under an id, as a record of what happened
-/// to it.
+/// A store of cases: for each case of a flow an append-only log of its entries, under an id.
 ///
-/// A *case* is one life of a flow. Whoever has it *activated* is its only writer: each activation takes a new
-/// *fence*, and an append under an older one is refused, so that a process that was thought dead writes nothing any
-/// more. Within an activation entries are numbered without a gap, by `seq`.
+/// A *case* is one durable instance of a flow. Only the process that has *activated* a case may write to it:
+/// each activation takes a new *fence*, and an append under an older fence is refused, so that a process that
+/// was taken for dead cannot write any more. The entries of a case are numbered by `seq`, without a gap.
 ///
-/// Reads and activations may block: `Cases` and hosts call them on threads kept for that, 16 calls of a journal at once,
-/// and give up after 30 s. A plain function can stand for an `async` one. Writes return at once, and report later, in
-/// the order of the calls, whether the entries are where no power cut takes them from. `SQLiteJournal` keeps them in a
-/// file, `MemoryJournal` until the process ends.
+/// Reads and activations may block: `Cases` and hosts call them on threads of their own, 16 calls of a
+/// journal at once, and give up after 30 s. A synchronous function can implement an `async` requirement.
+/// Writes return at once, and later report, in the order of the calls, whether the entries are durable: safe
+/// from a loss of power. `SQLiteJournal` stores them in a file, `MemoryJournal` in memory until the process
+/// ends.
 public protocol Journal: AnyObject, Sendable {
-  /// True if `append` and `keep` of a snapshot never wait for anything.
+  /// True if `append` and `keep` of a snapshot never block.
   ///
-  /// Then they are called by whichever thread has made the entries, and else on threads of the journal's own; false
-  /// if nothing is said.
+  /// If so, they are called on the thread that has made the entries, otherwise on threads kept for the
+  /// journal. False by default.
   var writesAtOnce: Bool { get }
 
-  /// Claims the journal for a flow, and says which journal it is.
+  /// Claims the journal for a flow, and returns the journal's identity.
   ///
-  /// The first flow that claims a journal owns it. A host does so before it activates a case.
+  /// The first flow that claims a journal owns it. A host claims it before it activates a case.
   ///
   /// - Parameters:
-  ///   - flow: the name of the flow, as `flow_name` declares it; or else the stem of its file.
-  ///   - adopting: whether the journal is taken over from a flow of another name, which is remembered.
-  /// - Throws: `JournalError`: `otherFlow`, if a flow of another name owns it.
+  ///   - flow: the name of the flow: the one that `flow_name` declares, or else the stem of its file.
+  ///   - adopting: true to take the journal over from a flow of another name, which the journal then remembers.
+  /// - Throws: `JournalError` of kind `otherFlow` if a flow of another name owns the journal.
   func identify(as flow: String, adopting: Bool) async throws(JournalError) -> JournalIdentity
 
-  /// Keeps the texts of a flow, so that entries can be read as long as they are there.
+  /// Stores the texts of a flow, so that its entries can be read for as long as they exist.
   ///
-  /// - Returns: the number by which entries name it: the same for the same name and hash.
+  /// - Returns: the number by which entries refer to the flow; it is the same for the same name and hash.
   func keep(_ flow: JournaledFlow) async throws(JournalError) -> Int
 
-  /// The flow of a number.
+  /// Returns the flow with a number, or nil if there is none.
   func flow(_ number: Int) async throws(JournalError) -> JournaledFlow?
 
-  /// Becomes the writer of a case, whoever was it before.
+  /// Makes the caller the writer of a case, in place of any other writer.
   ///
-  /// - Returns: what is known of the case; nil where none of that id was ever born.
-  /// - Throws: `JournalError`, where what is kept cannot be read: nobody has been put out then.
+  /// - Returns: the stored case with its new fence; nil if no case with that id was ever born.
+  /// - Throws: `JournalError` if the case cannot be read; the present writer then keeps its fence.
   func activate(_ id: String) async throws(JournalError) -> StoredCase?
 
-  /// Adds entries to a case, all of them or none, behind everything that was added before; a birth, where the first
-  /// one has `seq` 1: its fence becomes the case's.
+  /// Appends entries to a case behind all earlier ones: either all of them or none.
   ///
-  /// Once entries could not be kept, those that their writer adds behind them are refused too, until the case is
-  /// activated again.
+  /// If the first entry has `seq` 1, this is the birth of the case, and `fence` becomes the case's fence.
+  ///
+  /// Once an append has failed, later appends of the same writer are refused too, until the case is activated again.
   ///
   /// - Parameters:
-  ///   - entries: what has happened, in order.
+  ///   - entries: the entries, in order.
   ///   - id: the case's id.
-  ///   - fence: the right to write that its activation has given; 1 for a birth.
-  ///   - done: called once, on any thread, within `append` or after it, with what has become of them; those of one
-  ///     case in order. It must not wait for the journal.
+  ///   - fence: the fence that the activation returned; 1 for a birth.
+  ///   - done: called once with the result, on any thread, during `append` or after it; for the appends to
+  ///     one case in order. It must not wait for the journal.
   func append(
     _ entries: [JournalEntry], to id: String, fence: Int,
     _ done: @escaping @Sendable (JournalError?) -> Void)
 
-  /// Keeps a snapshot, when there is time: it is a cache of what the entries say, and may be lost. It is not taken
-  /// from one who writes the case no more.
+  /// Stores a snapshot, when there is time.
+  ///
+  /// A snapshot is a cache of the entries before it, and may be lost. It is ignored if `fence` is not the case's fence.
   func keep(_ snapshot: StoredSnapshot, of id: String, fence: Int)
 
-  /// What was answered to a dispatch that had that key; nil where none passed, or so long ago that the key is
-  /// forgotten: then it can be given again.
+  /// Returns the stored answer to a dispatch with a key.
+  ///
+  /// - Returns: nil if no dispatch with that key has passed, or the key has expired; an expired key may be used again.
   func answer(to key: String, of id: String) async throws(JournalError) -> KeyedAnswer?
 
-  /// Entries of a case in order, beginning with a number; no more than so many.
+  /// Returns up to `limit` entries of a case in order, beginning with number `seq`.
   ///
-  /// They have what they are read by: `due`, `machines`, `hasEnded`, `answers` and `birth` are told by `summary`,
-  /// `answer` and `activate` alone. The `body` of one that was erased is empty.
+  /// The entries have only the properties that are needed to read them: `due`, `machines`, `hasEnded`,
+  /// `answers` and `birth` are available from `summary`, `answer` and `activate` alone. The `body` of an
+  /// erased entry is empty.
   func entries(of id: String, from seq: Int, limit: Int) async throws(JournalError)
     -> [JournalEntry]
 
-  /// Cases in order of id, behind one and no more than so many: all, or those of which a machine is in a state.
+  /// Returns up to `limit` cases behind an id, in order of id: all, or only those of which a machine is in a state.
   func cases(
     whose machine: (name: String, state: String)?, after id: String?, limit: Int
   ) async throws(JournalError) -> [CaseSummary]
 
-  /// What is known of one case.
+  /// Returns the summary of a case, or nil if there is none.
   func summary(of id: String) async throws(JournalError) -> CaseSummary?
 
-  /// The ids of cases that have something due up to a time, the earliest first; no more than so many.
+  /// Returns the ids of up to `limit` cases that have something due until a time, the earliest first.
+  ///
+  /// - Parameter time: in microseconds since 1970.
   func due(until time: Int, limit: Int) async throws(JournalError) -> [String]
 
-  /// When the next case has something due that is later than a time, in microseconds since 1970.
+  /// Returns the earliest time after `time` at which a case has something due, in microseconds since 1970.
+  ///
+  /// - Returns: nil if nothing is due later.
   func nextDue(after time: Int) async throws(JournalError) -> Int?
 
-  /// Waits until all that was added is kept, and lets go of what is open; nothing can be added any more.
+  /// Waits until all appended entries are stored, and closes the journal; later appends fail.
   func close() async throws(JournalError)
 }
 
 extension Journal {
-  /// False: writes are made on threads of the journal's own.
+  /// False: writes are made on threads kept for the journal.
   public var writesAtOnce: Bool { false }
 }
 
-/// The texts of a flow, as a journal keeps them.
+/// The texts of a flow, as a journal stores them.
 public struct JournaledFlow: Sendable, Hashable {
-  /// A file of it.
+  /// A file of a flow.
   public struct Text: Sendable, Hashable {
-    /// What messages call the file.
+    /// The name of the file, as messages show it.
     public let name: String
-    /// All of it.
+    /// The text of the file.
     public let text: String
 
-    /// The text of a file.
+    /// Makes the text of a file.
     public init(name: String, text: String) { (self.name, self.text) = (name, text) }
   }
 
-  /// What messages call the flow's file.
+  /// The name of the flow's file, as messages show it.
   public let name: String
-  /// What tells its texts from others: the same texts have the same.
+  /// The hash of the texts; equal texts have the same.
   public let hash: String
-  /// Which version of the flow it is, as `version(n)` says.
+  /// The version of the flow, as `version(n)` declares it.
   public let version: Int
-  /// The flow's file, and the modules that it requires.
+  /// The texts of the flow's file and of the modules that it requires.
   public let texts: [Text]
 
-  /// Whether it is an SCXML document.
+  /// True if the flow is an SCXML document.
   package var isDocument: Bool { name.hasSuffix(FlowFile.suffixOfDocuments) }
 
-  /// A flow's texts.
+  /// Makes the texts of a flow.
   public init(name: String, hash: String, version: Int, texts: [Text]) {
     (self.name, self.hash, self.version, self.texts) = (name, hash, version, texts)
   }
 }
 
-/// One entry of a case: a turn, or all that the case is at once.
+/// An entry of a case: a turn, or an image of the whole case.
 public struct JournalEntry: Sendable, Hashable {
-  /// The number of the entry in its case, from 1 on, without a gap.
+  /// The number of the entry in its case, from 1, without a gap.
   public let seq: Int
-  /// The flow that was at work, as the journal numbers it.
+  /// The number of the flow that ran, in the journal.
   public let flow: Int
-  /// When it was written, by the wall clock, in microseconds since 1970.
+  /// The time at which it was written, by the wall clock, in microseconds since 1970.
   public let wall: Int
-  /// What happened, as Moonlatch encodes it.
+  /// The content of the entry, in Moonlatch's encoding.
   public let body: [UInt8]
-  /// The case's revision after it.
+  /// The case's revision after the entry.
   public let revision: Int
-  /// When the case has something due next, in microseconds since 1970; nil where nothing is.
+  /// The time at which the case has something due next, in microseconds since 1970; nil if nothing is due.
   public let due: Int?
-  /// Where the machines stand after it, each with its active states, if that has changed.
+  /// The active states of each machine after the entry; nil if they have not changed.
   public let machines: [String: [String]]?
-  /// Whether the case has ended with it.
+  /// True if the case ended with this entry.
   public let hasEnded: Bool
-  /// The answers that are kept for those who ask again.
+  /// The answers to keyed dispatches of this entry.
   public let answers: [KeyedAnswer]
-  /// The birth, for the first one.
+  /// The birth of the case, in the first entry; nil in others.
   public let birth: Birth?
 
-  /// How a case came into being.
+  /// The time and the seed with which a case was born.
   public struct Birth: Sendable, Hashable {
-    /// When, by the wall clock, in microseconds since 1970.
+    /// The time of the birth, by the wall clock, in microseconds since 1970.
     public let time: Int
-    /// The seed of its random numbers.
+    /// The seed of the case's random numbers.
     public let seed: UInt64
 
-    /// A birth.
+    /// Makes a birth.
     public init(time: Int, seed: UInt64) { (self.time, self.seed) = (time, seed) }
   }
 
-  /// An entry.
+  /// Makes an entry.
   public init(
     seq: Int, flow: Int, wall: Int, body: [UInt8], revision: Int, due: Int? = nil,
     machines: [String: [String]]? = nil, hasEnded: Bool = false, answers: [KeyedAnswer] = [],
@@ -174,51 +181,51 @@ public struct JournalEntry: Sendable, Hashable {
   }
 }
 
-/// What was answered to a dispatch with a key: only what has passed is kept.
+/// The stored answer to a dispatch with a key that has passed.
 public struct KeyedAnswer: Sendable, Hashable {
-  /// The key, as whoever dispatched chose it.
+  /// The key, as the caller of the dispatch chose it.
   public let key: String
-  /// The SHA-256 digest of the action and the payload, which tells the dispatch from others.
+  /// The SHA-256 digest of the action and the payload, by which a repeated dispatch is recognized.
   public let request: [UInt8]
-  /// The revision to which it led.
+  /// The revision of the commit.
   public let revision: Int
 
-  /// An answer.
+  /// Makes an answer.
   public init(key: String, request: [UInt8], revision: Int) {
     (self.key, self.request, self.revision) = (key, request, revision)
   }
 }
 
-/// All that a case is after an entry.
+/// An image of a case after one of its entries.
 public struct StoredSnapshot: Sendable, Hashable {
   /// The number of the entry after which it was taken.
   public let seq: Int
-  /// The flow that was at work, as the journal numbers it.
+  /// The number of the flow that ran, in the journal.
   public let flow: Int
-  /// What is there, as Moonlatch encodes it.
+  /// The content of the snapshot, in Moonlatch's encoding.
   public let body: [UInt8]
 
-  /// A snapshot.
+  /// Makes a snapshot.
   public init(seq: Int, flow: Int, body: [UInt8]) {
     (self.seq, self.flow, self.body) = (seq, flow, body)
   }
 }
 
-/// What a journal gives to whoever activates a case.
+/// A case as a journal returns it to its new writer.
 public struct StoredCase: Sendable {
-  /// The right to write: each activation has a higher one.
+  /// The fence of this activation, which is higher than that of each earlier one.
   public let fence: Int
-  /// How it came into being.
+  /// The birth of the case.
   public let birth: JournalEntry.Birth
-  /// The newest snapshot that can be read; none where entry 1 is the beginning.
+  /// The newest snapshot that can be read; nil if the case has to be read from entry 1 on.
   public let snapshot: StoredSnapshot?
-  /// The entries behind the snapshot, in order, or all of them; none of a case that was erased, or that ended so long
-  /// ago that they were dropped.
+  /// The entries behind the snapshot, in order, or all entries if there is none; empty if the case was
+  /// erased, or ended so long ago that its entries were dropped.
   public let entries: [JournalEntry]
-  /// When it has ended, if it has, in microseconds since 1970.
+  /// The time at which the case ended, in microseconds since 1970; nil if it has not ended.
   public let ended: Int?
 
-  /// What is known of a case.
+  /// Makes a stored case.
   public init(
     fence: Int, birth: JournalEntry.Birth, snapshot: StoredSnapshot?, entries: [JournalEntry],
     ended: Int? = nil
@@ -228,28 +235,28 @@ public struct StoredCase: Sendable {
   }
 }
 
-/// What a list tells of a case.
+/// A case as lists show it.
 public struct CaseSummary: Sendable, Hashable {
   /// The case's id.
   public let id: String
-  /// The number of its last entry.
+  /// The number of the case's last entry.
   public let seq: Int
-  /// Its revision.
+  /// The case's revision.
   public let revision: Int
-  /// The flow that was at work in its last entry, as the journal numbers it.
+  /// The number of the flow that ran in its last entry, in the journal.
   public let flow: Int
-  /// When it was born, in microseconds since 1970.
+  /// The time of the birth, in microseconds since 1970.
   public let born: Int
-  /// When its last entry was written, in microseconds since 1970.
+  /// The time at which the last entry was written, in microseconds since 1970.
   public let wall: Int
-  /// When it has something due next, in microseconds since 1970.
+  /// The time at which the case has something due next, in microseconds since 1970; nil if nothing is due.
   public let due: Int?
-  /// Where its machines stand, each with its active states.
+  /// The active states of each machine.
   public let machines: [String: [String]]
-  /// When it has ended, if it has, in microseconds since 1970.
+  /// The time at which the case ended, in microseconds since 1970; nil if it has not ended.
   public let ended: Int?
 
-  /// A case's row.
+  /// Makes a summary.
   public init(
     id: String, seq: Int, revision: Int, flow: Int, born: Int, wall: Int, due: Int?,
     machines: [String: [String]], ended: Int?

@@ -4,11 +4,11 @@ import Platform
 import StateBlocks
 import Synchronization
 
-/// Calls a journal, which may block, on threads of its own.
+/// Calls of a journal, which may block, on threads kept for them.
 ///
-/// A caller is suspended until the answer, and has an error once the time limit has passed: a
-/// database that hangs takes these threads and no others. There is one for each journal, however
-/// many hosts and cases use it, so that their calls share the bound.
+/// A caller is suspended until the journal has answered, and gets an error once the time limit has passed: a
+/// database that hangs blocks these threads and no others. There is one object for each journal, however many
+/// hosts and cases use it, so that all of them share the limit on concurrent calls.
 package final class JournalCalls: Sendable {
   /// The journal.
   package let journal: any Journal
@@ -23,7 +23,7 @@ package final class JournalCalls: Sendable {
     var pending: [Int: Pending] = [:]
     var last = 0
     var timer: (any DispatchSourceTimer)?
-    /// The writes to each case that wait behind the present one.
+    /// The writes to each case that wait behind the current one.
     var writes: [ExactText: [@Sendable () -> Void]] = [:]
   }
 
@@ -32,13 +32,13 @@ package final class JournalCalls: Sendable {
   private let writers = WorkerThreads(limit: JournalCalls.bound)
   private let timeLimit: Duration
 
-  /// So many calls of a journal run at once.
+  /// The greatest number of reads, and of writes, that run at once.
   private static let bound = 16
 
   private struct Known: Sendable { weak let calls: JournalCalls? }
   private static let all = Mutex<[ObjectIdentifier: Known]>([:])
 
-  /// The one of a journal.
+  /// Returns the object of a journal, which is made at first use.
   package static func of(_ journal: any Journal) -> JournalCalls {
     let name = ObjectIdentifier(journal)
     return all.withLock { all in
@@ -61,9 +61,9 @@ package final class JournalCalls: Sendable {
 
   // MARK: Reading
 
-  /// Suspends until the journal has answered.
+  /// Calls the journal on a thread kept for that, and suspends until it has answered.
   ///
-  /// - Throws: `JournalError`: what `body` throws, or `failed` once the time limit has passed.
+  /// - Throws: `JournalError`: the error of `body`, or `failed` once the time limit has passed.
   package func call<Answer: Sendable>(
     _ body: @escaping @Sendable (any Journal) async throws -> Answer
   ) async throws(JournalError) -> Answer {
@@ -79,7 +79,7 @@ package final class JournalCalls: Sendable {
     return try await answer.value.get()
   }
 
-  /// Blocks the calling thread until the journal has answered, and calls it on that thread.
+  /// Calls the journal on the calling thread, and blocks it until the journal has answered.
   package func wait<Answer: Sendable>(
     _ body: @escaping @Sendable (any Journal) async throws -> Answer
   ) throws(JournalError) -> Answer {
@@ -118,7 +118,7 @@ package final class JournalCalls: Sendable {
 
   private func end(_ number: Int) { state.withLock { $0.pending[number] = nil } }
 
-  /// One timer for all calls, which ends when it finds none.
+  /// Makes the one timer for all calls, which stops when it finds none.
   private func makeTimer() -> any DispatchSourceTimer {
     let timer = DispatchSource.makeTimerSource(queue: .global())
     let pause = min(EngineTime.microseconds(timeLimit), 1_000_000)
@@ -145,7 +145,7 @@ package final class JournalCalls: Sendable {
 
   // MARK: Writing
 
-  /// Adds entries to a case, as `Journal.append` does: this returns at once, whatever the journal does.
+  /// Appends entries to a case as `Journal.append` does, and returns at once even if the journal blocks.
   package func append(
     _ entries: [JournalEntry], to id: String, fence: Int,
     _ done: @escaping @Sendable (JournalError?) -> Void
@@ -153,12 +153,12 @@ package final class JournalCalls: Sendable {
     write(id) { [journal] in journal.append(entries, to: id, fence: fence, done) }
   }
 
-  /// Stores a snapshot, behind what was added before it.
+  /// Stores a snapshot, after the entries that were appended before it.
   package func store(_ snapshot: StoredSnapshot, of id: String, fence: Int) {
     write(id) { [journal] in journal.keep(snapshot, of: id, fence: fence) }
   }
 
-  /// Writes to a case behind what is being written to it.
+  /// Runs a write to a case after the earlier writes to it.
   private func write(_ id: String, _ body: @escaping @Sendable () -> Void) {
     if journal.writesAtOnce { return body() }
     let name = ExactText(id)

@@ -1,10 +1,10 @@
-/// What a compaction has taken away.
+/// The numbers of rows that a compaction has deleted.
 public struct JournalCompaction: Sendable, Hashable {
-  /// Entries that a snapshot says, too.
+  /// Entries whose changes are also in a snapshot.
   public package(set) var entries = 0
-  /// Answers to keys: such a key would be done once more.
+  /// Answers to keys: a dispatch with such a key would run again.
   public package(set) var answers = 0
-  /// Ended cases of which nothing is left but the id, so that it is never born again.
+  /// Ended cases of which only the id is left, so that it is never used again.
   public package(set) var cases = 0
 
   package init(entries: Int = 0, answers: Int = 0, cases: Int = 0) {

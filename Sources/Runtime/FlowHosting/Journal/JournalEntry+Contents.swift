@@ -3,7 +3,7 @@ import FlowLanguage
 import LuaRuntime
 
 extension JournalEntry {
-  /// What an entry says, as values: for whoever shows a journal, or looks something up in it.
+  /// The contents of an entry as values, for tools that show a journal or search it.
   ///
   /// ```swift
   /// for entry in try reader.entries(of: "o-17", from: 1, limit: 100) {
@@ -11,73 +11,75 @@ extension JournalEntry {
   /// }
   /// ```
   public struct Contents: Sendable {
-    /// What an entry is.
+    /// The kinds of entries.
     public enum Kind: String, Sendable, Hashable {
-      /// A turn: what has changed in it.
+      /// A turn: the changes that were made in it.
       case turn
-      /// All that the case is: its birth, a reload, going along the history. What is pending, held and under way
-      /// stands where a turn tells what was set, taken and begun.
+      /// An image of the whole case: at its birth, a reload, or time travel.
+      ///
+      /// Its pending timers, held passages and running effects are in the properties in which a turn has
+      /// those that it added.
       case image
-      /// It was erased: nobody can tell any more.
+      /// An erased entry, whose contents are lost.
       case erased
     }
 
-    /// A timer.
+    /// A timer of a case.
     public struct Timer: Sendable, Hashable {
-      /// Its number in the case, which is never given again.
+      /// The number of the timer in the case, which is never used again.
       public let number: Int
-      /// The action that is due.
+      /// The action that the timer dispatches.
       public let action: String
       /// The action's payload.
       public let payload: Value
-      /// When it is due, in microseconds since the case was born; nil for an action that a state postpones.
+      /// The time at which it is due, in microseconds since the case was born; nil for an action that a state
+      /// postpones.
       public let due: Int?
-      /// The revision that set it.
+      /// The revision of the commit that set it.
       public let cause: Int
     }
 
     /// A passage of a gatekeeper.
     public struct Passage: Sendable, Hashable {
-      /// The gatekeeper.
+      /// The name of the gatekeeper.
       public let gatekeeper: String
-      /// The option under which it is held; nil for a yes/no keeper.
+      /// The option under which it is held; nil for a gatekeeper without options.
       public let option: String?
-      /// Its number in the case, which is never given again.
+      /// The number of the passage in the case, which is never used again.
       public let number: Int
-      /// The action that took it.
+      /// The action with which it was taken.
       public let action: String
-      /// The revision with which it was taken.
+      /// The revision of the commit with which it was taken.
       public let revision: Int
     }
 
-    /// A dispatch that did not pass, where the host keeps those (`HostOptions.keepsRefusals`).
+    /// A rejected dispatch, if the host stores those (`HostOptions.keepsRefusals`).
     public struct Refused: Sendable, Hashable {
       /// The action, as it was dispatched.
       public let action: String
-      /// The payload; nil for one of more than 16 KiB, which is not stored.
+      /// The payload; nil if it has more than 16 KiB, which is not stored.
       public let payload: Value?
-      /// Who offered it, if that was said.
+      /// The user who asked for the action; nil if none was given.
       public let by: String?
-      /// When, in microseconds since the case was born.
+      /// The time of the dispatch, in microseconds since the case was born.
       public let time: Int
-      /// Whether something was wrong with it or the flow; else a rule refused it.
+      /// True if the dispatch failed; false if a rule refused it.
       public let hasFailed: Bool
-      /// The reason: who refused it and why, or what was wrong; like all texts here cut after 1,000
-      /// characters.
+      /// The reason: the rule and its reason, or the error; like all texts here cut after 1,000 characters.
       public let reason: String
     }
 
-    /// What the entry is.
+    /// The kind of the entry.
     public let kind: Kind
-    /// The transitions, in order; none in an image.
+    /// The commits, in order; empty in an image.
     ///
     /// They do not know when their host began.
     public internal(set) var commits: [Commit] = []
-    /// The dispatches that did not pass in the turn, in order, if the host stores them.
+    /// The rejected dispatches of the turn, in order, if the host stores them.
     public internal(set) var refused: [Refused] = []
-    /// How many more did not pass, which are not kept: an entry has space for 1,000 of them, and 256 KiB.
+    /// The number of further rejected dispatches, which are not stored: an entry has space for 1,000, and 256 KiB.
     public internal(set) var refusedDropped = 0
-    /// The case's time after it, in microseconds since its birth; nil where it says nothing of that.
+    /// The case's time after the entry, in microseconds since its birth; nil if the entry does not have it.
     public internal(set) var time: Int?
     /// Timers that were set.
     public internal(set) var timersSet: [Timer] = []
@@ -87,25 +89,25 @@ extension JournalEntry {
     public internal(set) var passagesTaken: [Passage] = []
     /// Passages that were freed.
     public internal(set) var passagesFreed: [Passage] = []
-    /// Effects that wait since then.
+    /// Effects that began to wait.
     public internal(set) var effectsBegan: [EffectStatus] = []
-    /// The new waits of effects that waited for something else before, by number.
+    /// The new waits of effects that waited for something else before, by the effect's number.
     ///
-    /// A later wait of a plain effect makes no entry by itself: it stands in the next one.
+    /// A later wait of a plain effect makes no entry by itself: it is in the next one.
     public internal(set) var effectsWaiting: [Int: [EffectStatus.Wait]] = [:]
-    /// Attempts of effects that have failed and are tried again, each with its effect's number.
+    /// Failed attempts of effects that are tried again, each with its effect's number.
     public internal(set) var attemptsFailed: [(effect: Int, attempt: EffectAttempt)] = []
     /// Effects that did not finish, in order.
     public internal(set) var effectsFailed: [EffectFailure] = []
     /// The numbers of effects that had waited and have ended.
     public internal(set) var effectsEnded: [Int] = []
-    /// Actions whose turn is still to come, in order.
+    /// The queued actions, in order.
     public internal(set) var queued: [String] = []
   }
 
-  /// What the entry says.
+  /// Decodes the contents of the entry.
   ///
-  /// - Throws: `JournalError`, where it is none that this version of Moonlatch can read.
+  /// - Throws: `JournalError` if this version of Moonlatch cannot read the entry.
   public func contents() throws(JournalError) -> Contents {
     if body.isEmpty { return Contents(kind: .erased) }
     do throws(ValueReader.Malformed) {
@@ -166,7 +168,7 @@ extension JournalEntry.Contents {
 }
 
 extension JournalEntry.Contents.Timer {
-  /// Nil for what wakes an effect.
+  /// Makes a timer; nil for one that wakes an effect.
   package init?(_ timer: PendingTimer) {
     guard let action = timer.action else { return nil }
     self.init(
@@ -186,7 +188,7 @@ extension JournalEntry.Contents.Passage {
 }
 
 extension ActionQueue.Item {
-  /// The name of the action whose turn is to come, if it is one.
+  /// The name of the queued action; nil if the item is none.
   fileprivate var action: String? {
     if case .action(let queued) = event { queued.name } else { nil }
   }

@@ -1,7 +1,7 @@
 import FlowKernel
 
 extension JournalEntry {
-  /// The entry as it is read again: without what only the case's summary and answers tell then.
+  /// The entry as it is read: without the properties that are available from the summary and the answers alone.
   package var asRead: JournalEntry {
     JournalEntry(seq: seq, flow: flow, wall: wall, body: body, revision: revision)
   }

@@ -1,38 +1,38 @@
-/// What a look at a whole journal has found.
+/// The result of the verification of a whole journal.
 public struct JournalFindings: Sendable, Hashable {
-  /// Something that is not as it was written.
+  /// A fault: a difference from what was written.
   public struct Finding: Sendable, Hashable, CustomStringConvertible {
-    /// The case that it is of, where it is of one.
+    /// The id of the case that it is in; nil if it is in none.
     public let id: String?
-    /// A sentence: what is wrong where.
+    /// A sentence that says what is wrong, and where.
     public let description: String
   }
 
-  /// How many cases there are.
+  /// The number of cases.
   public package(set) var cases = 0
-  /// How many entries.
+  /// The number of entries.
   public package(set) var entries = 0
-  /// How many of them have been erased.
+  /// The number of entries that have been erased.
   public package(set) var erased = 0
-  /// How many snapshots.
+  /// The number of snapshots.
   public package(set) var snapshots = 0
-  /// How many answers to keys.
+  /// The number of answers to keys.
   public package(set) var answers = 0
-  /// How many cases are whole.
+  /// The number of cases without a fault.
   public package(set) var wholeCases = 0
-  /// The tables in which the database finds nothing wrong; none if they were not looked at one by one.
+  /// The tables in which the database finds no fault; empty if they were not checked one by one.
   public package(set) var wholeTables: [String] = []
-  /// The faults in order of cases, no more than a hundred: of a case what is damaged, and what of it is whole.
+  /// The faults, in order of cases, at most 100; for a case: what is damaged, and what of it is intact.
   public package(set) var faults: [Finding] = []
-  /// How many more faults there are.
+  /// The number of further faults.
   public package(set) var furtherFaults = 0
 
-  /// Whether everything is what was written.
+  /// True if no fault was found.
   public var isWhole: Bool { faults.isEmpty }
 
   package init() {}
 
-  /// So many faults are told.
+  /// The greatest number of faults that are listed.
   private static let mostFaults = 100
 
   package mutating func add(_ fault: String, of id: String? = nil) {

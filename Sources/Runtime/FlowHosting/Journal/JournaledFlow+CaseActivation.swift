@@ -3,7 +3,7 @@ import FlowLanguage
 import LuaRuntime
 
 extension JournaledFlow {
-  /// The name of the flow, which has the same texts as one that was loaded.
+  /// Returns the name of the flow, given a loaded flow with the same texts.
   func name(sameTextAs flow: LoadedFlow) -> String {
     flow.flow.declaredName ?? FlowFile.stem(of: name)
   }

@@ -2,7 +2,7 @@ import FlowKernel
 import StateBlocks
 
 extension JournaledFlow {
-  /// The texts of a flow that was loaded.
+  /// Makes the texts of a loaded flow.
   package init(_ flow: LoadedFlow) {
     self.init(
       name: flow.name, hash: flow.flow.hash, version: flow.flow.version,

@@ -2,7 +2,7 @@ import FlowKernel
 import LuaRuntime
 
 extension KeyedAnswer {
-  /// Throws unless the key was given to that request.
+  /// Throws `keyReused` unless the key was given to that request.
   package func expect(_ request: [UInt8], of id: String) throws(JournalError) {
     if self.request == request { return }
     throw JournalError(

@@ -3,7 +3,7 @@ import FlowLanguage
 import LuaRuntime
 
 extension LoadedFlow {
-  /// A flow as a journal has kept its texts.
+  /// Loads a flow from the texts that a journal has stored.
   package init(_ kept: JournaledFlow, limits: Limits = Limits()) throws {
     try self.init(FlowSources(kept: kept.texts), limits: limits, log: ScriptLog { _ in })
   }

@@ -1,7 +1,7 @@
 import FlowKernel
 import Synchronization
 
-/// A journal that lasts as long as the process: for tests, and to try a flow as it will live.
+/// A journal that lasts as long as the process, for tests and for trying a flow out.
 ///
 /// ```swift
 /// let journal = MemoryJournal()
@@ -10,14 +10,14 @@ import Synchronization
 /// let later = try Host(flow: url, journal: journal.restarted())  // as another process would go on
 /// ```
 ///
-/// It keeps every promise of `Journal` but the one about power cuts, at once and in order: what `append` is given is
-/// told before `append` returns, unless a test holds it back.
+/// It fulfils the contract of `Journal` except that nothing survives the process. It stores entries at once
+/// and in order: `append` calls `done` before it returns, unless a test holds it back.
 public final class MemoryJournal: Journal {
-  /// What becomes of an append that is to fail.
+  /// The way in which an append is made to fail.
   package enum InjectedFailure: Sendable {
-    /// Nothing of it is kept.
+    /// Nothing is stored.
     case before(JournalError)
-    /// It is kept all the same: the disk's answer was lost.
+    /// The entries are stored all the same, as if the disk's answer was lost.
     case after(JournalError)
   }
 
@@ -30,7 +30,7 @@ public final class MemoryJournal: Journal {
 
   private struct State {
     var kept: InMemoryCaseStore
-    /// Cases of which more is kept than was acknowledged, with how much was.
+    /// The cases with more stored than acknowledged entries, each with the number of those acknowledged.
     var acknowledged: [ExactText: Int] = [:]
     var faults: [Int: InjectedFailure] = [:]
     var appends = 0
@@ -41,24 +41,24 @@ public final class MemoryJournal: Journal {
 
   private let state: Mutex<State>
 
-  /// True: nothing here waits.
+  /// True: no write blocks.
   public var writesAtOnce: Bool { true }
 
-  /// An empty journal.
+  /// Makes an empty journal.
   ///
-  /// - Parameter keys: how long the keys of dispatches are kept.
+  /// - Parameter keys: how long the keys of dispatches are kept before they expire.
   public convenience init(keepingKeys keys: Duration = .seconds(7 * 24 * 3_600)) {
     self.init(InMemoryCaseStore(keeping: KeyAge(keys)))
   }
 
-  /// An empty journal with a clock of its own.
+  /// Makes an empty journal with a clock of its own.
   package convenience init(keys: KeyAge) { self.init(InMemoryCaseStore(keeping: keys)) }
 
   private init(_ kept: InMemoryCaseStore) { state = Mutex(State(kept: kept)) }
 
   private static let name = "the journal in memory"
 
-  /// Reads, unless the journal is closed.
+  /// Reads, and throws if the journal is closed.
   private func reading<T>(
     _ read: (inout State) throws(JournalError) -> sending T
   ) throws(JournalError) -> sending T {
@@ -80,12 +80,12 @@ public final class MemoryJournal: Journal {
     }
   }
 
-  /// Keeps the texts of a flow.
+  /// Stores the texts of a flow.
   public func keep(_ flow: JournaledFlow) throws(JournalError) -> Int {
     try reading { state in state.kept.keep(flow) }
   }
 
-  /// The flow of a number.
+  /// Returns the flow with a number.
   public func flow(_ number: Int) throws(JournalError) -> JournaledFlow? {
     try reading { state in state.kept.flow(number) }
   }
@@ -95,12 +95,12 @@ public final class MemoryJournal: Journal {
     try reading { state in state.kept.flowNumbers }
   }
 
-  /// Becomes the writer of a case.
+  /// Makes the caller the writer of a case.
   public func activate(_ id: String) throws(JournalError) -> StoredCase? {
     try reading { state in state.kept.activate(id) }
   }
 
-  /// Adds entries to a case.
+  /// Appends entries to a case.
   public func append(
     _ entries: [JournalEntry], to id: String, fence: Int,
     _ done: @escaping @Sendable (JournalError?) -> Void
@@ -139,19 +139,19 @@ public final class MemoryJournal: Journal {
     }
   }
 
-  /// Keeps a snapshot of a case.
+  /// Stores a snapshot of a case.
   public func keep(_ snapshot: StoredSnapshot, of id: String, fence: Int) {
     state.withLock { state in
       if !state.isClosed { state.kept.keep(snapshot, of: id, fence: fence) }
     }
   }
 
-  /// What was answered to a dispatch with a key.
+  /// Returns the stored answer to a dispatch with a key.
   public func answer(to key: String, of id: String) throws(JournalError) -> KeyedAnswer? {
     try reading { state in state.kept.answer(to: key, of: id) }
   }
 
-  /// Entries of a case in order.
+  /// Returns entries of a case in order.
   public func entries(
     of id: String, from seq: Int, limit: Int
   ) throws(JournalError) -> [JournalEntry] {
@@ -166,29 +166,29 @@ public final class MemoryJournal: Journal {
     try reading { state in state.kept.snapshots(of: id) }
   }
 
-  /// Cases in order of id.
+  /// Returns cases in order of id.
   public func cases(
     whose machine: (name: String, state: String)?, after id: String?, limit: Int
   ) throws(JournalError) -> [CaseSummary] {
     try reading { state in state.kept.cases(whose: machine, after: id, limit: limit) }
   }
 
-  /// What is known of one case.
+  /// Returns the summary of a case.
   public func summary(of id: String) throws(JournalError) -> CaseSummary? {
     try reading { state in state.kept.summary(of: id) }
   }
 
-  /// The ids of cases that have something due.
+  /// Returns the ids of cases that have something due.
   public func due(until time: Int, limit: Int) throws(JournalError) -> [String] {
     try reading { state in state.kept.due(until: time, limit: limit) }
   }
 
-  /// When the next case has something due that is later than a time.
+  /// Returns the earliest time after `time` at which a case has something due, in microseconds since 1970.
   public func nextDue(after time: Int) throws(JournalError) -> Int? {
     try reading { state in state.kept.nextDue(after: time) }
   }
 
-  /// Lets go of what is held back, and takes nothing more.
+  /// Completes the appends that are held back, and closes the journal.
   public func close() throws(JournalError) {
     release()
     state.withLock { $0.isClosed = true }
@@ -196,24 +196,26 @@ public final class MemoryJournal: Journal {
 
   // MARK: What tests script
 
-  /// Has an append fail: the first one of this journal is number 1.
+  /// Makes an append fail; the first one of this journal is number 1.
   package func fail(append number: Int, _ fault: InjectedFailure) {
     state.withLock { $0.faults[number] = fault }
   }
 
-  /// The fence of a case's last activation.
+  /// Returns the fence of a case's last activation.
   package func fence(of id: String) -> Int? { state.withLock { $0.kept.fence(of: id) } }
 
-  /// How many appends have come through.
+  /// The number of completed appends.
   package var appends: Int { state.withLock(\.appends) }
 
-  /// How many appends are held back.
+  /// The number of appends that are held back.
   package var held: Int { state.withLock(\.waiting.count) }
 
-  /// Holds appends back from now on: none is kept, and nothing is told of it.
+  /// Holds back all appends from now on: they are neither stored nor reported.
   package func hold() { state.withLock { $0.isHeld = true } }
 
-  /// Lets what is held back come through in order, and is told of each: so many, or all and all that follow.
+  /// Completes appends that are held back, in order.
+  ///
+  /// - Parameter count: the number of appends; by default all of them and those that follow.
   package func release(_ count: Int = .max) {
     for _ in 0..<max(0, count) {
       let next: (Waiting, JournalError?)? = state.withLock { state in
@@ -229,9 +231,9 @@ public final class MemoryJournal: Journal {
     }
   }
 
-  /// What another process finds after this one has ended at this moment: all that was acknowledged.
+  /// Returns the journal as another process finds it if this one ends now: with all acknowledged entries.
   ///
-  /// - Parameter withAll: whether it finds, too, what was kept without being acknowledged.
+  /// - Parameter withAll: true to include entries that were stored without being acknowledged.
   package func restarted(withAll: Bool = false) -> MemoryJournal {
     let kept = state.withLock { state in
       state.kept.restarted(with: withAll ? [:] : state.acknowledged)

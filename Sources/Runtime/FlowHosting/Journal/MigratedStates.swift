@@ -4,28 +4,28 @@ import LuaRuntime
 import StateCharts
 import Synchronization
 
-/// The states in which cases of earlier texts of a flow are once the present text has taken them over.
+/// The machine states of cases of earlier texts of a flow, as they will be under the present text.
 ///
-/// A case is brought up to date when it is woken, and until then its row has the names of the earlier text. So
-/// that a list by state is right at once after a deployment, the names are translated: for each set of active
-/// states that is met, the earlier text's first state with the machines in these states goes through the
-/// migrations of the present text. What a migration makes of a machine by other fields than those of machines is
-/// seen only once the case was woken.
+/// A case is migrated when it is woken; until then its row has the state names of the earlier text. So that a
+/// list by state is right at once after a deployment, the names are translated: for each set of active states
+/// that occurs, the earlier text's initial state with the machines in these states goes through the
+/// migrations of the present text. If a migration derives a machine's state from other fields than those of
+/// machines, the result is known only once the case was woken.
 package final class MigratedStates: Sendable {
-  /// The states of each machine of the state that are active, as `CaseSummary.machines` has them.
+  /// The active states of each machine, as in `CaseSummary.machines`.
   package typealias Machines = [String: [String]]
 
   /// An earlier text of the flow.
   package struct Earlier: Sendable {
     package let number: Int
     package let flow: LoadedFlow
-    /// The fields of the state with which it begins.
+    /// The fields of its initial state.
     package let first: [String: Value]
   }
 
   private struct Question: Hashable {
     let flow: Int
-    /// The fields of machines.
+    /// The fields of machines, with their values.
     let fields: [String: String]
   }
 
@@ -38,14 +38,14 @@ package final class MigratedStates: Sendable {
   private let limits: Limits
   private let state = Mutex(State())
 
-  /// So many answers are remembered.
+  /// The greatest number of answers that are cached.
   private static let most = 4_096
 
   package init(of flow: LoadedFlow, _ limits: Limits) { (self.flow, self.limits) = (flow, limits) }
 
-  /// The earlier texts of the flow whose cases it takes over, of those that a journal has.
+  /// Returns the earlier texts of the flow in a journal whose cases the present text takes over.
   ///
-  /// A text that is of a later version, or that cannot be read any more, is none of them.
+  /// Texts of a later version, and those that cannot be loaded any more, are left out.
   package func earlier(in journal: any FlowListing) async throws(JournalError) -> [Earlier] {
     var found: [Earlier] = []
     for number in try journal.flowNumbers() {
@@ -72,8 +72,9 @@ package final class MigratedStates: Sendable {
     return Earlier(number: number, flow: loaded, first: first)
   }
 
-  /// The states of an earlier text from which a case may come to a state of the present one: those that are gone, and
-  /// those that lead there.
+  /// Returns the states of an earlier text from which a case may come to a state of the present one.
+  ///
+  /// These are the states that no longer exist, and those that migrate to it.
   package func sources(of machine: String, _ state: String, in earlier: Earlier) -> Set<String> {
     guard let old = earlier.flow.machine(named: machine) else { return [] }
     let present = Set(flow.machine(named: machine)?.paths ?? [])
@@ -87,7 +88,7 @@ package final class MigratedStates: Sendable {
       })
   }
 
-  /// The states in which a case of an earlier text will be; nil where nobody can tell.
+  /// Returns the states in which a case of an earlier text will be; nil if they cannot be determined.
   package func machines(of summary: CaseSummary, in earlier: Earlier) -> Machines? {
     var fields: [String: String?] = [:]
     for machine in earlier.flow.machines where machine.records == nil {
@@ -129,7 +130,7 @@ extension LoadedMachine {
     chart.nodes.indices.map { path(of: ChartInterpreter.StateNumber($0)) }
   }
 
-  /// The fields of its regions while a state is active; nil for a region that is not active then.
+  /// Returns the fields of its regions while a state is active; nil for a region that is not active then.
   fileprivate func fields(in state: ChartInterpreter.StateNumber) -> [String: String?] {
     var interpreter = ChartInterpreter(chart)
     var leafNumbers: [ChartInterpreter.LeafNumber] = []
@@ -137,7 +138,7 @@ extension LoadedMachine {
     return fields { leafNumbers[$0] }
   }
 
-  /// The same while these states are active.
+  /// Returns the fields of its regions while these states are active.
   fileprivate func fields(at active: Set<String>) -> [String: String?] {
     fields { region in
       let leafNumbers = chart.leafStates.indices.filter { leaf in

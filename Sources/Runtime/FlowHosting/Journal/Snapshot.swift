@@ -3,28 +3,28 @@ import FlowLanguage
 import LuaRuntime
 import Platform
 
-/// All that a host is at one moment, for who keeps it in a place of his own.
+/// A snapshot of a host, for embedders that store it in a place of their own.
 ///
 /// ```swift
 /// let data = try JSONEncoder().encode(host.snapshot())
 /// let later = try FlowHost(flow, restoring: JSONDecoder().decode(Snapshot.self, from: data))
 /// ```
 ///
-/// It has the state, machines, passages, timers, what is queued, chance and the clock; not the history, subscriptions,
-/// and what the host itself gave: capabilities, rules, scopes that it opened. Effects that are under way end as
-/// `on_error` says; durable ones of a host that keeps a journal go on.
+/// It contains the state, machines, passages, timers, queued actions, random generators and the clock. It
+/// does not contain the history, subscriptions, and what the host provides: capabilities, rules, scopes that
+/// it opened. Running effects end as `on_error` says; durable effects of a host with a journal continue.
 public struct Snapshot: Sendable, Hashable, Codable {
-  /// What messages call the flow's file.
+  /// The name of the flow's file, as messages show it.
   public let flow: String
-  /// Which version of it, as `version(n)` says.
+  /// The version of the flow, as `version(n)` declares it.
   public let version: Int
-  /// The count of transitions.
+  /// The revision: the number of commits.
   public let revision: Int
-  /// The texts of the flow, the file's own first: name and text.
+  /// The texts of the flow, its own file first, each as name and text.
   package let texts: [[String]]
   package let body: [UInt8]
 
-  /// The texts as a journal has them.
+  /// The texts as a journal stores them.
   package var kept: [JournaledFlow.Text] {
     texts.filter { $0.count == 2 }.map { JournaledFlow.Text(name: $0[0], text: $0[1]) }
   }

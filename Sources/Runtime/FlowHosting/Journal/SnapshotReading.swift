@@ -1,20 +1,20 @@
 import FlowKernel
 
-/// A journal whose snapshots are read by who does not become a case's writer.
+/// A journal whose snapshots can be read without becoming a case's writer.
 package protocol SnapshotReading: Journal {
-  /// The newest or the oldest snapshot of a case that can be read; nil where there is none.
+  /// Returns the newest or the oldest snapshot of a case that can be read, or nil if there is none.
   func snapshot(of id: String, isNewest: Bool) throws(JournalError) -> StoredSnapshot?
 
-  /// The cases that have not ended, counted by the flow that was last at work in them.
+  /// Returns the numbers of cases that have not ended, by the flow of their last entry.
   func livingCases() throws(JournalError) -> [LivingCases]
 }
 
-/// How many cases that have not ended a flow was last at work in.
+/// The number of cases that have not ended and whose last entry is of one flow.
 package struct LivingCases: Sendable, Hashable {
-  /// The flow, as the journal numbers it.
+  /// The number of the flow in the journal.
   package let flow: Int
   package let count: Int
-  /// The id of the first of them.
+  /// The id of the first of these cases.
   package let first: String
 
   package init(flow: Int, count: Int, first: String) {

@@ -3,9 +3,9 @@ import FlowLanguage
 import LuaRuntime
 
 extension StoredSnapshot {
-  /// The same as an entry: all that the case is after the one of that number.
+  /// Returns the snapshot as an entry: an image of the case after the entry of that number.
   ///
-  /// - Throws: `JournalError`, where it is none that this version of Moonlatch can read.
+  /// - Throws: `JournalError` if this version of Moonlatch cannot read it.
   package func entry() throws(JournalError) -> JournalEntry {
     do throws(ValueReader.Malformed) {
       return JournalEntry(
