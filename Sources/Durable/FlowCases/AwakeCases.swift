@@ -2,17 +2,18 @@ import FlowHosting
 import FlowKernel
 import StateBlocks
 
-/// The cases that are awake, and who waits for one to be.
+/// The cases that are awake, and the callers who wait for one to be.
 ///
-/// A *place* is taken by each case that is awake, being woken or being put to sleep. A case is *pinned*, and takes none,
-/// while nobody uses it and something of it lives in memory alone: it cannot sleep. No more places are taken than
-/// there are; whoever needs one waits for it, requests from outside before the clock.
+/// Each case that is awake, being woken or being put to sleep takes a *place*. A case is *pinned*, and takes
+/// no place, while nobody uses it and part of it exists in memory only: it cannot sleep. No more places are
+/// taken than there are. A caller who needs a place waits for it; requests from outside come before the
+/// clock.
 struct AwakeCases {
   /// A caller of a case.
   enum Caller {
     /// A request from outside.
     case outside
-    /// The clock, for what is due.
+    /// The clock, for work that is due.
     case clock
   }
 
@@ -20,16 +21,16 @@ struct AwakeCases {
   final class Activation: Sendable {
     enum Outcome: Sendable {
       case awake
-      /// It could not be activated.
+      /// The case could not be activated.
       case failed(any Error)
-      /// It is not wanted any more: the cases are closed, or another node is to have it.
+      /// The case is not wanted any more: the cases are closed, or another node is to hold it.
       case abandoned(JournalError)
     }
 
-    /// True for one that begins the case: what it fails of is no concern of those who only want the case.
+    /// True if it creates the case: its errors do not concern callers who only use the case.
     let isBirth: Bool
     let outcome = Promise<Outcome>()
-    /// Fulfilled once nothing of it is under way any more.
+    /// Fulfilled once the activation has ended in every respect.
     let end = Promise<Void>()
 
     init(isBirth: Bool) { self.isBirth = isBirth }
@@ -37,9 +38,9 @@ struct AwakeCases {
 
   struct Awake {
     let host: FlowHost
-    /// When it was last used, counted in uses.
+    /// The number of the last use, counted over all cases.
     var used: Int
-    /// How many use it now.
+    /// The number of current users.
     var users: Int
     /// True while nobody uses it and it cannot sleep.
     var isPinned = false
@@ -58,7 +59,7 @@ struct AwakeCases {
     case resting(Resting)
   }
 
-  /// Somebody who waits for a place.
+  /// A caller who waits for a place.
   struct Waiter {
     let number: Int
     let place = Promise<Result<Void, JournalError>>()
@@ -69,7 +70,7 @@ struct AwakeCases {
     case use(FlowHost)
     /// Activates the case.
     case wake(Activation)
-    /// Waits until somebody else has activated it.
+    /// Waits until another caller has activated the case.
     case waitForActivation(Activation)
     /// Waits until it sleeps.
     case waitForRest(Promise<Void>)
@@ -80,7 +81,7 @@ struct AwakeCases {
   private var slots: [String: Slot] = [:]
   private var pinned = 0
   private var resting = 0
-  /// Places that were given to waiters who have not taken them yet.
+  /// The number of places that were given to waiters who have not taken them yet.
   private var reserved = 0
   private var uses = 0
   private var numbers = 0
@@ -89,10 +90,12 @@ struct AwakeCases {
   private let places: Int
   private(set) var isClosed = false
 
-  /// - Parameter places: how many there are.
+  /// Makes the table of awake cases.
+  ///
+  /// - Parameter places: the number of places.
   init(places: Int) { self.places = places }
 
-  /// How many cases are awake.
+  /// The number of cases that are awake.
   var count: Int { slots.values.count { if case .awake = $0 { true } else { false } } }
 
   private var taken: Int { slots.count - pinned + reserved }
@@ -106,7 +109,7 @@ struct AwakeCases {
     if case .awake(let awake)? = slots[id] { awake.host === host } else { false }
   }
 
-  /// The hosts of all that are awake; nil while one is used, or on its way.
+  /// The hosts of all cases that are awake; nil while one is in use, being woken or being put to sleep.
   var unused: [FlowHost]? {
     var hosts: [FlowHost] = []
     for slot in slots.values {
@@ -116,7 +119,7 @@ struct AwakeCases {
     return hosts
   }
 
-  /// The hosts of all that are awake, or being put to sleep.
+  /// The hosts of all cases that are awake, or being put to sleep.
   var hosts: [FlowHost] {
     slots.values.compactMap { slot in
       switch slot {
@@ -129,9 +132,9 @@ struct AwakeCases {
 
   // MARK: Using
 
-  /// The next step of somebody who wants a case.
+  /// Returns the next step of a caller who wants a case.
   ///
-  /// - Parameter hasPlace: true for one who has waited for a place and has it now.
+  /// - Parameter hasPlace: true if the caller has waited for a place and has it now.
   mutating func request(
     _ id: String, isBirth: Bool, by caller: Caller, hasPlace: Bool
   ) -> Step {
@@ -163,7 +166,7 @@ struct AwakeCases {
     return .waitForPlace(waiter)
   }
 
-  /// Uses a case that is awake; nil for one that is not, which is not woken.
+  /// Returns the host of a case that is awake, with one more user; nil if it is not, and does not wake it.
   mutating func requestIfAwake(_ id: String) -> FlowHost? {
     guard case .awake? = slots[id],
       case .use(let host) = request(id, isBirth: false, by: .outside, hasPlace: false)
@@ -171,9 +174,9 @@ struct AwakeCases {
     return host
   }
 
-  /// Puts an activated case in its place, with one who uses it.
+  /// Puts an activated case into its place, with one user; with a nil host, frees the place.
   ///
-  /// - Returns: false if it is not wanted any more.
+  /// - Returns: false if the case is not wanted any more.
   mutating func finish(_ activation: Activation, of id: String, in host: FlowHost?) -> Bool {
     guard case .waking(let present)? = slots[id], present === activation else { return false }
     uses += 1
@@ -181,7 +184,7 @@ struct AwakeCases {
     return true
   }
 
-  /// Somebody uses a case no more.
+  /// Removes a user of a case.
   mutating func leave(_ id: String, _ host: FlowHost, mayRest: Bool) {
     guard case .awake(var awake)? = slots[id], awake.host === host else { return }
     awake.users -= 1
@@ -189,7 +192,7 @@ struct AwakeCases {
     pin(id, host, !mayRest)
   }
 
-  /// Something of a case lives in memory alone from now on, or no more.
+  /// Pins a case because part of it exists in memory only, or unpins it.
   mutating func pin(_ id: String, _ host: FlowHost, _ isPinned: Bool) {
     guard case .awake(var awake)? = slots[id], awake.host === host, awake.users == 0,
       awake.isPinned != isPinned
@@ -199,7 +202,7 @@ struct AwakeCases {
     slots[id] = .awake(awake)
   }
 
-  /// A case is another's.
+  /// Removes a case that another writer has taken over.
   mutating func forget(_ id: String, _ host: FlowHost) {
     guard has(id, host) else { return }
     remove(id)
@@ -211,7 +214,7 @@ struct AwakeCases {
 
   // MARK: Places
 
-  /// Cases that are to sleep now, the longest unused first: they are being put to sleep from now on.
+  /// Chooses cases to be put to sleep, the longest unused first, and marks them as such.
   mutating func takeSurplus() -> [Resting] {
     let needed = taken + waiting - places - resting
     guard needed > 0, !isClosed else { return [] }
@@ -222,7 +225,7 @@ struct AwakeCases {
         nil
       }
     }
-    // An eighth at once, so that they are not looked through for each.
+    // Takes an eighth of the places at once, because choosing looks through all cases.
     let chosen = idle.sorted { $0.awake.used < $1.awake.used }.prefix(max(needed, places / 8))
     return chosen.map { id, awake in
       let rest = Resting(id: id, host: awake.host)
@@ -232,7 +235,7 @@ struct AwakeCases {
     }
   }
 
-  /// A case sleeps, or goes on because something of it lives in memory alone.
+  /// Removes a case that sleeps, or pins it if it cannot sleep because part of it exists in memory only.
   mutating func finish(_ rest: Resting, didRest: Bool) {
     guard case .resting(let present)? = slots[rest.id], present.end === rest.end else { return }
     resting -= 1
@@ -243,7 +246,7 @@ struct AwakeCases {
     pinned += 1
   }
 
-  /// Gives free places to those who wait.
+  /// Gives free places to waiters, and returns these.
   mutating func takeReady() -> [Waiter] {
     var ready: [Waiter] = []
     while taken < places, waiting > 0 {
@@ -253,9 +256,9 @@ struct AwakeCases {
     return ready
   }
 
-  /// Somebody waits no more.
+  /// Removes a waiter.
   ///
-  /// - Returns: false if a place was given meanwhile.
+  /// - Returns: false if the waiter was given a place meanwhile.
   mutating func withdraw(_ waiter: Waiter) -> Bool {
     let before = waiting
     outside.removeAll { $0.number == waiter.number }
@@ -265,7 +268,7 @@ struct AwakeCases {
 
   // MARK: The end
 
-  /// The rest of the work for cases that are awake no more.
+  /// The remaining work for cases that are no longer awake.
   struct Leaving {
     var hosts: [FlowHost] = []
     var activations: [Activation] = []
@@ -273,7 +276,7 @@ struct AwakeCases {
     var waiters: [Waiter] = []
   }
 
-  /// Lets cases go.
+  /// Removes the cases that are lost; those that are being put to sleep stay until they sleep.
   mutating func release(_ isLost: (String) -> Bool) -> Leaving {
     var leaving = Leaving()
     for (id, slot) in slots where isLost(id) {
@@ -289,10 +292,10 @@ struct AwakeCases {
     return leaving
   }
 
-  /// Takes no requests any more.
+  /// Refuses further requests.
   mutating func close() { isClosed = true }
 
-  /// Lets all go, and whoever waits for a place.
+  /// Removes all cases and all waiters.
   mutating func releaseAll() -> Leaving {
     isClosed = true
     var leaving = release { _ in true }

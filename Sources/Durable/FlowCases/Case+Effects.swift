@@ -3,22 +3,22 @@ import FlowKernel
 import LuaRuntime
 
 extension Case {
-  /// The effects of the case: what each waits for and since when, its failed attempts, and why others failed.
+  /// Returns the effects of the case: what each waits for and since when, its failed attempts, and why others failed.
   ///
-  /// A case that sleeps is not activated: the journal tells. Of a plain effect in a case that another node
-  /// holds it tells what that waited for at the last entry.
+  /// A sleeping case is not activated: its effects are read from the journal. If another node holds the case,
+  /// plain effects are shown with what they waited for at the last entry.
   ///
   /// ```swift
   /// for effect in try await orders["o-17"].effects().underWay { print(effect.title, effect.activity) }
   /// ```
   ///
-  /// - Parameter limit: how many effects that did not finish are told of at most.
-  /// - Throws: `JournalError`, where there is no such case or it cannot be read.
+  /// - Parameter limit: the greatest number of failed effects that are returned.
+  /// - Throws: `JournalError` if there is no such case or it cannot be read.
   public func effects(failed limit: Int = 20) async throws -> CaseEffects {
     guard let summary = try await summary() else { throw AppendPosition.unknown(id) }
     var (epoch, underWay): (Int, [EffectStatus]) = (summary.born, [])
     if summary.ended != nil {
-      // Nothing is under way, and what led there may be erased.
+      // Nothing is running, and earlier entries may be erased.
     } else if let live = try await liveEffects() {
       (epoch, underWay) = live
     } else {
@@ -30,7 +30,7 @@ extension Case {
       failed: try await failedEffects(upTo: summary.seq, limit: limit))
   }
 
-  /// The effects of a case that is awake here; nil for another.
+  /// Returns the effects of a case that is awake on this node; nil if it is not.
   private func liveEffects() async throws -> (epoch: Int, effects: [EffectStatus])? {
     do {
       return try await cases.useIfAwake(id) { host in
@@ -45,11 +45,11 @@ extension Case {
     }
   }
 
-  /// So many entries are looked through for effects that failed, and so many are read at once.
+  /// The number of entries that are searched for failed effects, and the number that are read at once.
   private static let mostLookedThrough = 2_000
   private static let page = 200
 
-  /// Effects that did not finish, the latest first, of those that entries up to one tell of.
+  /// Returns the effects that failed in entries up to one, the latest first.
   package func failedEffects(upTo last: Int, limit: Int) async throws -> [CaseEffects.Failed] {
     var failed: [CaseEffects.Failed] = []
     var end = last

@@ -2,14 +2,14 @@ import FlowHosting
 import FlowKernel
 
 extension Case {
-  /// The case's entries from a number on: what has happened, and then what happens.
+  /// Returns the case's entries from a number on: the stored ones, and then each new one once it is stored.
   ///
-  /// It is not activated for that, and may sleep meanwhile.
+  /// This does not activate the case, and does not keep it awake.
   public func entries(from seq: Int = 1) -> CaseEntries {
     CaseEntries(calls: cases.calls, id: id, first: seq, watch: cases.watch)
   }
 
-  /// Entries of the case that are there, in order from a number on, no more than `limit`.
+  /// Returns up to `limit` stored entries of the case, in order from a number on.
   ///
   /// - Throws: `JournalError`.
   package func page(from seq: Int, limit: Int) async throws(JournalError) -> [JournalEntry] {

@@ -3,15 +3,15 @@ import FlowKernel
 import LuaRuntime
 
 extension Case {
-  /// The dispatches from outside that do not pass here from now on, as they happen.
+  /// The rejected dispatches from outside to this node from now on, as they happen.
   package var rejections: AsyncStream<RejectedDispatch> { cases.rejections.messages(about: id) }
 
-  /// Tells those who look at the case of a dispatch that did not pass.
+  /// Broadcasts a rejected dispatch to the observers of the case.
   func reportRejection(
     _ outcome: Outcome, of action: String, _ payload: Value, by who: String?, on host: FlowHost
   ) async throws {
     guard !outcome.isPassed, cases.rejections.hasListeners(of: id) else { return }
-    // If the host stores rejections, an entry tells of this one, unless the case has ended.
+    // If the host stores rejected dispatches, an entry has this one, unless the case has ended.
     if cases.options.keepsRefusals, host.caseWriter?.hasEnded != true { return }
     let (revision, time) = try await host.useWhenFree { ($0.revision, $0.time) }
     cases.rejections.send(
@@ -21,7 +21,7 @@ extension Case {
       about: id)
   }
 
-  /// Wakes the case and does what is due, also where that could not be done before.
+  /// Wakes the case and runs what is due, also if that has failed before.
   ///
   /// - Throws: as `dispatch(_:_:by:)`.
   public func retry() async throws {

@@ -3,13 +3,13 @@ import FlowKernel
 import LuaRuntime
 @_spi(FlowHost) import StateBlocks
 
-/// Following the views of a case.
+/// Subscriptions to the views of a case.
 extension Case {
-  /// The values of a view, now and whenever it changes; the case stays awake as long as somebody listens.
+  /// Returns the values of a view, now and whenever it changes; the case stays awake as long as the sequence is read.
   ///
-  /// Of values that nobody has read yet the newest is kept. The sequence ends when the case ends, and when its `Cases`
-  /// are closed; it throws when the view has no value, and `JournalError` where there is no such case, it cannot be
-  /// read, or another process has taken it.
+  /// Of values that have not been read yet the newest is kept. The sequence ends when the case ends, and when
+  /// its `Cases` are closed. It throws if the view has no value, and `JournalError` if there is no such case,
+  /// it cannot be read, or another process has taken it over.
   public func values(of view: String) -> AsyncThrowingStream<Value, any Error> {
     AsyncThrowingStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
       let task = Task {
@@ -24,7 +24,7 @@ extension Case {
     }
   }
 
-  /// The same with the errors of the view among its values: a view that raises one can have a value again.
+  /// Returns the values of a view, and its errors as results: a view that raises an error can have a value again later.
   package func results(of view: String) -> AsyncThrowingStream<Result<Value, ViewError>, any Error>
   {
     AsyncThrowingStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
@@ -45,7 +45,7 @@ extension Case {
     _ view: String, _ report: @escaping @Sendable (Result<Value, ViewError>) -> Void
   ) async throws {
     if cases.isClosed { throw cases.closed }
-    // Before anything is read, so that nothing comes unseen.
+    // Subscribes before anything is read, so that no entry is missed.
     let news = cases.watch.news(of: id)
     do {
       if cases.node == nil {
@@ -54,7 +54,7 @@ extension Case {
         try await look(at: view, whenever: news, report)
       }
     } catch let error as JournalError where error.kind == .closed && cases.isClosed {
-      // The cases were closed between two values: that is the end, and no fault.
+      // The cases were closed between two values: the sequence ends without an error.
     }
   }
 
@@ -72,24 +72,24 @@ extension Case {
       hasEnded = host.caseWriter?.hasEnded ?? true
     }
     if hasEnded {
-      // Behind the turn with which the case ended, which has its last value told.
+      // Waits for the turn that ended the case, whose last value is still to be delivered.
       try? await host.useWhenFree { _ in }
       await host.agent.whenTold(host.agent.lastMessage)
     }
     subscription.cancel()
-    // The host learns in its next turn that it may sleep.
+    // In its next turn the host finds that it may sleep.
     if !hasEnded { try? await host.useWhenFree { _ in } }
   }
 
   /// True while the case is awake in that host.
   ///
-  /// - Throws: `JournalError`, if somebody else has taken the case.
+  /// - Throws: `JournalError` if another writer has taken the case over.
   private func isHere(_ host: FlowHost) throws(JournalError) -> Bool {
     if cases.isClosed || cases.awake.withLock({ $0.has(id, host) }) { return !cases.isClosed }
     throw AppendPosition.fenced(id)
   }
 
-  /// Looks at a view whenever there are entries, whichever node writes them.
+  /// Reads a view whenever there are new entries, whichever node has written them, and reports changes.
   private func look(
     at view: String, whenever news: AsyncStream<Void>,
     _ report: (Result<Value, ViewError>) -> Void

@@ -2,20 +2,20 @@ import FlowHosting
 import FlowKernel
 import LuaRuntime
 
-/// One case: what is asked of it activates it.
+/// A case of a flow, which is activated when it is used.
 public struct Case: Sendable {
   /// The case's id.
   public let id: String
   package let cases: Cases
 
-  /// Offers an action, and returns once its turn is kept.
+  /// Dispatches an action, and returns once its turn is stored.
   ///
   /// - Parameters:
   ///   - action: its name.
   ///   - payload: a record, or nothing for `{}`.
-  ///   - who: who offers it, as `by()` says.
-  /// - Throws: `JournalError`, where there is no such case or nothing could be kept. What goes wrong in the flow is an
-  ///   outcome, not an error.
+  ///   - who: the user who asked for the action, whom `by()` returns; nil for nobody.
+  /// - Throws: `JournalError` if there is no such case or the turn could not be stored. An error in the flow
+  ///   is an outcome, not a thrown error.
   @discardableResult
   public func dispatch(
     _ action: String, _ payload: Value = [:], by who: String? = nil
@@ -28,10 +28,10 @@ public struct Case: Sendable {
   /// - Parameters:
   ///   - action: its name.
   ///   - payload: a record.
-  ///   - key: as for `dispatch(_:_:key:by:)`, nil for none. What was answered with it is answered again, at whatever
-  ///     revision the case is.
-  ///   - who: who dispatches it, as `by()` says.
-  ///   - revision: the revision that the case has to have; nil for any.
+  ///   - key: as for `dispatch(_:_:key:by:)`; nil for none. A dispatch that was answered before returns that
+  ///     answer at any revision.
+  ///   - who: the user who asked for the action, whom `by()` returns; nil for nobody.
+  ///   - revision: the revision that the case must have; nil for any.
   /// - Throws: as `dispatch(_:_:by:)`; `JournalError` of the kind `otherRevision`.
   package func dispatch(
     _ action: String, _ payload: Value, key: String?, by who: String?, at revision: Int?
@@ -69,14 +69,14 @@ public struct Case: Sendable {
     }
   }
 
-  /// Offers an action once: a second dispatch with the same key answers as the first did.
+  /// Dispatches an action once: a second dispatch with the same key returns the answer to the first.
   ///
   /// - Parameters:
   ///   - action: its name.
   ///   - payload: a record, or nothing for `{}`.
-  ///   - key: chosen by whoever dispatches, one for each thing that is to be done once.
-  ///   - who: who offers it, as `by()` says.
-  /// - Throws: as `dispatch(_:_:by:)`; `JournalError`, if the key was given to another action or payload.
+  ///   - key: chosen by the caller, one for each thing that must happen once.
+  ///   - who: the user who asked for the action, whom `by()` returns; nil for nobody.
+  /// - Throws: as `dispatch(_:_:by:)`; `JournalError` if the key was given to another action or payload.
   @discardableResult
   public func dispatch(
     _ action: String, _ payload: Value = [:], key: String, by who: String? = nil
@@ -106,13 +106,12 @@ public struct Case: Sendable {
     }
   }
 
-  /// Ends the case, whatever its flow says: nothing of it happens any more, and no other has its id.
+  /// Ends the case, whatever its flow says: nothing happens in it any more, and its id is never used again.
   ///
-  /// What it was can be read still. A case ends by itself once each of its machines is in a final state and nothing is
-  /// to come.
+  /// It can still be read. A case ends by itself once each of its machines is in a final state and no work is pending.
   ///
-  /// - Parameter key: chosen by whoever ends the case: a second end with the same key answers as the first did.
-  /// - Throws: as `dispatch(_:_:by:)`; `JournalError`, if the key was given to something else.
+  /// - Parameter key: chosen by the caller: a second `end` with the same key returns as the first did.
+  /// - Throws: as `dispatch(_:_:by:)`; `JournalError` if the key was used for something else.
   public func end(key: String? = nil) async throws { try await end(key: key, at: nil) }
 
   /// Ends the case if it is still at a revision; nil for any.
@@ -122,7 +121,9 @@ public struct Case: Sendable {
     _ = try await cases.ask(id, .end(key: key, at: revision))
   }
 
-  /// - Parameter key: what tells the request from others, where it may be made again because its answer was lost.
+  /// Ends the case on this node.
+  ///
+  /// - Parameter key: identifies the request, which may be repeated if its answer was lost.
   func endHere(key: String?, at revision: Int?) async throws {
     try await cases.use(id) { host in
       guard let key else { return try await end(host, nil, nil, at: revision) }
@@ -130,7 +131,9 @@ public struct Case: Sendable {
     }
   }
 
-  /// - Parameter stored: what the journal says of the key.
+  /// Ends the case in a turn of its host.
+  ///
+  /// - Parameter stored: the answer of the journal to the key; nil if there is none.
   private func end(
     _ host: FlowHost, _ key: String?, _ stored: KeyedAnswer?, at revision: Int?
   ) async throws {
@@ -164,12 +167,14 @@ public struct Case: Sendable {
     )
   }
 
-  /// What was seen of a case, and wrote nothing, is only so if nobody else had taken the case by then: looked at
-  /// afterwards.
+  /// Throws `fenced` if another writer has taken the case over.
+  ///
+  /// A call that wrote nothing checks this after it has read the case: its result is valid only if the case
+  /// was not taken over by then.
   func expectRight(of host: FlowHost) async throws(JournalError) {
     guard let node = cases.node else { return }
     let id = id
-    // One whose birth changed nothing else has no row yet.
+    // A new case without further changes has no row yet.
     if let fence = try await node.call({ try await $0.fence(of: id) }),
       fence != host.caseWriter?.fence
     {
@@ -177,7 +182,7 @@ public struct Case: Sendable {
     }
   }
 
-  /// Lets a duration pass for the case on a virtual clock: timers that are due meanwhile fire in order.
+  /// Advances the case's virtual clock by a duration; timers that fall due fire in order.
   ///
   /// ```swift
   /// let orders = try await Cases(of: order, in: MemoryJournal(), options: HostOptions(clock: .virtual))
@@ -185,17 +190,17 @@ public struct Case: Sendable {
   /// try await orders["o-17"].advance(.seconds(3_600))
   /// ```
   ///
-  /// - Throws: as `dispatch(_:_:by:)`; `HostError` if the clock moves by itself.
+  /// - Throws: as `dispatch(_:_:by:)`; `HostError` if the clock is real.
   public func advance(_ duration: Duration) async throws {
     try await cases.use(id) { host in try await host.advanceWhenFree(duration) }
   }
 
-  /// Whether an action may pass now, and if not, why.
+  /// Returns whether an action may pass now, and if not, why.
   ///
   /// - Parameters:
   ///   - action: its name.
   ///   - payload: a record, or nothing for `{}`.
-  ///   - who: who would offer it, as `by()` says.
+  ///   - who: the user who would ask for the action, whom `by()` returns; nil for nobody.
   /// - Throws: as `dispatch(_:_:by:)`.
   public func may(
     _ action: String, _ payload: Value = [:], by who: String? = nil
@@ -214,19 +219,19 @@ public struct Case: Sendable {
     }
   }
 
-  /// The value of a view.
+  /// Returns the value of a view.
   ///
-  /// Of a case that another node holds, it is that node's.
+  /// If another node holds the case, that node computes the value.
   ///
   /// - Throws: as `dispatch(_:_:by:)`; `ViewError`.
   public func view(_ name: String) async throws -> Value {
     try await view(name, fresh: false).value
   }
 
-  /// The value of a view, and at which revision it was that.
+  /// Returns the value of a view, and the revision at which it was computed.
   ///
-  /// A node that has lost a case without knowing it yet can still answer from memory: `fresh` has it look whether the
-  /// case is still its own.
+  /// A node that has lost a case and does not know it yet can answer from memory. If `fresh` is true, it
+  /// first makes sure that it still holds the case.
   ///
   /// - Throws: as `view(_:)`.
   public func view(_ name: String, fresh: Bool) async throws -> (value: Value, asOf: Int) {
@@ -252,7 +257,7 @@ public struct Case: Sendable {
     }
   }
 
-  /// The value of a view, as a Swift type.
+  /// Returns the value of a view as a Swift type.
   ///
   /// - Throws: as `view(_:)`.
   public func view<Result: Decodable & Sendable>(
@@ -261,14 +266,14 @@ public struct Case: Sendable {
     try ValueDecoder.decode(type, from: try await view(name))
   }
 
-  /// The whole state, copied.
+  /// Returns a copy of the whole state.
   ///
   /// - Throws: as `dispatch(_:_:by:)`; `ScriptError`.
   public func state() async throws -> Value {
     try await stateAsOf().value
   }
 
-  /// The whole state, copied, and at which revision it was that.
+  /// Returns a copy of the whole state, and its revision.
   ///
   /// - Throws: as `state()`.
   package func stateAsOf() async throws -> (value: Value, asOf: Int) {
@@ -287,7 +292,7 @@ public struct Case: Sendable {
     }
   }
 
-  /// What is known of the case without activating it; nil where there is none.
+  /// Returns the summary of the case without activating it, or nil if there is no such case.
   ///
   /// - Throws: `JournalError`.
   public func summary() async throws(JournalError) -> CaseSummary? {

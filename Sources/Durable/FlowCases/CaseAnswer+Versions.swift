@@ -1,15 +1,14 @@
 import FlowKernel
 import LuaRuntime
 
-/// Answers of nodes that have another text of the flow, while one version takes the place of another.
+/// Answers of nodes with another text of the flow, during the deployment of a new version.
 extension CaseAnswer {
-  /// As it lies in the inbox, with the text that has answered.
+  /// Returns the answer as it is stored in the inbox, with the hash of the text that answered.
   package func value(from flow: LoadedFlow) -> Value {
     .record((value.recordValue ?? [:]).merging(["flow": .string(flow.flow.hash)]) { $1 })
   }
 
-  /// True if another text than ours does not know what was asked for: a view or an action that ours has, or what that is
-  /// dispatched with.
+  /// True if a node with another text does not know a view, an action or its payload that our text has.
   func isUnknownThere(_ request: CaseRequest, _ flow: LoadedFlow, _ value: Value) -> Bool {
     if value["flow"]?.stringValue == flow.flow.hash { return false }
     switch (self, request) {

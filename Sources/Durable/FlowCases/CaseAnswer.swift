@@ -2,7 +2,7 @@ import FlowKernel
 import FlowLanguage
 import LuaRuntime
 
-/// What has come of a request to a case, as it lies in the inbox for the node that has asked.
+/// The answer to a request to a case, as it is stored in the inbox for the node that sent the request.
 package enum CaseAnswer: Sendable {
   case done
   case outcome(Outcome)
@@ -46,7 +46,9 @@ package enum CaseAnswer: Sendable {
     "closed": .closed,
   ]
 
-  /// - Parameter request: what it answers.
+  /// Decodes an answer.
+  ///
+  /// - Parameter request: the request that it answers.
   package init(_ value: Value, to request: CaseRequest) {
     func text(_ name: String) -> String { value[name]?.stringValue ?? "" }
     let revision = value["revision"]?.integerValue ?? 0

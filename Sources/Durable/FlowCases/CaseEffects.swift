@@ -2,25 +2,26 @@ import FlowHosting
 import FlowKernel
 import LuaRuntime
 
-/// The effects of a case: those under way, and those that lately did not finish.
+/// The effects of a case: those that are running, and those that failed lately.
 public struct CaseEffects: Sendable {
-  /// An effect that did not finish, with the entry that tells of it.
+  /// A failed effect, with the entry that records it.
   public struct Failed: Sendable, Hashable {
     /// The number of the entry.
     public let seq: Int
-    /// When the entry was written, in microseconds since 1970.
+    /// The time at which the entry was written, in microseconds since 1970.
     public let wall: Int
-    /// Why the effect did not finish.
+    /// The reason why the effect failed.
     public let failure: EffectFailure
   }
 
-  /// The wall clock's time at the time 0 of the case, in microseconds since 1970: its times count from then.
+  /// The wall clock's time at the time 0 of the case, in microseconds since 1970.
   ///
-  /// It is the time of its birth, unless it has gone back, has begun anew or the wall clock was set.
+  /// It is the time of the birth, unless the case has gone back in its history or begun anew, or the wall
+  /// clock was set.
   public let epoch: Int
-  /// The effects under way, oldest first.
+  /// The running effects, oldest first.
   public let underWay: [EffectStatus]
-  /// The effects that did not finish, latest first; only the last 2,000 entries are searched.
+  /// The failed effects, latest first; only the last 2,000 entries are searched.
   public let failed: [Failed]
 }
 
@@ -35,7 +36,7 @@ extension CaseEffects.Failed {
 }
 
 extension [String: Value] {
-  /// A time of the case's own, and by the wall clock.
+  /// Sets a time of the case in seconds, and its wall clock time in microseconds since 1970.
   mutating func set(_ name: String, _ time: Int, _ epoch: Int?) {
     self[name] = .number(EngineTime.seconds(time))
     if let epoch { self["\(name)_wall"] = .integer(EngineTime.later(epoch, by: time)) }

@@ -2,21 +2,22 @@ import FlowHosting
 import FlowKernel
 import Synchronization
 
-/// The entries of a case: those that are there, and then each as it is kept.
+/// The entries of a case as an asynchronous sequence: the stored ones, and then each new one once it is stored.
 ///
 /// ```swift
 /// for try await entry in orders["o-17"].entries(from: 40) { print(entry.seq, try entry.contents().kind) }
 /// ```
 ///
-/// They come from the journal, as fast as they are asked for: entries that compaction has taken are passed over. The
-/// sequence ends behind the last entry of a case that has ended, and when the cases, or the host, are let go.
+/// Entries are read from the journal as fast as they are consumed; those that compaction has dropped are
+/// skipped. The sequence ends behind the last entry of a case that has ended, and when the cases, or the
+/// host, are closed.
 public struct CaseEntries: AsyncSequence, Sendable {
   package let calls: JournalCalls
   package let id: String
   package let first: Int
   package let watch: EntryNotifier
 
-  /// Goes through the entries.
+  /// An iterator over the entries of a case.
   public struct AsyncIterator: AsyncIteratorProtocol {
     private let calls: JournalCalls
     private let id: String
@@ -24,19 +25,19 @@ public struct CaseEntries: AsyncSequence, Sendable {
     private var page: ArraySlice<JournalEntry> = []
     private var news: AsyncStream<Void>.AsyncIterator
     private var isOver = false
-    /// How many entries are read at once, and how many bytes of them are kept until they are asked for.
+    /// The greatest number of entries that are read at once, and the number of bytes of them that are buffered.
     private static let most = (entries: 100, bytes: 1 << 20)
     private var pageSize = 4
 
     package init(_ entries: CaseEntries) {
       (calls, id, next) = (entries.calls, entries.id, Swift.max(1, entries.first))
-      // Before anything is read, so that nothing comes unseen.
+      // Subscribes before anything is read, so that no entry is missed.
       news = entries.watch.news(of: id).makeAsyncIterator()
     }
 
-    /// The next entry, once it is kept; nil where none will come.
+    /// Returns the next entry, once it is stored; nil if none will follow.
     ///
-    /// - Throws: `JournalError`, where there is no such case or it cannot be read.
+    /// - Throws: `JournalError` if there is no such case or it cannot be read.
     public mutating func next() async throws -> JournalEntry? {
       while page.isEmpty {
         if isOver || Task.isCancelled { return nil }
@@ -58,7 +59,7 @@ public struct CaseEntries: AsyncSequence, Sendable {
       return entry
     }
 
-    /// As many of them, at least one, as do not take too much; so many are read the next time.
+    /// Returns the first entries up to the limit of bytes, at least one, and sets the number to read the next time.
     private mutating func fitting(_ found: [JournalEntry]) -> ArraySlice<JournalEntry> {
       var bytes = found.first?.body.count ?? 0
       let end = found.dropFirst().firstIndex { entry in
@@ -71,6 +72,6 @@ public struct CaseEntries: AsyncSequence, Sendable {
     }
   }
 
-  /// Begins with the first of them.
+  /// Returns an iterator that begins with the first entry.
   public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(self) }
 }

@@ -2,30 +2,31 @@ import FlowHosting
 import FlowKernel
 import Synchronization
 
-/// How `Cases` take part as one of several nodes, in a journal that is shared.
+/// The options of a node in a shared journal.
 public struct NodeOptions: Sendable {
-  /// What the node is called: another name for each, and another each time one starts.
+  /// The name of the node: a unique one for each, and a new one at each start.
   public var name = "node-\(String(UInt64.random(in: 0 ... .max), radix: 36))"
-  /// For how long a lease holds that is not renewed: so long nobody serves the cases of a node that dies.
+  /// The time after which a lease expires unless it is renewed: for that long nobody serves the cases of a
+  /// node that died.
   public var lease = Duration.seconds(20)
-  /// How often leases are renewed, and what was missed is looked for.
+  /// The interval at which leases are renewed, and missed work is searched for.
   public var renewal = Duration.seconds(1)
-  /// How often the inbox is looked into.
+  /// The interval at which the inbox is read.
   public var looks = Duration.milliseconds(20)
-  /// How long a call waits for the node that holds its case; what is not begun by then is not done any more.
+  /// The time that a call waits for the node that holds its case; after that the request is not started any more.
   public var patience = Duration.seconds(30)
 
-  /// What fits most.
+  /// Makes options that suit most uses.
   public init() {}
 }
 
-/// One of several nodes: which shards it holds, and what it is about to answer.
+/// A node of a shared journal, with the shards that it holds and the requests that it is answering.
 package final class CaseNode: Sendable {
   private struct State {
     var held: Set<Int> = []
-    /// Shards with a case that is of a later version of the flow.
+    /// Shards with a case of a later version of the flow.
     var refused: Set<Int> = []
-    /// The requests that this node answers now, whichever take they were begun for: `taken(0)`.
+    /// The requests that this node is answering, whichever take they belong to: `taken(0)`.
     var answering: Set<InboxDispatch> = []
     var dispatches = 0
     var tasks: [Task<Void, Never>] = []
@@ -41,7 +42,7 @@ package final class CaseNode: Sendable {
     (self.journal, self.calls, self.options) = (journal, calls, options)
   }
 
-  /// Asks the journal, on a thread for that.
+  /// Calls the journal on a thread kept for that.
   package func call<Answer: Sendable>(
     _ body: @escaping @Sendable (any SharedJournal) async throws -> Answer
   ) async throws(JournalError) -> Answer {
@@ -57,7 +58,7 @@ package final class CaseNode: Sendable {
 
   package var held: Set<Int> { state.withLock(\.held) }
 
-  /// Renews the leases: what is held then may be more or less than before.
+  /// Renews the leases; the node may then hold more or fewer shards.
   func renew() async throws(JournalError) {
     let (refused, isOver) = state.withLock { ($0.refused, $0.isOver) }
     if isOver { return }
@@ -67,7 +68,7 @@ package final class CaseNode: Sendable {
     state.withLock { if !$0.isOver { $0.held = held } }
   }
 
-  /// A case is of a later version of the flow than this node has: another is to serve its shard.
+  /// Gives up the shard of a case whose flow has a later version, so that another node serves it.
   package func refuse(_ id: String) async {
     let shard = journal.shard(of: id)
     state.withLock { state in
@@ -77,7 +78,7 @@ package final class CaseNode: Sendable {
     try? await call { [options] in try await $0.release([shard], by: options.name) }
   }
 
-  /// Gives everything back.
+  /// Gives all leases back.
   package func release() async throws(JournalError) {
     stop()
     try await call { [options] in try await $0.release(nil, by: options.name) }
@@ -120,10 +121,11 @@ package final class CaseNode: Sendable {
       patience: options.patience)
   }
 
-  /// Takes what waits in the inbox of this node's shards.
+  /// Takes the requests in the inbox of this node's shards.
   ///
-  /// A request that another node has had in between may still be answered here for an earlier take. It is not begun a
-  /// second time beside that: both would find the same host, and one could pass while the other is refused.
+  /// If another node has taken a request in between, this node may still be answering it for its earlier
+  /// take. It does not start it a second time: both would find the same host, and one could pass while the
+  /// other is refused.
   func takeDispatches() async throws(JournalError) -> [InboxDispatch] {
     let held = held
     if held.isEmpty { return [] }
@@ -134,7 +136,7 @@ package final class CaseNode: Sendable {
     }
   }
 
-  /// True while a dispatch still waits for an answer to the take of this node.
+  /// True while a dispatch still waits for an answer to this node's take.
   package func isWaiting(_ dispatch: InboxDispatch) async throws(JournalError) -> Bool {
     try await call { try await $0.isWaiting(dispatch) }
   }

@@ -2,31 +2,31 @@ import FlowHosting
 import FlowKernel
 import FlowLanguage
 
-/// The life of a case, offered to another text of its flow: what came from outside, at its times.
+/// A replay of a case's log with another text of its flow: dispatches what came from outside, at its times.
 ///
-/// Nothing that the flow calls answers: what followed on an answer is offered, too, when its turn comes. So what
-/// differs is the text's own doing.
+/// Capabilities do not answer. Dispatches that followed their answers are dispatched, too, at their times, so
+/// that all differences are due to the text.
 package final class CaseReplay {
-  /// Where the text does something else.
+  /// A deviation of the text from the log.
   package struct Difference: Sendable, Hashable {
-    /// The number of the entry.
+    /// The number of the entry in the log.
     package let entry: Int
-    /// A sentence: what was done then, and what is done now.
+    /// A sentence that describes what happened then, and what happens now.
     package let description: String
   }
 
   private let engine: Engine
-  /// Both texts: what is secret in either is shown of neither.
+  /// Both texts: secrets of either are hidden.
   private let flows: [Flow]
-  /// What the text has done that was not looked at yet, in order.
+  /// The commits of the text that were not compared yet, in order.
   private var done: [Commit] = []
   private var last = 0
 
-  /// Begins a case of a flow as it was born, or as it was later.
+  /// Starts a case as it was born, or as a snapshot has it.
   ///
   /// - Parameters:
   ///   - first: the case's first entry, or a snapshot.
-  ///   - then: the text of its flow that was at work.
+  ///   - then: the text of its flow at that time.
   package init(
     _ flow: LoadedFlow, birth: JournalEntry.Birth, _ first: JournalEntry, of then: LoadedFlow
   ) throws {
@@ -40,7 +40,7 @@ package final class CaseReplay {
     if let image = try? CaseImage(image: first.body),
       try first.seq > 1 || image.tree != before.vm.stateBytes(after: [])
     {
-      // It was born with what somebody gave, or goes on from what it was later.
+      // The case was born with a given state, or starts from a snapshot.
       try before.take(image)
       before.caseState.dropUnfinished()
       try engine.adoptState(of: before)
@@ -51,9 +51,9 @@ package final class CaseReplay {
     last = first.seq
   }
 
-  /// Offers what an entry tells of; entries come in their order.
+  /// Dispatches the commits of an entry; entries must be given in order.
   ///
-  /// - Returns: the first difference; then this is of no use any more.
+  /// - Returns: the first difference, after which the replay must not be used any more; nil if there is none.
   package func play(_ entry: JournalEntry) throws(JournalError) -> Difference? {
     defer { last = entry.seq }
     switch try entry.contents().kind {
@@ -61,7 +61,7 @@ package final class CaseReplay {
       throw JournalError(
         .unreadable, "entry \(entry.seq) was erased: nobody can tell what came then")
     case .image:
-      // Another text changes no revision, going along the history does.
+      // A reload does not change the revision; time travel does.
       if entry.revision != engine.revision { try? engine.go(to: entry.revision) }
       return nil
     case .turn: break
@@ -76,7 +76,7 @@ package final class CaseReplay {
     return nil
   }
 
-  /// What the text has done beyond the last entry.
+  /// Returns a difference if the text has made commits after the last entry.
   package func end() -> Difference? {
     done.first.map {
       Difference(entry: last, description: "then: nothing more; now: \(text(of: $0))")
@@ -87,7 +87,11 @@ package final class CaseReplay {
     if time > engine.time { engine.advance(microseconds: time - engine.time) }
   }
 
-  /// - Parameter isOwn: whether a state's timer led to it, which is the text's own.
+  /// Dispatches a commit, and compares it with the text's.
+  ///
+  /// - Parameter isOwn: true if a timer of a state led to it, which the text sets itself.
+  ///
+  /// - Returns: the difference; nil if there is none.
   private func play(_ then: Commit, isOwn: Bool) -> String? {
     if done.isEmpty { pass(to: then.microseconds) }
     if done.isEmpty, isOwn { return "then: \(text(of: then)); now: nothing is due" }
@@ -127,7 +131,7 @@ package final class CaseReplay {
 }
 
 extension TurnFacts {
-  /// Whether a transition of the turn is that of a state's own timer.
+  /// True if a commit of the turn was dispatched by a timer of a state.
   fileprivate func isOfState(_ commit: Commit) -> Bool {
     changes.contains { change in
       guard case .gone(let timer) = change, case .state = timer.owner else { return false }

@@ -1,19 +1,21 @@
 import LuaRuntime
 
-/// What is asked of a case, as it lies in the inbox for the node that holds it.
+/// A request to a case, as it is stored in the inbox for the node that holds the case.
 package enum CaseRequest: Sendable {
   case create(given: Value, key: String? = nil)
-  /// - Parameter at: the revision that the case has to have; nil for any.
+  /// Dispatches an action.
+  ///
+  /// - Parameter at: the revision that the case must have; nil for any.
   case dispatch(String, Value, key: String?, by: String?, at: Int? = nil)
   case may(String, Value, by: String?)
   case view(String)
   case state
   case end(key: String? = nil, at: Int? = nil)
 
-  /// What comes of it here, where the case may be activated.
+  /// Performs the request on this node, which may activate the case.
   ///
-  /// - Parameter dispatch: where it lay in the inbox: a dispatch that has no key of its own has that of the offer, and so has what
-  ///   creates a case.
+  /// - Parameter dispatch: the request's place in the inbox, if it came from there. Its key is used for a
+  ///   dispatch, a creation or an end that has no key of its own.
   func perform(
     on id: String, of cases: Cases, for dispatch: InboxDispatch? = nil
   ) async throws -> CaseAnswer {
@@ -67,7 +69,7 @@ package enum CaseRequest: Sendable {
     }
   }
 
-  /// Nil for what another version of Moonlatch asks.
+  /// Decodes a request; nil if another version of Moonlatch has made it.
   package init?(_ value: Value) {
     func text(_ name: String) -> String? { value[name]?.stringValue }
     let action = text("action") ?? ""

@@ -3,7 +3,7 @@ import FlowKernel
 import Platform
 import Synchronization
 
-/// Rings when something of a sleeping case is due.
+/// A timer that rings when something of a sleeping case is due.
 package final class CaseScheduler: Sendable {
   private struct State {
     var timer: (any DispatchSourceTimer)?
@@ -13,16 +13,16 @@ package final class CaseScheduler: Sendable {
   }
 
   private let state = Mutex(State())
-  /// What the wall clock shows, in microseconds since 1970.
+  /// Returns the time of the wall clock, in microseconds since 1970.
   private let wall: @Sendable () -> Int
-  /// So long it sleeps at most, in microseconds: the clock of timers stands still while the machine sleeps.
+  /// The longest time until the clock is read again, in microseconds: timers stand still while the machine sleeps.
   private static let longestSleep = 60_000_000
 
   package init(wall: @escaping @Sendable () -> Int) { self.wall = wall }
 
   func onRing(_ ring: @escaping @Sendable () async -> Void) { state.withLock { $0.ring = ring } }
 
-  /// Rings at a time of the wall clock, in microseconds since 1970, unless it rings before.
+  /// Rings at a time of the wall clock, in microseconds since 1970, unless it rings earlier.
   package func ring(at due: Int) {
     state.withLock { state in
       guard !state.isStopped, due < state.due else { return }

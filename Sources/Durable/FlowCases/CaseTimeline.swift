@@ -4,33 +4,33 @@ import FlowLanguage
 import LuaRuntime
 import Synchronization
 
-/// What a case was after each of its entries, worked out from the journal alone: nobody's case is touched.
+/// A case as it was after each of its entries, computed from the journal alone, without touching the case.
 ///
-/// What was worked out is kept at a distance of some hundred entries, so that going back and forth is quick.
+/// Results are cached at intervals of some hundred entries, so that moving back and forth is fast.
 package final class CaseTimeline: Sendable {
   fileprivate struct Frame {
     let seq: Int
     let flow: Int
     let image: CaseImage
-    /// By number of an opening of a scope the case's time after the entry with which it was there.
+    /// The case's time after the entry that opened each scope instance, by the instance's number.
     let openSince: [Int: Int]
   }
 
-  /// The effects of a case at a moment, which an engine that stands there does not run.
+  /// The effects of a case at an entry, which an engine at that entry does not run.
   package struct CurrentWork: Sendable {
     package var effects: [EffectStatus] = []
-    /// Effects that did not finish, the latest first.
+    /// Effects that failed, the latest first.
     package var failed: [CaseEffects.Failed] = []
-    /// By the names of scopes that are open since when they are, in microseconds of the case's time.
+    /// The times at which open scopes were opened, by name, in microseconds of the case's time.
     package var openSince: [String: Int] = [:]
-    /// As `CaseEffects.epoch`.
+    /// The epoch, as in `CaseEffects.epoch`.
     package var epoch = 0
 
     package init() {}
   }
 
   private struct State {
-    /// In order of entries.
+    /// The cached frames, in order of entries.
     var stills: [Frame] = []
     var newest: Frame?
     var flows: [Int: LoadedFlow] = [:]
@@ -44,20 +44,20 @@ package final class CaseTimeline: Sendable {
   private static let page = 500
   private static let most = 256
 
-  /// The film of one case.
+  /// Makes the timeline of one case.
   package init(of id: String, in cases: Cases) { (self.id, self.cases) = (id, cases) }
 
-  /// Looks at an engine in which the case stands as it did after an entry: nothing of it goes on.
+  /// Calls `look` with an engine in which the case is as it was after an entry; nothing in it runs.
   ///
-  /// - Throws: `JournalError`: `unknownCase`, where there is no such case or entry; `unreadable`, where what led there
-  ///   was erased, or dropped by compaction.
+  /// - Throws: `JournalError`: `unknownCase` if there is no such case or entry; `unreadable` if entries
+  ///   before it were erased, or dropped by compaction.
   package func look<Answer>(
     at seq: Int, _ look: (Engine) throws -> Answer
   ) async throws -> Answer {
     try look(await engine(of: stillExpected(at: seq)))
   }
 
-  /// The effects that were under way then, and since when scopes were open.
+  /// Returns the effects that were running after an entry, and the times at which scopes were opened.
   ///
   /// - Throws: as `look(at:_:)`.
   package func currentWork(at seq: Int) async throws -> CurrentWork {
@@ -100,7 +100,7 @@ package final class CaseTimeline: Sendable {
     return still
   }
 
-  /// The newest snapshot that the journal has up to an entry, where it spares going through many.
+  /// Returns the newest snapshot up to an entry, if it saves reading many entries.
   private func snapshot(before seq: Int, behind known: Int) async throws -> Frame? {
     guard seq - known > CaseTimeline.page || known == 0,
       let journal = cases.journal as? any SnapshotReading
@@ -113,7 +113,7 @@ package final class CaseTimeline: Sendable {
       guard let found, found.seq <= seq, found.seq > known,
         let image = try? CaseImage(image: found.body)
       else { continue }
-      // Since when scopes are open, a snapshot does not tell.
+      // A snapshot does not contain the times at which scopes were opened.
       return Frame(seq: found.seq, flow: found.flow, image: image, openSince: [:])
     }
     return nil
@@ -126,7 +126,8 @@ package final class CaseTimeline: Sendable {
     )
   }
 
-  /// With the changes of many entries carried out: what follows need not do it again.
+  /// Returns the frame with its patches applied to the state, if it has many, so that later frames need not
+  /// apply them again.
   private func condensed(_ still: Frame) async throws -> Frame {
     if still.image.patches.count < CaseTimeline.page / 2 { return still }
     var image = still.image
@@ -160,7 +161,7 @@ package final class CaseTimeline: Sendable {
     return engine
   }
 
-  /// The flow that was at work then.
+  /// Returns the flow with a number in the journal.
   private func flow(_ number: Int) async throws -> LoadedFlow {
     if let known = state.withLock({ $0.flows[number] }) { return known }
     guard let kept = try await cases.calls.call({ try await $0.flow(number) }) else {
@@ -177,7 +178,7 @@ package final class CaseTimeline: Sendable {
 }
 
 extension Optional where Wrapped == CaseTimeline.Frame {
-  /// What the case is some entries later.
+  /// Returns the case as it is some entries later.
   fileprivate func further(
     by entries: [JournalEntry], of id: String
   ) throws(JournalError) -> CaseTimeline.Frame {

@@ -1,15 +1,15 @@
 import FlowKernel
 
-/// What is due of cases that sleep.
+/// Timers of sleeping cases that are due.
 ///
-/// What is due of those that are awake their hosts see to, by their own clocks: these may go otherwise than the wall
-/// clock, if somebody has set that.
+/// Hosts of cases that are awake run their own timers, by their own clocks: these may differ from the wall
+/// clock, if that was set.
 extension Cases {
-  /// So many are woken at once, which share their writes to the journal.
+  /// The number of cases that are woken at once, and share their writes to the journal.
   private static let wokenAtOnce = 64
-  /// So many are read from the journal at once.
+  /// The number of cases that are read from the journal at once.
   private static let page = 256
-  /// After so many microseconds it is tried again to wake a case that could not be woken.
+  /// The time after which waking a case is tried again, in microseconds.
   private static let patience = 60_000_000
 
   func ringForTheNext() async throws {
@@ -21,7 +21,7 @@ extension Cases {
     try await calls.call { try await $0.nextDue(after: time) }
   }
 
-  /// Those that have something due, of shards that this node holds; each is given to one node.
+  /// Returns cases with something due, of shards that this node holds; each is claimed for one node.
   private func due(limit: Int) async throws(JournalError) -> [String] {
     let now = options.wall()
     guard let node else {
@@ -30,15 +30,15 @@ extension Cases {
     return try await node.claimDue(until: now, limit: limit)
   }
 
-  /// The ids of cases that have had something due since a time, in microseconds since 1970.
+  /// Returns the ids of cases that have had something due since a time, in microseconds since 1970.
   package func due(since time: Int, limit: Int) async throws(JournalError) -> [String] {
     try await calls.call { try await $0.due(until: time, limit: limit) }
   }
 
-  /// Activates the cases of which something is due: as they come back, it happens.
+  /// Activates the cases that have something due; being activated, they run it.
   func wakeWhatIsDue() async {
     let begin = options.wall()
-    // The journal goes on to name these: they could not be woken, or their own clocks see to it.
+    // The journal keeps listing these: they could not be woken, or run their own timers.
     var passedOver = Set(troubled(after: begin).keys)
     var latest: Set<String> = []
     while !isClosed {
@@ -50,7 +50,7 @@ extension Cases {
       await wake(due.filter { !passedOver.contains($0) })
       passedOver.formUnion(troubled(after: begin).keys)
     }
-    // What came due meanwhile is rung for at once.
+    // If something fell due meanwhile, the scheduler rings at once.
     let next = [(try? await nextDue(after: begin)) ?? nil, troubled(after: begin).values.min()]
     if let due = next.compactMap(\.self).min() { scheduler.ring(at: due) }
   }
@@ -64,7 +64,7 @@ extension Cases {
     }
   }
 
-  /// What is wrong with one case keeps no other from its turn, and is told once a minute.
+  /// Wakes a case; if it fails, reports the error, skips the case for a minute, and does not stop the others.
   private func wakeForWhatIsDue(_ id: String) async {
     do {
       try await use(id, by: .clock) { try await $0.catchUp() }

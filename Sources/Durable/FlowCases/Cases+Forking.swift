@@ -4,22 +4,22 @@ import FlowLanguage
 import LuaRuntime
 
 extension Cases {
-  /// Begins a case that stands where another stood after one of its entries, and goes on from there by itself.
+  /// Creates a case that starts as another case was after one of its entries, and continues on its own.
   ///
   /// ```swift
   /// let other = try await orders.fork("o-17", at: 40, as: "o-17 without the refund")
   /// ```
   ///
-  /// State, machines, passages, timers, what was queued and chance are as they were then, and so is its clock, which goes
-  /// on from now. It takes no effect along: each that was under way ends as after a restart, durable ones too. The case
-  /// that it was forked off is not touched.
+  /// State, machines, passages, timers, queued actions and random generators are as they were then, and so is
+  /// the clock, which continues from now. No effect is taken over: each one that was running ends as after a
+  /// restart, also durable ones. The original case is not changed.
   ///
   /// - Parameters:
-  ///   - id: the case that it begins with.
+  ///   - id: the case from which it is forked.
   ///   - seq: the number of an entry of that case.
-  ///   - new: the new case's id, which none may have had before.
-  /// - Throws: `JournalError`: `unknownCase`, where there is no such case or entry; `knownCase`; `unreadable`, where what
-  ///   led there was erased, or taken by compaction.
+  ///   - new: the new case's id, which no case may have had before.
+  /// - Throws: `JournalError`: `unknownCase` if there is no such case or entry; `knownCase` if the new id was
+  ///   used before; `unreadable` if entries before it were erased, or dropped by compaction.
   @discardableResult
   public func fork(_ id: String, at seq: Int, as new: String) async throws -> Case {
     if isClosed { throw closed }
@@ -35,7 +35,7 @@ extension Cases {
     return self[new]
   }
 
-  /// The case as it was after an entry, with its flow then and the number of that.
+  /// Returns the case as it was after an entry, with the number and the texts of its flow at that time.
   private static func read(
     _ id: String, at seq: Int, in journal: any Journal
   ) async throws -> (CaseImage, Int, JournaledFlow) {
@@ -75,7 +75,7 @@ extension Cases {
     return (image, flow, texts)
   }
 
-  /// The first entry of a case that begins so.
+  /// Returns the first entry of the forked case.
   private func birth(
     _ image: CaseImage, _ flow: Int, _ texts: JournaledFlow, of id: String
   ) throws -> JournalEntry {
@@ -100,8 +100,9 @@ extension Cases {
 }
 
 extension CaseImage {
-  /// The same in a case of its own, in which it is now what it was then: its effects are known, and have been told nothing, so
-  /// that they are cut off.
+  /// Returns the image for a new case at the present time.
+  ///
+  /// The effects are in it without any recorded answers, so that they are cut off when it is activated.
   fileprivate func forked(at wall: Int) -> CaseImage {
     var fork = self
     fork.caseState.clock.give(birth: wall - caseState.clock.now)

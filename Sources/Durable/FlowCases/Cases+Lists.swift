@@ -1,9 +1,9 @@
 import FlowHosting
 import FlowKernel
 
-/// Lists of cases, whose states have the names that the present text of the flow gives them.
+/// Lists of cases, with the state names of the present text of the flow.
 extension Cases {
-  /// The case as it is once the present text has taken it over.
+  /// Returns the summary of a case as it will be once the present text has taken it over.
   package func brought(_ summary: CaseSummary, _ earlier: [MigratedStates.Earlier]) -> CaseSummary {
     guard let text = earlier.first(where: { $0.number == summary.flow }),
       let machines = migrated.machines(of: summary, in: text)
@@ -11,7 +11,7 @@ extension Cases {
     return summary.with(machines)
   }
 
-  /// The earlier texts of the flow that the journal has.
+  /// Returns the earlier texts of the flow in the journal.
   func earlierTexts() async throws(JournalError) -> [MigratedStates.Earlier] {
     try await calls.call { [migrated] journal in
       guard let journal = journal as? any FlowListing else { return [] }
@@ -19,8 +19,8 @@ extension Cases {
     }
   }
 
-  /// Cases of which a machine is in a state: those of the present text by their rows, those of earlier ones by what
-  /// will become of them.
+  /// Returns the cases of which a machine is in a state: of the present text by their rows, of earlier texts
+  /// by the states to which they will migrate.
   package func cases(
     whose machine: String, in state: String, after id: String?, limit: Int
   ) async throws(JournalError) -> [CaseSummary] {
@@ -42,7 +42,7 @@ extension Cases {
     return found.sorted { $0.key < $1.key }.prefix(max(0, limit)).map(\.value)
   }
 
-  /// The cases whose row has one state, and that are in another one now, or in the same.
+  /// Returns the cases whose row has one state and that are in another now, or in the same.
   private func cases(
     of machine: String, from source: String, to state: String,
     _ earlier: [MigratedStates.Earlier], after id: String?, _ limit: Int

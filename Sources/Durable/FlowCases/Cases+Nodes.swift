@@ -4,17 +4,17 @@ import StateBlocks
 
 /// Cases that several nodes serve together.
 ///
-/// Nothing here is needed for what is promised of a case: who writes it is decided by its fence alone. It sees to it
-/// that nodes do not take cases from each other all the time, and that all are served.
+/// The guarantees of a case do not depend on this: its fence alone decides who may write it. Leases only keep
+/// nodes from taking cases from each other all the time, and make sure that each case is served.
 extension Cases {
-  /// Takes part as a node from now on.
+  /// Joins as a node.
   package func join() async throws(JournalError) {
     guard let node else { return }
     try await node.renew()
     node.journal.onChanges { [watch] ids in for id in ids { watch.tell(id) } }
     guard options.clock.movesByItself else { return }
     let (renewal, looks) = (node.options.renewal, node.options.looks)
-    // Waking takes as long as turns do, and no lease waits for that.
+    // Waking takes as long as the turns do, and must not delay the renewal of leases.
     let (renewals, renewed) = AsyncStream.makeStream(
       of: Void.self, bufferingPolicy: .bufferingNewest(1))
     node.keep(
@@ -33,7 +33,7 @@ extension Cases {
         }
       },
       Task { [watch] in
-        // What is told of may get lost.
+        // Notifications may get lost.
         while !Task.isCancelled {
           try? await Task.sleep(for: .seconds(1))
           watch.tellAll()
@@ -41,14 +41,14 @@ extension Cases {
       })
   }
 
-  /// Renews the leases, and lets go of what was lost.
+  /// Renews the leases, and lets go of the cases of lost ones.
   func renewLeases() async {
     guard let node else { return }
     let before = node.held
     do {
       try await node.renew()
     } catch {
-      // The journal cannot be reached: so it cannot be written either.
+      // The journal cannot be reached, so that no other node can write to it either.
       options.reporting(
         HostName(id: node.options.name, flow: flow.name),
         "leases could not be renewed: \(error)")
@@ -57,7 +57,7 @@ extension Cases {
     if !before.isSubset(of: node.held) { letGo { !node.holds($0) } }
   }
 
-  /// Answers what waits in the inbox of this node's shards.
+  /// Answers the requests in the inbox of this node's shards.
   @discardableResult
   func lookIntoInbox() async -> [Task<Void, Never>] {
     guard let node, let dispatches = try? await node.takeDispatches() else { return [] }
@@ -78,7 +78,7 @@ extension Cases {
     } catch is CancellationError {
       return
     } catch {
-      // Who has the case now finds it in the inbox as well.
+      // The node that holds the case now finds the request in the inbox as well.
       if await isAnothers(dispatch.id, error) { return }
       answer = .failed(error)
     }
@@ -86,7 +86,9 @@ extension Cases {
     try? await node.call { try await $0.answer(dispatch, with: bytes) }
   }
 
-  /// Whether something failed because another node has the case, or is to have it.
+  /// Lets go of a case if an error says that it belongs to another node.
+  ///
+  /// - Returns: true if it does, or if the cases are closed.
   private func isAnothers(_ id: String, _ error: any Error) async -> Bool {
     switch error {
     case let error as JournalError where error.kind == .fenced:
@@ -100,7 +102,7 @@ extension Cases {
     return true
   }
 
-  /// Asks a case: here, where this node holds it, and else through the inbox.
+  /// Sends a request to a case: on this node if it holds the case, otherwise through the inbox.
   func ask(_ id: String, _ request: CaseRequest) async throws -> CaseAnswer {
     guard let node else { return try await request.perform(on: id, of: self) }
     if isClosed { throw closed }
@@ -111,7 +113,7 @@ extension Cases {
         guard await isAnothers(id, error) else { throw error }
       }
     }
-    // Once more: by whoever holds it, which may be this node all the same.
+    // Asks through the inbox, because another node holds the case; this node may still get it.
     let answer = try await askElsewhere(id, request, from: node)
     if case .failed(let error) = answer { throw error }
     return answer

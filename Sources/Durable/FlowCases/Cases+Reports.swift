@@ -2,21 +2,21 @@ import FlowHosting
 import FlowKernel
 import Synchronization
 
-/// Figures of cases, for a server's metrics.
+/// Counts of cases and effects, for a server's metrics.
 extension Cases {
-  /// How many shards this node holds; nil where the journal is not shared.
+  /// The number of shards that this node holds; nil if the journal is not shared.
   package var leasesHeld: Int? { node?.held.count }
 
-  /// How many effects have not finished since the cases were opened.
+  /// The number of effects that have failed since the cases were opened.
   package var failedEffects: Int { watch.failedEffects.load(ordering: .relaxed) }
 
-  /// The effects under way in the cases that are awake.
+  /// The numbers of running effects in the cases that are awake.
   package var effectCounts: EffectCounts {
     let hosts = awake.withLock(\.hosts)
     return hosts.reduce(into: EffectCounts()) { $0.add($1.caseWriter?.effects ?? EffectCounts()) }
   }
 
-  /// How many cases have not ended, awake or asleep; nil where the journal does not count.
+  /// Returns the number of cases that have not ended, awake or asleep; nil if the journal does not count them.
   ///
   /// - Throws: `JournalError`.
   package func countLiving() async throws(JournalError) -> Int? {
@@ -25,7 +25,7 @@ extension Cases {
     }
   }
 
-  /// Has each append to the journal reported once it is kept or has failed, with the time that it took.
+  /// Sets a function that is called with the time that each append took, once it is stored or has failed.
   package func onAppend(_ report: @escaping @Sendable (Duration) -> Void) {
     watch.appendReport.withLock { $0 = EntryNotifier.AppendReport(report: report) }
   }

@@ -4,7 +4,7 @@ import FlowLanguage
 import LuaRuntime
 
 extension Cases {
-  /// The cases that the flow cannot take over; none of a journal whose snapshots cannot be read.
+  /// Returns the cases that the flow cannot take over; none if the journal's snapshots cannot be read.
   package func unfit() async throws(JournalError) -> [UnfitCases] {
     let flow = flow
     return try await calls.call { journal in

@@ -4,28 +4,29 @@ import Platform
 import StateBlocks
 import Synchronization
 
-/// How cases are woken, used and put to sleep.
+/// Waking, using and putting to sleep of cases.
 extension Cases {
-  /// So long a request from outside waits for a place.
+  /// The longest time that a request from outside waits for a place.
   private static let patience = Duration.seconds(30)
 
-  /// Does something with a case's host, which is activated if need be and does not sleep meanwhile.
+  /// Calls `body` with a case's host, which is activated if needed and does not sleep meanwhile.
   ///
-  /// - Parameter dispatch: what lay in the inbox and asks for it, if anything.
-  /// - Throws: `CancellationError`, where another has that to answer by now.
+  /// - Parameter dispatch: the request in the inbox that needs the case; nil if there is none.
+  /// - Throws: `CancellationError` if another node has taken that request.
   func use<Answer: Sendable>(
     _ id: String, births: CaseBirth = .never, by caller: AwakeCases.Caller = .outside,
     for dispatch: InboxDispatch? = nil, _ body: @Sendable (FlowHost) async throws -> Answer
   ) async throws -> Answer {
     let host = try await host(of: id, births: births, by: caller)
     do {
-      // Not before: whoever takes the dispatch from now on has to take the case, too, and what is done here is refused.
+      // Checked only now: a node that takes the dispatch from here on must take the case, too, and then this
+      // turn is fenced.
       if let dispatch, let node, try await !node.isWaiting(dispatch) { throw CancellationError() }
       let answer = try await body(host)
       leave(id, host)
       return answer
     } catch let error as JournalError where error.kind == .fenced {
-      // It is another's: whoever asks next takes it over, or is told.
+      // The case belongs to another writer: the next caller activates it again, or gets an error.
       forget(id, host)
       throw error
     } catch {
@@ -34,7 +35,7 @@ extension Cases {
     }
   }
 
-  /// Does something with the host of a case that is awake; returns nil for one that sleeps, and does not wake it.
+  /// Calls `body` with the host of a case that is awake; returns nil if it sleeps, and does not wake it.
   func useIfAwake<Answer: Sendable>(
     _ id: String, _ body: @Sendable (FlowHost) async throws -> Answer
   ) async throws -> Answer? {
@@ -64,7 +65,7 @@ extension Cases {
       case .waitForActivation(let activation):
         switch await activation.outcome.value {
         case .abandoned(let error): throw error
-        // An error is for those who asked for what failed; others ask for themselves.
+        // An error concerns only callers of the same kind; others try for themselves.
         case .failed(let error)
         where !isBirth && !activation.isBirth && !(error is CancellationError):
           throw error
@@ -92,7 +93,7 @@ extension Cases {
       throw error
     }
     let isWanted = awake.withLock { $0.finish(activation, of: id, in: host) }
-    // Its host may have reported that it may rest, before it was there.
+    // The host may have reported that it can sleep before it was in its place.
     if isWanted {
       activation.outcome.fulfill(.awake)
       return host
@@ -129,7 +130,7 @@ extension Cases {
 
   private func forget(_ id: String, _ host: FlowHost) {
     awake.withLock { $0.forget(id, host) }
-    // Followers of its views are to see that it is gone.
+    // Followers of its views must notice that it is gone.
     watch.tell(id)
     givePlaces()
   }
@@ -159,7 +160,7 @@ extension Cases {
         + "\(Cases.patience): ask again, or let more be awake (maximumActive)")
   }
 
-  /// Puts cases to sleep where places are wanted, and gives free ones to those who wait.
+  /// Puts cases to sleep if places are wanted, and gives free places to waiters.
   private func givePlaces() {
     let (rests, ready) = awake.withLock { ($0.takeSurplus(), $0.takeReady()) }
     for waiter in ready { waiter.place.fulfill(.success(())) }
@@ -171,7 +172,7 @@ extension Cases {
     do {
       didRest = try await rest.host.restIfIdle()
     } catch {
-      // Its last turn could not be kept: whoever wants it next reads what was.
+      // Its last turn could not be stored: the next caller restores the case as it is stored.
       didRest = true
     }
     awake.withLock { $0.finish(rest, didRest: didRest) }
@@ -184,9 +185,9 @@ extension Cases {
 
   // MARK: The end
 
-  /// Lets cases go that another node is to have: they sleep, and what lives in memory alone ends as after a restart.
+  /// Lets go of cases that another node is to hold; they sleep, and what exists in memory only ends as after a restart.
   ///
-  /// - Returns: what ends once all of them sleep.
+  /// - Returns: a task that ends once all of them sleep.
   @discardableResult
   package func letGo(_ isLost: (String) -> Bool) -> Task<Void, Never> {
     let leaving = awake.withLock { $0.release(isLost) }
@@ -204,13 +205,13 @@ extension Cases {
     for activation in leaving.activations { await activation.end.value }
     for rest in leaving.rests {
       await rest.end.value
-      // One that could not sleep is let go like the others.
+      // A case that could not sleep is let go like the others.
       awake.withLock { $0.forget(rest.id, rest.host) }
       try? await rest.host.rest()
     }
   }
 
-  /// Suspends until nobody is being answered and nothing is under way in any case that a restart would cut off.
+  /// Suspends until no call is being answered and nothing is running in any case that a restart would interrupt.
   func drain(until end: ContinuousClock.Instant) async {
     while ContinuousClock.now < end, await !isQuiet() {
       do { try await Task.sleep(for: .milliseconds(10)) } catch { break }
@@ -224,7 +225,7 @@ extension Cases {
   }
 }
 
-/// The host of a case, once there is one.
+/// The host of a case, once it is made.
 private final class HostPlace: Sendable {
   private let held = Mutex<Held>(Held())
   private struct Held: Sendable { weak var host: FlowHost? }

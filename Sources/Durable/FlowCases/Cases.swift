@@ -4,7 +4,7 @@ import LuaRuntime
 import Platform
 import Synchronization
 
-/// Many cases of one flow, kept in a journal: each an order, a lobby, a device.
+/// The cases of one flow in a journal: for example one for each order, lobby or device.
 ///
 /// ```swift
 /// let orders = try await Cases(of: order, in: store) { scopes in
@@ -16,48 +16,51 @@ import Synchronization
 /// try await orders["o-17"].dispatch("pay", ["cents": 250], key: requestID)
 /// ```
 ///
-/// A case is *activated* when it is first asked for something, or when something of it is due, and sleeps again when it
-/// is one of too many that are awake, and nothing of it lives in memory alone: a plain effect under way, a clean-up, a
-/// scope that was opened by hand, a subscriber. What sleeps takes no memory; its timers fire all the same.
+/// A case is *activated* when it is used, or when something of it is due. When too many cases are awake, it
+/// is put to sleep again, unless part of it exists in memory only: a running plain effect, a clean-up, a
+/// scope that a script opened by hand, a subscriber. A sleeping case takes no memory; its timers fire all the
+/// same.
 public final class Cases: Sendable {
   private struct State {
-    /// Cases that could not be woken for what is due, and when that is tried again, in microseconds since 1970.
+    /// Cases that could not be woken for what is due, each with the time of the next attempt, in microseconds
+    /// since 1970.
     var troubled: [String: Int] = [:]
   }
 
-  /// The flow that the cases are of.
+  /// The flow of the cases.
   public let flow: LoadedFlow
-  /// Where they are kept.
+  /// The journal that stores the cases.
   public var journal: any Journal { calls.journal }
-  /// How many are awake at most; those of which something lives in memory alone come on top of that.
+  /// The greatest number of cases that are awake, not counting those that cannot sleep because part of them
+  /// exists in memory only.
   public let maximumActive: Int
   package let options: HostOptions
   package let scopes: @Sendable (inout HostScopes) -> Void
   package let calls: JournalCalls
   private let state = Mutex(State())
   let awake: Mutex<AwakeCases>
-  /// The states of cases of earlier texts.
+  /// The machine states of cases of earlier texts.
   let migrated: MigratedStates
   let scheduler: CaseScheduler
-  /// As what it takes part, in a journal that several share.
+  /// This object's node in a shared journal; nil if the journal is not shared.
   let node: CaseNode?
-  /// What is told of entries once they are kept.
+  /// Is notified of entries once they are stored.
   package let watch = EntryNotifier()
-  /// Reports dispatches that did not pass to those who look at a case.
+  /// Broadcasts rejected dispatches to the observers of a case.
   package let rejections = CaseBroadcaster<RejectedDispatch>(capacity: 1_000)
 
-  /// Takes charge of a flow's cases in a journal.
+  /// Opens the cases of a flow in a journal.
   ///
-  /// No case is read yet, but when the next one has something due.
+  /// No case is read yet, except for the time at which the next one has something due.
   ///
   /// - Parameters:
-  ///   - flow: its text takes over, as each is activated, the cases of earlier texts.
-  ///   - journal: where they are kept.
-  ///   - options: those of each case's host; `id` is the case's.
-  ///   - maximumActive: how many are awake at most.
-  ///   - node: how it takes part as one of several nodes, where the journal is a `SharedJournal`.
-  ///   - scopes: says which functions the flow's scopes lend to scripts.
-  /// - Throws: `HostError` for scopes that the flow does not declare; `JournalError`.
+  ///   - flow: takes over the cases of earlier texts as each is activated.
+  ///   - journal: stores the cases.
+  ///   - options: the options of each case's host; `id` is set to the case's id.
+  ///   - maximumActive: the greatest number of cases that are awake.
+  ///   - node: the options of this node, if the journal is a `SharedJournal`.
+  ///   - scopes: provides the functions that the flow's scopes lend to scripts.
+  /// - Throws: `HostError` if the flow does not declare one of the scopes; `JournalError`.
   public init(
     of flow: LoadedFlow, in journal: any Journal, options: HostOptions = HostOptions(),
     maximumActive: Int = 1_000, node: NodeOptions = NodeOptions(),
@@ -69,7 +72,7 @@ public final class Cases: Sendable {
     self.maximumActive = max(1, maximumActive)
     awake = Mutex(AwakeCases(places: self.maximumActive))
     self.node = (journal as? any SharedJournal).map { CaseNode($0, calls, node) }
-    // What is wrong with the scopes is told now, not at the first case; nothing of the flow begins.
+    // An engine is made once, so that faults of the scopes are reported now; the flow does not begin.
     var builder = HostScopes()
     scopes(&builder)
     _ = try HostSettings(options, builder, flow: flow.name).engine(flow)
@@ -94,25 +97,26 @@ public final class Cases: Sendable {
     }
   }
 
-  /// The case of an id, whether there is one or not: nothing is read yet.
+  /// Returns the case with an id, whether it exists or not: nothing is read yet.
   public subscript(id: String) -> Case { Case(id: id, cases: self) }
 
-  /// Begins a case.
+  /// Creates a case.
   ///
   /// - Parameters:
-  ///   - id: the case's id, which none may have had before.
-  ///   - given: a part of the state that is not as the flow declares it.
-  ///   - key: chosen by whoever creates the case: a second creation with the same key and the same `given` answers as
-  ///     the first did.
-  /// - Throws: `JournalError`, if there is or was one of that id, or if the key was given to something else;
-  ///   `DispatchFailure`, if what is given does not fit.
+  ///   - id: the new case's id, which no case may have had before.
+  ///   - given: the parts of the state that differ from what the flow declares.
+  ///   - key: chosen by the caller: a second creation with the same key and the same `given` returns the same case.
+  /// - Throws: `JournalError` if there is or was a case with that id, or if the key was used for something
+  ///   else; `DispatchFailure` if `given` does not fit the flow.
   @discardableResult
   public func create(_ id: String, given: Value = [:], key: String? = nil) async throws -> Case {
     _ = try await ask(id, .create(given: given, key: key))
     return self[id]
   }
 
-  /// - Parameter key: what tells the request from others, where it may be made again because its answer was lost.
+  /// Creates a case on this node.
+  ///
+  /// - Parameter key: identifies the request, which may be repeated if its answer was lost.
   func createHere(_ id: String, given: Value, key: String? = nil) async throws {
     do {
       if try await summary(of: id) != nil { throw CaseBirth.known(id) }
@@ -126,7 +130,7 @@ public final class Cases: Sendable {
     }
   }
 
-  /// Cases in order of id, behind one and no more than so many.
+  /// Returns up to `limit` cases behind an id, in order of id.
   ///
   /// - Throws: `JournalError`.
   public func list(
@@ -137,10 +141,10 @@ public final class Cases: Sendable {
     return found.map { brought($0, earlier) }
   }
 
-  /// Those of which a machine is in a state, or in one inside it, in order of id.
+  /// Returns up to `limit` cases behind an id of which a machine is in a state, or in one inside it, in order of id.
   ///
-  /// A case that an earlier text of the flow has left is in the state in which a migration puts it, also before it was
-  /// woken.
+  /// A case of an earlier text of the flow is listed under the state in which its migration puts it, also
+  /// before it is woken.
   ///
   /// - Throws: `JournalError`.
   public func list(
@@ -153,21 +157,21 @@ public final class Cases: Sendable {
     try await calls.call { try await $0.summary(of: id) }
   }
 
-  /// How many cases are awake.
+  /// The number of cases that are awake.
   public var active: Int { awake.withLock(\.count) }
 
-  /// Takes no calls any more, and lets all cases sleep: what was on its way to the journal is there when this returns.
+  /// Refuses further calls, and puts all cases to sleep; returns once all pending entries are stored.
   ///
-  /// Effects under way end as after a restart, but for those that come to their end while this waits for them.
+  /// Effects that are still running then end as after a restart.
   ///
-  /// - Parameter time: how long it waits at most for calls and effects under way; durable effects that sleep go on
-  ///   later anyway.
-  /// - Throws: `JournalError`, if something that was on its way could not be stored; the cases are closed all the same.
+  /// - Parameter time: the longest time to wait for running calls and effects. Durable effects that sleep are
+  ///   not waited for; they continue later.
+  /// - Throws: `JournalError` if a pending entry could not be stored; the cases are closed all the same.
   public func close(draining time: Duration = .zero) async throws {
     scheduler.stop()
     let writers = awake.withLock { awake in
       awake.close()
-      // An earlier failure was told to those who waited for what could not be stored.
+      // An earlier failure was reported to the callers of what could not be stored.
       return awake.hosts.compactMap(\.caseWriter).filter { $0.failure == nil }
     }
     await drain(until: ContinuousClock.now + time)
@@ -175,13 +179,13 @@ public final class Cases: Sendable {
     watch.end()
     rejections.end()
     try await node?.release()
-    // A case that another has taken has what was stored.
+    // A case that another writer has taken over is complete as it is stored.
     if let failure = writers.compactMap(\.failure).first(where: { $0.kind != .fenced }) {
       throw failure
     }
   }
 
-  /// Closes the journal, once the cases are closed and nobody else uses it.
+  /// Closes the journal; call it once the cases are closed and nobody else uses the journal.
   package func closeJournal() async throws(JournalError) {
     try await calls.call { try await $0.close() }
   }
@@ -190,10 +194,10 @@ public final class Cases: Sendable {
 
   package var isClosed: Bool { awake.withLock(\.isClosed) }
 
-  /// Whether a case is awake: its host's own clock sees to what is due.
+  /// True if a case is awake: its host's own clock then runs what is due.
   func isAwake(_ id: String) -> Bool { awake.withLock { $0.isKnown(id) } }
 
-  /// The cases that could not be woken, and when that is tried again: later than a time.
+  /// Returns the cases that could not be woken and are tried again later than a time, each with that time.
   package func troubled(after time: Int) -> [String: Int] {
     state.withLock { state in
       state.troubled = state.troubled.filter { $0.value > time }
@@ -201,7 +205,7 @@ public final class Cases: Sendable {
     }
   }
 
-  /// Notes until when a case is not to be woken.
+  /// Sets the time until which a case is not woken; nil clears it.
   package func note(_ id: String, troubledUntil time: Int?) {
     state.withLock { $0.troubled[id] = time }
   }

@@ -3,9 +3,10 @@ import FlowKernel
 import LuaRuntime
 
 extension EffectStatus {
-  /// The same as JSON has it: times are seconds of the case's own time, and `..._wall` microseconds since 1970.
+  /// Returns the status as JSON shows it: times in seconds of the case's own time, and `..._wall` in
+  /// microseconds since 1970.
   ///
-  /// - Parameter epoch: as `CaseEffects.epoch`; nil leaves wall times out.
+  /// - Parameter epoch: the epoch, as in `CaseEffects.epoch`; nil leaves wall times out.
   package func value(epoch: Int?) -> Value {
     var fields: [String: Value] = [
       "number": .integer(number), "effect": .string(title), "action": .string(action),

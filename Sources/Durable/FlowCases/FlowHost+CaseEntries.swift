@@ -2,9 +2,9 @@ import FlowHosting
 import FlowKernel
 
 extension FlowHost {
-  /// The entries of the host's case from a number on: what has happened, and then what happens.
+  /// Returns the entries of the host's case from a number on: the stored ones, and then each new one once it is stored.
   ///
-  /// - Throws: `JournalError`, where the host keeps no journal.
+  /// - Throws: `JournalError` if the host has no journal.
   public func entries(from seq: Int = 1) throws(JournalError) -> CaseEntries {
     guard let caseWriter else {
       throw JournalError(.closed, "entries are read from a journal, and \(name) has none")

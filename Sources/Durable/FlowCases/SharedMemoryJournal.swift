@@ -2,7 +2,7 @@ import FlowHosting
 import FlowKernel
 import Synchronization
 
-/// A journal in memory that several `Cases` of one process share, each as a node of its own: for tests.
+/// A journal in memory that several `Cases` of one process share, each as a node of its own, for tests.
 ///
 /// ```swift
 /// let journal = SharedMemoryJournal()
@@ -17,17 +17,17 @@ public final class SharedMemoryJournal: SharedJournal, SnapshotReading {
 
   private struct Dispatched {
     var dispatch: InboxDispatch
-    /// Until when an answer is of use.
+    /// The time until which an answer is useful, in microseconds since 1970.
     let until: Int
     var answer: [UInt8]?
-    /// Which node is to answer it.
+    /// The node that has taken the request.
     var taker: String?
 
     func isRequest(_ other: InboxDispatch) -> Bool {
       dispatch.taken(other.take) == other
     }
 
-    /// True while an answer to a take counts.
+    /// True while an answer to a take is accepted.
     func waits(for take: InboxDispatch) -> Bool {
       dispatch == take && taker != nil && answer == nil
     }
@@ -35,27 +35,27 @@ public final class SharedMemoryJournal: SharedJournal, SnapshotReading {
 
   private struct State {
     var leases: [Int: Lease] = [:]
-    /// Until when each node lives.
+    /// The time until which each node is live.
     var nodes: [String: Int] = [:]
-    /// What each claimed case had due, and until when nobody else is given that.
+    /// The due time of each claimed case, and the time until which it is given to nobody else.
     var claims: [ExactText: (due: Int?, until: Int)] = [:]
     var inbox: [Dispatched] = []
     var listeners: [@Sendable (Set<String>) -> Void] = []
   }
 
-  /// The cases themselves.
+  /// The journal of the cases.
   package let store: MemoryJournal
-  /// How many parts cases are dealt into.
+  /// The number of shards.
   public let shards: Int
-  /// True: nothing here waits.
+  /// True: no write blocks.
   public var writesAtOnce: Bool { true }
   private let wall: @Sendable () -> Int
   private let state = Mutex(State())
 
-  /// An empty journal.
+  /// Makes an empty journal.
   public convenience init(shards: Int = 16) { self.init(shards: shards, wall: EngineTime.wall) }
 
-  /// One with a clock of its own, in microseconds since 1970.
+  /// Makes an empty journal with a clock of its own, in microseconds since 1970.
   package init(shards: Int = 16, wall: @escaping @Sendable () -> Int) {
     (self.shards, self.wall) = (max(1, shards), wall)
     store = MemoryJournal(keys: KeyAge(KeyAge.week, wall: wall))
@@ -63,7 +63,7 @@ public final class SharedMemoryJournal: SharedJournal, SnapshotReading {
 
   // MARK: Leases
 
-  /// Renews a node's leases, and takes what is free up to its share.
+  /// Renews a node's leases, and takes free ones up to its share.
   public func lease(
     as node: String, for time: Duration, without refused: Set<Int>
   ) throws(JournalError) -> Set<Int> {
@@ -98,7 +98,7 @@ public final class SharedMemoryJournal: SharedJournal, SnapshotReading {
     }
   }
 
-  /// Which node holds a shard.
+  /// Returns the node that holds a shard.
   public func holder(of shard: Int) throws(JournalError) -> String? {
     let now = wall()
     return state.withLock { state in
@@ -129,7 +129,7 @@ public final class SharedMemoryJournal: SharedJournal, SnapshotReading {
 
   // MARK: The inbox
 
-  /// Puts something into the inbox.
+  /// Puts a request into the inbox.
   public func dispatch(_ dispatch: InboxDispatch) throws(JournalError) {
     let until = EngineTime.later(wall(), by: EngineTime.microseconds(dispatch.patience))
     state.withLock { state in
@@ -140,7 +140,7 @@ public final class SharedMemoryJournal: SharedJournal, SnapshotReading {
     tell(dispatch.id)
   }
 
-  /// Takes what waits for an answer.
+  /// Takes requests that wait for an answer.
   public func dispatches(
     in shards: Set<Int>, limit: Int, by node: String
   ) throws(JournalError) -> [InboxDispatch] {
@@ -179,7 +179,7 @@ public final class SharedMemoryJournal: SharedJournal, SnapshotReading {
     tell(dispatch.id)
   }
 
-  /// The answer to an offer.
+  /// Removes an answered request and returns its answer; nil as long as there is none.
   public func takeAnswer(to dispatch: InboxDispatch) throws(JournalError) -> [UInt8]? {
     state.withLock { state in
       guard
@@ -189,14 +189,14 @@ public final class SharedMemoryJournal: SharedJournal, SnapshotReading {
     }
   }
 
-  /// Takes an offer back.
+  /// Withdraws a request.
   public func withdraw(_ dispatch: InboxDispatch) throws(JournalError) {
     state.withLock { state in state.inbox.removeAll { $0.isRequest(dispatch) } }
   }
 
   // MARK: Telling
 
-  /// Has somebody told which cases have new entries.
+  /// Calls `tell` with the cases that have new entries or requests.
   public func onChanges(_ tell: @escaping @Sendable (Set<String>) -> Void) {
     state.withLock { $0.listeners.append(tell) }
   }
@@ -205,7 +205,7 @@ public final class SharedMemoryJournal: SharedJournal, SnapshotReading {
     for listener in state.withLock(\.listeners) { listener([id]) }
   }
 
-  /// The fence of a case's last activation.
+  /// Returns the fence of a case's last activation.
   public func fence(of id: String) throws(JournalError) -> Int? { store.fence(of: id) }
 
   // MARK: What every journal does
@@ -221,16 +221,16 @@ public final class SharedMemoryJournal: SharedJournal, SnapshotReading {
     try store.snapshot(of: id, isNewest: isNewest)
   }
 
-  /// Keeps the texts of a flow.
+  /// Stores the texts of a flow.
   public func keep(_ flow: JournaledFlow) throws(JournalError) -> Int { try store.keep(flow) }
 
-  /// The flow of a number.
+  /// Returns the flow with a number.
   public func flow(_ number: Int) throws(JournalError) -> JournaledFlow? { try store.flow(number) }
 
-  /// Becomes the writer of a case.
+  /// Makes the caller the writer of a case.
   public func activate(_ id: String) throws(JournalError) -> StoredCase? { try store.activate(id) }
 
-  /// Adds entries to a case.
+  /// Appends entries to a case.
   public func append(
     _ entries: [JournalEntry], to id: String, fence: Int,
     _ done: @escaping @Sendable (JournalError?) -> Void
@@ -241,46 +241,46 @@ public final class SharedMemoryJournal: SharedJournal, SnapshotReading {
     }
   }
 
-  /// Keeps a snapshot of a case.
+  /// Stores a snapshot of a case.
   public func keep(_ snapshot: StoredSnapshot, of id: String, fence: Int) {
     store.keep(snapshot, of: id, fence: fence)
   }
 
-  /// What was answered to a dispatch with a key.
+  /// Returns the stored answer to a dispatch with a key.
   public func answer(to key: String, of id: String) throws(JournalError) -> KeyedAnswer? {
     try store.answer(to: key, of: id)
   }
 
-  /// Entries of a case in order.
+  /// Returns entries of a case in order.
   public func entries(
     of id: String, from seq: Int, limit: Int
   ) throws(JournalError) -> [JournalEntry] {
     try store.entries(of: id, from: seq, limit: limit)
   }
 
-  /// Cases in order of id.
+  /// Returns cases in order of id.
   public func cases(
     whose machine: (name: String, state: String)?, after id: String?, limit: Int
   ) throws(JournalError) -> [CaseSummary] {
     try store.cases(whose: machine, after: id, limit: limit)
   }
 
-  /// What is known of one case.
+  /// Returns the summary of a case.
   public func summary(of id: String) throws(JournalError) -> CaseSummary? {
     try store.summary(of: id)
   }
 
-  /// The ids of cases that have something due.
+  /// Returns the ids of cases that have something due.
   public func due(until time: Int, limit: Int) throws(JournalError) -> [String] {
     try store.due(until: time, limit: limit)
   }
 
-  /// When the next case has something due that is later than a time.
+  /// Returns the earliest time after `time` at which a case has something due, in microseconds since 1970.
   public func nextDue(after time: Int) throws(JournalError) -> Int? {
     try store.nextDue(after: time)
   }
 
-  /// Takes nothing more.
+  /// Closes the journal; later calls of the stored cases fail.
   public func close() throws(JournalError) {
     state.withLock { $0.listeners = [] }
     try store.close()

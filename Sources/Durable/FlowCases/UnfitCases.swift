@@ -5,17 +5,17 @@ import LuaRuntime
 
 /// Cases of a journal that the present text of their flow cannot take over.
 ///
-/// They are found by a trial: of each text that has left cases, the first case is taken over in memory.
+/// They are found by a trial: for each text that has left cases, the first of its cases is taken over in memory.
 package struct UnfitCases: Sendable, Hashable, CustomStringConvertible {
-  /// The file of the text that was last at work in them.
+  /// The file of the text of their last entries.
   package let flow: String
   /// The version of that text.
   package let version: Int
-  /// How many there are.
+  /// The number of such cases.
   package let count: Int
-  /// The case that was tried.
+  /// The id of the case that was tried.
   package let first: String
-  /// A sentence: why that does not fit.
+  /// A sentence that says why it does not fit.
   package let reason: String
 
   package var description: String {
@@ -25,7 +25,7 @@ package struct UnfitCases: Sendable, Hashable, CustomStringConvertible {
 
   /// Returns the cases that a flow cannot take over; the journal is only read.
   ///
-  /// - Throws: `JournalError`, if the journal cannot be read.
+  /// - Throws: `JournalError` if the journal cannot be read.
   package static func find(
     for flow: LoadedFlow, in journal: any SnapshotReading
   ) async throws(JournalError) -> [UnfitCases] {

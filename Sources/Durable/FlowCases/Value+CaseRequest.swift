@@ -1,14 +1,14 @@
 import LuaRuntime
 
 extension Value {
-  /// As it lies in an inbox.
+  /// The encoded value, as it is stored in an inbox.
   var inboxBytes: [UInt8] {
     var writer = ValueWriter()
     writer.write(self)
     return writer.bytes
   }
 
-  /// Nil where it cannot be read.
+  /// Decodes a value; nil if it cannot be read.
   package init?(inbox bytes: [UInt8]) {
     let value = bytes.withUnsafeBytes { bytes in
       var reader = ValueReader(bytes)
