@@ -3,7 +3,7 @@ import FlowLanguage
 import JournalRows
 import Platform
 
-/// A copy of a journal as it was at one moment.
+/// Writes a copy of a journal as it is at one moment.
 enum Backup {
   static func write(_ connection: any SQLConnection, to path: String) throws(JournalError) {
     guard !JournalLocation.exists(path) else {
@@ -11,20 +11,21 @@ enum Backup {
     }
     let part = UnfinishedFile(beside: path)
     try copy(connection, to: part.path)
-    // A name is given only where there is none; some disks have one name for each file.
+    // Links the copy to its name, which fails if the name is taken; a disk without hard links is given a
+    // rename instead.
     guard link(part.path, path) == 0 || errno != EEXIST && rename(part.path, path) == 0 else {
       throw JournalError(.failed, "\(path) cannot be made: \(String(cString: strerror(errno))).")
     }
     try JournalLocation.sync(folder: JournalLocation.parts(path).folder)
   }
 
-  /// Writes a copy into a file that is not there, and waits for the disk.
+  /// Writes a copy into a file that does not exist yet, and syncs it.
   ///
-  /// Its pages are not those of the journal, so that no log of one may be taken for one of the other.
+  /// The copy gets an id of its own, so that the log of one file is never applied to the other.
   static func copy(_ connection: any SQLConnection, to part: String) throws(JournalError) {
     let log = UnfinishedFile(at: part + "-journal")  // SQLite's, while it writes the copy
     defer { withExtendedLifetime(log) {} }
-    // SQLite does not wait for the disk here, so that a backup is not one until it has its name.
+    // SQLite does not sync here; the file becomes the backup only once it has been synced and has its name.
     try connection.run("VACUUM INTO ?", .text(part))
     let copy = try Connection(path: part, flags: SQLiteOption.writes)
     defer { copy.close() }

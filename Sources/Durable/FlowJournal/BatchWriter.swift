@@ -3,9 +3,9 @@ import FlowKernel
 import JournalRows
 import Platform
 
-/// What writes a journal in a file.
+/// The writer of a journal in a file.
 ///
-/// What need not be waited for, snapshots and taking the log into the database, is done when nobody waits.
+/// Work that nobody waits for, such as snapshots and checkpoints of the log, is done while no append waits.
 final class BatchWriter: LineWriter, @unchecked Sendable {
   private let thread: LineThread
   private let path: String
@@ -14,17 +14,17 @@ final class BatchWriter: LineWriter, @unchecked Sendable {
   private let reader: ReadSide
   private let open: () throws(JournalError) -> Connection
 
-  // Of the thread's alone.
+  // Used by the thread alone.
   private var connection: Connection?
   private var lock: FileLock?
   private var flows: Set<Int>
-  /// Cases as they were written last: nobody else writes the file.
+  /// The rows of cases as they were written last; no other process writes the file.
   private var rows: [ExactText: CaseRow] = [:]
   private var isLogged = true
   private var nextCheckpoint: Int
-  /// Which file it is: once it is removed, what is written would be lost with the process.
+  /// The file: if it was removed or replaced, all that is written would be lost with the process.
   private let inode: Inode
-  /// So many rows are remembered at most.
+  /// The greatest number of rows that are cached.
   private static let mostRows = 10_000
 
   var line: Monitor<Line> { thread.line }
@@ -45,14 +45,14 @@ final class BatchWriter: LineWriter, @unchecked Sendable {
 
   func close() { thread.close() }
 
-  /// Does something on the connection, in its turn, and waits for it.
+  /// Runs `body` with the connection on the writer's thread, and waits for it.
   func perform<T: Sendable>(
     _ body: @escaping @Sendable (Connection) throws(JournalError) -> T
   ) throws(JournalError) -> T {
     try thread.perform { () throws(JournalError) in try body(try self.opened()) }
   }
 
-  /// Notes that a flow is kept, within `perform`.
+  /// Records that a flow is stored; called within `perform`.
   func knows(flow number: Int) { flows.insert(number) }
 
   // MARK: The thread
@@ -94,7 +94,7 @@ final class BatchWriter: LineWriter, @unchecked Sendable {
     } catch {
       rows = [:]
       if appends.count > 1, let connection, !connection.isBroken {
-        // One of them may be at fault, or too long for what space is left.
+        // One of them may have caused the error, or be too long for the space that is left.
         for append in appends { writeBatch([append]) }
       } else {
         mendIfBroken()
@@ -103,7 +103,7 @@ final class BatchWriter: LineWriter, @unchecked Sendable {
     }
   }
 
-  /// Writes entries within a transaction; what is refused changes nothing.
+  /// Writes the entries of an append within a transaction; a refused append changes nothing.
   private func write(
     _ append: Line.Append, on connection: Connection
   ) throws(JournalError) -> JournalError? {
@@ -184,11 +184,13 @@ final class BatchWriter: LineWriter, @unchecked Sendable {
     return connection
   }
 
-  /// Lets go of a connection that has failed: what it holds in memory may be ahead of the disk, and what the system
-  /// could not write it takes for written from then on.
+  /// Closes a connection that has failed, and opens a new one.
   ///
-  /// Nothing is read, and nobody is told, until what is in the log is on the disk; where that fails too, whoever
-  /// comes next has it tried again.
+  /// The memory of the failed connection may be ahead of the disk, and the system takes what it could not
+  /// write for written.
+  ///
+  /// Nothing is read or reported before the contents of the log are on the disk; if that fails too, the next
+  /// call tries again.
   private func mendIfBroken() {
     guard let connection, connection.isBroken else { return }
     reader.hold()

@@ -3,34 +3,34 @@ import FlowKernel
 import JournalRows
 import Platform
 
-/// A connection to the database, with the statements that were prepared on it; for one thread at a time.
+/// A connection to the database with its prepared statements, for one thread at a time.
 final class Connection: SQLConnection {
   let path: String
   private var database: OpaquePointer?
   private var statements: [String: OpaquePointer] = [:]
-  /// How many pages the log had after the last commit.
+  /// The number of pages in the log after the last commit.
   private(set) var pages = 0
-  /// Whether the disk has failed it: then it is not to be used again.
+  /// True if the disk has failed: the connection must not be used again.
   private(set) var isBroken = false
-  /// A second place for the number of the last commit.
+  /// A second place that stores the number of the last commit.
   var mark: CommitMark?
   private var inode: Inode?
-  /// The end of the patience with the step under way.
+  /// The time at which the current step is interrupted.
   private var deadline = ContinuousClock.now
   private let stepPatience: Duration
 
-  /// So long is waited for another program that reads, in milliseconds.
+  /// The longest time to wait for another program that has locked the file, in milliseconds.
   private static let patience: Int32 = 5_000
-  /// The longest value that is read or written, in bytes: a column that says it is longer is not made room for.
+  /// The longest value that is read or written, in bytes: no memory is reserved for a column that claims to be longer.
   static let longestValue = 64 << 20
-  /// So many operations of SQLite's machine pass between two looks at the clock.
+  /// The number of virtual machine operations of SQLite between two checks of the deadline.
   private static let operations: Int32 = 20_000
 
   /// Opens the file.
   ///
   /// - Parameters:
-  ///   - options: what is said of it in a URI, for which there is a flag.
-  ///   - stepPatience: how long one step of a statement may take; nil for what the size of the file calls for.
+  ///   - options: the options of a URI for the file, for which there is no flag; nil for a plain path.
+  ///   - stepPatience: the longest time that one step of a statement may take; nil for one that suits the file's size.
   init(
     path: String, flags: Int32, options: String? = nil, stepPatience: Duration? = nil
   ) throws(JournalError) {
@@ -67,18 +67,18 @@ final class Connection: SQLConnection {
       }, Unmanaged.passUnretained(self).toOpaque())
   }
 
-  /// The longest time that one step of a statement may take.
+  /// Returns the longest time that one step of a statement may take, which depends on the file's size.
   ///
-  /// Pages of a damaged file may lead in circles. The check of a whole file is one step.
+  /// Pages of a damaged file may form a cycle. The integrity check of a whole file is one step.
   private static func patience(with path: String) -> Duration {
     var status = stat()
     let size = stat(path, &status) == 0 ? Int(status.st_size) : 0
     return .seconds(30 + size >> 23)
   }
 
-  /// Has `pages` count from now on.
+  /// Starts counting `pages`.
   ///
-  /// Setting when SQLite makes checkpoints of its own ends it: that is done by the same hook.
+  /// Setting `wal_autocheckpoint` afterwards would stop it, because SQLite uses the same hook for that.
   func countPages() {
     let this = Unmanaged.passUnretained(self).toOpaque()
     sqlite3_wal_hook(
@@ -103,7 +103,7 @@ final class Connection: SQLConnection {
     inode = nil
   }
 
-  /// Opens what the file says by itself: no lock is taken, and no log is looked at.
+  /// Opens the file alone, without locks and without its log.
   static func immutable(_ path: String) throws(JournalError) -> Connection {
     try Connection(
       path: path, flags: SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, options: "immutable=1")
@@ -113,10 +113,10 @@ final class Connection: SQLConnection {
     if let database { _ = csqlite_set(database, option, isOn ? 1 : 0) }
   }
 
-  /// Whether a transaction is under way: an error of the disk may have ended it.
+  /// True if a transaction is open: an error of the disk may have ended it.
   var isInTransaction: Bool { database.map { sqlite3_get_autocommit($0) == 0 } ?? false }
 
-  /// How many rows the last statement has changed.
+  /// The number of rows that the last statement has changed.
   var changes: Int { database.map { Int(sqlite3_changes64($0)) } ?? 0 }
 
   // MARK: Statements
@@ -169,7 +169,7 @@ final class Connection: SQLConnection {
     }
   }
 
-  /// One writes at a time, so that no row has to be held.
+  /// There is only one writer, so that no row has to be locked.
   let rowLock = ""
   let failsAsWhole = false
 
@@ -179,7 +179,7 @@ final class Connection: SQLConnection {
 
   // MARK: Transactions
 
-  /// Does something with all that it reads from one moment.
+  /// Runs `body` in a read transaction, in which all reads see one state of the database.
   func reading<T>(_ body: () throws(JournalError) -> T) throws(JournalError) -> T {
     try run("BEGIN")
     do throws(JournalError) {
@@ -192,12 +192,12 @@ final class Connection: SQLConnection {
     }
   }
 
-  /// Ends a transaction that has changed nothing: COMMIT fails where a damaged page was met in it.
+  /// Ends a transaction that has changed nothing; COMMIT fails if it has met a damaged page.
   private func endReading() {
     do throws(JournalError) { try run("COMMIT") } catch { rollback() }
   }
 
-  /// Does something as a whole, which is a commit of the journal: when it returns, the disk has it.
+  /// Runs `body` in a transaction, which is a commit of the journal and is durable when this returns.
   func writing<T>(_ body: () throws(JournalError) -> T) throws(JournalError) -> T {
     try run("BEGIN IMMEDIATE")
     do throws(JournalError) {
@@ -216,10 +216,10 @@ final class Connection: SQLConnection {
     if isInTransaction { try? run("ROLLBACK") }
   }
 
-  /// Takes what the log of the database holds into it.
+  /// Moves the contents of the log into the database.
   ///
-  /// - Parameter isPatient: whether it waits for those who read.
-  /// - Returns: how many pages are in the log that could not be taken, because somebody still reads them.
+  /// - Parameter isPatient: true to wait for readers.
+  /// - Returns: the number of pages that stay in the log because a reader still needs them.
   @discardableResult
   func checkpoint(
     truncating: Bool, isPatient: Bool = false
@@ -237,7 +237,7 @@ final class Connection: SQLConnection {
 
   // MARK: Errors
 
-  /// What a code of SQLite means for a journal.
+  /// Makes the journal error for a code of SQLite.
   private func error(_ code: Int32, _ doing: String) -> JournalError {
     var reason = database.map { String(cString: sqlite3_errmsg($0)) } ?? "out of memory"
     let system = database.map { sqlite3_system_errno($0) } ?? 0
@@ -273,15 +273,15 @@ final class Connection: SQLConnection {
   }
 }
 
-/// What a connection can be set to.
+/// Options of a connection.
 enum SQLiteOption {
-  /// The last connection that closes does not take the log into the database.
+  /// The last connection that closes leaves the log as it is.
   static let keepsLogOnClose = SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE
-  /// Opens the file to read and to write it.
+  /// Opens the file for reading and writing.
   static let writes = SQLITE_OPEN_READWRITE
 }
 
-/// A row of a statement, while it is the present one.
+/// The current row of a statement.
 struct Row: SQLRow {
   fileprivate let statement: OpaquePointer
 

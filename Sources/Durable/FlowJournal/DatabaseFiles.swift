@@ -2,7 +2,7 @@ import FlowKernel
 import JournalRows
 import Platform
 
-/// A file, by whatever name: the same for hard links and bind mounts of it.
+/// The identity of a file under any name, such as hard links and bind mounts of it.
 struct Inode: Hashable, Sendable {
   let device: UInt64
   let number: UInt64
@@ -11,14 +11,14 @@ struct Inode: Hashable, Sendable {
     (device, number) = (UInt64(found.st_dev), UInt64(found.st_ino))
   }
 
-  /// The file of a path; nil if there is none.
+  /// Finds the file at a path; nil if there is none.
   init?(of path: String) {
     var found = stat()
     guard stat(path, &found) == 0 else { return nil }
     self.init(found)
   }
 
-  /// The file of a descriptor.
+  /// Finds the file of a descriptor; nil if it is not open.
   init?(of descriptor: Int32) {
     var found = stat()
     guard fstat(descriptor, &found) == 0 else { return nil }
@@ -26,15 +26,16 @@ struct Inode: Hashable, Sendable {
   }
 }
 
-/// The files of databases that are open in this process.
+/// The database files that are open in this process.
 ///
-/// Invariant: no descriptor of such a file is closed while SQLite has the file open here, because closing any of them
-/// drops the locks that SQLite has on it. (POSIX; fcntl(2), "Advisory record locking".) SQLite sees to its own.
+/// Invariant: no descriptor of such a file is closed while SQLite has the file open here, because closing any
+/// of them drops the locks that SQLite has on it. (POSIX; fcntl(2), "Advisory record locking".) SQLite takes
+/// care of its own descriptors.
 enum DatabaseFiles {
   private struct File {
     var connections = 0
     var isLocked = false
-    /// Descriptors that nobody needs any more, until they can be closed.
+    /// Descriptors that are no longer needed, until they can be closed.
     var idle: [Int32] = []
   }
 
@@ -42,14 +43,14 @@ enum DatabaseFiles {
 
   // MARK: Connections
 
-  /// Notes that SQLite has opened a file.
+  /// Records that SQLite has opened a file.
   static func opened(_ path: String) -> Inode? {
     guard let inode = Inode(of: path) else { return nil }
     files.with { $0[inode, default: File()].connections += 1 }
     return inode
   }
 
-  /// Notes that SQLite has closed it.
+  /// Records that SQLite has closed a file.
   static func closed(_ inode: Inode) {
     files.with { files in
       files[inode]?.connections -= 1
@@ -65,9 +66,9 @@ enum DatabaseFiles {
 
   // MARK: Locks
 
-  /// Locks a file, which is made if there is none, for this process alone.
+  /// Locks a file for this process, and creates it if there is none.
   ///
-  /// - Throws: `JournalError`, at once, if somebody has locked it, by whatever name.
+  /// - Throws: `JournalError`, without waiting, if the file is locked already, under any name.
   static func lock(_ path: String) throws(JournalError) -> FileLock {
     let result: Result<FileLock, JournalError> = files.with { files in
       if let inode = Inode(of: path), files[inode]?.isLocked == true {
@@ -105,14 +106,16 @@ enum DatabaseFiles {
   }
 }
 
-/// The lock of a journal's file, as long as this lives: it is on the file itself, so that another name of it is no way
-/// around the lock, and it goes with the process.
+/// The lock of a journal's file, which is held for as long as this object exists, and no longer than the process does.
 ///
-/// It is an open file description lock on a byte that SQLite does not lock. (fcntl(2), "Open file description locks".)
-/// The byte behind it is locked the old way: that says which process it is, and guards nothing. SQLite drops it as it lets
-/// go of its own locks, so that it is taken once SQLite has one for good.
+/// It is on the file itself, so that another name of the file does not bypass it.
+///
+/// It is an open file description lock on a byte that SQLite does not lock. (fcntl(2), "Open file description
+/// locks".) The next byte has a traditional lock, which guards nothing, but tells others the id of this
+/// process. SQLite drops it whenever it closes a descriptor of the file, so it is set once SQLite has opened
+/// the file for good.
 final class FileLock: Sendable {
-  /// Which file is locked.
+  /// The locked file.
   let inode: Inode
   private let descriptor: Int32
 
@@ -130,16 +133,16 @@ final class FileLock: Sendable {
   }
 
   deinit {
-    // A process that is being started has the file open too, until it becomes another program.
+    // A child process that is being started shares the descriptor until it runs another program.
     _ = Self.set(Self.setLock, F_UNLCK, at: Self.place, of: descriptor)
     _ = Self.set(F_SETLK, F_UNLCK, at: Self.place + 1, of: descriptor)
     DatabaseFiles.unlocked(inode, descriptor)
   }
 
-  /// Has others told which process has the file; called once SQLite has opened it.
+  /// Makes this process's id visible to others; called once SQLite has opened the file.
   func sign() { _ = Self.set(F_SETLK, F_WRLCK, at: Self.place + 1, of: descriptor) }
 
-  /// Returns why the file cannot be locked; nil if it is locked now.
+  /// Locks the file; returns the error if that fails, or nil.
   fileprivate static func acquire(_ descriptor: Int32, _ path: String) -> JournalError? {
     if set(setLock, F_WRLCK, at: place, of: descriptor) { return nil }
     let reason = errno

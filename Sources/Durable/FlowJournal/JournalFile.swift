@@ -2,14 +2,15 @@ import FlowKernel
 import FlowLanguage
 import Platform
 
-/// Opens the files of a journal: a regular file each, and through no link.
+/// Opens the files of a journal, each of which must be a regular file and not a link.
 ///
-/// A link or a pipe in the place of one is somebody else's: nothing is written through it, and nobody waits for it.
+/// A link or a pipe in its place does not belong to the journal: nothing is written through it, and no call
+/// blocks on it.
 enum JournalFile {
   /// Opens a file.
   ///
-  /// - Returns: its descriptor; nil if there is no such file, and the flags make none.
-  /// - Throws: `JournalError`: `unsafe` for anything but a regular file.
+  /// - Returns: the descriptor; nil if there is no such file and `flags` do not create it.
+  /// - Throws: `JournalError`: `unsafe` if it is not a regular file.
   static func open(_ path: String, _ flags: Int32) throws(JournalError) -> Int32? {
     let descriptor = Platform.open(
       path, flags | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0o644)
@@ -27,7 +28,7 @@ enum JournalFile {
     return descriptor
   }
 
-  /// Refuses what stands at a path and is no regular file.
+  /// Throws if the file at a path is not a regular one.
   static func expectRegular(_ path: String) throws(JournalError) {
     var status = stat()
     guard lstat(path, &status) == 0, let kind = RegularFile.kind(of: status) else { return }

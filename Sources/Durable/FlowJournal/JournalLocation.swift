@@ -3,9 +3,9 @@ import FlowKernel
 import JournalRows
 import Platform
 
-/// Where a journal is: a name without links, on a disk that keeps what it says it has.
+/// Checks of a journal's location: a path without links, on a disk whose locks and syncs can be relied on.
 enum JournalLocation {
-  /// The path of a file with every link of it followed, whether the file is there or not.
+  /// Returns the path of a file with all links resolved, whether the file exists or not.
   static func resolve(_ file: URL) throws(JournalError) -> String {
     let path = file.path
     if let whole = realpath(path, nil) {
@@ -37,10 +37,10 @@ enum JournalLocation {
 
   static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
-  /// Has the disk keep the names of a folder, which may be one that can be written to without being read.
+  /// Syncs the entries of a folder; a folder that can be written but not read is skipped.
   static func sync(folder: String) throws(JournalError) { try sync(folder, butFor: EACCES) }
 
-  /// Has the disk keep a file that nobody has open.
+  /// Syncs a file that nobody has open.
   static func sync(file: String) throws(JournalError) { try sync(file, butFor: nil) }
 
   private static func sync(_ path: String, butFor excuse: Int32?) throws(JournalError) {
@@ -50,7 +50,7 @@ enum JournalLocation {
     }
   }
 
-  /// Refuses file systems whose locks and writes cannot be relied on.
+  /// Throws for file systems whose locks and writes cannot be relied on.
   static func check(_ path: String) throws(JournalError) {
     guard let kind = networkDisk(of: parts(path).folder) else { return }
     throw JournalError(
@@ -76,7 +76,7 @@ enum JournalLocation {
     ["nfs", "smbfs", "afpfs", "webdav", "ftp"].contains(name) || name.contains("fuse")
   }
 
-  /// What a file system calls itself that is none of this machine's own. (statfs(2))
+  /// Returns the name of a network file system by its magic number; nil for others. (statfs(2))
   static func network(magic: UInt32) -> String? {
     switch magic {
     case 0x6969: "NFS"

@@ -3,7 +3,7 @@ import FlowKernel
 import JournalRows
 import Platform
 
-/// Reads a journal's file, also while a host writes it.
+/// A reader of a journal's file, which may be used while a host writes it.
 ///
 /// ```swift
 /// let reader = try JournalReader(file: URL(filePath: "orders.journal"))
@@ -11,17 +11,17 @@ import Platform
 /// try reader.backup(to: URL(filePath: "orders.backup"))
 /// ```
 ///
-/// It sees what was acknowledged before it is asked, and changes nothing.
+/// It sees all that was acknowledged before a call, and changes nothing.
 public final class JournalReader: RowReader {
-  /// The file.
+  /// The journal's file.
   public let file: URL
 
   private let side: ReadSide
   private let path: String
 
-  /// Opens a journal to read it.
+  /// Opens a journal for reading.
   ///
-  /// - Throws: `JournalError`, where there is no such file, or it is no journal that this Moonlatch reads.
+  /// - Throws: `JournalError` if there is no such file, or it is not a journal that this version of Moonlatch reads.
   public init(file: URL) throws(JournalError) {
     path = try JournalLocation.resolve(file)
     guard JournalLocation.exists(path) else {
@@ -34,7 +34,7 @@ public final class JournalReader: RowReader {
 
   deinit { side.close() }
 
-  /// Finds commits that were acknowledged and are not there.
+  /// Returns a sentence for each fault outside the tables, such as lost commits.
   package func faultsBeside() throws(JournalError) -> [String] {
     let mark = try CommitMark.read(of: path)
     let (found, isTagged) = try side.read {
@@ -63,24 +63,24 @@ public final class JournalReader: RowReader {
     try side.read(body)
   }
 
-  /// The flow of a number.
+  /// Returns the flow with a number, or nil if there is none.
   public func flow(_ number: Int) throws(JournalError) -> JournaledFlow? {
     try read { (reads) throws(JournalError) in
       try FlowRow.read(number, on: reads.connection)
     }
   }
 
-  /// The journal's identity: its id, and the flow whose cases it keeps.
+  /// Returns the journal's identity: its id, and the flow that owns it.
   public func identity() throws(JournalError) -> JournalIdentity {
     try read { (reads) throws(JournalError) in try JournalRow.read(on: reads.connection) }
   }
 
-  /// What `activate` would give, without the right to write: its fence is 0.
+  /// Returns a case as `activate` does, but without becoming its writer: its fence is 0.
   public func find(_ id: String) throws(JournalError) -> StoredCase? {
     try read { (reads) throws(JournalError) in try reads.find(id)?.stored(fence: 0) }
   }
 
-  /// Entries of a case in order, beginning with a number; no more than so many.
+  /// Returns up to `limit` entries of a case in order, beginning with number `seq`.
   public func entries(
     of id: String, from seq: Int, limit: Int
   ) throws(JournalError) -> [JournalEntry] {
@@ -89,13 +89,14 @@ public final class JournalReader: RowReader {
     }
   }
 
-  /// The newest snapshot of a case, or the oldest one, from which its life can be told once its first entries were
-  /// dropped.
+  /// Returns the newest or the oldest snapshot of a case.
+  ///
+  /// The oldest one is where its history begins once its first entries were dropped.
   package func snapshot(of id: String, isNewest: Bool) throws(JournalError) -> StoredSnapshot? {
     try read { (reads) throws(JournalError) in try reads.snapshot(of: id, isNewest: isNewest) }
   }
 
-  /// Cases in order of id, behind one and no more than so many: all, or those of which a machine is in a state.
+  /// Returns up to `limit` cases behind an id, in order of id: all, or only those of which a machine is in a state.
   public func cases(
     whose machine: (name: String, state: String)? = nil, after id: String? = nil, limit: Int
   ) throws(JournalError) -> [CaseSummary] {
@@ -104,24 +105,26 @@ public final class JournalReader: RowReader {
     }
   }
 
-  /// What is known of one case.
+  /// Returns the summary of a case, or nil if there is none.
   public func summary(of id: String) throws(JournalError) -> CaseSummary? {
     try read { (reads) throws(JournalError) in try reads.summary(of: id) }
   }
 
-  /// What was answered to a dispatch that had that key; nil where none passed.
+  /// Returns the stored answer to a dispatch with a key; nil if none has passed.
   public func answer(to key: String, of id: String) throws(JournalError) -> KeyedAnswer? {
     try read { (reads) throws(JournalError) in try reads.answer(to: key, of: id) }
   }
 
-  /// Looks at all that is kept: whether each entry, snapshot and answer is what was written, and none is missing.
+  /// Verifies the whole journal: that each entry, snapshot and answer is as it was written, and that none is missing.
+  ///
+  /// - Returns: the findings, with all faults.
   public func verify() throws(JournalError) -> JournalFindings {
     try Verification.run(self)
   }
 
-  /// Writes all that was acknowledged into a file of its own, which is a journal too.
+  /// Writes all that was acknowledged into a new file, which is a journal, too.
   ///
-  /// - Throws: `JournalError`, where that file is there already, or cannot be written.
+  /// - Throws: `JournalError` if the file exists already, or cannot be written.
   public func backup(to target: URL) throws(JournalError) {
     try read { (reads) throws(JournalError) in
       try Backup.write(reads.connection, to: JournalLocation.resolve(target))

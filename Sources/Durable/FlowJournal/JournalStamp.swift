@@ -2,38 +2,39 @@ import FlowKernel
 import JournalRows
 import Platform
 
-/// Which journal it is, which copy of it, and how many commits it has: as the row of the table `journal`, the log of the
-/// database and the mark beside it say.
+/// The identity of a journal and of its copy, with its number of commits.
+///
+/// It is stored in the row of the table `journal`, in the log of the database, and in the mark beside it.
 struct JournalStamp: Equatable, Sendable {
-  /// The journal's id: the same in its backups.
+  /// The journal's id, which its backups share.
   let id: String
-  /// Another one in each backup, because pages of one are none of the other.
+  /// The id of this copy, which differs in each backup, because the pages of one do not fit another.
   let copy: String
   let commits: Int
 
-  /// The page on which the row is: the root of the table that is made first.
+  /// The page that contains the row: the root of the table that is created first.
   static let page = 2
   fileprivate static let tag = Array("moonlatch-journal:".utf8)
   private static let digits = 16
 
   // MARK: In the table
 
-  /// The first columns of the table, in whose rows they are side by side.
+  /// The first columns of the table, which lie side by side in its row.
   static let columns = """
     tag TEXT NOT NULL DEFAULT 'moonlatch-journal:', id TEXT NOT NULL, copy TEXT NOT NULL, \
     commits TEXT NOT NULL DEFAULT '0000000000000000'
     """
 
-  /// Counts a commit, within its transaction.
+  /// Increments the number of commits, within the transaction of the commit.
   ///
-  /// - Returns: its number.
+  /// - Returns: the new number.
   static func count(on connection: Connection) throws(JournalError) -> Int? {
     try connection.row(
       "UPDATE journal SET commits = printf('%016d', commits + 1) RETURNING commits"
     ) { Int($0.text(0)) ?? 0 }
   }
 
-  /// Makes the journal of a file another copy.
+  /// Gives the journal of a file a new copy id.
   static func renewCopy(on connection: Connection) throws(JournalError) {
     try connection.run("UPDATE journal SET copy = ?", .text(JournalIdentity.randomID()))
   }
@@ -49,7 +50,7 @@ struct JournalStamp: Equatable, Sendable {
     try connection.row("SELECT tag FROM journal") { Array($0.text(0).utf8) } == tag
   }
 
-  /// Returns what the file of the database says by itself, whatever lies beside it; nil if it says nothing.
+  /// Returns the stamp in the database file, without its log; nil if there is none.
   static func read(ofFile path: String) -> JournalStamp? {
     guard let connection = try? Connection.immutable(path) else { return nil }
     defer { connection.close() }
@@ -59,7 +60,7 @@ struct JournalStamp: Equatable, Sendable {
 
   // MARK: As text
 
-  /// Returns the last one that stands in some bytes; nil if none does.
+  /// Returns the stamp with the most commits in some bytes; nil if there is none.
   static func find(in bytes: ArraySlice<UInt8>) -> JournalStamp? {
     let length = tag.count + 2 * JournalIdentity.idLength + digits
     var (found, start): (JournalStamp?, Int) = (nil, bytes.startIndex)
@@ -68,7 +69,7 @@ struct JournalStamp: Equatable, Sendable {
       guard bytes[start] == tag[0], bytes[start..<start + tag.count].elementsEqual(tag) else {
         continue
       }
-      // An earlier row may still be in its old place.
+      // An earlier row may still be in its old place on the page.
       if let stamp = JournalStamp(bytes[(start + tag.count)..<(start + length)]),
         stamp.commits >= found?.commits ?? 0
       {
@@ -90,7 +91,7 @@ struct JournalStamp: Equatable, Sendable {
     self.init(id: parts[0], copy: parts[1], commits: commits)
   }
 
-  /// The same as `find` reads it.
+  /// The stamp as `find` reads it.
   var text: [UInt8] {
     let number = String(commits)
     let zeros = String(repeating: "0", count: max(0, Self.digits - number.count))
@@ -98,19 +99,19 @@ struct JournalStamp: Equatable, Sendable {
   }
 }
 
-/// The number of the last commit in a file beside the journal (`-mark`): a second place, by which a log that was cut off
-/// is found out.
+/// The number of the last commit in a file beside the journal (`-mark`): a second place, by which a truncated
+/// log is detected.
 ///
-/// It is written after each commit, and no sync waits for it: so it is never ahead of what the disk has.
+/// It is written after each commit, and never synced, so it is never ahead of the disk.
 final class CommitMark {
   private let stamp: JournalStamp
   private let descriptor: Int32
 
   static func path(of journal: String) -> String { journal + "-mark" }
 
-  /// Opens the mark of a journal, and makes one if there is none.
+  /// Opens the mark of a journal, and creates it if there is none.
   ///
-  /// - Throws: `JournalError`, if something else has its name, or it cannot be written.
+  /// - Throws: `JournalError` if another file has its name, or it cannot be written.
   init(of journal: String, _ stamp: JournalStamp) throws(JournalError) {
     let path = Self.path(of: journal)
     guard let opened = try JournalFile.open(path, O_RDWR | O_CREAT) else {
@@ -118,7 +119,7 @@ final class CommitMark {
     }
     (self.stamp, descriptor) = (stamp, opened)
     var beginning = [UInt8](repeating: 0, count: JournalStamp.tag.count)
-    // After a power cut there may be zeros: nothing waits until a mark is on the disk.
+    // After a loss of power the file may be zeros, because marks are not synced.
     _ = pread(opened, &beginning, beginning.count, 0)
     guard beginning == JournalStamp.tag || beginning.allSatisfy({ $0 == 0 }) else {
       throw JournalError(
@@ -134,9 +135,9 @@ final class CommitMark {
     _ = pwrite(descriptor, line, line.count, 0)
   }
 
-  /// Returns what the mark of a journal says; nil if there is none that is whole.
+  /// Returns the stamp in the mark of a journal; nil if there is none, or it is damaged.
   ///
-  /// - Throws: `JournalError`, if something that is no file has its name.
+  /// - Throws: `JournalError` if something other than a file has its name.
   static func read(of journal: String) throws(JournalError) -> JournalStamp? {
     try bytes(of: journal).flatMap(stamp)
   }
@@ -145,7 +146,7 @@ final class CommitMark {
   ///
   /// - Parameter own: the stamp in the journal.
   static func fault(of journal: String, _ own: JournalStamp?) throws(JournalError) -> String? {
-    // After a power cut there may be zeros.
+    // After a loss of power the file may be zeros.
     guard let bytes = try bytes(of: journal), bytes.contains(where: { $0 != 0 }) else { return nil }
     let path = path(of: journal)
     guard let stamp = stamp(of: bytes) else {

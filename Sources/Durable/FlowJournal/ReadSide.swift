@@ -3,12 +3,12 @@ import FlowKernel
 import JournalRows
 import Platform
 
-/// The connection on which a store reads: what is asked does not wait for what is written.
+/// The connection on which a journal reads, so that reads do not wait for writes.
 final class ReadSide: Sendable {
   private enum State {
     case closed
     case open(Connection)
-    /// After a failure, until what the disk has is known again.
+    /// After a failure, until it is known what is on the disk.
     case held
     case ended
   }
@@ -18,9 +18,9 @@ final class ReadSide: Sendable {
 
   init(path: String) { self.path = path }
 
-  /// Reads, one after the other.
+  /// Runs `body` with the connection, one call at a time.
   ///
-  /// - Parameter mend: asks the committer to find out what the disk has.
+  /// - Parameter mend: asks the writer to find out what is on the disk.
   func read<T>(
     mend: () throws(JournalError) -> Void = {}, _ body: (CaseReads) throws(JournalError) -> T
   ) throws(JournalError) -> T {
@@ -61,7 +61,7 @@ final class ReadSide: Sendable {
     state.with { if case .held = $0 { true } else { false } }
   }
 
-  /// Lets go of the connection, and reads nothing until it is released: what is in the log may not be on the disk.
+  /// Closes the connection and refuses reads until `release`, because the contents of the log may not be on the disk.
   func hold() {
     state.with { state in
       Self.drop(&state)
@@ -69,12 +69,12 @@ final class ReadSide: Sendable {
     }
   }
 
-  /// Reads again.
+  /// Allows reads again.
   func release() {
     state.with { if case .held = $0 { $0 = .closed } }
   }
 
-  /// Lets go of the connection for good.
+  /// Closes the connection for good.
   func close() {
     state.with { state in
       Self.drop(&state)

@@ -3,7 +3,7 @@ import FlowLanguage
 import JournalRows
 import Platform
 
-/// A backup takes the place of a journal.
+/// Replaces a journal by a backup.
 enum Restoration {
   static func run(
     _ backup: URL, _ target: URL, replacing: Bool
@@ -29,13 +29,13 @@ enum Restoration {
     withExtendedLifetime(lock) {}
   }
 
-  /// Refuses to overwrite what is not the journal of the backup.
+  /// Throws unless the file is the journal of the backup, or empty.
   private static func expectSame(
     _ path: String, as identity: JournalIdentity, _ backup: String
   ) throws(JournalError) {
     var found = stat()
     if stat(path, &found) == 0 && found.st_size == 0 { return }
-    // Of a journal that was never closed the first pages may be in the log alone.
+    // The first pages of a journal that was never closed may be in the log alone.
     let log = try WriteAheadLog.firstStamp(of: path)
     guard let own = JournalStamp.read(ofFile: path) ?? log else {
       throw JournalError(
@@ -50,8 +50,9 @@ enum Restoration {
         + "--force replaces it.")
   }
 
-  /// The new file comes into its place between the removal of the old log and that of the old mark: if the machine stops
-  /// there, the old file is refused for want of its log.
+  /// Replaces the file, after removing the old log and before removing the old mark.
+  ///
+  /// If the machine stops in between, the old file is refused because its log is missing.
   private static func replace(_ path: String, by reader: JournalReader) throws(JournalError) {
     let part = UnfinishedFile(beside: path)
     try reader.read { (reads) throws(JournalError) in

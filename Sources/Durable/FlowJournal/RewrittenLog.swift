@@ -2,11 +2,11 @@ import FlowKernel
 import JournalRows
 import Platform
 
-/// The log of a database that was left after a failure, written once more.
+/// Rewrites the log that a database was left with after a failure.
 ///
-/// What the system could not write to the disk it forgets to write: the next sync reports success without it, and
-/// entries behind it would be lost with it at a power cut. (PostgreSQL's "fsyncgate", 2018.) So each byte that is
-/// still there is made new, and synced, before anything else is written.
+/// The system forgets data that it could not write to the disk: the next sync succeeds without it, and the
+/// entries behind it would be lost with it at a loss of power. (PostgreSQL's "fsyncgate", 2018.) So every
+/// byte that is still there is written again and synced before anything else is written.
 enum RewrittenLog {
   private static let piece = 1 << 20
 

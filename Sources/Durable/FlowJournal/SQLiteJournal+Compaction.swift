@@ -3,10 +3,13 @@ import FlowKernel
 import JournalRows
 
 extension SQLiteJournal {
-  /// Drops what is older than a time, and makes the file as small as what is left.
+  /// Deletes data that is older than a time, and shrinks the file.
   ///
-  /// That is entries that two snapshots say too, answers to keys, and cases that have ended. Where a case has fewer
-  /// snapshots its entries stay. Keys that the store keeps no longer go whatever that time is.
+  /// It deletes entries whose changes are also in two snapshots, answers to keys, and cases that have ended.
+  /// The entries of a case with fewer snapshots stay. Expired keys are deleted whatever `age` is.
+  ///
+  /// - Parameter age: the age up to which data is kept.
+  /// - Returns: the numbers of deleted rows.
   @discardableResult
   public func compact(keeping age: Duration) throws(JournalError) -> JournalCompaction {
     try compact(
@@ -25,11 +28,12 @@ extension SQLiteJournal {
     return done
   }
 
-  /// Takes away what is personal in a case, for good: what happened in it, its snapshots, its keys.
+  /// Erases the contents of a case for good: its entries' contents, its snapshots and its keys.
   ///
-  /// It ends, its id stays known, and `verify` finds its chain whole. The whole file is written anew, so that nothing of it is left in parts that are not used.
+  /// The case ends, its id stays known, and `verify` finds its chain of entries intact. The whole file is
+  /// rewritten, so that nothing of the case remains in unused parts.
   ///
-  /// - Throws: `JournalError`: `unknownCase`; or what kept it from being done, in which case it can be called again.
+  /// - Throws: `JournalError`: `unknownCase`; or the error that interrupted it, in which case it can be called again.
   public func erase(_ id: String) throws(JournalError) {
     try erase(id, at: EngineTime.wall())
   }

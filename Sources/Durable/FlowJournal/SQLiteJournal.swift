@@ -3,7 +3,7 @@ import FlowKernel
 import JournalRows
 import Platform
 
-/// A journal in a file: what it has acknowledged is there after the process was killed and after a power cut.
+/// A journal in a file: acknowledged entries survive a killed process and a loss of power.
 ///
 /// ```swift
 /// let store = try SQLiteJournal(file: URL(filePath: "orders.journal"))
@@ -11,23 +11,25 @@ import Platform
 /// try await orders["o-17"].dispatch("pay", ["cents": 250], key: "req-81")
 /// ```
 ///
-/// The file is a database of SQLite, with two more beside it while it is open (`-wal`, `-shm`) and one that has the number
-/// of the last commit (`-mark`). One store alone writes it: a second one is refused at once, also under another name of the
-/// file, such as a hard link. Whoever only reads uses ``JournalReader``, at any time.
+/// The file is a database of SQLite. While it is open there are two more files beside it (`-wal`, `-shm`),
+/// and one with the number of the last commit (`-mark`). Only one `SQLiteJournal` may have it open: a second
+/// one is refused at once, also under another name of the file, such as a hard link. To read only, use
+/// ``JournalReader``, at any time.
 ///
-/// Make copies with `backup(to:)`, and put them back with `restore(_:to:replacing:)`: a copy of the file alone lacks what
-/// `-wal` holds. A log of another file beside it, and one that was cut off or removed, are refused and named.
+/// Make copies with `backup(to:)`, and restore them with `restore(_:to:replacing:)`: a copy of the file alone
+/// lacks the contents of `-wal`. A log that belongs to another file, was truncated or removed is detected and
+/// reported.
 public final class SQLiteJournal: Journal {
-  /// What an acknowledged entry survives.
+  /// The failures that an acknowledged entry survives.
   public enum Durability: Sendable {
-    /// A power cut too: each commit waits for the disk.
+    /// Entries survive a loss of power: each commit is synced to the disk.
     case full
-    /// The end of the process, but no power cut: a commit waits for the system alone.
+    /// Entries survive the end of the process, but not a loss of power: a commit is not synced.
     case process
   }
 
-  /// How long nobody waits, in milliseconds, until snapshots are kept and until the log is emptied; and how many
-  /// pages the log may have until as much as possible is taken from it.
+  /// The times without waiting appends after which snapshots are stored and the log is emptied, in
+  /// milliseconds, and the number of pages in the log that triggers a checkpoint.
   package struct Timing: Sendable {
     let pause: Int
     let idle: Int
@@ -38,11 +40,11 @@ public final class SQLiteJournal: Journal {
     }
   }
 
-  /// The file.
+  /// The journal's file.
   public let file: URL
-  /// What an acknowledged entry survives.
+  /// The failures that an acknowledged entry survives.
   public let durability: Durability
-  /// True: a thread of the journal's own writes.
+  /// True: writes are made on a thread of the journal's own.
   public var writesAtOnce: Bool { true }
 
   let path: String
@@ -50,20 +52,20 @@ public final class SQLiteJournal: Journal {
   let batchWriter: BatchWriter
   let reader: ReadSide
   private let flows: Monitor<[[ExactText]: Int]>
-  /// As it was last read here; nobody else writes it.
+  /// The identity as it was last read here; no other process writes it.
   private let identity = Monitor<JournalIdentity?>(nil)
 
-  /// Opens a journal, and makes an empty one where there is none.
+  /// Opens a journal, and creates an empty one if there is none.
   ///
   /// - Parameters:
-  ///   - file: the journal.
-  ///   - durability: what an acknowledged entry survives.
-  ///   - keys: how long the keys of dispatches are kept: one that is given again later is for something new.
-  ///   - allowsNetworkDisk: whether it may be on a disk of the network, where locks and writes cannot be
-  ///     relied on in general.
-  /// - Throws: `JournalError`: `locked`, where another store has it open, in this process or another; `unreadable`,
-  ///   where the file is something else, or of a later Moonlatch; `unsafe`, where it could lose what it acknowledges;
-  ///   `damaged`, where the log beside it is another's, or commits are missing that were acknowledged.
+  ///   - file: the journal's file.
+  ///   - durability: the failures that an acknowledged entry survives.
+  ///   - keys: how long the keys of dispatches are kept; an expired key may be used again.
+  ///   - allowsNetworkDisk: true to allow a network file system, whose locks and writes cannot be relied on in general.
+  /// - Throws: `JournalError`: `locked` if another `SQLiteJournal` has it open, in this process or another;
+  ///   `unreadable` if the file is not a journal, or is one of a later Moonlatch; `unsafe` if acknowledged
+  ///   entries could be lost; `damaged` if the log beside it belongs to another file, or acknowledged commits
+  ///   are missing.
   public convenience init(
     file: URL, durability: Durability = .full,
     keepingKeys keys: Duration = .seconds(7 * 24 * 3_600),
@@ -113,13 +115,13 @@ public final class SQLiteJournal: Journal {
     return found
   }
 
-  /// Keeps the texts of a flow.
+  /// Stores the texts of a flow.
   public func keep(_ flow: JournaledFlow) throws(JournalError) -> Int {
     let name = [ExactText(flow.name), ExactText(flow.hash)]
     if let number = flows.with({ $0[name] }) { return number }
     let batchWriter = batchWriter
     let number = try batchWriter.perform { (connection) throws(JournalError) in
-      // Another may have come first.
+      // Another thread may have stored it meanwhile.
       if let number = try FlowRow.numbers(on: connection)[name] { return number }
       let number = try connection.writing { () throws(JournalError) in
         try FlowRow.insert(flow, on: connection) ?? 0
@@ -131,7 +133,7 @@ public final class SQLiteJournal: Journal {
     return number
   }
 
-  /// Becomes the writer of a case.
+  /// Makes the caller the writer of a case.
   public func activate(_ id: String) throws(JournalError) -> StoredCase? {
     let name = ExactText(id)
     while true {
@@ -146,7 +148,7 @@ public final class SQLiteJournal: Journal {
     }
   }
 
-  /// Adds entries to a case.
+  /// Appends entries to a case.
   public func append(
     _ entries: [JournalEntry], to id: String, fence: Int,
     _ done: @escaping @Sendable (JournalError?) -> Void
@@ -157,33 +159,35 @@ public final class SQLiteJournal: Journal {
     }
   }
 
-  /// Keeps a snapshot of a case, when nobody waits for anything else.
+  /// Stores a snapshot of a case, when no append waits.
   public func keep(_ snapshot: StoredSnapshot, of id: String, fence: Int) {
     batchWriter.line.with(waking: true) { $0.add(snapshot, of: ExactText(id), fence: fence) }
   }
 
-  /// Writes all that was acknowledged into a file of its own, which is a journal too, while this one is written.
+  /// Writes all that was acknowledged into a new file, which is a journal, too; this one may be written meanwhile.
+  ///
+  /// - Throws: `JournalError` if the file exists already, or cannot be written.
   public func backup(to target: URL) throws(JournalError) {
     try JournalReader(file: file).backup(to: target)
   }
 
-  /// Puts a backup in the place of a journal that nobody has open, or makes a journal of it.
+  /// Replaces a journal that nobody has open by a backup, or makes a new journal of it.
   ///
-  /// The file is there as a whole or not at all, also after a power cut; what lies beside the old one goes with it.
+  /// The replacement is atomic, also at a loss of power; the files beside the old journal are removed.
   ///
   /// - Parameters:
-  ///   - backup: what `backup(to:)` has written.
-  ///   - target: the journal.
-  ///   - replacing: whether a file goes that is not the same journal, or cannot be read.
-  /// - Throws: `JournalError`: `locked`, if somebody writes the journal; `damaged`, if the backup is not whole; `otherFlow`,
-  ///   if another journal is there.
+  ///   - backup: a file that `backup(to:)` has written.
+  ///   - target: the journal's file.
+  ///   - replacing: true to replace a file that is another journal, or cannot be read.
+  /// - Throws: `JournalError`: `locked` if the journal is open for writing; `damaged` if the backup has a
+  ///   fault; `otherFlow` if another journal is there.
   public static func restore(
     _ backup: URL, to target: URL, replacing: Bool = false
   ) throws(JournalError) {
     try Restoration.run(backup, target, replacing: replacing)
   }
 
-  /// Waits until all that was added is kept, and closes the file.
+  /// Waits until all appended entries are stored, and closes the file.
   public func close() throws(JournalError) { batchWriter.close() }
 
   // MARK: Reading
@@ -195,19 +199,19 @@ public final class SQLiteJournal: Journal {
       mend: { () throws(JournalError) in try batchWriter.perform { _ in } }, body)
   }
 
-  /// The flow of a number.
+  /// Returns the flow with a number.
   public func flow(_ number: Int) throws(JournalError) -> JournaledFlow? {
     try read { (reads) throws(JournalError) in
       try FlowRow.read(number, on: reads.connection)
     }
   }
 
-  /// What was answered to a dispatch with a key.
+  /// Returns the stored answer to a dispatch with a key.
   public func answer(to key: String, of id: String) throws(JournalError) -> KeyedAnswer? {
     try read { (reads) throws(JournalError) in try reads.answer(to: key, of: id, keys) }
   }
 
-  /// Entries of a case in order.
+  /// Returns entries of a case in order.
   public func entries(
     of id: String, from seq: Int, limit: Int
   ) throws(JournalError) -> [JournalEntry] {
@@ -216,7 +220,7 @@ public final class SQLiteJournal: Journal {
     }
   }
 
-  /// Cases in order of id.
+  /// Returns cases in order of id.
   public func cases(
     whose machine: (name: String, state: String)?, after id: String?, limit: Int
   ) throws(JournalError) -> [CaseSummary] {
@@ -225,24 +229,24 @@ public final class SQLiteJournal: Journal {
     }
   }
 
-  /// What is known of one case.
+  /// Returns the summary of a case.
   public func summary(of id: String) throws(JournalError) -> CaseSummary? {
     try read { (reads) throws(JournalError) in try reads.summary(of: id) }
   }
 
-  /// The ids of cases that have something due.
+  /// Returns the ids of cases that have something due.
   public func due(until time: Int, limit: Int) throws(JournalError) -> [String] {
     try read { (reads) throws(JournalError) in try reads.due(until: time, limit: limit) }
   }
 
-  /// When the next case has something due that is later than a time.
+  /// Returns the earliest time after `time` at which a case has something due, in microseconds since 1970.
   public func nextDue(after time: Int) throws(JournalError) -> Int? {
     try read { (reads) throws(JournalError) in try reads.nextDue(after: time) }
   }
 }
 
 extension SQLiteJournal: FlowListing {
-  /// The numbers of all flows that are kept.
+  /// Returns the numbers of all stored flows.
   package func flowNumbers() throws(JournalError) -> [Int] {
     try read { (reads) throws(JournalError) in try FlowRow.all(on: reads.connection) }
   }

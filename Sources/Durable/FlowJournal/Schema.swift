@@ -3,14 +3,14 @@ import FlowKernel
 import JournalRows
 import Platform
 
-/// The tables of a journal, and what a connection to them is set to.
+/// The tables of a journal, and the settings of a connection to them.
 enum Schema {
   /// "MLJ1", in the header of the file.
   static let application = 0x4d4c_4a31
   /// The version of the tables below.
   static let version = 3
 
-  // A case's row is in "life": "case" is a word of SQL's.
+  // A case's row is in "life", because "case" is a keyword of SQL.
   private static let tables = [
     // The first one, so that its root is page 2: see JournalStamp.
     """
@@ -52,15 +52,16 @@ enum Schema {
     "PRAGMA user_version = \(version)",
   ]
 
-  /// Opens a journal to write it, and makes one where there is none.
+  /// Opens a journal for writing, and creates its tables if there are none.
   ///
-  /// - Throws: `JournalError`, if it is none, its log is another's, or commits are missing that were acknowledged.
+  /// - Throws: `JournalError` if it is not a journal, its log belongs to another file, or acknowledged
+  ///   commits are missing.
   static func open(_ path: String, _ durability: SQLiteJournal.Durability) throws(JournalError)
     -> Connection
   {
     let own = try WriteAheadLog.check(of: path)
     let connection = try Connection(path: path, flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE)
-    // A file that is refused stays as it is.
+    // A refused file must stay as it is.
     connection.set(SQLiteOption.keepsLogOnClose, true)
     let isEmpty = try !isJournal(connection)
     if isEmpty {
@@ -68,7 +69,7 @@ enum Schema {
     } else {
       try expectAll(of: connection, own)
     }
-    // A page's size is settled by the first thing that is written.
+    // The page size is fixed by the first write.
     try set(connection, "page_size", to: 4_096, mustBe: nil)
     let mode = try connection.row("PRAGMA journal_mode = WAL") { $0.text(0) }
     guard mode == "wal" else {
@@ -82,7 +83,7 @@ enum Schema {
       try set(connection, "checkpoint_fullfsync", to: 1, mustBe: 1)
     #endif
     try common(connection)
-    // Checkpoints are made when those who wait have been told.
+    // Checkpoints are made by the writer, after the waiting callers have been answered.
     try set(connection, "wal_autocheckpoint", to: 0, mustBe: 0)
     connection.countPages()
     if isEmpty {
@@ -102,13 +103,13 @@ enum Schema {
     return connection
   }
 
-  /// Refuses a file without tables whose log had them; one without a byte is a new one.
+  /// Throws if a file without tables once had them in its log; an empty file without a mark is a new journal.
   private static func expectNothing(of path: String) throws(JournalError) {
     guard !WriteAheadLog.isEmpty(path), let mark = try CommitMark.read(of: path) else { return }
     throw WriteAheadLog.loss(of: path, found: 0, acknowledged: mark.commits)
   }
 
-  /// Refuses a journal in which commits are missing.
+  /// Throws if acknowledged commits are missing in a journal.
   private static func expectAll(
     of connection: Connection, _ own: JournalStamp?
   ) throws(JournalError) {
@@ -119,7 +120,7 @@ enum Schema {
     if let loss = WriteAheadLog.loss(found, mark, of: path) { throw loss }
   }
 
-  /// Opens a journal to read it.
+  /// Opens a journal for reading.
   static func openToRead(_ path: String) throws(JournalError) -> Connection {
     try JournalFile.expectRegular(path)
     let own = try WriteAheadLog.check(of: path)
@@ -129,7 +130,7 @@ enum Schema {
     do throws(JournalError) {
       isThere = try isJournal(connection)
     } catch {
-      // Who reads makes files beside it. Where nobody can, nobody writes it either.
+      // A reader creates files beside the journal. If the folder cannot be written, there is no writer either.
       guard error.kind == .failed, access(JournalLocation.parts(path).folder, W_OK) != 0,
         !JournalLocation.exists(path + "-wal")
       else { throw error }
@@ -150,7 +151,7 @@ enum Schema {
     try set(connection, "mmap_size", to: 0, mustBe: nil)
   }
 
-  /// Sets something, and reads back that it is so.
+  /// Changes a setting, and reads it back to make sure of it.
   private static func set(
     _ connection: Connection, _ name: String, to value: Int, mustBe wanted: Int?
   ) throws(JournalError) {
@@ -165,7 +166,9 @@ enum Schema {
     }
   }
 
-  /// Whether the file is a journal that this Moonlatch reads; false where it is empty.
+  /// Returns true if the file is a journal that this version of Moonlatch reads, and false if it is empty.
+  ///
+  /// - Throws: `JournalError` if it is anything else.
   private static func isJournal(_ connection: Connection) throws(JournalError) -> Bool {
     let path = connection.path
     let found: (Int?, Int?, Int?)
@@ -191,7 +194,8 @@ enum Schema {
 
   // MARK: What is defined in the file
 
-  /// Refuses a file with other tables than are written: a view or a trigger is a program, and could do anything.
+  /// Throws if a file defines anything else than the tables of a journal: a view or a trigger is a program
+  /// that could do anything.
   static func expectTables(of connection: Connection) throws(JournalError) {
     let written = try definitions.get()
     let found = try definitions(in: connection)
@@ -208,7 +212,7 @@ enum Schema {
     }
   }
 
-  /// The definitions in a new journal.
+  /// The definitions of a new journal.
   private static let definitions: Result<[String: String], JournalError> = {
     do throws(JournalError) {
       let connection = try Connection(
@@ -220,13 +224,13 @@ enum Schema {
     }
   }()
 
-  /// The tables of figures that a tool has gathered for SQLite's planner, as SQLite makes them: they define nothing.
+  /// The statistics tables of SQLite's planner, which a tool may have created; they define nothing.
   private static let figures = [
     "CREATE TABLE sqlite_stat1(tbl,idx,stat)",
     "CREATE TABLE sqlite_stat4(tbl,idx,neq,nlt,ndlt,sample)",
   ]
 
-  /// The definitions by kind and name.
+  /// Returns the definitions in a file by kind and name.
   private static func definitions(
     in connection: Connection
   ) throws(JournalError) -> [String: String] {

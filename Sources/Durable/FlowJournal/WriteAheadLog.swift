@@ -2,7 +2,7 @@ import FlowKernel
 import JournalRows
 import Platform
 
-/// The log beside a database (`-wal`), as SQLite writes it. (https://sqlite.org/fileformat2.html, "The Write-Ahead Log")
+/// The log beside a database (`-wal`), in SQLite's format. (https://sqlite.org/fileformat2.html, "The Write-Ahead Log")
 enum WriteAheadLog {
   private static let (headSize, frameHeadSize) = (32, 24)
 
@@ -10,7 +10,7 @@ enum WriteAheadLog {
 
   /// Returns the stamp in the first commit of a log; nil if there is none.
   ///
-  /// - Throws: `JournalError`, if the log cannot be read.
+  /// - Throws: `JournalError` if the log cannot be read.
   static func firstStamp(of journal: String) throws(JournalError) -> JournalStamp? {
     guard let descriptor = try JournalFile.open(path(of: journal), O_RDONLY) else { return nil }
     defer { _ = Platform.close(descriptor) }
@@ -34,14 +34,14 @@ enum WriteAheadLog {
     return nil
   }
 
-  /// Refuses a log that is not the continuation of its database, before SQLite takes it for one.
+  /// Throws if a log is not the continuation of its database, before SQLite applies it.
   ///
-  /// - Returns: what the database's file says by itself, where there is a log.
+  /// - Returns: the stamp in the database file alone, if there is a log.
   @discardableResult
   static func check(of journal: String) throws(JournalError) -> JournalStamp? {
-    // In this order: a writer takes a log into its file before it begins it anew.
+    // The log is read first, because a writer moves a log into its file before it starts the log anew.
     guard let log = try firstStamp(of: journal) else {
-      // SQLite deletes what it takes for the log of an empty file.
+      // SQLite deletes a log that it takes for that of an empty file.
       if isEmpty(journal), JournalLocation.exists(path(of: journal)), !isEmpty(path(of: journal)) {
         throw foreign(journal, "lies beside an empty file")
       }
@@ -66,7 +66,7 @@ enum WriteAheadLog {
     return own
   }
 
-  /// Refuses a log by which the database would be older than its file is.
+  /// Throws if a log would make the database older than its file is.
   static func check(
     _ found: JournalStamp?, against own: JournalStamp?, of journal: String
   ) throws(JournalError) {
@@ -89,7 +89,7 @@ enum WriteAheadLog {
         + "use \"moonlatch journal restore BACKUP \(journal)\" another time.")
   }
 
-  /// The error of a journal that has fewer commits than were acknowledged; nil if it has all.
+  /// Returns the error of a journal that has fewer commits than were acknowledged; nil if it has all.
   static func loss(_ found: JournalStamp?, _ mark: JournalStamp?, of journal: String)
     -> JournalError?
   {

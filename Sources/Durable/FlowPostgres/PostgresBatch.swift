@@ -4,17 +4,17 @@
   import FlowKernel
   import JournalRows
 
-  /// Appends to cases of which each has one place in it: what the function `append` of the server is asked at once.
+  /// A batch of appends with one group for each case: the arguments of one call of the server's function `append`.
   struct PostgresBatch {
-    /// What is added to one case.
+    /// The appends to one case.
     struct Group {
       let id: String
-      /// The case's row as it is thought to be; nil for a birth.
+      /// The case's row as it is cached; nil for a birth.
       let before: CaseRow?
       var after: CaseRow
       var lines: [(line: EntryRow, chain: Int)] = []
       var answers: [(row: AnswerRow, oldest: Int)] = []
-      /// Which appends, by their place among those that were taken.
+      /// The indices of the appends among those that were taken.
       var members: [Int] = []
       var keys: Set<ExactText> = []
 
@@ -58,13 +58,13 @@
       }
     }
 
-    /// Has the server do it, as one transaction.
+    /// Sends the batch to the server, which performs it as one transaction.
     ///
-    /// - Returns: each group with what has become of it.
+    /// - Returns: each group with its outcome.
     func send(
       on connection: PostgresConnection, shards: Int
     ) throws(JournalError) -> [(group: Group, outcome: Outcome)] {
-      // Rows are held in one order by whoever writes, so that nobody waits for each other.
+      // All writers lock rows in the same order, so that no two of them wait for each other.
       let groups = groups.sorted { ExactText($0.id) < ExactText($1.id) }
       var outcomes: [Int] = []
       try connection.each(PostgresSchema.appending, Self.values(of: groups, shards)) {

@@ -4,10 +4,11 @@
   import JournalRows
   import Platform
 
-  /// What writes a journal in PostgreSQL: it has the server add all that waits as one transaction.
+  /// The writer of a journal in PostgreSQL, which sends all waiting appends to the server as one transaction.
   ///
-  /// A case's row is remembered as it was written last. The server adds only where the row is still so, and under the
-  /// same fence: who was put out, or has fallen behind, finds out there.
+  /// The rows of cases are cached as they were written last. The server appends only if the row is still the
+  /// same, under the same fence: a writer that was fenced, or whose cache is out of date, finds out from the
+  /// outcome.
   final class PostgresBatchWriter: LineWriter, @unchecked Sendable {
     private let thread: LineThread
     private let path: String
@@ -15,18 +16,20 @@
     private let keys: KeyAge
     private let told: @Sendable ([String]) -> Void
 
-    // Of the thread's alone.
+    // Used by the thread alone.
     private let link: PostgresLink
     private var flows: Set<Int> = []
     private var rows: [ExactText: CaseRow] = [:]
 
-    /// How long nobody waits until snapshots are kept, in milliseconds.
+    /// The time without waiting appends after which snapshots are stored, in milliseconds.
     private static let idle = 200
-    /// So many rows are remembered at most.
+    /// The greatest number of rows that are cached.
     private static let mostRows = 20_000
     private static let mostRounds = 100
 
-    /// - Parameter told: called with the ids of cases to which something was added.
+    /// Makes a writer.
+    ///
+    /// - Parameter told: called with the ids of cases that have new entries.
     init(
       _ link: PostgresLink, shards: Int, keys: KeyAge, told: @escaping @Sendable ([String]) -> Void
     ) {
@@ -41,7 +44,7 @@
 
     func close() { thread.close() }
 
-    /// Does something on the connection, in its turn, and waits for it; it may be done twice.
+    /// Runs `body` with the connection on the writer's thread, and waits for it; it may be run twice.
     func perform<T: Sendable>(
       _ body: @escaping @Sendable (PostgresConnection) throws(JournalError) -> T
     ) throws(JournalError) -> T {
@@ -64,7 +67,7 @@
       }
     }
 
-    /// The server tidies up by itself.
+    /// Does nothing, because the server cleans up by itself.
     func checkpoint() {}
 
     func end() { link.close() }
@@ -100,7 +103,7 @@
       } catch {
         rows = [:]
         if appends.count > 1, taken.isSplittable {
-          // One of them may be at fault.
+          // One of them may have caused the error.
           tell(taken)
           for place in taken.waiting { writeBatch([appends[place]]) }
           return
@@ -111,17 +114,17 @@
       tell(taken)
     }
 
-    /// Appends that are under way, with what has become of them.
+    /// The appends of a batch, with their outcomes.
     private struct Taken {
       let appends: [Line.Append]
       var outcomes: [Int: (error: JournalError?, isBroken: Bool)] = [:]
-      /// The places of those that have no outcome yet, in order.
+      /// The indices of appends without an outcome, in order.
       var waiting: [Int]
       /// Cases of which one append is tried at a time.
       var single: Set<ExactText> = []
-      /// Whether a connection was cut while they were under way, so that they may have been added before.
+      /// True if a connection was cut meanwhile, so that the appends may have been stored already.
       var isUncertain = false
-      /// Whether the server answered, and something is wrong with one of them.
+      /// True if the server has answered, and one of the appends has caused an error.
       var isSplittable = false
 
       init(_ appends: [Line.Append]) {
@@ -140,7 +143,7 @@
         for (group, outcome) in outcomes { try settle(group, outcome, &taken, connection) }
       } catch {
         if connection.isBroken {
-          // Only asking again tells what was done.
+          // Only another query shows whether the appends were stored.
           taken.isUncertain = true
           rows = [:]
         } else if !connection.isWorthAnother {
@@ -152,7 +155,7 @@
       taken.waiting.removeAll { taken.outcomes[$0] != nil }
     }
 
-    /// What can be asked of the server at once; what is refused here has its outcome.
+    /// Makes the next batch; refused appends get their outcome at once.
     private func plan(
       _ taken: inout Taken, _ connection: PostgresConnection
     ) throws(JournalError) -> PostgresBatch {
@@ -170,7 +173,7 @@
           taken.outcomes[place] = (error, isBroken: false)
           continue
         }
-        // The row that is read then may have it already.
+        // The row that is read next may already include it.
         if group == nil, taken.isUncertain, try isThere(append.entries, of: id.text, connection) {
           taken.outcomes[place] = (nil, isBroken: false)
           continue
@@ -211,7 +214,7 @@
       return batch
     }
 
-    /// The row of the case as it is thought to be.
+    /// Returns the row of the case, from the cache if it is there.
     private func row(
       for append: Line.Append, _ isWriter: Bool, _ connection: PostgresConnection
     ) throws(JournalError) -> CaseRow? {
@@ -255,7 +258,7 @@
       taken.outcomes[place] = (refusal, isBroken: false)
     }
 
-    /// Takes note of what the server has said of a case.
+    /// Records the outcome of a case.
     private func settle(
       _ group: PostgresBatch.Group, _ outcome: PostgresBatch.Outcome, _ taken: inout Taken,
       _ connection: PostgresConnection
@@ -279,7 +282,7 @@
         return
       }
       let append = taken.appends[place]
-      // What was under way when the connection was cut may have come through since it was looked for.
+      // An append that was being sent when the connection was cut may have been stored since the last query.
       if taken.isUncertain, try isThere(append.entries, of: group.id, connection) {
         taken.outcomes[place] = (nil, isBroken: false)
         return
@@ -297,7 +300,7 @@
       if let refusal { refuse(place, refusal, &taken) }
     }
 
-    /// Whether the last of these entries is there, as it was given: then all of them are, since they are added at once.
+    /// True if the last of these entries is stored as it was given; then all are, because they are appended as a whole.
     private func isThere(
       _ entries: [JournalEntry], of id: String, _ connection: PostgresConnection
     ) throws(JournalError) -> Bool {

@@ -4,21 +4,22 @@
   import JournalRows
   import Platform
 
-  /// A connection to a server, with the statements that were prepared on it; for one thread at a time.
+  /// A connection to a server with its prepared statements, for one thread at a time.
   ///
-  /// Texts are bound and kept as bytes: any of them can be kept, in the order of their bytes. No wait is longer than
-  /// `patience`.
+  /// Texts are bound and stored as bytes, so that any text can be stored, in the order of its bytes. No wait
+  /// is longer than `patience`.
   final class PostgresConnection: SQLConnection {
     let place: PostgresPlace
     private var link: OpaquePointer?
     private var statements: [String: String] = [:]
     private(set) var changes = 0
-    /// Whether it was cut: then it is not to be used again, and nobody knows whether the last statement was done.
+    /// True if the connection was cut: it must not be used again, and it is unknown whether the last
+    /// statement was executed.
     private(set) var isBroken = false
-    /// Whether what failed last may pass when it is tried again.
+    /// True if the statement that failed last may succeed when it is repeated.
     private(set) var isWorthAnother = false
 
-    /// So long is waited for a server to answer, in milliseconds.
+    /// The longest time to wait for an answer of the server, in milliseconds.
     static let patience = 60_000
     private static let connectPatience = 10_000
 
@@ -34,8 +35,8 @@
       _ = PQsetNoticeProcessor(link, { _, _ in }, nil)
     }
 
-    /// Keeps OpenSSL, which libpq brings along, from freeing all it has as the process exits: threads of journals may
-    /// be using it then. (OPENSSL_init_crypto(3), OPENSSL_INIT_NO_ATEXIT)
+    /// Keeps OpenSSL, which libpq uses, from freeing its memory when the process exits: threads of journals
+    /// may be using it then. (OPENSSL_init_crypto(3), OPENSSL_INIT_NO_ATEXIT)
     private static let keepsOpenSSL: Void = {
       #if os(Linux)
         typealias Initialize = @convention(c) (UInt64, OpaquePointer?) -> Int32
@@ -51,7 +52,7 @@
         ("keepalives_idle", "15"), ("keepalives_interval", "5"), ("keepalives_count", "3"),
         ("tcp_user_timeout", "30000"),
       ]
-      // What the URL says goes before the rest: it is expanded in its place, and the last one counts.
+      // The URL takes precedence over the other options: it is expanded in its place, and the last value counts.
       let ordered = options.dropFirst() + options.prefix(1)
       var names = ordered.map { strdup($0.0) }
       var values = ordered.map { strdup($0.1) }
@@ -101,7 +102,7 @@
       try results(read)
     }
 
-    /// Runs statements of which nothing is read.
+    /// Runs statements without reading a result.
     func script(_ sql: String) throws(JournalError) {
       guard PQsendQuery(link, sql) == 1 else { throw failure("asking it") }
       try results { (_) throws(JournalError) in }
@@ -119,7 +120,7 @@
       return name
     }
 
-    /// A statement with `$1` for the first `?`, and for `?1`.
+    /// Returns a statement with `$1` for the first `?`, and for `?1`.
     private static func numbered(_ sql: String) -> String {
       var (text, count, isBehind) = ("", 0, false)
       for character in sql {
@@ -133,7 +134,7 @@
       return isBehind ? text + "\(count + 1)" : text
     }
 
-    /// Reads all that a statement gives, to its end also where reading fails.
+    /// Reads all results of a statement, to the end even if `read` fails.
     private func results(
       _ read: (any SQLRow) throws(JournalError) -> Void
     ) throws(JournalError) {
@@ -177,9 +178,9 @@
       return PQgetResult(link)
     }
 
-    /// Waits for what a server tells by itself.
+    /// Waits for notifications of the server.
     ///
-    /// - Returns: what was told on channels that are listened to.
+    /// - Returns: the payloads of the channels that are listened to.
     func notifications(milliseconds: Int) throws(JournalError) -> [String] {
       var found = told()
       if !found.isEmpty { return found }
@@ -215,7 +216,7 @@
       }
     }
 
-    /// In milliseconds.
+    /// The monotonic clock, in milliseconds.
     static var now: Int {
       var time = timespec()
       clock_gettime(CLOCK_MONOTONIC, &time)
@@ -232,8 +233,10 @@
       try transaction("BEGIN", body)
     }
 
-    /// The same for what other nodes wait for: who is stopped in the middle of it keeps none of them from a row or
-    /// from leases for longer than a second.
+    /// Runs `body` in a transaction for which other nodes may have to wait.
+    ///
+    /// If this process is suspended in its midst, the server ends it after a second, so that rows and leases
+    /// are not blocked for longer.
     func writingAmongNodes<T>(
       _ body: () throws(JournalError) -> T
     ) throws(JournalError) -> T {
@@ -256,7 +259,7 @@
       }
     }
 
-    /// The server checks its pages when it reads them.
+    /// Returns the faults of leases; the server checks its pages itself when it reads them.
     func faults(of table: String?) throws(JournalError) -> [String] {
       guard table == nil else { return [] }
       return try PostgresLeases.faults(on: self)
@@ -264,13 +267,13 @@
 
     // MARK: Errors
 
-    /// What an error of the server, or of the way to it, means for a journal.
+    /// Makes the journal error for an error of the server, or of the connection to it.
     private func failure(_ doing: String, _ result: OpaquePointer? = nil) -> JournalError {
       let state = result.flatMap { PQresultErrorField($0, 67) }.map { String(cString: $0) } ?? ""
       let primary = result.flatMap { PQresultErrorField($0, 77) }.map { String(cString: $0) }
       let reason = place.plain(
         primary ?? PQerrorMessage(link).map { String(cString: $0) } ?? "out of memory")
-      // What the server says as it ends a session may come after the commit; the rest of it comes never.
+      // The server's message that it ends a session may come after the commit; no further result will come.
       let isEnding = state.hasPrefix("57P") || state.hasPrefix("08")
       if PQstatus(link) == CONNECTION_BAD || link == nil || isEnding { isBroken = true }
       isWorthAnother = ["40001", "40P01", "55P03"].contains(state)
@@ -285,7 +288,7 @@
     }
   }
 
-  /// A row of a result, in binary.
+  /// The current row of a result, in binary format.
   struct PostgresRow: SQLRow {
     let result: OpaquePointer
 

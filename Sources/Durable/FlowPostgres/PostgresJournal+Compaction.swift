@@ -4,21 +4,25 @@
   import JournalRows
 
   extension PostgresJournal {
-    /// Drops what is older than a time: entries that two snapshots say too, answers to keys, and cases that have ended.
+    /// Deletes data that is older than a time: entries that are also in two snapshots, answers to keys, and
+    /// ended cases.
     ///
-    /// Where a case has fewer snapshots its entries stay. Keys that the store keeps no longer go whatever that time is.
-    /// The server makes the space free for others by itself (autovacuum).
+    /// The entries of a case with fewer snapshots stay. Expired keys are deleted whatever `age` is. The
+    /// server frees the space for other rows by itself (autovacuum).
+    ///
+    /// - Parameter age: the age up to which data is kept.
+    /// - Returns: the numbers of deleted rows.
     @discardableResult
     public func compact(keeping age: Duration) throws(JournalError) -> JournalCompaction {
       try reader.compact(keeping: age, keys: keys)
     }
 
-    /// Takes away what is personal in a case: what happened in it, its snapshots, its keys.
+    /// Erases the contents of a case: its entries' contents, its snapshots and its keys.
     ///
-    /// It ends, its id stays known, and `verify` finds its chain whole. What is in the server's own log and backups
-    /// goes when those do.
+    /// The case ends, its id stays known, and `verify` finds its chain of entries intact. Its contents in the
+    /// server's own log and backups disappear when those do.
     ///
-    /// - Throws: `JournalError`: `unknownCase`; or what kept it from being done, in which case it can be called again.
+    /// - Throws: `JournalError`: `unknownCase`; or the error that interrupted it, in which case it can be called again.
     public func erase(_ id: String) throws(JournalError) { try reader.erase(id) }
   }
 

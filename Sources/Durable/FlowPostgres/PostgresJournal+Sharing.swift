@@ -3,19 +3,20 @@
   import FlowKernel
   import JournalRows
 
-  // Leases, claims and the inbox go by the server's clock, and do not wait for its disk: what is lost of them with the
-  // server is taken, claimed and asked again, and who may write stands in the cases' rows.
+  // Leases, claims and the inbox use the server's clock, and are not synced to its disk: if they are lost
+  // with the server, they are taken, claimed and requested again. The right to write is in the rows of the
+  // cases.
   extension PostgresJournal {
     // MARK: Leases
 
-    /// Renews a node's leases, and takes what is free up to its share.
+    /// Renews a node's leases, and takes free ones up to its share.
     public func lease(
       as node: String, for time: Duration, without refused: Set<Int>
     ) throws(JournalError) -> Set<Int> {
       let (shards, length) = (shards, EngineTime.microseconds(time))
       return try quick.read { (connection) throws(JournalError) in
         try connection.writingAmongNodes { () throws(JournalError) -> Set<Int> in
-          // One after the other, so that each finds what the others hold.
+          // One node at a time, so that each finds the leases of the others.
           try connection.script("LOCK TABLE node IN EXCLUSIVE MODE")
           let now = try connection.row("SELECT wall()") { $0.integer(0) } ?? 0
           let until = EngineTime.later(now, by: length)
@@ -50,7 +51,7 @@
             """,
             [PostgresValue(.text(node)), PostgresValue(.integer(until)), PostgresValue(held)]
           ) { _ in }
-          // Nobody waits for the answer any more.
+          // Nobody waits for these answers any more.
           try connection.run("DELETE FROM inbox WHERE until_us <= ?", .integer(now))
           return Set(held)
         }
@@ -74,7 +75,7 @@
       }
     }
 
-    /// Which node holds a shard.
+    /// Returns the node that holds a shard.
     public func holder(of shard: Int) throws(JournalError) -> String? {
       try quick.read { (connection) throws(JournalError) in
         try connection.row(
@@ -91,8 +92,8 @@
       let length = EngineTime.microseconds(claim)
       return try quick.read { (connection) throws(JournalError) in
         let now = try connection.row("SELECT wall()") { $0.integer(0) } ?? 0
-        // What another claims at this moment is skipped; what another has claimed since is looked at again, since
-        // the claim is in the row.
+        // Rows that another node is claiming now are skipped. Rows that another node has claimed since are
+        // checked again, because the claim is in the row.
         var found: [(due: Int, id: String)] = []
         try connection.each(
           """
@@ -118,7 +119,7 @@
 
     // MARK: The inbox
 
-    /// Puts something into the inbox.
+    /// Puts a request into the inbox.
     public func dispatch(_ dispatch: InboxDispatch) throws(JournalError) {
       let (shard, patience) = (shard(of: dispatch.id), EngineTime.microseconds(dispatch.patience))
       try quick.read { (connection) throws(JournalError) in
@@ -132,13 +133,13 @@
       notifier?.tell([dispatch.id])
     }
 
-    /// Takes what waits for an answer.
+    /// Takes requests that wait for an answer.
     public func dispatches(
       in shards: Set<Int>, limit: Int, by node: String
     ) throws(JournalError) -> [InboxDispatch] {
       try quick.read { (connection) throws(JournalError) in
         var found: [InboxDispatch] = []
-        // What this node had taken before is as it was; the rest it takes in the same step.
+        // Requests that this node had taken before are returned unchanged; the others are taken in the same statement.
         try connection.each(
           """
           WITH waiting AS MATERIALIZED (
@@ -196,9 +197,9 @@
       notifier?.tell([dispatch.id])
     }
 
-    /// The answer to an offer.
+    /// Removes an answered request and returns its answer; nil as long as there is none.
     public func takeAnswer(to dispatch: InboxDispatch) throws(JournalError) -> [UInt8]? {
-      // Not in one statement: who is cut off in the middle of that would never have it.
+      // Not in one statement: if the connection is cut in its midst, the answer would be lost.
       let answer = try quick.read { (connection) throws(JournalError) in
         try connection.row(
           """
@@ -207,12 +208,12 @@
         ) { $0.bytes(0) }
       }
       guard let answer else { return nil }
-      // A request that stays all the same goes once its patience has passed.
+      // If the request is not removed, it is deleted once its patience has passed.
       try? withdraw(dispatch)
       return answer
     }
 
-    /// Takes an offer back.
+    /// Withdraws a request.
     public func withdraw(_ dispatch: InboxDispatch) throws(JournalError) {
       try quick.read { (connection) throws(JournalError) in
         try connection.run(
@@ -223,13 +224,13 @@
 
     // MARK: Telling
 
-    /// Has somebody told which cases have new entries or offers.
+    /// Calls `tell` with the cases that have new entries or requests.
     public func onChanges(_ tell: @escaping @Sendable (Set<String>) -> Void) {
       let listener = PostgresListener(place, tell)
       listeners.with { $0.append(listener) }
     }
 
-    /// The fence of a case's last activation.
+    /// Returns the fence of a case's last activation.
     public func fence(of id: String) throws(JournalError) -> Int? {
       try reader.read { (connection) throws(JournalError) in
         try connection.row("SELECT fence FROM life WHERE id = ?", .text(id)) { $0.integer(0) }

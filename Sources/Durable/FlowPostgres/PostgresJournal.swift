@@ -5,8 +5,7 @@
   import JournalRows
   import Platform
 
-  /// A journal in PostgreSQL: several processes, on several machines, keep one set of cases there, and any of them may
-  /// die.
+  /// A journal in PostgreSQL: several processes on several machines serve one set of cases, and each of them may fail.
   ///
   /// ```swift
   /// let store = try PostgresJournal("postgresql://orders@db.example.org/orders?sslmode=verify-full")
@@ -14,12 +13,13 @@
   /// try await orders["o-17"].dispatch("pay", ["cents": 250], key: "req-81")
   /// ```
   ///
-  /// What it has acknowledged is on the server's disk. Who may write a case is in the case's row there: each activation
-  /// takes it over, and an append of anybody else changes nothing, however late it comes. Where a connection is cut in
-  /// the middle of an append, the store asks what has become of it before it tells.
+  /// Acknowledged entries are on the server's disk. The right to write a case is in the case's row: each
+  /// activation takes it over, and an append of any other writer changes nothing, however late it arrives. If
+  /// a connection is cut during an append, the journal queries whether it was stored before it reports the
+  /// result.
   ///
-  /// The tables are made at first, in a schema of their own (`moonlatch`). Ids, keys and names are `bytea` there, times
-  /// are microseconds since 1970.
+  /// The tables are created at first use, in a schema of their own (`moonlatch`). In them ids, keys and names
+  /// are `bytea`, and times are microseconds since 1970.
   public final class PostgresJournal: SharedJournal, SnapshotReading, FlowListing {
     let place: PostgresPlace
     let keys: KeyAge
@@ -27,31 +27,31 @@
     let reader: PostgresReaders
     let notifier: PostgresNotifier?
     let listeners = Monitor<[PostgresListener]>([])
-    /// For leases, claims and the inbox, which may be lost with the server.
+    /// Connections for leases, claims and the inbox, which may be lost with the server.
     let quick: PostgresReaders
-    /// How many parts cases are dealt into.
+    /// The number of shards.
     public let shards: Int
-    /// True: a thread of the journal's own writes.
+    /// True: writes are made on a thread of the journal's own.
     public var writesAtOnce: Bool { true }
     private let flows: Monitor<[[ExactText]: Int]>
-    /// As it was last read here.
+    /// The identity as it was last read here.
     private let identity = Monitor<JournalIdentity?>(nil)
-    /// So long is waited until what was added to a case has its answer, in milliseconds.
+    /// The longest time to wait for the answers of earlier appends to a case, in milliseconds.
     private let patience: Int
 
-    /// What messages call the journal: its URL without the password.
+    /// The name of the journal in messages: its URL without the password.
     public var name: String { place.name }
 
-    /// Connects to a journal, and makes an empty one where there is none.
+    /// Connects to a journal, and creates an empty one if there is none.
     ///
     /// - Parameters:
-    ///   - url: where it is, as libpq reads it: with the user, the database, and how the connection is kept secret
+    ///   - url: a connection URL of libpq, with the user, the database, and the protection of the connection
     ///     (`sslmode=verify-full`).
-    ///   - shards: how many parts cases are dealt into for those who share them; the same for all.
-    ///   - keys: how long the keys of dispatches are kept.
-    ///   - tellsOthers: whether other processes are told what is new, at most 20 times a second.
-    /// - Throws: `JournalError`: `unsafe`, where the server could lose what it acknowledges; `unreadable`, where the
-    ///   tables are of a later Moonlatch or another program; `failed`, where it cannot be reached.
+    ///   - shards: the number of shards, from 1 to 65,536; it must be the same for all nodes.
+    ///   - keys: how long the keys of dispatches are kept before they expire.
+    ///   - tellsOthers: true to notify other processes of new entries and requests, at most 20 times a second.
+    /// - Throws: `JournalError`: `unsafe` if the server could lose acknowledged entries; `unreadable` if the
+    ///   tables are of a later Moonlatch or another program; `failed` if the server cannot be reached.
     public convenience init(
       _ url: String, shards: Int = 256, keepingKeys keys: Duration = .seconds(7 * 24 * 3_600),
       tellsOthers: Bool = true
@@ -118,13 +118,13 @@
       return found
     }
 
-    /// Keeps the texts of a flow.
+    /// Stores the texts of a flow.
     public func keep(_ flow: JournaledFlow) throws(JournalError) -> Int {
       let name = [ExactText(flow.name), ExactText(flow.hash)]
       if let number = flows.with({ $0[name] }) { return number }
       let number = try batchWriter.perform { (connection) throws(JournalError) -> Int in
         if let number = try FlowRow.numbers(on: connection)[name] { return number }
-        // Another process may come first all the same.
+        // Another process may still come first.
         if let number = try FlowRow.insert(flow, on: connection) { return number }
         return try FlowRow.numbers(on: connection)[name] ?? 0
       }
@@ -132,7 +132,7 @@
       return number
     }
 
-    /// Becomes the writer of a case.
+    /// Makes the caller the writer of a case.
     public func activate(_ id: String) throws(JournalError) -> StoredCase? {
       let name = ExactText(id)
       for _ in 0..<Self.mostTries {
@@ -149,7 +149,7 @@
           try connection.writingAmongNodes { () throws(JournalError) -> CaseReads.Found? in
             guard var row = try CaseRow.read(id, toWrite: true, on: connection) else { return nil }
             let found = try CaseReads(connection: connection).find(row)
-            // More is known here than there where the server was set back to a backup.
+            // This process knows a higher fence than the server if the server was set back to a backup.
             row.fence = max(row.fence, known) + 1
             try row.update(on: connection)
             return found
@@ -159,7 +159,7 @@
         let fence = batchWriter.line.with {
           $0.activate(name, since: last, fence: found.row.fence)
         }
-        // Otherwise something was added while it was read.
+        // Otherwise something was appended while the case was read.
         if let fence { return found.stored(fence: fence) }
       }
       throw JournalError(
@@ -169,7 +169,7 @@
 
     private static let mostTries = 1_000
 
-    /// Adds entries to a case.
+    /// Appends entries to a case.
     public func append(
       _ entries: [JournalEntry], to id: String, fence: Int,
       _ done: @escaping @Sendable (JournalError?) -> Void
@@ -181,12 +181,12 @@
       }
     }
 
-    /// Keeps a snapshot of a case, when nobody waits for anything else.
+    /// Stores a snapshot of a case, when no append waits.
     public func keep(_ snapshot: StoredSnapshot, of id: String, fence: Int) {
       batchWriter.line.with(waking: true) { $0.add(snapshot, of: ExactText(id), fence: fence) }
     }
 
-    /// Waits until all that was added is kept, and ends the connections.
+    /// Waits until all appended entries are stored, and closes the connections.
     public func close() throws(JournalError) { end() }
 
     // MARK: Reading
@@ -199,24 +199,24 @@
       }
     }
 
-    /// The flow of a number.
+    /// Returns the flow with a number.
     public func flow(_ number: Int) throws(JournalError) -> JournaledFlow? {
       try read { (reads) throws(JournalError) in
         try FlowRow.read(number, on: reads.connection)
       }
     }
 
-    /// The numbers of all flows that are kept.
+    /// Returns the numbers of all stored flows.
     package func flowNumbers() throws(JournalError) -> [Int] {
       try read { (reads) throws(JournalError) in try FlowRow.all(on: reads.connection) }
     }
 
-    /// What was answered to a dispatch with a key.
+    /// Returns the stored answer to a dispatch with a key.
     public func answer(to key: String, of id: String) throws(JournalError) -> KeyedAnswer? {
       try read { (reads) throws(JournalError) in try reads.answer(to: key, of: id, keys) }
     }
 
-    /// Entries of a case in order.
+    /// Returns entries of a case in order.
     public func entries(
       of id: String, from seq: Int, limit: Int
     ) throws(JournalError) -> [JournalEntry] {
@@ -233,7 +233,7 @@
       try read { (reads) throws(JournalError) in try reads.livingCases() }
     }
 
-    /// Cases in order of id.
+    /// Returns cases in order of id.
     public func cases(
       whose machine: (name: String, state: String)?, after id: String?, limit: Int
     ) throws(JournalError) -> [CaseSummary] {
@@ -242,22 +242,24 @@
       }
     }
 
-    /// What is known of one case.
+    /// Returns the summary of a case.
     public func summary(of id: String) throws(JournalError) -> CaseSummary? {
       try read { (reads) throws(JournalError) in try reads.summary(of: id) }
     }
 
-    /// The ids of cases that have something due.
+    /// Returns the ids of cases that have something due.
     public func due(until time: Int, limit: Int) throws(JournalError) -> [String] {
       try read { (reads) throws(JournalError) in try reads.due(until: time, limit: limit) }
     }
 
-    /// When the next case has something due that is later than a time.
+    /// Returns the earliest time after `time` at which a case has something due, in microseconds since 1970.
     public func nextDue(after time: Int) throws(JournalError) -> Int? {
       try read { (reads) throws(JournalError) in try reads.nextDue(after: time) }
     }
 
-    /// Looks at all that is kept: whether each entry, snapshot and answer is what was written, and none is missing.
+    /// Verifies the whole journal: that each entry, snapshot and answer is as it was written, and that none is missing.
+    ///
+    /// - Returns: the findings, with all faults.
     public func verify() throws(JournalError) -> JournalFindings {
       try reader.read { (connection) throws(JournalError) in
         try Verification.run(CaseReads(connection: connection))

@@ -3,9 +3,9 @@
   import FlowKernel
   import JournalRows
 
-  /// A look at what says which node should serve a case: leases, nodes, and the shards of cases.
+  /// A verification of the rows that decide which node should serve a case: leases, nodes, and the shards of cases.
   ///
-  /// A wrong lease has no entry written wrongly: it keeps a shard from being served until it ends.
+  /// A wrong lease cannot cause a wrong entry: it only keeps a shard from being served until the lease ends.
   enum PostgresLeases {
     static func faults(on connection: PostgresConnection) throws(JournalError) -> [String] {
       var faults: [String] = []

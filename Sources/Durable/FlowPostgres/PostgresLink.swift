@@ -3,18 +3,20 @@
   import JournalRows
   import Platform
 
-  /// The committer's connection, which is made again where it was cut.
+  /// A connection that is made again after it was cut.
   final class PostgresLink {
     let place: PostgresPlace
     let shards: Int?
     private var connection: PostgresConnection?
 
-    /// So long is tried until nobody is kept waiting any more, in milliseconds.
+    /// The longest time to try to connect while callers wait, in milliseconds.
     static let patience = 20_000
 
     private let isQuick: Bool
 
-    /// - Parameter isQuick: whether what is written there need not wait for the disk.
+    /// Makes a link.
+    ///
+    /// - Parameter isQuick: true if writes on it need not be synced.
     init(
       _ place: PostgresPlace, shards: Int?, _ connection: PostgresConnection? = nil,
       isQuick: Bool = false
@@ -23,7 +25,7 @@
       (self.place, self.shards, self.connection) = (place, shards, connection)
     }
 
-    /// A connection that was not cut as far as anybody knows.
+    /// Returns a connection that is not known to be cut.
     func opened() throws(JournalError) -> PostgresConnection {
       if let connection, !connection.isBroken { return connection }
       close()
@@ -36,7 +38,7 @@
           connection = made
           return made
         } catch {
-          // What is set wrong, or of another version, does not mend itself.
+          // A wrong setting or another version does not change by itself.
           guard error.kind == .failed, PostgresConnection.now + pause < end else { throw error }
         }
         usleep(UInt32(pause * 1_000))
@@ -44,7 +46,8 @@
       }
     }
 
-    /// Does something that may be done twice, once more where the connection was cut meanwhile or another was in the way.
+    /// Runs `body`, and runs it again if the connection was cut meanwhile or a conflict occurred; it must be
+    /// repeatable.
     func perform<T>(
       _ body: (PostgresConnection) throws(JournalError) -> T
     ) throws(JournalError) -> T {

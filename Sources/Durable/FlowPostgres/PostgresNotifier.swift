@@ -3,11 +3,12 @@
   import JournalRows
   import Platform
 
-  /// Tells other processes which cases have something new, on a connection and a thread of its own.
+  /// Notifies other processes of cases with something new, on a connection and a thread of its own.
   ///
-  /// A `NOTIFY` in a transaction takes a lock of the whole server until that is on the disk, so that it is in none
-  /// that keeps anything: it is sent after the commit, many at once, no more than 20 times a second, and does not wait
-  /// for the disk. One that is lost is made up for by those who look each second.
+  /// A `NOTIFY` in a transaction takes a lock of the whole server until the transaction is on the disk, so it
+  /// is in no transaction that stores anything. It is sent after the commit, for many cases at once, at most
+  /// 20 times a second, and is not synced. Lost notifications do no harm, because receivers also poll each
+  /// second.
   final class PostgresNotifier: Sendable {
     private struct State {
       var ids: Set<ExactText> = []
@@ -16,9 +17,9 @@
     }
 
     static let channel = "moonlatch"
-    /// So many cases are named in a twentieth of a second at most; of the others those hear who look.
+    /// The greatest number of cases in a twentieth of a second; the others are found by polling.
     private static let most = 2_000
-    /// A payload has less than 8,000 bytes.
+    /// The greatest length of a payload: PostgreSQL requires less than 8,000 bytes.
     private static let longest = 7_900
     private static let pause: UInt32 = 50_000
 
@@ -30,7 +31,7 @@
       if !SystemThread.start({ self.run() }) { state.with { $0.isOver = true } }
     }
 
-    /// Payloads that name a journal's schema and cases in it, each by the bytes of its id.
+    /// Returns payloads that consist of a journal's schema and ids of cases, in hexadecimal.
     static func payloads(_ schema: String, _ ids: Set<ExactText>) -> [String] {
       var payloads: [String] = []
       var payload = schema
@@ -45,7 +46,7 @@
       return payloads + [payload]
     }
 
-    /// The cases that a payload names; nil where it is of another journal.
+    /// Returns the ids in a payload; nil if it is of another journal.
     static func ids(of payload: String, _ schema: String) -> Set<String>? {
       let words = payload.split(separator: " ")
       guard words.first.map(String.init) == schema else { return nil }
@@ -59,7 +60,7 @@
         })
     }
 
-    /// Has others told, soon.
+    /// Queues a notification of other processes.
     func tell(_ ids: [String]) {
       if ids.isEmpty { return }
       state.with(waking: true) { state in
@@ -77,7 +78,7 @@
           defer { state.ids = [] }
           return (state.ids, state.isClosing)
         }
-        // Where that fails they look by themselves.
+        // If this fails, the receivers find the cases by polling.
         for payload in ids.isEmpty ? [] : Self.payloads(place.schema, ids) {
           _ = try? link.perform { (connection) throws(JournalError) in
             try connection.run(
@@ -97,11 +98,11 @@
     }
   }
 
-  /// Hears which cases have something new, from whatever process it is.
+  /// Listens for the cases that have something new, whichever process has written it.
   final class PostgresListener: Sendable {
     private let isOver = Monitor((wanted: false, done: false))
 
-    /// Listens until it is closed.
+    /// Starts listening, until `close`.
     init(_ place: PostgresPlace, _ told: @escaping @Sendable (Set<String>) -> Void) {
       let started = SystemThread.start { [isOver] in
         let link = PostgresLink(place, shards: nil)
@@ -127,7 +128,7 @@
       if !started { isOver.with { $0.done = true } }
     }
 
-    /// Ends it; nothing is told any more.
+    /// Stops listening.
     func close() {
       isOver.with { $0.wanted = true }
       isOver.wait { $0.done ? () : nil }

@@ -2,17 +2,17 @@
   import CPQ
   import FlowKernel
 
-  /// Where a journal is: a URL for libpq, and what messages may tell of it.
+  /// The location of a journal: a URL for libpq, and its name in messages.
   struct PostgresPlace: Sendable {
     let url: String
-    /// The schema that holds its tables.
+    /// The schema that contains its tables.
     let schema: String
-    /// What messages call it: without the password.
+    /// The name in messages: the URL without the password.
     let name: String
     private let secrets: [String]
 
     init(_ url: String, schema: String = "moonlatch") throws(JournalError) {
-      // libpq's own words would repeat the URL, with the password in it.
+      // libpq's own message would contain the URL with the password.
       guard url.hasPrefix("postgresql://") || url.hasPrefix("postgres://"),
         let options = PQconninfoParse(url, nil)
       else {
@@ -39,7 +39,7 @@
       (self.url, self.schema) = (url, schema)
     }
 
-    /// A message without passwords, on one line.
+    /// Returns a message without passwords, on one line.
     func plain(_ message: String) -> String {
       var text = message.replacing("\t", with: "").split(whereSeparator: \.isNewline).joined(
         separator: ", ")

@@ -3,23 +3,23 @@
   import FlowKernel
   import JournalRows
 
-  /// Reads a journal in PostgreSQL, also while nodes serve its cases: it is none of them.
+  /// A reader of a journal in PostgreSQL, which is not a node and may be used while nodes serve its cases.
   ///
-  /// To read the user of its URL needs the right to read alone. What takes care of the journal, as of a file, is beside it.
+  /// For reading, the user of its URL needs only the right to read. It also has the functions that maintain a journal.
   package final class PostgresReader: RowReader {
-    /// What messages call the journal: its URL without the password.
+    /// The name of the journal in messages: its URL without the password.
     package let name: String
     private let readers: PostgresReaders
 
     /// Connects to a journal.
     ///
-    /// - Throws: `JournalError`, where there is none, or none that this Moonlatch reads.
+    /// - Throws: `JournalError` if there is no journal, or none that this version of Moonlatch reads.
     package convenience init(_ url: String) throws(JournalError) {
       try self.init(PostgresPlace(url))
     }
 
     init(_ place: PostgresPlace) throws(JournalError) {
-      // At once, and not again and again: what is told of it may be a mistake in the URL.
+      // Connects once, without retries, because an error may be due to a mistake in the URL.
       let first = PostgresLink(place, shards: nil, try PostgresSchema.open(place, shards: nil))
       readers = PostgresReaders(place, first: first)
       name = place.name
@@ -35,12 +35,12 @@
       }
     }
 
-    /// Drops what is older than a time, as `PostgresJournal` does whose keys are kept for a week.
+    /// Deletes data that is older than a time, as a `PostgresJournal` does that keeps keys for a week.
     package func compact(keeping age: Duration) throws(JournalError) -> JournalCompaction {
       try readers.compact(keeping: age, keys: KeyAge(KeyAge.week))
     }
 
-    /// Takes away what is personal in a case, as `PostgresJournal` does.
+    /// Erases the contents of a case, as `PostgresJournal` does.
     package func erase(_ id: String) throws(JournalError) { try readers.erase(id) }
   }
 #endif

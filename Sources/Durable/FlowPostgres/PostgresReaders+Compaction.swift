@@ -4,7 +4,7 @@
   import JournalRows
 
   extension PostgresReaders {
-    /// Drops what is older than a time, and keys that are kept no longer.
+    /// Deletes data that is older than a time, and expired keys.
     func compact(keeping age: Duration, keys: KeyAge) throws(JournalError) -> JournalCompaction {
       try compact(
         before: EngineTime.later(EngineTime.wall(), by: -EngineTime.microseconds(age)),

@@ -4,7 +4,7 @@
   import JournalRows
   import Platform
 
-  /// The connections on which a store reads, and takes cases over: what is asked does not wait for what is written.
+  /// The connections on which a journal reads and activates cases, so that this does not wait for appends.
   final class PostgresReaders: Sendable {
     private struct State {
       var idle: [PostgresLink] = []
@@ -16,19 +16,21 @@
     private let isQuick: Bool
     private let state = Monitor(State())
 
-    /// So many are open at most.
+    /// The greatest number of connections.
     private static let most = 4
 
+    /// Makes a pool of connections.
+    ///
     /// - Parameters:
-    ///   - isQuick: whether what is written there need not wait for the disk.
-    ///   - first: a connection that is there already.
+    ///   - isQuick: true if writes on them need not be synced.
+    ///   - first: a connection that exists already.
     init(_ place: PostgresPlace, isQuick: Bool = false, first: PostgresLink? = nil) {
       (self.place, self.isQuick) = (place, isQuick)
       guard let first else { return }
       state.with { ($0.idle, $0.count) = ([first], 1) }
     }
 
-    /// Does something on a connection of its own; once more where it was cut meanwhile.
+    /// Runs `body` with a connection of its own, and runs it again if the connection was cut meanwhile.
     func read<T>(
       _ body: (PostgresConnection) throws(JournalError) -> T
     ) throws(JournalError) -> T {

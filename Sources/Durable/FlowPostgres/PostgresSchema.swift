@@ -2,17 +2,17 @@
   import FlowKernel
   import JournalRows
 
-  /// The tables of a journal, and what a session on them is set to.
+  /// The tables of a journal, and the settings of a session on them.
   enum PostgresSchema {
     /// The version of the tables below.
     static let version = 4
-    /// The version whose tables are altered where they are opened to be written.
+    /// The earlier version whose tables are upgraded when they are opened for writing.
     private static let former = 3
     private static let upgrade =
       "ALTER TABLE inbox ADD COLUMN take bigint NOT NULL DEFAULT 0; UPDATE journal SET version = \(version)"
 
-    // Ids, keys and names are bytes, so that any text can be one and their order is that of their bytes; times are
-    // microseconds since 1970, as in a file.
+    // Ids, keys and names are bytes, so that any text can be one and they are ordered by their bytes; times
+    // are microseconds since 1970, as in a file.
     private static let tables = """
       CREATE TABLE flow(id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, name bytea NOT NULL,
         hash bytea NOT NULL, version bigint NOT NULL, texts bytea NOT NULL, sum bigint NOT NULL,
@@ -47,11 +47,11 @@
         'SELECT pg_catalog.hashtextextended(pg_catalog.concat_ws('' '', _n, pg_catalog.encode(_owner, ''hex''), _until), 0)';
       """
 
-    /// Adds entries to many cases at once, and says of each what has become of it.
+    /// The function that appends entries to many cases at once, and returns an outcome for each of them.
     ///
-    /// 0: it was added; 1: one of its keys was answered before; 2: the case is not where it was thought to be; 3: one
-    /// of its keys was answered so long ago that it is kept no longer, and has to make way. The right to write is in
-    /// the row.
+    /// 0: the entries were appended; 1: one of the keys was answered before; 2: the case's row is not as it
+    /// was expected; 3: one of the keys was answered before and has expired, so that its row must be deleted
+    /// first. The right to write is in the row.
     private static let append = """
       CREATE FUNCTION append(
         _id bytea[], _old bigint[], _before bigint[], _shard bigint[], _flow bigint[], _born bigint[],
@@ -133,20 +133,20 @@
       END $$;
       """
 
-    /// What it is asked on appends, whose values are in order as in the function.
+    /// The statement that calls the function, with the arguments in its order.
     static let appending =
       "SELECT append(\(Array(repeating: "?", count: 42).joined(separator: ", ")))"
 
-    /// Opens a session, and makes the tables where there are none.
+    /// Opens a session, and creates the tables if there are none.
     ///
-    /// - Parameter shards: how many the cases are dealt into; nil to only read.
+    /// - Parameter shards: the number of shards; nil to only read.
     static func open(_ place: PostgresPlace, shards: Int?) throws(JournalError)
       -> PostgresConnection
     {
       let connection = try PostgresConnection(place)
       try check(connection)
-      // Each statement finds its rows by an index, also while the tables are new and their sizes not known; and a
-      // plan is made once.
+      // Each statement finds its rows by an index, even while the tables are new and their sizes unknown; and
+      // a plan is made only once.
       try connection.script(
         """
         SET search_path = "\(place.schema)"; SET statement_timeout = 50000; SET lock_timeout = 10000;
@@ -158,7 +158,7 @@
       return connection
     }
 
-    /// Refuses a server that could lose what it has acknowledged.
+    /// Throws if a setting of the server could lose acknowledged entries.
     private static func check(_ connection: PostgresConnection) throws(JournalError) {
       let settings = ["fsync", "synchronous_commit", "full_page_writes"]
       for name in settings {
@@ -182,7 +182,7 @@
         throw JournalError(.unreadable, "\(connection.path) holds no journal yet.")
       }
       try connection.writing { () throws(JournalError) in
-        // One makes or alters them, and the others wait for it.
+        // One process creates or upgrades them, and the others wait for it.
         try connection.script("SELECT pg_advisory_xact_lock(\(0x4d4c_4a31))")
         let found = try written(connection, shards)
         if found == version { return }
@@ -201,7 +201,7 @@
       }
     }
 
-    /// The version of the tables that are there; nil where there are none.
+    /// Returns the version of the existing tables, or nil if there are none.
     private static func written(
       _ connection: PostgresConnection, _ shards: Int?
     ) throws(JournalError) -> Int? {

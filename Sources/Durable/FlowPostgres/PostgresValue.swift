@@ -2,7 +2,7 @@
   import CPQ
   import JournalRows
 
-  /// A value as the server reads it: its type, and its bytes in binary; none for null.
+  /// A bound value: its type, and its bytes in binary format; nil bytes for null.
   struct PostgresValue {
     let type: UInt32
     let bytes: [UInt8]?
@@ -44,7 +44,9 @@
       }
     }
 
-    /// An array of one dimension; `size` is how many bytes an element may have.
+    /// Encodes an array of one dimension.
+    ///
+    /// - Parameter size: the expected size of an element in bytes, for which memory is reserved.
     private static func array<T>(
       _ elements: [T?], of type: UInt32, size: Int, _ add: (T, inout [UInt8]) -> Void
     ) -> [UInt8] {
@@ -64,9 +66,9 @@
       return bytes
     }
 
-    /// The numbers of an array of one dimension without nulls, as the server gives it.
+    /// Decodes an array of one dimension without nulls, as the server sends it.
     static func integers(of bytes: [UInt8]) -> [Int] {
-      // The dimensions, flags, type, length and first index; then each with its length.
+      // The header has the dimensions, flags, type, length and first index; each element is preceded by its length.
       stride(from: 24, to: bytes.count - 7, by: 12).map { start in
         bytes[start..<start + 8].reduce(0) { $0 << 8 | Int($1) }
       }
@@ -80,10 +82,12 @@
       withUnsafeBytes(of: number.bigEndian) { bytes.append(contentsOf: $0) }
     }
 
-    /// Has a prepared statement run with values.
+    /// Runs a prepared statement with values.
+    ///
+    /// - Returns: false if it could not be sent.
     static func send(_ values: [PostgresValue], to link: OpaquePointer?, statement: String) -> Bool
     {
-      // One piece of memory for all of them, which does not move until they are sent.
+      // One piece of memory for all values, which does not move until they are sent.
       var all: [UInt8] = []
       for value in values { all += value.bytes ?? [] }
       all.append(0)

@@ -1,7 +1,7 @@
 import FlowHosting
 import FlowKernel
 
-/// What is asked about cases, on a connection: nothing is told that is not as it was written.
+/// Queries about cases on a connection; damaged rows are reported as errors, and never returned.
 package struct CaseReads {
   package let connection: any SQLConnection
 
@@ -9,8 +9,9 @@ package struct CaseReads {
 
   private var path: String { connection.path }
 
-  /// A case as it is restored: its newest whole snapshot, and the entries behind it; neither once it was erased, or
-  /// ended so long ago that compaction has taken them.
+  /// A case as it is restored: its newest intact snapshot, and the entries behind it.
+  ///
+  /// Both are missing if the case was erased, or ended so long ago that compaction has dropped them.
   package struct Found {
     package let row: CaseRow
     package let snapshot: StoredSnapshot?
@@ -30,7 +31,7 @@ package struct CaseReads {
     }
   }
 
-  /// The same of a row that was read in this transaction.
+  /// Returns the case of a row that was read in the present transaction.
   package func find(_ row: CaseRow) throws(JournalError) -> Found {
     let snapshot = try snapshot(of: row, isNewest: true)
     if snapshot == nil && row.first > 1 {
@@ -47,7 +48,7 @@ package struct CaseReads {
     return Found(row: row, snapshot: snapshot, entries: entries)
   }
 
-  /// The oldest or newest snapshot of a case that is whole and from which entries lead on.
+  /// Returns the oldest or newest snapshot of a case that is intact and followed by stored entries.
   package func snapshot(
     of id: String, isNewest: Bool = false
   ) throws(JournalError) -> StoredSnapshot? {
@@ -57,7 +58,7 @@ package struct CaseReads {
     }
   }
 
-  /// The newest or oldest snapshot that is whole and from which entries lead on.
+  /// Returns the newest or oldest snapshot that is intact and followed by stored entries.
   private func snapshot(
     of row: CaseRow, isNewest: Bool
   ) throws(JournalError) -> StoredSnapshot? {
@@ -95,7 +96,7 @@ package struct CaseReads {
     return found
   }
 
-  /// Goes along the chain of a case: each entry has to be where it belongs and as it was written.
+  /// Reads entries along the chain of a case; throws `damaged` if one is missing or not as it was written.
   package func each(
     of row: CaseRow, from seq: Int, limit: Int, _ read: (EntryRow) -> Void
   ) throws(JournalError) {
@@ -143,7 +144,7 @@ package struct CaseReads {
   package func cases(
     whose machine: (name: String, state: String)?, after id: String?, limit: Int
   ) throws(JournalError) -> [CaseSummary] {
-    // No id is empty, so that each is behind the empty one.
+    // Ids are never empty, so that all of them are behind the empty one.
     let (after, limit) = (Field.text(id ?? ""), Field.integer(max(0, limit)))
     guard let machine else {
       return try connection.rows(
@@ -158,7 +159,7 @@ package struct CaseReads {
     ) { (row) throws(JournalError) in try CaseRow(row, path: path).summary }
   }
 
-  /// The cases that have not ended, counted by the flow that was last at work in them.
+  /// Returns the numbers of cases that have not ended, by the flow of their last entry.
   package func livingCases() throws(JournalError) -> [LivingCases] {
     let counts = try connection.rows(
       "SELECT flow, count(*) FROM life WHERE ended_us IS NULL GROUP BY flow ORDER BY flow"
@@ -187,7 +188,9 @@ package struct CaseReads {
     ) { $0.integer(0) }
   }
 
-  /// - Parameter keys: how long keys are kept; without it, all that are there.
+  /// Returns the stored answer to a key.
+  ///
+  /// - Parameter keys: the age at which keys expire; nil to return expired answers, too.
   package func answer(
     to key: String, of id: String, _ keys: KeyAge? = nil
   ) throws(JournalError) -> KeyedAnswer? {

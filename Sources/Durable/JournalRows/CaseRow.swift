@@ -1,27 +1,27 @@
 import FlowHosting
 import FlowKernel
 
-/// The row of a case in the table `life`, under a checksum of its own.
+/// The row of a case in the table `life`, with a checksum of its own.
 package struct CaseRow {
   package var summary: CaseSummary
   package var seed: UInt64
-  /// The number of the first entry that is kept: compaction takes the ones before it.
+  /// The number of the first stored entry: compaction drops earlier ones.
   package var first: Int
-  /// The chain before that entry.
+  /// The chain value before that entry.
   package var base: Int
-  /// The chain after the last one.
+  /// The chain value after the last entry.
   package var chain: Int
-  /// The fence under which it was written.
+  /// The fence of the activation that has written it.
   package var fence: Int
-  /// The answers to keys that are kept.
+  /// The count and checksum of stored answers to keys.
   package var answers = Tally()
-  /// The snapshots that are kept.
+  /// The count and checksum of stored snapshots.
   package var snapshots = Tally()
 
   package var id: String { summary.id }
   package var seq: Int { summary.seq }
 
-  /// A case before its first entry.
+  /// Makes the row of a case before its first entry.
   package init(_ first: JournalEntry, birth: JournalEntry.Birth, of id: String, fence: Int) {
     summary = CaseSummary(
       id: id, seq: 0, revision: 0, flow: first.flow, born: birth.time, wall: birth.time, due: nil,
@@ -60,7 +60,9 @@ package struct CaseRow {
     life.acks, life.acks_sum, life.snaps, life.snaps_sum
     """
 
-  /// The row of a statement that has these columns first.
+  /// Reads the row from a result that has these columns first.
+  ///
+  /// - Throws: `JournalError`: `damaged` if the row is not as it was written.
   package init(_ row: any SQLRow, path: String) throws(JournalError) {
     summary = CaseSummary(
       id: row.text(0), seq: row.integer(6), revision: row.integer(9), flow: row.integer(1),
@@ -77,7 +79,7 @@ package struct CaseRow {
     }
   }
 
-  /// The row of a case; one that is to be written next is held for as long.
+  /// Returns the row of a case, and locks it until the end of the transaction if it is to be written.
   package static func read(
     _ id: String, toWrite: Bool = false, on connection: any SQLConnection
   ) throws(JournalError) -> CaseRow? {
@@ -118,9 +120,9 @@ package struct CaseRow {
 }
 
 extension CaseRow {
-  /// Goes on to what entries lead to, with the answers that are kept with them.
+  /// Updates the row with the case's next entries and their answers.
   ///
-  /// - Returns: their rows, each with the chain after it.
+  /// - Returns: the rows of the entries, each with the chain value after it.
   package mutating func add(_ entries: [JournalEntry]) -> [(line: EntryRow, chain: Int)] {
     entries.map { entry in
       let line = EntryRow(entry)
@@ -140,7 +142,7 @@ package struct EntryRow {
   package let revision: Int
   /// The checksum of the body.
   package let sum: Int
-  /// What happened; nil once it was erased.
+  /// The content of the entry; nil once it was erased.
   package let body: [UInt8]?
 
   package init(_ entry: JournalEntry) {
@@ -172,7 +174,7 @@ package struct EntryRow {
   }
 }
 
-/// What is kept is not what was written.
+/// Errors of rows that are not as they were written.
 package enum Damage {
   package static func error(_ path: String, _ what: String) -> JournalError {
     JournalError(

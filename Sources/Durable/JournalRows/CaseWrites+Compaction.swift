@@ -15,9 +15,9 @@ extension CaseWrites {
     if forgotten > 0 || end != nil { try row.update(on: connection) }
   }
 
-  /// Drops the first entries of a case, if what they say is said elsewhere or of no account any more.
+  /// Drops the first entries of a case if their changes are also in snapshots, or the case ended before a time.
   ///
-  /// - Returns: the last one that was dropped.
+  /// - Returns: the number of the last dropped entry; nil if none was dropped.
   private func dropEntries(
     of row: inout CaseRow, before: Int, _ done: inout JournalCompaction
   ) throws(JournalError) -> Int? {
@@ -39,7 +39,7 @@ extension CaseWrites {
     return end
   }
 
-  /// The last entry before a time that two whole snapshots say, too.
+  /// Returns the last entry before a time whose changes are also in two intact snapshots.
   private func lastSaidTwice(
     _ row: CaseRow, before: Int
   ) throws(JournalError) -> (seq: Int, chain: Int)? {

@@ -1,7 +1,7 @@
 import FlowHosting
 import FlowKernel
 
-/// What is written about cases, within a transaction on a connection.
+/// Writes to cases, within a transaction on a connection.
 package struct CaseWrites {
   package let connection: any SQLConnection
   package var keys: KeyAge
@@ -10,13 +10,13 @@ package struct CaseWrites {
     (self.connection, self.keys) = (connection, keys)
   }
 
-  /// Adds entries, unless something is wrong with them: then nothing is written.
+  /// Appends entries to a case; refused entries change nothing.
   ///
   /// - Parameters:
-  ///   - fence: that under which they were given, if it is still the case's.
-  ///   - flows: the numbers of flows that are kept.
-  ///   - rows: cases as they were written last, as far as somebody remembers.
-  /// - Returns: why they are refused.
+  ///   - fence: the fence of the append; `isWriter` is true if it is still the case's.
+  ///   - flows: the numbers of the stored flows.
+  ///   - rows: the cached rows of cases, as they were written last.
+  /// - Returns: the error of a refused append; nil if the entries were written.
   package func append(
     _ entries: [JournalEntry], to id: String, fence: Int, isWriter: Bool, flows: Set<Int>,
     rows: inout [ExactText: CaseRow]
@@ -56,10 +56,10 @@ package struct CaseWrites {
     return nil
   }
 
-  /// Looks for keys that were answered before.
+  /// Searches for keys that were answered before.
   ///
-  /// - Returns: the refusal, if one of them is still kept; and the keys that are kept no longer, with the checksums of
-  ///   their rows, which have to make way.
+  /// - Returns: the refusal, if one of the keys has not expired; and the expired keys, with the checksums of
+  ///   their rows, which must be deleted first.
   package func answered(
     _ entries: [JournalEntry], of id: String
   ) throws(JournalError) -> (refusal: JournalError?, forgotten: [(key: String, sum: Int)]) {
@@ -89,7 +89,7 @@ package struct CaseWrites {
     }
   }
 
-  /// Deletes the answers that are kept no longer and whose keys are given anew.
+  /// Deletes expired answers whose keys are used again.
   package func forget(
     answeredBefore entries: [JournalEntry], of id: String
   ) throws(JournalError) {
@@ -100,7 +100,7 @@ package struct CaseWrites {
     try row.update(on: connection)
   }
 
-  /// Brings the list of who stands where up to date.
+  /// Updates the table that lists cases by the states of their machines.
   private func stand(
     _ id: String, _ before: [String: [String]], _ after: [String: [String]]
   ) throws(JournalError) {
@@ -118,15 +118,15 @@ package struct CaseWrites {
     }
   }
 
-  /// Each machine with each state that it is in.
+  /// Returns each machine with each of its active states.
   package static func places(_ machines: [String: [String]]) -> Set<[ExactText]> {
     Set(machines.flatMap { name, states in states.map { [ExactText(name), ExactText($0)] } })
   }
 
-  /// Keeps a snapshot of what is there, and the one before it.
+  /// Stores a snapshot, and keeps only the one before it.
   ///
-  /// - Parameter fence: that of its writer, where others may have become it.
-  /// - Returns: the case's row then; nil if the snapshot is not for it.
+  /// - Parameter fence: the fence of its writer, if there may be another by now; nil to accept any.
+  /// - Returns: the case's new row; nil if the snapshot was refused.
   @discardableResult
   package func keep(
     _ snapshot: StoredSnapshot, of id: String, fence: Int? = nil

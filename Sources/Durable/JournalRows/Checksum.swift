@@ -1,13 +1,13 @@
 import CChecksum
 
-/// A checksum that grows: CRC-32C over what is added to it, in order.
+/// An incremental checksum: CRC-32C over all that is added to it, in order.
 package struct Checksum {
   package private(set) var value: UInt32
 
-  /// That of nothing, or of what had one already.
+  /// Makes the checksum of nothing, or continues an earlier one.
   package init(after before: UInt32 = 0) { value = before }
 
-  /// The checksum of bytes.
+  /// Returns the checksum of bytes.
   package static func of(_ bytes: [UInt8]) -> Int {
     var sum = Checksum()
     sum.add(bytes)
@@ -30,7 +30,7 @@ package struct Checksum {
     if let number { add(number) }
   }
 
-  /// Adds a text with its length, so that none runs into the next.
+  /// Adds a text preceded by its length, so that two texts cannot run into each other.
   package mutating func add(_ text: String) {
     var text = text
     text.withUTF8 { bytes in
@@ -40,11 +40,11 @@ package struct Checksum {
   }
 }
 
-/// The chain of checksums that goes through the entries of a case: each over the one before it.
+/// The chain of checksums through the entries of a case, each over the one before it.
 ///
-/// It goes over the checksum of a body, not over the body, so that a body can be erased and the chain stays whole.
+/// It uses the checksum of a body, not the body, so that the chain stays valid if a body is erased.
 package enum Chain {
-  /// Where the chain of a case begins.
+  /// Returns the value at which the chain of a case begins.
   package static func base(of id: String, born: Int, seed: UInt64) -> Int {
     var sum = Checksum()
     sum.add(id)
@@ -53,7 +53,7 @@ package enum Chain {
     return Int(sum.value)
   }
 
-  /// The link of an entry.
+  /// Returns the chain value after an entry.
   package static func link(after before: Int, id: String, entry: EntryRow) -> Int {
     var sum = Checksum()
     sum.add(before)

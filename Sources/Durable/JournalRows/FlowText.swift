@@ -1,7 +1,7 @@
 import FlowHosting
 import FlowKernel
 
-/// The texts of a flow as one blob: each name and text behind its length.
+/// The texts of a flow as one blob: each name and each text preceded by its length.
 package enum FlowText {
   package static func bytes(of texts: [JournaledFlow.Text]) -> [UInt8] {
     var bytes: [UInt8] = []
@@ -12,7 +12,7 @@ package enum FlowText {
     return bytes
   }
 
-  /// What `bytes` has written; nil for anything else.
+  /// Decodes texts that `bytes` has encoded; nil if they are malformed.
   package static func texts(of bytes: [UInt8]) -> [JournaledFlow.Text]? {
     var parts: [String] = []
     var rest = bytes[...]
@@ -31,7 +31,7 @@ package enum FlowText {
   }
 }
 
-/// Flows in the table of that name.
+/// A row of the table `flow`.
 package struct FlowRow {
   package let number: Int
   package let flow: JournaledFlow
@@ -45,9 +45,9 @@ package struct FlowRow {
     return Int(sum.value)
   }
 
-  /// Keeps a flow.
+  /// Inserts a flow.
   ///
-  /// - Returns: its number; nil where another has come first.
+  /// - Returns: its number; nil if the flow is stored already.
   package static func insert(
     _ flow: JournaledFlow, on connection: any SQLConnection
   ) throws(JournalError) -> Int? {
@@ -76,12 +76,12 @@ package struct FlowRow {
     }
   }
 
-  /// The numbers of all flows, in order.
+  /// Returns the numbers of all flows, in order.
   package static func all(on connection: any SQLConnection) throws(JournalError) -> [Int] {
     try connection.rows("SELECT id FROM flow ORDER BY id") { $0.integer(0) }
   }
 
-  /// The numbers of all flows, by name and hash.
+  /// Returns the numbers of all flows, by name and hash.
   package static func numbers(on connection: any SQLConnection) throws(JournalError)
     -> [[ExactText]: Int]
   {

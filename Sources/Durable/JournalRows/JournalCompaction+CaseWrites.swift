@@ -2,12 +2,12 @@ import FlowHosting
 import FlowKernel
 
 extension JournalCompaction {
-  /// So many cases are gone through in one transaction, before those who wait are written.
+  /// The number of cases that are compacted in one transaction; appends are written between two of them.
   private static let casesAtOnce = 100
 
-  /// Goes through all cases.
+  /// Compacts all cases.
   ///
-  /// - Parameter perform: does something on a connection in its turn.
+  /// - Parameter perform: runs a function with the connection on the writer's thread.
   package static func run(
     before: Int, keysBefore: Int,
     _ perform: (

@@ -1,7 +1,7 @@
 import FlowKernel
 
 extension JournalError {
-  /// A journal has tables of another version than this Moonlatch reads.
+  /// Makes the error of a journal whose tables have another version than this Moonlatch reads.
   package static func otherTables(_ path: String, _ written: Int, known: Int) -> JournalError {
     if written < 1 {
       return JournalError(

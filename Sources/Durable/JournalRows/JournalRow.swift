@@ -1,10 +1,10 @@
 import FlowKernel
 
-/// The row of the table `journal`: which journal it is, and whose.
+/// The row of the table `journal`: the journal's identity.
 package enum JournalRow {
   /// Reads the identity.
   ///
-  /// - Throws: `JournalError`, if it is not what was written.
+  /// - Throws: `JournalError` if the row is not as it was written.
   package static func read(
     toWrite: Bool = false, on connection: any SQLConnection
   ) throws(JournalError) -> JournalIdentity {
@@ -31,7 +31,7 @@ package enum JournalRow {
 
   /// Claims the journal for a flow, within a transaction.
   ///
-  /// - Throws: `JournalError`, if another flow owns it.
+  /// - Throws: `JournalError` if another flow owns it.
   package static func claim(
     as flow: String, adopting: Bool, on connection: any SQLConnection
   ) throws(JournalError) -> JournalIdentity {

@@ -1,16 +1,16 @@
 import FlowHosting
 import FlowKernel
 
-/// What waits for the committer, and who may write what.
+/// The queue of a journal's writer thread, and the writers of cases in this process.
 package struct Line {
   package struct Append {
     package var entries: [JournalEntry]
     package let id: ExactText
     package let fence: Int
     package let done: @Sendable (JournalError?) -> Void
-    /// The writer that has added it; nil where nobody is under that fence.
+    /// The number of the writer that has appended it; nil if no writer has that fence.
     package fileprivate(set) var writer: Int?
-    /// Why it cannot be written, where that is known: it is told in its turn.
+    /// The error if it cannot be written; it is reported in order with the other appends.
     package fileprivate(set) var refusal: JournalError?
 
     package init(
@@ -24,7 +24,7 @@ package struct Line {
     package var bytes: Int { entries.reduce(0) { $0 + $1.body.count } }
   }
 
-  /// Something else than appends, done by itself.
+  /// A task other than an append, which is run by itself.
   package struct Work {
     package let body: @Sendable () throws(JournalError) -> Void
     package let done: @Sendable (JournalError?) -> Void
@@ -35,22 +35,22 @@ package struct Line {
     ) { (self.body, self.done) = (body, done) }
   }
 
-  /// Who writes a case in this process.
+  /// The writer of a case in this process.
   package struct Writer {
-    /// Each has another one.
+    /// The unique number of the writer.
     package let number: Int
     package let fence: Int
-    /// The number of what was added last.
+    /// The serial number of its last append.
     package var last: Int
-    /// Appends that have not been answered.
+    /// The number of appends without an answer.
     package var pending = 0
-    /// Whether something of the writer's could not be kept.
+    /// True if one of the writer's appends could not be stored.
     package var isBroken = false
-    /// Whether it has given birth to the case, and that is not yet kept.
+    /// True while the birth of the case by this writer is not stored yet.
     package var isExpecting = false
   }
 
-  /// What the committer does next.
+  /// The next step of the writer thread.
   package enum Step {
     case writeBatch([Append])
     case perform(Work)
@@ -64,29 +64,29 @@ package struct Line {
     case work(Work)
   }
 
-  /// A transaction takes no more than so many bytes, and no more than so many may wait.
+  /// The most bytes of entries in one transaction, and in the queue.
   private static let (mostTaken, mostWaiting) = (16 << 20, 512 << 20)
-  /// Snapshots of more bytes than so are kept even if the committer is never idle.
+  /// The bytes of waiting snapshots above which they are stored even if the writer thread is never idle.
   private static let mostSnapshots = 16 << 20
 
   private var jobs: [Job] = []
-  /// Counts whatever is added and whoever begins to write.
+  /// Increases with each append and each new writer.
   private var serial = 0
   private var bytes = 0
   private var writers: [ExactText: Writer] = [:]
   private var snapshots: [ExactText: (snapshot: StoredSnapshot, fence: Int)] = [:]
   private var snapshotBytes = 0
   package var isClosing = false
-  /// Whether the committer has ended: nothing is told by it any more.
+  /// True once the writer thread has ended, and reports nothing any more.
   package var isOver = false
 
   package init() {}
 
   // MARK: Adding
 
-  /// Has something wait for the committer.
+  /// Adds an append to the queue.
   ///
-  /// - Returns: false once there is none any more.
+  /// - Returns: false if the writer thread has ended.
   package mutating func add(_ append: Append, to journal: String) -> Bool {
     if isOver { return false }
     var append = append
@@ -119,7 +119,7 @@ package struct Line {
     return nil
   }
 
-  /// Has a snapshot wait until there is time, in place of the one of the case that waits already.
+  /// Adds a snapshot to be stored when there is time, in place of the case's waiting one.
   package mutating func add(_ snapshot: StoredSnapshot, of id: ExactText, fence: Int) {
     guard !isClosing, writers[id]?.fence == fence, writers[id]?.isBroken == false else { return }
     dropSnapshot(of: id)
@@ -133,10 +133,10 @@ package struct Line {
 
   // MARK: Taking
 
-  /// How much waits.
+  /// The number of waiting jobs.
   package var count: Int { jobs.count }
 
-  /// What there is to do at once; nil where nothing is.
+  /// Returns the next step; nil if there is nothing to do.
   package mutating func next(takesSnapshots: Bool) -> Step? {
     if snapshotBytes > Self.mostSnapshots { return takeSnapshots() }
     guard let first = jobs.first else {
@@ -171,7 +171,7 @@ package struct Line {
 
   // MARK: Writers
 
-  /// Whether an append is the present writer's; the error where that one can write no more.
+  /// Returns true if an append is from the case's present writer, or the error if it cannot be written.
   package func isWriters(_ append: Append) -> Result<Bool, JournalError> {
     if let refusal = append.refusal { return .failure(refusal) }
     guard let writer = writers[append.id], writer.number == append.writer else {
@@ -180,14 +180,14 @@ package struct Line {
     return writer.isBroken ? .failure(AppendPosition.broken(append.id.text)) : .success(true)
   }
 
-  /// Notes that a birth has been refused: whoever expected it writes nothing.
+  /// Removes a writer whose birth was refused, so that it writes nothing more.
   package mutating func refuseBirth(_ append: Append) {
     if let writer = writers[append.id], writer.isExpecting, writer.number == append.writer {
       writers[append.id] = nil
     }
   }
 
-  /// Notes that an append has its answer.
+  /// Records that an append has been answered.
   package mutating func finish(_ append: Append, isKept: Bool, isBroken: Bool) {
     guard let number = append.writer, var writer = writers[append.id], writer.number == number
     else { return }
@@ -200,21 +200,21 @@ package struct Line {
     writers[append.id] = writer
   }
 
-  /// The fence of a case's writer; 0 where it has none here.
+  /// Returns the fence of a case's writer in this process; 0 if there is none.
   package func fence(of id: ExactText) -> Int { writers[id]?.fence ?? 0 }
 
-  /// The number of what a case's writer added last, once none of it waits.
+  /// Returns the serial number of the last append to a case, once all of them are answered; nil before that.
   package func settled(_ id: ExactText) -> Int? {
     guard let writer = writers[id] else { return 0 }
     return writer.pending == 0 ? writer.last : nil
   }
 
-  /// Makes whoever asks the writer of a case, if nothing was added to it since.
+  /// Makes a new writer of a case, if nothing was appended to it since.
   ///
   /// - Parameters:
-  ///   - last: what was added last when it was looked at.
-  ///   - fence: that under which the case was written last.
-  /// - Returns: the new one.
+  ///   - last: the result of `settled` when the case was read.
+  ///   - fence: the fence under which the case was written last.
+  /// - Returns: the new fence; nil if something was appended since.
   package mutating func activate(_ id: ExactText, since last: Int, fence: Int) -> Int? {
     guard settled(id) == last else { return nil }
     serial += 1

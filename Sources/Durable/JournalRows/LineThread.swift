@@ -2,33 +2,36 @@ import FlowHosting
 import FlowKernel
 import Platform
 
-/// What a journal does with what its line gives, on a thread of its own.
+/// The work of a journal's writer thread.
 package protocol LineWriter: AnyObject, Sendable {
-  /// Waits for what is to be done next.
+  /// Waits for the next step.
   func next(in line: Monitor<Line>) -> Line.Step
-  /// Keeps entries as one transaction, and tells those who wait.
+  /// Stores appends in one transaction, and reports the results.
   func writeBatch(_ appends: [Line.Append])
-  /// Does something else in its turn.
+  /// Runs a task.
   func perform(_ work: Line.Work)
-  /// Keeps snapshots; where that fails, the entries say the same.
+  /// Stores snapshots; if that fails, nothing is lost, because the entries contain the same.
   func keep(_ snapshots: [(id: ExactText, snapshot: StoredSnapshot, fence: Int)])
-  /// Tidies up while nobody waits.
+  /// Cleans up while nothing waits.
   func checkpoint()
-  /// Lets go of what is open: nothing comes any more.
+  /// Closes all that is open; nothing follows.
   func end()
 }
 
-/// The thread that writes a journal: it takes all that waits, has it written, and those are told who wait.
+/// The writer thread of a journal: it takes all waiting appends, has them written as one transaction, and
+/// reports the results.
 ///
-/// There is no timer in it: one writer is written at once, and of many each transaction takes those who came while the
-/// one before it was written, and come as soon as they are told.
+/// It uses no timer: a single append is written at once. Of many, each transaction takes those that came
+/// while the previous one was written, and those that follow immediately on its results.
 package final class LineThread: @unchecked Sendable {
   package let line = Monitor(Line())
   private let path: String
-  // Under the line's lock.
+  // Guarded by the line's lock.
   private var thread: pthread_t?
 
-  /// - Parameter path: what messages call the journal.
+  /// Makes a thread that is not started yet.
+  ///
+  /// - Parameter path: the name of the journal in messages.
   package init(_ path: String) { self.path = path }
 
   /// Starts the thread, which lives until the journal is closed.
@@ -39,7 +42,7 @@ package final class LineThread: @unchecked Sendable {
     }
   }
 
-  /// Waits until all that was added is kept and nothing is open any more.
+  /// Waits until all that was appended is stored and everything is closed.
   package func close() {
     line.with(waking: true) { $0.isClosing = true }
     if isOurs { return }  // called by one of those it tells: it ends after that
@@ -50,7 +53,7 @@ package final class LineThread: @unchecked Sendable {
     line.with { _ in thread.map { pthread_equal($0, pthread_self()) != 0 } ?? false }
   }
 
-  /// Does something on the thread, in its turn, and waits for it.
+  /// Runs `body` on the thread, in order with other steps, and waits for it.
   package func perform<T: Sendable>(
     _ body: @escaping @Sendable () throws(JournalError) -> T
   ) throws(JournalError) -> T {
@@ -58,7 +61,7 @@ package final class LineThread: @unchecked Sendable {
       throw JournalError(.failed, "\(path): who is told of an append must not wait for another.")
     }
     let answer = Monitor<Result<T, JournalError>?>(nil)
-    // The value is given before the work is done with; an error takes its place.
+    // The value is set before `done` is called; an error replaces it.
     let work = Line.Work(
       body: { () throws(JournalError) in
         let value = try body()
@@ -89,8 +92,9 @@ package final class LineThread: @unchecked Sendable {
     }
   }
 
-  /// Lets those who were told just now come again, as long as more of them do: a sync for a few of them would have all
-  /// others wait for the next one.
+  /// Yields to callers that were just answered as long as more of them append again.
+  ///
+  /// A sync for a few of them would make all others wait for the next one.
   private func gather(_ most: Int) {
     var (before, count) = (-1, 0)
     while count > before && count < most {
@@ -100,7 +104,7 @@ package final class LineThread: @unchecked Sendable {
     }
   }
 
-  /// Tells what has become of appends.
+  /// Reports the results of appends.
   package func tell(
     _ outcomes: [(append: Line.Append, error: JournalError?, isBroken: Bool)]
   ) {

@@ -1,4 +1,4 @@
-/// Where the machines of a case stand, as a text that SQL can be asked about too: JSON, machines in order.
+/// The active states of a case's machines as a text that SQL can query, too: JSON, machines in order.
 package enum MachineText {
   package static func of(_ machines: [String: [String]]) -> String {
     if machines.isEmpty { return "{}" }
@@ -23,7 +23,7 @@ package enum MachineText {
     return quoted + "\""
   }
 
-  /// What `of` has written; nil for anything else.
+  /// Decodes a text that `of` has encoded; nil if it is malformed.
   package static func machines(of text: String) -> [String: [String]]? {
     var reader = Reader(rest: Substring(text).unicodeScalars)
     guard reader.take("{") else { return nil }

@@ -1,12 +1,12 @@
 import FlowHosting
 import FlowKernel
 
-/// What reads the rows of a journal, and writes none.
+/// A reader of a journal's rows, which writes none.
 package protocol RowReader: Sendable {
-  /// Reads on a connection.
+  /// Runs `body` with a connection.
   func read<T>(_ body: (CaseReads) throws(JournalError) -> T) throws(JournalError) -> T
 
-  /// The faults of the journal beside its tables, as sentences.
+  /// Returns a sentence for each fault outside the journal's tables.
   func faultsBeside() throws(JournalError) -> [String]
 }
 
@@ -14,10 +14,11 @@ extension RowReader {
   package func faultsBeside() throws(JournalError) -> [String] { [] }
 }
 
-/// A journal that is read and never written, for whoever tries what a case would do: activating a case puts nobody
-/// out, and what is appended is forgotten.
+/// A journal that is read and never written, to try out a case.
 ///
-/// Where nodes share it, it is none of them.
+/// Activating a case does not fence its writer, and appended entries are discarded.
+///
+/// It is not a node of a shared journal.
 package final class ReadOnlyJournal: SnapshotReading {
   private let reader: any RowReader
 
@@ -89,7 +90,7 @@ package final class ReadOnlyJournal: SnapshotReading {
 
   package func nextDue(after time: Int) throws(JournalError) -> Int? { nil }
 
-  /// Looks at all that is kept.
+  /// Verifies the whole journal.
   package func verify() throws(JournalError) -> JournalFindings {
     try Verification.run(reader)
   }

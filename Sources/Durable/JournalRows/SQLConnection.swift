@@ -1,42 +1,42 @@
 import FlowKernel
 
-/// A connection to a database in which the rows of a journal are; for one thread at a time.
+/// A connection to a database with the rows of a journal, for one thread at a time.
 ///
-/// What is asked is the same for all of them, with `?` or `?1` for what is bound.
+/// Queries are the same for all databases, with `?` or `?1` for bound values.
 package protocol SQLConnection: AnyObject {
-  /// What messages call the journal.
+  /// The name of the journal in messages.
   var path: String { get }
-  /// How many rows the last statement has changed.
+  /// The number of rows that the last statement has changed.
   var changes: Int { get }
-  /// What a query ends with whose row is to be written next: others wait for it then.
+  /// The end of a query that locks the rows it reads until the end of the transaction.
   var rowLock: String { get }
 
-  /// Whether a transaction is over as soon as a statement of it has failed.
+  /// True if a transaction is over as soon as one of its statements has failed.
   var failsAsWhole: Bool { get }
 
-  /// Runs a statement, and reads each row that it gives.
+  /// Runs a statement, and calls `read` with each row of its result.
   func each(
     _ sql: String, _ fields: [Field], _ read: (any SQLRow) throws(JournalError) -> Void
   ) throws(JournalError)
 
-  /// Does something with all that it reads from one moment.
+  /// Runs `body` in a read transaction, in which all reads see one state of the database.
   func reading<T>(_ body: () throws(JournalError) -> T) throws(JournalError) -> T
 
-  /// Does something as a whole: when it returns, the disk has it.
+  /// Runs `body` in a transaction, which is durable when this returns.
   func writing<T>(_ body: () throws(JournalError) -> T) throws(JournalError) -> T
 
-  /// The faults that the database itself finds in its tables, or in one of them, as sentences.
+  /// Returns a sentence for each fault that the database itself finds in its tables, or in one of them.
   func faults(of table: String?) throws(JournalError) -> [String]
 }
 
-/// What can be bound to a statement.
+/// A value that can be bound to a statement.
 package enum Field {
   case integer(Int?)
   case text(String)
   case bytes([UInt8]?)
 }
 
-/// A row of a statement, while it is the present one.
+/// The current row of a statement.
 package protocol SQLRow {
   func integer(_ column: Int32) -> Int
   func isNull(_ column: Int32) -> Bool
@@ -49,7 +49,7 @@ extension SQLRow {
 }
 
 extension SQLConnection {
-  /// Runs a statement that gives no rows.
+  /// Runs a statement without a result.
   package func run(_ sql: String, _ fields: Field...) throws(JournalError) {
     try each(sql, fields) { (_) throws(JournalError) in }
   }
@@ -60,7 +60,7 @@ extension SQLConnection {
     try each(sql, [], read)
   }
 
-  /// The first row of a statement.
+  /// Returns the first row of a statement.
   package func row<T>(
     _ sql: String, _ fields: Field..., read: (any SQLRow) throws(JournalError) -> T
   ) throws(JournalError) -> T? {
@@ -70,7 +70,7 @@ extension SQLConnection {
     return found
   }
 
-  /// All rows of a statement.
+  /// Returns all rows of a statement.
   package func rows<T>(
     _ sql: String, _ fields: Field..., read: (any SQLRow) throws(JournalError) -> T
   ) throws(JournalError) -> [T] {

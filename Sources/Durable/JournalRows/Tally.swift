@@ -1,8 +1,8 @@
 import FlowKernel
 
-/// How many rows a case has in another table, and the sum of their checksums: so that a row that was deleted is missed.
+/// The number of a case's rows in another table, and the sum of their checksums, by which a deleted row is detected.
 ///
-/// It is in the case's row, under the checksum of that.
+/// It is stored in the case's row, and covered by that row's checksum.
 package struct Tally: Equatable, Sendable {
   package private(set) var count = 0
   package private(set) var sum = 0
@@ -21,10 +21,10 @@ package struct Tally: Equatable, Sendable {
     sum &-= checksum
   }
 
-  /// The tables that are counted so.
+  /// The tables that are counted.
   package enum Table: String { case ack, snapshot }
 
-  /// Counts the rows that are there.
+  /// Counts the present rows of a case.
   package static func read(
     _ table: Table, of id: String, on connection: any SQLConnection
   ) throws(JournalError) -> Tally {

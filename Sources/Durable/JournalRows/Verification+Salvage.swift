@@ -1,8 +1,8 @@
 import FlowKernel
 
-/// The entries of a damaged case that are as they were written.
+/// Finds the intact entries of a damaged case.
 extension Verification {
-  /// The numbers of the entries that are there.
+  /// Returns the range of entry numbers that are present; nil if there are none.
   func span(of id: String) throws(JournalError) -> ClosedRange<Int>? {
     func end(_ order: String) throws(JournalError) -> Int? {
       try connection.row(
@@ -13,9 +13,9 @@ extension Verification {
     return first...last
   }
 
-  /// Looks at each entry by itself, and tells which are whole.
+  /// Checks each entry by itself, and reports which are intact.
   ///
-  /// - Parameter row: that of the case; nil where it is lost.
+  /// - Parameter row: the row of the case; nil if it is lost.
   mutating func salvage(_ span: ClosedRange<Int>, of id: String, _ row: CaseRow?) {
     var chains = row.map { [$0.base] } ?? []
     var whole: [ClosedRange<Int>] = []
@@ -26,7 +26,7 @@ extension Verification {
       }
       let links = chains.map { Chain.link(after: $0, id: id, entry: entry) }
       let isWhole = entry.body.map(Checksum.of) ?? entry.sum == entry.sum
-      // Nobody knows the entries before the first one that can be read.
+      // The chain before the first readable entry is unknown.
       if isWhole && (chains.isEmpty || links.contains(chain)) {
         if let last = whole.last, last.upperBound == seq - 1 {
           whole[whole.count - 1] = last.lowerBound...seq

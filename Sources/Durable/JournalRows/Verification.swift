@@ -1,14 +1,14 @@
 import FlowHosting
 import FlowKernel
 
-/// A look at all that is kept: table by table, and case by case, past what cannot be read.
+/// A verification of a whole journal, table by table and case by case, which continues after what cannot be read.
 package struct Verification {
   private let reads: CaseReads
   var connection: any SQLConnection { reads.connection }
   var findings = JournalFindings()
-  /// How many states of machines are to be listed.
+  /// The number of machine states that must be listed.
   private var places = 0
-  /// The numbers of the flows that are there.
+  /// The numbers of the stored flows.
   private var flows: Set<Int> = []
   /// True if all ids of cases could be read.
   private var hasAllIDs = true
@@ -42,9 +42,9 @@ package struct Verification {
     }
   }
 
-  /// Does something; what stands in the way is a fault like others, unless nothing more can be looked at for it.
+  /// Runs a check; its error is recorded as a fault, unless the connection cannot continue after it.
   ///
-  /// - Returns: whether nothing stood in the way.
+  /// - Returns: true if the check has passed.
   @discardableResult
   private mutating func attempt(
     of id: String? = nil, _ body: (inout Verification) throws(JournalError) -> Void
@@ -54,7 +54,7 @@ package struct Verification {
       return true
     } catch {
       if error.kind != .damaged && connection.failsAsWhole {
-        // What follows on a fault that was found is none.
+        // Errors that follow on a recorded fault are not recorded.
         if findings.isWhole { throw error }
         return false
       }
@@ -68,7 +68,7 @@ package struct Verification {
   private static let tablesOfCases = ["entry", "snapshot", "ack", "stands"]
   private static let tables = ["journal", "flow", "life"] + tablesOfCases
 
-  /// The faults that the database itself finds; once it finds one, each table is checked.
+  /// Records the faults that the database itself finds; if there are any, each table is checked.
   private mutating func lookAtTables() throws(JournalError) {
     let faults = try self.faults(of: nil)
     for fault in faults { add(fault) }
@@ -112,7 +112,7 @@ package struct Verification {
     }
   }
 
-  /// Looks for rows of cases that are not there.
+  /// Searches for rows of cases that do not exist.
   private mutating func lookForStrays(in table: String) throws(JournalError) {
     let found = try connection.row(
       """
@@ -128,7 +128,9 @@ package struct Verification {
 
   // MARK: Cases
 
-  /// The ids of all cases; where a part of them cannot be read, those from both ends, and those that other tables name.
+  /// Returns the ids of all cases.
+  ///
+  /// If some cannot be read, it returns those from both ends of the table, and those that other tables name.
   private mutating func ids() throws(JournalError) -> [String] {
     var ids: Set<ExactText> = []
     let connection = connection
@@ -197,7 +199,7 @@ package struct Verification {
         connection.path,
         "case \"\(row.id)\" has \(entries) entries, and \(listed) rows are listed as its own")
     }
-    // A case that was erased has ended, and nothing else of it is kept.
+    // An erased case has ended, and has neither answers nor snapshots.
     let isErased = row.summary.ended != nil && row.answers.count == 0 && row.snapshots.count == 0
     if erased > 0, erased < entries || !isErased {
       throw Damage.error(
