@@ -65,7 +65,7 @@ extension Cases {
       case .waitForActivation(let activation):
         switch await activation.outcome.value {
         case .abandoned(let error): throw error
-        // An error concerns only callers of the same kind; others try for themselves.
+        // Callers who create a case do not share errors with those who use it: they try for themselves.
         case .failed(let error)
         where !isBirth && !activation.isBirth && !(error is CancellationError):
           throw error

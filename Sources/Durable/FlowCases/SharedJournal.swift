@@ -37,7 +37,7 @@ public protocol SharedJournal: Journal {
 
   /// Claims cases of some shards that have something due until a time, the earliest first.
   ///
-  /// What they have due then is given to nobody else before the claim has expired.
+  /// Other nodes are not given what is due then before the claim has expired.
   ///
   /// - Returns: the ids of up to `limit` cases.
   func claimDue(

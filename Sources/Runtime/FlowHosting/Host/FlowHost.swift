@@ -11,7 +11,7 @@ import Synchronization
 /// ```swift
 /// let host = try FlowHost(flow: URL(filePath: "turnstile.lua"))
 /// switch try host.dispatch("coin", ["amount": 1]) {
-/// case .passed(let transition): print(transition.patch)
+/// case .passed(let commit): print(commit.patch)
 /// case .refused(let refusal): print(refusal)
 /// case .failed(let failure): print(failure)
 /// }
@@ -272,7 +272,7 @@ public final class FlowHost: Sendable {
   /// existed, the steps are of 31 instructions; while a text of 256 KiB exists, they are of one. Work done in
   /// C for a script, such as pattern matching, is added as it is done.
   ///
-  /// The same flow with the same inputs uses the same number every time.
+  /// The number is deterministic: equal inputs to the same flow give the same number.
   public var instructionsUsed: Int {
     get throws { try use { $0.vm.instructionsUsed } }
   }

@@ -47,7 +47,7 @@ package final class CaseWriter: TurnWriter {
     var identity: JournalIdentity?
   }
 
-  /// The least number of bytes of entries for which a snapshot is made.
+  /// The number of bytes of entries up to which no snapshot is made.
   private static let leastWeight = 16 << 10
 
   package let calls: JournalCalls

@@ -181,7 +181,7 @@ public struct JournalEntry: Sendable, Hashable {
   }
 }
 
-/// The stored answer to a dispatch with a key that has passed.
+/// The stored answer to a passed dispatch with a key.
 public struct KeyedAnswer: Sendable, Hashable {
   /// The key, as the caller of the dispatch chose it.
   public let key: String

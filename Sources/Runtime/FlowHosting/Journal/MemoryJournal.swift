@@ -5,9 +5,9 @@ import Synchronization
 ///
 /// ```swift
 /// let journal = MemoryJournal()
-/// let host = try Host(flow: url, journal: journal)
+/// let host = try FlowHost(flow: url, journal: journal)
 /// try host.dispatch("insert", ["amount": 1])
-/// let later = try Host(flow: url, journal: journal.restarted())  // as another process would go on
+/// let later = try FlowHost(flow: url, journal: journal.restarted())  // as in another process
 /// ```
 ///
 /// It fulfils the contract of `Journal` except that nothing survives the process. It stores entries at once
