@@ -112,8 +112,7 @@ enum DatabaseFiles {
 ///
 /// It is an open file description lock on a byte that SQLite does not lock. (fcntl(2), "Open file description
 /// locks".) The next byte has a traditional lock, which guards nothing, but tells others the id of this
-/// process. SQLite drops it whenever it closes a descriptor of the file, so it is set once SQLite has opened
-/// the file for good.
+/// process. SQLite drops it when it releases its own locks, so it is set once SQLite holds one for good.
 final class FileLock: Sendable {
   /// The locked file.
   let inode: Inode
