@@ -1,4 +1,4 @@
-/// What a thread is just making, so that a circle is an error and not an endless descent.
+/// A factory call that a thread is running; the calls form a list, in which a circle is found and thrown.
 final class Making {
   private let instance: ScopeCore
   private let path: String
@@ -10,8 +10,9 @@ final class Making {
     self.outer = outer
   }
 
-  /// Runs a factory's closure, or throws `.circular` when the thread is running it already, for the
-  /// same instance, further out.
+  /// Runs a factory's closure.
+  ///
+  /// Throws `ScopeError.circular` if the thread is already running the factory of this instance further up its stack.
   static func run<Product>(
     _ member: String, of instance: ScopeCore, _ body: () throws -> Product
   ) throws -> Product {

@@ -1,10 +1,10 @@
-/// The kinds of things that a scope has.
+/// A kind of member that a scope can declare.
 public enum MemberKind: String, Sendable {
-  /// It makes a new thing for each call.
+  /// A factory, which makes a new thing for each call.
   case factory
-  /// It is a function that the scope lends.
+  /// A capability, a function that the scope lends.
   case capability
-  /// It opens a child scope to whoever has its key.
+  /// A lock, which opens a child scope for a key.
   case lock
 
   /// How to use a member of this kind.
@@ -17,7 +17,7 @@ public enum MemberKind: String, Sendable {
   }
 }
 
-/// A member of a scope, as a script or a person may ask for it.
+/// The description of a member of a scope, for scripts and for people.
 ///
 /// ```swift
 /// for member in app.any.members { print(member) }  // imageLoader: makes ImageLoader
@@ -29,11 +29,11 @@ public struct MemberDescription: Hashable, Sendable, CustomStringConvertible {
   public let kind: MemberKind
   /// The path of the scope that declares it.
   public let scope: String
-  /// What a capability takes, and what a lock needs; nil for a factory.
+  /// The type of a capability's input, or of a lock's key; nil for a factory.
   public let input: String?
-  /// What a factory makes, and what a capability returns; nil for a lock.
+  /// The type of a factory's product, or of a capability's result; nil for a lock.
   public let output: String?
-  /// Whether children do not see it.
+  /// True if child scopes do not see the member.
   public let isPrivate: Bool
 
   /// The member in a few words.

@@ -1,8 +1,8 @@
 extension Scope {
-  /// One opening of the scope, typed: what is behind a lock cannot be asked for without its key.
+  /// An instance of a scope, with types: the compiler rejects the use of a member whose key is missing.
   ///
-  /// An instance lives while somebody holds it, or a child, or something lent through it. It closes
-  /// with its parent, by `close`, or when nobody holds it any more.
+  /// An instance lives as long as its holder, a child, or a function lent through it refers to it. It closes with its
+  /// parent, by `close`, or when nothing refers to it any more.
   ///
   /// ```swift
   /// let ada = try app.unlock(user, with: User("ada"))
@@ -10,12 +10,12 @@ extension Scope {
   /// try ada.close(because: "log out")
   /// ```
   public struct Instance: Sendable {
-    /// The same instance by names, for a script.
+    /// The same instance as scripts see it, with its members by name.
     public let any: ScopeInstance
 
     /// The key that opened the instance.
     ///
-    /// Throws `ScopeError.closed`.
+    /// Throws `ScopeError.closed` if the instance is closed.
     public var key: Key {
       get throws(ScopeError) {
         try any.core.check("key")
@@ -26,10 +26,11 @@ extension Scope {
       }
     }
 
-    /// Makes a new thing by one of the scope's own factories.
+    /// Makes a new thing with one of the scope's own factories.
     ///
-    /// Throws `ScopeError.closed`, `.circular` when the factory needs its own product, `.narrowed`
-    /// when it is out of reach, and what the factory throws.
+    /// Throws `ScopeError.closed` if the instance is closed, `.circular` if the factory needs its own product,
+    /// `.narrowed`
+    /// if the factory is out of reach, and the factory's own errors.
     ///
     /// ```swift
     /// let screen = try ada.make(profile)
@@ -68,7 +69,7 @@ extension Scope {
       return Scope<ChildKey, Scope>.Instance(any: try any.open(scope.plan, with: key))
     }
 
-    /// The same instance with only these members in reach.
+    /// Returns the same instance with only the named members in reach.
     ///
     /// See `ScopeInstance.only`.
     ///
@@ -79,10 +80,10 @@ extension Scope {
       Instance(any: try any.only(names))
     }
 
-    /// Lends a function: what is returned calls it while the instance is not closed, and throws
-    /// `ScopeError.closed` afterwards.
+    /// Lends a function for as long as the instance is open.
     ///
-    /// It cannot fail itself.
+    /// The returned function calls it, and throws `ScopeError.closed` once the instance is closed. `lend` itself cannot
+    /// fail.
     ///
     /// ```swift
     /// let snap = ada.lend { (zoom: Int) in try camera.snap(zoom) }
@@ -96,9 +97,11 @@ extension Scope {
       }
     }
 
-    /// Lends an asynchronous function.
+    /// Lends an asynchronous function for as long as the instance is open.
     ///
-    /// When the instance is closed meanwhile, its result is not handed out.
+    /// The returned function throws `ScopeError.closed` if the instance is closed, also if that happens before the
+    /// result
+    /// is there.
     ///
     /// ```swift
     /// let fetch = ada.lend { (url: String) in try await session.data(from: url) }
@@ -114,8 +117,7 @@ extension Scope {
       }
     }
 
-    /// Lends one of the scope's own capabilities as a function, which throws once the instance is
-    /// closed.
+    /// Lends one of the scope's own capabilities as a function, which throws once the instance is closed.
     ///
     /// ```swift
     /// let greeter = app.lend(greet)
@@ -127,7 +129,7 @@ extension Scope {
       { [any] input in try any.call(capability, input) }
     }
 
-    /// Has a closure run when the instance closes.
+    /// Registers a closure that runs when the instance closes.
     ///
     /// See `ScopeInstance.defer`.
     ///
@@ -150,12 +152,12 @@ extension Scope {
       try any.close(because: reason)
     }
 
-    /// Whether the instance was closed.
+    /// True if the instance is closed.
     public var isClosed: Bool { any.isClosed }
   }
 }
 
 extension Scope.Instance: CustomStringConvertible {
-  /// The path, and whether it is closed.
+  /// The path, with the mark "(closed)" if the instance is closed.
   public var description: String { any.description }
 }

@@ -1,18 +1,18 @@
-// Children see parents: the factories and capabilities of the scopes around, as far as two levels
-// up without naming them. `parent.parent` leads further.
+// The factories and capabilities of the enclosing scopes, up to two levels, without naming the parent. `parent.parent`
+// reaches further.
 
 extension Scope.Instance where Parent: ScopeLevel {
-  /// The instance that this one was opened in, without its private members.
+  /// The instance in which this one was opened, without its private members.
   ///
-  /// It can be read when this instance is closed, and is narrowed as this one is.
+  /// It can be read after this instance is closed. Its members are narrowed as this instance's are.
   public var parent: Scope<Parent.Key, Parent.Parent>.Instance {
     // Only `unlock` makes an instance of such a scope, so there always is a parent.
     Scope<Parent.Key, Parent.Parent>.Instance(any: any.parent ?? any)
   }
 
-  /// Makes a new thing by a factory of the parent.
+  /// Makes a new thing with a factory of the parent.
   ///
-  /// Throws as for an own one, and when it is private.
+  /// Throws as for an own factory, and if the factory is private.
   ///
   /// ```swift
   /// let images = try ada.make(imageLoader)
@@ -23,7 +23,7 @@ extension Scope.Instance where Parent: ScopeLevel {
 
   /// Calls a capability of the parent.
   ///
-  /// Throws as for an own one, and when it is private.
+  /// Throws as for an own capability, and if the capability is private.
   public func call<Input, Output>(
     _ capability: Capability<Parent, Input, Output>, with input: Input
   ) throws -> Output {
@@ -39,9 +39,9 @@ extension Scope.Instance where Parent: ScopeLevel {
 }
 
 extension Scope.Instance where Parent: ScopeLevel, Parent.Parent: ScopeLevel {
-  /// Makes a new thing by a factory of the parent's parent.
+  /// Makes a new thing with a factory of the parent's parent.
   ///
-  /// Throws as for the parent's.
+  /// Throws as for a factory of the parent.
   ///
   /// ```swift
   /// let images = try message.make(imageLoader)
@@ -52,7 +52,7 @@ extension Scope.Instance where Parent: ScopeLevel, Parent.Parent: ScopeLevel {
 
   /// Calls a capability of the parent's parent.
   ///
-  /// Throws as for the parent's.
+  /// Throws as for a capability of the parent.
   public func call<Input, Output>(
     _ capability: Capability<Parent.Parent, Input, Output>, with input: Input
   ) throws -> Output {

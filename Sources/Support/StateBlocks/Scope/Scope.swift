@@ -1,8 +1,8 @@
-/// A factory for things that exist only while its key is held: the declaration.
+/// The declaration of a scope: a set of factories, capabilities and locks that can be used only while a key is held.
 ///
-/// A root scope makes what needs nothing. A `lock` on it needs a key; the key opens a child scope,
-/// whose products may use the key without optionals. Declaring makes nothing: `open` and `unlock`
-/// make instances, any number of them.
+/// The members of a root scope need no key, or the one that `init(_:key:)` names. A `lock` needs a key, which opens a
+/// child scope; the child's members use the key without optionals. A declaration makes nothing: `open` and `unlock`
+/// make any number of instances.
 ///
 /// ```swift
 /// let root = Scope("root")
@@ -17,8 +17,8 @@
 /// let screen = try ada.make(profile)  // app.make(profile) does not compile
 /// ```
 ///
-/// Declare everything before you open: a member of a name that the scope has already is a fault,
-/// which `open` throws. After "Managing objects using Locks and Keys in Swift" by John Sundell.
+/// Declare everything before you open an instance. A second member of the same name is an error, which `open` throws.
+/// After "Managing objects using Locks and Keys in Swift" by John Sundell.
 public final class Scope<Key: Sendable, Parent>: ScopeLevel, Sendable {
   let plan: ScopePlan
 
@@ -26,7 +26,7 @@ public final class Scope<Key: Sendable, Parent>: ScopeLevel, Sendable {
     self.plan = plan
   }
 
-  /// The name.
+  /// The name of the scope.
   public var name: String { plan.name }
 
   /// The names from the root to this scope: `root/user`.
@@ -34,9 +34,9 @@ public final class Scope<Key: Sendable, Parent>: ScopeLevel, Sendable {
 
   /// Declares a factory, which makes a new thing for each call.
   ///
-  /// The closure is given the instance, with everything the scope and its parents have. What it
-  /// makes is plain Swift, and lives on with what it was given. A private factory is not seen by
-  /// child scopes.
+  /// The closure receives the instance, with all members of the scope and its parents. Its product is a plain Swift
+  /// value,
+  /// which outlives the instance. Child scopes do not see a private factory.
   ///
   /// ```swift
   /// let profile = user.factory("profile") { user in Profile(of: try user.key) }
@@ -54,7 +54,7 @@ public final class Scope<Key: Sendable, Parent>: ScopeLevel, Sendable {
     return Factory(name: name, plan: plan, make: make)
   }
 
-  /// Declares a capability, a function that the scope lends and that dies with it.
+  /// Declares a capability: a function that the scope lends and that throws once the instance is closed.
   ///
   /// ```swift
   /// let greet = root.capability("greet") { (_, name: String) in "hello \(name)" }
@@ -80,7 +80,7 @@ public final class Scope<Key: Sendable, Parent>: ScopeLevel, Sendable {
     return Capability(name: name, plan: plan, run: run)
   }
 
-  /// Declares a lock, and with it the child scope that its key opens.
+  /// Declares a lock, and the child scope that its key opens.
   ///
   /// ```swift
   /// let user = root.lock("user", key: User.self)
@@ -96,13 +96,12 @@ public final class Scope<Key: Sendable, Parent>: ScopeLevel, Sendable {
 }
 
 extension Scope: CustomStringConvertible {
-  /// The scope with all its members and all that is behind its locks, a line each.
+  /// An outline of the scope: its members and everything behind its locks, one per line.
   public var description: String { "scope \(path)\n" + plan.outline(indent: "  ") }
 }
 
 extension Scope where Parent == NoParent {
-  /// Declares a root scope, whose instances are opened with a key: what everything inside starts
-  /// from.
+  /// Declares a root scope whose instances are opened with a key.
   ///
   /// ```swift
   /// let root = Scope("root", key: Services.self)
@@ -114,9 +113,10 @@ extension Scope where Parent == NoParent {
 
   /// Opens an instance of a root scope.
   ///
-  /// `report` receives what clean-ups throw in an instance that closed because nobody held it;
-  /// without it that is printed on standard error. Throws `ScopeError.declaredTwice` with every
-  /// fault of the declarations at once.
+  /// `report` receives the errors of clean-up closures if an instance closes because nothing refers to it any more; by
+  /// default they are printed on standard error. Throws `ScopeError.declaredTwice`, with all duplicate names at once,
+  /// if
+  /// the declarations have any.
   ///
   /// ```swift
   /// let app = try root.open(with: Services())
@@ -144,7 +144,7 @@ extension Scope where Parent == NoParent, Key == Void {
 
   /// Opens an instance of a root scope that needs no key.
   ///
-  /// As above otherwise.
+  /// See `open(with:report:)`.
   ///
   /// ```swift
   /// let app = try root.open()

@@ -1,11 +1,11 @@
-/// One opening of a scope, without its types: open, then closing, then closed.
+/// An instance of a scope without its types; it is open, then closing, then closed.
 ///
-/// A child holds its parent, a parent only knows its children; an instance that nobody holds any
+/// A child holds its parent, and a parent refers to its children only weakly. An instance to which nothing refers any
 /// more closes by itself.
 final class ScopeCore: Sendable {
   enum Phase { case open, closing, closed }
 
-  /// A child that lives as long as somebody else wants it.
+  /// A weak reference to a child.
   private struct Child {
     weak var core: ScopeCore?
   }
@@ -15,7 +15,7 @@ final class ScopeCore: Sendable {
   let parent: ScopeCore?
   let report: @Sendable (ScopeError) -> Void
 
-  /// Whoever closes has this turn, so that a second one waits until everything is cleaned up.
+  /// The turn of the thread that closes the instance; a second thread waits until all clean-ups have run.
   private let closer: Turn
   private let lock = Lock()
   /// `nonisolated(unsafe)`, these five: read and written only under `lock`, or in `deinit`.
@@ -24,9 +24,9 @@ final class ScopeCore: Sendable {
   nonisolated(unsafe) private var children: [Int: Child] = [:]
   nonisolated(unsafe) private var born = 0
   nonisolated(unsafe) private var cleanUps: [@Sendable () throws -> Void] = []
-  /// This instance's number among its siblings.
+  /// The number of this instance among its siblings.
   ///
-  /// Written once, before anybody else knows the instance.
+  /// Written once, before the instance is shared.
   nonisolated(unsafe) private var number = 0
 
   var path: String { plan.path }
@@ -57,22 +57,21 @@ final class ScopeCore: Sendable {
     return core
   }
 
-  /// Throws `.closed` once everything is revoked.
+  /// Throws `ScopeError.closed` if the instance is closed.
   func check(_ member: String) throws(ScopeError) {
     try check(member, until: .closed)
   }
 
-  /// Has a closure run at the closing, before those that were deferred earlier.
+  /// Registers a closure that runs at the closing, before the closures registered earlier.
   func addCleanUp(_ cleanUp: @escaping @Sendable () throws -> Void) throws(ScopeError) {
     try check("defer", until: .closing) { cleanUps.append(cleanUp) }
   }
 
   var isClosed: Bool { lock.withLock { phase == .closed } }
 
-  /// Closes the children, the newest first, runs the clean-ups, the last first, and revokes
-  /// everything.
+  /// Closes the children, newest first, runs the clean-ups, last first, and revokes all members.
   ///
-  /// Returns false when the instance was closed before, or is just being closed further out.
+  /// Returns false if the instance was closed before, or if this thread is already closing it further up its stack.
   func close(because reason: String?) throws(ScopeError) -> Bool {
     guard let thread = try? closer.enter() else { return false }
     defer { closer.leave(thread) }
@@ -110,16 +109,15 @@ final class ScopeCore: Sendable {
     lock.withLock { children[number] = nil }
   }
 
-  /// The children that are alive, the newest first.
+  /// The living children, newest first.
   ///
-  /// They are held while they are closed.
+  /// The array keeps them alive while they are closed.
   private func living() -> [ScopeCore] {
     let found = lock.withLock { children.sorted { $0.key > $1.key }.map(\.value.core) }
     return found.compactMap { $0 }
   }
 
-  /// Throws `.closed` when the phase has come to `end`, and otherwise does something under the
-  /// lock.
+  /// Throws `ScopeError.closed` if the phase is `end` or closed, and otherwise runs `change` under the lock.
   private func check(
     _ member: String, until end: Phase, _ change: () -> Void = {}
   ) throws(ScopeError) {
@@ -137,7 +135,7 @@ final class ScopeCore: Sendable {
     }
   }
 
-  /// What remains to be done when nobody holds the instance: it has no living children then.
+  /// Runs the clean-ups when nothing refers to the instance any more; it has no living children then.
   private func cleanUpAtTheEnd() {
     var errors: [any Error] = []
     runCleanUps(&errors)

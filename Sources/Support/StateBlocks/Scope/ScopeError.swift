@@ -1,4 +1,4 @@
-/// Why a scope did not do what it was asked.
+/// A reason why a scope refused an operation.
 ///
 /// ```swift
 /// do {
@@ -8,24 +8,28 @@
 /// }
 /// ```
 public enum ScopeError: Error, Sendable {
-  /// The instance was closed. `member` is what was asked of it, `reason` what was said at the
-  /// closing.
+  /// The instance is closed.
+  ///
+  /// `member` is the member that was asked for, `reason` the reason given at the closing.
   case closed(scope: String, member: String, reason: String?)
 
-  /// A lock was given no key, or one of another type. `scope` is the one behind the lock, `given`
-  /// the type of what was given.
+  /// A lock was given no key, or a key of another type.
+  ///
+  /// `scope` is the scope behind the lock, `given` the type of the key that was given.
   case locked(scope: String, lock: String, needs: String, given: String?)
 
-  /// Neither the scope nor its parents have a member of that name. `nearest` looks most like it.
+  /// Neither the scope nor its parents have a member of that name.
+  ///
+  /// `nearest` is the most similar name.
   case unknown(scope: String, member: String, nearest: String?)
 
-  /// The member is there, but private to `scope`, one of the parents.
+  /// The member exists, but is private to `scope`, one of the parents.
   case privateMember(scope: String, member: String)
 
-  /// The member is there, but the instance was narrowed to others.
+  /// The member exists, but the instance is narrowed to other members.
   case narrowed(scope: String, member: String, allowed: [String])
 
-  /// The member is of another kind: a factory is made, a capability called, a lock unlocked.
+  /// The member is of another kind: factories are made, capabilities called, locks unlocked.
   case wrongKind(scope: String, member: String, kind: MemberKind)
 
   /// A capability was called from a script with an input of another type.
@@ -34,14 +38,15 @@ public enum ScopeError: Error, Sendable {
   /// The member was declared in a scope that is neither this one nor one of its parents.
   case foreign(scope: String, member: String)
 
-  /// A factory needs its own product. `chain` begins and ends with it.
+  /// A factory needs its own product.
+  ///
+  /// `chain` begins and ends with the factory.
   case circular(chain: [String])
 
-  /// These members were declared more than once; the first declaration of each stands.
+  /// Several members have the same name; the first declaration of each is used.
   case declaredTwice(members: [String])
 
-  /// The instance is closed and all its clean-ups have run, but these errors were thrown, in this
-  /// order.
+  /// The instance is closed and all clean-ups have run, but some of them threw these errors, in this order.
   case cleanUp(scope: String, errors: [any Error])
 }
 

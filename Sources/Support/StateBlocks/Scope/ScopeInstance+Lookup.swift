@@ -1,13 +1,12 @@
-// How a name finds its member: in the scope, then in its parents, past what is private or out of
-// reach.
+// The look-up of members by name: in the scope, then in its parents, without members that are private or out of reach.
 
 extension ScopeInstance {
-  /// This instance and its parents, outwards.
+  /// This instance and its parents, innermost first.
   var levels: [ScopeCore] {
     Array(sequence(first: core, next: \.parent))
   }
 
-  /// The member of a name and the instance that has it.
+  /// Returns the member of that name, and the instance that declares it.
   func find(_ name: String) throws(ScopeError) -> (ScopeCore, ScopePlan.Member) {
     try core.check(name)
     var hidden: ScopeError?
@@ -25,7 +24,7 @@ extension ScopeInstance {
     throw hidden ?? missing(name)
   }
 
-  /// The instance of a declared scope, this one or a parent, with the member in reach.
+  /// Returns the instance of a declared scope, which is this one or a parent, if the member is in reach there.
   func level(of plan: ScopePlan, for name: String) throws(ScopeError) -> ScopeCore {
     try core.check(name)
     var level: ScopeCore? = core
@@ -47,7 +46,7 @@ extension ScopeInstance {
     return ScopeInstance(core: child, limits: limits)
   }
 
-  /// Private members are seen only in the instance itself, and not by a child that looks at it.
+  /// Returns true if the member is public, or private to this instance and not looked up by a child.
   func isVisible(_ member: ScopePlan.Member, in level: ScopeCore) -> Bool {
     !member.description.isPrivate || (level === core && !isFromChild)
   }
@@ -66,7 +65,7 @@ extension ScopeInstance {
     }
   }
 
-  /// The narrowing that keeps a name of a scope out of reach, if there is one.
+  /// Returns the narrowing that puts a name of a scope out of reach, if there is one.
   private func limit(on name: String, in plan: ScopePlan) -> Limit? {
     limits.first { limit in
       let governed = sequence(first: limit.plan, next: \.parent).contains { $0 === plan }
@@ -74,7 +73,7 @@ extension ScopeInstance {
     }
   }
 
-  /// What to say of a name that is not there: it may be behind a lock, or misspelt.
+  /// Returns the error for a name that was not found: it is behind a lock, or misspelt.
   private func missing(_ name: String) -> ScopeError {
     if let plan = core.plan.plan(below: name) {
       return .locked(scope: plan.path, lock: plan.name, needs: plan.keyType, given: nil)

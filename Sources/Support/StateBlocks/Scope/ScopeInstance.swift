@@ -1,14 +1,14 @@
-/// One opening of a scope, as a script sees it: members by their names, whatever their types.
+/// An instance of a scope as scripts see it, with members by name and without their types.
 ///
-/// Swift code has `Scope.Instance`, where a mistake does not compile; `any` leads from there to
-/// here. All errors are `ScopeError`s, or what a factory or capability throws itself.
+/// Swift code uses `Scope.Instance`, where the compiler finds mistakes; its property `any` returns this view. All
+/// errors are `ScopeError`s, or thrown by a factory or capability.
 ///
 /// ```swift
 /// let user = try app.any.unlock("user", with: User("ada"))
 /// let profile = try user.make("profile")
 /// ```
 public struct ScopeInstance: Sendable {
-  /// A narrowing: of what is declared in `plan` or its parents, only these names are in reach.
+  /// A narrowing: only the listed names of the members declared in `plan` or its parents are in reach.
   struct Limit: Sendable {
     let plan: ScopePlan
     let names: Set<String>
@@ -16,25 +16,25 @@ public struct ScopeInstance: Sendable {
 
   let core: ScopeCore
   var limits: [Limit] = []
-  /// Whether this is a child's view of its parent.
+  /// True if this is a child's view of its parent.
   var isFromChild = false
 
   /// The names of the scopes from the root to this one: `root/user`.
   public var path: String { core.path }
 
-  /// Whether the instance was closed.
+  /// True if the instance is closed.
   public var isClosed: Bool { core.isClosed }
 
-  /// The instance that this one was opened in, without its private members; nil for the root.
+  /// The instance in which this one was opened, without its private members; nil for the root.
   ///
-  /// It can be read when this instance is closed, and is narrowed as this one is.
+  /// It can be read after this instance is closed. Its members are narrowed as this instance's are.
   public var parent: ScopeInstance? {
     core.parent.map { ScopeInstance(core: $0, limits: limits, isFromChild: true) }
   }
 
-  /// The key that this instance was opened with.
+  /// The key with which this instance was opened.
   ///
-  /// Throws `ScopeError.closed`.
+  /// Throws `ScopeError.closed` if the instance is closed.
   public var key: any Sendable {
     get throws(ScopeError) {
       try core.check("key")
@@ -42,7 +42,7 @@ public struct ScopeInstance: Sendable {
     }
   }
 
-  /// What is in reach: the scope's own members, then its parents', in the order of declaration.
+  /// The members in reach: the scope's own, then its parents', in the order of declaration.
   public var members: [MemberDescription] {
     var seen: Set<String> = []
     return levels.flatMap { level in
@@ -54,9 +54,9 @@ public struct ScopeInstance: Sendable {
     }
   }
 
-  /// Makes a new thing.
+  /// Makes a new thing with the factory of that name.
   ///
-  /// Throws when there is no such factory in reach, the instance is closed, or the factory throws.
+  /// Throws if no such factory is in reach, if the instance is closed, or if the factory throws.
   ///
   /// ```swift
   /// let profile = try user.make("profile")
@@ -67,10 +67,10 @@ public struct ScopeInstance: Sendable {
     return try Making.run(name, of: level) { try build(level) }
   }
 
-  /// Calls a capability.
+  /// Calls the capability of that name.
   ///
-  /// Throws when there is no such capability in reach, the instance is closed, the input is not of
-  /// its type, or it throws.
+  /// Throws if no such capability is in reach, if the instance is closed, if the input has another type, or if the
+  /// capability throws.
   ///
   /// ```swift
   /// let greeting = try app.any.call("greet", with: "Ada")
@@ -83,9 +83,9 @@ public struct ScopeInstance: Sendable {
 
   /// Opens the scope behind one of this scope's own locks.
   ///
-  /// Throws `ScopeError.locked`, with the type that is needed, when there is no key or one of
-  /// another type, and other `ScopeError`s when there is no such lock in reach or the instance is
-  /// closed.
+  /// Throws `ScopeError.locked`, with the type that is needed, if there is no key or a key of another type. Throws
+  /// other
+  /// `ScopeError`s if no such lock is in reach or the instance is closed.
   ///
   /// ```swift
   /// let user = try app.any.unlock("user", with: User("ada"))
@@ -103,11 +103,13 @@ public struct ScopeInstance: Sendable {
     return try open(plan, with: key)
   }
 
-  /// The same instance with only these members in reach, of its own, its parents', and its locks.
+  /// Returns the same instance with only the named members in reach: its own, its parents', and its locks.
   ///
-  /// What is out of reach already cannot be named, so narrowing never widens; `parent` and children
-  /// opened through it are narrowed with it. Factories still have all that their scope has. Throws
-  /// a `ScopeError` for a name that is not in reach.
+  /// Narrowing never widens, because a member that is out of reach cannot be named. `parent`, and children opened
+  /// through
+  /// the result, are narrowed too. Factories still see all members of their scope. Throws a `ScopeError` if a name is
+  /// not
+  /// in reach.
   ///
   /// ```swift
   /// let lent = try app.any.only(["imageLoader"])
@@ -120,10 +122,10 @@ public struct ScopeInstance: Sendable {
     return narrow
   }
 
-  /// Has a closure run when the instance closes: the last one first, all of them even if one
-  /// throws.
+  /// Registers a clean-up closure that runs when the instance closes.
   ///
-  /// Members still work while it runs. Throws `ScopeError.closed` when closing has begun.
+  /// The closures run last first, all of them even if one throws. Members still work while they run. Throws
+  /// `ScopeError.closed` if closing has begun.
   ///
   /// ```swift
   /// try user.defer { connection.hangUp() }
@@ -132,12 +134,12 @@ public struct ScopeInstance: Sendable {
     try core.addCleanUp(cleanUp)
   }
 
-  /// Closes the instance: children first, the newest first, then the clean-ups, the last one first;
-  /// then every member throws, and everything lent through it.
+  /// Closes the instance.
   ///
-  /// `reason` is what errors say afterwards: `scope root/user is closed (since log_out)`. Returns
-  /// false when it was closed already. Throws `ScopeError.cleanUp` when clean-ups threw; it is
-  /// closed then, too.
+  /// Closes the children first, the newest first, then runs the clean-ups, the last one first. Afterwards every member
+  /// throws, and every function lent through the instance. Errors quote `reason` from then on:
+  /// `scope root/user is closed (since log_out)`. Returns false if the instance was closed before. Throws
+  /// `ScopeError.cleanUp` if clean-ups threw; the instance is closed all the same.
   ///
   /// ```swift
   /// try user.close(because: "log_out")
@@ -149,6 +151,6 @@ public struct ScopeInstance: Sendable {
 }
 
 extension ScopeInstance: CustomStringConvertible {
-  /// The path, and whether it is closed.
+  /// The path, with the mark "(closed)" if the instance is closed.
   public var description: String { "scope \(path)\(isClosed ? " (closed)" : "")" }
 }

@@ -1,19 +1,17 @@
-/// A declared scope, whatever its key.
+/// A declared scope with a key of any type.
 ///
-/// `Scope` is the only one.
-///
-/// It lets an instance's `parent` have the parent's type.
+/// `Scope` is the only conforming type. The protocol gives the `parent` of an instance its type.
 public protocol ScopeLevel: SendableMetatype {
   /// The type of the key.
   associatedtype Key: Sendable
-  /// The scope that this one is behind a lock of, or `NoParent`.
+  /// The enclosing scope, which has the lock of this one, or `NoParent` for a root.
   associatedtype Parent
 }
 
-/// Stands where a root scope's parent would.
+/// The parent type of a root scope, which has no parent.
 public enum NoParent {}
 
-/// A declared factory: the name under which an instance makes a thing, with its type.
+/// A declared factory: the name and the product type with which an instance makes a thing.
 ///
 /// ```swift
 /// let screen = try ada.make(profile)
@@ -25,7 +23,7 @@ public struct Factory<Owner, Product>: Sendable {
   let make: @Sendable (ScopeCore) throws -> Product
 }
 
-/// A declared capability: the name under which an instance lends a function, with its types.
+/// A declared capability: the name and the types with which an instance lends a function.
 ///
 /// ```swift
 /// let greeting = try app.call(greet, with: "Ada")

@@ -1,4 +1,4 @@
-/// What is declared of a scope, without its types: members by name, in the order of declaration.
+/// The declaration of a scope without its types: members by name, in the order of declaration.
 final class ScopePlan: Sendable {
   /// A declared member.
   struct Member: Sendable {
@@ -16,16 +16,16 @@ final class ScopePlan: Sendable {
   let name: String
   let path: String
   let keyType: String
-  /// Whether a value is a key of the right type.
+  /// Returns true if a value is a key of the right type.
   let fits: @Sendable (Any) -> Bool
-  /// The scope whose lock leads here; nil for a root.
+  /// The scope that has the lock of this one; nil for a root.
   ///
-  /// Weak, since the parent holds this one as its member; whoever has an instance of it holds it too.
-  /// `nonisolated(unsafe)`: written at the beginning only.
+  /// Weak, because the parent holds this scope as its member; an instance holds the whole chain.
+  /// `nonisolated(unsafe)`: written only in `init`.
   nonisolated(unsafe) private(set) weak var parent: ScopePlan?
 
   private let lock = Lock()
-  /// `nonisolated(unsafe)`, these two: read and written only under `lock`.
+  /// `nonisolated(unsafe)`, these three: read and written only under `lock`.
   nonisolated(unsafe) private var byName: [String: Member] = [:]
   nonisolated(unsafe) private var twice: [String] = []
   nonisolated(unsafe) private var order: [String] = []
@@ -42,7 +42,7 @@ final class ScopePlan: Sendable {
 
   /// Declares a member.
   ///
-  /// A second one of the same name is kept as a fault.
+  /// A second member of the same name is recorded as a fault.
   func declare(
     _ name: String, _ kind: MemberKind, input: String? = nil, output: String? = nil,
     isPrivate: Bool, _ use: Member.Use
@@ -72,12 +72,12 @@ final class ScopePlan: Sendable {
     }
   }
 
-  /// Every member that was declared twice, here and below.
+  /// The paths of all members that were declared twice, here and in the scopes below.
   var faults: [String] {
     lock.withLock { twice } + children.flatMap(\.faults)
   }
 
-  /// The innermost scope behind a lock below that has a member of this name, which an error names.
+  /// Returns the first scope behind the locks below, depth first, that has a member of this name.
   func plan(below name: String) -> ScopePlan? {
     for child in children {
       if child.member(name) != nil { return child }
@@ -86,7 +86,7 @@ final class ScopePlan: Sendable {
     return nil
   }
 
-  /// The scope and everything behind its locks, a line each.
+  /// Returns the members and everything behind the scope's locks, one per line.
   func outline(indent: String = "") -> String {
     members.map { member in
       let line = "\(member.description.description)\n"

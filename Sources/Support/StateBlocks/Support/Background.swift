@@ -1,10 +1,9 @@
 import Dispatch
 
-/// A thread for work that nobody waits for, taken when there is some.
+/// A background thread for work that no caller waits for, started on demand.
 ///
-/// A serial queue of its own gets its thread at once. The global queues share theirs with Swift's
-/// own tasks: there, two tasks that wait for an agent could keep it from its work until the system
-/// notices.
+/// Each instance has a serial queue, which gets a thread at once. The global queues share their threads with Swift's
+/// tasks: there, two tasks that wait for an agent could block its work until the system notices.
 struct Background: Sendable {
   private let queue: DispatchQueue
 

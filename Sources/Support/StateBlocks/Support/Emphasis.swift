@@ -1,17 +1,17 @@
-/// How a text is set off on a terminal that has colours.
+/// A style of text on a terminal that has colours.
 ///
-/// Marks stand around it that Unicode keeps for a process's own use; the outlet alone (`Terminal`)
-/// knows what a terminal is told for them. So a text of somebody else's never holds a command, and one
-/// of ours no more than these.
+/// A styled text stands between marks, which are noncharacters that Unicode reserves for internal use. Only `Terminal`
+/// replaces them by escape sequences. So foreign text never contains a terminal command, and text of this package
+/// contains only these.
 package enum Emphasis: UInt32, CaseIterable, Sendable {
   case bold = 0xfdd1
   case faint, red, green, yellow, boldRed
 
-  /// Every mark: noncharacters, which no text is to hold.
+  /// The range of all marks: noncharacters, which ordinary text must not contain.
   static let marks: ClosedRange<UInt32> = 0xfdd0...0xfdef
   private static let end: UInt32 = 0xfdd0
 
-  /// The text between its marks.
+  /// Returns the text between its marks.
   package func callAsFunction(_ text: some StringProtocol) -> String {
     "\(Emphasis.mark(rawValue))\(text)\(Emphasis.mark(Emphasis.end))"
   }
@@ -20,7 +20,7 @@ package enum Emphasis: UInt32, CaseIterable, Sendable {
     Unicode.Scalar(value).map { String(Character($0)) } ?? ""
   }
 
-  /// What a terminal is told for a mark, nil for what is none of these.
+  /// Returns the escape sequence for a mark, or nil if the scalar is not a mark in use.
   static func command(for scalar: Unicode.Scalar) -> String? {
     if scalar.value == end { return "\u{1b}[0m" }
     return Emphasis(rawValue: scalar.value).map { "\u{1b}[\($0.code)m" }

@@ -1,45 +1,45 @@
 import Synchronization
 
-/// A small lock that knows who holds it: one atomic exchange to take it, one plain store to leave
-/// it.
+/// A small lock that records its owner: one atomic exchange acquires it, one plain store releases it.
 ///
-/// The word is zero, or the holder's token. Leaving does not look for waiters with a second atomic
-/// exchange, as a futex lock must: a waiter that parks says so in `parked`, and the holder reads it
-/// after its store. The processor may let that read overtake the store, so that a holder misses a
-/// waiter who parks in just those nanoseconds; the waiter's first wait is therefore limited to a
-/// millisecond, after which its mark has long been visible. Nothing else depends on a clock.
+/// The word is zero, or the owner's token. Releasing does not check for waiters with a second atomic exchange, as a
+/// futex lock must. Instead a waiter that parks sets `parked`, and the owner reads it after its store. The processor
+/// may
+/// let that read overtake the store, so an owner can miss a waiter that parks in just those nanoseconds. The waiter's
+/// first wait is therefore limited to a millisecond, after which its mark has long been visible. Nothing else depends
+/// on a clock.
 ///
-/// The thread sanitizer sees these atomics (it does not see `Synchronization.Mutex` on Linux), so
-/// the same lock stands in every build.
+/// The thread sanitizer sees these atomics (it does not see `Synchronization.Mutex` on Linux), so every build uses the
+/// same lock.
 struct Lock: ~Copyable, Sendable {
   private let word = Atomic<UInt>(0)
   private let parked = Atomic<Bool>(false)
   private let slot = ParkingLot.nextSlot()
 
-  /// A holder for sections that need no identity.
+  /// A token for sections that need no owner identity.
   static let anyone: UInt = 1
 
-  /// The token of the holder, or zero.
+  /// The token of the owner, or zero.
   ///
-  /// Exact only for the holder itself.
+  /// Exact only for the owner itself.
   @inline(__always)
   var owner: UInt { word.load(ordering: .relaxed) }
 
-  /// Takes the lock if it is free.
+  /// Acquires the lock if it is free, and returns true if it did.
   @inline(__always)
   func tryLock(as token: UInt = anyone) -> Bool {
     word.compareExchange(expected: 0, desired: token, ordering: .acquiring).exchanged
   }
 
-  /// Takes the lock, waiting while somebody else holds it.
+  /// Acquires the lock, and waits while another thread holds it.
   @inline(__always)
   func lock(as token: UInt = anyone) {
     if !tryLock(as: token) { wait(as: token) }
   }
 
-  /// Leaves the lock.
+  /// Releases the lock.
   ///
-  /// Only its holder may call this.
+  /// Only its owner may call this.
   @inline(__always)
   func unlock() {
     word.store(0, ordering: .releasing)
@@ -58,8 +58,9 @@ struct Lock: ~Copyable, Sendable {
 
   /// Spins for a few microseconds, then parks.
   ///
-  /// The pauses double, so that whoever holds the lock can use it many times in a row instead of
-  /// passing the cache line back and forth.
+  /// The pauses double, so that the owner can use the lock many times in a row instead of passing the cache line back
+  /// and
+  /// forth.
   @inline(never)
   private func wait(as token: UInt) {
     let pause = Atomic<Int>(0)

@@ -1,14 +1,15 @@
-/// Finds what somebody may have meant by a name that does not exist.
+/// A search for the name that was meant by a name that does not exist.
 enum NearestName {
-  /// The candidate that differs least from `name`, the first in order where several do; nil when
-  /// none is near.
+  /// Returns the candidate that differs least from `name`, or nil if none is near.
+  ///
+  /// Of several equally near candidates it returns the one that sorts first.
   static func to(_ name: String, among candidates: [String]) -> String? {
     let limit = max(1, name.count / 3)
     let near = candidates.map { (distance(name, $0), $0) }.filter { $0.0 <= limit }
     return near.min { $0 < $1 }?.1
   }
 
-  /// How many letters have to be added, removed, changed or swapped with their neighbour.
+  /// Returns the edit distance: the letters to add, remove, change or swap with their neighbour.
   static func distance(_ one: String, _ other: String) -> Int {
     let one = Array(one)
     let other = Array(other)

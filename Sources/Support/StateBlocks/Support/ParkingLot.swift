@@ -8,37 +8,35 @@ import Synchronization
   import Darwin
 #endif
 
-/// Where threads sleep that wait for a `Lock`: a few condition variables, shared by all locks.
+/// The condition variables on which threads wait for a `Lock`; a few, shared by all locks.
 enum ParkingLot {
   private static let size = 64
   private static let counter = Atomic<Int>(0)
   private static let slots = (0..<size).map { _ in Slot() }
 
-  /// The slot for a new lock.
+  /// Returns the slot for a new lock.
   ///
-  /// Locks that share one wake each other's sleepers, who look and sleep on.
+  /// Locks that share a slot wake each other's sleepers, which check their lock and sleep again.
   static func nextSlot() -> Int {
     counter.wrappingAdd(1, ordering: .relaxed).oldValue & (size - 1)
   }
 
-  /// Sleeps in a slot until it is woken or the time is up, unless `isDone` says that there is no
-  /// need.
+  /// Sleeps in a slot until it is woken or the time is up, unless `isDone` returns true.
   ///
-  /// Returns what `isDone` said.
+  /// Returns the result of `isDone`.
   static func wait(in slot: Int, milliseconds: Int, unless isDone: () -> Bool) -> Bool {
     slots[slot].wait(milliseconds: milliseconds, unless: isDone)
   }
 
-  /// Wakes every sleeper of a slot, after `change`, which no sleeper can miss.
+  /// Runs `change`, then wakes every sleeper of a slot; no sleeper can miss the change.
   static func wake(_ slot: Int, after change: () -> Void) {
     slots[slot].wake(after: change)
   }
 
   /// One mutex and one condition variable.
   ///
-  /// `nonisolated(unsafe)`: both pointers never change, and pthread's own functions, which are made
-  /// for concurrent use, are all that touches what they point to. Slots live as long as the
-  /// process.
+  /// `nonisolated(unsafe)`: the two pointers never change, and only pthread's functions, which are made for concurrent
+  /// use, access their targets. Slots live as long as the process.
   private final class Slot: Sendable {
     nonisolated(unsafe) private let mutex: UnsafeMutablePointer<pthread_mutex_t>
     nonisolated(unsafe) private let condition: UnsafeMutablePointer<pthread_cond_t>

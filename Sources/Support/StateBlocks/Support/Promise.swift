@@ -1,10 +1,10 @@
 import Dispatch
 
-/// A value that comes once, for all who wait for it: tasks, threads and callbacks.
+/// A value that is set once, for any number of waiting tasks, threads and callbacks.
 ///
-/// This type owns every continuation that the package stores. `fulfill` resumes each exactly once,
-/// so that a task can only wait for ever where nobody fulfills the promise. Waiters are called in
-/// the order in which they came; one that comes while others are called is called after them.
+/// This type owns every continuation that the package stores. `fulfill` resumes each exactly once, so a task waits for
+/// ever only if the promise is never fulfilled. Waiters are called in the order in which they were added; a waiter that
+/// is added while others are called is called after them.
 package final class Promise<Value: Sendable>: Sendable {
   private let lock = Lock()
 
@@ -15,15 +15,15 @@ package final class Promise<Value: Sendable>: Sendable {
 
   package init() {}
 
-  /// A promise that has its value.
+  /// Makes a promise that has its value.
   package init(fulfilled value: Value) { (outcome, isFulfilling) = (value, true) }
 
-  /// The value, once it is there and all have been called who waited for it.
+  /// The value, or nil until it is set and all waiters have been called.
   package var current: Value? { lock.withLock { outcome } }
 
-  /// Gives the value; the first one counts.
+  /// Sets the value; only the first call has an effect.
   ///
-  /// - Returns: true if it was the first.
+  /// - Returns: true if this call was the first.
   @discardableResult
   package func fulfill(_ value: Value) -> Bool {
     let isFirst = lock.withLock {
@@ -42,7 +42,7 @@ package final class Promise<Value: Sendable>: Sendable {
     }
   }
 
-  /// Calls `body` with the value: at once if it is there.
+  /// Calls `body` with the value, at once if it is set.
   package func then(_ body: @escaping @Sendable (Value) -> Void) {
     let known: Value? = lock.withLock {
       if outcome == nil { waiting.append(body) }
@@ -51,7 +51,7 @@ package final class Promise<Value: Sendable>: Sendable {
     if let known { body(known) }
   }
 
-  /// Suspends the task until the value is there.
+  /// Suspends the task until the value is set.
   ///
   /// Cancelling the task does not end the wait.
   package var value: Value {
@@ -63,9 +63,9 @@ package final class Promise<Value: Sendable>: Sendable {
     }
   }
 
-  /// Blocks the thread until the value is there.
+  /// Blocks the thread until the value is set.
   ///
-  /// Not for a thread of Swift's own pool.
+  /// Do not call it on a thread of Swift's cooperative pool.
   package func wait() -> Value {
     if let known = current { return known }
     let received = Received<Value>()
@@ -74,10 +74,10 @@ package final class Promise<Value: Sendable>: Sendable {
   }
 }
 
-/// Takes a value from one thread to another that is blocked until then.
+/// A value that one thread hands to another, which blocks until then.
 private final class Received<Value: Sendable>: Sendable {
   private let semaphore = DispatchSemaphore(value: 0)
-  /// `nonisolated(unsafe)`: written before the semaphore is signalled, and read after that.
+  /// `nonisolated(unsafe)`: written before the semaphore is signalled, and read afterwards.
   nonisolated(unsafe) private var value: Value?
 
   func give(_ value: Value) {

@@ -1,5 +1,5 @@
 extension Unicode.Scalar {
-  /// Whether a terminal or a browser would obey it rather than show it; line ends and tabs aside.
+  /// True if a terminal or a browser would obey the scalar instead of showing it; false for line ends and tabs.
   package var isCommand: Bool {
     switch self {
     case "\n", "\t": false
@@ -8,7 +8,7 @@ extension Unicode.Scalar {
     }
   }
 
-  /// What is written in its place, nil for itself.
+  /// Returns the escape that is written instead of the scalar, or nil if it is written as it is.
   func escape(keepsEmphasis: Bool) -> String? {
     if self == "\r" { return "\\r" }
     if isCommand, value < 256 {

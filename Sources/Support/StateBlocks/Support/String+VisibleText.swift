@@ -1,20 +1,18 @@
-/// Texts of others, for people to read: what a terminal or a CI server would take for a command is
-/// written out.
+/// Escapes for text from outside: commands to a terminal or a CI server are written out as visible characters.
 ///
-/// A terminal obeys control characters: to clear the screen, to write over what stands there, to name
-/// the window. Bidirectional controls show a line otherwise than it is. GitHub's runner takes a line
-/// that begins with `::` for a command, and `##[` anywhere; other CI servers take `##vso[` and
-/// `##teamcity[`.
+/// A terminal obeys control characters, which can clear the screen, overwrite its content or name the window.
+/// Bidirectional controls show a line otherwise than it is. GitHub's runner treats a line that begins with `::` as a
+/// command, and `##[` anywhere; other CI servers do so with `##vso[` and `##teamcity[`.
 extension String {
-  /// The text with its control characters as Lua writes them, `\027` or `\r`; line ends and tabs stay.
+  /// The text with its control characters escaped as in Lua, `\027` or `\r`; line ends and tabs stay.
   package var visible: String { visible(keepsEmphasis: false) }
 
-  /// The same on one line.
+  /// The visible text on one line, with line ends written as `\n`.
   package var visibleLine: String {
     utf8.contains(UInt8(ascii: "\n")) ? visible.replacing("\n", with: "\\n") : visible
   }
 
-  /// The same, with the marks of `Emphasis` as they are if so wanted.
+  /// Returns the text with its control characters escaped, except the marks of `Emphasis` if `keepsEmphasis` is true.
   func visible(keepsEmphasis: Bool) -> String {
     guard mayCommand else { return self }
     var shown = ""
@@ -35,9 +33,9 @@ extension String {
     return shown
   }
 
-  /// Whether there may be anything to write out.
+  /// True if the text may contain characters to escape; false only if it contains none.
   ///
-  /// Of characters beyond ASCII the first byte says whether they may be among those.
+  /// Characters beyond ASCII are judged by their first byte.
   package var mayCommand: Bool {
     var before: UInt8 = 0
     for byte in utf8 {
@@ -54,8 +52,9 @@ extension String {
 }
 
 extension String.UnicodeScalarView {
-  /// Whether a command of a CI server begins here: `::` at the beginning of a line, `##[` or
-  /// `##word[` anywhere.
+  /// Returns true if a command of a CI server begins here.
+  ///
+  /// Such a command is `::` at the beginning of a line, or `##[` or `##word[` anywhere.
   package func beginsCommand(at start: Index, beginsLine: Bool) -> Bool {
     let scalar = self[start]
     guard beginsLine && scalar == ":" || scalar == "#" else { return false }

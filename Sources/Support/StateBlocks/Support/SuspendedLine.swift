@@ -1,4 +1,4 @@
-/// Tasks and threads that wait for something that one at a time may have: first come, first served.
+/// A fair lock for tasks and threads: first come, first served.
 package final class SuspendedLine: Sendable {
   private let lock = Lock()
 
@@ -8,15 +8,15 @@ package final class SuspendedLine: Sendable {
 
   package init() {}
 
-  /// Returns when it is this task's turn.
+  /// Waits until the task has the lock.
   ///
-  /// Cancelling the task does not end the wait. Each `join` is followed by a `leave`.
+  /// Cancelling the task does not end the wait. Each `join` must be followed by a `leave`.
   package func join() async { await place()?.value }
 
-  /// Blocks the thread until it is its turn.
+  /// Blocks the thread until it has the lock.
   package func joinBlocking() { place()?.wait() }
 
-  /// A place in the line; nil if it is the first.
+  /// Takes a place in the line; returns nil if the lock was free and is now the caller's.
   private func place() -> Promise<Void>? {
     lock.withLock {
       if isTaken {
@@ -29,7 +29,7 @@ package final class SuspendedLine: Sendable {
     }
   }
 
-  /// Lets the next one in.
+  /// Hands the lock to the next in line, or frees it.
   package func leave() {
     let next = lock.withLock {
       let next = waiting.popFirst()

@@ -6,33 +6,33 @@
   import Darwin
 #endif
 
-/// The one outlet to the process's streams, past any buffering: nothing else prints.
+/// The only access to the process's standard streams, without buffering; nothing else prints.
 ///
-/// All that is for people passes through it, and nothing in it is a command but what `Emphasis` marks:
-/// a text may hold names, reasons and contents of files that somebody else wrote.
+/// All text for people passes through it. Only the marks of `Emphasis` become terminal commands, because a text may
+/// contain names, reasons and file contents from outside.
 package enum Terminal {
   /// Prints a text on standard output.
   package static func writeOutput(_ text: String) { write(shown(text), to: STDOUT_FILENO) }
-  /// Prints a text on standard error, in one write, so that threads do not mix theirs.
+  /// Prints a text on standard error in one write, so that the output of several threads does not mix.
   package static func writeError(_ text: String) { write(shown(text), to: STDERR_FILENO) }
 
-  /// Writes a document of which the format itself lets no command through: a report, JSON.
+  /// Writes a document as it is, in a format that cannot contain terminal commands: a report, JSON.
   ///
-  /// - Returns: false when not all of it could be written.
+  /// - Returns: false if not all of it could be written.
   @discardableResult
   package static func writeDocument(_ text: String, to descriptor: Int32 = STDOUT_FILENO) -> Bool {
     write(text, to: descriptor)
   }
 
-  /// Shows a text in place of the last line of standard error, which is a terminal.
+  /// Replaces the last line of standard error, which must be a terminal, by a text.
   package static func replaceLine(by text: String) {
     write("\r\u{1b}[K" + shown(text), to: STDERR_FILENO)
   }
 
-  /// A text as it is printed.
+  /// Returns a text in the form in which it is printed.
   package static func shown(_ text: String) -> String { shown(text, around: "") }
 
-  /// A text as the line editor takes it for a prompt: commands stand between pairs of `\u{1}`.
+  /// Returns a text as a prompt for the line editor, with commands between pairs of `\u{1}`.
   package static func prompt(_ text: String) -> String { shown(text, around: "\u{1}") }
 
   private static func shown(_ text: String, around: String) -> String {
@@ -49,7 +49,7 @@ package enum Terminal {
     return shown
   }
 
-  /// Whether a person sits at both ends: input and output are terminals.
+  /// True if standard input and output are both terminals.
   package static var isInteractive: Bool { isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1 }
 
   @discardableResult
@@ -58,9 +58,9 @@ package enum Terminal {
     return text.withUTF8 { write(UnsafeRawBufferPointer($0), to: descriptor) }
   }
 
-  /// Writes bytes as they are to whatever is open there.
+  /// Writes bytes as they are to an open file descriptor.
   ///
-  /// - Returns: false when not all of them could be written; `errno` says why.
+  /// - Returns: false if not all of them could be written; `errno` has the reason.
   package static func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
     bytes.withUnsafeBytes { write($0, to: descriptor) }
   }

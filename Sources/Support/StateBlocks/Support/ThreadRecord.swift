@@ -6,35 +6,34 @@
   import Darwin
 #endif
 
-/// What this module remembers about one thread: what it holds and what it is making.
+/// The record of one thread in this module: the turns that it holds and the factories that it runs.
 ///
-/// A record is reached with one look into thread-specific storage, and only ever read or written by
-/// its own thread. Its address serves as the thread's identity, which is why a lock can be taken
-/// and its owner recorded in one atomic step.
+/// A record is found with one access to thread-specific storage, and only its own thread reads or writes it. Its
+/// address
+/// is the thread's identity, so a lock can be acquired and its owner recorded in one atomic step.
 @usableFromInline
 struct ThreadRecord {
-  /// The turn that this thread took last and has not left, the head of a list through `Turn.below`.
+  /// The turn that this thread took last and still holds; the head of a list through `Turn.below`.
   var top: Unmanaged<Turn>?
-  /// The making that this thread began last, the head of a list through `Making.outer`.
+  /// The factory call that this thread began last; the head of a list through `Making.outer`.
   var making: Unmanaged<Making>?
 
-  /// A record's address: the thread's identity.
+  /// The address of a record, which is the thread's identity.
   @usableFromInline typealias Address = UnsafeMutablePointer<ThreadRecord>
 
-  /// Where threads keep their records.
+  /// The key of the thread-specific storage for records.
   ///
-  /// Reading a global constant costs a check that it was initialised, so what is used often keeps
-  /// its own copy.
+  /// Reading a global constant costs a check that it is initialised, so types that are used often keep a copy.
   static let key: pthread_key_t = {
     var key = pthread_key_t()
     pthread_key_create(&key) { raw in free(raw) }
     return key
   }()
 
-  /// The record of the thread that asks.
+  /// The record of the calling thread.
   static var current: Address { current(key) }
 
-  /// The same, by a copy of `key`.
+  /// Returns the record of the calling thread, by a copy of `key`.
   @inline(__always)
   static func current(_ key: pthread_key_t) -> Address {
     if let raw = pthread_getspecific(key) {

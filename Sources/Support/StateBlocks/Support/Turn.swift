@@ -1,13 +1,14 @@
 import Synchronization
 
-/// One agent's turn-taking: a lock that refuses to be taken twice by one thread, or in a circle.
+/// The lock of one agent, which refuses to be taken twice by one thread or in a circle of threads.
 ///
-/// The turns that a thread holds form a list, from `ThreadRecord.top` through `below`, so that a
-/// refusal can name the chain that led to it, and so that what has to wait until the thread holds
-/// nothing can be handed down the list (`afterwards`).
+/// The turns that a thread holds form a list, from `ThreadRecord.top` through `below`. So an error can name the chain
+/// of
+/// agents that led to it, and work that must wait until the thread holds no state can be passed down the list
+/// (`afterwards`).
 @usableFromInline
 final class Turn: Sendable {
-  /// What a turn guards: an agent's state, or the telling of its observers.
+  /// The thing that a turn guards: an agent's state, or the delivery to its observers.
   enum Kind: Sendable { case state, telling }
 
   /// The agent's name, as errors print it.
@@ -16,24 +17,24 @@ final class Turn: Sendable {
   let lock = Lock()
   private let key = ThreadRecord.key
 
-  /// Non-zero when an operation has more to do than run its closure.
+  /// A bit set that is non-zero if an operation must do more than run its closure.
   ///
-  /// The low half counts the casts that wait in the mailbox; the marks are in the high half.
+  /// The low half counts the casts in the mailbox; the marks are in the high half.
   @usableFromInline let attention = Atomic<Int>(0)
 
-  /// Something has to be told once the holder has left.
+  /// The mark of outboxes that must be emptied after the holder has left.
   static let afterwardsMark = 1 << 58
-  /// Somebody observes.
+  /// The mark of an agent that has observers.
   static let watchedMark = 1 << 59
-  /// A validator has to be asked.
+  /// The mark of an agent that has a validator.
   static let validatedMark = 1 << 60
-  /// There is no state any more.
+  /// The mark of a stopped agent, which has no state any more.
   static let stoppedMark = 1 << 61
 
-  /// How many casts wait.
+  /// The number of casts that wait.
   var depth: Int { attention.load(ordering: .relaxed) & 0xFFFF_FFFF }
 
-  /// Whether a mark is set.
+  /// Returns true if a mark is set.
   func has(_ mark: Int) -> Bool { attention.load(ordering: .relaxed) & mark != 0 }
 
   /// Sets a mark.
@@ -47,10 +48,10 @@ final class Turn: Sendable {
   /// Read and written only by the holder.
   private let below = Atomic<UInt>(0)
 
-  /// Outboxes to be emptied once the holder holds no state any more.
+  /// The outboxes to empty once the holder holds no state any more.
   ///
-  /// `nonisolated(unsafe)`: read and written only by the thread that holds `lock`, never across a call
-  /// that leads back here.
+  /// `nonisolated(unsafe)`: read and written only by the thread that holds `lock`, never across a call that leads back
+  /// here.
   @exclusivity(unchecked) nonisolated(unsafe) private var afterwards: [Outbox] = []
 
   init(name: String, kind: Kind) {
@@ -58,10 +59,10 @@ final class Turn: Sendable {
     self.kind = kind
   }
 
-  /// Takes the turn, waiting while another thread has it.
+  /// Takes the turn, and waits while another thread has it.
   ///
-  /// Returns the thread's record, for `leave`. Throws `.reentrant` when this thread has it already,
-  /// and `.deadlock` when waiting would close a circle of threads that wait for each other.
+  /// Returns the thread's record, for `leave`. Throws `.reentrant` if this thread already has the turn, and `.deadlock`
+  /// if waiting would close a circle of threads that wait for each other.
   @usableFromInline
   @inline(never)
   func enter() throws(AgentError) -> ThreadRecord.Address {
@@ -72,7 +73,7 @@ final class Turn: Sendable {
     return record
   }
 
-  /// Takes the turn if nobody has it.
+  /// Takes the turn if it is free, and returns nil otherwise.
   func tryEnter() -> ThreadRecord.Address? {
     let record = ThreadRecord.current(key)
     guard lock.tryLock(as: UInt(bitPattern: record)) else { return nil }
@@ -80,9 +81,9 @@ final class Turn: Sendable {
     return record
   }
 
-  /// Leaves the turn.
+  /// Releases the turn.
   ///
-  /// Only the thread that took it last may call this, with its own record.
+  /// It must be the turn that the thread took last, and `record` the thread's own record.
   @usableFromInline
   @inline(never)
   func leave(_ record: ThreadRecord.Address) {
@@ -90,10 +91,10 @@ final class Turn: Sendable {
     lock.unlock()
   }
 
-  /// Whether this thread has the turn.
+  /// True if this thread has the turn.
   var isMine: Bool { lock.owner == UInt(bitPattern: ThreadRecord.current(key)) }
 
-  /// The turns that this thread holds, the first taken first.
+  /// The turns that this thread holds, in the order in which it took them.
   static var held: [Turn] {
     var turns: [Turn] = []
     var next = ThreadRecord.current.pointee.top
@@ -104,7 +105,7 @@ final class Turn: Sendable {
     return turns.reversed()
   }
 
-  /// Has `outbox` emptied when this thread has left its last state.
+  /// Registers an outbox that is emptied when this thread has left its last state.
   ///
   /// Only the holder may call this.
   func empty(_ outbox: Outbox) {
@@ -112,11 +113,10 @@ final class Turn: Sendable {
     set(Self.afterwardsMark)
   }
 
-  /// Leaves the turn, then empties the outboxes that waited for it, or hands them to the state
-  /// below.
+  /// Releases the turn, then empties the outboxes that waited for it, or passes them to the state below.
   func leaveAndEmpty(_ record: ThreadRecord.Address) {
     clear(Self.afterwardsMark)
-    // Mostly there is one, and then the array keeps its room.
+    // Usually there is one outbox; then the array keeps its capacity.
     if afterwards.count == 1, let outbox = afterwards.popLast() {
       leave(record)
       if let state = record.pointee.top?.takeUnretainedValue(), state.kind == .state {
@@ -142,9 +142,9 @@ final class Turn: Sendable {
     record.pointee.top = Unmanaged.passUnretained(self)
   }
 
-  /// A turn in the list.
+  /// Returns the turn at an address in the list.
   ///
-  /// Its agent is alive: the thread is inside a call on it.
+  /// Its agent is alive, because the thread is inside a call on it.
   private static func turn(at address: UInt) -> Unmanaged<Turn>? {
     UnsafeRawPointer(bitPattern: address).map { Unmanaged.fromOpaque($0) }
   }
@@ -156,7 +156,7 @@ final class Turn: Sendable {
       let start = held.firstIndex { $0 === self } ?? 0
       throw .reentrant(chain: held[start...].map(\.name) + [name])
     }
-    // A thread that holds nothing keeps nobody waiting, so it cannot be part of a circle.
+    // A thread that holds nothing blocks no other thread, so it cannot be part of a circle.
     if record.pointee.top == nil {
       lock.lock(as: token)
     } else {

@@ -1,11 +1,10 @@
-/// Which thread waits for which turn, so that no circle of waiting threads ever closes.
+/// The wait-for graph of threads and turns, which never lets a circle of waiting threads close.
 ///
-/// Only a thread that holds a turn and has to wait for another one registers here. Each registers
-/// before it waits, under one lock, and then follows the chain: the turn's holder, the turn that
-/// the holder waits for, and so on. Whoever registers last in a circle sees the whole of it,
-/// because all the others stored their ownerships before they registered; it gives up, and the
-/// others go on. What is seen may be out of date only for threads that no longer wait, and those
-/// end the search.
+/// Only a thread that holds a turn and has to wait for another one registers here. It registers before it waits, under
+/// one lock, and then follows the chain: the turn's holder, the turn for which that holder waits, and so on. The last
+/// thread of a circle to register sees the whole circle, because all others stored their ownership before they
+/// registered; it gives up, and the others go on. Entries can be out of date only for threads that no longer wait, and
+/// those end the search.
 final class WaitingThreads: Sendable {
   static let shared = WaitingThreads()
 
@@ -14,7 +13,7 @@ final class WaitingThreads: Sendable {
   /// `nonisolated(unsafe)`: read and written only under `lock`.
   nonisolated(unsafe) private var turns: [UInt: Turn] = [:]
 
-  /// Waits for a turn and takes it, or throws `.deadlock` if that could never end.
+  /// Waits for a turn and takes it, or throws `.deadlock` if the wait could never end.
   func wait(for turn: Turn, as token: UInt) throws(AgentError) {
     let circle: [Turn]? = lock.withLock {
       let circle = self.circle(from: turn, back: token)
@@ -26,8 +25,7 @@ final class WaitingThreads: Sendable {
     lock.withLock { turns[token] = nil }
   }
 
-  /// The turns from `turn` to the one that the asking thread holds, or nil if the chain ends
-  /// elsewhere.
+  /// Returns the turns from `turn` to the one that the calling thread holds, or nil if the chain ends elsewhere.
   private func circle(from turn: Turn, back token: UInt) -> [Turn]? {
     var chain = [turn]
     var last = turn
@@ -42,7 +40,7 @@ final class WaitingThreads: Sendable {
     }
   }
 
-  /// What this thread holds, from where the circle closes, and then what the others wait for.
+  /// Returns the names of the turns that this thread holds, from where the circle closes, then those of the circle.
   private static func names(_ circle: [Turn]) -> [String] {
     let held = Turn.held
     let start = held.firstIndex { $0 === circle.last } ?? 0
