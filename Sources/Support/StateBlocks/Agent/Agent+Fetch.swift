@@ -3,9 +3,8 @@ import Synchronization
 extension Agent {
   /// Runs a closure on the state and returns its result.
   ///
-  /// Throws `AgentError` when the agent was stopped or is called from inside one of its closures. A
-  /// state that is not `Sendable` cannot leave the closure, nor can a part of it: that does not
-  /// compile.
+  /// Throws `AgentError` if the agent was stopped, or if the call comes from inside one of its closures. A state that
+  /// is not `Sendable`, or a part of it, cannot leave the closure: the compiler rejects that.
   ///
   /// ```swift
   /// let title = try engine.fetch { $0.title }
@@ -22,7 +21,7 @@ extension Agent {
 
   /// Runs a closure that may throw on the state, and returns its result or throws its error.
   ///
-  /// Throws `AgentError` when the agent was stopped or is called from inside one of its closures.
+  /// Throws `AgentError` if the agent was stopped, or if the call comes from inside one of its closures.
   ///
   /// ```swift
   /// let title = try engine.fetch { try $0.title(of: page) }
@@ -46,7 +45,7 @@ extension Agent {
 extension Agent where State: Sendable {
   /// Runs a closure on the state and returns its result.
   ///
-  /// Throws `AgentError` when the agent was stopped or is called from inside one of its closures.
+  /// Throws `AgentError` if the agent was stopped, or if the call comes from inside one of its closures.
   ///
   /// ```swift
   /// let isEven = try counter.fetch { $0.isMultiple(of: 2) }
@@ -63,7 +62,7 @@ extension Agent where State: Sendable {
 
   /// Runs a closure that may throw on the state, and returns its result or throws its error.
   ///
-  /// Throws `AgentError` when the agent was stopped or is called from inside one of its closures.
+  /// Throws `AgentError` if the agent was stopped, or if the call comes from inside one of its closures.
   ///
   /// ```swift
   /// let first = try names.fetch { try $0.first(where: isAllowed) }
@@ -83,11 +82,11 @@ extension Agent where State: Sendable {
     }
   }
 
-  /// The state as it is now, a copy.
+  /// A copy of the current state.
   ///
   /// There is no setter: use `update`, which cannot lose a change.
   ///
-  /// Throws `AgentError` when the agent was stopped or is called from inside one of its closures.
+  /// Throws `AgentError` if the agent was stopped, or if the call comes from inside one of its closures.
   ///
   /// ```swift
   /// print(try counter.value)
@@ -112,11 +111,11 @@ extension Agent where State: Sendable {
 }
 
 extension Agent {
-  /// The count of changes so far, the earlier casts of this caller among them.
+  /// The number of changes so far, including the earlier casts of this caller.
   ///
   /// It starts at 0.
   ///
-  /// Throws `AgentError` when the agent was stopped or is called from inside one of its closures.
+  /// Throws `AgentError` if the agent was stopped, or if the call comes from inside one of its closures.
   ///
   /// ```swift
   /// try counter.update { $0 += 1 }

@@ -1,24 +1,24 @@
-// What an agent does besides its caller's closure: casts, and telling.
+// The work of an agent besides its caller's closure: casts, and delivery to observers.
 
 extension Agent {
-  /// Accepts a job for the background thread, or for whoever is first.
+  /// Queues a job, which the background thread or the next synchronous call runs.
   func post(certain: Bool = false, _ job: sending @escaping () -> Void) throws(AgentError) {
     try mailbox.post(
       certain: certain, refusal: { stoppedError }, worker: { [self] in work() }, job)
   }
 
-  /// Lets the casts from inside a closure follow, or drops them.
+  /// Queues the casts made inside a closure if it is done, and drops them if it failed.
   func release(_ isDone: Bool) {
     if turn.depth > 0 { mailbox.release(isDone, worker: { [self] in work() }) }
   }
 
-  /// Has something done outside the turn, after whatever was said before.
+  /// Queues a message for delivery outside the turn, after all earlier ones.
   func say(_ message: @escaping @Sendable () -> Void) {
     outbox.post(message)
     turn.empty(outbox)
   }
 
-  /// Tells a commit's audience.
+  /// Queues the delivery of a commit to its observers.
   func sayChanged(_ old: State, to audience: [Observers<State>.Observer]) {
     let revision = commits.load(ordering: .relaxed)
     // `nonisolated(unsafe)`: there is an audience, so the state is `Sendable` (see `Observers`).
@@ -35,14 +35,14 @@ extension Agent {
     }
   }
 
-  /// Reports what has no caller to go to.
+  /// Reports an error that no caller can receive.
   func sayFailed(_ activity: AgentFailure.Activity, _ error: any Error) {
     let failure = AgentFailure(
       agent: name, revision: commits.load(ordering: .relaxed), activity: activity, error: error)
     say { [report] in report(failure) }
   }
 
-  /// The background thread's work: takes the turn until no cast waits.
+  /// Runs casts on the background thread until none waits.
   private func work() {
     repeat {
       do throws(AgentError) {
@@ -50,7 +50,7 @@ extension Agent {
         runCasts()
         end(thread)
       } catch {
-        // This thread holds nothing, so it cannot be refused.
+        // This thread holds nothing, so `enter` cannot throw.
       }
     } while mailbox.mustGoOn()
   }

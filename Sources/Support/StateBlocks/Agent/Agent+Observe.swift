@@ -1,19 +1,18 @@
 extension Agent where State: Sendable {
-  /// Has every later change told to a closure.
+  /// Calls a closure for every later change.
   ///
-  /// Observers are called after the commit and outside the agent, so that they may use it; in the
-  /// order in which they subscribed; change by change in the order of revisions; exactly once for
-  /// each, whichever threads make the changes. A thread that makes a change returns after its
-  /// observers were told, unless another thread is just telling them: then that one tells this
-  /// change too. A change that an observer makes is told when the present one has been told to all.
-  /// One that is made inside another agent's closure is told when that closure has ended.
+  /// Observers are called after the commit and outside the agent, so they may use it. They are called in the order in
+  /// which they subscribed, change by change in the order of revisions, and exactly once for each change, no matter
+  /// which threads make the changes. A thread that makes a change returns after its observers were called, unless
+  /// another thread is just calling them; then that thread delivers this change too. A change made by an observer is
+  /// delivered when the present one has been delivered to all. A change made inside another agent's closure is
+  /// delivered when that closure has ended.
   ///
-  /// An observer that subscribes while others are being told starts with the next change to begin.
-  /// What an observer throws goes to the agent's `report` closure, and the others are told all the
-  /// same. While anybody observes, each commit keeps the state before it, so that changing a large
-  /// array copies it once.
+  /// An observer that subscribes during a delivery starts with the next change to begin. Errors of an observer go to
+  /// the agent's `report` closure, and the other observers are called all the same. While there are observers, each
+  /// commit keeps the previous state, so that changing a large array copies it once.
   ///
-  /// Throws `AgentError.stopped` when there will be no changes any more.
+  /// Throws `AgentError.stopped` if the agent was stopped.
   ///
   /// ```swift
   /// try counter.subscribe { change in print(change.old, "→", change.new) }
@@ -26,23 +25,21 @@ extension Agent where State: Sendable {
     return subscription
   }
 
-  /// Every later change, as an asynchronous sequence that keeps the newest 256 unread ones.
+  /// All later changes as an asynchronous sequence, which keeps the newest 256 unread ones.
   ///
-  /// The same as `changes(keeping: 256)`.
+  /// Equivalent to `changes(keeping: 256)`.
   ///
   /// ```swift
   /// for await change in counter.changes { print(change.new) }
   /// ```
   public var changes: Changes<State> { changes(keeping: 256) }
 
-  /// Every later change, as an asynchronous sequence that keeps the newest unread ones, `limit` of
-  /// them.
+  /// Returns all later changes as an asynchronous sequence, which keeps the newest `limit` unread ones.
   ///
-  /// It starts with the first change to begin after this call, not with the loop. A reader who is
-  /// slower than the changes loses the oldest, and sees that by a gap in their revisions; who makes
-  /// changes never waits for a reader. It ends when the agent is stopped, at once if it was stopped
-  /// before; ending the loop, cancelling its task or dropping the sequence ends the subscription.
-  /// It never throws.
+  /// The sequence starts with the first change to begin after this call, not with the loop. A reader that is slower
+  /// than the changes loses the oldest ones, and sees that by a gap in the revisions; changes never wait for a reader.
+  /// The sequence ends when the agent is stopped, and at once if it was stopped before. Ending the loop, cancelling its
+  /// task or dropping the sequence ends the subscription. The sequence never throws.
   ///
   /// ```swift
   /// let latest = counter.changes(keeping: 1)

@@ -1,10 +1,9 @@
 import Synchronization
 
-// How an operation goes, whatever it does: begin, run a closure, commit, end. Between begin and end
-// the thread has the turn.
+// The steps of every operation: begin, run a closure, commit, end. Between begin and end the thread has the turn.
 
 extension Agent {
-  /// What went wrong in a change that was taken back.
+  /// The error of a change that was rolled back.
   enum Failure<BodyError: Error>: Error {
     case body(BodyError)
     case agent(AgentError)
@@ -17,7 +16,7 @@ extension Agent {
     }
   }
 
-  /// Takes the turn, and runs the casts that wait.
+  /// Takes the turn and runs the waiting casts.
   @inlinable
   @inline(__always)
   func begin() throws(AgentError) -> ThreadRecord.Address {
@@ -26,9 +25,9 @@ extension Agent {
     return thread
   }
 
-  /// Leaves the turn.
+  /// Releases the turn.
   ///
-  /// Casts from inside a failed operation are dropped, those from a good one follow.
+  /// Casts made inside the operation are queued, or dropped if it failed.
   @inlinable
   @inline(__always)
   func end(_ thread: ThreadRecord.Address, failed: Bool = false) {
@@ -46,10 +45,9 @@ extension Agent {
     commits.store(commits.load(ordering: .relaxed) &+ 1, ordering: .relaxed)
   }
 
-  /// Does an operation after all that had to be done first, with everything that has to be asked
-  /// and told.
+  /// Runs an operation with everything around it: the waiting casts, the validator, the observers.
   ///
-  /// The thread has the turn, and has left it afterwards.
+  /// The thread must have the turn, and has left it afterwards.
   @usableFromInline
   func carefully<Result: ~Copyable>(
     _ thread: ThreadRecord.Address, _ body: (inout sending State) -> sending Result
@@ -65,7 +63,7 @@ extension Agent {
     }
   }
 
-  /// The same for a closure that may throw.
+  /// Runs an operation whose closure may throw, with everything around it.
   @usableFromInline
   func carefully<Result: ~Copyable>(
     _ thread: ThreadRecord.Address, _ body: (inout sending State) throws -> sending Result
@@ -81,13 +79,13 @@ extension Agent {
     }
   }
 
-  /// Changes the state and commits, or puts it back.
+  /// Changes the state and commits, or restores the state and throws.
   ///
   /// The thread has the turn and keeps it.
   func change<Result: ~Copyable, BodyError: Error>(
     _ body: (inout sending State) throws(BodyError) -> sending Result
   ) throws(Failure<BodyError>) -> sending Result {
-    // `nonisolated(unsafe)`: this thread has the turn, so nobody else reaches the state.
+    // `nonisolated(unsafe)`: this thread has the turn, so no other thread accesses the state.
     nonisolated(unsafe) let storage = storage
     let draft = draft(canFail: BodyError.self != Never.self)
     let result: Result
@@ -105,22 +103,22 @@ extension Agent {
     return result
   }
 
-  /// What has to be known of the state before a change.
+  /// The facts about the state before a change that its commit or rollback needs.
   struct Draft {
-    /// Who will be told.
+    /// The observers that will be called.
     let audience: [Observers<State>.Observer]
-    /// The state before, if it may have to be put back or told.
+    /// The previous state, if a rollback or an observer may need it.
     let before: State?
   }
 
-  /// Begins a change.
+  /// Begins a change, and copies the state if it may be needed afterwards.
   func draft(canFail: Bool) -> Draft {
     let audience = turn.has(Turn.watchedMark) ? observers.all : []
     let mustKeep = canFail || turn.has(Turn.validatedMark) || !audience.isEmpty
     return Draft(audience: audience, before: mustKeep ? storage.pointee : nil)
   }
 
-  /// Commits the change that was made, or puts the state back when the validator rejects it.
+  /// Commits the change, or restores the state and throws if the validator rejects the new one.
   func finish(_ draft: Draft) throws(AgentError) {
     if let before = draft.before, let reason = validate(storage.pointee) {
       storage.pointee = before
@@ -132,7 +130,7 @@ extension Agent {
     }
   }
 
-  /// Runs the casts that wait, or leaves the turn when there is no state any more.
+  /// Runs the waiting casts, or releases the turn and throws if the agent was stopped.
   @usableFromInline
   @inline(never)
   func runCastsOrLeave(_ thread: ThreadRecord.Address) throws(AgentError) {
@@ -143,9 +141,9 @@ extension Agent {
     runCasts()
   }
 
-  /// Runs the casts that wait.
+  /// Runs the waiting casts.
   ///
-  /// What they cast in turn comes later.
+  /// Casts that these make wait for a later call.
   func runCasts() {
     if turn.depth == 0 { return }
     for job in mailbox.take() {
@@ -154,7 +152,7 @@ extension Agent {
     }
   }
 
-  /// Leaves the turn, and does what has to be done then.
+  /// Releases the turn, then delivers or passes on the waiting messages.
   @usableFromInline
   @inline(never)
   func endWithMore(_ thread: ThreadRecord.Address, failed: Bool) {
@@ -168,7 +166,7 @@ extension Agent {
 }
 
 extension Agent.Failure where BodyError == Never {
-  /// The only thing that can go wrong with a closure that cannot throw.
+  /// The error of an operation whose closure cannot throw.
   var agentError: AgentError {
     switch self {
     case .agent(let error): return error

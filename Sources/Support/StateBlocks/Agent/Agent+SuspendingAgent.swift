@@ -1,5 +1,5 @@
 extension Agent {
-  /// The same operations as `async` functions, which never block a thread of the caller's.
+  /// The operations as `async` functions, which never block a thread of the caller's.
   ///
   /// ```swift
   /// try await counter.suspending.update { $0 += 1 }

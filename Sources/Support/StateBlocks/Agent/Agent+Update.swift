@@ -1,11 +1,10 @@
 import Synchronization
 
 extension Agent {
-  /// Changes the state in place, and returns what the closure returns.
+  /// Changes the state in place, and returns the closure's result.
   ///
-  /// Adds one to the revision. Throws `AgentError`, with nothing changed, when the agent was
-  /// stopped, is called from inside one of its closures, or has a validator that rejects the new
-  /// state.
+  /// Adds one to the revision. Throws `AgentError` and changes nothing if the agent was stopped, if the call comes from
+  /// inside one of its closures, or if the validator rejects the new state.
   ///
   /// ```swift
   /// let ticket = try tickets.fetchAndUpdate { $0.removeLast() }
@@ -16,7 +15,7 @@ extension Agent {
   ) throws(AgentError) -> sending Result {
     let thread = try turn.enter()
     guard turn.attention.load(ordering: .relaxed) == 0 else { return try carefully(thread, body) }
-    // `nonisolated(unsafe)`: this thread has the turn, so nobody else reaches the state.
+    // `nonisolated(unsafe)`: this thread has the turn, so no other thread accesses the state.
     nonisolated(unsafe) let storage = storage
     let result = body(&storage.pointee)
     commit()
@@ -24,11 +23,11 @@ extension Agent {
     return result
   }
 
-  /// Changes the state in place, and returns what the closure returns or throws what it throws.
+  /// Changes the state in place by a closure that may throw, and returns its result or throws its error.
   ///
-  /// Adds one to the revision. When it throws, the closure's error or an `AgentError` as above,
-  /// value and revision are as they were. To be able to put the state back, the agent keeps a copy
-  /// of it while the closure runs, so that changing a large array copies it once.
+  /// Adds one to the revision. If it throws the closure's error, or an `AgentError` for the same reasons as the
+  /// function without a throwing closure, the value and the revision stay as they were. To be able to restore the
+  /// state, the agent keeps a copy while the closure runs, so that changing a large array copies it once.
   ///
   /// ```swift
   /// let ticket = try tickets.fetchAndUpdate { tickets in
@@ -42,8 +41,8 @@ extension Agent {
   ) throws -> sending Result {
     let thread = try turn.enter()
     guard turn.attention.load(ordering: .relaxed) == 0 else { return try carefully(thread, body) }
-    // `nonisolated(unsafe)`, both: this thread has the turn, so nobody else reaches the state, and
-    // the copy of it goes nowhere but back.
+    // `nonisolated(unsafe)`, both: this thread has the turn, so no other thread accesses the state, and the copy is
+    // only used to restore it.
     nonisolated(unsafe) let storage = storage
     nonisolated(unsafe) let before = storage.pointee
     do {
@@ -60,7 +59,7 @@ extension Agent {
 
   /// Changes the state in place.
   ///
-  /// The same as `fetchAndUpdate` without a result.
+  /// Equivalent to `fetchAndUpdate` without a result.
   ///
   /// ```swift
   /// try counter.update { $0 += 1 }
@@ -70,9 +69,9 @@ extension Agent {
     try fetchAndUpdate { state in body(&state) }
   }
 
-  /// Changes the state in place, or not at all when the closure throws.
+  /// Changes the state in place, or leaves it as it was if the closure throws.
   ///
-  /// The same as `fetchAndUpdate` without a result.
+  /// Equivalent to `fetchAndUpdate` without a result.
   ///
   /// ```swift
   /// try account.update { try $0.withdraw(20) }
@@ -82,10 +81,10 @@ extension Agent {
     try fetchAndUpdate { state in try body(&state) }
   }
 
-  /// Sets a new state if nothing has changed since `revision`, and says whether it did.
+  /// Sets a new state if nothing has changed since `revision`, and returns true if it did.
   ///
-  /// Adds one to the revision when it sets the state; returns false, with nothing changed, when the
-  /// agent has another revision. Throws `AgentError` like `update`.
+  /// Adds one to the revision if it sets the state. Returns false and changes nothing if the agent has another
+  /// revision. Throws `AgentError` as `update` does.
   ///
   /// ```swift
   /// let seen = try text.snapshot

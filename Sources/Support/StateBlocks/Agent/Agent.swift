@@ -1,11 +1,10 @@
 import Synchronization
 
-/// The thread-safe box that holds state: `fetch`, `update`, `fetchAndUpdate`.
+/// A thread-safe container of mutable state, which closures read (`fetch`) and change (`update`, `fetchAndUpdate`).
 ///
-/// Closures run on the caller's thread, one at a time, each exactly once. A synchronous call first
-/// runs the casts that wait, so it sees every earlier `cast` of the same caller. Casts are run
-/// first in, first out; of several threads that wait for the agent at the same moment, any may be
-/// next.
+/// Closures run on the caller's thread, one at a time, each exactly once. A synchronous call first runs the waiting
+/// casts, so it sees every earlier `cast` of the same caller. Casts run first in, first out; if several threads wait
+/// for the agent at the same moment, any of them may be next.
 ///
 /// ```swift
 /// let counter = Agent(0, name: "counter")
@@ -16,30 +15,28 @@ import Synchronization
 /// }
 /// ```
 ///
-/// - **All or nothing.** When a closure throws, or the validator rejects what it came to, value and
-///   revision stay, and nobody is told. A closure that cannot throw changes the state in place,
-///   without a copy, unless there is a validator or an observer. A class instance in the state is
-///   put back as a reference: what a failed closure did inside it stays.
-/// - **Re-entry.** A call from inside one of the agent's own closures, directly or through other
-///   agents, throws `AgentError.reentrant` with the chain (`counter → store → counter`), and the
-///   agent works afterwards. Only `cast`, `subscribe`, `changes` and `description` may be used
-///   there. Where threads take several agents in opposite orders, the one whose wait would close
-///   the circle gets `AgentError.deadlock` instead of waiting, and the others go on.
-/// - **Blocking.** These calls block their thread while another thread's closure runs. `suspending`
-///   has the same operations as `async` functions, for where that is not wanted.
+/// - **All or nothing.** If a closure throws, or the validator rejects its new state, the value and the revision stay
+///   as they were, and no observer is called. A closure that cannot throw changes the state in place, without a copy,
+///   unless there is a validator or an observer. A class instance in the state is restored as a reference: changes that
+///   a failed closure made inside the instance stay.
+/// - **Re-entry.** A call from inside one of the agent's own closures, directly or through other agents, throws
+///   `AgentError.reentrant` with the chain (`counter → store → counter`), and the agent works afterwards. Only `cast`,
+///   `subscribe`, `changes` and `description` may be used there. If threads take several agents in opposite orders, the
+///   thread whose wait would close the circle gets `AgentError.deadlock` instead of waiting, and the others go on.
+/// - **Blocking.** These calls block their thread while another thread's closure runs. `suspending` has the same
+///   operations as `async` functions.
 ///
 /// After Elixir's `Agent`, and the `SimpleAgent` of *Tricks of the Trade*.
 public final class Agent<State>: Sendable {
   @usableFromInline let turn: Turn
 
-  /// `nonisolated(unsafe)`: the pointer never changes; what it points to is read and written only
-  /// by the thread that has `turn`, is moved out once by `stop`, and is otherwise freed when nobody
-  /// can call.
+  /// `nonisolated(unsafe)`: the pointer never changes; its target is accessed only by the thread that has `turn`, is
+  /// moved out once by `stop`, and is otherwise freed in `deinit`, when no call is possible.
   @usableFromInline nonisolated(unsafe) let storage: UnsafeMutablePointer<State>
 
   /// The revision.
   ///
-  /// Written only by the thread that has `turn`, readable by all.
+  /// Written only by the thread that has `turn`, readable by all threads.
   @usableFromInline let commits = Atomic<Int>(0)
 
   let validate: @Sendable (State) -> String?
@@ -49,16 +46,15 @@ public final class Agent<State>: Sendable {
   let observers: Observers<State>
   let line = SuspendedLine()
 
-  /// Makes an agent around a state.
+  /// Makes an agent that holds a state.
   ///
   /// This cannot fail.
   ///
-  /// - `name` is what errors and descriptions call it; without one it is the type and the place
-  ///   where the agent was made.
-  /// - `mailboxLimit` is how many casts may wait, and by how many changes observers may lag before
-  ///   those who make changes wait for them.
-  /// - `report` receives what casts and observers throw; it is called outside the agent, like an
-  ///   observer. Without one, failures are printed on standard error.
+  /// - Parameter name: the name in errors and descriptions; by default the type and the source location of the call.
+  /// - Parameter mailboxLimit: the number of casts that may wait, and the number of changes by which observers may lag
+  ///   before changes wait for them.
+  /// - Parameter report: called with the errors of casts and observers, outside the agent like an observer. By default
+  ///   they are printed on standard error.
   ///
   /// ```swift
   /// let counter = Agent(0, name: "counter")
@@ -74,9 +70,8 @@ public final class Agent<State>: Sendable {
 
   /// Makes an agent whose every state satisfies a validator.
   ///
-  /// `validate` returns nil for a state that may be, and otherwise the reason why it may not. It
-  /// runs before every commit. Throws `AgentError.rejected` when it does not accept the first
-  /// state.
+  /// `validate` returns nil for a valid state, and otherwise the reason why it is invalid. It runs before every commit.
+  /// Throws `AgentError.rejected` if the first state is invalid.
   ///
   /// ```swift
   /// let seats = try Agent(4, name: "seats", validate: { $0 < 0 ? "no seat is left" : nil })
@@ -118,14 +113,14 @@ public final class Agent<State>: Sendable {
   /// The agent's name.
   public var name: String { turn.name }
 
-  /// Whether `stop` was called.
+  /// True once `stop` was called.
   public var isStopped: Bool { turn.has(Turn.stoppedMark) }
 }
 
 extension Agent: CustomStringConvertible {
   /// The agent's name and revision.
   ///
-  /// It never waits and never fails, so a cast may still be missing.
+  /// It never waits and never fails, so waiting casts are not counted.
   public var description: String {
     let revision = commits.load(ordering: .relaxed)
     return "agent \"\(name)\" \(isStopped ? "stopped " : "")at revision \(revision)"

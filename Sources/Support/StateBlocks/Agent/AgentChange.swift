@@ -1,4 +1,4 @@
-/// One commit of an agent: what an observer is told.
+/// A commit of an agent, as observers receive it.
 ///
 /// ```swift
 /// try counter.subscribe { change in
@@ -14,10 +14,10 @@ public struct AgentChange<State> {
   public let old: State
   /// The state after the commit.
   ///
-  /// The agent may have moved on since.
+  /// The agent may have changed since.
   public let new: State
 
-  /// Makes a change, as a test may want to.
+  /// Makes a change, for instance in a test.
   public init(revision: Int, old: State, new: State) {
     self.revision = revision
     self.old = old

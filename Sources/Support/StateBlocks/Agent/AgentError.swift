@@ -1,6 +1,6 @@
-/// Why an agent did not do what it was asked.
+/// A reason why an agent refused an operation.
 ///
-/// Nothing has changed when one of these is thrown.
+/// The agent is unchanged when one of these is thrown.
 ///
 /// ```swift
 /// do {
@@ -10,30 +10,32 @@
 /// }
 /// ```
 public enum AgentError: Error, Sendable, Equatable {
-  /// The call came from inside a closure that the agent itself was running on this thread, directly
-  /// or through other agents. `chain` begins and ends with the agent.
+  /// The call came from inside a closure that the agent itself was running on this thread, directly or through others.
+  ///
+  /// `chain` begins and ends with the agent.
   case reentrant(chain: [String])
 
-  /// To wait would have closed a circle of threads that wait for each other for ever. `chain`
-  /// begins and ends with an agent that this thread holds.
+  /// The wait would have closed a circle of threads that wait for each other for ever.
+  ///
+  /// `chain` begins and ends with an agent that this thread holds.
   case deadlock(chain: [String])
 
   /// The agent was stopped; `revision` is its last one.
   case stopped(agent: String, revision: Int)
 
-  /// The validator did not accept the state that an operation came to.
+  /// The validator rejected the new state.
   case rejected(agent: String, revision: Int, reason: String)
 
-  /// The mailbox holds as many casts as it may. `depth` is how many wait.
+  /// The mailbox is full; `depth` casts wait in it.
   case mailboxFull(agent: String, depth: Int)
 
-  /// A registry has another agent of that name.
+  /// The registry has another agent of that name.
   case nameTaken(name: String)
 
-  /// A registry has no agent of that name. `nearest` is the name that looks most like it.
+  /// The registry has no agent of that name; `nearest` is the most similar name.
   case unknownName(name: String, nearest: String?)
 
-  /// A registry's agent of that name holds another type of state.
+  /// The registry's agent of that name holds a state of another type.
   case wrongState(name: String, holds: String, asked: String)
 }
 

@@ -1,27 +1,26 @@
-/// An error that had no caller to go to: a cast or an observer threw it.
+/// An error of a cast or an observer, which no caller can receive.
 ///
-/// An agent hands it to the `report` closure that it was made with. Without one it is printed on
-/// standard error.
+/// An agent passes it to the `report` closure with which it was made. By default it is printed on standard error.
 ///
 /// ```swift
 /// let counter = Agent(0, name: "counter", report: { failure in log.append(failure.description) })
 /// ```
 public struct AgentFailure: Error, Sendable, CustomStringConvertible {
-  /// What the agent was doing.
+  /// The kind of work during which an agent met an error.
   public enum Activity: String, Sendable {
-    /// It ran a cast. The state stayed as it was before.
+    /// A cast; the state stayed as it was before.
     case cast
-    /// It told an observer of a change, which stands. The other observers were told all the same.
+    /// A call of an observer; the change stands, and the other observers were called all the same.
     case observer
   }
 
   /// The agent's name.
   public let agent: String
-  /// For a cast, the revision that stayed; for an observer, the one it was told of.
+  /// The revision after the failure for a cast, and the revision of the change for an observer.
   public let revision: Int
-  /// What the agent was doing.
+  /// The work during which the error was thrown.
   public let activity: Activity
-  /// What was thrown.
+  /// The error.
   public let error: any Error
 
   /// The failure as a sentence.

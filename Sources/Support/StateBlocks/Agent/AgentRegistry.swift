@@ -1,6 +1,6 @@
-/// Agents by their names.
+/// A registry of agents by name.
 ///
-/// A registered agent lives on, and keeps its name, until it is stopped or removed.
+/// A registered agent stays alive, and keeps its name, until it is stopped or removed.
 ///
 /// ```swift
 /// let registry = AgentRegistry()
@@ -23,8 +23,8 @@ public final class AgentRegistry: Sendable {
 
   /// Registers an agent under its name and returns it.
   ///
-  /// Throws `AgentError.nameTaken` when another running agent has the name, and `.stopped` when
-  /// this one was stopped. Registering an agent twice changes nothing.
+  /// Throws `AgentError.nameTaken` if another running agent has the name, and `.stopped` if this agent was stopped.
+  /// Registering an agent twice changes nothing.
   ///
   /// ```swift
   /// let counter = try AgentRegistry.shared.register(Agent(0, name: "counter"))
@@ -41,10 +41,10 @@ public final class AgentRegistry: Sendable {
     return agent
   }
 
-  /// The agent of a name.
+  /// Returns the agent of that name.
   ///
-  /// Throws `AgentError.unknownName`, with the nearest name, and `.wrongState` when the agent holds
-  /// another type.
+  /// Throws `AgentError.unknownName`, with the nearest name, if there is none, and `.wrongState` if the agent holds a
+  /// state of another type.
   ///
   /// ```swift
   /// let counter = try AgentRegistry.shared.agent("counter", of: Int.self)
@@ -64,9 +64,9 @@ public final class AgentRegistry: Sendable {
   /// The names of all running agents, sorted.
   public var names: [String] { running.keys.sorted() }
 
-  /// Forgets an agent, which runs on.
+  /// Removes an agent from the registry; the agent itself keeps working.
   ///
-  /// Returns false when it was not registered. It never fails.
+  /// Returns false if the agent was not registered. It never fails.
   ///
   /// ```swift
   /// AgentRegistry.shared.remove(counter)
@@ -80,9 +80,9 @@ public final class AgentRegistry: Sendable {
     }
   }
 
-  /// What is registered and not stopped.
+  /// The registered agents that are not stopped.
   ///
-  /// Stopped agents are forgotten on this occasion.
+  /// Reading it removes stopped agents from the registry.
   private var running: [String: any RegisteredAgent] {
     lock.withLock {
       agents = agents.filter { !$0.value.isStopped }
@@ -91,7 +91,7 @@ public final class AgentRegistry: Sendable {
   }
 }
 
-/// What a registry knows of an agent without knowing its state.
+/// The part of an agent that does not depend on the type of its state.
 protocol RegisteredAgent: AnyObject, Sendable {
   var isStopped: Bool { get }
   var stateType: String { get }

@@ -1,4 +1,4 @@
-/// An agent's state together with the revision it had, read in one step.
+/// An agent's state together with its revision, read in one step.
 ///
 /// ```swift
 /// let seen = try document.snapshot
@@ -7,10 +7,10 @@
 public struct AgentSnapshot<State> {
   /// The state.
   public let value: State
-  /// Its revision.
+  /// The revision of the agent with this state.
   public let revision: Int
 
-  /// Makes a snapshot, as a test may want to.
+  /// Makes a snapshot, for instance in a test.
   public init(value: State, revision: Int) {
     self.value = value
     self.revision = revision

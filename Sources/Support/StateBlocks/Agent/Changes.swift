@@ -1,7 +1,7 @@
 /// The changes of an agent as an asynchronous sequence, for one reader.
 ///
-/// It keeps the newest unread changes, as many as `Agent.changes(keeping:)` said; older ones are
-/// lost, and missed revisions show it. It ends when the agent is stopped, and never throws.
+/// It keeps the newest unread changes, up to the limit given to `Agent.changes(keeping:)`; older ones are lost, which
+/// shows as a gap in the revisions. It ends when the agent is stopped, and never throws.
 ///
 /// ```swift
 /// let changes = counter.changes
@@ -9,16 +9,16 @@
 /// for await change in changes { print(change.revision) }  // 1, then waits for the next
 /// ```
 public struct Changes<State: Sendable>: AsyncSequence, Sendable {
-  /// What the sequence gives.
+  /// The element type: a change of the agent.
   public typealias Element = AgentChange<State>
-  /// The sequence never throws.
+  /// The error type: the sequence never throws.
   public typealias Failure = Never
 
   let stream: AsyncStream<AgentChange<State>>
 
-  /// Begins to read.
+  /// Makes an iterator.
   ///
-  /// A second iterator would share the changes with the first: make one sequence a reader.
+  /// Several iterators would share the changes among them: make one sequence for each reader.
   public func makeAsyncIterator() -> AsyncStream<AgentChange<State>>.Iterator {
     stream.makeAsyncIterator()
   }

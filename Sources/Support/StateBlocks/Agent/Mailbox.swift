@@ -1,9 +1,8 @@
-/// The casts of one agent that wait to be run: first in, first out, and never more than the limit.
+/// The waiting casts of one agent: first in, first out, and never more than the limit.
 ///
-/// Casts are accepted under a small lock of their own, so that a caster never waits for a closure
-/// that runs. They are taken out only by the thread that has the agent's turn, so that they run in
-/// order. Their number is kept in the turn's `attention`, where a synchronous call finds it without
-/// taking the lock.
+/// Casts are accepted under a small lock of their own, so that a caster never waits for a running closure. Only the
+/// thread that has the agent's turn takes them out, so that they run in order. Their number is in the turn's
+/// `attention`, where a synchronous call finds it without the lock.
 final class Mailbox: Sendable {
   typealias Job = () -> Void
 
@@ -14,8 +13,8 @@ final class Mailbox: Sendable {
 
   /// `nonisolated(unsafe)`, these four: read and written only under `lock`.
   ///
-  /// A job reaches the mailbox as a `sending` closure and is called by one thread, under the turn,
-  /// so nothing in it is ever shared.
+  /// A job arrives as a `sending` closure and is called by one thread that has the turn, so nothing in it is ever
+  /// shared.
   nonisolated(unsafe) private var jobs: [Job] = []
   nonisolated(unsafe) private var held: [Job] = []
   nonisolated(unsafe) private var hasWorker = false
@@ -27,13 +26,13 @@ final class Mailbox: Sendable {
     self.limit = max(1, limit)
   }
 
-  /// How many jobs wait.
+  /// The number of jobs that wait.
   var depth: Int { turn.depth }
 
-  /// Accepts a job, and has `worker` run in the background if nobody is going to come for it.
+  /// Accepts a job, and starts `worker` in the background unless it is running.
   ///
-  /// A job that comes from inside a closure of the agent itself is held until that closure has done
-  /// well (`release`), unless it is `certain` to run.
+  /// A job posted from inside a closure of the agent itself is held until that closure succeeds (`release`), unless it
+  /// is `certain` to run.
   func post(
     certain: Bool = false, refusal: () -> AgentError, worker run: @escaping @Sendable () -> Void,
     _ job: sending @escaping Job
@@ -56,7 +55,7 @@ final class Mailbox: Sendable {
     if start { background.run(run) }
   }
 
-  /// Takes out all the jobs that wait.
+  /// Removes and returns all waiting jobs.
   ///
   /// Only the thread that has the turn may call this.
   func take() -> sending [Job] {
@@ -70,7 +69,7 @@ final class Mailbox: Sendable {
     turn.attention.wrappingSubtract(1, ordering: .relaxed)
   }
 
-  /// Lets the jobs that the closure posted follow the others, or drops them if it failed.
+  /// Queues the jobs that the closure posted behind the others, or drops them if the closure failed.
   func release(_ isDone: Bool, worker run: @escaping @Sendable () -> Void) {
     nonisolated(unsafe) var dropped: [Job] = []
     let start = lock.withLock {
@@ -87,7 +86,7 @@ final class Mailbox: Sendable {
     if start { background.run(run) }
   }
 
-  /// Ends one pass of the worker: true if more jobs came, and it must go on.
+  /// Ends one pass of the worker, and returns true if more jobs came, so that it must continue.
   func mustGoOn() -> Bool {
     lock.withLock {
       if jobs.isEmpty { hasWorker = false }
@@ -95,7 +94,7 @@ final class Mailbox: Sendable {
     }
   }
 
-  /// Refuses all later jobs.
+  /// Closes the mailbox, which refuses all later jobs.
   func close() {
     lock.withLock { isClosed = true }
   }

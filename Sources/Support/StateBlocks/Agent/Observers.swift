@@ -1,12 +1,11 @@
 import Synchronization
 
-/// Whoever is told of an agent's changes, in the order of registration.
+/// The observers of an agent's changes, in the order of registration.
 ///
-/// `@unchecked Sendable`: `list`, `next` and `isOver` are read and written only under `lock`. The
-/// closures are `@Sendable`, and changes reach them only through `Agent.subscribe`, which asks for
-/// a `Sendable` state.
+/// `@unchecked Sendable`: `list` and `isOver` are read and written only under `lock`. The closures are `@Sendable`, and
+/// changes reach them only through `Agent.subscribe` and `Agent.changes`, which require a `Sendable` state.
 final class Observers<State>: @unchecked Sendable {
-  /// One observer.
+  /// An observer of changes.
   ///
   /// It is called by one thread at a time, the one that has the outbox's turn.
   final class Observer: Sendable {
@@ -27,17 +26,17 @@ final class Observers<State>: @unchecked Sendable {
   private var list: [Observer] = []
   private var isOver = false
 
-  /// Observers for the agent that has `turn`, which is marked as watched while there are any.
+  /// Makes a list for the agent of `turn`, which is marked as watched while there are observers.
   init(turn: Turn) {
     self.turn = turn
   }
 
-  /// Those who will hear of a commit that begins now.
+  /// The observers that will receive a commit that begins now.
   var all: [Observer] { lock.withLock { list } }
 
   /// Adds an observer at the end.
   ///
-  /// Returns false once the agent was stopped.
+  /// Returns false if the agent was stopped.
   func add(_ observer: Observer) -> Bool {
     lock.withLock {
       if isOver { return false }
@@ -47,9 +46,9 @@ final class Observers<State>: @unchecked Sendable {
     }
   }
 
-  /// Removes an observer: no call to it begins after this.
+  /// Removes an observer, after which no call to it begins.
   ///
-  /// Returns false when it was gone already.
+  /// Returns false if it was removed before.
   func remove(_ observer: Observer) -> Bool {
     guard observer.isActive.exchange(false, ordering: .relaxed) else { return false }
     lock.withLock {
@@ -59,7 +58,7 @@ final class Observers<State>: @unchecked Sendable {
     return true
   }
 
-  /// Lets nobody in any more, and hands out who was there.
+  /// Removes and returns all observers, and refuses new ones from now on.
   func end() -> [Observer] {
     lock.withLock {
       defer { list = [] }

@@ -1,12 +1,11 @@
-/// What one agent still has to tell, in the order in which it happened.
+/// The undelivered messages of one agent to its observers, in the order of their causes.
 ///
-/// Messages are posted under the agent's turn and delivered outside it, by one thread at a time,
-/// which has the outbox's own turn. A thread that finds another one telling leaves its messages to
-/// it; the one that tells looks again after it has left, so that none is forgotten. It tells what
-/// it posted itself and what stood before that, and leaves the rest to a background thread, so that
-/// no caller is kept for ever by the others.
+/// Messages are posted by a thread that has the agent's turn and delivered outside it, by one thread at a time, which
+/// has the outbox's own turn. A thread that finds another one delivering leaves its messages to it; the delivering
+/// thread checks again after it has left, so that no message is forgotten. It delivers its own messages and those
+/// before them, and leaves the rest to a background thread, so that the others cannot hold up a caller for ever.
 final class Outbox: Sendable {
-  /// A bare function would be wrapped once more in the queue.
+  /// A struct, because a bare function would be wrapped once more in the queue.
   private struct Message {
     let tell: @Sendable () -> Void
   }
@@ -16,16 +15,15 @@ final class Outbox: Sendable {
   private let limit: Int
   private let lock = Lock()
 
-  /// `nonisolated(unsafe)`, these five: read and written only under `lock`, which is why nobody needs to
-  /// check for accesses that overlap.
+  /// `nonisolated(unsafe)`, these six: accessed only under `lock`, so the check for overlapping accesses is not needed.
   @exclusivity(unchecked) nonisolated(unsafe) private var messages = Queue<Message>()
-  /// How many messages were delivered so far, how many of these to the end, and how many shall be
-  /// before the one that tells leaves.
+  /// The number of messages taken for delivery so far (`delivered`), of those whose delivery has ended (`told`), and of
+  /// those to deliver before the delivering thread leaves (`goal`).
   @exclusivity(unchecked) nonisolated(unsafe) private var delivered = 0
   @exclusivity(unchecked) nonisolated(unsafe) private var told = 0
   @exclusivity(unchecked) nonisolated(unsafe) private var goal = 0
   @exclusivity(unchecked) nonisolated(unsafe) private var hasWorker = false
-  /// Callbacks for messages that have not been told yet.
+  /// The callbacks for messages that have not been delivered yet.
   nonisolated(unsafe) private var waiting: [(number: Int, call: @Sendable () -> Void)] = []
 
   init(agent: String, limit: Int) {
@@ -34,10 +32,10 @@ final class Outbox: Sendable {
     self.limit = max(1, limit)
   }
 
-  /// Adds a message.
+  /// Adds a message, and returns its number, for `deliver(until:)`.
   ///
-  /// Only the thread that has the agent's turn may call this, or who has stopped the agent. Returns
-  /// the message's number, for `deliver(until:)`.
+  /// Only the thread that has the agent's turn, or has stopped the agent, may call this, unless the caller orders the
+  /// messages itself.
   @discardableResult
   func post(_ message: @escaping @Sendable () -> Void) -> Int {
     let isMine = turn.isMine
@@ -49,10 +47,9 @@ final class Outbox: Sendable {
     }
   }
 
-  /// Delivers what is there, unless another thread is telling, or this one is, further out.
+  /// Delivers the messages, unless another thread is delivering, or this one is, further up its stack.
   ///
-  /// A thread that holds nothing waits for the one that tells when the outbox is as full as it may
-  /// be.
+  /// If the outbox is full, a thread that holds nothing waits for the delivering thread.
   func deliver() {
     while !isEmpty {
       if let record = turn.tryEnter() {
@@ -64,19 +61,18 @@ final class Outbox: Sendable {
     }
   }
 
-  /// Delivers what is there, after whatever another thread is just telling.
+  /// Delivers the messages, after another thread that is delivering has finished.
   ///
-  /// Does nothing when this thread is telling it, or holds a state: then it happens further out.
+  /// Does nothing if this thread is delivering or holds a state: then delivery happens when it returns from there.
   func deliverAll() throws(AgentError) {
     if turn.isMine || Turn.held.contains(where: { $0.kind == .state }) { return }
     deliverAndLeave(try turn.enter())
   }
 
-  /// Returns when a message has been told, after all that stood before it.
+  /// Returns when a message has been delivered, after all messages before it.
   ///
-  /// Where another thread is just telling, this one waits until that has told what it has to, and
-  /// tells what is left. Where it may not wait (see `deliverAll`), or waiting would never end, it
-  /// returns before.
+  /// If another thread is delivering, this one waits until it has finished, and delivers the rest. If this thread may
+  /// not wait (see `deliverAll`), or the wait would never end, it returns early.
   func deliver(until number: Int) {
     if lock.withLock({ told >= number }) { return }
     try? deliverAll()
@@ -93,7 +89,7 @@ final class Outbox: Sendable {
     deliverInBackground()
   }
 
-  /// Has a background thread deliver what is there, unless one is about to.
+  /// Starts delivery on a background thread, unless one is about to start.
   func deliverInBackground() {
     let start = lock.withLock {
       if messages.isEmpty || hasWorker { return false }
@@ -111,7 +107,7 @@ final class Outbox: Sendable {
   /// The number of the latest message.
   var last: Int { lock.withLock { delivered + messages.count } }
 
-  /// Calls `body` once a message has been told: at once if it has.
+  /// Calls `body` once a message has been delivered, at once if it has been.
   func whenTold(_ number: Int, _ body: @escaping @Sendable () -> Void) {
     let isTold = lock.withLock {
       if told >= number { return true }
@@ -121,9 +117,9 @@ final class Outbox: Sendable {
     if isTold { body() } else { deliverInBackground() }
   }
 
-  /// The next message; nil where the one that tells is to leave.
+  /// Returns the next message, or nil if the delivering thread must leave.
   ///
-  /// It first calls those who wait for the messages that were told so far.
+  /// It first calls the callbacks for the messages that were delivered so far.
   private func next() -> Message? {
     let (message, ready): (Message?, [@Sendable () -> Void]) = lock.withLock {
       told = delivered

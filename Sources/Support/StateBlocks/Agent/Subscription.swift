@@ -1,6 +1,6 @@
 /// An observer's registration with an agent.
 ///
-/// It lasts until it is cancelled or the agent is stopped, whether or not this value is kept.
+/// It lasts until it is cancelled or the agent is stopped, even if this value is discarded.
 ///
 /// ```swift
 /// let subscription = try counter.subscribe { print($0.new) }
@@ -12,10 +12,10 @@ public struct Subscription: Sendable {
 
   /// Ends the subscription.
   ///
-  /// No call to the observer begins afterwards, not even for a change that others are just being
-  /// told of; one that is under way on another thread runs to its end.
+  /// No call to the observer begins afterwards, not even for a change that is just being delivered to others; a call
+  /// that is running on another thread is completed.
   ///
-  /// Returns false when it was cancelled before. It never fails.
+  /// Returns false if the subscription was cancelled before. It never fails.
   @discardableResult
   public func cancel() -> Bool {
     end()

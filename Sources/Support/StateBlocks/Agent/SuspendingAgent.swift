@@ -1,13 +1,11 @@
-/// An agent's operations as `async` functions, which suspend where the plain ones block their
-/// thread.
+/// The operations of an agent as `async` functions, which suspend where the plain ones block their thread.
 ///
-/// Each is put into the mailbox behind the casts that wait there, and runs on a background thread
-/// or in front of the next synchronous call. It returns after the observers of what came before and
-/// of its own change have been told. Cancelling the task does not withdraw an operation and does
-/// not end the wait for it, so that the caller always learns what came of it.
+/// Each operation goes into the mailbox behind the waiting casts, and runs on a background thread or before the next
+/// synchronous call. It returns after the observers of all earlier changes and of its own change have been called.
+/// Cancelling the task neither withdraws an operation nor ends the wait for it, so the caller always learns the result.
 ///
-/// Every function throws `AgentError.mailboxFull` when no more may wait, `.stopped`, and
-/// `.rejected`.
+/// Every function throws `AgentError.mailboxFull` if the mailbox has reached its limit, `.stopped` if the agent was
+/// stopped, and `.rejected` if the validator rejects the new state.
 ///
 /// ```swift
 /// let count = try await counter.suspending.fetchAndUpdate { count in
@@ -33,9 +31,9 @@ public struct SuspendingAgent<State>: Sendable {
     }
   }
 
-  /// Changes the state, and returns what the closure returns.
+  /// Changes the state, and returns the closure's result or throws its error.
   ///
-  /// Nothing has changed when it throws.
+  /// If it throws, nothing has changed.
   ///
   /// ```swift
   /// let ticket = try await tickets.suspending.fetchAndUpdate { $0.popLast() }
@@ -43,8 +41,7 @@ public struct SuspendingAgent<State>: Sendable {
   public func fetchAndUpdate<Result: Sendable>(
     _ body: sending @escaping (inout sending State) throws -> Result
   ) async throws -> Result {
-    // `nonisolated(unsafe)`: the closure was sent here, and is called by one thread, under the
-    // turn.
+    // `nonisolated(unsafe)`: the closure was sent here, and is called by one thread that has the turn.
     nonisolated(unsafe) let body = body
     return try await run { agent in
       do throws(Agent<State>.Failure<any Error>) {
@@ -58,19 +55,18 @@ public struct SuspendingAgent<State>: Sendable {
     }
   }
 
-  /// Changes the state, or not at all when the closure throws.
+  /// Changes the state, or leaves it as it was if the closure throws.
   ///
   /// ```swift
   /// try await counter.suspending.update { $0 += 1 }
   /// ```
   public func update(_ body: sending @escaping (inout sending State) throws -> Void) async throws {
-    // `nonisolated(unsafe)`: the closure was sent here, and is called by one thread, under the
-    // turn.
+    // `nonisolated(unsafe)`: the closure was sent here, and is called by one thread that has the turn.
     nonisolated(unsafe) let body = body
     try await fetchAndUpdate { try body(&$0) }
   }
 
-  /// Waits until every cast accepted so far has been run and the observers have been told.
+  /// Waits until every cast accepted so far has run and the observers have been called.
   ///
   /// ```swift
   /// try await log.suspending.flush()
@@ -79,7 +75,7 @@ public struct SuspendingAgent<State>: Sendable {
     try await run { _ in .success(()) }
   }
 
-  /// Runs a job among the casts, and resumes when everything up to it has been told.
+  /// Runs a job among the casts, and resumes after all messages up to it have been delivered.
   private func run<Result: Sendable>(
     _ job: sending @escaping (Agent<State>) -> Swift.Result<Result, any Error>
   ) async throws -> Result {
@@ -95,7 +91,7 @@ public struct SuspendingAgent<State>: Sendable {
 }
 
 extension SuspendingAgent where State: Sendable {
-  /// The state as it is now, a copy, the earlier casts of this caller included.
+  /// A copy of the current state, which includes the earlier casts of this caller.
   ///
   /// ```swift
   /// print(try await counter.suspending.value)

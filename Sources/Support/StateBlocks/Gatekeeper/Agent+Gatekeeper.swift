@@ -1,12 +1,12 @@
-// What both kinds of keeper need in an agent.
+// The parts of a gatekeeper in an agent that both kinds share.
 
 extension Agent {
-  /// The revision that the change under way will have.
+  /// The revision that the current change will have.
   ///
   /// For closures of this agent only.
   var nextRevision: Int { commits.load(ordering: .relaxed) + 1 }
 
-  /// Ends a passage now, or by a cast where this thread cannot wait.
+  /// Ends a passage now, or by a cast if this thread cannot wait.
   func finish<Options: Sendable>(
     _ passage: Passage, _ end: @escaping @Sendable (inout Gatekeeper<Options>) -> Bool
   ) -> Bool where State == Gatekeeper<Options> {
@@ -24,7 +24,7 @@ extension Agent {
 }
 
 extension Agent {
-  /// Ends a passage without waiting: every later call finds it ended.
+  /// Ends a passage without waiting; every later call to the agent finds it ended.
   func endSoon<Options: Sendable>(
     _ passage: Passage, _ end: @escaping @Sendable (inout Gatekeeper<Options>) -> Bool
   ) where State == Gatekeeper<Options> {
@@ -36,5 +36,5 @@ extension Agent {
   }
 }
 
-/// Takes a change back that came to nothing, so that it adds no revision.
+/// An error that rolls back a change without effect, so that it adds no revision.
 struct Unchanged: Error {}

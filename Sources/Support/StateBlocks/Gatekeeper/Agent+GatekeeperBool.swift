@@ -1,5 +1,5 @@
 extension Agent where State == Gatekeeper<Bool> {
-  /// Makes a yes/no keeper that any number of threads may share.
+  /// Makes a yes/no gatekeeper that any number of threads may share.
   ///
   /// This cannot fail.
   ///
@@ -10,10 +10,9 @@ extension Agent where State == Gatekeeper<Bool> {
     self.init(Gatekeeper(name: name), name: name)
   }
 
-  /// Passes if one may, and says whether it did.
+  /// Enters if the gatekeeper is free, and returns true if it did.
   ///
-  /// It is false, too, when the agent cannot be asked (`AgentError`): who is not let in does not
-  /// enter.
+  /// It also returns false if the agent throws an `AgentError`.
   ///
   /// ```swift
   /// guard isLoading.try() else { return }
@@ -22,9 +21,9 @@ extension Agent where State == Gatekeeper<Bool> {
     (try? enter(by: name)) != nil
   }
 
-  /// Lets the next one pass.
+  /// Frees the gatekeeper.
   ///
-  /// Returns whether somebody had passed; false when the agent cannot be asked.
+  /// Returns true if a passage was held; false if the agent throws an `AgentError`.
   ///
   /// ```swift
   /// isLoading.reset()
@@ -36,14 +35,14 @@ extension Agent where State == Gatekeeper<Bool> {
     }) != nil
   }
 
-  /// Whether one may pass now; false when the agent cannot be asked.
+  /// True if the gatekeeper is free now; false if the agent throws an `AgentError`.
   ///
-  /// It is advice only.
+  /// It is advice only, because another thread may enter first.
   public var mayPass: Bool { (try? fetch { $0.mayPass }) ?? false }
 
-  /// Passes and returns the passage, which remembers the agent's revision.
+  /// Enters and returns the passage, which records the agent's revision.
   ///
-  /// Throws the `PassageRefusal` or an `AgentError`, with nothing changed.
+  /// Throws the `PassageRefusal` or an `AgentError`, and changes nothing then.
   ///
   /// ```swift
   /// let passage = try isLoading.enter()
@@ -52,9 +51,9 @@ extension Agent where State == Gatekeeper<Bool> {
     try fetchAndUpdate { gatekeeper in try gatekeeper.enter(by: name, at: nextRevision) }
   }
 
-  /// Passes, runs a closure outside the agent and ends the passage, also when the closure throws.
+  /// Enters, runs a closure outside the agent and ends the passage, even if the closure throws.
   ///
-  /// Throws the `PassageRefusal` or an `AgentError`, with the closure not run, or what the closure throws.
+  /// Throws the `PassageRefusal` or an `AgentError` without running the closure, or the closure's error.
   ///
   /// ```swift
   /// try isLoading.withPassage { try model.load() }
@@ -67,9 +66,9 @@ extension Agent where State == Gatekeeper<Bool> {
     return try body()
   }
 
-  /// The same around an asynchronous closure.
+  /// Enters, runs an asynchronous closure outside the agent and ends the passage, even if the closure throws.
   ///
-  /// The passage ends also when the task is cancelled.
+  /// The passage also ends if the task is cancelled and the closure returns. Throws as the synchronous function does.
   ///
   /// ```swift
   /// try await isLoading.withPassage { try await model.load() }
@@ -87,10 +86,9 @@ extension Agent where State == Gatekeeper<Bool> {
 
   /// Ends a passage.
   ///
-  /// Returns false when it was over already or the agent was stopped.
+  /// Returns false if it had ended before or the agent was stopped.
   ///
-  /// Where this thread cannot wait for the agent, the passage ends soon, by a cast, and the answer
-  /// is true.
+  /// If this thread cannot wait for the agent, a cast ends the passage soon, and the result is true.
   @discardableResult
   public func end(_ passage: Passage) -> Bool {
     finish(passage) { $0.remove(passage) }

@@ -1,8 +1,8 @@
 extension Agent {
-  /// Takes an option, with the agent's revision as the time.
+  /// Takes an option, and records the agent's revision as the time.
   ///
-  /// Asking for it and for `unless`, and taking it, are one step for all threads. Throws the
-  /// `PassageRefusal` or an `AgentError`, with nothing taken.
+  /// The check of the option and of `unless`, and the taking, are one atomic step. Throws the `PassageRefusal` or an
+  /// `AgentError`, and takes nothing then.
   ///
   /// ```swift
   /// let passage = try gatekeeper.enter(.loading, unless: .loaded)
@@ -16,10 +16,9 @@ extension Agent {
     }
   }
 
-  /// Takes an option if it and every one of `unless` is free, and says whether it did.
+  /// Takes an option if it and all options of `unless` are free, and returns true if it did.
   ///
-  /// It is false, too, when the agent cannot be asked (`AgentError`): who is not let in does not
-  /// enter.
+  /// It also returns false if the agent throws an `AgentError`.
   ///
   /// ```swift
   /// guard gatekeeper.try(.loading, unless: .loaded) else { return }
@@ -30,9 +29,9 @@ extension Agent {
     (try? enter(option, unless: others, by: name)) != nil
   }
 
-  /// Frees an option and takes its latch off.
+  /// Frees an option and removes its latch.
   ///
-  /// Returns whether it was closed; false when the agent cannot be asked.
+  /// Returns true if it was held or latched; false if the agent throws an `AgentError`.
   ///
   /// ```swift
   /// gatekeeper.reset(.loading)
@@ -48,10 +47,10 @@ extension Agent {
       }) != nil
   }
 
-  /// Ends a passage, and latches options in the same step if it was not over already.
+  /// Ends a passage, and latches options in the same step if the passage had not ended before.
   ///
-  /// Returns false when it was over already or the agent was stopped. Where this thread cannot wait
-  /// for the agent, the passage ends soon, by a cast, and the answer is true.
+  /// Returns false if it had ended before or the agent was stopped. If this thread cannot wait for the agent, a cast
+  /// ends the passage soon, and the result is true.
   ///
   /// ```swift
   /// gatekeeper.end(passage, latching: .loaded)
@@ -65,10 +64,9 @@ extension Agent {
     }
   }
 
-  /// Takes an option, runs a closure outside the agent and ends the passage, also when the closure
-  /// throws.
+  /// Takes an option, runs a closure outside the agent and ends the passage, even if the closure throws.
   ///
-  /// Throws the `PassageRefusal` or an `AgentError`, with the closure not run, or what the closure throws.
+  /// Throws the `PassageRefusal` or an `AgentError` without running the closure, or the closure's error.
   ///
   /// ```swift
   /// try gatekeeper.withPassage(for: .loading, unless: .loaded) { try model.load() }
@@ -82,9 +80,9 @@ extension Agent {
     return try body()
   }
 
-  /// The same around an asynchronous closure.
+  /// Takes an option, runs an asynchronous closure outside the agent and ends the passage, even if the closure throws.
   ///
-  /// The passage ends also when the task is cancelled.
+  /// The passage also ends if the task is cancelled and the closure returns. Throws as the synchronous function does.
   ///
   /// ```swift
   /// try await gatekeeper.withPassage(for: .loading) { try await model.load() }

@@ -1,5 +1,5 @@
 extension Gatekeeper where Value == Bool {
-  /// Makes a yes/no keeper that lets the next one pass.
+  /// Makes a yes/no gatekeeper that is free.
   ///
   /// This cannot fail.
   ///
@@ -10,23 +10,23 @@ extension Gatekeeper where Value == Bool {
     self.init(called: name)
   }
 
-  /// Whether one may pass now.
+  /// True if the gatekeeper is free now.
   ///
-  /// It is advice only: use the answer of `attemptPassage`.
+  /// It is advice only: use the result of `attemptPassage`.
   @inlinable
   public var mayPass: Bool { held.isEmpty }
 
-  /// Who has passed, or nil.
+  /// The holder of the passage, or nil if the gatekeeper is free.
   public var holder: Holder? { held.first }
 
-  /// Why one may not pass now, or nil.
+  /// The reason why nobody can enter now, or nil if the gatekeeper is free.
   public var refusal: PassageRefusal? {
     held.first.map {
       PassageRefusal(option: name, isLatched: false, holder: $0.name, since: $0.revision)
     }
   }
 
-  /// Passes if one may, and says whether it did.
+  /// Enters if the gatekeeper is free, and returns true if it did.
   ///
   /// A refused attempt changes nothing.
   ///
@@ -42,13 +42,13 @@ extension Gatekeeper where Value == Bool {
     return true
   }
 
-  /// Lets a passage through that may pass.
+  /// Records a passage; the gatekeeper must be free.
   @inlinable
   mutating func pass(_ passage: Passage, by name: String, at revision: Int?) {
     held.append(Holder(options: true, name: name, revision: revision, passage: passage))
   }
 
-  /// Passes and returns the passage, or throws the `PassageRefusal` and changes nothing.
+  /// Enters and returns the passage, or throws the `PassageRefusal` and changes nothing.
   ///
   /// ```swift
   /// let passage = try loadingGatekeeper.enter(by: "load()")
@@ -65,7 +65,7 @@ extension Gatekeeper where Value == Bool {
 
   /// Ends a passage.
   ///
-  /// Returns false, and changes nothing, when it was over already.
+  /// Returns false and changes nothing if it had ended before.
   ///
   /// ```swift
   /// loadingGatekeeper.end(passage)
@@ -74,10 +74,10 @@ extension Gatekeeper where Value == Bool {
   @inlinable
   public mutating func end(_ passage: Passage) -> Bool { remove(passage) }
 
-  /// Passes, runs a closure and ends the passage, also when the closure throws.
+  /// Enters, runs a closure and ends the passage, even if the closure throws.
   ///
-  /// The closure is given the gatekeeper, because the one outside must not be touched meanwhile.
-  /// Throws the `PassageRefusal`, with the closure not run, or what the closure throws.
+  /// The closure receives the gatekeeper, because the original must not be accessed meanwhile. Throws the
+  /// `PassageRefusal` without running the closure, or the closure's error.
   ///
   /// ```swift
   /// try loadingGatekeeper.withPassage { _ in try model.load() }
@@ -90,11 +90,11 @@ extension Gatekeeper where Value == Bool {
     return try body(&self)
   }
 
-  /// Lets the next one pass, whoever has passed before.
+  /// Frees the gatekeeper, no matter who holds its passage.
   ///
-  /// Returns whether somebody had.
+  /// Returns true if a passage was held.
   ///
-  /// Where a late call could free somebody else's passage, use `enter` and `end`.
+  /// Use `enter` and `end` if a late call could free somebody else's passage.
   ///
   /// ```swift
   /// loadingGatekeeper.reset()

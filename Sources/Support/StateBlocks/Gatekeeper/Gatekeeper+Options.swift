@@ -1,5 +1,5 @@
 extension Gatekeeper where Value: SetAlgebra {
-  /// Makes a keeper of options, all of them free.
+  /// Makes a gatekeeper of options, all of them free.
   ///
   /// This cannot fail.
   ///
@@ -10,16 +10,16 @@ extension Gatekeeper where Value: SetAlgebra {
     self.init(called: name)
   }
 
-  /// The options that are held by passages.
+  /// The options that passages hold.
   public var heldOptions: Value { options(areLatched: false) }
 
   /// The options that are latched.
   public var latchedOptions: Value { options(areLatched: true) }
 
-  /// Whether `option` and every one of `unless` is free now.
+  /// Returns true if `option` and all options of `unless` are free now.
   ///
-  /// It is advice only: use the answer of `attemptPassage`, which asks and takes in one step. An
-  /// option of several bits is free when all of them are; an empty one always is.
+  /// It is advice only: use the result of `attemptPassage`, which checks and takes in one step. An option of several
+  /// bits is free if all of them are; an empty one is always free.
   ///
   /// ```swift
   /// loadButton.isEnabled = stateGatekeeper.mayPass(for: .loading, unless: .loaded)
@@ -29,7 +29,7 @@ extension Gatekeeper where Value: SetAlgebra {
     isFree(Self.value(option)) && isFree(others)
   }
 
-  /// Why one may not pass now, or nil.
+  /// Returns the reason why the option cannot be taken now, or nil if it can.
   ///
   /// ```swift
   /// print(stateGatekeeper.refusal(for: .loading))  // "loading" is held by load()
@@ -38,10 +38,10 @@ extension Gatekeeper where Value: SetAlgebra {
     refusal(Self.value(option), unless: others)
   }
 
-  /// Takes an option if it and every one of `unless` is free, and says whether it did.
+  /// Takes an option if it and all options of `unless` are free, and returns true if it did.
   ///
-  /// Asking and taking are one step, and a refused attempt takes nothing. An option of several bits
-  /// is taken whole or not at all.
+  /// The check and the taking are one step, and a refused attempt takes nothing. An option of several bits is taken
+  /// whole or not at all.
   ///
   /// ```swift
   /// guard stateGatekeeper.attemptPassage(for: .loading, unless: .loaded) else { return }
@@ -67,10 +67,10 @@ extension Gatekeeper where Value: SetAlgebra {
     try take(Self.value(option), unless: others, by: name, at: revision)
   }
 
-  /// Ends a passage, and latches options in the same step if it was not over already.
+  /// Ends a passage, and latches options in the same step if the passage had not ended before.
   ///
-  /// Returns false, and changes nothing, when it was over: what it held has been freed, and may be
-  /// somebody else's by now. A passage of no options is over from the beginning.
+  /// Returns false and changes nothing if the passage had ended: its options were freed, and may be held by somebody
+  /// else by now. A passage of no options ends at once.
   ///
   /// ```swift
   /// stateGatekeeper.end(passage, latching: .loaded)
@@ -86,10 +86,10 @@ extension Gatekeeper where Value: SetAlgebra {
     return true
   }
 
-  /// Takes an option, runs a closure and ends the passage, also when the closure throws.
+  /// Takes an option, runs a closure and ends the passage, even if the closure throws.
   ///
-  /// The closure is given the gatekeeper, because the one outside must not be touched meanwhile.
-  /// Throws the `PassageRefusal`, with the closure not run, or what the closure throws.
+  /// The closure receives the gatekeeper, because the original must not be accessed meanwhile. Throws the
+  /// `PassageRefusal` without running the closure, or the closure's error.
   ///
   /// ```swift
   /// try stateGatekeeper.withPassage(for: .loading, unless: .loaded) { gatekeeper in
@@ -106,11 +106,11 @@ extension Gatekeeper where Value: SetAlgebra {
     return try body(&self)
   }
 
-  /// Latches an option: it stays closed until it is reset.
+  /// Latches an option, which then stays closed until it is reset.
   ///
-  /// Returns false when it was latched already.
+  /// Returns false if it was latched before.
   ///
-  /// A passage that holds the option stays.
+  /// A passage that holds the option keeps it.
   ///
   /// ```swift
   /// stateGatekeeper.latch(.loaded)
@@ -122,12 +122,12 @@ extension Gatekeeper where Value: SetAlgebra {
     addLatch(Self.value(option), by: name, at: revision)
   }
 
-  /// Frees an option, whoever holds it, and takes its latch off.
+  /// Frees an option, no matter who holds it, and removes its latch.
   ///
-  /// Returns whether it was closed.
+  /// Returns true if it was held or latched.
   ///
-  /// Of a passage that holds other options too, those stay held. Where a late call could free
-  /// somebody else's passage, use `enter` and `end`.
+  /// A passage that also holds other options keeps those. Use `enter` and `end` if a late call could free somebody
+  /// else's passage.
   ///
   /// ```swift
   /// stateGatekeeper.reset(for: .loading)

@@ -1,7 +1,7 @@
 extension Gatekeeper where Value: SetAlgebra & Collection {
-  /// Whether every one of `options` and of `unless` is free now.
+  /// Returns true if all of `options` and of `unless` are free now.
   ///
-  /// Advice only, as for one option.
+  /// It is advice only: use the result of `attemptPassage`.
   ///
   /// ```swift
   /// gatekeeper.mayPass(for: ["camera", "microphone"])
@@ -10,13 +10,14 @@ extension Gatekeeper where Value: SetAlgebra & Collection {
     isFree(options) && isFree(others)
   }
 
-  /// Why one may not pass now, or nil.
+  /// Returns the reason why the options cannot be taken now, or nil if they can.
   public func refusal(for options: Value, unless others: Value = []) -> PassageRefusal? {
     refusal(options, unless: others)
   }
 
-  /// Takes all of `options`, or none when one of them or of `unless` is not free, and says whether
-  /// it did.
+  /// Takes all of `options` if they and all of `unless` are free, and returns true if it did.
+  ///
+  /// A refused attempt takes nothing.
   ///
   /// ```swift
   /// guard gatekeeper.attemptPassage(for: ["camera", "microphone"]) else { return }
@@ -40,9 +41,9 @@ extension Gatekeeper where Value: SetAlgebra & Collection {
     try take(options, unless: others, by: name, at: revision)
   }
 
-  /// Frees every one of `options`, as for one option.
+  /// Frees all of `options`, no matter who holds them, and removes their latches.
   ///
-  /// Returns whether one was closed.
+  /// Returns true if one of them was held or latched.
   @discardableResult
   public mutating func reset(for options: Value) -> Bool { free(options) }
 }

@@ -1,4 +1,4 @@
-// The steps that the keeper of options is made of, each on a set of options.
+// The steps of a gatekeeper of options, each on a set of options.
 
 extension Gatekeeper where Value: SetAlgebra {
   @inlinable
@@ -8,16 +8,16 @@ extension Gatekeeper where Value: SetAlgebra {
     return value
   }
 
-  /// Whether no option is held or latched.
+  /// Returns true if none of the options is held or latched.
   @inlinable
   func isFree(_ options: Value) -> Bool {
     for holder in held where !holder.options.isDisjoint(with: options) { return false }
     return true
   }
 
-  /// Takes the options, or returns nil.
+  /// Takes the options and returns the passage, or returns nil if one is not free.
   ///
-  /// A passage of no options is not kept: it is over at once.
+  /// A passage of no options is not stored: it ends at once.
   @inlinable
   mutating func attempt(
     _ options: Value, unless others: Value, by name: String, at revision: Int?
@@ -39,9 +39,9 @@ extension Gatekeeper where Value: SetAlgebra {
       ?? PassageRefusal(option: name, isLatched: false, holder: name, since: nil)
   }
 
-  /// Frees the options.
+  /// Frees the options, and returns true if one of them was held or latched.
   ///
-  /// Passages and latches keep the rest of theirs.
+  /// Passages and latches keep their other options.
   @inlinable
   mutating func free(_ options: Value) -> Bool {
     var hasChanged = false
@@ -80,8 +80,9 @@ extension Gatekeeper where Value: SetAlgebra {
     return true
   }
 
-  /// Why the options cannot be taken, or nil: the asked ones first, then the conditions; a passage
-  /// rather than a latch.
+  /// Returns the reason why the options cannot be taken, or nil if they can.
+  ///
+  /// It names one of `options` rather than one of `others`, and a passage rather than a latch.
   @usableFromInline
   func refusal(_ options: Value, unless others: Value) -> PassageRefusal? {
     for asked in [options, others] {

@@ -1,8 +1,8 @@
-/// Remembers who has passed: a yes/no keeper or a set of options.
+/// A record of who has passed: a yes/no gatekeeper, or a gatekeeper of a set of options.
 ///
-/// `Gatekeeper<Bool>` lets one pass until it is reset. `Gatekeeper<Options>`, with an `OptionSet`
-/// or a `Set`, does so for each option. A passage (`loading`) belongs to whoever took it and ends;
-/// a latch (`loaded`) belongs to nobody and stays until it is reset. Both close an option.
+/// `Gatekeeper<Bool>` lets one caller pass until it is reset. `Gatekeeper<Options>`, with an `OptionSet` or a `Set`,
+/// does so for each option. A passage (`loading`) belongs to the caller that took it, which ends it; a latch (`loaded`)
+/// has no owner and stays until it is reset. Both close an option.
 ///
 /// ```swift
 /// var gatekeeper = Gatekeeper<Set<String>>()
@@ -11,22 +11,22 @@
 /// gatekeeper.end(passage, latching: ["loaded"])
 /// ```
 ///
-/// A gatekeeper is a value: a copy is another gatekeeper, which knows the passages that were held
-/// when it was copied and goes its own way. Where several must share one, put it into an agent:
-/// `Agent<Gatekeeper>` has the same words and is safe for any number of threads.
+/// A gatekeeper is a value: a copy is another gatekeeper, which knows the passages held at the time of the copy and is
+/// independent afterwards. To share one among threads, put it into an agent: `Agent<Gatekeeper>` has the same functions
+/// and is safe for any number of threads.
 ///
 /// After the posts "Use a Gatekeeper to manage control flow" and "Streamlining State Management:
 /// Mutex".
 public struct Gatekeeper<Value> {
-  /// Who holds which options, since when.
+  /// A passage or latch: its options, its holder and the revision at which they were taken.
   public struct Holder {
     /// The options.
     ///
-    /// A yes/no keeper's is `true`.
+    /// `true` for a yes/no gatekeeper.
     public let options: Value
-    /// Whether this is a latch, which is nobody's passage.
+    /// True if this is a latch, which belongs to no passage.
     @usableFromInline let isLatch: Bool
-    /// Who took them, as it was said there: the name of the function, if nothing else was.
+    /// The name that the holder gave, by default the name of its function.
     public let name: String
     /// The revision at which they were taken, if it was given.
     public let revision: Int?
@@ -45,25 +45,25 @@ public struct Gatekeeper<Value> {
     }
   }
 
-  /// What refusals call the keeper, and a yes/no keeper's only option.
+  /// The gatekeeper's name in refusals, and the only option of a yes/no gatekeeper.
   public let name: String
 
-  /// Who holds a passage, the earliest first.
+  /// The holders of passages, the earliest first.
   public var holders: [Holder] { held.filter { !$0.isLatch } }
 
-  /// Whose passages and latches close options, the earliest first.
+  /// The passages and latches that close options, the earliest first.
   @usableFromInline var held: [Holder] = []
 
   init(called name: String) {
     self.name = name
   }
 
-  /// Whether a passage is not over yet.
+  /// Returns true if a passage has not ended yet.
   func isHeld(by passage: Passage) -> Bool { held.contains { $0.passage == passage } }
 
-  /// Ends a passage: what it still holds is free.
+  /// Ends a passage, which frees its options.
   ///
-  /// Returns false when it was over already.
+  /// Returns false if it had ended before.
   @inlinable
   mutating func remove(_ passage: Passage) -> Bool {
     guard let index = held.firstIndex(where: { $0.passage == passage }) else { return false }

@@ -1,23 +1,22 @@
-/// Who holds what, in all gatekeepers of a flow: for each of their options that is held a yes/no
-/// gatekeeper.
+/// The passages held in all gatekeepers of a flow, with a yes/no gatekeeper for each held option.
 ///
-/// To ask about several options and then to take them are two steps, because there may be more to
-/// ask in between. A copy is a snapshot, and what was taken or reset can be undone one by one.
+/// The check of several options and the taking are two steps, because the caller may check more in between. A copy is a
+/// snapshot. Each taking and each reset can be undone individually.
 ///
-/// It is not generic: flows ask in every dispatch, and code of another module is not specialized.
+/// The type is not generic: flows use it in every dispatch, and code of another module is not specialized.
 package struct HeldPassages: Sendable {
-  /// The gatekeeper of an option while somebody holds it: one object, which the history shares.
+  /// The gatekeeper of an option while the option is held: one object, which the history shares.
   package final class Held: Sendable {
     package let option: GatekeeperOption
     fileprivate let gatekeeper: Gatekeeper<Bool>
-    /// Since when, by the clock of the flow's host.
+    /// The time at which the option was taken, by the clock of the flow's host.
     package let time: Int
 
     init(_ option: GatekeeperOption, _ gatekeeper: Gatekeeper<Bool>, time: Int) {
       (self.option, self.gatekeeper, self.time) = (option, gatekeeper, time)
     }
 
-    /// A passage that was taken before, under its number.
+    /// Restores a passage that was taken before, with its number.
     package convenience init(
       _ option: GatekeeperOption, by name: String, at revision: Int, number: Int, time: Int
     ) {
@@ -26,9 +25,9 @@ package struct HeldPassages: Sendable {
       self.init(option, gatekeeper, time: time)
     }
 
-    /// Who has taken it.
+    /// The name of the holder.
     package var name: String { gatekeeper.holder?.name ?? "" }
-    /// The revision that has.
+    /// The revision at which the option was taken.
     package var revision: Int { gatekeeper.holder?.since ?? 0 }
     /// The number of the passage.
     package var number: Int { gatekeeper.holder?.passage.number ?? 0 }
@@ -38,12 +37,12 @@ package struct HeldPassages: Sendable {
 
   /// The number of the latest passage.
   ///
-  /// Numbers never go back: what is stale stays so, whatever is undone or reloaded.
+  /// Numbers never decrease, so a stale passage stays stale after an undo or a reload.
   package private(set) var lastNumber = 0
 
   package init() {}
 
-  /// What is held by passages that were taken before.
+  /// Restores passages that were taken before.
   package init(held passages: [Held], lastNumber: Int) {
     held = Dictionary(passages.map { ($0.option, $0) }, uniquingKeysWith: { $1 })
     self.lastNumber = max(lastNumber, passages.map(\.number).max() ?? 0)
@@ -51,7 +50,7 @@ package struct HeldPassages: Sendable {
 
   // MARK: Asking
 
-  /// All that is held, in the order in which it was taken.
+  /// All held passages, in the order in which they were taken.
   package var all: [Held] { held.values.sorted { $0.number < $1.number } }
 
   package var count: Int { held.count }
@@ -61,7 +60,7 @@ package struct HeldPassages: Sendable {
     held.keys.filter { $0.gatekeeper == gatekeeper }.map(\.option).sorted()
   }
 
-  /// Whether the passages of a gatekeeper are not those that another moment has.
+  /// Returns true if the passages of a gatekeeper are not the ones in `other`.
   package func differ(from other: HeldPassages, of gatekeeper: String) -> Bool {
     let options = options(of: gatekeeper)
     return options != other.options(of: gatekeeper)
@@ -75,22 +74,22 @@ package struct HeldPassages: Sendable {
     held[option]?.gatekeeper ?? Gatekeeper()
   }
 
-  /// The number of the passage that holds an option; nil where nobody does.
+  /// Returns the number of the passage that holds an option; nil if it is free.
   package func number(of option: GatekeeperOption) -> Int? { held[option]?.number }
 
-  /// When an option was taken; 0 where nobody holds it.
+  /// Returns the time at which an option was taken; 0 if it is free.
   package func time(of option: GatekeeperOption) -> Int { held[option]?.time ?? 0 }
 
-  /// The first of these options that is held, besides those that are reset before.
+  /// Returns the first of these options that is held and not among `resets`, which are reset first.
   package func firstHeld(
     of options: [GatekeeperOption], besides resets: [GatekeeperOption] = []
   ) -> GatekeeperOption? {
     options.first { !self[$0].mayPass && !resets.contains($0) }
   }
 
-  /// The first of these options whose passage is over for one who took it under such a number.
+  /// Returns the first of these options whose passage, by its number in `passages`, has ended.
   ///
-  /// They must not reset it: a late reset would free somebody else's passage.
+  /// The holder of such a number must not reset the option: a late reset would free somebody else's passage.
   package func firstStale(
     of options: [GatekeeperOption], for passages: [GatekeeperOption: Int]
   ) -> GatekeeperOption? {
@@ -102,10 +101,10 @@ package struct HeldPassages: Sendable {
 
   // MARK: Changing
 
-  /// The next number is behind this one at least.
+  /// Makes the next number greater than this one.
   package mutating func goOn(from number: Int) { lastNumber = max(lastNumber, number) }
 
-  /// Passes for an option, under the next number, or returns nil.
+  /// Takes an option under the next number, or returns nil if it is held.
   package mutating func attempt(
     _ option: GatekeeperOption, by name: String, at revision: Int, time: Int
   ) -> Held? {
@@ -118,15 +117,15 @@ package struct HeldPassages: Sendable {
     return taken
   }
 
-  /// Frees an option, whoever holds it; nil: nobody did.
+  /// Frees an option, no matter who holds it, and returns its passage; nil if it was free.
   package mutating func reset(_ option: GatekeeperOption) -> Held? {
     held.removeValue(forKey: option)
   }
 
-  /// Undoes a reset, or passes again.
+  /// Restores a passage, to undo a reset or redo a taking.
   package mutating func put(_ passage: Held) { held[passage.option] = passage }
 
-  /// Undoes a passage, or resets again.
+  /// Removes a passage, to undo a taking or redo a reset.
   package mutating func remove(_ passage: Held) { held[passage.option] = nil }
 }
 

@@ -1,4 +1,4 @@
 extension Gatekeeper.Holder {
-  /// The revision since when, which there always is in a flow.
+  /// The revision at which the option was taken, which a flow always gives.
   package var since: Int { revision ?? 0 }
 }

@@ -1,7 +1,7 @@
-/// Options that have names, which refusals print.
+/// A type of options that have names for refusals.
 ///
-/// Without it, an option set's members are printed as Swift prints them (`State(rawValue: 1)`). A
-/// `Set` needs no names: its elements are printed.
+/// Without it, the members of an option set are printed as Swift prints them (`State(rawValue: 1)`). A `Set` needs no
+/// names: its elements are printed.
 ///
 /// ```swift
 /// struct State: OptionSet, NamedOptions {
@@ -12,7 +12,7 @@
 /// }
 /// ```
 public protocol NamedOptions: SetAlgebra {
-  /// Every option with its name, in the order in which refusals look for the first one.
+  /// Every option with its name, in the order in which a refusal picks the first one.
   static var optionNames: KeyValuePairs<Element, String> { get }
 }
 

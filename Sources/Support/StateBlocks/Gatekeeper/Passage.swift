@@ -1,10 +1,9 @@
 import Synchronization
 
-/// What a gatekeeper grants to one who enters: a value with an identity.
+/// A grant of a gatekeeper to a caller that enters: a value with an identity.
 ///
-/// Ending a passage frees exactly what it holds. Ending it twice, or after the gatekeeper was
-/// reset, is a harmless `false`, so that a late end never frees somebody else's passage. Copies of
-/// the value are the same passage.
+/// Ending a passage frees exactly its options. Ending it twice, or after the gatekeeper was reset, returns false and
+/// changes nothing, so a late end never frees somebody else's passage. Copies of the value are the same passage.
 ///
 /// ```swift
 /// let passage = try gatekeeper.enter(.loading)
@@ -12,8 +11,10 @@ import Synchronization
 /// gatekeeper.end(passage)  // false
 /// ```
 public struct Passage: Hashable, Sendable {
-  /// Unique in the process, so that a copied gatekeeper never takes a stranger for a holder; in
-  /// `HeldPassages` unique in those.
+  /// The number that identifies the passage.
+  ///
+  /// It is unique in the process, so that a copied gatekeeper never confuses two holders; in `HeldPassages` it is
+  /// unique there.
   package let number: Int
 
   private static let count = Atomic<Int>(0)

@@ -1,4 +1,4 @@
-/// Why a gatekeeper let somebody not pass: a sentence, and its parts.
+/// The reason why a gatekeeper refused a passage: a sentence and its parts.
 ///
 /// ```swift
 /// do {
@@ -8,16 +8,16 @@
 /// }
 /// ```
 public struct PassageRefusal: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The option that was not free, the first of several; a yes/no keeper's name.
+  /// The option that was not free, the first of several; the name of a yes/no gatekeeper.
   public let option: String
-  /// Whether the option is latched, rather than held by a passage.
+  /// True if the option is latched, false if a passage holds it.
   public let isLatched: Bool
-  /// Who holds or latched it.
+  /// The name of the caller that holds or latched the option.
   public let holder: String
-  /// The revision since when, if it was given.
+  /// The revision at which the option was taken, if it was given.
   public let since: Int?
 
-  /// Makes a refusal, as a test may want to.
+  /// Makes a refusal, for instance in a test.
   public init(option: String, isLatched: Bool, holder: String, since: Int?) {
     self.option = option
     self.isLatched = isLatched

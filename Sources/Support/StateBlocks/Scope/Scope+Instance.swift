@@ -29,8 +29,7 @@ extension Scope {
     /// Makes a new thing with one of the scope's own factories.
     ///
     /// Throws `ScopeError.closed` if the instance is closed, `.circular` if the factory needs its own product,
-    /// `.narrowed`
-    /// if the factory is out of reach, and the factory's own errors.
+    /// `.narrowed` if the factory is out of reach, and the factory's own errors.
     ///
     /// ```swift
     /// let screen = try ada.make(profile)
@@ -100,8 +99,7 @@ extension Scope {
     /// Lends an asynchronous function for as long as the instance is open.
     ///
     /// The returned function throws `ScopeError.closed` if the instance is closed, also if that happens before the
-    /// result
-    /// is there.
+    /// result is there.
     ///
     /// ```swift
     /// let fetch = ada.lend { (url: String) in try await session.data(from: url) }

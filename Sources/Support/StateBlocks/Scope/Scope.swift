@@ -35,8 +35,7 @@ public final class Scope<Key: Sendable, Parent>: ScopeLevel, Sendable {
   /// Declares a factory, which makes a new thing for each call.
   ///
   /// The closure receives the instance, with all members of the scope and its parents. Its product is a plain Swift
-  /// value,
-  /// which outlives the instance. Child scopes do not see a private factory.
+  /// value, which outlives the instance. Child scopes do not see a private factory.
   ///
   /// ```swift
   /// let profile = user.factory("profile") { user in Profile(of: try user.key) }
@@ -115,8 +114,7 @@ extension Scope where Parent == NoParent {
   ///
   /// `report` receives the errors of clean-up closures if an instance closes because nothing refers to it any more; by
   /// default they are printed on standard error. Throws `ScopeError.declaredTwice`, with all duplicate names at once,
-  /// if
-  /// the declarations have any.
+  /// if the declarations have any.
   ///
   /// ```swift
   /// let app = try root.open(with: Services())

@@ -84,8 +84,7 @@ public struct ScopeInstance: Sendable {
   /// Opens the scope behind one of this scope's own locks.
   ///
   /// Throws `ScopeError.locked`, with the type that is needed, if there is no key or a key of another type. Throws
-  /// other
-  /// `ScopeError`s if no such lock is in reach or the instance is closed.
+  /// other `ScopeError`s if no such lock is in reach or the instance is closed.
   ///
   /// ```swift
   /// let user = try app.any.unlock("user", with: User("ada"))
@@ -106,10 +105,8 @@ public struct ScopeInstance: Sendable {
   /// Returns the same instance with only the named members in reach: its own, its parents', and its locks.
   ///
   /// Narrowing never widens, because a member that is out of reach cannot be named. `parent`, and children opened
-  /// through
-  /// the result, are narrowed too. Factories still see all members of their scope. Throws a `ScopeError` if a name is
-  /// not
-  /// in reach.
+  /// through the result, are narrowed too. Factories still see all members of their scope. Throws a `ScopeError` if a
+  /// name is not in reach.
   ///
   /// ```swift
   /// let lent = try app.any.only(["imageLoader"])
@@ -137,9 +134,9 @@ public struct ScopeInstance: Sendable {
   /// Closes the instance.
   ///
   /// Closes the children first, the newest first, then runs the clean-ups, the last one first. Afterwards every member
-  /// throws, and every function lent through the instance. Errors quote `reason` from then on:
-  /// `scope root/user is closed (since log_out)`. Returns false if the instance was closed before. Throws
-  /// `ScopeError.cleanUp` if clean-ups threw; the instance is closed all the same.
+  /// throws, and every function lent through the instance. Errors quote `reason` from then on: `scope root/user is
+  /// closed (since log_out)`. Returns false if the instance was closed before. Throws `ScopeError.cleanUp` if clean-ups
+  /// threw; the instance is closed all the same.
   ///
   /// ```swift
   /// try user.close(because: "log_out")

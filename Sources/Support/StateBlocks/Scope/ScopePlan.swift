@@ -20,8 +20,8 @@ final class ScopePlan: Sendable {
   let fits: @Sendable (Any) -> Bool
   /// The scope that has the lock of this one; nil for a root.
   ///
-  /// Weak, because the parent holds this scope as its member; an instance holds the whole chain.
-  /// `nonisolated(unsafe)`: written only in `init`.
+  /// Weak, because the parent holds this scope as its member; an instance holds the whole chain. `nonisolated(unsafe)`:
+  /// written only in `init`.
   nonisolated(unsafe) private(set) weak var parent: ScopePlan?
 
   private let lock = Lock()

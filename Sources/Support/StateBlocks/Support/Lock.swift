@@ -4,10 +4,9 @@ import Synchronization
 ///
 /// The word is zero, or the owner's token. Releasing does not check for waiters with a second atomic exchange, as a
 /// futex lock must. Instead a waiter that parks sets `parked`, and the owner reads it after its store. The processor
-/// may
-/// let that read overtake the store, so an owner can miss a waiter that parks in just those nanoseconds. The waiter's
-/// first wait is therefore limited to a millisecond, after which its mark has long been visible. Nothing else depends
-/// on a clock.
+/// may let that read overtake the store, so an owner can miss a waiter that parks in just those nanoseconds. The
+/// waiter's first wait is therefore limited to a millisecond, after which its mark has long been visible. Nothing else
+/// depends on a clock.
 ///
 /// The thread sanitizer sees these atomics (it does not see `Synchronization.Mutex` on Linux), so every build uses the
 /// same lock.
@@ -59,8 +58,7 @@ struct Lock: ~Copyable, Sendable {
   /// Spins for a few microseconds, then parks.
   ///
   /// The pauses double, so that the owner can use the lock many times in a row instead of passing the cache line back
-  /// and
-  /// forth.
+  /// and forth.
   @inline(never)
   private func wait(as token: UInt) {
     let pause = Atomic<Int>(0)

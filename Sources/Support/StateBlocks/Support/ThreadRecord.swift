@@ -9,8 +9,7 @@
 /// The record of one thread in this module: the turns that it holds and the factories that it runs.
 ///
 /// A record is found with one access to thread-specific storage, and only its own thread reads or writes it. Its
-/// address
-/// is the thread's identity, so a lock can be acquired and its owner recorded in one atomic step.
+/// address is the thread's identity, so a lock can be acquired and its owner recorded in one atomic step.
 @usableFromInline
 struct ThreadRecord {
   /// The turn that this thread took last and still holds; the head of a list through `Turn.below`.

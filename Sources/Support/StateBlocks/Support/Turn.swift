@@ -3,8 +3,7 @@ import Synchronization
 /// The lock of one agent, which refuses to be taken twice by one thread or in a circle of threads.
 ///
 /// The turns that a thread holds form a list, from `ThreadRecord.top` through `below`. So an error can name the chain
-/// of
-/// agents that led to it, and work that must wait until the thread holds no state can be passed down the list
+/// of agents that led to it, and work that must wait until the thread holds no state can be passed down the list
 /// (`afterwards`).
 @usableFromInline
 final class Turn: Sendable {
