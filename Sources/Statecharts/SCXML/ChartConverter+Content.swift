@@ -1,8 +1,8 @@
 import StateCharts
 
-/// Executable content: what is done as states are entered and left, and on the way.
+/// Executable content, which runs when states are entered and exited, and in transitions.
 extension ChartConverter {
-  /// A block of content as a function; nil for an element with nothing in it.
+  /// Converts a block of content to a function; returns nil for an empty element.
   mutating func block(_ element: DocumentElement) -> Chart.Function? {
     guard element.elements.contains(where: { $0.name != nil }) else { return nil }
     chunk.begin(at: element.line)
@@ -61,7 +61,7 @@ extension ChartConverter {
     chunk.put("\nend)")
   }
 
-  /// The text of a script, and the line in which it begins; nil where it has nothing to do.
+  /// Returns the text of a script and the line in which it begins; nil if it is empty.
   mutating func scriptText(_ element: DocumentElement) -> (text: String, line: Int)? {
     var (text, line) = element.text
     if let source = element["src"] {
@@ -107,8 +107,9 @@ extension ChartConverter {
     return (text, line)
   }
 
-  /// The reason with lines of the document, and the line at fault: Lua names it where it is not the one that it has
-  /// come to.
+  /// Returns the reason with lines of the document instead of the script, and the line at fault.
+  ///
+  /// Lua names the line in the reason if the error is not on the line that it has reached.
   ///
   /// - Parameter first: the document's line in which the script begins.
   private func placed(
@@ -148,7 +149,7 @@ extension ChartConverter {
     chunk.put("end")
   }
 
-  /// A condition that is false where it cannot be evaluated.
+  /// Converts a condition that counts as false if its evaluation fails.
   private mutating func held(_ text: String, _ element: DocumentElement) -> String {
     "__holds(function() return \(conditionText(text, element)) end)"
   }
@@ -219,7 +220,7 @@ extension ChartConverter {
     fault(element, EventNames.misfit(event, in: [event]))
   }
 
-  /// A delay that is written out is looked at beforehand.
+  /// Checks a delay that is a literal when the document is read.
   private mutating func checkDelay(of element: DocumentElement) {
     let units = "a number and a unit, s or ms: 1.5s, 500ms"
     if let delay = element["delay"], Delay.seconds(delay) == nil {
@@ -238,7 +239,7 @@ extension ChartConverter {
     }
   }
 
-  /// Gathers what goes along with an event: `namelist`, `<param>`, or `<content>`.
+  /// Converts the payload of an event: `namelist`, `<param>`, or `<content>`.
   mutating func payload(_ element: DocumentElement, returns: Bool) {
     let params = element.elements.filter { $0.name == "param" }
     let contents = element.elements.filter { $0.name == "content" }

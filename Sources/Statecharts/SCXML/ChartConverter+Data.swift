@@ -1,6 +1,6 @@
 import StateCharts
 
-/// Variables, scripts of a document, and the documents that it invokes.
+/// The variables and scripts of a document, and the documents that it invokes.
 extension ChartConverter {
   mutating func datum(_ element: DocumentElement, in state: Int32) {
     guard element.name == "data" else {
@@ -52,7 +52,7 @@ extension ChartConverter {
     document.scripts.append(end(named: "script", element))
   }
 
-  /// A text beside the document; nil, with a warning, where it cannot be read.
+  /// Reads a text relative to the document; warns and returns nil if it cannot be read.
   mutating func external(_ source: String, _ element: DocumentElement) -> String? {
     let path = source.hasPrefix("file:") ? String(source.dropFirst(5)) : source
     do {
@@ -65,14 +65,14 @@ extension ChartConverter {
 
   // MARK: Documents in documents
 
-  /// A variable begins with a document, which can be invoked from there.
+  /// Records the document in a variable's initial value, which can be invoked from there.
   mutating func noteDocument(in element: DocumentElement, as name: String) {
     if let root = element.elements.first(where: { $0.name == "scxml" }) {
       elementsInData[name] = root
     }
   }
 
-  /// The number of a document that stands in this one.
+  /// Reads a document inside this one, and returns its number.
   mutating func invoked(_ root: DocumentElement) -> Int? {
     reader.readDocument(root, &chunk, depth: depth + 1)
   }
@@ -132,7 +132,7 @@ extension ChartConverter {
     document.invokes.append(invoke)
   }
 
-  /// What is invoked is said as it is: one of the texts of the document that are names of documents.
+  /// Sets the possible documents of an invocation by expression: the texts of this document that name documents.
   private mutating func choose(
     _ invoke: inout Document.Invoke, by expression: String, _ element: DocumentElement
   ) {
@@ -144,7 +144,7 @@ extension ChartConverter {
     invoke.choice = end(named: "srcexpr", element)
   }
 
-  /// The texts in an element and all that stands in it that are names of documents, in order.
+  /// Returns the texts in an element and its descendants that name documents, in order.
   static func sources(in element: DocumentElement) -> [String] {
     var found: [String] = []
     for value in ["expr", "srcexpr"].compactMap({ element[$0] }) {
@@ -167,7 +167,7 @@ extension ChartConverter {
     return .init(name: name, function: end(named: "param \(name)", element))
   }
 
-  /// An empty finalize takes what has come into the variables that were given.
+  /// Converts an empty finalize, which stores the event's data in the variables of the same names.
   private mutating func finalizeByName(
     _ element: DocumentElement, _ invoke: Document.Invoke
   ) -> Chart.Function {
@@ -201,7 +201,7 @@ extension ChartConverter {
     return nil
   }
 
-  /// The text that an expression is, where it is a plain one.
+  /// Returns the text of an expression that is a plain string literal; nil for any other.
   static func literal(_ expression: String?) -> String? {
     guard let text = expression?.split(whereSeparator: \.isWhitespace).joined(separator: " "),
       let quote = text.first, quote == "'" || quote == "\"", text.count > 1, text.last == quote

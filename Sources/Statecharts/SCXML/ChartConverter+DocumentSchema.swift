@@ -1,7 +1,7 @@
 extension ChartConverter {
-  /// Looks at the attributes of an element and of all in it, and for text where none can stand.
+  /// Checks the attributes of an element and its descendants, and text where none is allowed.
   ///
-  /// Content that is a value or another document is none of this one.
+  /// Content that is a value or another document is skipped.
   mutating func checkAttributes(_ element: DocumentElement) {
     guard let name = element.name, let known = DocumentSchema.attributes[name] else { return }
     for attribute in element.attributes {

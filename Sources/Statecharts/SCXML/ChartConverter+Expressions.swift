@@ -1,8 +1,8 @@
 import StateCharts
 
-/// Conditions, expressions and locations, as Lua.
+/// The conversion of conditions, expressions and locations to Lua.
 extension ChartConverter {
-  /// A condition as a function.
+  /// Converts a condition to a function.
   mutating func condition(_ text: String, _ element: DocumentElement) -> Chart.Function {
     chunk.begin(at: element.line)
     chunk.put("return \(conditionText(text, element))")
@@ -19,7 +19,7 @@ extension ChartConverter {
     case .lua: return expression(text, element)
     case .null:
       checkStatesAsked(in: text, element)
-      // There is nothing else that it could be asked.
+      // The null data model has no other conditions.
       if let state = ChartConverter.stateAsked(text) { return "In(\(LuaText.quoted(state)))" }
       if !namesModel { return undeclared(text, element) }
       return illegal(
@@ -34,15 +34,15 @@ extension ChartConverter {
     }
   }
 
-  /// An expression between parentheses.
+  /// Converts an expression to Lua in parentheses.
   ///
-  /// One that is illegal raises an error where it is evaluated, as the recommendation has it.
+  /// An illegal one raises an error when it is evaluated, as the recommendation requires.
   mutating func expression(_ text: String, _ element: DocumentElement) -> String {
     checkStatesAsked(in: text, element)
     switch model {
     case .lua:
       if LuaText.isPlain(text) { return "(\(text))" }
-      // A comment in it must not swallow what follows.
+      // A comment in it must not hide the closing parenthesis.
       let ends = LuaText.mayHaveComment(text) ? "\n" : ""
       if let misfit = reader.surroundings.misfit("return (\(text)\n)") {
         return illegal("\(ChartConverter.shown(text)) is no Lua: \(misfit.reason)", element)
@@ -50,7 +50,7 @@ extension ChartConverter {
       if ["_event", "_ioprocessors"].contains(LuaText.trimmed(text)) {
         return "__plain(\(text))"
       }
-      // What is a list of expressions between parentheses is none.
+      // A list of expressions is not valid in parentheses.
       return "(\(text)\(ends))"
     case .null:
       return namesModel
@@ -68,7 +68,7 @@ extension ChartConverter {
     return "__illegal(\(LuaText.quoted(reason)))"
   }
 
-  /// An expression of a document that names no data model: told once, for the whole document.
+  /// Records an expression of a document that names no data model; reported once for the whole document.
   private mutating func undeclared(_ text: String, _ element: DocumentElement) -> String {
     if undeclaredModel.count < ChartConverter.mostNames {
       undeclaredModel.append((text, element.line))
@@ -76,7 +76,7 @@ extension ChartConverter {
     return "__illegal(\"this document names no data model\")"
   }
 
-  /// Tells that a document names no data model, with the one that its expressions are likely of.
+  /// Reports that a document names no data model, with the one that its expressions probably use.
   mutating func checkUndeclaredModel(_ root: DocumentElement) {
     guard let (text, line) = undeclaredModel.first else { return }
     let isLua = undeclaredModel.contains { text, _ in
@@ -90,7 +90,7 @@ extension ChartConverter {
         + "raises error.execution")
   }
 
-  /// States that an expression asks for with `In` are there.
+  /// Reports the states in `In('ID')` that do not exist.
   mutating func checkStatesAsked(in text: String, _ element: DocumentElement) {
     guard text.contains("In") else { return }
     for id in StatesAsked(in: text, commentsAs: model == .ecmascript ? "//" : "--").ids
@@ -99,7 +99,7 @@ extension ChartConverter {
     }
   }
 
-  /// What became of ECMAScript, unless Lua takes no such depth, inside what stands around it.
+  /// Returns translated ECMAScript, or throws if it is nested too deeply for Lua.
   private func fitting(_ lua: String) throws(ECMAScript.Unknown) -> String {
     if LuaText.isPlain(lua) { return lua }
     let around = 20
@@ -125,12 +125,12 @@ extension ChartConverter {
     return "nil"
   }
 
-  /// The beginning of a long text, in a message.
+  /// Returns the beginning of a long text, for a message.
   static func shown(_ text: String) -> String {
     text.utf8.count <= 100 ? text : text.prefix(60) + "..."
   }
 
-  /// `In('x')`, or nil.
+  /// Returns the state of `In('ID')`, or nil if the text is anything else.
   private static func stateAsked(_ text: String) -> String? {
     let text = text.filter { !$0.isWhitespace }
     guard text.hasPrefix("In("), text.hasSuffix(")"), let quote = text.dropFirst(3).first,
@@ -140,7 +140,7 @@ extension ChartConverter {
     return name.contains(quote) ? nil : name
   }
 
-  /// Where something is put: a variable, or a part of what stands in one; nil where it is said to be illegal.
+  /// Converts an assignable location: a variable or a part of its value; returns nil if it was reported as illegal.
   mutating func location(
     _ attribute: String, _ element: DocumentElement
   ) -> (text: String, root: String)? {
@@ -164,13 +164,13 @@ extension ChartConverter {
     return (text, root)
   }
 
-  /// What stands in an element as a value.
+  /// Converts the content of an element to a value.
   mutating func inlineValue(_ element: DocumentElement) -> String {
     if !element.elements.isEmpty { return LuaText.quoted(element.inside) }
     return valueText(element.text.text, element)
   }
 
-  /// A text as a value: a literal of the data model, or the text itself with its blanks as one each.
+  /// Converts a text to a value: a literal of the data model, or the text itself with single blanks.
   mutating func valueText(_ text: String, _ element: DocumentElement) -> String {
     let trimmed = LuaText.trimmed(text)
     if trimmed.isEmpty { return "nil" }

@@ -1,6 +1,6 @@
 import StateCharts
 
-/// Makes the chart of one document.
+/// A converter of one document to a chart.
 struct ChartConverter {
   var reader: DocumentReader
   var chunk: ChunkWriter
@@ -9,21 +9,21 @@ struct ChartConverter {
   let depth: Int
   /// The states by their ids.
   private var numbers: [String: Chart.StateNumber] = [:]
-  /// What leads somewhere, to be resolved once all states are known.
+  /// The references to states, which are resolved once all states are known.
   private var unresolvedTargets: [UnresolvedTarget] = []
   private var descriptors: Set<String> = []
-  /// The variables by their ids.
+  /// The places of the declared variables, by their ids.
   var declared: [String: Chart.Place] = [:]
-  /// False where the document says nothing of a data model, which is the null one then.
+  /// False if the document names no data model, which means the null data model.
   var namesModel = true
   /// The expressions of a document that names no data model, with their lines.
   var undeclaredModel: [(text: String, line: Int)] = []
-  /// The texts in it that are names of documents.
+  /// The texts in the document that name documents.
   var sources: [String] = []
-  /// The documents that were put into variables, by these.
+  /// The documents in initial values of variables, by the variables.
   var elementsInData: [String: DocumentElement] = [:]
 
-  /// Ids that are to become numbers of states.
+  /// The ids of targets that become numbers of states.
   private struct UnresolvedTarget {
     enum Of {
       case transition(Int)
@@ -74,7 +74,7 @@ struct ChartConverter {
 
   // MARK: States
 
-  /// Gives each state its number, in the order of the document, so that what is read can lead anywhere.
+  /// Numbers the states in document order, before transitions are read.
   private mutating func number(_ element: DocumentElement, parent: Int32, region: Int32) {
     let number = Int32(document.chart.states.count)
     let isParallel = parent >= 0 && document.chart.states[Int(parent)].kind == .parallel
@@ -122,7 +122,7 @@ struct ChartConverter {
     }
   }
 
-  // MARK: What stands in states
+  // MARK: Contents of states
 
   private mutating func add(_ element: DocumentElement, _ state: Int32) {
     if let initial = element["initial"] {
@@ -239,7 +239,7 @@ struct ChartConverter {
     document.doneData[state] = end(named: "donedata", element)
   }
 
-  // MARK: Where ways lead
+  // MARK: Targets
 
   private mutating func lead(
     _ element: DocumentElement, _ state: Int32, _ of: UnresolvedTarget.Of, _ ids: String
@@ -292,9 +292,9 @@ struct ChartConverter {
     }
   }
 
-  /// Two of these states that no configuration has together.
+  /// Returns two of these states that no configuration contains together, or nil.
   ///
-  /// In the order of the document neighbours tell: the state around any two is around two neighbours between them.
+  /// Only neighbours in document order are compared: the state around any two is around two neighbours between them.
   private static func apart(
     _ targets: [Chart.StateNumber], _ chart: Chart
   ) -> (Chart.StateNumber, Chart.StateNumber)? {
@@ -314,7 +314,7 @@ struct ChartConverter {
       ? "" : reader.surroundings.suggestion(id, numbers.keys.sorted())
   }
 
-  /// Among more names than these none is looked for, and no transition has more of them.
+  /// The number of names above which none is looked up, which is also the limit for a transition.
   static let mostNames = 1_000
 
   static func names(_ text: String) -> [String] {
@@ -323,7 +323,7 @@ struct ChartConverter {
 
   // MARK: Functions
 
-  /// Notes the function that was written since `begin`.
+  /// Ends the function that was begun by `begin`, and returns its number.
   mutating func end(named name: String, _ element: DocumentElement) -> Chart.Function {
     chunk.end()
     if reader.file.functions.count == DocumentReader.mostFunctions {

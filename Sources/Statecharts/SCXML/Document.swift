@@ -1,9 +1,10 @@
 import StateCharts
 
-/// An SCXML document (https://www.w3.org/TR/scxml/) as it was read: its chart, and behind the chart's functions
-/// the numbers of functions in a Lua chunk, which the reader writes beside it.
+/// An SCXML document (https://www.w3.org/TR/scxml/) as a chart.
+///
+/// The chart's functions are numbers of functions in a Lua chunk, which the reader writes beside it.
 package struct Document: Sendable {
-  /// The language of its conditions and expressions.
+  /// The language of the conditions and expressions.
   package enum DataModel: Sendable, Hashable {
     case null, lua, ecmascript
     case other(String)
@@ -23,107 +24,107 @@ package struct Document: Sendable {
     package let id: String
     /// The state that declares it; 0 for the document itself.
     package let state: Chart.StateNumber
-    /// What sets it; nil where it begins without a value.
+    /// The function that returns its initial value; nil if it begins without a value.
     package let function: Chart.Function?
     package let place: Chart.Place
   }
 
-  /// A value by a name, that goes along with an event or an invocation.
+  /// A named value in the payload of an event or an invocation.
   package struct Parameter: Sendable {
     package let name: String
     package let function: Chart.Function
   }
 
-  /// Another document that runs while a state is active.
+  /// An invocation of another document, which runs while a state is active.
   package struct Invoke: Sendable {
-    /// What it is called, if the document says so.
+    /// The id, if the document has one.
     package var id: String?
-    /// Takes the id that was made for it, where the document asks for that.
+    /// The function that stores a generated id, if the document asks for that.
     package var idLocation: Chart.Function?
     package let state: Chart.StateNumber
-    /// Its place among those of its state.
+    /// Its index among the invocations of its state.
     package let number: Int
-    /// The number of the document among `DocumentFile.documents`; nil where there is none that could run.
+    /// The number of the document in `DocumentFile.documents`; nil if there is none that could run.
     package var document: Int?
-    /// Works out which of `choices` it is, as it is invoked.
+    /// The function that returns a key of `choices` when the invocation starts.
     package var choice: Chart.Function?
-    /// The documents that it may be, by what `choice` gives.
+    /// The numbers of the possible documents, by the results of `choice`.
     package var choices: [String: Int] = [:]
-    /// Why there is none, as a clause.
+    /// The reason why there is no document, as a clause.
     package var obstacle: String?
-    /// Whether it is of a kind that is not here, in place of one that was not found.
+    /// True if its type is not supported, false if its document was not found.
     package var isOfUnknownType = false
     package var parameters: [Parameter] = []
     package var forwards = false
     package var finalize: Chart.Function?
     package let place: Chart.Place
 
-    /// The numbers of all documents that it may be.
+    /// The numbers of all possible documents.
     package var documents: [Int] { document.map { [$0] } ?? choices.values.sorted() }
   }
 
-  /// What messages call it: its `name`, or its file's without the ending.
+  /// The name in messages: the `name` attribute, or the file name without its extension.
   package var name: String
   package var dataModel: DataModel
   package var bindsLate = false
   package var chart: Chart
   package var data: [Datum] = []
-  /// The names that get values without being declared: by `foreach`, and by scripts.
+  /// The names that get values without a declaration: by `foreach`, and by scripts.
   package var created: Set<String> = []
-  /// What runs before anything is entered.
+  /// The scripts that run before any state is entered.
   package var scripts: [Chart.Function] = []
-  /// What the end of a state tells.
+  /// The functions that return the data of a state's done event.
   package var doneData: [Chart.StateNumber: Chart.Function] = [:]
   package var invokes: [Invoke] = []
-  /// The names of events that its transitions wait for, as they are written, sorted.
+  /// The event descriptors of its transitions, as written, sorted.
   package var descriptors: [String] = []
 }
 
-/// What a file with a document comes to: that document first, and those that it invokes.
+/// The result of reading a file: its own document first, then the documents that it invokes.
 package struct DocumentFile: Sendable {
-  /// A Lua text with the functions of a file, each on the line where it stands there.
+  /// A Lua text with the functions of a file, each on its line of the file if possible.
   package struct Chunk: Sendable {
     package let file: String
     package let text: String
   }
 
-  /// Where a function stands.
+  /// The name and the source position of a function.
   package struct Function: Sendable {
     package let name: String
     package let place: Chart.Place
     package var lastLine: Int
-    /// The text of a condition.
+    /// The text of a condition; nil for other functions.
     package var condition: String?
-    /// The number of the chunk that it is written in.
+    /// The number of the chunk that contains it.
     package let chunk: Int
   }
 
   package var documents: [Document] = []
   package var chunks: [Chunk] = []
-  /// The functions of all chunks, in order: a chart's functions are numbers among them.
+  /// The functions of all chunks, in order: a chart's functions are indices of this array.
   package var functions: [Function] = []
-  /// Why it cannot be read.
+  /// The errors that prevent the file from being read.
   package var faults: [DocumentFault] = []
-  /// Why it cannot be run, though it can be read.
+  /// The reasons why it cannot run, although it can be read.
   package var obstacles: [DocumentFault] = []
-  /// What is likely not meant.
+  /// The likely mistakes.
   package var warnings: [DocumentFault] = []
 }
 
 extension DocumentFile {
-  /// The fields of the state in which variables stand.
+  /// The fields of the flow's state that hold variables.
   var fields: [String] {
     (documents.first.map { $0.data.map(\.id) + $0.created.subtracting($0.data.map(\.id)).sorted() }
       ?? [])
       + documents.indices.dropFirst().compactMap { field(of: $0) }
   }
 
-  /// The field in which the variables of an invoked document stand, while it runs; nil for the first.
+  /// Returns the field that holds the variables of an invoked document while it runs; nil for the first document.
   package func field(of document: Int) -> String? {
     document == 0 ? nil : "#data.\(slot(of: document))"
   }
 
-  /// What an invoked document is called: its id, or the state that invokes it, behind those around.
+  /// Returns the path of an invoked document: the invocation's id or state, after those of the documents around it.
   package func slot(of document: Int) -> String {
     for (number, outer) in documents.enumerated() {
       guard let invoke = outer.invokes.first(where: { $0.documents.contains(document) }) else {
@@ -140,12 +141,12 @@ extension DocumentFile {
   }
 }
 
-/// Something that is wrong with a document.
+/// An error or a warning about a document.
 package struct DocumentFault: Error, Sendable, Hashable {
   package let file: String
-  /// Counted from 1.
+  /// The line, counted from 1.
   package let line: Int
-  /// Counted from 1, in bytes.
+  /// The column in bytes, counted from 1.
   package let column: Int
   package let message: String
 

@@ -1,19 +1,19 @@
 import StateCharts
 
-/// Reads an SCXML document, and those that it invokes.
+/// A reader of an SCXML document and of the documents that it invokes.
 ///
-/// Each becomes a chart. What stands in them as conditions, expressions and content becomes one Lua chunk for each
-/// file, whose functions stand on the lines of the document; the chart's functions are numbers among these.
+/// Each document becomes a chart. The conditions, expressions and content of a file become one Lua chunk, whose
+/// functions stand on the lines of the document; the chart's functions are numbers of these.
 package struct DocumentReader {
-  /// What reading asks for.
+  /// The functions of the environment that reading needs.
   package struct ReadingEnvironment {
-    /// Says what is wrong with a Lua text, as a clause, and in which of its lines; nil for nothing.
+    /// Returns the syntax error of a Lua text, as a clause with its line; nil if there is none.
     package var misfit: (String) -> (reason: String, line: Int)?
-    /// The names that a Lua text may give values to, as globals.
+    /// Returns the names of the globals that a Lua text may assign.
     package var assigned: (String) -> [String]
-    /// Reads a text beside the document, by its path from there: the name for messages, and the text.
+    /// Reads a text by its path relative to the document; returns its name for messages, and the text.
     package var text: (String) throws -> (name: String, text: String)
-    /// `; did you mean NAME?`, or nothing: for a name among others.
+    /// Returns `; did you mean NAME?` for a name among others, or an empty text.
     package var suggestion: (String, [String]) -> String
 
     package init(
@@ -27,12 +27,12 @@ package struct DocumentReader {
     }
   }
 
-  /// How many documents one may invoke, with all that these invoke.
+  /// The largest number of documents that one may invoke, directly or indirectly.
   static let mostDocuments = 64
-  /// How many faults are told.
+  /// The largest number of errors that are reported.
   static let mostFaults = 100
   static let deepest = 8
-  /// How many functions a chunk may have: each is a constant of it.
+  /// The largest number of functions in a chunk, each of which is a constant in it.
   static let mostFunctions = 100_000
 
   let surroundings: ReadingEnvironment
@@ -41,8 +41,8 @@ package struct DocumentReader {
   /// Reads a document.
   ///
   /// - Parameters:
-  ///   - text: its text, whatever encoding it says.
-  ///   - name: what messages call its file.
+  ///   - text: its text, in UTF-8 even if the document declares another encoding.
+  ///   - name: the name of its file in messages.
   package static func read(
     _ text: String, name: String, _ surroundings: ReadingEnvironment
   ) -> DocumentFile {
@@ -64,7 +64,7 @@ package struct DocumentReader {
     return reader.file
   }
 
-  /// Reads the document of a file, with those that stand in it; gives its number.
+  /// Reads the document of a file, with those inside it, and returns its number.
   @discardableResult
   mutating func readFile(_ root: DocumentElement, name: String, depth: Int) -> Int? {
     var chunk = ChunkWriter(file: name, number: file.chunks.count)
@@ -76,7 +76,7 @@ package struct DocumentReader {
     return number
   }
 
-  /// Reads a document; gives its number.
+  /// Reads a document, and returns its number.
   mutating func readDocument(
     _ root: DocumentElement, _ chunk: inout ChunkWriter, depth: Int
   ) -> Int? {
@@ -124,9 +124,9 @@ package struct DocumentReader {
     return number
   }
 
-  // MARK: What is wrong
+  // MARK: Errors
 
-  /// - Parameter line: of the document, where it is not that of the element.
+  /// - Parameter line: the line in the document, if it is not the element's.
   mutating func fault(
     _ element: DocumentElement, _ chunk: ChunkWriter, _ message: String, line: Int? = nil
   ) {
@@ -141,7 +141,7 @@ package struct DocumentReader {
     file.obstacles.append(made(element, chunk, message))
   }
 
-  /// - Parameter line: the line at fault, where that is not the one in which the element begins.
+  /// - Parameter line: the line at fault, if it is not the one in which the element begins.
   mutating func warn(
     _ element: DocumentElement, _ chunk: ChunkWriter, _ message: String, at line: Int? = nil
   ) {
@@ -160,9 +160,9 @@ package struct DocumentReader {
   }
 }
 
-/// Writes the functions of a file's documents, in the order in which they stand there.
+/// A writer of the Lua functions of a file's documents, in document order.
 struct ChunkWriter {
-  /// The words by which functions reach what runs them: locals of the chunk.
+  /// The names of the runtime's functions, which are locals of the chunk.
   static let words = [
     "raise", "send", "new_id", "cancel", "log", "write", "holds", "each", "illegal", "param", "set",
     "script", "add", "truthy", "both", "either", "plus", "plain",
@@ -172,13 +172,13 @@ struct ChunkWriter {
   ]
 
   let file: String
-  /// Its place among the chunks of all files.
+  /// The number of this chunk among those of all files.
   let number: Int
-  /// The document whose functions are written.
+  /// The number of the document whose functions are being written.
   var document = 0
   private var text = LuaText()
   private var count = 0
-  /// The places of functions that are scripts of documents.
+  /// The numbers of the functions that are scripts of documents.
   private var scripts: [Int] = []
 
   init(file: String, number: Int) {
@@ -187,7 +187,7 @@ struct ChunkWriter {
     text.put("local __E, __load, \(words) = scxml() local __all = {")
   }
 
-  /// The text, with a declaration of fields that begin without a value.
+  /// Returns the text, with a declaration of fields that begin without a value.
   func whole(declaring fields: [String]) -> String {
     let fields = fields.map { "[\(LuaText.quoted($0))] = none" }.joined(separator: ", ")
     let scripts = scripts.map(String.init).joined(separator: ", ")
@@ -199,7 +199,7 @@ struct ChunkWriter {
 
   mutating func put(_ part: String, at line: Int? = nil) { text.put(part, at: line) }
 
-  /// Begins a function; what follows is its body.
+  /// Begins a function; its body must be written next.
   mutating func begin(at line: Int) {
     if count > 0 { text.put(",") }
     count += 1
@@ -208,9 +208,9 @@ struct ChunkWriter {
 
   mutating func end() { text.put("end") }
 
-  /// What is written is a script: it runs as the flow loads too, for the functions that it makes.
+  /// Marks the current function as a script, which also runs when the flow loads, for the functions that it defines.
   mutating func noteScript() { scripts.append(count) }
 
-  /// The line that is written.
+  /// The current line.
   var line: Int { text.line }
 }

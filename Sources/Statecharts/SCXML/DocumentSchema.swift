@@ -1,7 +1,8 @@
-/// The attributes of SCXML's elements, by the schema of the recommendation
-/// (https://www.w3.org/2011/04/SCXML/scxml.xsd), with the values that some of them take.
+/// The attributes of SCXML's elements, with the values of those that are enumerations.
+///
+/// By the schema of the recommendation (https://www.w3.org/2011/04/SCXML/scxml.xsd).
 enum DocumentSchema {
-  /// The attributes of each element, but for those of other namespaces.
+  /// The attributes of each element, without those of other namespaces.
   static let attributes: [String: [String]] = [
     "scxml": ["initial", "name", "version", "datamodel", "binding"],
     "state": ["id", "initial"],
@@ -36,7 +37,7 @@ enum DocumentSchema {
     "finalize": [],
   ]
 
-  /// The values of the attributes that take few.
+  /// The values of the attributes that are enumerations.
   static let values: [String: [String: [String]]] = [
     "scxml": ["binding": ["early", "late"]],
     "history": ["type": ["shallow", "deep"]],
@@ -44,10 +45,10 @@ enum DocumentSchema {
     "invoke": ["autoforward": ["true", "false"]],
   ]
 
-  /// The elements in which text stands.
+  /// The elements that may contain text.
   static let withText: Set = ["script", "data", "content", "assign"]
 
-  /// The words for attributes of working drafts from before the recommendation.
+  /// The present notation for attributes of working drafts from before the recommendation.
   private static let drafts: [String: [String: String]] = [
     "scxml": [
       "initialstate": "initial=\"ID\"", "profile": "datamodel=\"NAME\"",

@@ -1,6 +1,6 @@
 import XMLStream
 
-/// An element of a document, with all that stands in it.
+/// An element of a document, with its content.
 final class DocumentElement {
   enum Node {
     case element(DocumentElement)
@@ -8,9 +8,9 @@ final class DocumentElement {
     case text(String, line: Int)
   }
 
-  /// The name without a prefix; nil where it belongs to another namespace than SCXML's.
+  /// The name without its prefix; nil if the element is not in SCXML's namespace.
   let name: String?
-  /// The namespace that it is in; nil where it is in none.
+  /// The namespace; nil if it has none.
   let namespace: String?
   let written: String
   let attributes: [XMLReader.Attribute]
@@ -26,12 +26,12 @@ final class DocumentElement {
 
   subscript(name: String) -> String? { attributes.first { $0.name == name }?.value }
 
-  /// The elements in it that are SCXML's.
+  /// The child elements.
   var elements: [DocumentElement] {
     nodes.compactMap { if case .element(let element) = $0 { element } else { nil } }
   }
 
-  /// The text in it, and the line in which that begins.
+  /// The text of its content, and the line in which it begins.
   var text: (text: String, line: Int) {
     var (all, first) = ("", line)
     for case .text(let text, let line) in nodes {
@@ -41,7 +41,7 @@ final class DocumentElement {
     return (all, first)
   }
 
-  /// The first text between its elements, and its line; nil where there are blanks alone.
+  /// The first text between its child elements, and its line; nil if there are only blanks.
   var ownText: (text: String, line: Int)? {
     for case .text(let text, let line) in nodes {
       let trimmed = LuaText.trimmed(text)
@@ -52,7 +52,7 @@ final class DocumentElement {
     return nil
   }
 
-  /// What stands in it, as XML.
+  /// The content as XML.
   var inside: String {
     var text = ""
     writeInside(to: &text)
@@ -97,14 +97,14 @@ final class DocumentElement {
     return String(decoding: escaped, as: UTF8.self)
   }
 
-  /// What a document may hold.
+  /// The largest number of elements in a document.
   static let mostElements = 100_000
   static let mostAttributes = 1_000
   static let namespace = "http://www.w3.org/2005/07/scxml"
 
-  /// Reads a whole document; its text is UTF-8.
+  /// Parses a whole document, whose text is UTF-8.
   ///
-  /// - Throws: `DocumentFault`.
+  /// - Throws: `DocumentFault` if the document is not well-formed or too large.
   static func read(_ text: String, file: String) throws(DocumentFault) -> DocumentElement {
     var bytes = Array(text.utf8)[...]
     let reader = XMLReader(encoding: "UTF-8") { buffer in
@@ -165,8 +165,9 @@ final class DocumentElement {
     return root
   }
 
-  /// The name without its prefix, where it is SCXML's, and the namespace: a document without namespaces is taken for
-  /// one of SCXML.
+  /// Returns the name without its prefix if it is SCXML's, and the namespace.
+  ///
+  /// A document without namespaces counts as SCXML.
   private static func split(
     _ name: String, _ spaces: [String: String]
   ) -> (name: String?, namespace: String?) {

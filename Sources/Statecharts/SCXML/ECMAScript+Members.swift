@@ -1,4 +1,4 @@
-/// Members, calls, arrays and objects, and how numbers are written in Lua.
+/// Members, calls, arrays and objects, and the notation of numbers in Lua.
 extension ECMAScript {
   mutating func members(isStatement: Bool = false) throws(Unknown) -> Term {
     var term = try primary()
@@ -34,7 +34,7 @@ extension ECMAScript {
     return Term(lua: isComputed ? "__get(\(term.lua), \(key.lua))" : place, place: place)
   }
 
-  /// The arguments of a call, between its parentheses.
+  /// Parses the arguments of a call, up to its closing parenthesis.
   private mutating func arguments() throws(Unknown) -> String {
     var arguments: [String] = []
     while !take(")") {
@@ -63,7 +63,7 @@ extension ECMAScript {
     return Term(lua: "__call(\(term.lua), \(LuaText.quoted(name))\(arguments))")
   }
 
-  /// A call of a function of the language; its first parenthesis was read.
+  /// Parses a call of a global function; its opening parenthesis has been read.
   mutating func invoke(_ name: String) throws(Unknown) -> Term {
     guard ECMAScriptWords.functions.contains(name) else {
       throw Unknown(reason: "there is no function \(name) here")
@@ -71,7 +71,7 @@ extension ECMAScript {
     return Term(lua: "__invoke(\(LuaText.quoted(name))\(try arguments()))")
   }
 
-  /// The place that something is put into.
+  /// Parses an assignable location.
   mutating func place() throws(Unknown) -> String { try place(of: members()) }
 
   func place(of term: Term) throws(Unknown) -> String {
@@ -107,7 +107,7 @@ extension ECMAScript {
     return Term(lua: "(__map({ \(fields.joined(separator: ", ")) }))")
   }
 
-  /// A number as Lua has it: one beyond 2^53 is a float.
+  /// Returns a number in Lua's notation; one beyond 2^53 is a float.
   static func numeral(_ text: String) -> String {
     let isHex = text.lowercased().hasPrefix("0x")
     let isWhole = isHex || text.utf8.allSatisfy { (48...57).contains($0) }
@@ -120,7 +120,7 @@ extension ECMAScript {
     return value > 9_007_199_254_740_992 ? text + ".0" : String(Int(value))
   }
 
-  /// One that is written with a point or an exponent and is whole, without them.
+  /// Returns a whole number that is written with a point or an exponent without them; nil for any other.
   private static func wholeOf(_ text: String) -> String? {
     guard text.utf8.contains(where: { $0 == 46 || $0 == 69 || $0 == 101 }),
       let value = Double(text), value == value.rounded(), value <= 9_007_199_254_740_992

@@ -1,4 +1,4 @@
-/// How a text is parted into the words of ECMAScript.
+/// The lexer for ECMAScript.
 extension ECMAScript {
   enum Token: Equatable {
     case number(String), text(String), name(String), sign(String), end
@@ -10,11 +10,11 @@ extension ECMAScript {
       }
     }
 
-    /// A text as a name, which it is before the colon of a field.
+    /// A string literal as a name, which it is before the colon of a field.
     var asName: Token { if case .text(let text) = self { .name(text) } else { self } }
   }
 
-  /// How many there may be in a text.
+  /// The largest number of tokens in a text.
   static let mostTokens = 500_000
 
   private static let changing = ["++", "--", "+=", "-=", "*=", "/="]
@@ -119,7 +119,7 @@ extension ECMAScript {
       rest.removeFirst()
     }
     let isHex = text.lowercased().hasPrefix("0x")
-    // One that begins with a 0 is octal, or none.
+    // A number that begins with 0 is octal, which is rejected.
     let isOctal = text.first == "0" && text.dropFirst().first.map { "0"..."9" ~= $0 } == true
     guard !isOctal, isHex ? Int(text.dropFirst(2), radix: 16) != nil : Double(text) != nil else {
       throw Unknown(reason: "\(text) is no number")
@@ -151,7 +151,7 @@ extension ECMAScript {
     throw Unknown(reason: "a text that does not end", kind: .illegal)
   }
 
-  /// What stands behind `\u`: four digits, or twice that with `\u` between where one unit of UTF-16 is not enough.
+  /// Parses the rest of an escape after `\u`: four digits, or two such escapes for a surrogate pair.
   private static func escaped(
     _ rest: inout ArraySlice<Unicode.Scalar>
   ) throws(Unknown) -> Unicode.Scalar {

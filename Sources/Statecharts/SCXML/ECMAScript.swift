@@ -1,17 +1,18 @@
-/// The part of ECMAScript's expressions that runs here: literals, arrays and objects among them, comparisons, `&&`,
-/// `||`, `!`, `?:`, `+ - * / %`, `in`, `typeof`, `instanceof Array`, members, `In`, and calls of the methods and functions
-/// that `ECMAScriptWords` lists.
+/// A translator of the supported subset of ECMAScript to Lua.
+///
+/// The subset is literals, with arrays and objects, comparisons, `&&`, `||`, `!`, `?:`, `+ - * / %`, `in`, `typeof`,
+/// `instanceof Array`, members, `In`, and calls of the methods and functions that `ECMAScriptWords` lists.
 ///
 /// Operators and calls become calls of the functions in `ecmascript.lua`, which do what ECMAScript does. `null` is
-/// `undefined`. Of scripts there are those that put values of expressions into variables and change arrays.
+/// `undefined`. Scripts may only assign values of expressions to variables and change arrays.
 struct ECMAScript {
-  /// What is beyond that.
+  /// The error for text outside the subset.
   struct Unknown: Error {
     enum Kind {
       case beyond
-      /// It is no ECMAScript at all.
+      /// It is not ECMAScript at all.
       case illegal
-      /// What is no text either, though it cannot be here.
+      /// It cannot be a plain text either, although it is not supported here.
       case refused
     }
 
@@ -22,54 +23,54 @@ struct ECMAScript {
       reason: "nothing can be put into a literal", kind: .illegal)
   }
 
-  /// What an expression is: whether it is a boolean whatever happens.
+  /// A translated expression.
   struct Term {
     var lua: String
     var isBoolean = false
-    /// What a variable is called, of one that stands alone.
+    /// The name of the variable, if the term is a variable.
     var name: String?
-    /// The text that it is.
+    /// The text, if the term is a string literal.
     var literal: String?
-    /// The place that something is put into, of a member.
+    /// The assignable location, if the term is a member.
     var place: String?
-    /// The word that it is, of null and undefined, which are one value to Lua.
+    /// The word `null` or `undefined`, which are one value in Lua, if the term is one of them.
     var nothing: String?
-    /// A call that stands for itself.
+    /// True if the term is a call that changes an array, which may be a statement.
     var isCall = false
     var condition: String { isBoolean ? lua : "__truthy(\(lua))" }
   }
 
-  /// How many operators and members an expression may have.
+  /// The largest number of operators and members in an expression.
   private static let mostParts = 1_000
 
   var tokens: [Token] = []
-  /// The line of each, from 0.
+  /// The line of each token, from 0.
   var lines: [Int] = []
   var at = 0
   private var depth = 0
   private var parts = 0
-  /// Whether there was nothing but literals yet.
+  /// True if there were only literals so far.
   var isConstant = true
 
-  /// What it has, in messages.
+  /// The description of the subset, for messages.
   static let extent =
     "literals, comparisons, && || ! ?:, + - * / %, in, typeof, members, In, and calls of common methods and functions"
   static let extentOfScripts =
     "assignments of such values to variables, and push, pop, shift and unshift"
 
-  /// A condition as Lua, true or false.
+  /// Translates a condition to a Lua expression that is true or false.
   static func condition(_ text: String) throws(Unknown) -> String {
     try whole(text).condition
   }
 
-  /// A value as Lua, between parentheses.
+  /// Translates an expression to Lua in parentheses.
   static func value(_ text: String) throws(Unknown) -> String {
     "(\(try whole(text).lua))"
   }
 
-  /// A text that is a literal, as JSON is, as Lua; nil for any other.
+  /// Translates a text that is a literal, such as JSON; returns nil for any other.
   ///
-  /// Throws where it is one that cannot be here, or too long to tell.
+  /// Throws if the text is a literal that is not supported here, or too long to decide.
   static func literal(_ text: String) throws(Unknown) -> String? {
     var parser = ECMAScript()
     do throws(Unknown) {
@@ -82,7 +83,7 @@ struct ECMAScript {
     }
   }
 
-  /// A place for a value as Lua, with the variable that it is or is in.
+  /// Translates an assignable location, and returns it with the variable that contains it.
   static func location(_ text: String) throws(Unknown) -> (lua: String, root: String) {
     var parser = ECMAScript()
     try parser.split(text)
@@ -94,7 +95,7 @@ struct ECMAScript {
     return (place, root)
   }
 
-  /// A script as Lua, with the variables that it puts something into.
+  /// Translates a script, and returns it with the variables that it assigns.
   static func script(_ text: String) throws(Unknown) -> (lua: String, roots: Set<String>) {
     var parser = ECMAScript()
     try parser.split(text, isScript: true)
@@ -126,7 +127,7 @@ struct ECMAScript {
     let place = try place(of: term)
     let sign = step ?? (take("++") ? "+" : take("--") ? "-" : nil)
     if let sign {
-      // A text becomes a number first.
+      // A text is converted to a number first.
       return ("\(place) = __minus(\(place), \(sign == "+" ? "-1" : "1"))", root)
     }
     for (sign, operation) in [("+=", "+"), ("-=", "-"), ("*=", "*"), ("/=", "/")] where take(sign) {
@@ -134,7 +135,7 @@ struct ECMAScript {
       return ("\(place) = \(joined.lua)", root)
     }
     guard take("=") else {
-      // A declaration, which finds what is there already.
+      // A declaration without a value leaves the variable as it is.
       if tokens.indices.contains(at - 2), case .name(let word) = tokens[at - 2],
         ["var", "let"].contains(word)
       {
@@ -181,7 +182,7 @@ struct ECMAScript {
     "in": 4, "instanceof": 4, "+": 5, "-": 5, "*": 6, "/": 6, "%": 6,
   ]
 
-  /// What may be chosen by a condition.
+  /// Parses a conditional expression.
   mutating func choice() throws(Unknown) -> Term {
     let term = try expression(0)
     guard take("?") else { return term }
@@ -199,7 +200,7 @@ struct ECMAScript {
     )
   }
 
-  /// The operator that comes next, and its rank.
+  /// The next operator and its precedence.
   private var operation: (sign: String, rank: Int)? {
     switch next {
     case .sign(let sign), .name(let sign): ECMAScript.ranks[sign].map { (sign, $0) }
@@ -272,7 +273,7 @@ struct ECMAScript {
     if next == .sign("!") { isConstant = false }
     if take("!") { return Term(lua: "(not \(try unary().condition))", isBoolean: true) }
     if take("-") {
-      // Two of these would begin a comment.
+      // Two minus signs would begin a comment.
       if case .number(let text) = next, text != "0" {
         let term = try members()
         return term.lua == ECMAScript.numeral(text)
@@ -286,7 +287,7 @@ struct ECMAScript {
       at += 1
       let term = try unary()
       if term.nothing == "null" { return Term(lua: "\"object\"") }
-      // Of what has no value it may be asked, too.
+      // `typeof` is also allowed on a variable without a value.
       let value = term.name.map { "__named(\(LuaText.quoted($0)))" } ?? term.lua
       return Term(lua: "__kind(\(value))")
     }
@@ -350,7 +351,7 @@ struct ECMAScript {
       case _ where ECMAScript.reserved.contains(name):
         throw Unknown(reason: "\(name) is not known here")
       default:
-        // A name may be a word of Lua's.
+        // The name may be a reserved word of Lua.
         return Term(lua: "_ENV[\(LuaText.quoted(name))]", name: name)
       }
     default: throw unexpected

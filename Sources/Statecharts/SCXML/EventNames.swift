@@ -1,11 +1,11 @@
-/// Names of events, and what transitions wait for: words with dots between them.
+/// The syntax of event names and event descriptors: words separated by dots.
 enum EventNames {
-  /// Characters that stand in no name: they are of an expression, or of a list in another notation.
+  /// The characters that no name contains: they belong to an expression, or to a list in another notation.
   private static let foreign: Set<Character> = [
     "'", "\"", ",", ";", "(", ")", "[", "]", "{", "}", "=", "<", ">", "&", "|", "`",
   ]
 
-  /// True for a name, the beginning of one (`a.*`), or `*`.
+  /// Returns true for a name, a prefix (`a.*`), or `*`.
   static func isDescriptor(_ event: String) -> Bool {
     if event == ".*" { return true }
     if event.contains(where: foreign.contains) { return false }
@@ -14,14 +14,14 @@ enum EventNames {
     return words.last == "*" || words.last?.contains("*") == false
   }
 
-  /// True for the name of one event, as `<raise>` and `<send>` have it.
+  /// Returns true for the name of one event, as in `<raise>` and `<send>`.
   static func isName(_ event: String) -> Bool {
     isDescriptor(event) && !event.contains("*") && !event.contains(where: \.isWhitespace)
   }
 
-  /// Says what is wrong with a descriptor, or a name.
+  /// Returns the error message for a descriptor or a name.
   ///
-  /// - Parameter all: the words between blanks of the same attribute.
+  /// - Parameter all: the words of the same attribute.
   static func misfit(_ event: String, in all: [String]) -> String {
     let plain = event.filter { !foreign.contains($0) }
     if event.contains(","), !plain.isEmpty {

@@ -1,9 +1,9 @@
-/// A Lua text whose parts stand on given lines, as far as they can.
+/// A Lua text under construction, whose parts stand on given lines as far as possible.
 struct LuaText {
   private(set) var text = ""
   private(set) var line = 1
 
-  /// Adds a part, on a line behind all that stands there already.
+  /// Appends a part, on the given line if the text has not passed it.
   mutating func put(_ part: String, at line: Int? = nil) {
     if let line, line > self.line {
       text += String(repeating: "\n", count: line - self.line)
@@ -14,7 +14,7 @@ struct LuaText {
     for byte in part.utf8 where byte == 10 { self.line += 1 }
   }
 
-  /// A text without the blanks of XML around it.
+  /// Returns a text without XML whitespace at its ends.
   static func trimmed(_ text: String) -> String {
     guard let first = text.utf8.firstIndex(where: { !isBlank($0) }),
       let last = text.utf8.lastIndex(where: { !isBlank($0) })
@@ -22,7 +22,7 @@ struct LuaText {
     return String(text[first...last])
   }
 
-  /// What stands between the blanks of XML.
+  /// Returns the words of a text, separated by XML whitespace.
   static func words(_ text: String) -> [Substring] {
     text.utf8.split(whereSeparator: isBlank).map { Substring($0) }
   }
@@ -31,7 +31,7 @@ struct LuaText {
     byte == 32 || byte == 10 || byte == 9 || byte == 13
   }
 
-  /// Whether a comment of Lua may begin in a text.
+  /// Returns true if the text may contain a Lua comment.
   static func mayHaveComment(_ text: String) -> Bool {
     var last: UInt8 = 0
     for byte in text.utf8 {
@@ -41,7 +41,7 @@ struct LuaText {
     return false
   }
 
-  /// A name or a whole number: there is nothing in it that could be wrong.
+  /// Returns true for a short name or whole number, which needs no syntax check.
   static func isPlain(_ text: String) -> Bool {
     guard let first = text.utf8.first, text.utf8.count < 15 else { return false }
     if (48...57).contains(first) { return text.utf8.allSatisfy { (48...57).contains($0) } }
@@ -62,7 +62,7 @@ struct LuaText {
     "local", "nil", "not", "or", "repeat", "return", "then", "true", "until", "while",
   ]
 
-  /// A text between quotation marks.
+  /// Returns a text as a quoted Lua string.
   static func quoted(_ text: String) -> String {
     var quoted: [UInt8] = [34]
     quoted.reserveCapacity(text.utf8.count + 2)
@@ -79,7 +79,7 @@ struct LuaText {
     return String(decoding: quoted, as: UTF8.self)
   }
 
-  /// A text with one blank between its words, and none around them.
+  /// Returns a text with one blank between its words, and none around them.
   static func spaced(_ text: String) -> String {
     var spaced: [UInt8] = []
     spaced.reserveCapacity(text.utf8.count)

@@ -1,9 +1,9 @@
-/// The states that an expression, or a script, asks for by `In('ID')`: ids that are written out.
+/// The states in the calls `In('ID')` of an expression or script, as far as the ids are literals.
 struct StatesAsked {
   private(set) var ids: [String] = []
   private var rest: Substring
 
-  /// - Parameter comment: how a comment up to the end of its line begins.
+  /// - Parameter comment: the mark that begins a comment up to the end of the line.
   init(in text: String, commentsAs comment: String) {
     rest = text[...]
     var before: Character = " "
@@ -22,7 +22,7 @@ struct StatesAsked {
     }
   }
 
-  /// Adds what stands between parentheses, where that is a literal and nothing else.
+  /// Adds the argument of a call if it is a single literal.
   private mutating func addAskedState() {
     guard rest.first.map(StatesAsked.isOfName) != true else { return }
     skipBlanks()
@@ -34,7 +34,7 @@ struct StatesAsked {
     if rest.first == ")" { ids.append(id) }
   }
 
-  /// Takes a text between quotation marks; nil where none begins.
+  /// Parses a quoted text; returns nil if none begins here.
   private mutating func literal() -> String? {
     guard let mark = rest.first, mark == "'" || mark == "\"" else { return nil }
     rest.removeFirst()

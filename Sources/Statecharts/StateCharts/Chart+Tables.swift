@@ -1,4 +1,4 @@
 extension Chart.Reach {
-  /// True if it is one of the flow language's, which look at the ends as they are listed.
+  /// True if the reach belongs to the flow language, which looks at the ends of a transition as they are listed.
   package var isFlow: Bool { self != .external && self != .internal }
 }

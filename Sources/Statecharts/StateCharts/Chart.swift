@@ -1,35 +1,34 @@
-/// A machine as a chart: states inside states, regions side by side, and the transitions between them.
+/// A statechart: nested states, parallel regions, and the transitions between them.
 ///
-/// It knows nothing of Lua nor of the text that it was read from: conditions and content are
-/// numbers, behind which whoever builds it keeps functions. What dispatches actions, checks flows,
-/// draws them and explores them asks one and the same chart.
+/// It is independent of Lua and of its source text: conditions and content are numbers, behind which the builder keeps
+/// functions. Dispatch, checks, drawings and exploration all use the same chart.
 package struct Chart: Sendable {
-  /// The rules of a chart.
+  /// The semantics of a chart.
   package enum Dialect: Sendable {
-    /// The rules of flows: a microstep is atomic, and `always` and `on_done` are due as long as they hold.
+    /// The semantics of flows: a microstep is atomic, and `always` and `on_done` are due as long as they hold.
     case flow
-    /// Appendix D of the SCXML recommendation, to the letter.
+    /// The algorithm of appendix D of the SCXML recommendation, to the letter.
     case scxml
 
-    /// True if an event may come that nothing declares: conditions tell which transitions it matches.
+    /// True if events may arrive that the chart does not declare; conditions decide which transitions they match.
     @inlinable package var acceptsAnyEvent: Bool { self == .scxml }
     /// True if content runs block by block, and an error in a block is an event.
     ///
-    /// In a flow the content of all microsteps is one batch, and an error takes the dispatch back.
+    /// In a flow the content of all microsteps is one batch, and an error rolls back the dispatch.
     @inlinable package var runsContentByBlock: Bool { self == .scxml }
     /// True if entering the initial states runs content and may send messages.
     ///
-    /// The initial states of a flow are known once it is loaded, but for its eventless transitions.
+    /// The initial states of a flow are known once it is loaded, except for the effect of eventless transitions.
     @inlinable package var entersByMacrostep: Bool { self == .scxml }
   }
 
-  /// A condition or content that the builder keeps, by its number.
+  /// The number of a condition or of content, whose function the builder keeps.
   package typealias Function = Int32
 
   /// The number of a state in `states`.
   package typealias StateNumber = Int32
 
-  /// Where something stands in a text; line 0 where that is not known.
+  /// A source position; line 0 if it is not known.
   package struct Place: Sendable, Hashable {
     package var file: String
     package var line: Int
@@ -37,40 +36,40 @@ package struct Chart: Sendable {
     package init(file: String, line: Int) { (self.file, self.line) = (file, line) }
   }
 
-  /// How much of what was active before is entered again.
+  /// The depth of a history: the active child only, or all active descendants.
   package enum Depth: Sendable, Hashable { case shallow, deep }
 
-  /// The reach of a transition: what it exits if its target is active, or is around its source.
+  /// The reach of a transition: the states that it exits if its target is already active or contains its source.
   package enum Reach: Sendable, Hashable {
-    /// Leaves what is inside the innermost state that contains both ends, either end included.
+    /// Exits the states inside the innermost state that contains both ends; that state may be one of the ends.
     case inner
-    /// Leaves that state too.
+    /// Exits that innermost state too.
     case reenters
-    /// Nothing moves.
+    /// Exits no state.
     case stays
-    /// Not possible, whatever the states around say.
+    /// Refuses the action, also on behalf of the states around.
     case forbids
-    /// SCXML's two.
+    /// The two kinds of SCXML.
     case external, `internal`
   }
 
   /// The trigger of a transition.
   package enum Trigger: Sendable, Hashable {
-    /// An action of that name; in SCXML, an event that one of these describes.
+    /// An action by name; in SCXML, an event that matches one of these descriptors.
     case action(String), events([String])
-    /// Its condition, as long as it holds; the end of what is inside its state.
+    /// `always`: due while its condition holds. `done`: due when the content of its state has finished.
     case always, done
-    /// The timer of that number, in its state.
+    /// The timer of that number in its state.
     case timer(Int)
   }
 
-  /// Timers of the state that a transition is listed in.
+  /// The timers of the source state that a transition restarts.
   package enum Restarts: Sendable, Hashable {
     case all
     /// The timers of these actions.
     case actions([String])
 
-    /// True if the timers of what is due are among them.
+    /// Returns true if the timers with that trigger are among them.
     package func contains(_ due: Timer.Due) -> Bool {
       switch (self, due) {
       case (.all, _): true
@@ -84,22 +83,21 @@ package struct Chart: Sendable {
     package var source: StateNumber
     package var trigger: Trigger
     package var condition: Function?
-    /// None where it stays or forbids.
+    /// The target states; none for a transition that stays or forbids.
     ///
-    /// Several are regions of one parallel state, or stand in such.
+    /// Several targets are regions of one parallel state, or are inside such regions.
     package var targets: [StateNumber]
     package var reach: Reach
     package var history: Depth?
     package var content: Function?
-    /// Why it forbids, if it says so.
+    /// The reason for a refusal, if the author gave one.
     package var refusal: String?
-    /// True if it forbids its action until its state is left, when the action is dispatched again.
+    /// True if the transition holds back its action until its state is left; the action is then dispatched again.
     package var postpones = false
-    /// The timers of its state that begin anew as it is taken.
+    /// The timers of its state that the transition restarts.
     package var restarts: Restarts?
     package var place: Place
-    /// True if it was copied from a wildcard of a table: it is told and counted once a state all
-    /// the same.
+    /// True if it was copied from a wildcard of a table; it is still reported and counted once per state.
     package var isFromWildcard: Bool
 
     package init(
@@ -115,7 +113,7 @@ package struct Chart: Sendable {
     }
   }
 
-  /// What is due some time after its state was entered, once or again and again.
+  /// A timer that runs from the entry of its state, once or repeatedly.
   package struct Timer: Sendable {
     package enum Delay: Sendable {
       case seconds(Double)
@@ -123,7 +121,7 @@ package struct Chart: Sendable {
     }
 
     package enum Due: Sendable, Hashable {
-      /// An action, offered to the states below this one.
+      /// An action, dispatched to the states below this one.
       case action(String)
       /// The transitions of this state whose trigger is this timer.
       case transition
@@ -133,7 +131,7 @@ package struct Chart: Sendable {
     package var repeats: Bool
     package var due: Due
     package var place: Place
-    /// The delay as its author wrote it, where that is a text such as `14d`.
+    /// The delay as the author wrote it, if that is a text such as `14d`.
     package var written: String?
 
     package init(
@@ -147,33 +145,32 @@ package struct Chart: Sendable {
   package struct State: Sendable {
     package enum Kind: Sendable, Hashable {
       case atomic, compound, parallel, final
-      /// SCXML's pseudo-state, whose one transition is where it leads to by default.
+      /// SCXML's history pseudo-state, whose only transition leads to its default target.
       case history(Depth)
     }
 
     package var name: String
-    /// The names from the outermost region down, with dots between them; empty for the outermost
-    /// state.
+    /// The names from the outermost region down, separated by dots; empty for the outermost state.
     package var path: String
     package var kind: Kind
-    /// -1 for the outermost.
+    /// The state around; -1 for the outermost state.
     package var parent: StateNumber
-    /// Its descendants are the states behind it up to this one, which is itself where it has none.
+    /// The last descendant: the descendants are the states after this one up to it; the state itself if it has none.
     package var last: StateNumber
-    /// The number of the innermost region that it stands in.
+    /// The number of the innermost region that contains it.
     package var region: Int32
-    /// Where a compound state begins.
+    /// The initial transition of a compound state.
     package var initial: Transition?
-    /// In order.
+    /// The transitions in document order.
     package var transitions: [Transition] = []
     package var timers: [Timer] = []
     package var onEnter: [Function] = []
     package var onExit: [Function] = []
     package var effect: Function?
     package var place: Place
-    /// True if it postpones actions.
+    /// True if it has a transition that postpones an action.
     package var postpones: Bool { transitions.contains(where: \.postpones) }
-    /// True if timers, postponed actions or an effect end as it is left.
+    /// True if timers, postponed actions or an effect end when the state is exited.
     package var lasts: Bool { !timers.isEmpty || postpones || effect != nil }
 
     package init(
@@ -185,14 +182,14 @@ package struct Chart: Sendable {
     }
   }
 
-  /// A part that is in exactly one of its states while it is active.
+  /// A region: a part of the chart of which exactly one state is active while the part is active.
   package struct Region: Sendable {
-    /// Its outermost state: the chart's, or one of a parallel state's.
+    /// Its outermost state: the chart's, or a child of a parallel state.
     package var head: StateNumber
-    /// The parallel state that it belongs to; -1 for the outermost.
+    /// The parallel state to which it belongs; -1 for the outermost region.
     package var owner: StateNumber
-    /// The state's field that says where it stands; nil for one that is always at one and the same
-    /// stop, as a chart that is parallel at its top is.
+    /// The field of the flow's state that holds the region's active state; nil for a region that has only one leaf,
+    /// such as a chart that is parallel at its top.
     package var field: String?
 
     package init(head: StateNumber, owner: StateNumber, field: String?) {
@@ -203,9 +200,9 @@ package struct Chart: Sendable {
   package var name: String
   package var place: Place
   package var dialect: Dialect
-  /// In document order, the outermost first.
+  /// The states in document order, the outermost first.
   package var states: [State]
-  /// In the order of their heads, the outermost first.
+  /// The regions in the order of their heads, the outermost first.
   package var regions: [Region]
 
   package init(
@@ -215,7 +212,7 @@ package struct Chart: Sendable {
     (self.states, self.regions) = (states, regions)
   }
 
-  /// True if a state is another one or stands inside it.
+  /// Returns true if `inner` is `outer` or one of its descendants.
   package func contains(_ outer: StateNumber, _ inner: StateNumber) -> Bool {
     outer <= inner && inner <= states[Int(outer)].last
   }

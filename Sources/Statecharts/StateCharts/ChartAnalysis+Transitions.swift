@@ -1,11 +1,13 @@
 extension ChartAnalysis {
-  /// Refusals with a reason that do not keep a region beside them from taking the action, each with that region's
-  /// transition, or with one of a state around both that the region leaves to take it.
+  /// Returns the refusals with a reason that do not prevent a parallel region from taking the action.
+  ///
+  /// Each comes with that region's transition, or with a transition of a state around both that the region leaves to
+  /// take it.
   package func overruledRefusals() -> [(refusal: TransitionNumber, taken: TransitionNumber)] {
-    // The first transition of each region of each parallel state that takes an action.
+    // For each action and each region of a parallel state, the first transition that takes the action.
     var takers: [String: [StateNumber: [StateNumber: TransitionNumber]]] = [:]
     var refusals: [(action: String, transition: TransitionNumber)] = []
-    // The first transition of each state that takes an action, and the states that decide on one.
+    // For each action, the first transition of each state that takes it, and the states that decide on it.
     var listed: [String: [StateNumber: TransitionNumber]] = [:]
     var deciding: [String: Set<StateNumber>] = [:]
     for number in transitions {
@@ -42,7 +44,7 @@ extension ChartAnalysis {
     }
   }
 
-  /// The parallel states around a state, innermost first, each with its region that the state is in.
+  /// Returns the parallel states around a state, innermost first, each with its region that contains the state.
   private func regions(
     around state: StateNumber
   ) -> [(parallel: StateNumber, region: StateNumber)] {
@@ -55,11 +57,12 @@ extension ChartAnalysis {
     return found
   }
 
-  /// The transitions that are never tried: all states inside theirs decide the action without conditions,
-  /// or a transition before them does.
+  /// Returns the transitions that are never tried.
+  ///
+  /// All states inside theirs decide the action without conditions, or a transition listed before them does.
   package func neverTried() -> [TransitionNumber] {
     var found: [TransitionNumber] = []
-    // How many children of each state decide; what is set is set back after each action.
+    // The number of children of each state that decide; reset after each action.
     var deciding = Array(repeating: 0, count: chart.nodes.count)
     var touched: [StateNumber] = []
     var childCounts = deciding
@@ -81,7 +84,7 @@ extension ChartAnalysis {
           let parent = chart.nodes[Int(child)].parent
           deciding[Int(parent)] += 1
           touched.append(parent)
-          // Once each: as the last child comes to decide, where the parent lists nothing itself.
+          // A parent decides when its last child comes to decide, unless it lists transitions itself.
           let isLast = deciding[Int(parent)] == childCounts[Int(parent)]
           guard isLast, !lists(parent, entries) else { break }
           child = parent
@@ -93,7 +96,9 @@ extension ChartAnalysis {
     return found.sorted()
   }
 
-  /// True if nothing behind a transition is ever tried: no condition refuses it, and an eventless one is always enabled.
+  /// Returns true if no transition after this one is ever tried.
+  ///
+  /// No condition refuses it, and, if it is eventless, it is always enabled.
   private func decides(_ transition: TransitionNumber) -> Bool {
     let row = chart.rows[Int(transition)]
     if row.asks || row.isDone { return false }
@@ -101,7 +106,7 @@ extension ChartAnalysis {
     return !chart.targets(of: transition).contains { contains($0, row.source) }
   }
 
-  /// The transitions of each action, in the order of the states; without eventless ones and SCXML's events.
+  /// Returns the transitions of each action, in the order of the states, without eventless ones and SCXML's events.
   private func entriesByAction() -> [[CompiledChart.Entry]] {
     var byAction: [[CompiledChart.Entry]] = Array(
       repeating: [], count: chart.actionNames.count)
@@ -126,13 +131,13 @@ extension ChartAnalysis {
     return false
   }
 
-  /// Pairs of transitions in different regions of which rank alone decides, as many as that at most.
+  /// Returns at most `most` pairs of transitions in different regions between which only their order decides.
   package func conflicts(most: Int = 100) -> [Conflict] {
     guard chart.heads.count > 1 else { return [] }
     var found: [Conflict] = []
     for entries in entriesByAction() + [eventless] {
       let transitions = entries.flatMap { chart.candidates[Int($0.first)..<Int($0.end)] }.sorted()
-      // One of two that conflict leaves a parallel state, or all that is inside one.
+      // One of two conflicting transitions exits a parallel state, or everything inside one.
       for transition in transitions where canMove(transition) && leavesRegions(transition) {
         for other in transitions where other != transition && canMove(other) {
           let isPair = other > transition || !leavesRegions(other)
@@ -156,14 +161,15 @@ extension ChartAnalysis {
     }
   }
 
-  /// True if a transition leaves more than the innermost region of its source.
+  /// Returns true if a transition exits more than the innermost region of its source.
   private func leavesRegions(_ transition: TransitionNumber) -> Bool {
     let row = chart.rows[Int(transition)]
     return row.span.first <= chart.heads[Int(chart.nodes[Int(row.source)].region)]
   }
 
-  /// True if the sources of two transitions can be active together without one inside the other: they
-  /// stand in different regions of a parallel state.
+  /// Returns true if the sources of two transitions are in different regions of a parallel state.
+  ///
+  /// Such states can be active together without one being inside the other.
   private func areSideBySide(_ one: TransitionNumber, _ other: TransitionNumber) -> Bool {
     let source = chart.rows[Int(other)].source
     var around = chart.rows[Int(one)].source
@@ -172,10 +178,10 @@ extension ChartAnalysis {
     return chart.nodes[Int(around)].kind == .parallel
   }
 
-  /// Circles of eventless transitions that are taken for ever if all conditions refuse.
+  /// Returns the cycles of unconditional eventless transitions, which run for ever if all conditions refuse.
   ///
-  /// Not all are found if there are so many that this would take long: the limit of microsteps
-  /// says it then.
+  /// The search has a budget, so not all cycles of a large chart are found; the limit of microsteps reports those at
+  /// run time.
   package func circles() -> [[TransitionNumber]] {
     guard chart.hasEventless else { return [] }
     var interpreter = ChartInterpreter(chart)
@@ -207,7 +213,7 @@ extension ChartAnalysis {
     return found
   }
 
-  /// True if a transition of `always` or `on_done` without a condition is offered in a state.
+  /// Returns true if a state has a candidate of `always` or `on_done` without a condition.
   private func hasUnconditionalMicrostep(_ state: StateNumber) -> Bool {
     let leafNumber = chart.nodes[Int(state)].leafNumber
     return leafNumber >= 0

@@ -1,14 +1,13 @@
-/// What can be said about a chart without running it: what is never reached, never left, never
-/// tried, never ends, or is decided by rank alone.
+/// A static analysis of a chart: states that are never reached or never left, transitions that are never tried or
+/// decided by their order, and ends that are never heard.
 ///
-/// Conditions are taken to agree and to refuse at will, so that what is found holds for all of
-/// them.
+/// Any condition is assumed to hold or not to hold at any time, so that the findings are true for all conditions.
 package struct ChartAnalysis {
   package typealias StateNumber = Chart.StateNumber
   package typealias TransitionNumber = CompiledChart.TransitionNumber
 
-  /// Two transitions that can be taken by the same action in two regions, and leave the same states: the
-  /// first is taken.
+  /// Two transitions in two regions that the same action can enable and that exit the same states; only the first is
+  /// taken.
   package struct Conflict: Sendable, Hashable {
     package let taken: TransitionNumber
     package let other: TransitionNumber
@@ -18,8 +17,8 @@ package struct ChartAnalysis {
 
   package init(_ chart: CompiledChart) { self.chart = chart }
 
-  /// The states that no transition leads to and nothing begins with, in order; of states inside each other
-  /// the outermost alone.
+  /// Returns the states that no transition leads to and no state begins with, in order; of nested ones only the
+  /// outermost.
   package func unreachable() -> [StateNumber] {
     let reached = reachable()
     return states.filter { state in
@@ -29,15 +28,14 @@ package struct ChartAnalysis {
     }
   }
 
-  /// How a state comes to be entered: as a transition's target, on the path to one, or from the state
-  /// around.
+  /// The way in which a state is entered: as a target, on the path to a target, or by default from the state around.
   private enum Entering { case target, path, inside }
 
-  /// True if each state can ever be active, by transitions that can be taken.
+  /// Returns for each state true if transitions that can be taken can make it active.
   package func reachable(by passes: (TransitionNumber) -> Bool = { _ in true }) -> [Bool] {
     var reached = Array(repeating: false, count: chart.nodes.count)
     var begun = reached
-    // Below which state the path to each one was gone along.
+    // For each state, the outermost top from which its path was followed so far.
     var passed = states
     var open: [(state: StateNumber, how: Entering, top: StateNumber)] = [(0, .inside, 0)]
     while let (state, how, top) = open.popLast() {
@@ -45,7 +43,7 @@ package struct ChartAnalysis {
       if how != .inside, node.parent > top, top < passed[Int(state)] {
         passed[Int(state)] = top
         open.append((node.parent, .path, top))
-        // The regions beside the one that is led into begin by default.
+        // The regions beside the one that contains the target begin by default.
         if chart.nodes[Int(node.parent)].kind == .parallel {
           open += chart.children(of: node.parent).filter { $0 != state }.map {
             ($0, .inside, node.parent)
@@ -77,8 +75,10 @@ package struct ChartAnalysis {
     return reached
   }
 
-  /// The atomic states that nothing leads out of: no transition of theirs, none of the states around, and
-  /// none in a region beside that leaves all of them.
+  /// Returns the atomic states that nothing leads out of.
+  ///
+  /// They have no such transition themselves, nor have the states around them, nor does one in a parallel region exit
+  /// all of them.
   package func withoutTransitionOut(by passes: (TransitionNumber) -> Bool = { _ in true })
     -> [StateNumber]
   {
@@ -88,7 +88,7 @@ package struct ChartAnalysis {
     }
   }
 
-  /// How far outwards transitions from inside each state leave: the outermost of their tops.
+  /// Returns for each state the outermost of the tops of the transitions from inside it.
   private func outermostTops(by passes: (TransitionNumber) -> Bool) -> [StateNumber] {
     var outermost = states
     for number in chart.rows.indices
@@ -104,7 +104,7 @@ package struct ChartAnalysis {
     return outermost
   }
 
-  /// A transition back to the state itself is no way out, but it is a use.
+  /// Returns true if something leads out of a state; a transition back to the state itself counts, because it is a use.
   private func hasTransitionOut(
     _ state: StateNumber, _ outermost: [StateNumber], _ passes: (TransitionNumber) -> Bool
   ) -> Bool {
@@ -128,22 +128,21 @@ package struct ChartAnalysis {
     return false
   }
 
-  /// The transitions of `on_done` whose state can never finish.
+  /// Returns the transitions of `on_done` whose state can never finish.
   package func neverDone() -> [TransitionNumber] {
     transitions.filter { chart.rows[Int($0)].isDone && !canFinish(chart.rows[Int($0)].source) }
   }
 
-  /// A final state whose state around finishes without a transition of `on_done`.
+  /// A final state that finishes the state around it, which has no transition of `on_done`.
   package struct UnheardEnd: Sendable, Hashable {
     package let state: StateNumber
     /// The outermost state that finishes with it.
     package let finished: StateNumber
-    /// True if nothing else leads out of it, so that the machine never ends.
+    /// True if nothing else leads out of the state, so that the machine never ends.
     package let isTrap: Bool
   }
 
-  /// The final states that finish a region of a parallel state, or trap the machine in a state, where no `on_done` says
-  /// what follows.
+  /// Returns the final states that finish a region, or trap the machine in a state, without an `on_done` that follows.
   package func finishingUnheard(by passes: (TransitionNumber) -> Bool = { _ in true })
     -> [UnheardEnd]
   {
@@ -168,7 +167,7 @@ package struct ChartAnalysis {
     }
   }
 
-  /// True if a state has something final inside, in each of its regions.
+  /// Returns true if a state contains a final child, in each of its regions.
   package func canFinish(_ state: StateNumber) -> Bool {
     var open = [state]
     while let state = open.popLast() {
@@ -192,7 +191,7 @@ package struct ChartAnalysis {
     chart.contains(outer, inner)
   }
 
-  /// True if a transition can ever leave something.
+  /// Returns true if a transition can ever exit a state.
   func canMove(_ transition: TransitionNumber) -> Bool {
     let row = chart.rows[Int(transition)]
     guard row.reach != .stays, row.reach != .forbids else { return false }

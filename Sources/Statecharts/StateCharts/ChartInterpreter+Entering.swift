@@ -1,5 +1,5 @@
 extension ChartInterpreter {
-  /// Marks the path to where a transition leads, and to what it is to be entered with.
+  /// Marks the path to the target of a transition, and the paths to the states in its history.
   mutating func head(for goal: EntryTarget, _ memory: HistoryValue) {
     head(for: goal.target, below: goal.top, memory)
     let node = chart.nodes[Int(goal.target)]
@@ -13,16 +13,16 @@ extension ChartInterpreter {
     for state in memory.states[Int(gatekeeper)] { mark(state, below: goal.target) }
   }
 
-  /// Marks a state's path, or those to what an SCXML history stands for.
+  /// Marks the path to a state, or the paths to the states that an SCXML history stands for.
   private mutating func head(for state: StateNumber, below top: StateNumber, _ memory: HistoryValue)
   {
     if chart.nodes[Int(state)].kind.isActive { return mark(state, below: top) }
     for state in chart.resolve([state], memory, &defaults) { mark(state, below: top) }
   }
 
-  /// Marks the children by which the compound states between two states are entered.
+  /// Marks the children by which the compound states on the path from `top` to `state` are entered.
   ///
-  /// What was marked first stays.
+  /// Earlier marks stay.
   mutating func mark(_ state: StateNumber, below top: StateNumber) {
     var child = state
     while child > 0, child > top {
@@ -36,7 +36,7 @@ extension ChartInterpreter {
     }
   }
 
-  /// Enters what is marked inside a span, and what it begins with where nothing is.
+  /// Enters the marked states inside a span, and the initial states where none is marked.
   mutating func enter(
     _ span: CompiledChart.Span, _ configuration: inout [LeafNumber], _ memory: HistoryValue
   ) {
@@ -66,7 +66,7 @@ extension ChartInterpreter {
     }
   }
 
-  /// The child by which a compound state is entered.
+  /// Returns the child by which a compound state is entered.
   private mutating func child(of state: StateNumber, _ memory: HistoryValue) -> StateNumber {
     if wanted[Int(state)] >= 0 { return wanted[Int(state)] }
     if chart.chart.dialect.runsContentByBlock { defaults.append(state) }

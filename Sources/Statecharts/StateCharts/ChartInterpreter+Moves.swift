@@ -1,7 +1,7 @@
 extension ChartInterpreter {
-  /// Removes transitions that conflict: two do if some state is exited by both.
+  /// Removes transitions that conflict: two conflict if both exit the same state.
   ///
-  /// The one whose source is further inside wins; of two that are not inside each other, the earlier one.
+  /// The transition whose source is further inside wins; of two that are not nested, the earlier one.
   package mutating func resolveConflicts(
     at configuration: [LeafNumber], remembering memory: HistoryValue
   ) {
@@ -51,7 +51,7 @@ extension ChartInterpreter {
 
   private func source(_ index: Int) -> StateNumber { chart.rows[Int(taken[index])].source }
 
-  /// Takes the selected transitions in one microstep: `left`, `entered` and `changes` tell what it did.
+  /// Takes the selected transitions in one microstep, and sets `left`, `entered` and `changes`.
   package mutating func move(
     _ configuration: inout [LeafNumber], remembering memory: inout HistoryValue
   ) {
@@ -69,7 +69,7 @@ extension ChartInterpreter {
     finish(configuration)
   }
 
-  /// Enters the chart from outside: these states, and by default what they do not say.
+  /// Enters the chart from outside: the given states, and the initial states elsewhere.
   package mutating func begin(
     _ configuration: inout [LeafNumber], at states: [StateNumber] = [],
     remembering memory: HistoryValue
@@ -101,7 +101,7 @@ extension ChartInterpreter {
   }
 
   private mutating func orderSpans() {
-    // Nearly always in order already.
+    // The spans are nearly always in order already.
     for end in 1..<spans.count {
       var place = end
       while place > 0, spans[place].isBefore(spans[place - 1]) {
@@ -117,7 +117,7 @@ extension ChartInterpreter {
     spans.keep(first: count)
   }
 
-  /// Notes what a transition leaves, and where it leads; nothing for one that stays.
+  /// Adds the spans that a transition exits and its entry targets; nothing for one that exits no state.
   private mutating func aim(
     _ transition: TransitionNumber, _ configuration: [LeafNumber], _ memory: HistoryValue
   ) {
@@ -161,8 +161,7 @@ extension ChartInterpreter {
     }
   }
 
-  /// The outermost state inside a parallel one that contains a target and is not parallel itself,
-  /// or the target.
+  /// Returns the outermost state between a parallel state and a target that is not parallel itself, or the target.
   private func part(of parallel: StateNumber, with target: StateNumber) -> StateNumber {
     var (part, state) = (target, target)
     while state > parallel {
@@ -172,10 +171,10 @@ extension ChartInterpreter {
     return part
   }
 
-  /// Notes the states of a span that are active.
+  /// Adds the active states of a span to `left`.
   ///
-  /// Regions come in the order of their heads, and all that is
-  /// active in a region stands before all that is in those inside it.
+  /// Regions come in the order of their heads, and all active states of a region come before those of the regions
+  /// inside it.
   private mutating func leave(_ span: CompiledChart.Span, _ configuration: [LeafNumber]) {
     for region in chart.regions(in: span).reversed() where configuration[region] >= 0 {
       leave(from: configuration[region], to: chart.heads[region])

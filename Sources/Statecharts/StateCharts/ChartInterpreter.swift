@@ -1,7 +1,7 @@
-/// Selects transitions, resolves their conflicts, and takes them in one microstep.
+/// An interpreter of a chart, which selects transitions, resolves their conflicts, and takes them in one microstep.
 ///
-/// `select`, then `resolveConflicts`, then `move`: each reads what the one before it has found. An interpreter serves one
-/// chart, one microstep at a time. It keeps its buffers, so that it allocates nothing once they have grown. The
+/// Call `select`, then `resolveConflicts`, then `move`: each uses the result of the one before. An interpreter serves
+/// one chart, one microstep at a time. It keeps its buffers, so it allocates nothing once they have grown. The
 /// configuration and the history values belong to its caller.
 package struct ChartInterpreter: Sendable {
   package typealias StateNumber = Chart.StateNumber
@@ -9,16 +9,17 @@ package struct ChartInterpreter: Sendable {
   package typealias TransitionNumber = CompiledChart.TransitionNumber
   package typealias ActionNumber = CompiledChart.ActionNumber
 
-  /// What history remembers: the states that were active inside another one as it was last left.
+  /// The memory of history states: the states that were active inside another state when it was last exited.
   package struct HistoryValue: Sendable, Hashable {
-    /// By the number of what is remembered; empty for what was never left.
+    /// The states by the number of the history; empty for a state that was never exited.
     package var states: [[StateNumber]]
 
     package init(states: [[StateNumber]]) { self.states = states }
   }
 
-  /// The last transition of a region's offer that refused, where no transition was found: one that forbids, or
-  /// one whose condition did not agree.
+  /// The last transition that refused in a region in which none was enabled.
+  ///
+  /// It is a transition that forbids, or one whose condition did not hold.
   package struct Refusal: Sendable, Hashable {
     package let region: Int32
     package let transition: TransitionNumber
@@ -28,7 +29,7 @@ package struct ChartInterpreter: Sendable {
     }
   }
 
-  /// A region that stands elsewhere than before.
+  /// A region whose active leaf has changed.
   package struct Change: Sendable, Hashable {
     package let region: Int32
     package let from: LeafNumber
@@ -39,21 +40,21 @@ package struct ChartInterpreter: Sendable {
     }
   }
 
-  /// What a region's offer came to.
+  /// The result of the search for a transition in a region.
   package struct Outcome: Sendable {
     /// The transition, or -1.
     package var transition: TransitionNumber = -1
     /// The last transition that refused, or -1.
     package var refused: TransitionNumber = -1
-    /// True if nothing around is to be asked: a transition was found, or one forbids.
+    /// True if the states around must not be searched: a transition was found, or one forbids.
     package var ends = false
-    /// True if it is known at all.
+    /// True if the result has been computed.
     package var isKnown = false
 
     @inlinable package init() {}
   }
 
-  /// Where to, below which kept or left state, and with what of its memory.
+  /// The target of an entry, the state below which it is entered, and the depth of its history.
   struct EntryTarget: Sendable {
     let target: StateNumber
     let top: StateNumber
@@ -63,29 +64,29 @@ package struct ChartInterpreter: Sendable {
   package let chart: CompiledChart
   /// The selected transitions, in the order of the regions that found them.
   package var taken: [TransitionNumber] = []
-  /// The transitions that refused, region by region where none was found.
+  /// The transitions that refused, for each region in which none was found.
   package var refusals: [Refusal] = []
-  /// The states that were left, innermost and last-listed first.
+  /// The states that were exited, innermost and last-listed first.
   package internal(set) var left = ScratchArray<StateNumber>()
   /// The states that were entered, outermost and first-listed first.
   package internal(set) var entered = ScratchArray<StateNumber>()
-  /// The regions that stand elsewhere, in order.
+  /// The regions whose active leaf changed, in order.
   package internal(set) var changes = ScratchArray<Change>()
-  /// What the latest move came to, as lists.
+  /// The results of the latest move as arrays.
   package var lists: (changes: [Change], left: [StateNumber], entered: [StateNumber]) {
     (changes.list, left.list, entered.list)
   }
-  /// The states that began by default, and SCXML's histories that did, for want of memory.
+  /// The states that were entered by default, and SCXML's histories that had no memory.
   package internal(set) var defaults: [StateNumber] = []
 
-  /// The outcomes of regions at a parallel state, in the selection under way.
+  /// The results of the regions at a parallel state, in the current selection.
   package var outcomes: [Outcome]
   var spans = ScratchArray<CompiledChart.Span>()
-  /// The first span of each transition that is taken, and the end of the last one's.
+  /// The index of the first span of each taken transition, and the end of the last one's spans.
   var starts: [Int] = []
   var goals = ScratchArray<EntryTarget>()
   var before: [LeafNumber]
-  /// The child by which a compound state is to be entered, or -1; those that are set.
+  /// The child by which each compound state is to be entered, or -1; `marked` lists the states that have one.
   var wanted: [StateNumber]
   var marked = ScratchArray<StateNumber>()
   var stack = ScratchArray<StateNumber>()
@@ -98,7 +99,7 @@ package struct ChartInterpreter: Sendable {
     taken.reserveCapacity(4)
   }
 
-  /// Nothing is remembered.
+  /// A history value without any memory.
   package var noMemory: HistoryValue {
     HistoryValue(states: Array(repeating: [], count: chart.historyStateCount))
   }
@@ -106,8 +107,9 @@ package struct ChartInterpreter: Sendable {
   /// Selects the transitions that a trigger enables, before conflicts are resolved.
   ///
   /// - Parameters:
-  ///   - agrees: evaluates the condition of a transition, once for each at most. Nil ends the search without a result.
-  ///   - tells: says if a transition that refuses gives a reason. The last such one is the refusal, if there is any.
+  ///   - agrees: evaluates the condition of a transition, at most once for each. Nil ends the search without a result.
+  ///   - tells: returns true if a transition that refuses gives a reason. The last such one becomes the refusal, if
+  ///     any.
   /// - Returns: true if one is enabled.
   package mutating func select(
     _ trigger: ChartTrigger, at configuration: [LeafNumber],
@@ -174,7 +176,7 @@ package struct ChartInterpreter: Sendable {
     return false
   }
 
-  /// Searches one region: the first transition offered at its leaf whose condition holds; nil if the search is over.
+  /// Searches one region for the first transition at its leaf whose condition holds; returns nil if the search is over.
   private func search(
     _ action: ActionNumber, _ leafNumber: LeafNumber, _ configuration: [LeafNumber],
     _ agrees: (TransitionNumber) -> Bool?,
@@ -209,24 +211,23 @@ package struct ChartInterpreter: Sendable {
     return outcome
   }
 
-  /// Chooses between two transitions that refuse one after the other: the one that says why; -1 is none.
+  /// Returns one of two transitions that refuse one after the other: the one that gives a reason; -1 stands for none.
   private static func telling(
     _ before: TransitionNumber, _ transition: TransitionNumber, _ tells: (TransitionNumber) -> Bool
   ) -> TransitionNumber {
     before >= 0 && !tells(transition) && tells(before) ? before : transition
   }
 
-  /// True if a transition of `always` or `on_done` is due, its condition aside.
+  /// Returns true if a transition of `always` or `on_done` is due, without regard to its condition.
   package func isDue(_ transition: TransitionNumber, _ configuration: [LeafNumber]) -> Bool {
     let row = chart.rows[Int(transition)]
     if row.isDone, !chart.isFinished(row.source, in: configuration) { return false }
     return !row.reach.isFlow || !chart.isThere(transition, in: configuration)
   }
 
-  /// Each leaf looks for a transition in its region, then at the parallel states around it; what one of
-  /// these comes to is worked out once.
+  /// Searches a transition for each active leaf, in its region, then at the parallel states around it.
   ///
-  /// False where the search is over.
+  /// The result at a parallel state is computed once. Returns false if the search is over.
   private mutating func selectInRegions(
     _ action: ActionNumber, _ configuration: [LeafNumber], _ inside: StateNumber,
     _ agrees: (TransitionNumber) -> Bool?, _ tells: (TransitionNumber) -> Bool

@@ -1,4 +1,4 @@
-/// The work of making a compiled chart's tables, each in one pass over the states.
+/// A builder of the tables of a compiled chart, each in one pass over the states.
 struct ChartTables {
   typealias StateNumber = Chart.StateNumber
   typealias Kind = CompiledChart.Kind
@@ -19,7 +19,7 @@ struct ChartTables {
   private(set) var historyStateCount = 0
 
   private let chart: Chart
-  /// By action, what its states list, in the order of the states.
+  /// For each action the transitions that states list for it, in the order of the states.
   private var listed: [[(state: StateNumber, transitions: [Int32])]] = [[], []]
 
   init(_ chart: Chart) { self.chart = chart }
@@ -52,7 +52,7 @@ struct ChartTables {
     }
   }
 
-  /// A state without states inside is atomic, whatever it is said to be.
+  /// Returns the kind of a state; one without children is atomic, even if it is declared compound or parallel.
   private func kind(_ number: Int) -> Kind {
     let state = chart.states[number]
     switch state.kind {
@@ -90,7 +90,7 @@ struct ChartTables {
     }
   }
 
-  /// Where a compound state begins, if that is a child of it.
+  /// Sets the initial child of a compound state, if its initial transition leads to a child.
   private mutating func begin(_ state: Int) {
     guard let transition = chart.states[state].initial, !transition.targets.isEmpty else {
       nodes[state].child = firstChild(state) ?? -1
@@ -118,7 +118,7 @@ struct ChartTables {
     }
   }
 
-  /// Has what was active in a state remembered as it is left.
+  /// Reserves a history value for a state, which records its active states when it is exited.
   private mutating func keep(_ state: StateNumber, _ depth: Chart.Depth) {
     guard state >= 0 else { return }
     let gatekeeper = Int32(historyStateCount)
@@ -179,12 +179,12 @@ struct ChartTables {
         && transition.targets.contains { !nodes[Int($0)].kind.isActive })
   }
 
-  /// The state whose inside a transition leaves.
+  /// Returns the state whose content a transition exits.
   private func around(_ transition: Chart.Transition) -> StateNumber {
     ChartTables.around(transition.source, transition.targets, transition.reach, nodes)
   }
 
-  /// The innermost state that contains both ends, or SCXML's domain.
+  /// Returns the innermost state that contains both ends, or SCXML's transition domain.
   static func around<Nodes: RandomAccessCollection<CompiledChart.Node>>(
     _ source: StateNumber, _ targets: [StateNumber], _ reach: Chart.Reach,
     _ nodes: Nodes
@@ -202,16 +202,16 @@ struct ChartTables {
     return 0
   }
 
-  /// What is inside a state, with it or without.
+  /// Returns the span of the states inside `top`, with `top` itself if `withTop` is true.
   ///
-  /// The outermost state is never left.
+  /// The outermost state is never exited.
   static func span(
     _ top: StateNumber, to last: StateNumber, withTop: Bool
   ) -> CompiledChart.Span {
     .init(first: withTop && top > 0 ? top : top + 1, last: last, top: top)
   }
 
-  /// For each action, from where to where which state is the innermost that lists it.
+  /// Builds for each action the ranges of states and the innermost entry that applies to each.
   private mutating func listCandidates() {
     var open: [(last: StateNumber, entry: Int32)] = []
     for states in listed {

@@ -1,66 +1,66 @@
-/// A chart as tables, by which it is asked and moved without names and sets.
+/// A chart in the form of tables, which are used without names and sets.
 ///
-/// A *stop* is what a region can be at: an atomic, final or parallel state. Stops are numbered in
-/// the order of their states; a configuration has one stop for each region, or -1 where the region
-/// is not active. All tables take memory, and time to make, in proportion to the chart: what a stop
-/// inherits is not copied but found, by the innermost state around it that lists the action.
+/// A *leaf* is a state at which a region can be: an atomic, final or parallel state. Leaves are numbered in the order
+/// of their states; a configuration has one leaf for each region, or -1 if the region is not active. The size of the
+/// tables, and the time to make them, are proportional to the chart: the transitions that a leaf inherits are not
+/// copied but found, by the innermost state around it that lists the action.
 package final class CompiledChart: Sendable {
   package typealias StateNumber = Chart.StateNumber
-  /// The number of a stop, or -1.
+  /// The number of a leaf, or -1.
   package typealias LeafNumber = Int32
   /// Transitions are numbered in the order of their states, and in a state as they are listed.
   package typealias TransitionNumber = Int32
   package typealias ActionNumber = Int32
 
-  /// What `always` and `on_done` are offered for.
+  /// The action number of `always` and `on_done`.
   package static let eventless: ActionNumber = 0
-  /// The number under which the transitions of all events of SCXML stand: the condition also tells if the event matches.
+  /// The action number of all events of SCXML; conditions also decide if an event matches.
   package static let events: ActionNumber = 1
 
   package enum Kind: UInt8, Sendable { case atomic, final, compound, parallel, shallow, deep }
 
-  /// A state, with numbers in place of names.
+  /// A state, with numbers instead of names.
   package struct Node: Sendable {
     package let parent: StateNumber
     package let last: StateNumber
     package let region: Int32
-    /// Its own number as a stop; -1 for a compound state.
+    /// Its number as a leaf; -1 for a compound state.
     package internal(set) var leafNumber: LeafNumber = -1
     package let kind: Kind
-    /// True if it has timers or postpones actions, has an effect, and has blocks to run as it is entered or left.
+    /// True if it has timers or postpones actions, has an effect, has blocks to run on entry, or on exit.
     package let hasTimers, hasEffect, hasOnEnter, hasOnExit: Bool
-    /// The child that it begins with; -1 where it begins deeper, or at several.
+    /// Its initial child; -1 if it begins deeper, or in several states.
     var child: StateNumber = -1
-    /// The first of its transitions.
+    /// The number of its first transition.
     let transitions: TransitionNumber
-    /// Where its timers begin.
+    /// The number of its first timer.
     let timers: Int32
-    /// What remembers it for history, by depth.
+    /// The numbers of its history values, by depth; -1 if it has none.
     package internal(set) var shallow: Int32 = -1
     package internal(set) var deep: Int32 = -1
   }
 
-  /// A transition, with all that choosing and moving asks.
+  /// A transition, with everything that selection and moves need.
   package struct Row: Sendable {
     package let source: StateNumber
     package let reach: Chart.Reach
-    /// True if its condition has to be asked.
+    /// True if its condition must be evaluated.
     package let asks: Bool
-    /// The condition; -1 where it has none.
+    /// The condition; -1 if it has none.
     package let condition: Chart.Function
     package let isDone: Bool
     let history: Chart.Depth?
-    /// The only target; -1 where there are several or none.
+    /// The only target; -1 if there are several or none.
     package let target: StateNumber
-    /// What it leaves, if it moves and `parts` and `dynamic` are false.
+    /// The states that it exits, if it moves and `parts` and `dynamic` are false.
     package let span: Span
-    /// True if a parallel state leads into its own regions: each is left for itself.
+    /// True if a parallel state leads into its own regions, which are then exited separately.
     let parts: Bool
-    /// True if what it leaves depends on what is remembered.
+    /// True if the exited states depend on a history value.
     let dynamic: Bool
   }
 
-  /// The states from `first` to `last`, which are `top` or what is inside it.
+  /// The states from `first` to `last`: the content of `top`, with or without `top` itself.
   package struct Span: Sendable, Hashable {
     package let first: StateNumber
     package let last: StateNumber
@@ -70,7 +70,7 @@ package final class CompiledChart: Sendable {
       (self.first, self.last, self.top) = (first, last, top)
     }
 
-    /// In the order of states, the wider one first.
+    /// Returns true if this span comes first, in the order of states, and of equal starts the wider one.
     func isBefore(_ other: Span) -> Bool {
       first < other.first || (first == other.first && last > other.last)
     }
@@ -80,8 +80,7 @@ package final class CompiledChart: Sendable {
     }
   }
 
-  /// The transitions that a state lists for an action, and the next state around that lists it in its
-  /// region.
+  /// The transitions that a state lists for an action, and the next outer entry for the action in its region.
   package struct Entry: Sendable {
     package let first: Int32
     package let end: Int32
@@ -89,7 +88,7 @@ package final class CompiledChart: Sendable {
     package let region: Int32
   }
 
-  /// From which state on, up to the next such, an entry is the innermost; -1 for none.
+  /// The first state of a range in which an entry is the innermost, up to the next break; entry -1 stands for none.
   struct Break: Sendable {
     let state: StateNumber
     let entry: Int32
@@ -99,17 +98,17 @@ package final class CompiledChart: Sendable {
   package let nodes: FrozenArray<Node>
   package let rows: FrozenArray<Row>
   package let entries: FrozenArray<Entry>
-  /// The numbers of transitions, in the order in which each entry offers them.
+  /// The numbers of transitions, in the order in which the entries list them.
   package let candidates: FrozenArray<TransitionNumber>
-  /// The state of each stop.
+  /// The state of each leaf.
   package let leafStates: FrozenArray<StateNumber>
   /// The head and the owner of each region.
   package let heads, owners: FrozenArray<StateNumber>
-  /// How many regions have their head before a state; one more than there are states.
+  /// For each state the number of regions whose head comes before it, with one more element at the end.
   package let headsBefore: FrozenArray<Int32>
   /// The names of actions, by number.
   package let actionNames: [String]
-  /// How many things there are to remember for history.
+  /// The number of history values.
   package let historyStateCount: Int
   /// True if some transition has no event.
   package let hasEventless: Bool
@@ -119,7 +118,7 @@ package final class CompiledChart: Sendable {
   let actionNumbers: [String: ActionNumber]
   let timedTransitions: [Int32: [TransitionNumber]]
 
-  /// Makes the tables.
+  /// Compiles a chart.
   package init(_ chart: Chart) {
     var builder = ChartTables(chart)
     builder.build()
@@ -152,27 +151,28 @@ package final class CompiledChart: Sendable {
     breakStarts.free()
   }
 
-  /// The number of an action that the chart names.
+  /// Returns the number of an action; nil if the chart does not name it.
   package func action(_ name: String) -> ActionNumber? { actionNumbers[name] }
 
-  /// A transition as the chart has it.
+  /// Returns a transition as the chart has it.
   package func transition(_ number: TransitionNumber) -> Chart.Transition {
     let source = Int(rows[Int(number)].source)
     return chart.states[source].transitions[Int(number - nodes[source].transitions)]
   }
 
-  /// The number of a transition, by its place in its state.
+  /// Returns the number of a transition, by its index in its state.
   package func transitionNumber(_ state: StateNumber, _ index: Int) -> TransitionNumber {
     nodes[Int(state)].transitions + Int32(index)
   }
 
-  /// The transitions of a state that one of its timers has taken.
+  /// Returns the transitions of a state that one of its timers triggers.
   package func transitions(of state: StateNumber, timer: Int) -> [TransitionNumber] {
     timedTransitions[nodes[Int(state)].timers + Int32(timer)] ?? []
   }
 
-  /// The transitions that are offered at a stop for an action: its own, then those of the states around it
-  /// up to the head of its region.
+  /// Returns the candidates at a leaf for an action.
+  ///
+  /// These are the transitions of the leaf, then those of the states around it up to the head of its region.
   package func candidates(_ action: ActionNumber, at leafNumber: LeafNumber) -> [TransitionNumber] {
     var found: [TransitionNumber] = []
     var entry = entry(action, at: leafNumber)
@@ -184,7 +184,7 @@ package final class CompiledChart: Sendable {
     return found
   }
 
-  /// The innermost entry for an action at a stop; -1 if its region has none.
+  /// Returns the innermost entry for an action at a leaf; -1 if its region has none.
   package func entry(_ action: ActionNumber, at leafNumber: LeafNumber) -> Int32 {
     let state = leafStates[Int(leafNumber)]
     var low = Int(breakStarts[Int(action)])
@@ -200,12 +200,12 @@ package final class CompiledChart: Sendable {
     return entry
   }
 
-  /// The stops at which an action may be offered something, in order.
+  /// Returns the leaves that have candidates for an action, in order.
   package func leafNumbers(offering action: ActionNumber) -> [LeafNumber] {
     ranges(of: action).flatMap { $0.leafNumbers.map(LeafNumber.init) }
   }
 
-  /// How many transitions all stops are offered together, each inherited one at each stop.
+  /// The number of candidates at all leaves together; an inherited transition counts at each leaf.
   package var offerCount: Int {
     var counts: [Int] = []
     counts.reserveCapacity(entries.count)
@@ -219,7 +219,7 @@ package final class CompiledChart: Sendable {
     }
   }
 
-  /// The stops from where to where each entry of an action is the innermost.
+  /// Returns for each entry of an action the range of leaves in which it is the innermost.
   private func ranges(of action: ActionNumber) -> [(entry: Int32, leafNumbers: Range<Int>)] {
     let all = Int(breakStarts[Int(action)])..<Int(breakStarts[Int(action) + 1])
     return all.compactMap { place in
@@ -229,11 +229,10 @@ package final class CompiledChart: Sendable {
     }
   }
 
-  /// What a region's field says at a stop: the path from its head down, and the head's own name for
-  /// the head.
+  /// Returns the value of a region's field at a leaf: the path below the region's head, or the head's own name.
   package func value(of leafNumber: LeafNumber) -> String { text(of: leafStates[Int(leafNumber)]) }
 
-  /// The path of a state from its region down: what the region's field says of it.
+  /// Returns the value of the region's field for a state: its path below the region's head.
   package func text(of number: StateNumber) -> String {
     let state = chart.states[Int(number)]
     let head = heads[Int(state.region)]
@@ -242,7 +241,7 @@ package final class CompiledChart: Sendable {
     return String(state.path.utf8.dropFirst(above == 0 ? 0 : above + 1)) ?? state.name
   }
 
-  /// The stop at which a region's field says so.
+  /// Returns the leaf for a value of a region's field; nil if there is none.
   package func leafNumber(_ value: String, in region: Int) -> LeafNumber? {
     let head = heads[region]
     var leafNumber = firstStop(from: head)
@@ -257,7 +256,7 @@ package final class CompiledChart: Sendable {
     return nil
   }
 
-  /// The first stop whose state is this one or comes after it.
+  /// Returns the first leaf whose state is `state` or comes after it.
   private func firstStop(from state: StateNumber) -> Int {
     var (low, high) = (0, leafStates.count)
     while low < high {
@@ -267,18 +266,18 @@ package final class CompiledChart: Sendable {
     return low
   }
 
-  /// True if a state is another one or stands inside it.
+  /// Returns true if `inner` is `outer` or one of its descendants.
   package func contains(_ outer: StateNumber, _ inner: StateNumber) -> Bool {
     outer <= inner && inner <= nodes[Int(outer)].last
   }
 
-  /// True if a state is active.
+  /// Returns true if a state is active.
   package func isActive(_ state: StateNumber, in configuration: [LeafNumber]) -> Bool {
     let leafNumber = configuration[Int(nodes[Int(state)].region)]
     return leafNumber >= 0 && contains(state, leafStates[Int(leafNumber)])
   }
 
-  /// True if a transition leads to where all is active already.
+  /// Returns true if all targets of a transition are already active.
   package func isThere(_ transition: TransitionNumber, in configuration: [LeafNumber]) -> Bool {
     let row = rows[Int(transition)]
     if row.target >= 0 { return isActive(row.target, in: configuration) }
@@ -286,19 +285,19 @@ package final class CompiledChart: Sendable {
     return !targets.isEmpty && targets.allSatisfy { isActive($0, in: configuration) }
   }
 
-  /// The targets of a transition.
+  /// Returns the targets of a transition.
   package func targets(of transition: TransitionNumber) -> [StateNumber] {
     let source = Int(rows[Int(transition)].source)
     return chart.states[source].transitions[Int(transition - nodes[source].transitions)].targets
   }
 
-  /// True if a state has finished: its active child is final, or all its regions have finished.
+  /// Returns true if a state has finished: its active child is final, or all its regions have finished.
   package func isFinished(_ state: StateNumber, in configuration: [LeafNumber]) -> Bool {
     let node = nodes[Int(state)]
     guard isActive(state, in: configuration) else { return false }
     if node.kind == .compound { return isFinal(configuration[Int(node.region)], in: state) }
     guard node.kind == .parallel else { return false }
-    // A region that is parallel as a whole says nothing itself: its regions, which come next, do.
+    // A region that is parallel as a whole has no leaf of its own to check: its regions, which come next, are checked.
     var region = Int(headsBefore[Int(state) + 1])
     let end = Int(headsBefore[Int(node.last) + 1])
     while region < end {
@@ -319,12 +318,12 @@ package final class CompiledChart: Sendable {
     return node.kind == .final && node.parent == parent
   }
 
-  /// The regions whose head is one of these states.
+  /// Returns the regions whose head is in a span.
   package func regions(in span: Span) -> Range<Int> {
     Int(headsBefore[Int(span.first)])..<Int(headsBefore[Int(span.last) + 1])
   }
 
-  /// The children of a state that can be active, in order.
+  /// Returns the children of a state that can be active, in order.
   package func children(of state: StateNumber) -> Children {
     Children(chart: self, child: state + 1, last: nodes[Int(state)].last)
   }
@@ -344,8 +343,9 @@ package final class CompiledChart: Sendable {
     }
   }
 
-  /// States in place of SCXML's histories: what is remembered, or where they lead to by default;
-  /// these are added to `defaults`.
+  /// Replaces SCXML's histories among the targets by their remembered states, or by their default targets.
+  ///
+  /// The histories without memory are added to `defaults`.
   func resolve(
     _ targets: [StateNumber], _ memory: ChartInterpreter.HistoryValue,
     _ defaults: inout [StateNumber]
@@ -353,7 +353,7 @@ package final class CompiledChart: Sendable {
     var found: [StateNumber] = []
     var open = Array(targets.reversed())
     var steps = 0
-    // A history that leads to itself ends all the same.
+    // The limit of steps ends the loop for a history that leads to itself.
     while let state = open.popLast(), steps <= nodes.count {
       steps += 1
       let node = nodes[Int(state)]
@@ -372,6 +372,6 @@ package final class CompiledChart: Sendable {
 }
 
 extension CompiledChart.Kind {
-  /// True if such a state can be active: history cannot.
+  /// True if a state of this kind can be active, which a history cannot.
   package var isActive: Bool { rawValue <= CompiledChart.Kind.parallel.rawValue }
 }

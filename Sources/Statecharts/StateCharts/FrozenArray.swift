@@ -1,8 +1,8 @@
-/// Rows that do not change any more.
+/// An array that never changes, in memory that its owner frees.
 ///
-/// They are read without counting references, which would take most of the time of a move: whoever
-/// makes a table frees it, and nobody reads it longer. Other modules read them in place too: what is
-/// generic and not inlined takes far longer than the reading.
+/// Reading it does not count references, which would take most of the time of a microstep: the owner of the table frees
+/// it, and nobody reads it later. Other modules also read it in place: generic code that is not inlined would be far
+/// slower.
 package struct FrozenArray<Row: Sendable>: @unchecked Sendable, RandomAccessCollection {
   @usableFromInline let rows: UnsafeMutableBufferPointer<Row>
 

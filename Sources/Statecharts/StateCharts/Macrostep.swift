@@ -8,7 +8,7 @@ package protocol MacrostepDialect {
   /// True once a final state at the top is active.
   var hasEnded: Bool { get }
 
-  /// Ends what has ended.
+  /// Handles the end of the machine.
   mutating func end() throws(Failure)
 
   /// Selects the transitions that no event triggers, and takes them in one microstep; false if none is enabled.
@@ -21,8 +21,9 @@ package protocol MacrostepDialect {
   mutating func invoke() throws(Failure) -> Bool
 }
 
-/// The main loop of appendix D of the SCXML recommendation, without its external queue:
-/// https://www.w3.org/TR/scxml/#AlgorithmforSCXMLInterpretation.
+/// The main loop of appendix D of the SCXML recommendation, without its external queue.
+///
+/// See https://www.w3.org/TR/scxml/#AlgorithmforSCXMLInterpretation.
 package enum Macrostep {
   /// Takes microsteps until the configuration is stable.
   ///
@@ -45,13 +46,13 @@ package enum Macrostep {
 package enum ChartTrigger: Sendable {
   /// An action, an event of a document, or none (`CompiledChart.eventless`).
   ///
-  /// Only leaves inside `state` look for a transition; 0 stands for all.
+  /// Only leaves inside `state` are searched for a transition; 0 stands for all.
   case action(CompiledChart.ActionNumber, inside: Chart.StateNumber = 0)
-  /// A timer of a state, by its place among the state's timers.
+  /// A timer of a state, by its index among the state's timers.
   case timer(Int, of: Chart.StateNumber)
 
-  /// No event: transitions of `always` and `on_done`.
+  /// The trigger without an event, for transitions of `always` and `on_done`.
   package static let eventless = ChartTrigger.action(CompiledChart.eventless)
-  /// Any event of a document; conditions tell which transitions it matches.
+  /// Any event of a document; conditions decide which transitions it matches.
   package static let event = ChartTrigger.action(CompiledChart.events)
 }

@@ -1,4 +1,4 @@
-/// A list to work in, which keeps its room as it is cleared.
+/// A work list that keeps its capacity when it is cleared.
 package struct ScratchArray<Element: Sendable>: RandomAccessCollection, Sendable {
   @usableFromInline var elements: [Element] = []
   package private(set) var count = 0
@@ -16,7 +16,7 @@ package struct ScratchArray<Element: Sendable>: RandomAccessCollection, Sendable
     set { elements[index] = newValue }
   }
 
-  /// All of it, copied at once: as a collection it would be copied one by one.
+  /// A copy of all elements, made at once; a copy as a collection would go element by element.
   var list: [Element] { Array(elements[..<count]) }
 
   mutating func append(_ element: Element) {
@@ -32,6 +32,6 @@ package struct ScratchArray<Element: Sendable>: RandomAccessCollection, Sendable
     return elements[count]
   }
 
-  /// Keeps so many.
+  /// Keeps the first `kept` elements.
   mutating func keep(first kept: Int) { count = Swift.min(count, kept) }
 }

@@ -1,12 +1,12 @@
 #if Documents
   import CExpat
 
-  /// What the parser finds wrong with a document, in words.
+  /// The error messages for malformed documents.
   enum XMLFault {
     static let unknownEncoding =
       "the document's encoding is not known: UTF-8, UTF-16, ISO-8859-1 and US-ASCII are"
 
-    /// The names of the encodings that are read, as a declaration has them, in capitals.
+    /// The names of the supported encodings as an XML declaration has them, in capitals.
     static let encodings: Set = [
       "UTF-8", "UTF-16", "UTF-16BE", "UTF-16LE", "ISO-8859-1", "US-ASCII",
     ]
@@ -40,7 +40,7 @@
       }
     }
 
-    /// Whether the byte that the parser stopped at is outside of ASCII.
+    /// Returns true if the byte at which the parser stopped is not ASCII.
     private static func isBeyondASCII(_ parser: OpaquePointer) -> Bool {
       var (offset, count): (Int32, Int32) = (0, 0)
       guard let bytes = XML_GetInputContext(parser, &offset, &count), offset >= 0, offset < count

@@ -1,24 +1,24 @@
-/// What a reader of XML tells, and how much it takes.
+/// The events of an XML reader, and its limits.
 extension XMLReader {
-  /// What stands in a document.
+  /// An event: the start of an element, text, or the end of an element.
   package enum Event: Hashable, Sendable {
     case start(Element)
-    /// Text between tags; one that is long comes in pieces.
+    /// Text between tags; long text comes in several events.
     case text(String)
-    /// The end of the element of that name, also of one without content.
+    /// The end of the element of that name, also of an empty element.
     case end(String)
   }
 
-  /// The beginning of an element.
+  /// The start tag of an element.
   package struct Element: Hashable, Sendable {
     package let name: String
-    /// In the order of the document; no name comes twice.
+    /// The attributes in document order; no name occurs twice.
     package let attributes: [Attribute]
-    /// Where it stands, each counted from 1, the column in bytes.
+    /// The line and the column of the start tag, counted from 1; the column counts bytes.
     package let line: Int
     package let column: Int
 
-    /// The value of an attribute.
+    /// The value of the attribute of that name; nil if there is none.
     package subscript(name: String) -> String? { attributes.first { $0.name == name }?.value }
   }
 
@@ -27,15 +27,15 @@ extension XMLReader {
     package let value: String
   }
 
-  /// What a document may hold.
+  /// The limits on a document.
   package struct Limits: Sendable {
-    /// How deep elements may stand in one another.
+    /// The largest depth of nested elements.
     package var depth = 256
-    /// How many bytes a tag or a comment may take.
+    /// The largest size of a tag or a comment in bytes.
     package var tag = 1 << 20
     package init() {}
   }
 
-  /// Reads the next bytes into a buffer and gives how many there were, none at the end.
+  /// A function that reads the next bytes into a buffer and returns their number, 0 at the end.
   package typealias Source = (UnsafeMutableRawBufferPointer) throws -> Int
 }

@@ -1,7 +1,7 @@
 #if Documents
   import CExpat
 
-  /// Reads an XML document piece by piece: elements with their attributes, and text.
+  /// A pull parser for XML documents, which returns elements with their attributes, and text.
   ///
   /// ```swift
   /// let reader = XMLReader(read)
@@ -10,10 +10,10 @@
   /// }
   /// ```
   ///
-  /// The document is UTF-8, UTF-16, ISO-8859-1 or US-ASCII, as its first bytes or its declaration say. A
-  /// document type declaration ends it with an error, so that there are no entities but the five that
-  /// every document has: nothing expands, and nothing else is opened. Comments and processing instructions
-  /// are left out, and names keep their prefixes. No more is held than a block and what began in it.
+  /// The document is UTF-8, UTF-16, ISO-8859-1 or US-ASCII, by its first bytes or its declaration. A document type
+  /// declaration is an error, so only the five predefined entities exist: nothing expands, and no other file is opened.
+  /// Comments and processing instructions are skipped, and names keep their prefixes. The reader holds only one block
+  /// and the elements that began in it.
   package final class XMLReader {
     private static let block = 1 << 16
 
@@ -22,23 +22,23 @@
     let keepsText: Bool
     private let parser: OpaquePointer?
     private var events: [Event] = []
-    /// The line in which each begins.
+    /// The line in which each event of `events` begins.
     private var lines: [Int] = []
-    /// The line in which the event begins that was given last, counted from 1.
+    /// The line in which the last returned event begins, counted from 1.
     package private(set) var line = 1
     private var at = 0
-    /// The elements that have not ended yet.
+    /// The open elements, outermost first.
     private(set) var open: [(name: String, line: Int)] = []
     private var failure: XMLError?
     private var isAtEnd = false
     private var fed = 0
-    /// The bytes of the document up to the end of what was told last.
+    /// The number of bytes up to the end of the last event.
     private var told = 0
 
     /// - Parameters:
-    ///   - encoding: the encoding, whatever the document says; nil for what that says.
-    ///   - keepsText: whether text is told, too; otherwise only elements are.
-    ///   - read: gives the document.
+    ///   - encoding: the encoding, which overrides the document's own; nil to use the document's.
+    ///   - keepsText: true if text events are wanted; otherwise only elements are reported.
+    ///   - read: returns the bytes of the document.
     package init(
       limits: Limits = Limits(), encoding: String? = nil, keepsText: Bool = true,
       _ read: @escaping Source
@@ -50,9 +50,9 @@
 
     deinit { parser.map(XML_ParserFree) }
 
-    /// The next event, nil behind the end of the document.
+    /// Returns the next event, or nil after the end of the document.
     ///
-    /// - Throws: `XMLError`, after all that stands before what is wrong; what the source throws.
+    /// - Throws: `XMLError`, after all events before the error; errors of the source.
     package func next() throws -> Event? {
       while at == events.count {
         events.removeAll(keepingCapacity: true)
@@ -122,7 +122,7 @@
       lines.append(Int(XML_GetCurrentLineNumber(parser)))
     }
 
-    /// Notes how far the document was read, and stops at a tag or a comment that is too long.
+    /// Records how far the document was read, and stops at a tag or a comment that is too long.
     @discardableResult
     func isWithinLimits() -> Bool {
       guard failure == nil else { return false }
@@ -132,7 +132,7 @@
       return failure == nil
     }
 
-    /// Ends the document with an error here.
+    /// Stops reading, with an error at this position.
     func stop(_ reason: String) {
       guard failure == nil else { return }
       failure = error(reason)
@@ -162,9 +162,9 @@
           XMLReader.of(user)?.text(UnsafeBufferPointer(start: text, count: Int(count)))
         }
       }
-      // What nobody else is told counts as read as well.
+      // Input without a handler of its own counts as read too.
       XML_SetDefaultHandlerExpand(parser) { user, _, _ in XMLReader.of(user)?.isWithinLimits() }
-      // The parser looks at the name alone where it is to go by it.
+      // The parser checks the encoding's name only if it relies on it.
       XML_SetXmlDeclHandler(parser) { user, _, encoding, _ in
         guard let encoding, !XMLFault.encodings.contains(String(cString: encoding).uppercased())
         else { return }
@@ -182,7 +182,7 @@
     }
   }
 #else
-  /// Stands for the reader of XML where expat is left out: there is nothing that it reads.
+  /// A stand-in for the XML reader in builds without expat, which cannot read anything.
   package final class XMLReader {
     package let line = 1
 

@@ -1,9 +1,9 @@
-/// Runs asynchronous code on the thread that calls it, which is blocked meanwhile.
+/// An executor that runs asynchronous code on the calling thread, which blocks meanwhile.
 ///
-/// A function that never suspends runs like a plain call. One that suspends is resumed on the same
-/// thread, and so never waits for a thread of Swift's own pool that is blocked as well.
+/// A function that never suspends runs like a plain call. A function that suspends is resumed on the same thread, so it
+/// never waits for a thread of Swift's cooperative pool that is itself blocked.
 package enum CallerThread {
-  /// Runs `body` to its end.
+  /// Runs `body` to completion, and returns its result or throws its error.
   package static func run<Value: Sendable, Failure: Error>(
     _ body: @escaping @Sendable () async throws(Failure) -> Value
   ) throws(Failure) -> Value {
@@ -16,7 +16,7 @@ package enum CallerThread {
     return try loop.run().get()
   }
 
-  /// The jobs of one call, which its thread runs.
+  /// The job queue of one call, whose jobs run on the calling thread.
   private final class Loop<Outcome: Sendable>: TaskExecutor {
     private enum Step {
       case run(UnownedJob)
@@ -32,7 +32,7 @@ package enum CallerThread {
 
     func enqueue(_ job: consuming ExecutorJob) {
       let job = UnownedJob(job)
-      // The rest of a task whose outcome is known runs here: nobody waits for it.
+      // The rest of a task whose outcome is known runs here, because nothing waits for it.
       let isLate = state.with(waking: true) { state in
         if state.outcome == nil { state.jobs.append(job) }
         return state.outcome != nil

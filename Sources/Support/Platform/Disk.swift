@@ -6,13 +6,13 @@
   import Darwin
 #endif
 
-/// What is to outlast a power cut.
+/// Functions that make files survive a power cut.
 package enum Disk {
-  /// Has the disk keep a file that nobody has open, or the names of a folder.
+  /// Writes a file that is not open, or the entries of a folder, from the system's cache to the disk.
   ///
-  /// - Parameter excuse: an error that may keep it from being opened: a folder may be one that can be written to
-  ///   without being read.
-  /// - Returns: the system's error; nil where all is well, and where there is nothing that could be kept.
+  /// - Parameter excuse: an error of `open` that does not count as a failure: a folder may be writable without being
+  ///   readable.
+  /// - Returns: the system's error; nil on success, and if the file system has nothing to write.
   package static func sync(_ path: String, butFor excuse: Int32? = nil) -> Int32? {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     if descriptor < 0 { return errno == excuse ? nil : errno }

@@ -6,12 +6,11 @@
   import Darwin
 #endif
 
-/// A lock that whoever holds it may take again.
+/// A recursive lock: the thread that holds it may take it again.
 ///
-/// `Mutex` of the standard library takes only what may go from thread to thread, and cannot be taken again.
+/// `Mutex` of the standard library accepts only values that may be sent between threads, and cannot be taken again.
 package final class Lock: Sendable {
-  /// `nonisolated(unsafe)`: the pointer never changes, and pthread's own functions are all that touches what it
-  /// points to.
+  /// `nonisolated(unsafe)`: the pointer never changes, and only pthread's functions access its target.
   nonisolated(unsafe) private let mutex: UnsafeMutablePointer<pthread_mutex_t>
 
   package init() {
@@ -29,7 +28,7 @@ package final class Lock: Sendable {
     mutex.deallocate()
   }
 
-  /// Does something that no other thread does meanwhile that takes the same lock.
+  /// Runs `body` while no other thread holds the lock, and returns its result.
   package func locked<Result, Failure: Error>(
     _ body: () throws(Failure) -> Result
   ) throws(Failure) -> Result {

@@ -6,9 +6,9 @@
   import Darwin
 #endif
 
-/// A lock with a condition: what it guards is only reached by those who hold it.
+/// A lock with a condition variable; the guarded state can be accessed only by a thread that holds the lock.
 package final class Monitor<State>: @unchecked Sendable {
-  // Swift must not move them: threads know them by their addresses.
+  // Swift must not move them: threads identify them by their addresses.
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
   private var state: State
@@ -36,17 +36,17 @@ package final class Monitor<State>: @unchecked Sendable {
     mutex.deallocate()
   }
 
-  /// Does something with the state, and wakes whoever waits for it to change if asked to.
+  /// Runs `body` on the state, then wakes the threads that wait for a change if `waking` is true.
   package func with<T>(waking: Bool = false, _ body: (inout State) -> T) -> T {
     pthread_mutex_lock(mutex)
     let result = body(&state)
     pthread_mutex_unlock(mutex)
-    // Not before: whoever wakes would have to wait for the lock.
+    // After the unlock, because a woken thread would otherwise have to wait for the lock.
     if waking { pthread_cond_broadcast(condition) }
     return result
   }
 
-  /// Waits until the state gives something.
+  /// Waits until `body` returns a value for the state.
   package func wait<T>(for body: (inout State) -> T?) -> T {
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }
@@ -56,9 +56,9 @@ package final class Monitor<State>: @unchecked Sendable {
     }
   }
 
-  /// Waits until the state gives something, but no longer than so.
+  /// Waits until `body` returns a value for the state, or until the time is over.
   ///
-  /// - Returns: nil when the time is over.
+  /// - Returns: nil if the time is over.
   package func wait<T>(milliseconds: Int, for body: (inout State) -> T?) -> T? {
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }

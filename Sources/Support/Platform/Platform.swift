@@ -1,5 +1,5 @@
-// What a system calls its C library, and how much of Foundation there is at the least: whoever imports this
-// module has both. The whole of Foundation is taken only where there is no smaller one.
+// The system's C library and the smallest available part of Foundation, both re-exported to every file that imports
+// this module. The whole of Foundation is imported only if FoundationEssentials does not exist.
 
 #if canImport(Glibc)
   @_exported import Glibc

@@ -1,7 +1,7 @@
-/// SHA-256 (FIPS 180-4): tells data from other data where nobody may make two that look the same.
+/// SHA-256 (FIPS 180-4), a digest for which nobody can construct two inputs with the same result.
 ///
-/// It is here since the standard library has none, and a library for it would be one more that everybody builds who embeds
-/// flows.
+/// It is implemented here because the standard library has none, and a library for it would be one more dependency for
+/// everybody who embeds flows.
 package struct SHA256 {
   private var state: [UInt32] = [
     0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab,
@@ -14,26 +14,26 @@ package struct SHA256 {
 
   package init() { rest.reserveCapacity(64) }
 
-  /// The digest of bytes: 32 of them.
+  /// Returns the digest of some bytes: 32 bytes.
   package static func digest(of bytes: some Sequence<UInt8>) -> [UInt8] {
     var hash = SHA256()
     hash.add(bytes)
     return hash.digest()
   }
 
-  /// The digest of a text as 64 hexadecimal digits.
+  /// Returns the digest of a text as 64 hexadecimal digits.
   package static func hexadecimal(of text: String) -> String {
     hexadecimal(digest(of: text.utf8))
   }
 
-  /// Bytes as hexadecimal digits.
+  /// Returns bytes as hexadecimal digits.
   package static func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
     let digits = Array("0123456789abcdef".utf8)
     return String(
       decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
   }
 
-  /// Adds bytes behind those that were added before.
+  /// Appends bytes to the input.
   package mutating func add(_ bytes: some Sequence<UInt8>) {
     for byte in bytes {
       rest.append(byte)
@@ -42,7 +42,7 @@ package struct SHA256 {
     }
   }
 
-  /// The digest of all that was added; nothing can be added any more.
+  /// Returns the digest of the input; no bytes can be added afterwards.
   package mutating func digest() -> [UInt8] {
     let bits = count * 8
     add([0x80])

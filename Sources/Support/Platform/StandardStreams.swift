@@ -6,18 +6,18 @@
   import Darwin
 #endif
 
-/// The three descriptors that each program is started with.
+/// The three file descriptors with which each program is started.
 package enum StandardStreams {
-  /// Opens those of standard input, output and error that whoever started the program has closed.
+  /// Opens standard input, output and error on `/dev/null` where the parent process has closed them.
   ///
-  /// The next file that is opened would get the number, and what is meant for the terminal would be written into it.
+  /// Otherwise the next file to be opened would get such a number, and output for the terminal would go into that file.
   package static func openClosed() {
     for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) < 0 {
-      // The lowest number that is free is this one.
+      // The lowest free number is this one.
       _ = open("/dev/null", O_RDWR)
     }
   }
 }
 
-/// An error of the system's: a full disk, too many open files, a missing permission.
+/// An error of the operating system: a full disk, too many open files, a missing permission.
 package protocol SystemRefusal: Error, CustomStringConvertible {}

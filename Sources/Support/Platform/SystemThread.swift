@@ -6,12 +6,12 @@
   import Darwin
 #endif
 
-/// A thread of the system's, for what runs beside everything else for long.
+/// A thread of the operating system, for long work beside everything else.
 ///
-/// Swift's own tasks would bring three threads with them, which a command that takes milliseconds
-/// waits for. Signals go to other threads.
+/// Swift's tasks would start three threads, for which a command that takes milliseconds has to wait. The thread
+/// receives no signals.
 package enum SystemThread {
-  /// How many can run at once.
+  /// The number of threads that can run at the same time: the processors in use by the system.
   package static var cores: Int { max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
 
   private final class Work {
@@ -19,9 +19,9 @@ package enum SystemThread {
     init(_ body: @escaping @Sendable () -> Void) { self.body = body }
   }
 
-  /// Starts one; where the system has no more, nothing happens.
+  /// Starts a thread; does nothing if the system has no more threads.
   ///
-  /// - Returns: whether it runs.
+  /// - Returns: true if the thread runs.
   @discardableResult
   package static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
     var all = sigset_t()

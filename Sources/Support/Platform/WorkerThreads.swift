@@ -1,11 +1,11 @@
-/// Threads for tasks that may block: an executor beside Swift's own pool.
+/// An executor for tasks that may block, with threads of its own beside Swift's cooperative pool.
 ///
-/// A thread starts when a job finds none that is idle, up to a limit, and ends after some seconds
-/// without work. Above the limit jobs wait in order.
+/// A job starts a thread if no thread is idle and the limit is not reached. A thread ends after five seconds without
+/// work. Above the limit, jobs wait in order.
 package final class WorkerThreads: TaskExecutor {
   private struct State {
     var jobs: [UnownedJob] = []
-    /// The index of the first job that waits: those before it have been taken.
+    /// The index of the first waiting job; those before it have been taken.
     var first = 0
     var idle = 0
     var threads = 0
@@ -27,10 +27,10 @@ package final class WorkerThreads: TaskExecutor {
 
   private let state = Monitor(State())
   private let limit: Int
-  /// After so many milliseconds without work a thread ends.
+  /// The time in milliseconds after which a thread without work ends.
   private static let patience = 5_000
 
-  /// - Parameter limit: the number of threads at most.
+  /// - Parameter limit: the largest number of threads.
   package init(limit: Int) { self.limit = max(1, limit) }
 
   package func enqueue(_ job: consuming ExecutorJob) {
@@ -42,7 +42,7 @@ package final class WorkerThreads: TaskExecutor {
       return true
     }
     guard mustStart, !SystemThread.start({ self.work() }) else { return }
-    // The system has no more threads: others take the job, or else this one does.
+    // The system has no more threads: another thread takes the job, or else this one runs a job.
     let left = state.with { state -> UnownedJob? in
       state.threads -= 1
       return state.threads == 0 ? state.next() : nil
@@ -54,7 +54,7 @@ package final class WorkerThreads: TaskExecutor {
     while let job = next() { job.runSynchronously(on: asUnownedTaskExecutor()) }
   }
 
-  /// The next job; nil once the thread is to end.
+  /// Returns the next job, or nil if the thread must end.
   private func next() -> UnownedJob? {
     let job = state.with { state -> UnownedJob? in
       if let job = state.next() { return job }
