@@ -1,19 +1,19 @@
-/// What the functions of a file are called for that the flow does not call itself.
+/// The roles of functions that the flow does not call itself, by the roles of their callers.
 struct CallerRoles {
   let functions: TreeFunctions
   private let own: [LuaTree.FunctionID: FunctionRole]
   private var known: [LuaTree.FunctionID: [FunctionRole]] = [:]
-  /// The words of effects that it uses, by itself or in what it calls.
+  /// The words of effects that each function uses, by itself or in functions that it calls.
   private(set) var words: [LuaTree.FunctionID: Set<String>] = [:]
 
-  /// How many calls deep is looked.
+  /// The depth to which calls are followed.
   private static let rounds = 4
 
   init(_ functions: TreeFunctions, _ roles: [LuaTree.FunctionID: FunctionRole]) {
     (self.functions, own) = (functions, roles)
     for _ in 0..<CallerRoles.rounds {
       for (function, calls) in functions.calls where roles[function] == nil {
-        // One of each kind says enough.
+        // One role of each kind is enough.
         var kinds: Set<FunctionRole.Kind> = []
         known[function] = calls.flatMap { call -> [FunctionRole] in
           let caller = functions.tree.expressions[call].function
@@ -34,10 +34,10 @@ struct CallerRoles {
     return nil
   }
 
-  /// For what a function is called, as far as its callers are known.
+  /// Returns the roles of a function's callers, as far as they are known.
   func roles(of function: LuaTree.FunctionID) -> [FunctionRole] { known[function] ?? [] }
 
-  /// The innermost function around that the file calls by its name.
+  /// Returns the innermost enclosing function that the file calls by its name.
   func helper(around function: LuaTree.FunctionID, in tree: LuaTree) -> LuaTree.FunctionID? {
     var next: LuaTree.FunctionID? = function
     while let id = next {
@@ -68,11 +68,11 @@ struct CallerRoles {
   }
 }
 
-/// The parameters whose parts functions of a file write.
+/// The parameters whose fields or elements the functions of a file write.
 struct ChangedParameters {
   private var places: [LuaTree.FunctionID: Set<Int>] = [:]
 
-  /// How many calls deep is looked.
+  /// The depth to which calls are followed.
   private static let rounds = 4
 
   init(_ shapes: TreeShapes) {

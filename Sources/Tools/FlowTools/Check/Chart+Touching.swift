@@ -1,9 +1,9 @@
 import StateCharts
 
 extension Chart {
-  /// True if a state can be active while one of others is: it is one of them, or around or inside one.
+  /// Returns true if a state can be active while one of others is: it is one of them, or around or inside one.
   ///
-  /// - Parameter others: in order.
+  /// - Parameter others: the other states, in ascending order.
   func touches(_ state: StateNumber, anyOf others: [StateNumber]) -> Bool {
     func isFirst(at place: Int, upTo last: StateNumber) -> Bool {
       place < others.count && others[place] <= last
@@ -19,7 +19,7 @@ extension Chart {
     return false
   }
 
-  /// The place of the first that is not before a state.
+  /// Returns the index of the first of the others that is not before a state.
   private static func place(of state: StateNumber, in others: [StateNumber]) -> Int {
     var (low, high) = (0, others.count)
     while low < high {

@@ -1,13 +1,13 @@
 import FlowLanguage
 import StateCharts
 
-/// What the table of a machine with states inside says against itself.
+/// A check of the table of a machine with nested states for contradictions.
 struct ChartCheck {
   let machine: Machine
   let lines: DeclarationLines
-  /// Whether each state can ever be active.
+  /// For each state, true if it can ever be active.
   let reached: [Bool]
-  /// Whether a way can be taken at all, its condition aside.
+  /// Returns true if a transition can be taken at all, without regard to its condition.
   let passes: (CompiledChart.TransitionNumber) -> Bool
   let untried: Set<CompiledChart.TransitionNumber>
   private let beside: TransitionPlaces
@@ -103,7 +103,7 @@ struct ChartCheck {
     }
   }
 
-  /// The name of the region of a parallel state in which another one stands.
+  /// Returns the name of the region of a parallel state that contains another state.
   private func region(of state: Chart.StateNumber, in parallel: Chart.StateNumber) -> String {
     var region = state
     while parent(region) != parallel { region = parent(region) }
@@ -122,7 +122,7 @@ struct ChartCheck {
     }
   }
 
-  // MARK: One way, one timer
+  // MARK: Single transitions and timers
 
   private func check(_ number: CompiledChart.TransitionNumber) -> [Finding] {
     let transition = chart.transition(number)
@@ -154,9 +154,9 @@ struct ChartCheck {
     chart.nodes[Int(state)].kind == .parallel
   }
 
-  // MARK: What all but one list
+  // MARK: Actions that all but one list
 
-  /// How many states beside each other have to list an action before one without it is told.
+  /// The number of sibling states that must list an action before one without it is reported.
   private static let fewest = 4
 
   private var missing: [Finding] {
@@ -232,7 +232,7 @@ struct ChartCheck {
   private func place(
     of keys: DeclarationLines.Path, in state: Chart.StateNumber
   ) -> SourcePlace {
-    // A document says of each state where it stands.
+    // A document has the place of each state.
     if chart.chart.dialect == .scxml, let place = SourcePlace(chart.chart.states[Int(state)].place)
     {
       return place
@@ -242,7 +242,7 @@ struct ChartCheck {
       at: machine.place)
   }
 
-  /// Where a way is listed: the word, and behind it which of several it is.
+  /// Returns the place where a transition is listed: the word, and its index if there are several.
   private func place(of number: CompiledChart.TransitionNumber) -> SourcePlace {
     let transition = chart.transition(number)
     if case .scxml = chart.chart.dialect, let place = SourcePlace(transition.place) { return place }

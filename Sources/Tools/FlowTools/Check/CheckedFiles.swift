@@ -1,7 +1,7 @@
 import FlowLanguage
 import Platform
 
-/// The Lua files and SCXML documents that a list of paths names, sorted out by what they are.
+/// The Lua files and SCXML documents of a list of paths, sorted by their role.
 package struct CheckedFiles {
   package struct File: Hashable {
     package let name: String
@@ -11,11 +11,11 @@ package struct CheckedFiles {
   /// Files to be loaded as flows.
   package private(set) var flows: [File] = []
   private(set) var scenarios: [File] = []
-  /// Files that are neither, nor a module of a flow: only their syntax is looked at.
+  /// The files that are neither flows, nor scenarios, nor modules of a flow; only their syntax is checked.
   private(set) var others: [File] = []
   package private(set) var faults: [Diagnostic] = []
 
-  /// How far what was given reaches.
+  /// The files that a check may read, by the given paths.
   let reach: PathSandbox
   private var named: [File] = []
   private var found: [File] = []
@@ -51,7 +51,7 @@ package struct CheckedFiles {
       for: url.lastPathComponent, among: (siblings ?? []).filter(FlowFile.isFlow))
   }
 
-  /// Hidden files are left out, and links to folders are not followed: they may lead in a circle.
+  /// Collects the files of a folder, without hidden files and links to folders, which could form a cycle.
   private mutating func walk(_ folder: String) {
     var walk = FolderWalk(suffixes: FlowFile.suffixes)
     walk.visit(URL(filePath: folder).path, named: folder.isEmpty ? "." : folder)
@@ -76,7 +76,7 @@ package struct CheckedFiles {
     }
   }
 
-  /// A file in a folder is a flow when it declares something and no other file requires it.
+  /// Sorts the files; a file in a folder is a flow if it declares something and no other file requires it.
   private mutating func sortOut() {
     let sources = Dictionary(
       found.map { ($0, source(of: $0)) }, uniquingKeysWith: { first, _ in first })
@@ -103,7 +103,7 @@ package struct CheckedFiles {
     return files.filter { seen.insert($0.url.path).inserted }
   }
 
-  /// The files that a file requires, as paths.
+  /// Returns the paths of the files that a file requires.
   private func required(by source: LuaSource, beside file: File) -> [String] {
     let folder = file.url.deletingLastPathComponent()
     return source.accesses.filter { $0.root == "require" }.compactMap { access in

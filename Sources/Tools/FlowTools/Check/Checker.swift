@@ -3,14 +3,14 @@ import FlowLanguage
 import LuaRuntime
 import Platform
 
-/// Checks flows and scenario files, running nothing but their declarations.
+/// A check of flows and scenario files, which runs only their declarations.
 package struct Checker {
-  /// All that was found, in the order of file and line.
+  /// All findings, in the order of file and line.
   package private(set) var findings: [Finding] = []
-  /// How many files were looked at, modules included.
+  /// The number of checked files, modules included.
   package var fileCount: Int { files.count }
 
-  /// The files that were looked at, by their names.
+  /// The names of the checked files.
   package private(set) var files: Set<String> = []
 
   private let reach: PathSandbox
@@ -18,15 +18,15 @@ package struct Checker {
   private let isDurable: Bool
   private let limits: Limits
   private var texts: [String: FlowText] = [:]
-  /// What the scenario files read of each flow, by its path.
+  /// The scenario files of each flow, by the flow's path.
   private var scenarios: [String: [ScenarioSource]] = [:]
 
-  /// Checks the files and folders, and the flows that scenario files among them play.
+  /// Checks files and folders, and the flows of the scenario files among them.
   ///
   /// - Parameters:
-  ///   - isDurable: whether the flows are to live on after a restart.
-  ///   - limits: those of the flows.
-  ///   - readFlow: learns the flow of a scenario file.
+  ///   - isDurable: true if the flows must survive a restart.
+  ///   - limits: the limits of the flows.
+  ///   - readFlow: returns the flow of a scenario file.
   package init(
     _ paths: [String], isDurable: Bool = false, limits: Limits = Limits(),
     readFlow: ScenarioFlow.Reader
@@ -50,7 +50,7 @@ package struct Checker {
     findings.filter { $0.severity == severity }.count
   }
 
-  /// The files and the folders whose changes may bring other findings.
+  /// The files and folders whose changes may change the findings.
   package var watched: Set<String> {
     let folders = files.map { URL(filePath: $0).deletingLastPathComponent().path }
     return files.union(paths).union(folders)
@@ -100,7 +100,7 @@ package struct Checker {
     }
   }
 
-  /// Does something with a file; what keeps it from being done is a finding.
+  /// Runs `body` for a file; an error of it becomes a finding.
   private mutating func attempt(
     in file: String, _ body: (inout Checker) throws -> Void
   ) {

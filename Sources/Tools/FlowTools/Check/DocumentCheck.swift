@@ -1,6 +1,6 @@
 import FlowLanguage
 
-/// Names in the expressions and scripts of an SCXML document that nothing declares.
+/// A check for undeclared names in the expressions and scripts of an SCXML document.
 struct DocumentCheck {
   let text: FlowText
 
@@ -29,7 +29,7 @@ struct DocumentCheck {
     "nothing declares the variable \(name), and nothing assigns it"
   }
 
-  /// The same for variables of ecmascript, which its translation reads by name.
+  /// Returns the findings for variables of ecmascript, which its translation reads by name.
   private static func findings(
     in tree: LuaTree, of name: String, _ words: Set<String>, _ suggested: [String]
   ) -> [Finding] {
@@ -48,7 +48,7 @@ struct DocumentCheck {
     return name
   }
 
-  /// The text with globals for what its functions read and write in an environment of their own.
+  /// Returns the text with globals for the names that its functions access in environments of their own.
   private static func withoutEnvironments(_ text: String) -> String {
     let begin = "local _ENV <const> = "
     var (rest, parts) = (text[...], [Substring]())
@@ -61,7 +61,7 @@ struct DocumentCheck {
     return (parts + [rest]).joined()
   }
 
-  /// The variables of data and loops, which the text of a document's functions sets by name.
+  /// Returns the variables of data and loops, which the text of a document's functions sets by name.
   private static func set(by tree: LuaTree) -> Set<String> {
     let assigned = tree.statements.flatMap { statement -> [String] in
       guard case .assignment(let places, _) = statement.kind else { return [] }

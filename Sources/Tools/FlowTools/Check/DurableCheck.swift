@@ -1,7 +1,7 @@
 import FlowLanguage
 import StateCharts
 
-/// What keeps a flow from living on after a restart: locals that are lost, effects that leave something stuck.
+/// A check for things that do not survive a restart: locals that are lost, effects that leave something stuck.
 struct DurableCheck {
   let text: FlowText
   private let roles: [String: [LuaTree.FunctionID: FunctionRole]]
@@ -24,7 +24,7 @@ struct DurableCheck {
     }
   }
 
-  /// The locals of files that functions of the flow change, each once for a function.
+  /// The locals of files that functions of the flow change, each once per function.
   var changedLocals: [ChangedLocal] {
     text.sources.flatMap { source -> [ChangedLocal] in
       guard let tree = source.tree else { return [] }
@@ -53,7 +53,7 @@ struct DurableCheck {
     return lines
   }
 
-  /// The local of the file that a statement gives another value, or whose table it changes.
+  /// Returns the local of the file that a statement assigns, or whose table it changes.
   private func changedLocal(
     by statement: LuaTree.Statement, in tree: LuaTree
   ) -> LuaTree.LocalID? {
@@ -82,7 +82,7 @@ struct DurableCheck {
 
   // MARK: Effects
 
-  /// Plain effects that a restart cuts off while nobody hears of it.
+  /// The effects that a restart cuts off without a trace.
   private var stuck: [Finding] {
     let causes = text.flow.causesOfEffects
     let ofActions = text.flow.effects.enumerated().compactMap { number, effect -> Finding? in
@@ -103,7 +103,7 @@ struct DurableCheck {
     )
   }
 
-  /// What an action has taken or moved when its effect begins.
+  /// Returns the thing that an action has taken or moved when its effect begins.
   private func whatIsLeft(by action: Action) -> String? {
     for index in action.gatekeepers {
       let gatekeeper = text.flow.gatekeepers[index]
@@ -121,7 +121,7 @@ struct DurableCheck {
     return nil
   }
 
-  /// Whether an effect may wait for something: one that does not has ended when its turn has.
+  /// Returns true if an effect may wait; one that never waits has ended when its turn has.
   private func mayWait(_ effect: Effect) -> Bool {
     let place = effect.function.place
     guard let tree = text.sources.first(where: { $0.name == place.file })?.tree else { return true }
@@ -153,7 +153,7 @@ struct DurableCheck {
   }
 }
 
-/// A local that lives on between calls and that a function of the flow changes: it is no part of the state.
+/// A local that survives between calls and that a function of the flow changes, so it is not part of the state.
 package struct ChangedLocal: Sendable {
   /// The first statement that changes it.
   package let place: SourcePlace
@@ -161,18 +161,18 @@ package struct ChangedLocal: Sendable {
   package let function: String
   package let local: String
 
-  /// All of a flow.
+  /// Returns all such locals of a flow.
   package static func all(in text: FlowText) -> [ChangedLocal] {
     DurableCheck(text: text).changedLocals
   }
 }
 
-/// What messages call the functions of a file.
+/// The names of a file's functions in messages.
 private struct FunctionNames {
   private let tree: LuaTree
   private let roles: [LuaTree.FunctionID: FunctionRole]
   private let migrations: [Int: String]
-  /// What the file itself calls them, and the locals that hold them.
+  /// The names that the file itself gives them, and the locals that hold them.
   private var own: [LuaTree.FunctionID: (name: String, local: LuaTree.LocalID?)] = [:]
 
   init(
@@ -207,8 +207,9 @@ private struct FunctionNames {
     }
   }
 
-  /// What messages call the function in which a statement stands; nil where it runs while the file is loaded, and never
-  /// again.
+  /// Returns the name of the function that contains a statement.
+  ///
+  /// Nil if the function runs only while the file is loaded.
   func title(of function: LuaTree.FunctionID) -> String? {
     var (each, outermost): (LuaTree.FunctionID?, LuaTree.FunctionID) = (function, function)
     var known: String?

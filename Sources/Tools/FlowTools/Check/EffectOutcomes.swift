@@ -1,12 +1,12 @@
 import FlowLanguage
 import StateCharts
 
-/// What effects dispatch although no state lists it that can be active by then.
+/// A check for effects that dispatch an action which no state lists that can be active by then.
 final class EffectOutcomes {
   let text: FlowText
-  /// The tables whose `run` begins on a line, the first of each line.
+  /// The tables whose `run` begins on a line; of several on one line, the first counts.
   private let tables: [SourcePlace: [LuaTree.Item]]
-  /// How many states are looked at, for all actions together; behind that nothing is said.
+  /// The number of states that may still be examined, for all actions together; beyond it nothing is reported.
   private var budget = 200_000
   private var flow: Flow { text.flow }
 
@@ -28,7 +28,7 @@ final class EffectOutcomes {
 
   var findings: [Finding] { ofActions + ofStates }
 
-  /// Effects that follow on actions.
+  /// The findings about effects that follow actions.
   private var ofActions: [Finding] {
     let causes = flow.causesOfEffects
     return flow.effects.enumerated().flatMap { number, effect -> [Finding] in
@@ -47,7 +47,7 @@ final class EffectOutcomes {
     }
   }
 
-  /// `on_done` and `on_error`, and where they stand.
+  /// Returns the actions of `on_done` and `on_error`, and their places.
   private func named(by effect: Effect) -> [(name: String, place: SourcePlace)] {
     [("on_done", effect.onDone), ("on_error", effect.onError)].compactMap { word, name in
       name.map { ($0, place(of: word, in: effect)) }
@@ -62,7 +62,7 @@ final class EffectOutcomes {
     return place
   }
 
-  /// What the text of an effect dispatches itself.
+  /// Returns the actions that the text of an effect dispatches itself, and their places.
   private func sent(by effect: Effect) -> [(name: String, place: SourcePlace)] {
     (text.functions(at: effect.function.place) ?? []).flatMap {
       id -> [(name: String, place: SourcePlace)] in
@@ -82,7 +82,7 @@ final class EffectOutcomes {
     }
   }
 
-  /// Which machine never takes an action any more once another one has passed.
+  /// Returns the machine that never takes an action after another one has passed.
   private func obstacle(to action: Action, after cause: Action) -> String? {
     for index in action.machines {
       let machine = flow.machines[index]
@@ -97,8 +97,9 @@ final class EffectOutcomes {
     return nil
   }
 
-  /// The states that an action leads to, and all to which ways lead from there, in order; nil where that is
-  /// not told by the table alone, or takes too long.
+  /// Returns the states that an action leads to, and all that transitions lead to from there, in order.
+  ///
+  /// Nil if the table alone does not decide that, or if the search takes too long.
   private func reached(_ machine: Machine, after action: String) -> [Chart.StateNumber]? {
     let chart = machine.chart
     guard chart.regions.count == 1 else { return nil }
@@ -114,7 +115,7 @@ final class EffectOutcomes {
     while let state = waiting.popLast() {
       guard reached.insert(state).inserted else { continue }
       if budget < 0 { return nil }
-      // What stands around it, and what is inside.
+      // The states around it, and those inside.
       var related = Array(state...chart.states[Int(state)].last)
       var around = chart.states[Int(state)].parent
       while around >= 0 {
@@ -131,7 +132,7 @@ final class EffectOutcomes {
     return reached.sorted()
   }
 
-  /// Effects of states: what they dispatch comes while the state is active.
+  /// The findings about effects of states, which dispatch while the state is active.
   private var ofStates: [Finding] {
     flow.machines.filter { $0.records == nil }.flatMap { machine -> [Finding] in
       machine.effects.sorted { $0.key < $1.key }.flatMap { state, effect -> [Finding] in

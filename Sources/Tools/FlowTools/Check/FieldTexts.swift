@@ -1,6 +1,6 @@
-/// The texts that a flow writes into fields of a name, where it writes nothing else there.
+/// The texts that a flow writes into fields of a name, if it writes nothing else there.
 struct FieldTexts {
-  /// For each field its texts; a field that is given anything else is not among them.
+  /// The texts of each field; a field that also gets other values is not among them.
   private(set) var values: [String: Set<String>] = [:]
 
   init(_ files: [TreeShapes]) {
@@ -20,7 +20,7 @@ struct FieldTexts {
           case .field(_, let field):
             written.insert(field)
             if let value { note(field, value, tree, &open) } else { open.insert(field) }
-          // A name that is worked out may be any.
+          // A computed name may be any.
           case .index(let table, let key) where tree.string(key) == nil:
             switch file.shapes[table].present {
             case .list, .map: break
@@ -31,7 +31,7 @@ struct FieldTexts {
         }
       }
     }
-    // What nothing writes is the host's.
+    // A field that the flow never writes belongs to the host.
     values = values.filter { written.contains($0.key) && !open.contains($0.key) }
   }
 
@@ -48,7 +48,7 @@ struct FieldTexts {
     }
   }
 
-  /// `s[name] = value`: nothing is known any more where that is no table.
+  /// Handles `s[name] = value`, after which nothing is known unless the value is a table.
   private mutating func note(
     unnamed value: LuaTree.ExpressionID?, _ tree: LuaTree, _ open: inout Set<String>
   ) {

@@ -1,12 +1,12 @@
 import FlowLanguage
 import LuaRuntime
 
-/// Something that a check found.
+/// A finding of a check.
 package struct Finding: Sendable, Hashable, CustomStringConvertible {
   package enum Severity: String, Sendable, Comparable {
-    /// What can work, but hardly as it was meant.
+    /// Something that can work, but probably not as intended.
     case warning
-    /// What cannot work.
+    /// Something that cannot work.
     case error
 
     package static func < (one: Severity, other: Severity) -> Bool {
@@ -14,7 +14,7 @@ package struct Finding: Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  /// What kind of finding this is: the word that a comment names to allow it.
+  /// The kind of a finding: the word by which a comment allows it.
   package enum Kind: String, Sendable, CaseIterable {
     case fault
     case unknownName = "unknown-name"
@@ -62,7 +62,7 @@ package struct Finding: Sendable, Hashable, CustomStringConvertible {
     case weakTable = "weak-table"
     case document
 
-    /// Those that a syntax tree shows.
+    /// The kinds that are found in a syntax tree.
     static let ofTrees: Set<Kind> = [
       .unknownGlobal, .unknownField, .unknownValue, .misplacedWord, .refusedWrite, .replacedState,
       .wrongPayload, .missingReturn, .constantAnswer, .swappedParameters, .duplicateKey,
@@ -70,7 +70,7 @@ package struct Finding: Sendable, Hashable, CustomStringConvertible {
       .wrongKind, .untestedOptional, .earlyDefault, .strayConstraint, .neverPasses, .weakTable,
     ]
 
-    /// How serious it is.
+    /// The severity of the kind.
     package var severity: Severity {
       switch self {
       case .fault, .unknownName: .error
@@ -82,7 +82,7 @@ package struct Finding: Sendable, Hashable, CustomStringConvertible {
   package let kind: Kind
   package let fault: Diagnostic
   var place: SourcePlace { SourcePlace(file: fault.file, line: fault.line) }
-  /// Whether a syntax tree shows it.
+  /// True if a syntax tree shows it.
   package var isOfTrees: Bool { Kind.ofTrees.contains(kind) }
   package var severity: Severity { kind.severity }
 
@@ -95,8 +95,7 @@ package struct Finding: Sendable, Hashable, CustomStringConvertible {
     self.init(kind, Diagnostic(file: place.file, line: place.line, message: message))
   }
 
-  /// `file:line: warning: message [kind]`; an error has no kind behind it, since it cannot be
-  /// allowed.
+  /// `file:line: warning: message [kind]`; an error has no kind, since it cannot be allowed.
   package var description: String {
     let place = fault.line > 0 ? "\(fault.file):\(fault.line)" : fault.file
     let suffix = severity == .error ? "" : " [\(kind.rawValue)]"
@@ -112,8 +111,10 @@ package struct Finding: Sendable, Hashable, CustomStringConvertible {
   }
 }
 
-/// What the comments of a file allow: `-- check: allow unread-field because the host shows it`, on the line
-/// or the one above.
+/// The findings that the comments of a file allow.
+///
+/// Such a comment, for instance `-- check: allow unread-field because the host shows it`, stands on the line or the one
+/// above.
 struct Allowances {
   private var kinds: [SourcePlace: Set<String>] = [:]
 

@@ -1,6 +1,6 @@
 import LuaRuntime
 
-/// How findings are written for programs.
+/// A machine-readable format of findings.
 package enum FindingReport: String, Sendable, CaseIterable {
   /// A line of JSON for each.
   case jsonl
@@ -50,7 +50,7 @@ package enum FindingReport: String, Sendable, CaseIterable {
     ]
   }
 
-  /// The path as a relative reference: what is no plain character of one is written out.
+  /// Returns the path as a relative reference, with all but plain characters percent-encoded.
   private func uri(_ path: String) -> String {
     let plain = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/".utf8)
     return path.utf8.map { byte in

@@ -2,7 +2,7 @@ import FlowLanguage
 import StateCharts
 
 extension Flow {
-  /// For each effect the actions that it follows, by its number.
+  /// The actions that each effect follows, by the effect's number.
   var causesOfEffects: [Int: [Action]] {
     var causes: [Int: [Action]] = [:]
     for action in actions {

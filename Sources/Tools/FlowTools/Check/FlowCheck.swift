@@ -2,27 +2,27 @@ import FlowKernel
 import FlowLanguage
 import LuaRuntime
 
-/// Everything that can be said of a flow without playing it.
+/// All checks of a flow that do not run its scenarios.
 struct FlowCheck {
   let text: FlowText
-  /// What the scenario files of the flow read, or nil where none is known.
+  /// The views that the scenario files of the flow read; nil if no scenario file is known.
   let viewsReadOutside: Set<String>?
-  /// Whether it is to live on after a restart.
+  /// True if the flow must survive a restart.
   var isDurable = false
 
-  /// All findings but those that comments allow; throws the error that keeps the flow from starting.
+  /// Returns all findings except those that comments allow; throws the error that keeps the flow from starting.
   func findings() throws -> [Finding] {
     let (findings, fault) = run()
     if let fault { throw fault }
     return findings
   }
 
-  /// All findings, and the error that keeps the flow from starting.
+  /// Returns all findings, and the error that keeps the flow from starting.
   func run() -> (findings: [Finding], fault: (any Error)?) {
-    // Where it does not start no scope is said never to open.
+    // If the flow does not start, no scope is reported as never open.
     var open = Set(text.flow.scopes.map(\.name))
     var errors: [Finding] = []
-    // What stands in the way of a document is among its findings.
+    // The obstacles of a document are among its findings.
     if text.flow.document?.obstacles.isEmpty == false { return (findings(open: open), nil) }
     do {
       let engine = try Engine(text.loaded, limits: text.loaded.limits, log: ScriptLog { _ in })
@@ -47,7 +47,7 @@ struct FlowCheck {
       + OwnWords(text: text).findings + InternalActions(text: text).findings + trees + gatekeepers
       + EffectOutcomes(text: text).findings
     if isDurable {
-      // What names the function says it better.
+      // The finding that names the function is the better one.
       let durable = DurableCheck(text: text).findings
       let lost = durable.filter { $0.kind == .lostLocal }.map(\.place)
       all = all.filter { $0.kind != .changedLocal || !lost.contains($0.place) } + durable
@@ -56,16 +56,16 @@ struct FlowCheck {
     return all.filter { !allowances.allow($0) }
   }
 
-  /// What can be said of an SCXML document: its functions are no Lua file's, and what it declares is its chart.
+  /// Returns the findings for an SCXML document, which has no Lua file: its chart is its only declaration.
   private func findings(of document: FlowDocument) -> [Finding] {
     let reach = Reachability(text.flow, closedScopes: [])
     let machines = MachineCheck(flow: text.flow, reach: reach, lines: DeclarationLines([])).findings
-    // The end of a state is an event, of which nobody need hear.
+    // The end of a state is an event that need not be handled.
     return (document.warnings + document.obstacles).map { Finding(.document, $0) }
       + machines.filter { $0.kind != .unheardEnd } + DocumentCheck(text: text).findings
   }
 
-  /// What the trees of its files say.
+  /// The findings of the syntax trees of its files.
   private var trees: [Finding] {
     let roles = FunctionRoles(text).roles
     let sources = text.sources.filter { $0.tree != nil }
@@ -92,7 +92,7 @@ struct FlowCheck {
     return found + UnusedFunctions(sources).findings
   }
 
-  /// What views answer, where somebody asks.
+  /// Returns the shapes of the views' results, if any file reads a view.
   private func answers(
     of sources: [LuaSource], _ roles: [String: [LuaTree.FunctionID: FunctionRole]]
   ) -> [String: Shape] {
@@ -102,7 +102,7 @@ struct FlowCheck {
     return FlowCheck.answers(of: sources, roles)
   }
 
-  /// What the views of a flow answer, as far as its text says.
+  /// Returns the shapes of the views' results, as far as the text shows them.
   static func answers(
     of sources: [LuaSource], _ roles: [String: [LuaTree.FunctionID: FunctionRole]]
   ) -> [String: Shape] {
@@ -119,7 +119,7 @@ struct FlowCheck {
     return answers
   }
 
-  /// Gatekeepers whose passages are taken and never given back.
+  /// The gatekeepers whose passages are taken and never given back.
   private var gatekeepers: [Finding] {
     text.flow.gatekeepers.filter { gatekeeper in
       gatekeeper.isYesNo && gatekeeper.entries.values.contains { $0.attempt != nil }
@@ -148,7 +148,7 @@ struct FlowCheck {
 
   private func fields(_ use: StateUse, _ lines: DeclarationLines) -> [Finding] {
     guard var read = use.read else { return [] }
-    // A machine of records looks for them there.
+    // A machine of records reads the field of its records.
     read.formUnion(text.flow.machines.compactMap { $0.records?.path.first })
     return text.flow.fields.filter { !read.contains($0.name) }.map {
       Finding(
@@ -158,7 +158,7 @@ struct FlowCheck {
   }
 }
 
-/// Locals of a file that a function changes: what they hold is not part of the state.
+/// A check for locals of a file that a function changes, although they are not part of the state.
 private struct ChangedLocals {
   let text: FlowText
 
@@ -186,7 +186,7 @@ private struct ChangedLocals {
         + "knows of it; keep it in the state")
   }
 
-  /// Whether one of the functions around declares the name.
+  /// Returns true if one of the enclosing functions declares the name.
   private func isOwn(
     _ access: LuaAccess, in source: LuaSource, _ around: [Int], _ declared: inout [Int: Set<String>]
   ) -> Bool {

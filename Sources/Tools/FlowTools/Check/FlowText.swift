@@ -1,7 +1,7 @@
 import FlowKernel
 import FlowLanguage
 
-/// A loaded flow, with what its text says of itself.
+/// A loaded flow with the analysed sources of its files.
 package struct FlowText: Sendable {
   package let loaded: LoadedFlow
   package let sources: [LuaSource]
@@ -10,7 +10,7 @@ package struct FlowText: Sendable {
 
   package init(_ loaded: LoadedFlow) {
     self.loaded = loaded
-    // The text of a document is no Lua.
+    // The text of a document is not Lua.
     let isDocument = loaded.flow.document != nil
     sources = loaded.texts.map { LuaSource(name: $0.name, text: isDocument ? "" : $0.text) }
     var functionsAt: [SourcePlace: [FunctionID]] = [:]
@@ -24,9 +24,9 @@ package struct FlowText: Sendable {
     self.functionsAt = functionsAt
   }
 
-  /// The functions that begin on a line, as pairs of a source's and a function's index.
+  /// Returns the functions that begin on a line, as pairs of a source's and a function's index.
   ///
-  /// A function is known by its line alone. Nil for a line with so many that this says nothing of any.
+  /// Functions are identified by their line only. Returns nil for a line with too many functions to tell them apart.
   func functions(at place: SourcePlace) -> [FunctionID]? {
     let found = functionsAt[place] ?? []
     return found.count > FlowText.mostInLine ? nil : found
@@ -34,13 +34,13 @@ package struct FlowText: Sendable {
 
   private static let mostInLine = 20
 
-  /// All functions that begin on the lines of others, once each.
+  /// Returns all functions that begin on the lines of others, each once.
   func functions(beside functions: some Sequence<FlowFunction>) -> [FunctionID] {
     Set(functions.map(\.place)).flatMap { functionsAt[$0] ?? [] }
   }
 
-  /// What runs on the state: rules, reducers, views, invariants, keys and the functions of machines
-  /// and gatekeepers.
+  /// The functions that run on the state: rules, reducers, views, invariants, keys, machines' and gatekeepers'
+  /// functions.
   package var stateFunctions: [FlowFunction] {
     var all = flow.actions.flatMap { $0.rules.map(\.function) }
     all += flow.actions.compactMap(\.reducer)

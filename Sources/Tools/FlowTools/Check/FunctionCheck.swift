@@ -1,6 +1,6 @@
 import FlowLanguage
 
-/// What functions that a flow calls answer, and what they call their parameters.
+/// A check of the results and the parameter names of the functions that a flow calls.
 struct FunctionCheck {
   let name: String
   let tree: LuaTree
@@ -75,7 +75,7 @@ struct FunctionCheck {
     ]
   }
 
-  /// Whether the end of a block is never reached, or might not be.
+  /// Returns true if the end of a block is never reached, or possibly not.
   private func alwaysEnds(_ block: [LuaTree.StatementID]) -> Bool {
     block.contains { number in
       switch tree.statements[number].kind {
@@ -115,7 +115,7 @@ struct FunctionCheck {
       default: break
       }
     }
-    // A function of several statements may raise errors in place of answers.
+    // A function of several statements may raise errors instead of returning.
     if role.kind != .condition, tree.functions[function].body.count == 1, answers.count == 1,
       case .return = tree.statements[tree.functions[function].body[0]].kind,
       let answer = answers[0].values.first.flatMap(truth)
@@ -146,7 +146,7 @@ struct FunctionCheck {
 
   // MARK: `a == 1 or 2`
 
-  /// Conditions that hold whatever is compared, since an alternative is a value.
+  /// The conditions that always hold because an alternative is a plain value.
   private var alternatives: [Finding] {
     var conditions: [LuaTree.ExpressionID] = []
     for statement in tree.statements {

@@ -1,12 +1,12 @@
 import FlowLanguage
 import StateCharts
 
-/// What a flow calls a function for.
+/// The role in which a flow calls a function.
 struct FunctionRole {
   enum Kind {
     case rule, reducer, view, invariant, key, condition, content, choice, effect
 
-    /// How a message speaks of it.
+    /// The role's name in messages.
     var title: String {
       switch self {
       case .rule: "a rule"
@@ -23,16 +23,16 @@ struct FunctionRole {
     var mayWrite: Bool { self == .reducer || self == .content }
   }
 
-  /// What a parameter is a part of.
+  /// The thing that a parameter is a part of.
   enum Part { case state, payload, other }
 
   let kind: Kind
   let name: String
-  /// What its parameters are, in order.
+  /// The parts and shapes of its parameters, in order.
   var parameters: [(part: Part, shape: Shape)] = []
-  /// The actions whose payload the second one is.
+  /// The actions whose payload is the second parameter.
   var actions: [Action] = []
-  /// What stands behind state and payload.
+  /// The parameters after state and payload.
   fileprivate var rest: [(part: Part, shape: Shape)] = []
 
   fileprivate init(_ kind: Kind, _ name: String, _ actions: [Action] = []) {
@@ -40,15 +40,15 @@ struct FunctionRole {
   }
 }
 
-/// The functions of a flow's sources that it calls by itself, by the file and the functions of its tree.
+/// The roles of the functions that the flow itself calls, by the file and the functions of its tree.
 struct FunctionRoles {
   private(set) var roles: [String: [LuaTree.FunctionID: FunctionRole]] = [:]
   private let text: FlowText
   private let state: Shape
-  /// The functions that begin on a line, end on another and have so many parameters; nil for one of several.
+  /// The functions by their first line, last line and number of parameters; nil for one of several.
   private var begun: [Outline: LuaTree.FunctionID?] = [:]
 
-  /// The outline of a function, known to Lua and to the tree.
+  /// The outline of a function, which both Lua and the tree know.
   private struct Outline: Hashable {
     let place: SourcePlace
     let lastLine: Int
@@ -126,7 +126,7 @@ struct FunctionRoles {
         ] {
           guard let number else { continue }
           add(machine.functions[Int(number)], kind, machine, action, record)
-          // Conditions of rounds are given the record alone.
+          // Conditions of eventless transitions receive the record only.
           if action == nil, kind == .condition, !record.isEmpty {
             only(machine.functions[Int(number)], record)
           }
@@ -144,7 +144,7 @@ struct FunctionRoles {
     add(function, role)
   }
 
-  /// Gives a function nothing but these.
+  /// Sets the parameters of a function to exactly these.
   private mutating func only(
     _ function: FlowFunction, _ parameters: [(FunctionRole.Part, Shape)]
   ) {
@@ -160,13 +160,13 @@ struct FunctionRoles {
     .flatMap(\.self)
   }
 
-  /// A function that is called for several things is known by what they have in common.
+  /// Adds a role to a function; one with several roles keeps what they have in common.
   private mutating func add(_ function: FlowFunction, _ role: FunctionRole) {
     guard let id = id(of: function) else { return }
     var role = role
     if let known = roles[function.place.file]?[id] {
       let isSame = known.kind == role.kind && known.actions.isEmpty == role.actions.isEmpty
-      // Of too many nothing is known in common.
+      // Beyond the limit nothing is known in common.
       let isFull = known.actions.count > Shape.mostActions
       role.actions = isFull ? known.actions : isSame ? known.actions + role.actions : []
       if !isSame || known.rest.count != role.rest.count { role.rest = [] }
@@ -177,7 +177,7 @@ struct FunctionRoles {
     roles[function.place.file, default: [:]][id] = role
   }
 
-  /// Says of each function what it is given.
+  /// Sets the parameters of each function by its role.
   private mutating func settleParameters() {
     for (file, functions) in roles {
       for (id, role) in functions where role.parameters.isEmpty {

@@ -1,4 +1,4 @@
-/// Internal actions that nothing in the flow dispatches: nobody else can.
+/// A check for internal actions that the flow never dispatches, although nothing else can.
 struct InternalActions {
   let text: FlowText
 
@@ -13,7 +13,7 @@ struct InternalActions {
     }
   }
 
-  /// The actions that are dispatched somewhere; nil where a name is worked out.
+  /// The actions that are dispatched somewhere; nil if a name is computed.
   private var sent: Set<String>? {
     var sent: Set<String> = []
     for effect in text.flow.effects {
@@ -42,7 +42,7 @@ struct InternalActions {
     return sent
   }
 
-  /// Which of the arguments names the action that is dispatched.
+  /// Returns the index of the argument that names the dispatched action.
   private static func position(of access: LuaAccess) -> Int? {
     switch access.root {
     case "dispatch": 0

@@ -1,4 +1,4 @@
-/// The globals that a flow or a scenario has, and what stands in for those that it has not.
+/// The globals of flows and scenarios, and the replacements for those that are missing.
 enum LibraryWords {
   static let base: Set<String> = [
     "assert", "error", "getmetatable", "ipairs", "next", "pairs", "pcall", "print", "rawequal",
@@ -7,7 +7,7 @@ enum LibraryWords {
     "_VERSION",
   ]
 
-  /// Lua's libraries, and what is in them.
+  /// The members of Lua's libraries.
   static let libraries: [String: Set<String>] = [
     "string": [
       "byte", "char", "find", "format", "gmatch", "gsub", "len", "lower", "match", "pack",
@@ -35,7 +35,7 @@ enum LibraryWords {
     "count_in", "all_in", "by", "revised",
   ])
 
-  /// The globals that expressions and scripts of documents have.
+  /// The globals of expressions and scripts in documents.
   static let document = shared.subtracting(["require"]).union([
     "In", "_event", "_sessionid", "_name", "_ioprocessors", "_x",
   ])
@@ -49,19 +49,19 @@ enum LibraryWords {
     "snapshot", "in_state", "count_in", "all_in", "all", "race", "retry",
   ])
 
-  /// Words of which nothing but a call makes sense.
+  /// The words that make sense only in a call.
   static let called: Set<String> = [
     "now", "born", "random", "sleep", "settle", "advance", "in_state", "count_in", "all_in",
     "by", "revised",
   ]
 
-  /// Words that declare.
+  /// The words that declare something.
   static let declaring: Set<String> = [
     "state", "action", "internal", "reduce", "gate", "invariant", "machine", "scope", "effect",
     "migrate", "version", "flow_name",
   ]
 
-  /// What functions answer.
+  /// The result kinds of functions.
   static let results: [String: Shape.Kind] = [
     "tostring": .string, "type": .string, "now": .number, "born": .number,
     "in_state": .boolean, "all_in": .boolean, "revised": .boolean, "count_in": .integer,
@@ -74,7 +74,7 @@ enum LibraryWords {
     "math.log": .fraction, "utf8.char": .string,
   ]
 
-  /// What may be done in effects alone.
+  /// The words that may be used in effects only.
   static let ofEffects: Set<String> = [
     "dispatch", "sleep", "after", "cancel", "all", "race", "retry", "may", "revised",
   ]

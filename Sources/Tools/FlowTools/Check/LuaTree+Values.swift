@@ -2,7 +2,7 @@ import FlowLanguage
 import LuaRuntime
 
 extension LuaTree {
-  /// The value of an expression that is written out.
+  /// Returns the value of a literal expression; nil for any other.
   func literal(_ id: ExpressionID) -> Value? {
     switch expressions[bare(id)].kind {
     case .true: return .boolean(true)

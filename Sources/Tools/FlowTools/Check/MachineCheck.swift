@@ -1,7 +1,7 @@
 import FlowLanguage
 import StateCharts
 
-/// What the tables of machines, scopes and gates say against themselves.
+/// A check of the tables of machines, scopes and gates for contradictions.
 struct MachineCheck {
   let flow: Flow
   let reach: Reachability
@@ -23,7 +23,7 @@ struct MachineCheck {
     }
   }
 
-  /// Timers whose action the machine names, but no state around or inside theirs.
+  /// Returns the timers whose action the machine lists, but in no state around or inside theirs.
   private func unheardTimers(of machine: Machine) -> [Finding] {
     machine.chart.states.enumerated().flatMap { (number, state) -> [Finding] in
       state.timers.compactMap { (timer) -> Finding? in
@@ -53,7 +53,7 @@ struct MachineCheck {
       ]
     }
     var findings = untriedTargets(of: state, in: chart)
-    // A way back to itself is no way out, but it is a use: final would not allow it.
+    // A transition back to the state itself does not lead out, but it is a use, which a final state would not allow.
     let isLeft = state.transitions.keys.contains(where: reach.actions.contains)
     if !isLeft, !state.isFinal, chart.states.count > 1 {
       findings.append(
@@ -118,7 +118,7 @@ struct MachineCheck {
     return "its scope \(scope) never opens"
   }
 
-  /// Rules none of whose actions ever comes as far as step 5.
+  /// The rules none of whose actions ever gets as far as step 5.
   private var gates: [Finding] {
     var asked: [SourcePlace: Bool] = [:]
     var rules: [GateRule] = []

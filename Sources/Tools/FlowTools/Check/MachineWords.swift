@@ -1,10 +1,10 @@
 import FlowLanguage
 
-/// The names by which a flow's machines and their states can be asked for: `door.open`.
+/// The names by which a flow's machines and their states are queried: `door.open`.
 struct MachineWords {
   let names: Set<String>
 
-  /// The words that ask.
+  /// The words of such queries.
   static let asking: Set<String> = ["in_state", "count_in", "all_in"]
 
   init(_ flow: Flow) {

@@ -1,6 +1,6 @@
 import FlowLanguage
 
-/// Names of actions, views and gatekeepers that a flow uses and nobody declares.
+/// A check for actions, views and gatekeepers that a flow uses and does not declare.
 struct NameCheck {
   let text: FlowText
   private let known: [String: Set<String>]
@@ -28,7 +28,7 @@ struct NameCheck {
       "\(access.root): there is no \(kind) \(name)" + Names.suggestion(for: name, among: known))
   }
 
-  /// The kind and the name that an access stands for, where its text shows it.
+  /// Returns the kind and the name that an access refers to, if the text shows it.
   private func named(_ access: LuaAccess, in source: LuaSource) -> (String, String)? {
     let arguments = source.arguments(of: access)
     switch access.root {

@@ -1,7 +1,7 @@
-/// What may be none, and is used as if it never were.
+/// A check for optional values that are used as if they were always present.
 ///
-/// A name that the function tests anywhere counts as tested, as does one that a rule or a condition of the
-/// flow speaks of.
+/// A name that the function tests anywhere counts as tested, as does one that a rule or a condition of the flow
+/// mentions.
 struct OptionalUse {
   let check: TreeCheck
   private var tree: LuaTree { check.tree }
@@ -27,7 +27,7 @@ struct OptionalUse {
     return found
   }
 
-  /// The operands that must be something.
+  /// Returns the operands that must not be none.
   private func uses(_ kind: LuaTree.Expression.Kind) -> [LuaTree.ExpressionID] {
     switch kind {
     case .field(let table, _), .index(let table, _), .method(let table, _, _): return [table]
@@ -44,7 +44,7 @@ struct OptionalUse {
     }
   }
 
-  /// The name of a field, or of a local that is given one, that may be none.
+  /// Returns the name of a field that may be none, or of a local that holds one.
   private func optional(_ id: LuaTree.ExpressionID) -> String? {
     switch tree.expressions[id].kind {
     case .field(let table, let field):
@@ -59,7 +59,7 @@ struct OptionalUse {
     }
   }
 
-  /// Whether the way there says that it is something: a machine's state does that, or a rule.
+  /// Returns true if a machine's state or a rule guarantees that the value is present.
   private func isGuarded(_ id: LuaTree.ExpressionID, _ name: String) -> Bool {
     guard let (part, role) = check.part(of: id) else { return true }
     if check.guarded.contains(name) { return true }
@@ -73,7 +73,7 @@ struct OptionalUse {
 struct TestedNames {
   private let tree: LuaTree
   private let roles: [LuaTree.FunctionID: FunctionRole]
-  /// For each function that the flow calls.
+  /// The names for each function that the flow calls.
   private(set) var names: [LuaTree.FunctionID: Set<String>] = [:]
 
   init(_ tree: LuaTree, _ roles: [LuaTree.FunctionID: FunctionRole]) {
@@ -99,7 +99,7 @@ struct TestedNames {
     }
   }
 
-  /// The names that rules and conditions test: what comes behind them need not.
+  /// The names that rules and conditions test; functions that run after them need not.
   var ofRules: Set<String> {
     var all: Set<String> = []
     for (function, tested) in names {
@@ -110,7 +110,7 @@ struct TestedNames {
     return all
   }
 
-  /// The function around that the flow calls.
+  /// Returns the innermost enclosing function that the flow calls.
   func top(_ function: LuaTree.FunctionID) -> LuaTree.FunctionID? {
     var next: LuaTree.FunctionID? = function
     while let id = next {
@@ -125,7 +125,7 @@ struct TestedNames {
     names[function, default: []].formUnion(last(id))
   }
 
-  /// The last name of a place, and of what it was given.
+  /// Returns the last name of a place, and the names of the value that it was given.
   private func last(_ id: LuaTree.ExpressionID) -> [String] {
     switch tree.expressions[tree.bare(id)].kind {
     case .field(_, let name): return [name]

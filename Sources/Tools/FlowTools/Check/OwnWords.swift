@@ -1,16 +1,16 @@
 import FlowLanguage
 
-/// A flow's own functions and globals whose names have become words of the language: they win.
+/// A check for functions and globals of the flow whose names have become words of the language: the flow's win.
 struct OwnWords {
   let text: FlowText
 
-  /// The words that came after flows had been written which may have used their names.
+  /// The words that were added after flows had been written, which may use these names.
   private static let words: Set<String> = [
     "all", "all_in", "born", "by", "count_in", "date", "in_state", "internal", "race", "retry",
     "revised",
   ]
 
-  /// A local that is no function is not taken for the word.
+  /// The findings; a local that is not a function is not confused with the word.
   var findings: [Finding] {
     text.sources.flatMap { source in
       source.accesses.filter { access in
@@ -31,7 +31,7 @@ struct OwnWords {
 }
 
 extension LuaSource {
-  /// Whether a function is what is put there.
+  /// Returns true if the assigned value is a function.
   fileprivate func putsFunction(at access: LuaAccess) -> Bool {
     let equals = access.tokens.upperBound
     return equals + 1 < tokens.count && tokens[equals].isSymbol("=")

@@ -2,7 +2,7 @@ import FlowLanguage
 import LuaRuntime
 
 extension PayloadType {
-  /// What kind of value it describes, where that is one kind.
+  /// The kind of the values that it describes; nil if there are several.
   var literalKind: Shape.Kind? {
     switch self {
     case .boolean: .boolean
@@ -16,7 +16,7 @@ extension PayloadType {
     }
   }
 
-  /// Whether a value of a kind may be of this type.
+  /// Returns true if a value of a kind may be of this type.
   func mayBe(_ kind: Shape.Kind) -> Bool {
     switch self {
     case .any: true

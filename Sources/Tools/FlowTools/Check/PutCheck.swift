@@ -1,14 +1,15 @@
-/// Fields that are read in the function that put their record, before they have begun: what a table leaves
-/// out is filled in when the function ends.
+/// A check for fields that are read before they are filled in.
+///
+/// The fields that a table omits get their initial values only when the function that puts the record ends.
 struct PutCheck {
   let check: TreeCheck
   private var tree: LuaTree { check.tree }
 
-  /// A record that was put somewhere and is not whole yet.
+  /// A record that was put somewhere and is not complete yet.
   private struct Put {
-    /// The places by which it can be reached, as texts.
+    /// The paths by which it can be reached, as texts.
     var places: Set<String>
-    /// What it will begin with.
+    /// The fields that will be filled in.
     var missing: Set<String>
     let title: String
     let line: Int
@@ -159,7 +160,7 @@ struct PutCheck {
       read(receiver, puts, &found)
       for argument in arguments { read(argument, puts, &found) }
     case .unary(_, let operand), .parenthesised(let operand): read(operand, puts, &found)
-    // What is left out is tested for, or has a stand-in.
+    // An omitted field is tested for, or has a default.
     case .binary("or", _, let right): read(right, puts, &found)
     case .binary(let sign, let left, let right):
       if sign == "==" || sign == "~=",
@@ -176,7 +177,7 @@ struct PutCheck {
     }
   }
 
-  /// A place as a text; nil where it is worked out by a call.
+  /// Returns a place as a text; nil if a call computes it.
   private func path(_ id: LuaTree.ExpressionID) -> String? {
     switch tree.expressions[tree.bare(id)].kind {
     case .local(let local): "=\(local)"

@@ -1,16 +1,15 @@
 import FlowLanguage
 import StateCharts
 
-/// Which states, actions and scopes a flow can ever come to.
+/// The states, actions and scopes that a flow can ever reach.
 ///
-/// What stays out can never be: conditions are taken to hold sooner or later, so that only what the
-/// tables themselves rule out is found.
+/// Conditions are assumed to hold sooner or later, so only what the tables themselves exclude is missing.
 struct Reachability {
-  /// For each machine whether each of its chart's states can ever be active.
+  /// For each machine and each state of its chart, true if the state can ever be active.
   private(set) var states: [[Bool]] = []
-  /// Names of actions that can pass.
+  /// The names of actions that can pass.
   private(set) var actions: Set<String> = []
-  /// For each machine the ways that are never tried.
+  /// For each machine the transitions that are never tried.
   let untried: [Set<CompiledChart.TransitionNumber>]
   private let flow: Flow
   /// For each machine the states that list each action.
@@ -22,7 +21,7 @@ struct Reachability {
     self.flow = flow
     takers = flow.machines.map(\.takers)
     untried = flow.machines.map { Set(ChartAnalysis($0.compiled).neverTried()) }
-    // What one machine alone takes passes wherever that lists it; others wait for each other.
+    // An action of one machine passes wherever the machine lists it; actions of several machines depend on each other.
     var waiting: [Action] = []
     var closed: Set<String> = []
     for action in flow.actions {
@@ -35,7 +34,7 @@ struct Reachability {
     barred = closed.union(waiting.map(\.name))
     states = flow.machines.indices.map { reachable(in: $0) }
     var passing: [Action] = []
-    // Of very many that wait for each other all are taken to pass.
+    // If very many actions depend on each other, all are assumed to pass.
     var budget = 1_000_000
     repeat {
       passing = budget < 0 ? waiting : waiting.filter { isTaken($0) }
@@ -51,7 +50,7 @@ struct Reachability {
     actions = Set(flow.actions.filter { !barred.contains($0.name) && isTaken($0) }.map(\.name))
   }
 
-  /// Whether a way can be taken at all, its condition aside.
+  /// Returns true if a transition can be taken at all, without regard to its condition.
   func passes(_ transition: CompiledChart.TransitionNumber, of machine: Int) -> Bool {
     if untried[machine].contains(transition) { return false }
     guard case .action(let name) = flow.machines[machine].compiled.transition(transition).trigger
@@ -65,8 +64,9 @@ struct Reachability {
     ChartAnalysis(flow.machines[machine].compiled).reachable { passes($0, of: machine) }
   }
 
-  /// Whether each of the machines that an action names comes to a state that lists it, or lets it pass where
-  /// there is no such record.
+  /// Returns true if each machine of an action reaches a state that lists it.
+  ///
+  /// A machine of records also counts if it lets the action pass without a record.
   private func isTaken(_ action: Action) -> Bool {
     action.machines.allSatisfy { machine in
       flow.machines[machine].records?.without.contains(action.name) == true

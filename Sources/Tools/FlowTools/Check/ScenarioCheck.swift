@@ -3,17 +3,17 @@ import FlowLanguage
 import LuaRuntime
 import StateCharts
 
-/// What the tree of a scenario file says against the flow that it plays.
+/// A check of the syntax tree of a scenario file against its flow.
 struct ScenarioCheck {
   let name: String
   let tree: LuaTree
   let flow: Flow
-  /// The names that the flow's text calls by a colon or a dot: what may be a capability.
+  /// The names that the flow's text calls by a colon or a dot, which may be capabilities.
   let called: Set<String>
   let shapes: TreeShapes
   private let state: Shape
   private let views: [String: Shape]
-  /// What looks at operators.
+  /// The check of operators.
   private let values: TreeCheck
 
   init(name: String, tree: LuaTree, text: FlowText) {
@@ -79,7 +79,7 @@ struct ScenarioCheck {
     }
   }
 
-  /// An action that is to pass, or to be refused.
+  /// Returns the findings for an action that is expected to pass, or to be refused.
   private func dispatch(
     _ path: [String], _ arguments: [LuaTree.ExpressionID], _ line: Int
   ) -> [Finding] {
@@ -101,7 +101,7 @@ struct ScenarioCheck {
     return [finding(.unknownValue, line, "\(value) is no time: write seconds, or \"1h30m\"")]
   }
 
-  /// The names that follow a word and a dot.
+  /// The names that may follow a word and a dot.
   private static let members: [String: Set<String>] = [
     "expect": [
       "state", "change", "view", "machine", "gatekeeper", "scope", "effects", "refused", "snapshot",
@@ -110,7 +110,7 @@ struct ScenarioCheck {
     "given": ["gatekeeper", "random", "born"],
   ]
 
-  /// `given.born` takes a time.
+  /// Checks the time of `given.born`.
   private func birth(_ id: LuaTree.ExpressionID, _ line: Int) -> [Finding] {
     guard let value = tree.literal(id) else { return [] }
     if let text = value.stringValue, WallTime.microseconds(text) != nil { return [] }
@@ -121,7 +121,7 @@ struct ScenarioCheck {
     ]
   }
 
-  /// What a refused or failed dispatch is asked: `refuse.pay():because("why")`.
+  /// Checks a question about a refused or failed dispatch: `refuse.pay():because("why")`.
   private func question(
     _ question: String, of asked: LuaTree.ExpressionID, _ line: Int
   ) -> [Finding] {
@@ -135,7 +135,7 @@ struct ScenarioCheck {
     return [finding(.unknownValue, line, "there is no question \(question)\(advice)")]
   }
 
-  /// `expect.machine.order` as its names, the first of them a global; keys of records are left out.
+  /// Returns the names of `expect.machine.order`, of which the first is a global, without keys of records.
   private func path(of id: LuaTree.ExpressionID) -> [String]? {
     var names: [String] = []
     var id = id
@@ -189,7 +189,7 @@ struct ScenarioCheck {
     }
   }
 
-  /// What a gatekeeper of options is said to hold.
+  /// Checks the options that a gatekeeper is expected to hold.
   private func options(_ id: LuaTree.ExpressionID, of gatekeeper: GatekeeperPolicy) -> [Finding] {
     guard case .table(let items) = tree.expressions[tree.bare(id)].kind else { return [] }
     let choices = gatekeeper.choices
@@ -214,7 +214,7 @@ struct ScenarioCheck {
     ]
   }
 
-  /// The fields of a part of the state, written out, and the values that can never stand there.
+  /// Checks the fields of a literal part of the state, and the values that can never be there.
   private func part(
     _ id: LuaTree.ExpressionID, _ shape: Shape, as title: String = "this"
   ) -> [Finding] {
@@ -248,7 +248,7 @@ struct ScenarioCheck {
       guard let text = literal.stringValue else {
         return [finding(.unknownValue, line, "\(title) is a text, never \(literal)")]
       }
-      // A state around others stands for what is inside it.
+      // A compound state stands for the states inside it.
       if names.contains(where: { $0.hasPrefix(text + ".") }) { return [] }
       return [
         finding(
@@ -353,7 +353,7 @@ struct ScenarioCheck {
 
   private static let refusing = ["gate", "machine", "gatekeeper", "scope", "invariant"]
 
-  /// The action that is asked about.
+  /// Returns the action of a question.
   private func action(_ asked: LuaTree.ExpressionID) -> Action? {
     var id = asked
     while case .method(let inner, _, _) = tree.expressions[id].kind { id = inner }
@@ -385,7 +385,7 @@ struct ScenarioCheck {
     "expect", "given", "pass", "inside", "refuse", "fail", "view", "may", "dispatch",
   ]
 
-  /// Words that are called and are written: `expect.machine.order = "open"`.
+  /// Checks assignments to words that must be called: `expect.machine.order = "open"`.
   private func check(_ statement: LuaTree.Statement) -> [Finding] {
     guard case .assignment(let targets, _) = statement.kind else { return [] }
     return targets.compactMap { target in

@@ -1,7 +1,7 @@
 import FlowLanguage
 import Platform
 
-/// What a scenario file says of its flow: which of its names it uses.
+/// The source of a scenario file, with the names of the flow that it uses.
 struct ScenarioSource {
   let source: LuaSource
 
@@ -23,7 +23,7 @@ struct ScenarioSource {
       })
   }
 
-  /// The capabilities that the file stands in for, as `scope.name`.
+  /// The capabilities that the file stubs, as `scope.name`.
   var stubs: Set<String> {
     Set(
       source.accesses.filter { $0.root == "stub" }.compactMap { access in
@@ -31,14 +31,14 @@ struct ScenarioSource {
       })
   }
 
-  /// What speaks against it, but for what its comments allow.
+  /// Returns the findings about the file, except those that its comments allow.
   func findings(for text: FlowText) -> [Finding] {
     let allowances = Allowances([source])
     let found = source.tree.map { ScenarioCheck(name: source.name, tree: $0, text: text).findings }
     return undeclared(in: text.flow) + (found ?? []).filter { !allowances.allow($0) }
   }
 
-  /// Names that the flow does not declare, in places where they can only be meant to be declared.
+  /// Returns the findings about names that the flow does not declare, in places where only declared names make sense.
   private func undeclared(in flow: Flow) -> [Finding] {
     var names: [String: Set<String>] = [:]
     return source.accesses.compactMap { access in
@@ -47,7 +47,7 @@ struct ScenarioSource {
       }
       let known = names[kind] ?? Set(ScenarioSource.names(of: kind, in: flow))
       names[kind] = known
-      // Of a document events are known by parts of their names, too.
+      // Events of a document may also be named by a prefix.
       if known.contains(name) || kind == "action" && flow.action(named: name) != nil { return nil }
       return Finding(
         .unknownName, at: SourcePlace(file: source.name, line: access.line),

@@ -1,15 +1,15 @@
 import FlowLanguage
 
-/// Scopes whose key nothing can set.
+/// A check for scopes whose key nothing can set.
 struct ScopeCheck {
   let text: FlowText
   let use: StateUse
-  /// Names of the scopes that are open at the start.
+  /// The names of the scopes that are open at the start.
   let open: Set<String>
 
-  /// The scopes that never open, as indices, and what to say of them.
+  /// Returns the indices of the scopes that never open, and the findings about them.
   ///
-  /// A scope within one that never opens is not spoken of again.
+  /// A scope inside one that never opens is not reported again.
   func run() -> (closed: Set<Int>, findings: [Finding]) {
     var closed: Set<Int> = []
     var findings: [Finding] = []
@@ -31,7 +31,7 @@ struct ScopeCheck {
     return (closed, findings)
   }
 
-  /// The fields that the key depends on, where none of them is ever given a value.
+  /// Returns the fields on which the key depends, if none of them is ever assigned.
   private func unsettableKey(
     of scope: ScopeDeclaration, besides machines: Set<String>
   ) -> [String]? {

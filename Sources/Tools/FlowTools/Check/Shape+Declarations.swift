@@ -1,7 +1,7 @@
 import FlowLanguage
 
 extension Shape {
-  /// The state of a flow, with what its machines keep there.
+  /// Returns the shape of a flow's state, with the fields of its machines.
   static func state(of flow: Flow) -> Shape {
     var record = Record(title: "state", fields: [:])
     let moved = flow.machines.filter { $0.records != nil }
@@ -19,10 +19,10 @@ extension Shape {
     return .record(record)
   }
 
-  /// A record is closed where records alone lead to it, or where it has a type: below lists and maps
-  /// without types anything goes.
+  /// Makes the shape of a place of the state.
   ///
-  /// `machines` are those of records, which keep their states there.
+  /// A record is closed if only records lead to it, or if it has a type; below untyped lists and maps it is open.
+  /// `machines` are the machines of records, whose states are fields there.
   private init(
     _ shape: StateShape, _ place: StateTypes.Place, at path: [String], _ machines: [Machine]
   ) {
@@ -48,14 +48,14 @@ extension Shape {
     }
   }
 
-  /// An element of a list or a map without a type: all that is known are the fields of machines.
+  /// Returns the shape of an element of an untyped list or map, of which only the machines' fields are known.
   private static func untyped(at path: [String], _ machines: [Machine]) -> Shape {
     var record = Record(title: Shape.title(path), fields: [:], isOpen: true)
     record.add(machines, at: path)
     return record.machines.isEmpty ? .unknown : .record(record)
   }
 
-  /// What a type of the state says, in which `*` of a path stands for any key.
+  /// Makes the shape of a declared type; `*` in a path stands for any key.
   private init(_ type: PayloadType, at path: [String], _ machines: [Machine]) {
     switch type {
     case .boolean, .integer, .number, .string, .oneOf: self = .scalar(type)
@@ -75,12 +75,12 @@ extension Shape {
     }
   }
 
-  /// `state.user`, `state.items[...]`.
+  /// Returns the title of a path: `state.user`, `state.items[...]`.
   private static func title(_ path: [String]) -> String {
     path.reduce("state") { $1 == "*" ? $0 + "[...]" : "\($0).\($1)" }
   }
 
-  /// What the machine of each record is given of it.
+  /// Returns the shape of the record that a machine of records receives.
   static func record(of records: Machine.Records, in state: Shape) -> Shape {
     (records.path + ["*"]).reduce(state) { shape, name in
       if name != "*" { return shape.record?.fields[name] ?? .unknown }
@@ -89,10 +89,10 @@ extension Shape {
     }
   }
 
-  /// Of how many actions what they have in common is looked for.
+  /// The largest number of actions whose payloads are compared.
   static let mostActions = 50
 
-  /// The payload of an action, or of any of several: what they have in common.
+  /// Returns the shape that the payloads of several actions have in common.
   static func payload(of actions: [Action]) -> Shape {
     if actions.count > mostActions { return .unknown }
     let names = actions.prefix(3).map(\.name) + (actions.count > 3 ? ["..."] : [])
@@ -102,7 +102,7 @@ extension Shape {
     guard var record = records.first, records.count == actions.count else { return .unknown }
     for name in Set(records.flatMap(\.fields.keys)) {
       let shapes = records.compactMap { $0.fields[name] }
-      // What another action does not have may be none.
+      // A field that another action lacks may be none.
       let common = records.count == 1 ? shapes[0] : Shape.common(shapes)
       record.fields[name] = shapes.count == records.count ? common : .unknown
     }
@@ -123,7 +123,7 @@ extension Shape {
     }
   }
 
-  /// What an effect is told of the transition that it follows.
+  /// The shape of the commit that an effect receives.
   static let commit = Shape.record(
     Record(
       title: "the commit",
@@ -140,14 +140,14 @@ extension Shape {
 }
 
 extension Machine.Records {
-  /// Whether a record there has the machine.
+  /// Returns true if a record at that path has the machine.
   fileprivate func hold(_ place: [String]) -> Bool {
     place.count == path.count + 1 && zip(path, place).allSatisfy { $0 == "*" || $0 == $1 }
   }
 }
 
 extension Shape.Record {
-  /// Adds what machines keep in a record that is there.
+  /// Adds the fields that machines keep in a record at that path.
   fileprivate mutating func add(_ machines: [Machine], at path: [String]) {
     for machine in machines where machine.records?.hold(path) == true {
       for (number, field) in machine.regionFields {

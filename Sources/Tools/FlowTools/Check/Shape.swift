@@ -1,32 +1,32 @@
 import FlowLanguage
 import LuaRuntime
 
-/// What may stand at a place of the state or of a payload, or what an expression gives, as far as a flow says.
+/// The values that a place of the state, a payload or an expression may have, as far as the flow declares them.
 ///
-/// Whoever asks knows nothing of where it was declared.
+/// It does not depend on the place of the declaration.
 indirect enum Shape: Sendable {
   /// Anything.
   case unknown
-  /// A boolean, a number, a text or a choice that a declaration describes.
+  /// A boolean, number, text or choice of a declared type.
   case scalar(PayloadType)
-  /// What no declaration speaks of: a literal, the result of an operator.
+  /// A value without a declaration: a literal, or the result of an operator.
   case value(Kind)
-  /// None, or this.
+  /// None, or the inner shape.
   case optional(Shape)
   case record(Record)
-  /// A list of such elements, and the type that declares it.
+  /// A list of such elements, and its declared type.
   case list(Shape, PayloadType?)
   case map(Shape, PayloadType?)
 
   enum Kind: String, Sendable {
     case boolean, integer, number, string, table, function
-    /// A number that is hardly whole: what a division gives.
+    /// A number that is probably not whole: the result of a division.
     case fraction
     case none
 
     var isNumber: Bool { self == .integer || self == .number || self == .fraction }
 
-    /// How a message speaks of it.
+    /// The kind's name in messages.
     var title: String {
       switch self {
       case .integer: "an integer"
@@ -38,20 +38,20 @@ indirect enum Shape: Sendable {
   }
 
   struct Record: Sendable {
-    /// What a message calls it: `state.user`, `the payload of add`.
+    /// The record's name in messages: `state.user`, `the payload of add`.
     let title: String
     var fields: [String: Shape]
-    /// The type that declares it, if one does.
+    /// The declared type, if there is one.
     var type: PayloadType?
-    /// The fields that a machine moves, with its name.
+    /// The fields that machines set, with the names of the machines.
     var machines: [String: String] = [:]
-    /// The fields that begin as plain texts.
+    /// The fields whose initial values are plain texts.
     var texts: Set<String> = []
-    /// Whether it may have other fields too.
+    /// True if it may also have other fields.
     var isOpen = false
   }
 
-  /// What a field or a key of it leads to.
+  /// The shape of an element.
   var element: Shape {
     switch self {
     case .list(let element, _), .map(let element, _): element
@@ -60,7 +60,7 @@ indirect enum Shape: Sendable {
     }
   }
 
-  /// What it is where it is not none.
+  /// The shape without the possibility of none.
   var present: Shape {
     if case .optional(let inner) = self { return inner.present }
     return self
@@ -71,7 +71,7 @@ indirect enum Shape: Sendable {
     return nil
   }
 
-  /// The type that was declared for it.
+  /// The declared type.
   var type: PayloadType? {
     switch self {
     case .scalar(let type): type
@@ -82,7 +82,7 @@ indirect enum Shape: Sendable {
     }
   }
 
-  /// What it is, where it is something.
+  /// The kind of its values; nil if it is not known.
   var kind: Kind? {
     switch self {
     case .scalar(let type): type.literalKind
@@ -93,19 +93,19 @@ indirect enum Shape: Sendable {
     }
   }
 
-  /// The values that it is one of.
+  /// The values of a choice; nil for any other shape.
   var choices: [Value]? {
     if case .scalar(.oneOf(let values, _)) = present { return values }
     return nil
   }
 
-  /// A text or a number that is one of these.
+  /// Returns the shape of a choice among texts.
   static func choice(_ values: [String]) -> Shape {
     .scalar(
       .oneOf(values.map(Value.string), PayloadType.Common(defaultValue: nil, samples: [])))
   }
 
-  /// What several have in common.
+  /// Returns the shape that several have in common.
   static func common(_ shapes: [Shape]) -> Shape {
     guard let first = shapes.first else { return .unknown }
     if shapes.count == 1 { return first }

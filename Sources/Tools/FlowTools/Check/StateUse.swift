@@ -1,21 +1,21 @@
 import FlowLanguage
 
-/// Which fields of the state a flow's text reads and writes.
+/// The fields of the state that a flow's text reads and writes.
 ///
-/// Fields are told apart by their names alone: a `name` that is read anywhere where the state may be
-/// at hand counts as read. Where a function does with the state as a whole what the text does not
-/// show (`pairs(s)`, `return s`, `s[name]`), nothing is known of any field.
+/// Fields are distinguished by name only: a `name` that is read anywhere the state may be available counts as read. If
+/// a function does something with the whole state that the text does not show (`pairs(s)`, `return s`, `s[name]`),
+/// nothing is known about any field.
 struct StateUse {
-  /// Names that are read, or nil where the state as a whole goes somewhere.
+  /// The names that are read, or nil if the whole state is passed on.
   private(set) var read: Set<String>? = []
-  /// Names to which something other than nil is given, or nil where any may be.
+  /// The names that are assigned something other than nil, or nil if any may be.
   private(set) var written: Set<String>? = []
 
   private let text: FlowText
-  /// For each function that is given the state, the parameters that may be it.
+  /// For each function that receives the state, the parameters that may be it.
   private var holders: [FunctionID: Set<Int>] = [:]
   private var functionsByName: [String: [FunctionID]] = [:]
-  /// For each source the words of lists that are changed in place.
+  /// For each source the tokens of lists that are changed in place.
   private var changedWords: [Set<Int>] = []
   private let direct = DirectWrites()
   private static let changers: Set<String> = ["insert", "remove", "sort", "move"]
@@ -35,7 +35,7 @@ struct StateUse {
     readFields()
   }
 
-  /// What a function reads of the state at first hand; nil where the text does not show it.
+  /// Returns the fields that a function itself reads; nil if the text does not show them.
   func fieldsRead(by function: FlowFunction) -> Set<String>? {
     guard let ids = text.functions(at: function.place), ids.count == 1, let id = ids.first else {
       return nil
@@ -49,8 +49,9 @@ struct StateUse {
     return fields
   }
 
-  /// What a function writes of the state, by itself and through the functions that it hands the
-  /// state to; nil among the names where the text does not show which field that is.
+  /// Returns the fields that a function writes, by itself and through the functions to which it passes the state.
+  ///
+  /// Nil is among the names if the text does not show which field it is.
   func fieldsWritten(by function: FlowFunction) -> Set<String?> {
     guard var waiting = text.functions(at: function.place) else { return [nil] }
     var fields: Set<String?> = []
@@ -64,7 +65,7 @@ struct StateUse {
     return fields
   }
 
-  /// What a function writes by itself, and the functions that it hands the state to; looked up once.
+  /// Returns the fields that a function itself writes, and the functions to which it passes the state; computed once.
   private func writes(of id: FunctionID) -> DirectWrites.Entry {
     if let known = direct.entries[id] { return known }
     let source = text.sources[id.source]
@@ -87,7 +88,7 @@ struct StateUse {
     access.tokens.contains(where: changedWords[source].contains)
   }
 
-  /// Whether the root of the access is a parameter that may be the state.
+  /// Returns true if the root of the access is a parameter that may be the state.
   private func isState(_ access: LuaAccess, in source: Int) -> Bool {
     for index in text.sources[source].functions(around: access) {
       let parameters = text.sources[source].functions[index].parameters
@@ -122,7 +123,7 @@ struct StateUse {
     }
   }
 
-  /// The functions of the flow that a call may mean, by the last part of its name.
+  /// Returns the functions of the flow that a call may mean, by the last part of its name.
   private func callees(of call: LuaAccess) -> [FunctionID]? {
     switch call.steps.last {
     case nil: functionsByName[call.root]
@@ -147,14 +148,14 @@ struct StateUse {
     }
   }
 
-  /// The words of arguments of calls whose function the text shows.
+  /// Returns the tokens of arguments of calls whose function the text shows.
   private func knownArguments(of source: LuaSource) -> Set<Range<Int>> {
     Set(
       source.accesses.filter { $0.use == .read && callees(of: $0) != nil }
         .flatMap { source.arguments(of: $0) ?? [] })
   }
 
-  /// The words of lists that are changed in place: `table.insert(s.calls, 1)`.
+  /// Returns the tokens of lists that are changed in place: `table.insert(s.calls, 1)`.
   private static func changedWords(of source: LuaSource) -> Set<Int> {
     var words: Set<Int> = []
     for access in source.accesses
@@ -183,7 +184,7 @@ struct StateUse {
   }
 }
 
-/// What functions write by themselves, as far as it was asked for.
+/// A cache of the fields that functions write by themselves.
 private final class DirectWrites {
   struct Entry {
     var fields: Set<String?> = []
@@ -193,8 +194,9 @@ private final class DirectWrites {
   var entries: [FunctionID: Entry] = [:]
 }
 
-/// Accesses that cannot be to the state: the flow language's own words, payloads, and all that an
-/// effect does, which is given views only.
+/// The accesses that cannot be to the state.
+///
+/// They are the flow language's own words, payloads, and everything in an effect, which receives views only.
 private struct OutsideTheState {
   private static let words: Set<String> = [
     "state", "action", "reduce", "gate", "view", "invariant", "gatekeeper", "machine", "scope",

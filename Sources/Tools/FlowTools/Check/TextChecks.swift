@@ -1,6 +1,6 @@
 import FlowLanguage
 
-/// Constructors that give a key twice: the last value wins.
+/// A check for constructors that give a key twice, of which the last value wins.
 struct TableCheck {
   let name: String
   let tree: LuaTree
@@ -22,7 +22,7 @@ struct TableCheck {
   }
 }
 
-/// Metatables that ask for a weak table, which no flow has.
+/// A check for metatables that ask for a weak table, which no flow has.
 struct WeakTableCheck {
   let name: String
   let tree: LuaTree
@@ -53,7 +53,7 @@ struct WeakTableCheck {
   }
 }
 
-/// Locals and local functions that are named nowhere again.
+/// A check for locals and local functions that are never used.
 struct UnusedLocals {
   let name: String
   let tree: LuaTree
@@ -78,7 +78,7 @@ struct UnusedLocals {
 }
 
 extension UnusedLocals {
-  /// A module may have been required for what it declares.
+  /// Returns true for a module, which may be required only for its declarations.
   private func isModule(_ value: LuaTree.ExpressionID) -> Bool {
     guard case .call(let callee, _) = tree.expressions[value].kind,
       case .global("require") = tree.expressions[callee].kind
@@ -87,21 +87,21 @@ extension UnusedLocals {
   }
 }
 
-/// Globals that are not there, and what is not in a library.
+/// A check for undefined globals and members of libraries.
 struct GlobalCheck {
   let name: String
   let tree: LuaTree
   let words: Set<String>
-  /// A module may look while it loads at what Lua has and flows have not: it is nil there.
+  /// True for a module, which may test while it loads if Lua functions that flows lack exist: they are nil there.
   var isModule = false
-  /// True if only functions are looked at.
+  /// True if only functions are checked.
   var skipsMain = false
-  /// The sentence about a name that nothing defines.
+  /// The message about a name that nothing defines.
   var undefined = { (name: String) in "global \(name) is not defined" }
-  /// The names among which the nearest one is proposed, if not all that are known.
+  /// The names among which the nearest one is suggested; nil for all that are known.
   var suggested: [String]?
 
-  /// The globals that a file makes.
+  /// Returns the globals that a file assigns.
   static func made(by tree: LuaTree) -> Set<String> {
     var made: Set<String> = []
     for statement in tree.statements {
@@ -117,7 +117,7 @@ struct GlobalCheck {
   }
 
   var findings: [Finding] {
-    // A member is told with its library.
+    // A member is reported together with its library.
     var told: Set<LuaTree.ExpressionID> = []
     var found: [Finding] = []
     for expression in tree.expressions {
@@ -157,7 +157,7 @@ struct GlobalCheck {
   }
 }
 
-/// Functions that are globals, and that nothing in the flow names.
+/// A check for global functions that the flow never uses.
 struct UnusedFunctions {
   private let sources: [LuaSource]
 

@@ -1,10 +1,10 @@
 import StateCharts
 
-/// Which of those that its state lists for the same trigger each transition is.
+/// The index of each transition among those that its state lists for the same trigger.
 struct TransitionPlaces {
   private let chart: CompiledChart
   private var places: [Int] = []
-  /// The first without a condition among them, if it stands before the transition.
+  /// The first transition without a condition among them, if it comes before this one.
   private var opens: [CompiledChart.TransitionNumber?] = []
 
   init(_ chart: CompiledChart) {
@@ -25,7 +25,7 @@ struct TransitionPlaces {
 
   func place(of number: CompiledChart.TransitionNumber) -> Int { places[Int(number)] }
 
-  /// The transition before this one that has no condition, if there is any.
+  /// Returns the earlier transition that has no condition, if there is any.
   func open(before number: CompiledChart.TransitionNumber) -> Chart.Transition? {
     opens[Int(number)].map { chart.transition($0) }
   }

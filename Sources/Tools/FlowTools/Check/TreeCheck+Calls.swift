@@ -1,7 +1,7 @@
 import FlowLanguage
 import LuaRuntime
 
-/// What functions are given.
+/// Checks of the arguments of calls.
 extension TreeCheck {
   func call(
     _ callee: LuaTree.ExpressionID, _ arguments: [LuaTree.ExpressionID],
@@ -54,7 +54,7 @@ extension TreeCheck {
     return TypeCheck.payload(of: action, value, in: name, shapes, line: line)
   }
 
-  /// A time that is no number and no text that is one.
+  /// Checks a time, which must be a number or a text such as `1h30m`.
   private func seconds(_ id: LuaTree.ExpressionID, _ line: Int) -> [Finding] {
     if let text = tree.string(id) {
       return Value.string(text).seconds != nil
@@ -69,7 +69,7 @@ extension TreeCheck {
     return [finding(.unknownValue, line, "this is no time: write seconds, or \"1h30m\"")]
   }
 
-  /// `in_state(s, "door.opne")`.
+  /// Checks the state name in `in_state(s, "door.opne")`.
   private func stateName(_ id: LuaTree.ExpressionID, _ line: Int) -> [Finding] {
     guard let text = tree.string(id), let known = machineWords?.names, !known.contains(text)
     else { return [] }
@@ -80,7 +80,7 @@ extension TreeCheck {
     ]
   }
 
-  /// `map_of { lives = integer, key = string }`, whose `key` is a field.
+  /// Checks a declaration such as `map_of { lives = integer, key = string }`, whose `key` is a field.
   private func declaredTable(
     _ word: String, _ arguments: [LuaTree.ExpressionID], _ line: Int
   ) -> [Finding] {
@@ -98,7 +98,7 @@ extension TreeCheck {
     }
   }
 
-  /// `table.insert(s.items, it)` and its like.
+  /// Checks the list in `table.insert(s.items, it)` and similar calls.
   private func changed(
     _ member: String, _ arguments: [LuaTree.ExpressionID], _ line: Int
   ) -> [Finding] {
@@ -119,7 +119,7 @@ extension TreeCheck {
     }
   }
 
-  /// Fewer values than a pattern asks for.
+  /// Checks for fewer values than a pattern requires.
   private func format(_ arguments: [LuaTree.ExpressionID], _ line: Int) -> [Finding] {
     guard let pattern = arguments.first.flatMap(tree.string), let last = arguments.last else {
       return []
@@ -182,7 +182,7 @@ extension TreeCheck {
     return found
   }
 
-  /// The names of two arguments that stand where the other belongs.
+  /// Returns the names of two arguments that are in each other's place.
   private func swapped(
     _ arguments: [LuaTree.ExpressionID], _ parameters: [String]
   ) -> (String, String)? {
@@ -195,7 +195,7 @@ extension TreeCheck {
     }
     for (place, argument) in arguments.enumerated() where place < parameters.count {
       let isState = shapes.shapes[argument].record?.title == "state"
-      // The state, where something else is asked for, and asked for elsewhere.
+      // The state is given for another parameter, and its own parameter gets something else.
       if isState, !["s", "state"].contains(parameters[place]),
         let other = parameters.firstIndex(where: { $0 == "s" || $0 == "state" }),
         other < arguments.count, shapes.shapes[arguments[other]].record?.title != "state"
@@ -212,10 +212,10 @@ extension TreeCheck {
     return nil
   }
 
-  /// How many calls of a function are compared with each other.
+  /// The largest number of calls of a function that are compared with each other.
   private static let mostCalls = 20
 
-  /// Two arguments that are of each other's kind at all other calls.
+  /// Returns two arguments that have each other's kind in all other calls.
   private func exchanged(
     _ arguments: [LuaTree.ExpressionID], _ parameters: [String], of function: LuaTree.FunctionID
   ) -> (String, String)? {
@@ -224,7 +224,7 @@ extension TreeCheck {
       .map(shapes.functions.arguments)
       .filter { $0 != arguments }
     let wrong = uncalculable(arguments, function)
-    // Two that contradict each other do not say which of them is wrong.
+    // If two calls contradict each other, it is not known which of them is wrong.
     guard others.count > 1 || others.count == 1 && wrong != nil else { return nil }
     for (place, kind) in own.enumerated() where place < parameters.count {
       for other in own.indices where other > place && other < parameters.count {
@@ -240,7 +240,7 @@ extension TreeCheck {
     return nil
   }
 
-  /// The number of an argument with which the function calculates, though it is no number.
+  /// Returns the index of an argument that is not a number although the function calculates with it.
   private func uncalculable(
     _ arguments: [LuaTree.ExpressionID], _ function: LuaTree.FunctionID
   ) -> Int? {
@@ -303,7 +303,7 @@ extension TreeCheck {
     }
   }
 
-  /// `self.fetch()` for `self:fetch()`.
+  /// Checks for `self.fetch()` instead of `self:fetch()`.
   private func dot(
     _ table: LuaTree.ExpressionID, _ member: String, _ arguments: [LuaTree.ExpressionID],
     _ expression: LuaTree.Expression

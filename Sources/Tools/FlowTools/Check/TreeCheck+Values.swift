@@ -1,7 +1,7 @@
 import FlowLanguage
 import LuaRuntime
 
-/// What is compared, calculated and gone through.
+/// Checks of comparisons, calculations and loops.
 extension TreeCheck {
   func operators(
     _ sign: String, _ left: LuaTree.ExpressionID, _ right: LuaTree.ExpressionID, _ line: Int
@@ -39,7 +39,7 @@ extension TreeCheck {
     }
   }
 
-  /// What an operator cannot be given: no text, and no number but where it is asked for.
+  /// Checks for an operand of the wrong kind: numbers instead of tables if `isNoNumber` is true; texts never count.
   func operand(
     _ id: LuaTree.ExpressionID, _ why: String, _ line: Int, numbers isNoNumber: Bool = false
   ) -> [Finding] {
@@ -64,14 +64,14 @@ extension TreeCheck {
     return [finding(.wrongKind, line, "\(name) is \(what), and \(why)")]
   }
 
-  /// A function where what it answers is meant.
+  /// Returns the finding for a function that is used instead of its result.
   func notCalled(_ id: LuaTree.ExpressionID, _ line: Int) -> [Finding] {
     let name = title(id)
     guard name != "this" else { return [] }
     return [finding(.wrongKind, line, "\(name) is a function: call it, \(name)(...)")]
   }
 
-  /// `not a == b`.
+  /// Checks for `not a == b`.
   private func negated(
     _ left: LuaTree.ExpressionID, _ sign: String, _ line: Int
   ) -> [Finding] {
@@ -84,7 +84,7 @@ extension TreeCheck {
     ]
   }
 
-  /// Two that are never equal.
+  /// Checks for two values that are never equal.
   private func kinds(
     _ left: LuaTree.ExpressionID, _ right: LuaTree.ExpressionID, _ line: Int
   ) -> [Finding] {
@@ -96,7 +96,7 @@ extension TreeCheck {
     guard let first = shapes.shapes[left].kind, let second = shapes.shapes[right].kind,
       first != .none, second != .none, first != second, !(first.isNumber && second.isNumber)
     else { return [] }
-    // A choice is spoken of with its values.
+    // A choice is reported with its values.
     if [left, right].contains(where: { shapes.shapes[$0].choices != nil }),
       [first, second].contains(.string), [left, right].contains(where: { tree.string($0) != nil })
     {
@@ -111,7 +111,7 @@ extension TreeCheck {
     ]
   }
 
-  /// A value that the place never has.
+  /// Checks for a value that the place never has.
   private func comparison(
     _ place: LuaTree.ExpressionID, _ value: LuaTree.ExpressionID, _ line: Int
   ) -> [Finding] {

@@ -1,6 +1,6 @@
 import FlowLanguage
 
-/// What is written, put and answered.
+/// Checks of assignments and results.
 extension TreeCheck {
   func write(
     _ target: LuaTree.ExpressionID, _ value: LuaTree.ExpressionID?, _ statement: LuaTree.Statement
@@ -41,7 +41,7 @@ extension TreeCheck {
       return notCalled(value, line)
     }
     guard let record = shapes.shapes[table].record else {
-      // A map's entry by its name.
+      // An entry of a map by its name.
       guard case .map = shapes.shapes[table].present, let type = shapes.shapes[target].type else {
         return []
       }
@@ -53,11 +53,11 @@ extension TreeCheck {
     return put(value, type, target, line)
   }
 
-  /// A value, at a place that has a type.
+  /// Checks a value at a place that has a type.
   private func put(
     _ value: LuaTree.ExpressionID, _ type: PayloadType, _ target: LuaTree.ExpressionID, _ line: Int
   ) -> [Finding] {
-    // An entry of a map is taken out so.
+    // Assigning none removes an entry of a map.
     if case .value(.none) = shapes.shapes[value] {
       switch tree.expressions[target].kind {
       case .index: return []
@@ -70,7 +70,7 @@ extension TreeCheck {
     return TypeCheck.state(value, type, at: place, in: name, shapes)
   }
 
-  /// A table that is put where a record has types for some of its fields alone.
+  /// Checks a table at a record that has types for some of its fields only.
   private func put(_ value: LuaTree.ExpressionID, in record: Shape.Record) -> [Finding] {
     guard case .table(let items) = tree.expressions[tree.bare(value)].kind, !record.isOpen,
       record.fields.values.contains(where: { $0.type != nil })
@@ -87,7 +87,7 @@ extension TreeCheck {
     }
   }
 
-  /// Why something that is reached from a parameter cannot be written, if it cannot.
+  /// Returns the finding for a write that is refused because of its parameter; nil if it is allowed.
   func refusedWrite(_ table: LuaTree.ExpressionID, _ line: Int) -> Finding? {
     guard let (part, role) = part(of: table) else { return nil }
     switch part {
@@ -105,7 +105,7 @@ extension TreeCheck {
     shapes.shapes[table].record?.title.hasPrefix("the payload") == true
   }
 
-  /// `s = { ... }`, which changes nothing.
+  /// Checks for `s = { ... }`, which changes nothing.
   private func replaced(
     _ local: LuaTree.LocalID, _ value: LuaTree.ExpressionID?, _ line: Int
   ) -> [Finding] {
@@ -115,7 +115,7 @@ extension TreeCheck {
     switch tree.expressions[tree.bare(value)].kind {
     case .table: break
     case .call where tree.locals[local].writes == 1:
-      // What is never looked at again is meant to be the state.
+      // A local that is never read again is meant to be the state.
       guard tree.locals[local].reads <= readsBefore(value, of: local) else { return [] }
     default: return []
     }
@@ -132,7 +132,7 @@ extension TreeCheck {
     }
   }
 
-  /// A global that a function makes, where it may have been meant to be a local.
+  /// Checks for a global that a function assigns, which may have been meant to be a local.
   private func global(_ word: String, _ statement: LuaTree.Statement) -> [Finding] {
     guard statement.function != 0,
       role(of: statement.function) != nil
@@ -148,7 +148,7 @@ extension TreeCheck {
     ]
   }
 
-  /// What a function answers.
+  /// Checks the result of a function.
   func result(_ value: LuaTree.ExpressionID, _ statement: LuaTree.Statement) -> [Finding] {
     guard let role = roles[statement.function] else { return [] }
     let line = statement.line

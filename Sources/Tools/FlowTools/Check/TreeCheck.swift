@@ -1,8 +1,8 @@
 import FlowLanguage
 
-/// What the tree of a flow's file says against the flow.
+/// A check of the syntax tree of a flow's file against the flow.
 ///
-/// It is silent wherever it is unsure.
+/// It reports nothing where it is not sure.
 struct TreeCheck {
   let name: String
   let tree: LuaTree
@@ -10,19 +10,19 @@ struct TreeCheck {
   let roles: [LuaTree.FunctionID: FunctionRole]
   let shapes: TreeShapes
   let globals: Set<String>
-  /// The texts that the flow writes into fields, by the field.
+  /// The texts that the flow writes into fields, by field.
   let texts: FieldTexts
   let callers: CallerRoles
   let tests: TestedNames
-  /// What rules and conditions of the flow test.
+  /// The names that rules and conditions of the flow test.
   let guarded: Set<String>
   let changed: ChangedParameters
-  /// Where the file asks for states of machines, what it can ask for.
+  /// The names by which the file may query states of machines, if it does.
   let machineWords: MachineWords?
-  /// The file is one that another one requires.
+  /// True if another file requires this one.
   var isModule = false
 
-  /// `globals` are those that the flow makes for itself.
+  /// Makes a check; `globals` are the globals that the flow assigns itself.
   init(
     name: String, flow: Flow, roles: [LuaTree.FunctionID: FunctionRole], shapes: TreeShapes,
     globals: Set<String>, texts: FieldTexts, tests: TestedNames, guarded: Set<String>
@@ -38,7 +38,7 @@ struct TreeCheck {
     machineWords = asks ? MachineWords(flow) : nil
   }
 
-  /// The functions whose parameters can be taken to be what the flow gives them.
+  /// Returns the functions whose parameters can be assumed to be those that the flow passes.
   static func taken(
     _ roles: [LuaTree.FunctionID: FunctionRole], in tree: LuaTree
   ) -> [LuaTree.FunctionID: FunctionRole] {
@@ -66,7 +66,7 @@ struct TreeCheck {
     Finding(kind, at: SourcePlace(file: name, line: line), message)
   }
 
-  /// What the innermost function around that the flow calls is called for.
+  /// Returns the role of the innermost enclosing function that the flow calls.
   func role(of function: LuaTree.FunctionID) -> FunctionRole? {
     var next: LuaTree.FunctionID? = function
     while let id = next {
@@ -76,7 +76,7 @@ struct TreeCheck {
     return nil
   }
 
-  /// What the parameter is a part of that an expression is reached from.
+  /// Returns the part of the parameter from which an expression is reached.
   func part(of id: LuaTree.ExpressionID) -> (part: FunctionRole.Part, role: FunctionRole)? {
     guard let local = shapes.roots[id], let role = roles[tree.locals[local].function],
       case .parameter(let place) = tree.locals[local].origin, place < role.parameters.count
@@ -84,7 +84,7 @@ struct TreeCheck {
     return (role.parameters[place].part, role)
   }
 
-  /// How a message names a place: by its last name.
+  /// Returns the name of a place in messages, which is its last name.
   func title(_ id: LuaTree.ExpressionID) -> String {
     switch tree.expressions[tree.bare(id)].kind {
     case .field(let table, let name):
@@ -116,7 +116,7 @@ struct TreeCheck {
     }
   }
 
-  /// What operators are given.
+  /// Checks the operands of an expression.
   func values(_ expression: LuaTree.Expression) -> [Finding] {
     switch expression.kind {
     case .binary(let sign, let left, let right):
@@ -162,7 +162,7 @@ struct TreeCheck {
     if let role = role(of: expression.function) {
       return misplaced(word, role, expression.line).map { [$0] } ?? []
     }
-    // In a function that only they call it is told here, else where they call it.
+    // In a helper that no effect calls the word is reported here, otherwise at the calls of the helper.
     guard let function = callers.helper(around: expression.function, in: tree) else { return [] }
     let roles = callers.roles(of: function)
     guard !roles.contains(where: { $0.kind == .effect }) else { return [] }

@@ -1,16 +1,16 @@
-/// The functions of a file that it calls itself, by their names, and who calls them.
+/// The functions of a file that it calls itself by name, with their calls.
 struct TreeFunctions {
   let tree: LuaTree
-  /// Globals that are given one function and nothing else.
+  /// The globals that are assigned one function and nothing else.
   private var globals: [String: LuaTree.FunctionID] = [:]
   /// The calls of each function, as expressions.
   private(set) var calls: [LuaTree.FunctionID: [LuaTree.ExpressionID]] = [:]
-  /// Functions that are named where they are not called.
+  /// The functions that are also used without being called.
   private(set) var escaped: Set<LuaTree.FunctionID> = []
-  /// What each function returns first, statement by statement; nil where nothing.
+  /// The first result of each return statement of each function; nil for none.
   private(set) var results: [LuaTree.FunctionID: [LuaTree.ExpressionID?]] = [:]
 
-  /// Locals and parameters with which something is calculated.
+  /// The locals and parameters that are operands of arithmetic.
   private(set) var calculated: Set<LuaTree.LocalID> = []
 
   private static let arithmetic: Set<String> = ["+", "-", "*", "/", "//", "%", "^"]
@@ -61,7 +61,7 @@ struct TreeFunctions {
     for number in tree.expressions.indices where !called.contains(number) {
       if let function = function(at: number) { escaped.insert(function) }
     }
-    // Where it is defined a global is named too.
+    // The definition of a global counts as a use of its name too.
     for statement in tree.statements {
       if case .function(let place, let body) = statement.kind, !called.contains(place),
         case .function(let function) = tree.expressions[body].kind,
@@ -73,7 +73,7 @@ struct TreeFunctions {
     }
   }
 
-  /// The function of the file that a name stands for.
+  /// Returns the function of the file that a name refers to.
   func function(at id: LuaTree.ExpressionID) -> LuaTree.FunctionID? {
     switch tree.expressions[id].kind {
     case .global(let name): return globals[name]
@@ -89,7 +89,7 @@ struct TreeFunctions {
     }
   }
 
-  /// Its arguments, where an expression is a call.
+  /// Returns the arguments of a call; none for any other expression.
   func arguments(of call: LuaTree.ExpressionID) -> [LuaTree.ExpressionID] {
     if case .call(_, let arguments) = tree.expressions[call].kind { arguments } else { [] }
   }

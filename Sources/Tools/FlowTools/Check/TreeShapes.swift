@@ -1,21 +1,21 @@
-/// What stands at each expression of a file, as far as the declarations of its flow say.
+/// The shapes of all expressions of a file, as far as the declarations of its flow determine them.
 struct TreeShapes {
   let tree: LuaTree
   let functions: TreeFunctions
-  /// For each expression.
+  /// The shape of each expression.
   private(set) var shapes: [Shape] = []
-  /// For each expression the parameter that it is, or is reached from.
+  /// For each expression the parameter that it is, or from which it is reached.
   private(set) var roots: [LuaTree.LocalID?] = []
   private let views: [String: Shape]
   private var parameters: [LuaTree.LocalID: Shape] = [:]
-  /// Where a local is first given something else: in a loop too it is what it was up to there.
+  /// The first other assignment of each local, up to which its shape is known, in loops too.
   private var firstWrites: [LuaTree.LocalID: LuaTree.ExpressionID] = [:]
   private var answers: [LuaTree.FunctionID: Shape] = [:]
 
-  /// How often what is known is carried into functions of the file.
+  /// The number of times that shapes are passed on to functions of the file.
   private static let rounds = 4
 
-  /// `views` are what views answer, as far as that is known already.
+  /// Makes the shapes; `views` are the shapes of the views' results, as far as they are known already.
   init(
     _ tree: LuaTree, _ roles: [LuaTree.FunctionID: FunctionRole], views: [String: Shape] = [:]
   ) {
@@ -61,7 +61,7 @@ struct TreeShapes {
       if let record = shapes[table].record {
         return (record.fields[name] ?? .unknown, roots[table])
       }
-      // A list has no names in it.
+      // A list has no named elements.
       if case .list = shapes[table].present { return (.unknown, roots[table]) }
       return (shapes[table].element, roots[table])
     case .index(let table, let key):
@@ -195,7 +195,7 @@ struct TreeShapes {
 
   // MARK: Functions of the file
 
-  /// Tells functions of the file what they are given; whether that says anything new.
+  /// Passes the shapes of arguments on to functions of the file; returns true if that determined a new one.
   private mutating func follow(besides fixed: Set<LuaTree.LocalID>) -> Bool {
     var isNew = false
     for (function, calls) in functions.calls where !functions.escaped.contains(function) {
@@ -215,7 +215,7 @@ struct TreeShapes {
     return isNew
   }
 
-  /// Says what functions of the file answer; whether that says anything new.
+  /// Sets the result shapes of functions of the file; returns true if that determined a new one.
   private mutating func answer() -> Bool {
     var isNew = false
     for function in functions.calls.keys where answers[function] == nil {
@@ -227,7 +227,7 @@ struct TreeShapes {
     return isNew
   }
 
-  /// What a function answers first.
+  /// Returns the shape of a function's first result.
   func result(of function: LuaTree.FunctionID) -> Shape {
     let results = functions.results[function] ?? []
     guard !results.isEmpty, tree.functions[function].body.last.map(isReturn) == true else {
@@ -248,7 +248,7 @@ struct TreeShapes {
     if case .return = tree.statements[statement].kind { true } else { false }
   }
 
-  /// What a view answers: a table that it writes out is a record of these fields and no others.
+  /// Returns the shape of a view's result: a table constructor is a record of exactly these fields.
   func answer(ofView name: String, _ function: LuaTree.FunctionID) -> Shape {
     let results = (functions.results[function] ?? []).compactMap(\.self)
     guard results.count == 1, case .table(let items) = tree.expressions[tree.bare(results[0])].kind

@@ -1,21 +1,21 @@
 import FlowLanguage
 import LuaRuntime
 
-/// What is written out, against the type of the place where it is put.
+/// A check of literal values against the type of their place.
 struct TypeCheck {
   let name: String
   let tree: LuaTree
   let shapes: [Shape]
-  /// What is said of a value that does not fit.
+  /// The kind of the findings.
   let kind: Finding.Kind
-  /// What stands before a place in messages.
+  /// The text before a place in messages.
   let prefix: String
-  /// What a message calls the whole.
+  /// The name of the whole value in messages.
   let whole: String
-  /// Whether all of it is there: what is left out is missing.
+  /// True if the value is complete, so that an omitted field is missing.
   let isWhole: Bool
 
-  /// The payload of an action; `isWhole` where what is left out is missing.
+  /// Checks the payload of an action; `isWhole` is true if omitted fields are missing.
   static func payload(
     of action: Action, _ value: LuaTree.ExpressionID?, in name: String, _ shapes: TreeShapes,
     isWhole: Bool = true, line: Int
@@ -34,7 +34,7 @@ struct TypeCheck {
     }
   }
 
-  /// A value that is put at a place of the state.
+  /// Checks a value that is assigned to a place of the state.
   static func state(
     _ value: LuaTree.ExpressionID, _ type: PayloadType, at place: String, in name: String,
     _ shapes: TreeShapes, isWhole: Bool = true
@@ -79,7 +79,7 @@ struct TypeCheck {
     }
   }
 
-  /// What does not fit of a value that is no table.
+  /// Checks a value that is not a table.
   private func misfit(
     _ value: LuaTree.ExpressionID, _ type: PayloadType, _ path: String, _ line: Int
   ) -> [Finding] {
@@ -122,7 +122,7 @@ struct TypeCheck {
     return choices(value, type, path, line)
   }
 
-  /// What a value may be that is worked out with `and` and `or`.
+  /// Checks the possible results of a value computed with `and` and `or`.
   private func alternative(
     _ value: LuaTree.ExpressionID, _ type: PayloadType, _ path: String
   ) -> [Finding] {
@@ -134,7 +134,7 @@ struct TypeCheck {
     }
   }
 
-  /// One of several values, none of which may stand there.
+  /// Checks a choice of several values, none of which fits.
   private func choices(
     _ value: LuaTree.ExpressionID, _ type: PayloadType, _ path: String, _ line: Int
   ) -> [Finding] {
@@ -183,7 +183,7 @@ struct TypeCheck {
     _ type: PayloadType, besides given: Set<String>, _ line: Int, _ path: String = ""
   ) -> [Finding] {
     guard case .record(let fields) = type else { return [] }
-    // Lists and maps that are left out of a record of the state begin empty.
+    // Omitted lists and maps of a record of the state begin empty.
     let names = type.requiredNames.filter { name in
       if given.contains(name) { return false }
       guard prefix.isEmpty, let field = fields.field(named: name) else {
@@ -207,7 +207,7 @@ struct TypeCheck {
 
   // MARK: Scalars
 
-  /// Whether a scalar fits a type, save for patterns.
+  /// Returns true if a scalar fits a type, except for patterns.
   static func fits(_ value: Value, _ type: PayloadType) -> Bool {
     switch type {
     case .any: return true

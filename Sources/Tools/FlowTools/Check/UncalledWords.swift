@@ -2,9 +2,9 @@ import FlowLanguage
 import LuaRuntime
 import Platform
 
-/// A word alone in its line, without a call: Lua tells of it where the next line begins.
+/// A check for a word that is alone in its line, without a call: Lua reports it where the next line begins.
 enum UncalledWords {
-  /// What stands before a fault, where that is such a word.
+  /// Returns the finding about such a word before a syntax error, if there is one.
   static func before(_ fault: Finding) -> Finding? {
     let (file, line) = (fault.fault.file, fault.fault.line)
     guard fault.fault.message.contains("syntax error near"),

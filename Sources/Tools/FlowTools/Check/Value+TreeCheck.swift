@@ -2,7 +2,7 @@ import FlowLanguage
 import LuaRuntime
 
 extension Value {
-  /// What kind of value it is.
+  /// The kind of the value.
   var kind: Shape.Kind {
     switch self {
     case .boolean: .boolean
