@@ -1,19 +1,19 @@
-/// A part of a page that several pages share: one implementation of each, put together where a page is made.
+/// A part of a page that several pages share, and that is inserted when a page is made.
 package enum PagePart: Sendable, CaseIterable {
-  /// Colours, and how trees, changes and drawings look.
+  /// The colours, and the styles of trees, changes and drawings.
   case base
   /// Elements and texts.
   case elements
-  /// What a transition has changed.
+  /// The changes of a commit.
   case changes
   /// A value as a tree.
   case tree
-  /// Charts, laid out and drawn.
+  /// The layout and the drawing of charts.
   case layout, arranging, chart
   /// A form made from the type of a payload.
   case form
 
-  /// Its text.
+  /// The text of the part.
   package var text: String {
     let bytes =
       switch self {
@@ -29,7 +29,7 @@ package enum PagePart: Sendable, CaseIterable {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// The scripts of some parts, in their order.
+  /// Returns the scripts of some parts, in the given order.
   package static func scripts(_ parts: PagePart...) -> String {
     parts.map(\.text).joined(separator: "\n")
   }

@@ -1,7 +1,7 @@
 import FlowLanguage
 import StateCharts
 
-/// Draws a machine with states inside states: each way once, where it is listed.
+/// A drawing of a machine with nested states, which shows each transition once, where it is listed.
 struct ChartDrafting {
   private typealias Drawn = FlowDrawing.Chart
   private typealias Number = StateCharts.Chart.StateNumber
@@ -10,17 +10,17 @@ struct ChartDrafting {
   private let chart: StateCharts.Chart
   private let use: StateUse
   private let conditions: ConditionText
-  /// The states as they are drawn: of those beside each other the one that is begun with stands first.
+  /// The states in the order of the drawing: of siblings the initial one comes first.
   private var order: [Number] = []
   private var numbers: [Number: Int] = [:]
-  /// By the number of their state in the chart.
+  /// The notes of each state, by its number in the chart.
   private var notes: [[String]]
   private var arrows: [Drawn.Arrow] = []
   private var arrowAt: [Ends: Int] = [:]
   private var forks = 0
   /// The first timer of each state for each action.
   private let timers: [Number: [String: StateCharts.Chart.Timer]]
-  /// What is drawn once for all states right inside each.
+  /// The transitions that are drawn once for all children of a state.
   private var everywhere: [Number: Set<Copied>] = [:]
 
   private struct Ends: Hashable {
@@ -29,7 +29,7 @@ struct ChartDrafting {
     let isEventless: Bool
   }
 
-  /// What a way is but for where it is listed: copies from a wildcard have that in common.
+  /// A transition without its source: copies from a wildcard have this in common.
   private struct Copied: Hashable {
     let trigger: StateCharts.Chart.Trigger
     let condition: StateCharts.Chart.Function?
@@ -68,7 +68,7 @@ struct ChartDrafting {
     }
   }
 
-  /// To which of the states beside each state ways lead from it or from inside it.
+  /// Returns for each state the siblings to which transitions lead from it or from inside it.
   private func nextBeside() -> [Number: [Number]] {
     var next: [Number: [Number]] = [:]
     for transition in chart.states.lazy.flatMap(\.transitions)
@@ -89,7 +89,7 @@ struct ChartDrafting {
     return state
   }
 
-  /// The states right inside another one as one comes to them, then those to which nothing leads.
+  /// Returns the children of a state in the order in which they are reached, then those to which nothing leads.
   private func children(of state: Number, _ next: [Number: [Number]]) -> [Number] {
     let children = Array(machine.compiled.children(of: state))
     guard let first = chart.states[Int(state)].initial?.targets.first else { return children }
@@ -126,7 +126,7 @@ struct ChartDrafting {
       notes: notes[Int(number)])
   }
 
-  // MARK: What is said of a state
+  // MARK: Notes of states
 
   private mutating func note(_ number: Number) {
     let state = chart.states[Int(number)]
@@ -154,9 +154,9 @@ struct ChartDrafting {
       ? "" : words + fields.map { $0 ?? "s[...]" }.sorted().joined(separator: ", ")
   }
 
-  // MARK: Ways
+  // MARK: Transitions
 
-  /// Whether a way leads anywhere else than to where all is active already.
+  /// Returns true if a transition has a target that is not active already.
   private func moves(_ transition: StateCharts.Chart.Transition) -> Bool {
     switch transition.reach {
     case .stays, .forbids: false
@@ -167,7 +167,7 @@ struct ChartDrafting {
 
   private mutating func drawTransitions(of number: Number) {
     let state = chart.states[Int(number)]
-    // Where it begins deeper than in one of the states right inside it.
+    // The initial state is deeper than a child.
     if let first = state.initial?.targets.first, chart.states[Int(first)].parent != number,
       let end = numbers[first]
     {
@@ -200,7 +200,7 @@ struct ChartDrafting {
     if !stays.isEmpty { notes[Int(number)].append("stays: \(stays.joined(separator: ", "))") }
   }
 
-  /// The ways that a wildcard lists for all states in one, with their labels.
+  /// Returns the transitions that a wildcard lists for all children of a state, with their labels.
   private func transitionsEverywhere(in number: Number) -> [(StateCharts.Chart.Transition, String)]
   {
     let children = machine.compiled.children(of: number).filter {
@@ -208,7 +208,7 @@ struct ChartDrafting {
     }
     guard children.count > 1 else { return [] }
     let transitions = children.map { chart.states[Int($0)].transitions }
-    // How many of the states have each, from the wildcard and of their own.
+    // The number of children that have each transition, from the wildcard and of their own.
     var copies: [Copied: Int] = [:]
     var others: [StateCharts.Chart.Trigger: Int] = [:]
     for own in transitions {
@@ -255,7 +255,7 @@ struct ChartDrafting {
     for end in ends { add(nil, fork, end, false, transition) }
   }
 
-  /// Where a way ends; nothing for the machine itself, which is never entered from outside.
+  /// Returns the end of an arrow; nil for the machine itself, which is never entered from outside.
   private func end(
     at target: Number, of transition: StateCharts.Chart.Transition
   ) -> FlowDrawing.Chart.End? {
@@ -285,7 +285,7 @@ struct ChartDrafting {
     if case .action(let action)? = transition?.trigger { arrows[index].actions.insert(action) }
   }
 
-  /// Where something stands in the order of states.
+  /// Returns the position of an end in the order of states.
   private func position(of end: FlowDrawing.Chart.End) -> Int {
     switch end {
     case .state(let number), .history(let number, _): number

@@ -1,9 +1,9 @@
-/// What the parts of a drawn chart are called where names have to be words.
+/// The identifiers of the parts of a drawn chart, for formats in which names must be words.
 struct ChartNames {
   let chart: FlowDrawing.Chart
   private let prefix: String
   private let children: [Int?: [Int]]
-  /// The last state inside each.
+  /// The last state inside each state.
   private let last: [Int]
   private let marksByState: [Int?: [FlowDrawing.Chart.End]]
 
@@ -31,15 +31,15 @@ struct ChartNames {
     marksByState = marks
   }
 
-  /// The numbers of the states right inside another one; of nil, the outermost.
+  /// Returns the numbers of the children of a state; of nil, the outermost states.
   func inside(_ parent: Int?) -> [Int] { children[parent] ?? [] }
 
-  /// Whether a state begins with one of those inside it, and not with all.
+  /// Returns true if a state begins with one of its children, and not with all.
   func begins(in parent: Int?) -> Bool {
     inside(parent).first.map { !chart.states[$0].isRegion } ?? false
   }
 
-  /// What stands inside a state without being one.
+  /// Returns the ends of arrows inside a state that are not states.
   func marks(in parent: Int?) -> [FlowDrawing.Chart.End] { marksByState[parent] ?? [] }
 
   func name(of end: FlowDrawing.Chart.End) -> String {
@@ -55,8 +55,8 @@ struct ChartNames {
     }
   }
 
-  /// What stands for a state with others inside on its left, for arrows need something without:
-  /// where it begins.
+  /// Returns the end that stands for a compound state on its left, where it begins; arrows need a node without
+  /// children.
   func entrance(of end: FlowDrawing.Chart.End) -> FlowDrawing.Chart.End {
     guard case .state(var number) = end else { return end }
     while let first = inside(number).first {
@@ -66,7 +66,7 @@ struct ChartNames {
     return .state(number)
   }
 
-  /// What stands for it on its right: the last inside it, in the largest of its regions.
+  /// Returns the end that stands for a compound state on its right: the last state in the largest of its regions.
   func exit(of end: FlowDrawing.Chart.End) -> FlowDrawing.Chart.End {
     guard case .state(var number) = end else { return end }
     while let next = begins(in: number)

@@ -2,22 +2,23 @@ import FlowLanguage
 import LuaRuntime
 import StateCharts
 
-/// What the condition of a way is called in a picture: the name of its function or of the one that makes it,
-/// or what it returns where that is short.
+/// The name of a transition's condition in a picture.
+///
+/// It is the name of its function, or of the function that makes it, or its result expression if that is short.
 struct ConditionText {
   let text: FlowText
 
-  /// How long what it returns may be.
+  /// The largest length of a result expression.
   private static let most = 40
 
-  /// `when` for what has no name and is long.
+  /// Returns the name, or `when` for a condition that has no name and is long.
   func name(of function: Chart.Function, in machine: Machine) -> String {
     if let written = text.flow.document?.conditions[function] {
       return written.utf8.count > ConditionText.most ? "when" : written
     }
     let condition = machine.functions[Int(function)]
     let candidates = text.functions(at: condition.place) ?? []
-    // Of functions inside each other on one line the inner one is meant, which the outer one returns.
+    // Of nested functions on one line the inner one is meant, which the outer one returns.
     let inner = candidates.filter { candidate in
       !candidates.contains {
         $0 != candidate && self.function($0).parent == candidate.function
@@ -27,7 +28,7 @@ struct ConditionText {
     let found = self.function(id)
     if let name = found.name, name != "when" { return name }
     let source = text.sources[id.source]
-    // What one returns that another one makes may say nothing without that one's parameters.
+    // The result expression of a function that another one makes may depend on that one's parameters.
     if let maker = found.parent { return source.functions[maker].name ?? "when" }
     return returned(by: found, in: source) ?? "when"
   }
@@ -36,7 +37,7 @@ struct ConditionText {
     text.sources[id.source].functions[id.function]
   }
 
-  /// The first value that a function returns which does nothing else; nil where that is long.
+  /// Returns the first result of a function that only returns; nil if it is long.
   private func returned(by function: LuaFunction, in source: LuaSource) -> String? {
     let tokens = source.tokens[function.tokens]
     guard tokens.first?.isKeyword("return") == true else { return nil }

@@ -1,4 +1,4 @@
-/// State charts as clusters in clusters.
+/// Statecharts as nested clusters.
 extension DOTWriter {
   func write(_ chart: FlowDrawing.Chart, _ index: Int) {
     block("subgraph cluster_machine\(index)") {
@@ -11,7 +11,7 @@ extension DOTWriter {
     }
   }
 
-  /// The states right inside another one, and all that stands beside them.
+  /// Writes the children of a state, and all ends of arrows beside them.
   private func write(_ names: ChartNames, inside parent: Int?, depth: Int) {
     let states = names.inside(parent)
     if names.begins(in: parent) {
@@ -54,7 +54,7 @@ extension DOTWriter {
     let head = arrow.isBack ? names.exit(of: arrow.to) : names.entrance(of: arrow.to)
     var ends = (names.name(of: tail), names.name(of: head))
     var sides = ("tail", "head")
-    // Written the other way round, an arrow back leaves what comes first on the left.
+    // Written in reverse, a back arrow keeps its target on the left.
     if arrow.isBack {
       (ends, sides) = ((ends.1, ends.0), (sides.1, sides.0))
       if !arrow.isEventless { attributes.append("dir=back") }

@@ -1,10 +1,10 @@
-/// A flow as a Graphviz digraph.
+/// A writer of a flow as a Graphviz digraph.
 package final class DOTWriter {
   private let drawing: FlowDrawing
   private var lines: [String] = []
   private var depth = 0
 
-  /// The text of the graph.
+  /// Returns the text of the graph.
   package static func text(_ drawing: FlowDrawing) -> String {
     let writer = DOTWriter(drawing)
     writer.write()
@@ -119,7 +119,7 @@ package final class DOTWriter {
         + "[style=dashed, color=\"\(color)\"\(text)];")
   }
 
-  /// Actions from and to which no arrow leads stand in rows, not in one long column.
+  /// Arranges actions without arrows in rows instead of one long column.
   private func writeRows() {
     let actions = drawing.scopes.flatMap(\.actions)
     let targets = Set(actions.flatMap { $0.dispatches + $0.dispatchesOnError })
@@ -144,12 +144,12 @@ package final class DOTWriter {
     "a\(drawing.numbers[name] ?? 0)"
   }
 
-  /// Lines that Graphviz sets one below the other.
+  /// Returns lines as one label, one below the other.
   func quoted(_ lines: [String]) -> String { quoted(lines.joined(separator: "\n")) }
 
   func quoted(_ text: String) -> String { DOTWriter.quotedText(text) }
 
-  /// A text as a label, its lines one below the other.
+  /// Returns a text as a label, with its lines one below the other.
   package static func quotedText(_ text: String) -> String {
     var quoted = "\""
     for character in text.visible {

@@ -1,19 +1,19 @@
 import StateCharts
 
-/// The ids and event names of an export: each is unique in the whole file.
+/// The ids and event names of an export, each of which is unique in the whole file.
 struct ExportNames {
   private var ids: Set<String> = []
-  /// All event names, with those that the format or the file itself uses.
+  /// All event names, including those that the format or the file itself uses.
   private var events: Set<String> = []
   /// The event of each action.
   private(set) var eventOfAction: [String: String] = [:]
 
-  /// A name without blanks, which end a name in a document.
+  /// Returns a name with its blanks replaced, because blanks end a name in a document.
   static func word(_ name: String) -> String {
     String(name.map { $0.isWhitespace ? "_" : $0 })
   }
 
-  /// The first of these ids that is free; if none is, the last with a number.
+  /// Claims the first of these ids that is free, or the last one with a number if none is.
   mutating func claim(_ wanted: String...) -> String {
     ExportNames.claim(wanted, in: &ids, separator: ".")
   }
@@ -32,7 +32,7 @@ struct ExportNames {
     return found ?? ""
   }
 
-  /// Gives each action an event; a name that the format does not have, or uses itself, becomes another one.
+  /// Gives each action an event; a name that the format does not allow, or uses itself, is replaced by another one.
   mutating func nameEvents(of actions: [String], isPossible: (String) -> Bool) {
     for name in actions where isPossible(name) {
       eventOfAction[name] = name
@@ -46,15 +46,15 @@ struct ExportNames {
     }
   }
 
-  /// An event that no action has.
+  /// Claims an event that no action has.
   mutating func claimEvent(_ wanted: String) -> String {
     ExportNames.claim([wanted], in: &events, separator: "_")
   }
 
-  /// Events that the format raises by itself.
+  /// Reserves events that the format raises by itself.
   mutating func reserve(_ names: some Sequence<String>) { events.formUnion(names) }
 
-  /// True if an event of SCXML with that name would be taken for others, whose names begin so.
+  /// Returns true if an event of SCXML with that name would also match others, whose names it is a prefix of.
   func beginsOthers(_ name: String) -> Bool { events.contains { isBegun($0, by: name) } }
 
   func beginsOtherIDs(_ id: String) -> Bool { ids.contains { isBegun($0, by: id) } }

@@ -1,22 +1,23 @@
 import StateCharts
 
-/// Conditions on what is active that stand for rules of machines.
+/// Conditions on active states that express the rules of machines.
 extension ExportedChart {
-  /// The first transition that a state lists for an action.
+  /// Returns the first transition that a state lists for an action.
   func first(_ action: String, at number: Int) -> Chart.Transition? {
     chart.states[number].transitions.first { $0.trigger == .action(action) }
   }
 
-  /// The condition under which a machine takes an action, whatever its guards say.
+  /// Returns the condition under which a machine takes an action, without regard to its guards.
   func accepts(_ action: String, inside number: Int = 0) -> ExportedCondition {
     let outer = ancestors(of: number).lazy.compactMap { first(action, at: $0) }.first
     let found = leaves(inside: number, action, outer) { $0.map { $0.reach != .forbids } ?? false }
     return found.isWhole ? .always : found.condition
   }
 
-  /// The condition that some leaf is active for which a transition is found of which this holds.
-  /// - Parameter outer: the transition that is found where the states inside list none.
-  /// - Returns: also whether the condition holds whenever the state is active.
+  /// Returns the condition that some active leaf finds a transition for which `holds` is true.
+  ///
+  /// - Parameter outer: the transition that is found if the states inside list none.
+  /// - Returns: the condition, and true if it holds whenever the state is active.
   func leaves(
     inside number: Int, without skipped: Int? = nil, _ action: String, _ outer: Chart.Transition?,
     where holds: (Chart.Transition?) -> Bool
@@ -33,7 +34,7 @@ extension ExportedChart {
     return (isWhole ? isActive : .any(of: parts.map(\.condition)), isWhole)
   }
 
-  /// The condition that a state has finished; never if nothing inside it is final.
+  /// Returns the condition that a state has finished, which is never if nothing inside it is final.
   func finished(_ number: Int) -> ExportedCondition {
     switch states[number].kind {
     case .parallel: .all(of: inner[number].map(finished))
@@ -43,7 +44,7 @@ extension ExportedChart {
     }
   }
 
-  /// True if the event of an end says the same as a machine's rule: what has ended is left at once.
+  /// Returns true if the done event means the same as the machine's rule: the finished state is exited at once.
   func raisesDone(_ number: Int, _ names: ExportNames) -> Bool {
     if format == .xstate { return true }
     return !names.beginsOtherIDs(states[number].id) && !states.contains { $0.kind == .parallel }
@@ -54,7 +55,7 @@ extension ExportedChart {
     transition.trigger == .always || transition.trigger == .done
   }
 
-  /// The transitions of the same state that no event asks for and that are tried before.
+  /// Returns the eventless transitions of the same state that are tried before this one.
   func unasked(before transition: Chart.Transition) -> [Chart.Transition] {
     let all = chart.states[Int(transition.source)].transitions.filter(isUnasked)
     return Array(
@@ -64,7 +65,7 @@ extension ExportedChart {
       })
   }
 
-  /// The condition under which a transition without an event is due, whatever its guard says.
+  /// Returns the condition under which an eventless transition is due, without regard to its guard.
   func due(_ transition: Chart.Transition) -> ExportedCondition {
     let source = Int(transition.source)
     let hasEnded = transition.trigger == .done ? finished(source) : .always
@@ -75,16 +76,16 @@ extension ExportedChart {
     return mayBeThere ? hasEnded.and(isThere.negated) : hasEnded
   }
 
-  /// True if a state is left and entered again without any difference.
+  /// Returns true if exiting and entering a state makes no difference.
   func isEnteredWithoutTrace(_ target: Int, from source: Int) -> Bool {
     guard inner[target].isEmpty, chart.states[target].timers.isEmpty else { return false }
-    // A transition that stays is in nobody's way, which makes a difference among regions side by side.
+    // A transition that stays does not conflict with others, which makes a difference in parallel regions.
     let around = ancestors(of: target)
     return around.allSatisfy { states[$0].kind != .parallel }
       && around.prefix { $0 != source }.allSatisfy { chart.states[$0].timers.isEmpty }
   }
 
-  /// The innermost state that contains both ends of a transition, either of them included.
+  /// Returns the innermost state that contains both ends of a transition, either of them included.
   func around(_ transition: Chart.Transition) -> Int {
     let source = Int(transition.source)
     return ([source] + ancestors(of: source)).first { outer in
@@ -92,14 +93,14 @@ extension ExportedChart {
     } ?? 0
   }
 
-  /// True if nothing moves, wherever the machine is.
+  /// Returns true if a transition exits no state in any configuration.
   func alwaysStays(_ transition: Chart.Transition) -> Bool {
     transition.targets.isEmpty || transition.reach == .stays || transition.reach == .forbids
       || (transition.reach == .inner
         && transition.targets.allSatisfy { chart.contains($0, transition.source) })
   }
 
-  /// True if what a transition leaves overlaps with the inside of a state.
+  /// Returns true if a transition exits a state inside or around `state`.
   func leaves(_ transition: Chart.Transition, inside state: Int) -> Bool {
     if alwaysStays(transition) { return false }
     let state = Chart.StateNumber(state)
@@ -108,23 +109,23 @@ extension ExportedChart {
     }
   }
 
-  /// The states whose inside a transition leaves.
+  /// Returns the states whose descendants a transition exits.
   private func tops(of transition: Chart.Transition) -> [Int] {
     guard isOfParts(transition) else { return [around(transition)] }
     let parts = transition.targets.map { part(of: Int(transition.source), with: Int($0)) }
-    // Whole regions are active already.
+    // Whole regions are already active.
     return zip(parts, transition.targets).filter { part, target in
       transition.reach == .reenters || part != Int(target)
     }.map(\.0)
   }
 
-  /// True if a transition of a parallel state moves some of its regions, and leaves the others.
+  /// Returns true if a transition of a parallel state moves some of its regions, and leaves the others as they are.
   func isOfParts(_ transition: Chart.Transition) -> Bool {
     states[Int(transition.source)].kind == .parallel && transition.targets != [transition.source]
       && !alwaysStays(transition) && around(transition) == Int(transition.source)
   }
 
-  /// The outermost state inside a parallel one that contains a target and is not parallel, or the target.
+  /// Returns the outermost state between a parallel state and a target that is not parallel, or the target.
   func part(of parallel: Int, with target: Int) -> Int {
     ([target] + ancestors(of: target)).prefix { $0 > parallel }
       .last { states[$0].kind != .parallel } ?? target

@@ -1,8 +1,9 @@
 import StateCharts
 
-/// Fills exported states with what the machine's own say.
+/// The contents of exported states, by the rules of the machine's own states.
 extension ExportedChart {
-  /// Fills the states.
+  /// Fills the states with transitions, timers and functions.
+  ///
   /// - Parameter all: the charts of all machines, of which this one has that index.
   mutating func fill(_ names: inout ExportNames, beside all: [ExportedChart], _ index: Int) {
     for number in states.indices.reversed() {
@@ -30,7 +31,7 @@ extension ExportedChart {
     }
   }
 
-  /// Adds all that a state says besides its transitions.
+  /// Adds the parts of a state other than its transitions.
   private mutating func describe(_ number: Int) {
     let (state, exported) = (chart.states[number], states[number])
     if exported.kind == .compound || exported.isHistory {

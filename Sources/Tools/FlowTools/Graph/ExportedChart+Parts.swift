@@ -1,8 +1,8 @@
 import StateCharts
 
-/// Transitions of parallel states that move some of their regions and leave the others.
+/// Transitions of parallel states that move some of their regions and leave the others as they are.
 extension ExportedChart {
-  /// Each region has a transition of its own; the parallel state's takes the event for the regions beside them.
+  /// Places one transition in each moved region, and one in the parallel state to consume the event for the others.
   mutating func placementsOfParts(
     _ transition: Chart.Transition, _ names: inout ExportNames
   ) -> [Placement] {
@@ -31,7 +31,7 @@ extension ExportedChart {
         placement.condition = moves(transition, action, part, parts)
         warnOfStays(transition, action, part)
       } else if isUnasked(transition) {
-        // The regions before it in the parallel state come first.
+        // The earlier regions of the parallel state come first.
         placement.condition =
           ExportedCondition.any(of: unasked(before: transition).map(due)).negated
       }
@@ -40,7 +40,7 @@ extension ExportedChart {
     return placements
   }
 
-  /// The condition under which the transition of a parallel state moves a region that finds nothing itself.
+  /// Returns the condition under which the transition of a parallel state moves a region that finds none itself.
   private func moves(
     _ transition: Chart.Transition, _ action: String, _ part: Int, _ parts: [Int]
   ) -> ExportedCondition {
@@ -56,13 +56,14 @@ extension ExportedChart {
       .compactMap { first(action, at: $0) }.first
     guard let between else { return condition }
     if isInTheWay(between) { return .never }
-    // Its own leaves find that one; the leaves of other regions have to find this one.
+    // Its own leaves find that transition; the leaves of other regions must find this one.
     let misses = inner[number].map { leaves(inside: $0, action, nil) { $0 == nil }.condition }
     return condition.and(.any(of: misses))
   }
 
-  /// A region that takes an action and stays is moved all the same if one beside it does not take the action: the
-  /// document does not.
+  /// Warns of a region that takes an action and stays.
+  ///
+  /// The machine moves it all the same if a region beside it does not take the action; the document does not.
   private mutating func warnOfStays(_ transition: Chart.Transition, _ action: String, _ part: Int) {
     let number = Int(transition.source)
     let isMissed = inner[number].contains { region in
@@ -83,7 +84,7 @@ extension ExportedChart {
     warn(staying, [action], message)
   }
 
-  /// The condition that a leaf inside a timer's state finds nothing for its action, up to a parallel state around.
+  /// Returns the condition that a leaf in a timer's state finds no transition for its action, up to a parallel state.
   func misses(_ timer: TimerKey, inside parallel: Int) -> ExportedCondition {
     guard case .action(let action) = chart.states[timer.state].timers[timer.index].due else {
       return .always

@@ -1,8 +1,8 @@
 import StateCharts
 
-/// Timers of states, and the events that they and guarded `always` become.
+/// Timers of states, and the events that stand for them and for guarded `always`.
 extension ExportedChart {
-  /// Gives names to events that no action has.
+  /// Names the events that no action has.
   mutating func nameEvents(_ names: inout ExportNames) {
     guard !isDocument else { return }
     if format == .scxml {
@@ -57,12 +57,12 @@ extension ExportedChart {
         id: id, event: event, delay: delay, repeats: timer.repeats, isOwnEvent: isOwnEvent))
   }
 
-  /// True if other leaves than those inside a state can be active with it.
+  /// Returns true if leaves outside a state can be active together with it.
   private func hasRegionsBeside(_ number: Int) -> Bool {
     ancestors(of: number).contains { states[$0].kind == .parallel }
   }
 
-  /// The states around one, the innermost first.
+  /// Returns the ancestors of a state, the innermost first.
   func ancestors(of number: Int) -> [Int] {
     var (found, state) = ([Int](), chart.states[number].parent)
     while state >= 0 {
@@ -72,7 +72,7 @@ extension ExportedChart {
     return found
   }
 
-  /// Adds the rest of a state's timers: events that come again, and sentences about them.
+  /// Adds the remaining parts of a state's timers: repeated events, and warnings.
   mutating func addTimers(of number: Int) {
     for (index, timer) in chart.states[number].timers.enumerated() {
       let key = TimerKey(state: number, index: index)
@@ -97,7 +97,7 @@ extension ExportedChart {
     }
   }
 
-  /// Keeps regions beside a state from passing its timer's event on to the states around them.
+  /// Prevents regions beside a state from passing its timer's event to the states around them.
   private mutating func shield(regionsBeside number: Int, from event: String, _ action: String) {
     var inside = number
     for outer in ancestors(of: number) {
@@ -111,7 +111,7 @@ extension ExportedChart {
     }
   }
 
-  /// Adds a sentence to the file, in the state that it is about, and as a warning.
+  /// Adds a sentence as a note of its state and as a warning.
   mutating func addSentence(_ number: Int, _ actions: [String], _ message: String) {
     states[number].notes.append(message)
     warn([number], actions, message)

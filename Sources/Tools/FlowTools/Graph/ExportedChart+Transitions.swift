@@ -1,23 +1,23 @@
 import StateCharts
 
-/// Transitions, so that each leaves and enters what the machine's own would.
+/// Transitions that exit and enter the same states as the machine's own.
 extension ExportedChart {
-  /// A place for an exported transition: the state that it stands in, and where it leads.
+  /// The position of an exported transition, and its targets.
   struct Placement {
-    /// The state that it stands in, and whether behind that one's own transitions.
+    /// The state that contains it; if `isAdded` is true, it comes after that state's own transitions.
     let state: ExportedState
     var isAdded: Bool { part != nil }
-    /// The region that it moves, of a transition of a parallel state.
+    /// The region that it moves, if it is a transition of a parallel state.
     var part: Int?
     var targets: [ExportedState] = []
     var isInternal = false
     var reenters = false
-    /// The condition that nothing moves, since the target is active.
+    /// The condition under which nothing moves because the target is active.
     var stays = ExportedCondition.never
     var condition = ExportedCondition.always
   }
 
-  /// The events of a transition that has any, and when they are taken.
+  /// A trigger of a transition, and the condition under which it is taken.
   typealias Cause = (trigger: ExportedTransition.Trigger, condition: ExportedCondition)
 
   // MARK: Causes
@@ -38,7 +38,7 @@ extension ExportedChart {
     }
   }
 
-  /// The events that stand for an action in a state, and when the other machines take it.
+  /// Returns the events that stand for an action in a state, and the conditions under which the other machines take it.
   private func events(
     of action: String, at number: Int, _ names: ExportNames, _ all: [ExportedChart], _ index: Int
   ) -> [(event: String, condition: ExportedCondition)] {
@@ -64,7 +64,7 @@ extension ExportedChart {
     return found
   }
 
-  /// The same with as few transitions as there are conditions.
+  /// Returns the events as causes, with one transition for each condition.
   private func merged(
     _ events: [(event: String, condition: ExportedCondition)], _ names: ExportNames
   ) -> [Cause] {
@@ -118,7 +118,7 @@ extension ExportedChart {
       exported.notes.append(message)
       warn([number], actions(of: transition), message)
     }
-    // A target that is active already is not due.
+    // A target that is already active is not due.
     if isUnasked,
       alwaysStays(transition)
         || transition.targets.allSatisfy({ chart.contains($0, transition.source) })
@@ -170,7 +170,7 @@ extension ExportedChart {
       exported.condition = exported.condition.and(placement.condition)
       return place(exported, placement)
     }
-    // A timer's event is for the leaves inside its state alone.
+    // The event of a timer is only for the leaves inside its state.
     for event in events {
       let timer = eventOfTimer.first { $0.value == event }?.key
       let isElsewhere = timer.map {
@@ -195,7 +195,7 @@ extension ExportedChart {
     }
   }
 
-  /// A final state has no transitions: the state around it takes the event in its place, if another would.
+  /// Adds a transition to the state around a final state, which consumes the event in its place if another would.
   private mutating func block(
     _ transition: ExportedTransition, _ cause: Cause, _ number: Int, _ actions: [String]
   ) {
@@ -238,7 +238,7 @@ extension ExportedChart {
     }
   }
 
-  /// A transition that leaves and enters the state around both ends too, and no region beside it.
+  /// Places a transition that also exits and enters the state around both ends, but no parallel region.
   private mutating func reentering(
     _ transition: Chart.Transition, _ top: Int, _ targets: [ExportedState],
     _ names: inout ExportNames
@@ -253,7 +253,7 @@ extension ExportedChart {
     if isEnd, transition.history == nil {
       return Placement(state: own, targets: targets, reenters: true)
     }
-    // A state beside it, from where the target is entered.
+    // An intermediate sibling state, from which the target is entered.
     let id = names.claim("\(states[top].id).again")
     let between = ExportedState(id: id, key: id, kind: .atomic)
     between.transitions = [ExportedTransition(trigger: .always, targets: targets)]

@@ -5,27 +5,27 @@ import StateCharts
 struct ExportedChart {
   let machine: Machine
   let format: ExportFormat
-  /// By the numbers of the machine's states; of a document's the first stands for the document itself.
+  /// The states by the machine's numbers; the first state of a document is the document itself.
   let states: [ExportedState]
   private(set) var warnings: [ExportWarning] = []
-  /// For each state those right inside it.
+  /// The children of each state.
   let inner: [[Int]]
-  /// The history states that transitions lead to, by the state whose inside they remember.
+  /// The history states that are targets, by the state whose descendants they remember.
   var histories: [HistoryKey: ExportedState] = [:]
-  /// The states around regions that are left without those beside them.
+  /// The extra states around regions that are exited without the parallel regions.
   var wrappers: [Int: ExportedState] = [:]
-  /// Transitions of parallel states that stand in a region, and come after that one's own.
+  /// The transitions of parallel states that are in a region, after its own.
   var added: [(state: ExportedState, transition: ExportedTransition)] = []
-  /// The same for regions that an event of a timer is kept from.
+  /// The transitions that keep a timer's event away from regions.
   var shields: [(region: Int, transition: ExportedTransition)] = []
-  /// Transitions of final states that stand in the state around, before that one's own.
+  /// The transitions of final states that are in the state around, before its own.
   var blocking: [Int: [ExportedTransition]] = [:]
-  /// The timers whose action is offered to some regions alone, by that action, and the events that stand for it.
+  /// The timers whose action is dispatched to some regions only, by that action, and the events that stand for them.
   var timersOfAction: [String: [TimerKey]] = [:]
   var eventOfTimer: [TimerKey: String] = [:]
-  /// The events that are raised again and again.
+  /// The events that are raised repeatedly.
   var raisedByTimer: [TimerKey: String] = [:]
-  /// For each guarded transition without an event the event that it waits for.
+  /// The event that each guarded eventless transition waits for.
   var awaited: [TimerKey: String] = [:]
   private let text: FlowText
 
@@ -34,7 +34,7 @@ struct ExportedChart {
     let depth: Chart.Depth
   }
 
-  /// A timer or a transition of a state, by its index.
+  /// The key of a timer or a transition: its state and its index there.
   struct TimerKey: Hashable {
     let state: Int
     let index: Int
@@ -63,7 +63,7 @@ struct ExportedChart {
     nameHistories(&names)
   }
 
-  /// The states' own names, if they have no blanks and are not taken.
+  /// Returns the states' own names as ids if they have no blanks and are not taken.
   private static func ids(of machine: Machine, _ names: inout ExportNames) -> [String] {
     let chart = machine.chart
     var ids = chart.states.map { _ in "" }
@@ -76,7 +76,7 @@ struct ExportedChart {
       let state = chart.states[number]
       let short = ExportNames.word(number == 0 ? machine.name : state.name)
       let wanted = short.hasPrefix("#") ? "state\(number)" : short
-      // The document itself is no state: its states have their ids, whatever it is called.
+      // The document itself is not a state: its states keep their ids, even if one is the document's name.
       let isTaken =
         chart.dialect == .scxml && number == 0
         && chart.states.dropFirst().contains { $0.name == short }
@@ -95,7 +95,7 @@ struct ExportedChart {
     case .compound: .compound
     case .parallel: .parallel
     case .final:
-      // A region that is final as a whole never ends its parallel state.
+      // A region that is final as a whole never finishes its parallel state.
       number > 0 && machine.chart.states[Int(machine.chart.states[number].parent)].kind == .parallel
         ? .atomic : .final
     case .shallow: .history(.shallow)
@@ -119,14 +119,14 @@ struct ExportedChart {
     }
   }
 
-  /// The states that a state begins with, each in a region of its own.
+  /// Returns the initial states of a state, each in a region of its own.
   func beginning(of number: Int) -> [ExportedState] {
     if let initial = chart.states[number].initial { return initial.targets.map { states[Int($0)] } }
     let children = inner[number].map { states[$0] }.filter { !$0.isHistory }
     return states[number].kind == .parallel ? children : Array(children.prefix(1))
   }
 
-  /// The parallel state around a region gets another state around that one, which is never left by itself.
+  /// Puts another state around the parallel state of a region, which is never exited by itself.
   func wrap(_ region: Int, _ names: inout ExportNames) -> ExportedState {
     let parent = states[Int(chart.states[region].parent)]
     let state = states[region]
@@ -142,7 +142,7 @@ struct ExportedChart {
 
   // MARK: Names
 
-  /// The name of a function, with its place; of a document's condition its text.
+  /// Returns the name of a function with its place; for a condition of a document, its text.
   func name(of function: Chart.Function) -> String {
     let found = machine.functions[Int(function)]
     if let condition = text.flow.document?.conditions[function] { return condition }
@@ -154,7 +154,7 @@ struct ExportedChart {
     text.flow.document?.conditions[function] != nil
   }
 
-  /// A state, and what is said in it, in messages.
+  /// Returns the name of a state, and of a part of it, in messages.
   func title(_ number: Int, _ what: String = "") -> String {
     let path = chart.states[number].path
     return "machine \(machine.name)" + (path.isEmpty ? "" : ", \(path)")

@@ -1,32 +1,31 @@
 import StateCharts
 
-/// A state as SCXML and XState both have it.
+/// A state in the common model of SCXML and XState.
 ///
-/// A machine's own rules that these formats lack are written out: each transition leaves, without more being
-/// said, what the machine would leave.
+/// The machine's rules that these formats lack are explicit: each transition exits what the machine would exit.
 final class ExportedState {
-  /// Unique in the whole file.
+  /// The id, unique in the whole file.
   let id: String
-  /// Its name beside its siblings.
+  /// The name, unique among its siblings.
   let key: String
   var kind: Chart.State.Kind
-  /// The states that it begins with; of a history state those that it stands for if nothing is remembered.
+  /// The initial states; for a history state, its default targets.
   var initial: [ExportedState] = []
   var children: [ExportedState] = []
   var transitions: [ExportedTransition] = []
   var timers: [ExportedTimer] = []
-  /// The functions that run as it is entered and left, and while it is active.
+  /// The functions that run on entry, on exit, and while the state is active.
   var onEnter: [String] = []
   var onExit: [String] = []
   var effect: String?
-  /// Sentences about what the format cannot say.
+  /// Sentences about the parts that the format cannot express.
   var notes: [String] = []
 
   init(id: String, key: String, kind: Chart.State.Kind) {
     (self.id, self.key, self.kind) = (id, key, kind)
   }
 
-  /// The states inside it that can be active.
+  /// The children that can be active.
   var activeChildren: [ExportedState] { children.filter { !$0.isHistory } }
 
   var isHistory: Bool { if case .history = kind { true } else { false } }
@@ -36,14 +35,14 @@ final class ExportedState {
   }
 }
 
-/// A transition that leads out of an exported state, or stays in it if it has no target.
+/// A transition of an exported state, which stays in it if it has no target.
 struct ExportedTransition {
   enum Trigger: Equatable {
     case events([String])
-    /// The event of one name, and none whose name only begins so.
+    /// The event of exactly that name, without longer names.
     case exactEvent(String)
     case always
-    /// The end of all that is inside its state.
+    /// The done event of its state.
     case done
     /// The timer of its state with that index.
     case timer(Int)
@@ -51,22 +50,22 @@ struct ExportedTransition {
 
   var trigger: Trigger
   var condition = ExportedCondition.always
-  /// The function that has to agree.
+  /// The name of the guard function.
   var guardName: String?
   var targets: [ExportedState] = []
-  /// True if its own state is left only if a target is outside of it.
+  /// True if its own state is exited only if a target is outside of it.
   var isInternal = false
-  /// True if a state that contains both ends is left and entered again.
+  /// True if the state that contains both ends is exited and entered again.
   var reenters = false
-  /// The function that runs.
+  /// The name of the action function.
   var action: String?
-  /// Timers of its state that begin again.
+  /// The timers of its state that it restarts.
   var restarts: [ExportedTimer] = []
   var raises: String?
   var notes: [String] = []
 }
 
-/// An event that comes some time after its state was entered.
+/// A timer that raises an event some time after its state was entered.
 struct ExportedTimer: Equatable {
   enum Delay: Hashable {
     case seconds(Double)
@@ -78,7 +77,7 @@ struct ExportedTimer: Equatable {
   let event: String
   let delay: Delay
   let repeats: Bool
-  /// True if the event comes from this timer alone.
+  /// True if only this timer raises the event.
   let isOwnEvent: Bool
 }
 
@@ -120,7 +119,7 @@ indirect enum ExportedCondition: Equatable {
     }
   }
 
-  /// True if the null data model of SCXML has it.
+  /// True if the null data model of SCXML can express it.
   var isPlain: Bool {
     switch self {
     case .always, .active: true
@@ -128,7 +127,7 @@ indirect enum ExportedCondition: Equatable {
     }
   }
 
-  /// An expression of ECMAScript; nil if it always holds.
+  /// The condition as an ECMAScript expression; nil if it always holds.
   var text: String? { self == .always ? nil : text(isInside: false) }
 
   private func text(isInside: Bool) -> String {

@@ -1,13 +1,13 @@
 import LuaRuntime
 
-/// The same drawing as plain values, for pages that draw it themselves.
+/// The drawing as plain values, for pages that draw it themselves.
 extension FlowDrawing {
   /// The machines, in the order of declaration.
   package var machines: Value { .list(charts.map(\.data)) }
 }
 
 extension FlowDrawing.Chart {
-  /// States by number, and what leads from where to where.
+  /// The states by number, and the arrows between them.
   fileprivate var data: Value {
     [
       "name": .string(name), "notes": .list(notes.map { .string($0) }),

@@ -1,6 +1,6 @@
 import FlowLanguage
 
-/// States beside each other: what leads from all of them to the same one is drawn once.
+/// Drawings of machines without nested states; transitions from all states to the same one are drawn once.
 extension FlowDrawing.Chart {
   init(flat machine: Machine, use: StateUse) {
     name = machine.name
@@ -55,7 +55,7 @@ extension FlowDrawing.Chart {
     self.arrows = arrows
   }
 
-  /// The states as one comes to them from the initial one, then those to which nothing leads.
+  /// Returns the states in the order in which they are reached from the initial one, then the unreachable ones.
   private static func order(of machine: Machine) -> [Int] {
     var order = [machine.initial]
     var seen: Set<Int> = [machine.initial]
@@ -70,7 +70,7 @@ extension FlowDrawing.Chart {
     return order + machine.states.indices.filter { !seen.contains($0) }
   }
 
-  /// Actions that lead from every state that is not final to the same one, and from at least three.
+  /// Returns the actions that lead from all non-final states, at least three, to the same state.
   private static func everywhere(_ machine: Machine) -> [String: Int] {
     let open = machine.states.filter { !$0.isFinal }
     guard open.count >= 3 else { return [:] }

@@ -2,51 +2,51 @@ import FlowLanguage
 import StateCharts
 
 extension FlowDrawing {
-  /// A machine as a state chart, each way drawn once, at the border of the state that lists it.
+  /// A machine as a statechart, which shows each transition once, at the border of the state that lists it.
   struct Chart: Sendable {
     struct State: Sendable {
       let name: String
-      /// The number of the state around it; nil for one of the machine's outermost.
+      /// The number of the parent; nil for an outermost state of the machine.
       var parent: Int?
       let isInitial: Bool
       let isFinal: Bool
-      /// Whether it is one of several that are active side by side.
+      /// True if it is one of several parallel regions.
       var isRegion = false
-      /// Whether there are states inside, or the regions of a parallel state.
+      /// True if it has child states or regions.
       var hasStates = false
-      /// What there is to be said of it, as lines.
+      /// The notes, as lines.
       let notes: [String]
     }
 
-    /// Where an arrow begins or ends.
+    /// The start or the end of an arrow.
     enum End: Hashable, Sendable {
-      /// A state, or the border of one with states inside.
+      /// A state, or the border of a compound one.
       case state(Int)
-      /// Any state inside another one; of nil, any of the machine.
+      /// Any state inside another one; with nil, any state of the machine.
       case any(Int?)
-      /// Where a state with states inside begins.
+      /// The mark of the initial state inside a compound state.
       case initial(Int?)
-      /// What was active inside a state as it was last left.
+      /// The history of a state.
       case history(Int, StateCharts.Chart.Depth)
-      /// Where one arrow becomes several, inside a state.
+      /// The point inside a state at which one arrow becomes several.
       case fork(Int, inside: Int?)
     }
 
-    /// All that leads from one place to another.
+    /// All transitions with the same ends.
     struct Arrow: Sendable {
       let from: End
       let to: End
-      /// Whether no action is needed.
+      /// True if no action is needed.
       var isEventless = false
-      /// Whether it leads to what is drawn before where it begins.
+      /// True if its end is drawn before its start.
       var isBack = false
       var labels: [String]
-      /// The actions that lead along it, where any are asked for.
+      /// The actions that lead along it, if they are needed.
       var actions: Set<String> = []
     }
 
     let name: String
-    /// What there is to be said of the machine as a whole, as lines.
+    /// The notes of the machine as a whole, as lines.
     var notes: [String] = []
     let states: [State]
     let arrows: [Arrow]

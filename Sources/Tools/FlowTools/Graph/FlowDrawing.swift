@@ -1,20 +1,20 @@
 import FlowLanguage
 
-/// What a picture of a flow shows, however it is drawn.
+/// The content of a picture of a flow, independent of the format.
 package struct FlowDrawing: Sendable {
-  /// An action with what lets it pass and what it does.
+  /// An action with its conditions and its effects on the flow.
   struct ActionBox: Sendable {
     let name: String
     let payload: [String]
-    /// Gates, gatekeepers and machines, as lines.
+    /// The gates, gatekeepers and machines, as lines.
     let conditions: [String]
-    /// The fields that it reduces; nil where the text does not show which.
+    /// The fields that it reduces; nil if the text does not show which.
     let reduces: [String?]
     let dispatches: [String]
     let dispatchesOnError: [String]
   }
 
-  /// A scope with its own actions; the first is root.
+  /// A scope with its own actions; the first scope is root.
   struct ScopeBox: Sendable {
     let name: String
     let parent: String?
@@ -25,9 +25,9 @@ package struct FlowDrawing: Sendable {
   let title: String
   let charts: [Chart]
   let scopes: [ScopeBox]
-  /// The fields that actions reduce, in the order of their names; nil for those unknown.
+  /// The fields that actions reduce, sorted by name; nil for unknown ones.
   let fields: [String?]
-  /// Where they stand, and the actions among those of all scopes.
+  /// The indices of the fields, and of the actions among those of all scopes.
   let fieldNumbers: [String?: Int]
   let numbers: [String: Int]
   private let inner: [String?: [Int]]
@@ -56,7 +56,7 @@ package struct FlowDrawing: Sendable {
     inner = Dictionary(grouping: scopes.indices) { [scopes] in scopes[$0].parent }
   }
 
-  /// The scopes right below another, with their numbers; the outermost one below none.
+  /// Returns the scopes directly below another, with their numbers; the outermost scope is below nil.
   func scopes(below parent: String?) -> [(Int, ScopeBox)] {
     (inner[parent] ?? []).map { ($0, scopes[$0]) }
   }
@@ -102,7 +102,7 @@ extension FlowDrawing.ActionBox {
   }
 }
 
-/// What the text of effects shows.
+/// The dispatches in the text of effects.
 package struct EffectText {
   private let text: FlowText
   private let declared: Set<String>
@@ -112,10 +112,9 @@ package struct EffectText {
     declared = Set(text.flow.indexOfAction.keys)
   }
 
-  /// The declared actions that an effect dispatches or schedules by name.
+  /// Returns the declared actions that an effect dispatches or schedules by name.
   ///
-  /// A name that is worked out (`dispatch(open and "open" or "depart")`) counts for each declared
-  /// one that stands in it.
+  /// For a computed name (`dispatch(open and "open" or "depart")`), each declared action in the expression counts.
   package func dispatched(by function: FlowFunction) -> Set<String> {
     var names: Set<String> = []
     for id in text.functions(at: function.place) ?? [] {
@@ -135,7 +134,7 @@ package struct EffectText {
     return names.intersection(declared)
   }
 
-  /// Whether an effect dispatches an action whose name is no text in it: `dispatch(name)`, `dispatch[name]()`.
+  /// Returns true if an effect dispatches an action by a computed name: `dispatch(name)`, `dispatch[name]()`.
   package func isUnclear(_ function: FlowFunction) -> Bool {
     guard let functions = text.functions(at: function.place) else { return true }
     return functions.contains { id in

@@ -1,34 +1,34 @@
 import FlowLanguage
 import StateCharts
 
-/// A sentence about something that a format cannot say of a flow: there, the exported machines behave differently.
+/// A warning about a part of a flow that a format cannot express, so the exported machines behave differently there.
 package struct ExportWarning: Sendable, CustomStringConvertible {
   package let description: String
   /// The machine's name; nil if it concerns the flow as a whole.
   package let machine: String?
   /// The numbers of the states that it concerns; empty if it concerns them all.
   package let states: [Chart.StateNumber]
-  /// The actions at which it does; empty if it can do so at any time.
+  /// The actions at which it matters; empty if it can matter at any time.
   package let actions: [String]
-  /// False if the machines move alike, and a name alone differs.
+  /// False if the machines move alike, and only a name differs.
   package var changesMoves = true
 }
 
-/// A flow's machines in another format.
+/// The machines of a flow in another format.
 package struct ExportedFlow: Sendable {
   package let text: String
   package let warnings: [ExportWarning]
-  /// For each machine that was written the ids of its states.
+  /// The ids of the states of each exported machine.
   package let ids: [[String]]
   /// The event that stands for each action.
   package let events: [String: String]
 }
 
-/// Formats that machines are exported to.
+/// A format to which machines are exported.
 enum ExportFormat {
   case scxml, xstate
 
-  /// True if an event can have that name, and is not one of the format's own.
+  /// Returns true if an event can have that name, and the name is not one of the format's own.
   func hasEvent(_ name: String) -> Bool {
     switch self {
     case .xstate: !name.contains("*") && !name.hasPrefix("xstate.") && !name.isEmpty
@@ -42,18 +42,18 @@ enum ExportFormat {
   }
 }
 
-/// The machines of a flow as states that SCXML and XState both have, and what is lost on the way there.
+/// The machines of a flow in the common model of SCXML and XState, with warnings about losses.
 struct FlowExport {
   let text: FlowText
   let format: ExportFormat
   var names = ExportNames()
-  /// One for each machine that is exported.
+  /// The charts, one for each exported machine.
   var charts: [ExportedChart] = []
   /// The id of the state around several machines.
   private(set) var id = ""
   private var ownWarnings: [ExportWarning] = []
 
-  /// In the order of the machines and their states.
+  /// All warnings, in the order of the machines and their states.
   var warnings: [ExportWarning] {
     ownWarnings
       + charts.flatMap { $0.warnings.sorted { ($0.states.first ?? 0) < ($1.states.first ?? 0) } }
@@ -63,7 +63,7 @@ struct FlowExport {
 
   init(_ text: FlowText, as format: ExportFormat) {
     (self.text, self.format) = (text, format)
-    // Documents that are invoked stand in the state that does so, and have no place beside the first.
+    // Invoked documents are inside the invoking state, not beside the first document.
     let machines =
       text.flow.document == nil ? text.flow.machines : Array(text.flow.machines.prefix(1))
     for machine in machines { charts.append(ExportedChart(machine, text, format, &names)) }
@@ -94,7 +94,7 @@ struct FlowExport {
     }
   }
 
-  /// Names the functions of the flow that can have an action refused, or dispatch another.
+  /// Warns of the functions of the flow that can cause an action to be refused, or dispatch another.
   private mutating func warnOfFunctions() {
     let moving = flow.actions.filter { action in flow.machines.contains { $0.names(action.name) } }
     warn(moving.filter(\.isInternal), "internal", "can come from anywhere") { ["\($0.place)"] }
@@ -129,7 +129,7 @@ struct FlowExport {
 }
 
 extension FlowExport {
-  /// Warns of what XState's own form does not have.
+  /// Warns of features that XState lacks.
   mutating func warnOfXState(_ index: Int) {
     let chart = charts[index]
     for (number, state) in chart.states.enumerated() {

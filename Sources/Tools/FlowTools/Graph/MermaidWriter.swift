@@ -1,9 +1,9 @@
-/// A flow as a Mermaid flowchart.
+/// A writer of a flow as a Mermaid flowchart.
 package struct MermaidWriter {
   private let drawing: FlowDrawing
   private var lines: [String] = []
 
-  /// The text of the chart.
+  /// Returns the text of the chart.
   package static func text(_ drawing: FlowDrawing) -> String {
     var writer = MermaidWriter(drawing)
     writer.write()
@@ -133,10 +133,10 @@ package struct MermaidWriter {
 
   private func escaped(_ text: String) -> String { MermaidWriter.escapedText(text) }
 
-  /// A text as a label, its lines one below the other.
+  /// Returns a text as a label, with its lines one below the other.
   package static func quotedText(_ text: String) -> String { "\"\(escapedText(text))\"" }
 
-  /// Mermaid writes characters that mean something to it as HTML entities with a hash.
+  /// Returns a text with Mermaid's special characters as HTML entities with a hash.
   private static func escapedText(_ text: String) -> String {
     var escaped = ""
     for character in text.visible {

@@ -1,15 +1,15 @@
 import FlowLanguage
 import StateCharts
 
-/// A flow's machines as an SCXML document: states, transitions and timers, and the conditions of documents.
+/// A writer of a flow's machines as an SCXML document: states, transitions and timers, and the conditions of documents.
 ///
-/// Read again, the document goes from configuration to configuration as the machines do. What only Lua can say
-/// is a comment there and a warning. Several machines become the regions of one parallel state.
+/// When it is read again, the document moves between configurations as the machines do. Parts that only Lua can express
+/// become a comment and a warning. Several machines become the regions of one parallel state.
 package struct SCXMLWriter {
   private var lines: [String] = []
   private var isPlain = true
 
-  /// The text of the document, and what it does not say.
+  /// Returns the text of the document, and warnings about the parts that it does not express.
   package static func export(_ text: FlowText) -> ExportedFlow {
     let export = FlowExport(text, as: .scxml)
     var writer = SCXMLWriter()
@@ -86,7 +86,7 @@ package struct SCXMLWriter {
 
   // MARK: Timers
 
-  /// Begins timers as a state is entered, and stops them as it is left.
+  /// Writes the content that starts timers on entry and stops them on exit.
   private mutating func write(_ timers: [ExportedTimer], _ indent: String) {
     let sends = timers.compactMap(SCXMLWriter.send)
     guard !sends.isEmpty else { return }

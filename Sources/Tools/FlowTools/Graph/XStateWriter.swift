@@ -1,9 +1,11 @@
 import LuaRuntime
 import StateCharts
 
-/// A flow's machines as a machine of XState 5, in JSON: guards, actions and delays by names, for Stately's editor.
+/// A writer of a flow's machines as a machine of XState 5, in JSON, for Stately's editor.
+///
+/// Guards, actions and delays are names.
 package struct XStateWriter {
-  /// The text of the machine, and what it does not say.
+  /// Returns the text of the machine, and warnings about the parts that it does not express.
   package static func export(_ text: FlowText) -> ExportedFlow {
     var export = FlowExport(text, as: .xstate)
     var fields: [(String, OrderedJSON)]
@@ -61,7 +63,7 @@ package struct XStateWriter {
     return fields
   }
 
-  /// States with keys that differ, and that JavaScript keeps in this order: it puts numbers first.
+  /// Returns states with unique keys that JavaScript keeps in this order, although it puts numbers first.
   private static func keyed(_ states: [ExportedState]) -> [(String, ExportedState)] {
     var names = ExportNames()
     return states.map { state in
@@ -71,7 +73,7 @@ package struct XStateWriter {
     }
   }
 
-  /// The child with which a state begins: what begins deeper is that child's own.
+  /// Returns the initial child of a state; a deeper initial state is the child's own.
   private static func beginning(
     of state: ExportedState, among children: [(String, ExportedState)]
   ) -> String? {
@@ -79,7 +81,7 @@ package struct XStateWriter {
     return children.first { $1.contains(target) }?.0
   }
 
-  /// A reference by id: a dot or backslash in it would begin a path.
+  /// Returns a reference by id, with its dots and backslashes escaped, because they would begin a path.
   private static func target(_ state: ExportedState) -> String {
     "#" + state.id.replacing("\\", with: "\\\\").replacing(".", with: "\\.")
   }
@@ -98,7 +100,7 @@ package struct XStateWriter {
       case .exactEvent(let name): on.add(value, to: name)
       case .events(let names):
         for name in names {
-          // There an end is no event that has a name.
+          // In XState a done event has no name.
           if name == "done.state.\(state.id)" {
             done.append(value)
           } else {
@@ -118,7 +120,7 @@ package struct XStateWriter {
     if !done.isEmpty { fields.append(("onDone", .list(done))) }
   }
 
-  /// A delay in milliseconds, or its name.
+  /// Returns a delay in milliseconds, or its name.
   fileprivate static func key(of timer: ExportedTimer) -> String {
     switch timer.delay {
     case .seconds(let seconds):
@@ -149,7 +151,7 @@ package struct XStateWriter {
     return .object(fields)
   }
 
-  /// Values by keys, in the order in which the keys came first.
+  /// Values grouped by keys, in the order in which the keys first came.
   private struct Grouped {
     var groups: [(key: String, values: [OrderedJSON])] = []
 
@@ -163,7 +165,7 @@ package struct XStateWriter {
   }
 }
 
-/// JSON whose fields keep their order.
+/// A JSON value whose fields keep their order.
 indirect enum OrderedJSON {
   case text(String)
   case flag(Bool)

@@ -2,22 +2,22 @@ import FlowHosting
 import FlowKernel
 import LuaRuntime
 
-/// What a case began with that a flow does not begin with by itself, as a scenario gives it.
+/// The initial situation of a case, as far as it differs from the flow's own, for a scenario's `given`.
 package struct CaseBeginning {
-  /// The state of the flow as it begins.
+  /// The initial state of the flow.
   package let fresh: Value
-  /// The wall clock's time then, in microseconds since 1970; nil for a host without a case.
+  /// The wall clock's time at the beginning, in microseconds since 1970; nil for a host without a case.
   package let born: Int?
-  /// The options that gatekeepers held; none for one that lets a single one pass.
+  /// The options that each gatekeeper held; empty for a yes/no gatekeeper.
   package private(set) var held: [String: [String]] = [:]
-  /// What a scenario cannot give.
+  /// Notes about the parts that a scenario cannot express.
   package private(set) var notes: [String] = []
 
-  /// - Parameter born: when the case was born, in microseconds since 1970.
+  /// - Parameter born: the time at which the case was created, in microseconds since 1970.
   package init(_ entry: JournalEntry, born: Int, fresh: Value) throws {
     self.fresh = fresh
     let contents = try entry.contents()
-    // Time begins with the case: what led to its first entry has passed in the scenario, too.
+    // Time begins with the case: the time before its first entry passes in the scenario, too.
     self.born = entry.seq == 1 ? born : entry.wall
     if entry.seq == 1 { return }
     for passage in contents.passagesTaken {
@@ -31,14 +31,14 @@ package struct CaseBeginning {
     if !lost.isEmpty { notes.append("Not given: \(lost.joined(separator: ", ")).") }
   }
 
-  /// Nothing else than what the state says.
+  /// Makes a beginning that consists of the state only.
   ///
-  /// - Parameter born: when the case was born, in microseconds since 1970; nil for what is none.
+  /// - Parameter born: the time at which the case was created, in microseconds since 1970; nil without a case.
   package init(fresh: Value, born: Int?, notes: [String]) {
     (self.fresh, self.born, self.notes) = (fresh, born, notes)
   }
 
-  /// What stood in the middle of a life, of which the beginning is left out.
+  /// Makes the beginning for an engine whose earlier steps are omitted.
   package init(_ engine: Engine, fresh: Value, notes: [String]) {
     (self.fresh, self.notes) = (fresh, notes)
     born = engine.birth.map { EngineTime.later($0, by: engine.time) }

@@ -1,7 +1,7 @@
 import FlowHosting
 import FlowKernel
 
-/// What came from outside in a case, as the steps that a scenario is made of.
+/// The input of a case from outside, as the steps of a scenario.
 package struct CaseLife {
   private var played = PlayedSteps()
   private var time = 0
@@ -9,7 +9,7 @@ package struct CaseLife {
 
   package var steps: [PlayedSteps.Entry] { played.entries }
 
-  /// Begins behind an entry that tells all there is.
+  /// Begins after an entry that contains the whole situation.
   package init(after entry: JournalEntry, _ contents: JournalEntry.Contents) {
     (revision, time) = (entry.revision, entry.seq == 1 ? 0 : contents.time ?? 0)
   }
@@ -25,7 +25,7 @@ package struct CaseLife {
       revision = commit.revision
       let isOutside = commit.cause == nil
       if isOutside, commit.microseconds > time { pass(to: commit.microseconds, []) }
-      // What follows is the same step's, up to the next from outside.
+      // The commits up to the next input from outside belong to the same step.
       let end = rest.firstIndex { $0.cause == nil } ?? rest.endIndex
       let followed = Array(rest[..<end])
       rest = rest[end...]

@@ -2,26 +2,26 @@ import FlowKernel
 import FlowLanguage
 import LuaRuntime
 
-/// What was played in a session, step by step, for scenarios.
+/// The steps of an interactive session, for scenarios.
 ///
-/// Steps that were undone stand aside until they are redone or something else is played.
+/// Undone steps are kept until they are redone or another step is added.
 package struct PlayedSteps {
   package enum Step {
-    /// An action was offered; `followed` are the transitions that its effects led to.
+    /// A dispatch of an action; `followed` are the commits that its effects led to.
     case dispatch(action: String, payload: Value, outcome: Outcome, followed: [Commit])
     case advance(microseconds: Int, followed: [Commit])
     /// A capability was given an answer: the source of a Lua expression.
     case stub(name: String, source: String)
   }
 
-  /// An effect by the name by which a scenario knows it.
+  /// A failed effect, by its name in scenarios.
   package struct EffectFault {
     package let effect: String
     package let message: String
 
-    /// Nil for an effect without `on_error`: that it has failed fails a scenario.
+    /// Nil for an effect without `on_error`, whose failure fails a scenario.
     package init?(_ title: String, _ error: ScriptError, in flow: Flow) {
-      // An effect of a record's state is named after the record.
+      // The name of a record's state effect ends with the record.
       let effect = (flow.effects + flow.stateEffects).first {
         $0.title == title || title.hasPrefix($0.title + " ")
       }
@@ -32,19 +32,20 @@ package struct PlayedSteps {
 
   package struct Entry {
     package var step: Step
-    /// When it began, in microseconds since the beginning.
+    /// The time at which it began, in microseconds since the beginning.
     package let start: Int
-    /// The revision within what the step led to that was gone back to, if one was: no input from outside
-    /// leads there.
+    /// The revision inside the step to which the session was rolled back, if it was.
+    ///
+    /// No input from outside leads to such a revision.
     package var cut: Int?
-    /// Effects that ended by a fault which their `on_error` does not hear of, and the messages.
+    /// The effects that failed in a way that their `on_error` does not receive, and the messages.
     package let faults: [EffectFault]
 
     package init(_ step: Step, at start: Int, faults: [EffectFault] = []) {
       (self.step, self.start, self.faults) = (step, start, faults)
     }
 
-    /// The transitions that it made, in order.
+    /// The commits that it made, in order.
     package var commits: [Commit] {
       switch step {
       case .dispatch(_, _, .passed(let commit), let followed): [commit] + followed
@@ -53,21 +54,21 @@ package struct PlayedSteps {
       }
     }
 
-    /// The bytes that its transitions take, about.
+    /// The approximate size of its commits in bytes.
     fileprivate var size: Int { commits.reduce(0) { $0 + $1.size } }
 
     fileprivate var isStub: Bool {
       if case .stub = step { true } else { false }
     }
 
-    /// The step up to a revision that it led to, whose time is such.
+    /// Returns the step up to a revision inside it, whose time is given.
     fileprivate func cut(at target: Int, _ time: Int) -> Entry {
       var entry = self
       let later = commits.filter { $0.revision > target }
       if case .advance(_, let followed) = step {
         entry.step = .advance(
           microseconds: time - start, followed: followed.filter { $0.revision <= target })
-        // Time passes up to and including all that is due then.
+        // Advancing time includes everything due at that time.
         if later.contains(where: { $0.microseconds == time }) { entry.cut = target }
       } else if !later.isEmpty {
         entry.cut = target
@@ -76,22 +77,22 @@ package struct PlayedSteps {
     }
   }
 
-  /// The steps that led to where the session is.
+  /// The steps that led to the present state of the session.
   package private(set) var entries: [Entry] = []
-  /// These and those that can be redone, in order.
+  /// These steps and those that can be redone, in order.
   private var all: [Entry] = []
-  /// The bytes of transitions that are kept at most, and those of all steps.
+  /// The largest size of the kept commits in bytes; `bytes` is the present size.
   private let most: Int
   private var bytes = 0
-  /// True once the transitions took more than is kept of them: then no step is there any more.
+  /// True once the commits exceeded the limit; then no steps are kept.
   package private(set) var isCutOff = false
-  /// The outcome of the dispatch that was added last.
+  /// The outcome of the latest dispatch.
   package private(set) var lastOutcome: Outcome?
 
-  /// Keeps steps whose transitions take so many bytes at most, about.
+  /// Makes an empty list that keeps commits of approximately `most` bytes.
   package init(most: Int = Limits().retained) { self.most = most }
 
-  /// Adds a step; those that were undone before it are no part of what was played.
+  /// Adds a step, and discards the undone ones.
   package mutating func add(_ entry: Entry) {
     if case .dispatch(_, _, let outcome, _) = entry.step { lastOutcome = outcome }
     guard !isCutOff else { return }
@@ -102,16 +103,16 @@ package struct PlayedSteps {
     if bytes > most { cutOff() }
   }
 
-  /// Keeps nothing any more.
+  /// Discards all steps, and keeps none from now on.
   package mutating func cutOff() {
     isCutOff = true
     entries = []
     all = []
   }
 
-  /// Goes back or forth to a revision of this time.
+  /// Moves to a revision, back or forth, whose time is given.
   ///
-  /// What came after it and made no transition is undone with it: time that passed, refusals.
+  /// Later steps without a commit (advanced time, refusals) are undone with it.
   package mutating func go(to target: Int, at time: Int) {
     guard !isCutOff else { return }
     let last = all.lastIndex { entry in
@@ -122,17 +123,17 @@ package struct PlayedSteps {
   }
 }
 
-/// The transitions of one input, as many as a session keeps.
+/// The commits of one input, as far as a session keeps them.
 package struct RecentTransitions {
-  /// The transitions that were made, in order; none once they took too much.
+  /// The commits in order; none once they exceeded the limit.
   package private(set) var commits: [Commit] = []
-  /// How many were made.
+  /// The number of commits that were made.
   package private(set) var count = 0
   package private(set) var isCutOff = false
   private let most: Int
   private var bytes = 0
 
-  /// Keeps as many as take so many bytes at most, about.
+  /// Makes an empty list that keeps commits of approximately `most` bytes.
   package init(most: Int = Limits().retained) { self.most = most }
 
   package mutating func add(_ commit: Commit) {
@@ -142,6 +143,6 @@ package struct RecentTransitions {
     if isCutOff { commits = [] } else { commits.append(commit) }
   }
 
-  /// The transitions after the first so many; none where they are not all there.
+  /// Returns the commits after the first `first`; none if they were discarded.
   package func dropFirst(_ first: Int) -> [Commit] { Array(commits.dropFirst(first)) }
 }

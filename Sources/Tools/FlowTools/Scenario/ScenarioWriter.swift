@@ -3,29 +3,30 @@ import FlowLanguage
 import LuaRuntime
 import Platform
 
-/// Writes what was played as a scenario: the dispatches, the refusals with their reasons, and what
-/// each changed as an expectation.
+/// A writer of played steps as a scenario.
+///
+/// It writes the dispatches, the refusals with their reasons, and the changes of each step as an expectation.
 package struct ScenarioWriter {
   private let engine: Engine
   private let steps: [PlayedSteps.Entry]
-  /// The capabilities that nobody answered for: in a scenario they have to be stubbed all the same.
+  /// The capabilities that had no answer; a scenario must stub them all the same.
   package var unanswered: [String] = []
-  /// What the scenario is called.
+  /// The title of the scenario.
   package var title = "what was played"
-  /// Whether the file says that it was played at the prompt.
+  /// True if the file says that it was played at the prompt.
   package var isPlayed = true
 
-  /// What was there before the first step, where a flow may not begin with it by itself.
+  /// The initial situation, if the flow may not begin with it by itself.
   package var beginning: CaseBeginning?
-  /// The state before the first step, where that is known.
+  /// The state before the first step, if it is known.
   package var stateAtFirst: Value?
-  /// What is written as dots.
+  /// The secret values, which are written as dots.
   package var hidden: Secrets?
 
-  /// By which a file is known that may be written over.
+  /// The first line of a file that may be overwritten.
   package static let firstLine = "-- Played at the prompt."
 
-  /// What was played in an engine that stands where it led to.
+  /// Makes a writer of steps for the engine that has played them.
   package init(_ engine: Engine, _ steps: [PlayedSteps.Entry]) {
     (self.engine, self.steps) = (engine, steps)
   }
@@ -36,7 +37,7 @@ package struct ScenarioWriter {
     lines += unanswered.compactMap { name in
       let parts = name.split(separator: ".", maxSplits: 1)
       let message = "scope \(parts.first ?? "") has no \(parts.last ?? "")"
-      // A stub that raises would be a capability that has thrown, which `on_error` hears of.
+      // A stub that raises would be a failed capability, which `on_error` receives.
       if steps.contains(where: { $0.faults.contains { $0.message == message } }) { return nil }
       return "stub(\"\(name)\", function() error(\"\(message)\", 0) end)"
     }
@@ -55,14 +56,14 @@ package struct ScenarioWriter {
       """
   }
 
-  /// The state before the first step, also where the history reaches back less far.
+  /// Returns the state before the first step, even if the history does not reach back that far.
   private func stateBefore() throws -> Value {
     steps.reversed().flatMap { $0.commits.reversed() }
       .filter { $0.revision <= engine.revision }
       .reduce(try engine.state()) { $0.reverting($1.patch) }
   }
 
-  /// What differs there from what the flow begins with.
+  /// Returns the lines for the differences from the flow's initial state.
   private func given(_ state: Value) -> [String] {
     var lines: [String] = []
     if hidden != nil {
@@ -134,7 +135,7 @@ package struct ScenarioWriter {
     }
   }
 
-  /// The faults of effects, which the scenario expects.
+  /// Returns the expectations of failed effects.
   private func faults(of entry: PlayedSteps.Entry) -> [String] {
     entry.faults.map { fault in
       let message = fault.message.prefix { !$0.isNewline }
@@ -143,7 +144,7 @@ package struct ScenarioWriter {
     }
   }
 
-  /// What no scenario can do: take back a part of what an input led to.
+  /// Returns a comment if a part of a step was undone, which no scenario can do.
   private func whatIsMissing(after entry: PlayedSteps.Entry) -> [String] {
     guard let cut = entry.cut else { return [] }
     let undone = entry.commits.filter { $0.revision > cut }
@@ -152,7 +153,7 @@ package struct ScenarioWriter {
     return ["error(\(Value.quoted(message, limit: .max)), 0)"]
   }
 
-  /// What the actions from the queue have come to together.
+  /// Returns the expectation of the joint changes of the queued actions.
   private func expectation(_ followed: [Commit], _ state: inout Value) -> [String] {
     guard !followed.isEmpty else { return [] }
     let names = followed.map { "\($0.action)" }.joined(separator: ", ")
@@ -160,7 +161,7 @@ package struct ScenarioWriter {
     return ["-- then came \(names)"] + (changes.isEmpty ? [] : ["expect {\(changes)}"])
   }
 
-  /// The leaves that transitions have changed together, as they stand between braces.
+  /// Returns the leaves that commits have changed together, as the content of a table.
   private func leaves(of commits: [Commit], _ state: inout Value) -> String {
     let new = commits.reduce(state) { $0.applying($1.patch) }
     defer { state = new }
@@ -174,7 +175,7 @@ package struct ScenarioWriter {
     return "\(Value.key(Self.name(of: change.path))) = \(value)"
   }
 
-  /// A path as an expectation names it: a field as itself, where that can be no path of several keys.
+  /// Returns a path as an expectation names it: a single field as itself, if it cannot be read as a longer path.
   private static func name(of path: StatePath) -> String {
     guard path.keys.count == 1, case .field(let name)? = path.keys.first,
       StatePath(parsing: name) == nil
@@ -182,7 +183,7 @@ package struct ScenarioWriter {
     return name
   }
 
-  /// `.coin { amount = 1 }`, `["T02 Check"]()`.
+  /// Returns a call: `.coin { amount = 1 }`, `["T02 Check"]()`.
   private static func call(_ action: String, _ payload: Value) -> String {
     let name = member(action)
     if payload == [:] || payload == .list([]) || payload.isNil { return name + "()" }
@@ -194,7 +195,7 @@ package struct ScenarioWriter {
     Value.isName(name) ? ".\(name)" : "[\(Value.quoted(name, limit: .max))]"
   }
 
-  /// The path to a file as a file in another folder names it.
+  /// Returns the path to a file relative to another file's folder.
   package static func path(of file: URL, from other: URL) -> String {
     let here = other.deletingLastPathComponent().standardizedFileURL.resolvingSymlinksInPath()
       .pathComponents
@@ -206,7 +207,7 @@ package struct ScenarioWriter {
 }
 
 extension LeafChange {
-  /// True if the leaf has gone for a table in its place, or its table for a leaf: the change of that says so.
+  /// Returns true if a table has replaced the leaf, or a leaf its table: then that change is written instead.
   fileprivate func isReplaced(in state: Value) -> Bool {
     if !new.isNil { return false }
     var place = path

@@ -1,4 +1,4 @@
-/// A name, and the fields that are reached from it: `s.session.id`, `view.takings`.
+/// A name with a chain of fields: `s.session.id`, `view.takings`.
 package struct LuaAccess: Sendable {
   package enum Step: Sendable, Hashable {
     /// `.name`, or `["name"]`.
@@ -9,24 +9,24 @@ package struct LuaAccess: Sendable {
     case computed
   }
 
-  /// What is done to the place that the access names.
+  /// The use of the place that the access names.
   package enum Use: Sendable {
     case read
-    /// Something is put there.
+    /// A value is assigned.
     case written
-    /// Nothing but nil or `none` is put there.
+    /// Only nil or `none` is assigned.
     case cleared
     /// A function of this name is defined.
     case defined
   }
 
-  /// The name; empty where the fields are those of a call's result or the like.
+  /// The name; empty if the chain begins with the result of a call or the like.
   package let root: String
   package let steps: [Step]
-  /// The words of the access.
+  /// The tokens of the access.
   package let tokens: Range<Int>
   package let line: Int
-  /// The innermost function around it, as an index.
+  /// The index of the innermost enclosing function.
   package let function: Int?
   package internal(set) var use = Use.read
 
@@ -35,7 +35,7 @@ package struct LuaAccess: Sendable {
     steps.compactMap { if case .field(let name) = $0 { name } else { nil } }
   }
 
-  /// The field right behind the root.
+  /// The field directly after the root.
   package var firstField: String? {
     if case .field(let name)? = steps.first { name } else { nil }
   }
@@ -43,12 +43,12 @@ package struct LuaAccess: Sendable {
 
 /// A function of Lua source.
 package struct LuaFunction: Sendable {
-  /// The last part of its name where it is written with one.
+  /// The last part of its name, if it is written with one.
   package let name: String?
   package let parameters: [String]
-  /// The function around it, as an index.
+  /// The index of the enclosing function.
   package let parent: Int?
   package let line: Int
-  /// Its words, from the first behind its parameters.
+  /// Its tokens, from the first after its parameters.
   package internal(set) var tokens: Range<Int>
 }
