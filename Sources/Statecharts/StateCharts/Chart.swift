@@ -57,7 +57,7 @@ package struct Chart: Sendable {
   package enum Trigger: Sendable, Hashable {
     /// An action by name; in SCXML, an event that matches one of these descriptors.
     case action(String), events([String])
-    /// `always`: due while its condition holds. `done`: due when the content of its state has finished.
+    /// `always` is due while its condition holds, `done` when the content of its state has finished.
     case always, done
     /// The timer of that number in its state.
     case timer(Int)

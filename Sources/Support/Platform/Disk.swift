@@ -8,7 +8,7 @@
 
 /// Functions that make files survive a power cut.
 package enum Disk {
-  /// Writes a file that is not open, or the entries of a folder, from the system's cache to the disk.
+  /// Writes the cached contents of a file, which need not be open, or the entries of a folder, to the disk.
   ///
   /// - Parameter excuse: an error of `open` that does not count as a failure: a folder may be writable without being
   ///   readable.

@@ -15,7 +15,7 @@ final class Outbox: Sendable {
   private let limit: Int
   private let lock = Lock()
 
-  /// `nonisolated(unsafe)`, these six: accessed only under `lock`, so the check for overlapping accesses is not needed.
+  /// `nonisolated(unsafe)`, these five: accessed only under `lock`, so the check for overlapping accesses is not needed.
   @exclusivity(unchecked) nonisolated(unsafe) private var messages = Queue<Message>()
   /// The number of messages taken for delivery so far (`delivered`), of those whose delivery has ended (`told`), and of
   /// those to deliver before the delivering thread leaves (`goal`).
@@ -23,7 +23,7 @@ final class Outbox: Sendable {
   @exclusivity(unchecked) nonisolated(unsafe) private var told = 0
   @exclusivity(unchecked) nonisolated(unsafe) private var goal = 0
   @exclusivity(unchecked) nonisolated(unsafe) private var hasWorker = false
-  /// The callbacks for messages that have not been delivered yet.
+  /// The callbacks for messages that have not been delivered yet; accessed only under `lock`.
   nonisolated(unsafe) private var waiting: [(number: Int, call: @Sendable () -> Void)] = []
 
   init(agent: String, limit: Int) {

@@ -1,4 +1,4 @@
-/// A factory call that a thread is running; the calls form a list, in which a circle is found and thrown.
+/// A running call of a factory; the calls of a thread form a list, in which a cycle is detected.
 final class Making {
   private let instance: ScopeCore
   private let path: String

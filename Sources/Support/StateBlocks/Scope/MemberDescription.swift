@@ -7,7 +7,7 @@ public enum MemberKind: String, Sendable {
   /// A lock, which opens a child scope for a key.
   case lock
 
-  /// How to use a member of this kind.
+  /// The advice on the use of a member of this kind, for error messages.
   var advice: String {
     switch self {
     case .factory: return "`make` it"

@@ -10,7 +10,7 @@ extension Scope {
   /// try ada.close(because: "log out")
   /// ```
   public struct Instance: Sendable {
-    /// The same instance as scripts see it, with its members by name.
+    /// This instance as scripts see it, with its members by name.
     public let any: ScopeInstance
 
     /// The key that opened the instance.

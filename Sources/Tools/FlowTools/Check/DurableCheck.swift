@@ -82,7 +82,7 @@ struct DurableCheck {
 
   // MARK: Effects
 
-  /// The effects that a restart cuts off without a trace.
+  /// The findings about effects that a restart cuts off, without `on_error` or durability, and that leave something behind.
   private var stuck: [Finding] {
     let causes = text.flow.causesOfEffects
     let ofActions = text.flow.effects.enumerated().compactMap { number, effect -> Finding? in
@@ -103,7 +103,7 @@ struct DurableCheck {
     )
   }
 
-  /// Returns the thing that an action has taken or moved when its effect begins.
+  /// Returns a clause about the gatekeeper or machine that an action has already changed when its effect begins.
   private func whatIsLeft(by action: Action) -> String? {
     for index in action.gatekeepers {
       let gatekeeper = text.flow.gatekeepers[index]

@@ -82,7 +82,7 @@ final class EffectOutcomes {
     }
   }
 
-  /// Returns the machine that never takes an action after another one has passed.
+  /// Returns a clause about the machine that never takes an action after another one has passed.
   private func obstacle(to action: Action, after cause: Action) -> String? {
     for index in action.machines {
       let machine = flow.machines[index]

@@ -75,7 +75,7 @@ struct FunctionCheck {
     ]
   }
 
-  /// Returns true if the end of a block is never reached, or possibly not.
+  /// Returns true if the end of a block is never reached; a jump counts as leaving the block.
   private func alwaysEnds(_ block: [LuaTree.StatementID]) -> Bool {
     block.contains { number in
       switch tree.statements[number].kind {

@@ -92,7 +92,7 @@ struct GlobalCheck {
   let name: String
   let tree: LuaTree
   let words: Set<String>
-  /// True for a module, which may test while it loads if Lua functions that flows lack exist: they are nil there.
+  /// True for a module, which may test for Lua functions that flows lack while it loads; they are nil there.
   var isModule = false
   /// True if only functions are checked.
   var skipsMain = false

@@ -2,7 +2,7 @@ import FlowLanguage
 import LuaRuntime
 import Platform
 
-/// A check for a word that is alone in its line, without a call: Lua reports it where the next line begins.
+/// A check for a word that stands alone in its line, without a call: Lua reports it where the next line begins.
 enum UncalledWords {
   /// Returns the finding about such a word before a syntax error, if there is one.
   static func before(_ fault: Finding) -> Finding? {

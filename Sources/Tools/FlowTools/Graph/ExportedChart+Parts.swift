@@ -31,7 +31,7 @@ extension ExportedChart {
         placement.condition = moves(transition, action, part, parts)
         warnOfStays(transition, action, part)
       } else if isUnasked(transition) {
-        // The earlier regions of the parallel state come first.
+        // The earlier eventless transitions of the parallel state come first.
         placement.condition =
           ExportedCondition.any(of: unasked(before: transition).map(due)).negated
       }

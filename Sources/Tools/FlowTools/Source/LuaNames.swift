@@ -1,13 +1,13 @@
 import LuaRuntime
 
-/// Which names are known at a place of a Lua file, and where its labels are.
+/// The names that are in scope at a place of a Lua file, and its labels.
 ///
-/// A local counts from its declaration on, and is known when its values have been read: it is so in liblua, whose
-/// limits are these.
+/// A local counts from its declaration on, and is in scope once its values have been read, as in liblua, whose limits
+/// apply here.
 struct LuaNames {
   private struct Scope {
     let function: LuaTree.FunctionID
-    /// How many locals are declared, and how many of them are known.
+    /// The number of declared locals, of which `known` are in scope.
     var declared = 0
     var known: [Known] = []
     var blocks: [Block] = []
@@ -19,7 +19,7 @@ struct LuaNames {
   private struct Known {
     let name: String
     let local: LuaTree.LocalID
-    /// Whether liblua knows its value: it keeps none then.
+    /// True if liblua knows its value at compile time, so that it takes no register.
     let isConstant: Bool
     let isReadOnly: Bool
   }
@@ -58,7 +58,7 @@ struct LuaNames {
 
   // MARK: Locals
 
-  /// Makes room for a local; false where there is none.
+  /// Counts a local; returns false if there are too many.
   mutating func declare() -> Bool {
     scopes[scopes.count - 1].declared += 1
     return scopes[scopes.count - 1].declared <= LuaNames.mostLocals
@@ -71,7 +71,7 @@ struct LuaNames {
       Known(name: name, local: local, isConstant: isConstant, isReadOnly: isReadOnly))
   }
 
-  /// The local of a name, if there is one; false where a function would need too many of those around it.
+  /// Returns the local of a name, if there is one; false if a function would need too many upvalues.
   mutating func find(_ name: String) -> (local: LuaTree.LocalID?, fits: Bool) {
     var depth = scopes.count - 1
     while depth >= 0 {
@@ -91,7 +91,7 @@ struct LuaNames {
     return true
   }
 
-  /// Whether a local may be given nothing more.
+  /// Returns true if a local must not be assigned.
   func isReadOnly(_ local: LuaTree.LocalID) -> Bool {
     for scope in scopes.reversed() {
       if let known = scope.known.last(where: { $0.local == local }) { return known.isReadOnly }
@@ -136,7 +136,7 @@ struct LuaNames {
     scopes[depth].jumps.append(Jump(name: name, line: line, locals: scopes[depth].known.count))
   }
 
-  /// Whether a label can have that name here.
+  /// Returns true if a label may have that name here.
   func isFree(label name: String) -> Bool {
     scopes.last?.labels.contains { $0.name == name } == false
   }
@@ -157,7 +157,7 @@ struct LuaNames {
 }
 
 extension Array {
-  /// Takes away what fits, from an index on.
+  /// Removes the elements from an index on for which `fits` returns true.
   fileprivate mutating func removeAll(from start: Int, where fits: (Element) -> Bool) {
     replaceSubrange(start..., with: self[start...].filter { !fits($0) })
   }

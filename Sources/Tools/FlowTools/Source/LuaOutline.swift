@@ -1,6 +1,6 @@
 import LuaRuntime
 
-/// Finds functions and accesses in the words of a file, in one pass.
+/// The functions and accesses in the tokens of a file, found in one pass.
 struct LuaOutline {
   private enum Frame {
     case bracket
@@ -9,18 +9,18 @@ struct LuaOutline {
   }
 
   private let tokens: [LuaToken]
-  /// For each word that opens a bracket the first index behind what it encloses.
+  /// For each token that opens a bracket the index after the closing one.
   let closings: [Int: Int]
   private var frames: [Frame] = []
-  /// Of these the functions.
+  /// The functions among the frames.
   private var openFunctions: [Int] = []
   private(set) var functions: [LuaFunction] = []
   private(set) var accesses: [LuaAccess] = []
   private(set) var localNames: Set<String> = []
-  /// Words that belong to an access already.
+  /// The tokens that already belong to an access.
   private var taken: Set<Int> = []
 
-  /// How many places Lua lets one assignment have.
+  /// The largest number of targets that Lua allows in one assignment.
   private static let mostPlaces = 255
 
   init(_ tokens: [LuaToken]) {
@@ -88,7 +88,7 @@ struct LuaOutline {
     }
   }
 
-  /// Reads name and parameters of a function; its body follows.
+  /// Reads the name and the parameters of a function; its body follows.
   private mutating func beginFunction(_ start: Int) -> Int {
     var index = start + 1
     var path: [String] = []
@@ -120,7 +120,7 @@ struct LuaOutline {
     return index + 1
   }
 
-  /// The name to which a function without one is given: `local twice = function`.
+  /// Returns the name to which an anonymous function is assigned: `local twice = function`.
   private func assignedName(_ start: Int) -> String? {
     guard start >= 2, tokens[start - 1].isSymbol("="), tokens[start - 2].kind == .name else {
       return nil
@@ -160,7 +160,7 @@ struct LuaOutline {
     accesses.append(access)
   }
 
-  /// The dots, colons and names of a chain; what stands inside brackets is looked at on its own.
+  /// Returns the dots, colons and names of a chain, without the tokens inside brackets.
   private func markedTokens(from begin: Int, to end: Int) -> [Int] {
     var marked: [Int] = []
     var index = begin
@@ -204,7 +204,7 @@ struct LuaOutline {
 
   private func bracketEnd(_ start: Int) -> Int { closings[start, default: tokens.count] }
 
-  /// Whether an assignment's left side goes on to an equals sign, and what is put there.
+  /// Returns the use of an access: a read, unless the left side of an assignment leads to an equals sign.
   private func use(endingAt end: Int) -> LuaAccess.Use {
     guard !isInBracket else { return .read }
     var index = end
@@ -220,7 +220,7 @@ struct LuaOutline {
     return isCleared(from: index + 1) ? .cleared : .written
   }
 
-  /// Whether nothing but nil and `none` stands right of the equals sign.
+  /// Returns true if only nil and `none` are right of the equals sign.
   private func isCleared(from start: Int) -> Bool {
     var index = start
     while index < tokens.count, tokens[index].text == "nil" || tokens[index].text == "none",

@@ -1,10 +1,10 @@
 import LuaRuntime
 
-/// Expressions, from the loosest operator to the tightest.
+/// The grammar of expressions, from the loosest operator to the tightest.
 extension LuaParser {
   typealias ExpressionID = LuaTree.ExpressionID
 
-  /// How tightly operators hold what is left and right of them.
+  /// The left and right binding power of the operators.
   private static let operators: [String: (left: Int, right: Int)] = [
     "or": (1, 1), "and": (2, 2), "<": (3, 3), ">": (3, 3), "<=": (3, 3), ">=": (3, 3),
     "~=": (3, 3), "==": (3, 3), "|": (4, 4), "~": (5, 5), "&": (6, 6), "<<": (7, 7),
@@ -167,7 +167,7 @@ extension LuaParser {
 
   // MARK: Functions
 
-  /// Parameters and body, from the bracket on.
+  /// Parses parameters and body, from the opening parenthesis on.
   mutating func functionBody(
     line: Int, hasSelf: Bool, at token: LuaToken?
   ) throws(LuaSyntaxError) -> ExpressionID {

@@ -1,10 +1,10 @@
 import LuaRuntime
 
-/// Statements and blocks.
+/// The grammar of statements and blocks.
 extension LuaParser {
   typealias StatementID = LuaTree.StatementID
 
-  /// Whether a block ends here.
+  /// True if a block ends here.
   private var isBlockEnd: Bool {
     guard let token else { return true }
     return token.kind == .keyword && ["else", "elseif", "end", "until"].contains(token.text)
@@ -27,7 +27,7 @@ extension LuaParser {
     return list
   }
 
-  /// Nil where nothing is done: a semicolon.
+  /// Parses a statement; returns nil for a semicolon.
   private mutating func statement() throws(LuaSyntaxError) -> StatementID? {
     try enter()
     let line = line
@@ -147,7 +147,7 @@ extension LuaParser {
     return kind
   }
 
-  /// Declares what a loop keeps for itself, which counts as locals.
+  /// Declares the hidden locals of a loop, which count as locals.
   private mutating func declareHidden(_ count: Int) throws(LuaSyntaxError) {
     for _ in 0..<count where !names.declare() {
       throw fault("too many local variables (limit is 200)")
@@ -302,7 +302,7 @@ extension LuaParser {
     return .assignment(targets, values)
   }
 
-  /// Notes that something is put there; throws where nothing can be.
+  /// Records an assignment to a place; throws if it cannot be assigned.
   private mutating func noteWriting(_ place: ExpressionID) throws(LuaSyntaxError) {
     switch tree.expressions[place].kind {
     case .local(let local):

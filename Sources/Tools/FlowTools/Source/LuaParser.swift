@@ -1,10 +1,8 @@
 import LuaRuntime
 
-/// Reads Lua 5.4: it accepts and refuses what liblua does, save for what needs more registers than there
-/// are.
+/// A parser of Lua 5.4, which accepts and rejects the same texts as liblua, except for the limit of registers.
 ///
-/// It nests no deeper than liblua, which counts statements and expressions, so that no text overflows
-/// the stack.
+/// It limits the nesting of statements and expressions as liblua does, so that no text overflows the stack.
 struct LuaParser {
   private(set) var tokens: [LuaToken]
   private(set) var position = 0
@@ -12,7 +10,7 @@ struct LuaParser {
   var names = LuaNames()
   private var level = 0
 
-  /// How many statements and expressions may stand inside each other.
+  /// The largest depth of nested statements and expressions.
   static let deepest = 198
 
   init(_ tokens: [LuaToken]) {
@@ -122,7 +120,7 @@ struct LuaParser {
     try declare(token.text, at: token, as: origin)
   }
 
-  /// Declares a local, which is not known yet: `names.activate` makes it so.
+  /// Declares a local, which is not in scope until `names.activate`.
   mutating func declare(
     _ name: String, at token: LuaToken?, as origin: LuaTree.Local.Origin
   ) throws(LuaSyntaxError) -> LuaTree.LocalID {
@@ -134,7 +132,7 @@ struct LuaParser {
     return tree.locals.count - 1
   }
 
-  /// What a name stands for here.
+  /// Returns an expression for the local or global that a name refers to here.
   mutating func resolve(_ token: LuaToken) throws(LuaSyntaxError) -> LuaTree.ExpressionID {
     if let local = try find(token.text) {
       tree.locals[local].reads += 1

@@ -1,20 +1,21 @@
 import LuaRuntime
 
-/// The source of a file, as far as it can be understood without running it: its words, its
-/// functions, and which names and fields it reads and writes.
+/// The source of a file, as far as it can be understood without running it.
+///
+/// It has the tokens, the functions, and the names and fields that are read and written.
 package struct LuaSource: Sendable {
   package let name: String
   package let tokens: [LuaToken]
   package let comments: [LuaComment]
   package private(set) var functions: [LuaFunction] = []
   package private(set) var accesses: [LuaAccess] = []
-  /// Names that the file makes its own somewhere: locals and parameters.
+  /// The names of the file's locals and parameters.
   package private(set) var localNames: Set<String> = []
-  /// Nil for what is no Lua.
+  /// The syntax tree; nil if the text is not valid Lua.
   package let tree: LuaTree?
-  /// For each word that opens a bracket the first index behind what it encloses.
+  /// For each token that opens a bracket the index after the closing one.
   private let closings: [Int: Int]
-  /// Where the access of some words is.
+  /// The index of the access of some tokens.
   private let accessAt: [Range<Int>: Int]
 
   package init(name: String, text: String) {
@@ -33,11 +34,10 @@ package struct LuaSource: Sendable {
       reader.accesses.enumerated().map { ($1.tokens, $0) }, uniquingKeysWith: { first, _ in first })
   }
 
-  /// The access of exactly these words.
+  /// Returns the access of exactly these tokens.
   func access(of words: Range<Int>) -> LuaAccess? { accessAt[words].map { accesses[$0] } }
 
-  /// The accesses inside a function, those of functions in it included: they stand in the order of
-  /// their words.
+  /// Returns the accesses inside a function and its nested functions, in the order of their tokens.
   func accesses(in function: Int) -> ArraySlice<LuaAccess> {
     let words = functions[function].tokens
     return accesses[firstAccess(from: words.lowerBound)..<firstAccess(from: words.upperBound)]
@@ -52,7 +52,7 @@ package struct LuaSource: Sendable {
     return low
   }
 
-  /// The functions around an access, innermost first.
+  /// Returns the functions around an access, innermost first.
   package func functions(around access: LuaAccess) -> [Int] {
     var around: [Int] = []
     var next = access.function
@@ -63,7 +63,7 @@ package struct LuaSource: Sendable {
     return around
   }
 
-  /// The arguments of the call that follows the access: for each its words; nil where none follows.
+  /// Returns the tokens of each argument of the call that follows the access; nil if no call follows.
   package func arguments(of access: LuaAccess) -> [Range<Int>]? {
     let start = access.tokens.upperBound
     guard start < tokens.count else { return nil }
@@ -89,7 +89,7 @@ package struct LuaSource: Sendable {
     return arguments
   }
 
-  /// The text of a string that is the whole argument.
+  /// Returns the text of an argument that is a single string; nil for any other.
   package func literal(_ argument: Range<Int>?) -> String? {
     guard let argument, argument.count == 1, tokens[argument.lowerBound].kind == .string else {
       return nil

@@ -2,8 +2,8 @@ import LuaRuntime
 
 /// The syntax tree of a Lua file.
 ///
-/// It lies in arrays, in which what is inside a node stands before it: who looks at one after the other
-/// has seen the parts when he comes to the whole, and needs no recursion, however deep the text is.
+/// Its nodes are in arrays in which the parts of a node come before the node. A pass in this order has seen all parts
+/// when it reaches the whole, and needs no recursion, however deep the text is nested.
 package struct LuaTree: Sendable {
   package typealias ExpressionID = Int
   package typealias StatementID = Int
@@ -12,9 +12,9 @@ package struct LuaTree: Sendable {
 
   package internal(set) var expressions: [Expression] = []
   package internal(set) var statements: [Statement] = []
-  /// In the order in which they begin; the first is the file.
+  /// The functions in the order in which they begin; the first is the file.
   package internal(set) var functions: [Function] = []
-  /// Locals and parameters, in the order in which they are declared.
+  /// The locals and parameters in the order of declaration.
   package internal(set) var locals: [Local] = []
 
   package struct Expression: Sendable {
@@ -37,13 +37,13 @@ package struct LuaTree: Sendable {
     }
 
     package let kind: Kind
-    /// Where its last part begins: the name of a field, the bracket of a call.
+    /// The line of its last part: the name of a field, the bracket of a call.
     package let line: Int
     package let column: Int
     package let function: FunctionID
   }
 
-  /// What stands in a table's constructor.
+  /// An item of a table constructor.
   package enum Item: Sendable {
     case positional(ExpressionID)
     case named(String, ExpressionID, line: Int)
@@ -61,7 +61,7 @@ package struct LuaTree: Sendable {
       case local([LocalID], [ExpressionID])
       case assignment([ExpressionID], [ExpressionID])
       case call(ExpressionID)
-      /// `function a.b.c()`, `local function f()`: the place, and what is put there.
+      /// `function a.b.c()` and `local function f()`, each with its target and the function.
       case function(ExpressionID, ExpressionID)
       case localFunction(LocalID, ExpressionID)
       case block([StatementID])
@@ -92,14 +92,14 @@ package struct LuaTree: Sendable {
 
   package struct Local: Sendable {
     package enum Origin: Sendable, Hashable {
-      /// `local name = value`, and which of the values that is; nil where it has none of its own.
+      /// `local name = value`, with its own value; nil if it has none.
       case declared(ExpressionID?)
       case function(ExpressionID?)
       case parameter(Int)
-      /// The `self` that a colon declares.
+      /// The implicit `self` of a method definition with a colon.
       case ownSelf
       case counter
-      /// Which name of a `for ... in` it is, and what is gone through.
+      /// The index of a name in `for ... in`, and the expression of the loop.
       case element(Int, of: ExpressionID)
     }
 
@@ -109,24 +109,24 @@ package struct LuaTree: Sendable {
     package let function: FunctionID
     package internal(set) var origin: Origin
     package var attribute: String?
-    /// How often it is named where something may be read from it.
+    /// The number of uses that may read it.
     package internal(set) var reads = 0
     package internal(set) var writes = 0
   }
 
-  /// The expression without the brackets around it.
+  /// Returns the expression without the parentheses around it.
   package func bare(_ id: ExpressionID) -> ExpressionID {
     var id = id
     while case .parenthesised(let inner) = expressions[id].kind { id = inner }
     return id
   }
 
-  /// The text of an expression that is a string.
+  /// Returns the text of an expression that is a string; nil for any other.
   package func string(_ id: ExpressionID) -> String? {
     if case .string(let text) = expressions[bare(id)].kind { text } else { nil }
   }
 
-  /// Whether one function stands in the other, or is it.
+  /// Returns true if one function is inside the other, or is the same.
   package func function(_ inner: FunctionID, isIn outer: FunctionID) -> Bool {
     var next: FunctionID? = inner
     while let function = next, function >= outer {
@@ -136,7 +136,7 @@ package struct LuaTree: Sendable {
     return false
   }
 
-  /// Reads a file, or says why it is no Lua.
+  /// Parses a file; throws a syntax error if it is not valid Lua.
   package init(_ text: String) throws(LuaSyntaxError) {
     try self.init(LuaLexer(text))
   }

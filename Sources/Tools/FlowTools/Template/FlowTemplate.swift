@@ -1,13 +1,13 @@
 import FlowKernel
 
-/// What a new flow begins with: the flow, a scenario, a README and editor settings.
+/// The files of a new flow: the flow, a scenario, a README and editor settings.
 package struct FlowTemplate {
   /// The files, by their paths in the new folder.
   package let files: [EditorFiles.File]
 
-  /// The files of a flow of that name.
+  /// Makes the files of a flow of that name.
   ///
-  /// - Throws: `FlowError` or `ScriptError`, which would be a fault of the template.
+  /// - Throws: `FlowError` or `ScriptError`, which would be a bug in the template.
   package init(name: String) throws {
     func text(_ template: [UInt8]) -> String {
       String(decoding: template, as: UTF8.self)
@@ -26,7 +26,7 @@ package struct FlowTemplate {
       ] + (try EditorFiles([FlowText(loaded)]).files)
   }
 
-  /// What is wrong with a name for a flow, or nil.
+  /// Returns the error message for a name that a flow cannot have; nil for a valid name.
   package static func problem(with name: String) -> String? {
     let isFine =
       name.utf8.first.map { $0 != UInt8(ascii: "-") } == true

@@ -1,6 +1,6 @@
-/// A line that a workflow of GitHub's takes for an annotation.
+/// An annotation in the output of a GitHub workflow.
 package enum GitHubAnnotation {
-  /// `level` is `error` or `warning`.
+  /// Returns the line of an annotation; `level` is `error` or `warning`.
   package static func text(
     _ level: String, _ file: String, _ line: Int?, _ title: String, _ message: String
   ) -> String {
@@ -14,8 +14,9 @@ package enum GitHubAnnotation {
     escaped(text, ["%", "\r", "\n", ":", ","])
   }
 
-  /// Scalar by scalar: with an accent behind it a comma is another character, and still a comma to
-  /// GitHub.
+  /// Escapes a text scalar by scalar.
+  ///
+  /// A comma with a combining accent is another character, but still a comma to GitHub.
   private static func escaped(_ text: String, _ special: Set<Unicode.Scalar>) -> String {
     var escaped = ""
     for scalar in text.replacing("\r\n", with: "\n").visible.unicodeScalars {

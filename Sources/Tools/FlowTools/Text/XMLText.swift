@@ -1,9 +1,9 @@
-/// Text that XML 1.0 can hold, whatever it held before.
+/// Escapes for any text in XML 1.0.
 package enum XMLText {
-  /// As the content of an element.
+  /// Returns a text as the content of an element.
   package static func content(_ text: String) -> String { escaped(text, keepsLines: true) }
 
-  /// As the value of an attribute, in which a parser would make spaces of line ends.
+  /// Returns a text as the value of an attribute, with its line ends escaped, because a parser would make them spaces.
   package static func attribute(_ text: String) -> String { escaped(text, keepsLines: false) }
 
   private static func escaped(_ text: String, keepsLines: Bool) -> String {
@@ -39,7 +39,7 @@ package enum XMLText {
     return escaped
   }
 
-  /// The rest of a terminal's colour, such as `[31m`.
+  /// Returns the index after the rest of a terminal's colour sequence, such as `[31m`.
   private static func behindColour(
     _ scalars: String.UnicodeScalarView, _ start: String.Index
   ) -> String.Index {

@@ -1,7 +1,8 @@
 import FlowLanguage
 
-/// The capabilities that a flow uses of its scopes, as far as texts show them: those that scenarios
-/// stand in for, and those that effects call on `self`.
+/// The capabilities that a flow uses, by scope, as far as texts show them.
+///
+/// They are those that scenarios stub, and those that effects call on `self`.
 struct CapabilityUses {
   private static let taken: Set<String> = [
     "unlock", "close", "defer", "key", "parent", "entered_by",
@@ -43,7 +44,7 @@ struct CapabilityUses {
     }
   }
 
-  /// Whether the scope or one around it has the name already.
+  /// Returns true if the scope or one around it already has the name.
   private func isKnown(_ name: String, from scope: Int, _ text: FlowText) -> Bool {
     var next: Int? = scope
     while let index = next {

@@ -5,16 +5,16 @@ import LuaRuntime
 struct DefinitionClasses {
   private let prefix: String
   private var taken: Set<String> = []
-  /// The classes in the order in which they were asked for.
+  /// The lines of the classes, in the order in which they were requested.
   private(set) var lines: [String] = []
-  /// The classes of records by what their types say: what is of equal structure is of one class.
+  /// The classes of records by the structure of their types; equal structures share a class.
   private var structures: [String: String] = [:]
-  /// What machines add to the records of the state that have such a type.
+  /// The fields that machines add to the records of a type, by the structure of the type.
   private var machineFields: [String: [String]] = [:]
 
   init(prefix: String) { self.prefix = prefix }
 
-  /// A class name that no other value has.
+  /// Returns a class name that is not in use.
   mutating func newName(_ parts: String...) -> String {
     let wanted = ([prefix] + parts.map(DefinitionClasses.word)).joined(separator: ".")
     var name = wanted
@@ -26,7 +26,7 @@ struct DefinitionClasses {
     return name
   }
 
-  /// A name as part of a class's name: letters, digits and `_`.
+  /// Returns a name as a part of a class's name: letters, digits and `_`.
   static func word(_ name: String) -> String {
     String(
       name.unicodeScalars.map { scalar in
@@ -35,7 +35,7 @@ struct DefinitionClasses {
       })
   }
 
-  /// A field as LuaCATS writes it: `name?`, or `["T02 Check"]?`.
+  /// Returns a field in LuaCATS notation: `name?`, or `["T02 Check"]?`.
   static func field(_ name: String, isOptional: Bool = false) -> String {
     Value.key(name) + (isOptional ? "?" : "")
   }
@@ -51,7 +51,7 @@ struct DefinitionClasses {
 
   // MARK: Payloads
 
-  /// The class of a record of fields, or another type's text.
+  /// Returns the class of a record of fields, or the name of another type.
   mutating func type(_ type: PayloadType, _ name: String) -> String {
     switch type {
     case .boolean: return "boolean"
@@ -77,12 +77,12 @@ struct DefinitionClasses {
     }
   }
 
-  /// Notes what a machine adds to the records of a type.
+  /// Records the fields that a machine adds to the records of a type.
   mutating func add(_ fields: [String], toRecordsOf type: PayloadType) {
     machineFields[type.structure, default: []] += fields
   }
 
-  /// - Parameter isRead: whether a field with a default is always there.
+  /// - Parameter isRead: true if a field with a default is always present.
   mutating func addRecord(
     _ fields: [PayloadType.Field], _ name: String, comment: String?, isRead: Bool = false,
     more: [String] = []
@@ -101,7 +101,7 @@ struct DefinitionClasses {
     add(name, comment: comment, fields: described + more)
   }
 
-  /// A value as a type: only texts, integers and booleans have one of their own.
+  /// Returns the type of a literal value; only texts, integers and booleans have one of their own.
   private static func literal(_ value: Value) -> String {
     switch value {
     case .string(let text) where !text.contains("\n"): Value.quoted(text, limit: .max)
@@ -111,7 +111,7 @@ struct DefinitionClasses {
     }
   }
 
-  /// The type of a value that a view gave.
+  /// Returns the type of a value that a view returned.
   static func typeName(_ value: Value) -> String {
     switch value {
     case .boolean: "boolean"
@@ -152,12 +152,12 @@ struct DefinitionClasses {
     }
   }
 
-  /// A field of a closed record; one declared `none` may be nil.
+  /// Returns a field of a closed record; one declared `none` may be nil.
   mutating func field(_ field: String, _ shape: StateShape, _ name: String) -> String {
     DefinitionClasses.field(field, isOptional: shape == .none) + " \(type(shape, name))"
   }
 
-  /// A field of the state that has a type, or in which something has.
+  /// Returns a field of the state that has a declared type, or a part with one.
   mutating func field(
     _ field: String, _ shape: StateShape, _ place: StateTypes.Place?, _ name: String
   ) -> String {
@@ -175,7 +175,7 @@ struct DefinitionClasses {
     }
   }
 
-  /// What a list holds: records below a list are open, so they are tables.
+  /// Returns the type of a list's elements; records below a list are open, so they are tables.
   private mutating func union(_ elements: [StateShape], _ name: String) -> String {
     var types: Set<String> = []
     for element in elements {
@@ -184,14 +184,14 @@ struct DefinitionClasses {
     return types.isEmpty ? "any" : types.sorted().joined(separator: "|")
   }
 
-  /// A text on one line, as the words behind a field.
+  /// Returns a text on one line, for the description of a field.
   static func line(_ text: String) -> String {
     String(text.map { $0.isNewline ? " " : $0 })
   }
 }
 
 extension PayloadType {
-  /// All that the type says of values, in which equal ones are equal: examples say nothing.
+  /// The parts of the type that restrict values, without examples; equal for equal types.
   fileprivate var structure: String {
     let own = "\(text);\(defaultValue?.description ?? "");\(isSecret)"
     return switch self {

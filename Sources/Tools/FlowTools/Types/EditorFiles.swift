@@ -1,15 +1,15 @@
 import FlowLanguage
 import Platform
 
-/// The files that make an editor and luacheck know a flow, by their paths in its folder.
+/// The files that describe a flow to an editor and to luacheck, by their paths in its folder.
 package struct EditorFiles {
   package struct File: Sendable {
     package let path: String
     package let text: String
-    /// Whether a file of this name may be the user's own.
+    /// True if a file of this name may belong to the user.
     package let isUsers: Bool
 
-    /// Whether what stands there already may be replaced.
+    /// Returns true if a file with the present text may be overwritten.
     package func mayReplace(_ present: String) -> Bool {
       !isUsers || present == text || present.hasPrefix(EditorFiles.mark)
     }
@@ -17,12 +17,12 @@ package struct EditorFiles {
 
   package let files: [File]
 
-  /// The first line of what is written anew each time.
+  /// The first line of generated files.
   package static let mark = "-- Written by \"moonlatch types\""
 
-  /// The files for some flows, in whose folder they are to be written.
+  /// Makes the files for some flows, to be written into the flows' folder.
   ///
-  /// - Parameter stubs: for each flow's file the capabilities that scenarios stand in for.
+  /// - Parameter stubs: the capabilities that scenarios stub, by the flow's file.
   package init(_ flows: [FlowText], stubs: [String: Set<String>] = [:]) throws {
     var files = [
       File(path: "\(EditorFiles.library)/moonlatch.lua", text: EditorFiles.language, isUsers: false)
@@ -41,12 +41,12 @@ package struct EditorFiles {
 
   private static let library = ".moonlatch/library"
 
-  /// The definitions of the language alone, which no flow changes.
+  /// The definitions of the language itself, which are the same for all flows.
   package static var language: String {
     String(decoding: PackageResources.moonlatch_lua, as: UTF8.self)
   }
 
-  /// What lua-language-server reads; every path is relative to its own folder.
+  /// The settings of lua-language-server, in which every path is relative to its own folder.
   package static let settings = """
     {
       "runtime.version": "Lua 5.4",
@@ -64,7 +64,7 @@ package struct EditorFiles {
 
     """
 
-  /// The capabilities that the scenario files beside a flow stand in for, as `scope.name`.
+  /// Returns the capabilities that the scenario files in a flow's folder stub, as `scope.name`.
   package static func stubs(
     beside flow: URL, readFlow: ScenarioFlow.Reader
   ) -> Set<String> {

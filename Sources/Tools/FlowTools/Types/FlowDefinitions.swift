@@ -2,7 +2,7 @@ import FlowKernel
 import FlowLanguage
 import LuaRuntime
 
-/// LuaCATS definitions of the names that a flow declares.
+/// The LuaCATS definitions of the names that a flow declares.
 package struct FlowDefinitions {
   private let text: FlowText
   private let views: [String: Value]
@@ -13,9 +13,9 @@ package struct FlowDefinitions {
   private var lines: [String] = []
   private var flow: Flow { text.flow }
 
-  /// The definitions of a flow.
+  /// Returns the definitions of a flow.
   ///
-  /// - Parameter stubs: capabilities that scenarios stand in for, as `scope.name`.
+  /// - Parameter stubs: the capabilities that scenarios stub, as `scope.name`.
   package static func text(_ text: FlowText, stubs: Set<String> = []) throws -> String {
     var definitions = try FlowDefinitions(text, stubs: stubs)
     definitions.write()
@@ -33,7 +33,7 @@ package struct FlowDefinitions {
       uniquingKeysWith: { $1 })
   }
 
-  /// The name of a flow's file, without folder and ending.
+  /// Returns the name of a flow's file without its folder and extension.
   package static func stem(of file: String) -> String { FlowFile.stem(of: file) }
 
   private mutating func write() {
@@ -90,7 +90,7 @@ package struct FlowDefinitions {
     }
   }
 
-  /// What a machine says in the records that have it.
+  /// Returns the fields that a machine adds to the records that have it.
   private func fields(of machine: Machine) -> [String] {
     machine.regionFields.map { number, region in
       "\(DefinitionClasses.field(region)) \(alternatives(machine.values(of: number)))"
@@ -101,7 +101,7 @@ package struct FlowDefinitions {
   private mutating func writePayloads() {
     for action in flow.actions {
       guard case .record(let fields) = action.payload, !fields.isEmpty else {
-        // With an event of a document anything goes along.
+        // The payload of a document's event may contain anything.
         payloads[action.name] = flow.document == nil ? "{}" : "table<string, any>"
         continue
       }
@@ -112,7 +112,7 @@ package struct FlowDefinitions {
     }
   }
 
-  /// `payload: CLASS`, with a mark where it may be left out.
+  /// Returns `payload: CLASS`, with a question mark if the payload may be omitted.
   private func parameter(_ action: Action) -> String {
     let mark = action.payload.requiredNames.isEmpty ? "?" : ""
     return "payload\(mark): \(payloads[action.name] ?? "{}")"
@@ -223,7 +223,7 @@ package struct FlowDefinitions {
     ]
   }
 
-  /// What asks where machines stand.
+  /// Writes the functions that query the states of machines.
   private mutating func writeQuestions() {
     let names = flow.machines.flatMap { machine in
       var regions = machine.regionFields.map { (name: $0.field, region: $0.number) }

@@ -1,9 +1,9 @@
 import FlowLanguage
 import LuaRuntime
 
-/// Settings of luacheck that know a flow's language and the names that flows declare.
+/// The settings of luacheck for the language of flows and the names that flows declare.
 enum LuacheckStandard {
-  /// The text of `.luacheckrc`.
+  /// Returns the text of `.luacheckrc`.
   static func text(_ flows: [Flow]) -> String {
     let actions = fields(\.actionNames, flows)
     let lines = written.map { "    \($0) = { fields = \(actions) }," }
@@ -30,10 +30,10 @@ enum LuacheckStandard {
       """
   }
 
-  /// Words whose fields a flow sets, and only those that it declares.
+  /// The words whose fields a flow sets, which must be declared actions.
   private static let written = ["reduce", "gate", "effect"]
 
-  /// Words whose fields are what they declare.
+  /// The words whose fields are declarations themselves.
   private static let openWords = ["finish", "given", "invariant", "migrate", "stub", "view"]
 
   private static let plainWords = [
@@ -47,7 +47,7 @@ enum LuacheckStandard {
     "sometimes", "state", "step", "version",
   ]
 
-  /// What of Lua a flow does not have.
+  /// The parts of Lua that a flow does not have.
   private static let absent = [
     "io", "os", "debug", "package", "load", "loadfile", "dofile", "collectgarbage", "rawset",
     "rawget", "rawlen",
