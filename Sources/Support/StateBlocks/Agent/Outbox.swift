@@ -15,7 +15,7 @@ final class Outbox: Sendable {
   private let limit: Int
   private let lock = Lock()
 
-  /// `nonisolated(unsafe)`, these five: accessed only under `lock`, so the check for overlapping accesses is not needed.
+  /// `nonisolated(unsafe)`, these five: accessed only under `lock`, so overlapping accesses need no check.
   @exclusivity(unchecked) nonisolated(unsafe) private var messages = Queue<Message>()
   /// The number of messages taken for delivery so far (`delivered`), of those whose delivery has ended (`told`), and of
   /// those to deliver before the delivering thread leaves (`goal`).

@@ -82,7 +82,7 @@ struct DurableCheck {
 
   // MARK: Effects
 
-  /// The findings about effects that a restart cuts off, without `on_error` or durability, and that leave something behind.
+  /// The findings about effects that a restart cuts off and that leave something behind.
   private var stuck: [Finding] {
     let causes = text.flow.causesOfEffects
     let ofActions = text.flow.effects.enumerated().compactMap { number, effect -> Finding? in
