@@ -1,7 +1,7 @@
 /// The parts of a macrostep in which flows and SCXML documents differ.
 ///
-/// In a flow all machines take their eventless transitions together. A document has one session at a time, with internal
-/// events and invocations, and runs content block by block. `Macrostep.run` has the order of the parts.
+/// In a flow all machines take their eventless transitions together. A document has one session at a time, with
+/// internal events and invocations, and runs content block by block. `Macrostep.run` determines the order of the parts.
 package protocol MacrostepDialect {
   associatedtype Failure: Error
 
