@@ -26,8 +26,8 @@ static void use_utf8(void) {
 
 enum { MOST_OF_FILE = 16 << 20 };
 
-/// Whether a path leads to a regular file of a size that can be read: not to a pipe, which would be
-/// waited for.
+/// True if the path leads to a regular file of at most MOST_OF_FILE bytes. A pipe is refused:
+/// reading it could block.
 static bool can_be_read(const char *path) {
   struct stat status;
   return stat(path, &status) == 0 && S_ISREG(status.st_mode) && status.st_size <= MOST_OF_FILE;

@@ -1,4 +1,4 @@
-/// What the keys do that libedit has no function for.
+/// The functions behind the keys, where libedit has none.
 
 #include <signal.h>
 #include <stdio.h>

@@ -1,6 +1,5 @@
-/// What the files of the line editor share. None calls another in a circle: editor.c stands above
-/// keys.c, and each of these above those behind it: keys.c, paste.c, reading.c, signals.c,
-/// display.c.
+/// Declarations that the files of the line editor share. No file calls back into one above it. From
+/// top to bottom: editor.c, keys.c, paste.c, reading.c, signals.c, display.c.
 
 #ifndef LINE_EDIT_SHARED_H
 #define LINE_EDIT_SHARED_H
@@ -30,7 +29,7 @@ static inline line_editor *line_editor_of(EditLine *edit) {
 
 /// Binds the keys.
 void line_editor_bind(line_editor *editor);
-/// What a terminal sends in brackets, up to the closing one.
+/// Inserts a bracketed paste: reads up to the closing bracket of the terminal.
 unsigned char line_editor_on_paste(EditLine *edit, int key);
 /// Reads one key; in the meantime it sees to signals and to the watched descriptor.
 int line_editor_read_key(EditLine *edit, wchar_t *key);
@@ -41,13 +40,13 @@ void line_editor_go_below(line_editor *editor);
 void line_editor_go_to_start(line_editor *editor);
 void line_editor_redraw(line_editor *editor);
 
-/// Bracketed paste: the terminal tells what was pasted from what was typed.
+/// Asks the terminal to bracket what is pasted, or to stop doing so.
 void line_editor_ask_for_paste(line_editor *editor, bool wanted);
 
 void line_signals_open(void);
-/// Notes that the terminal has been asked to mark what is pasted, or not to.
+/// Remembers if the terminal was asked to bracket what is pasted.
 void line_signals_note_paste(bool asks);
-/// The descriptor that becomes readable at a signal that concerns the display, and what to do then.
+/// The descriptor that becomes readable at a signal that concerns the display, and its next event.
 int line_signals_descriptor(void);
 char line_signals_next(void);
 

@@ -1,5 +1,5 @@
-/// Line editing at a terminal, on libedit: its variadic calls and its key functions in C, what they
-/// mean for a prompt in Swift.
+/// Line editing at a terminal. Wraps the variadic calls and the key functions of libedit in C, so
+/// that a prompt in Swift can use them.
 #ifndef LINE_EDIT_H
 #define LINE_EDIT_H
 
@@ -9,23 +9,23 @@
 
 typedef struct line_editor line_editor;
 
-/// What Tab came to. Both texts are from `strdup`, or NULL; the editor frees them.
+/// The answer to Tab. Both texts are from `strdup`, or NULL; the editor frees them.
 typedef struct {
   size_t replaced;  ///< so many bytes before the cursor give way
   char *text;       ///< to this
   char *choices;    ///< shown below the line
 } line_completion;
 
-/// What the editor asks of its owner. `context` is handed back untouched.
+/// The callbacks of the editor's owner. Each is passed `context` unchanged.
 typedef struct {
   void *context;
-  /// Whether Enter ends the input, or begins its next line.
+  /// Returns true if Enter ends the input, false if it begins the next line.
   bool (*is_complete)(void *context, const char *text, size_t length);
   line_completion (*complete)(void *context, const char *before_cursor, size_t length);
-  /// What to insert for a text that was pasted; from `strdup`.
+  /// Returns the text to insert for a text that was pasted, from `strdup`.
   char *(*pasted)(void *context, const char *text, size_t length);
-  /// Something happened on the watched descriptor, or the time is up: gives what to print above the
-  /// line, from `strdup`, or NULL.
+  /// Called when the watched descriptor is ready or the timeout has passed. Returns a text to print
+  /// above the line, from `strdup`, or NULL.
   char *(*woke)(void *context);
 } line_callbacks;
 
@@ -43,12 +43,12 @@ void line_editor_close(line_editor *editor);
 /// the next call.
 line_result line_editor_read(line_editor *editor, const char *prompt, const char **text);
 
-/// Another prompt for the input that is being read; for `woke`.
+/// Replaces the prompt of the input that is being read. For `woke`.
 void line_editor_set_prompt(line_editor *editor, const char *prompt);
 
-/// A descriptor to be watched while the editor waits for a key; -1 for none.
+/// Watches a descriptor while the editor waits for a key; -1: none.
 void line_editor_watch(line_editor *editor, int descriptor);
-/// How long to wait for a key before `woke` is asked; -1 for ever.
+/// Sets how many milliseconds to wait for a key before `woke` is called; -1: no limit.
 void line_editor_set_timeout(line_editor *editor, int milliseconds);
 
 // MARK: History
@@ -61,8 +61,8 @@ bool line_history_append(line_editor *editor, const char *path);
 
 // MARK: Signals
 
-/// What an interrupt calls while a script runs, in the signal handler. The second interrupt since
-/// `line_interrupts_reset` ends the process with 130.
+/// Sets the function that an interrupt calls, in the signal handler, while a script runs. The
+/// second interrupt since `line_interrupts_reset` ends the process with status 130.
 void line_interrupts_to(void (*function)(void *), void *context);
 void line_interrupts_reset(void);
 int line_interrupts_seen(void);
