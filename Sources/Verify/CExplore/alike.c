@@ -1,4 +1,4 @@
-/// What the owner tells of exchanges.
+/// Exchanges of values, as the owner declares them.
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/// What is known of exchanges, and the forms of states under them.
+/// The exchanges that the owner has declared, and the forms of states under them.
 
 #ifndef EXPLORE_PARTS_ALIKE_H
 #define EXPLORE_PARTS_ALIKE_H
@@ -18,13 +18,13 @@ static inline uint32_t exchange_of(uint32_t one, uint32_t other) {
 }
 static inline uint32_t exchanges_of(uint32_t count) { return count * (count - 1) / 2; }
 
-/// What exchanging two values changes.
+/// The pairs of slots that exchanging two values changes.
 typedef struct {
   explore_pair *pairs;
   uint32_t count, capacity;
 } explore_exchange;
 
-/// What exchanges make of the values of a domain. Values beyond `count` stay.
+/// The values of a domain under each exchange. Values beyond `count` stay.
 typedef struct {
   uint32_t *images;  // of each value, by every exchange
   uint32_t *names;   // of each value: which one that is exchanged it is, plus one; or ALIKE_MOVED
@@ -45,7 +45,7 @@ typedef struct {
   uint32_t exchange_capacity, domain_count, domain_capacity, slot_count, slot_capacity;
 } explore_alike;
 
-/// Where a worker makes forms.
+/// The buffers in which a worker computes forms.
 typedef struct {
   uint32_t *values, *best[2];
   uint32_t value_capacity, best_capacity[2];

@@ -19,7 +19,7 @@ static explore_status miss(explore_worker *worker, explore_trie *trie) {
   explore *search = worker->search;
   uint32_t count, by = (uint32_t)worker->view[2 * search->layout.words];
   bool is_step = trie->kind == EXPLORE_STEP;
-  // Who learns may be adding slots.
+  // Another worker that learns may be adding slots.
   explore_rest(worker);
   pthread_mutex_lock(&search->world.change);
   bool is_listed = explore_list_values(worker, is_step, &count);
@@ -162,7 +162,7 @@ static bool is_sound(const explore *search, const explore_trie *trie, const expl
   return true;
 }
 
-/// What the answer for a trie that is played counts as.
+/// Finds the leaf under which the answer for a played trie is counted.
 static explore_status count_answer(explore *search, explore_worker *worker, explore_trie *trie,
   explore_leaf_kind kind, uint32_t why) {
   explore_leaf counted = {.kind = kind, .reason = why};

@@ -52,7 +52,7 @@ static uint64_t sum(const void *bytes, size_t count) {
 }
 
 uint64_t explore_format(void) {
-  // What is saved as it lies in memory, and what its numbers mean.
+  // The sizes of all that is saved as it lies in memory, and the meanings of its numbers.
   const uint64_t what[] = {FORMAT, sizeof(numbers), sizeof(saved_leaf), sizeof(saved_trie),
     sizeof(explore_place), sizeof(explore_write), sizeof(explore_finding), EXPLORE_CHUNK,
     EXPLORE_PLAYED, EXPLORE_PART, EXPLORE_LEAF, EXPLORE_SPARSE, EXPLORE_AFTER, EXPLORE_DRAW,
@@ -175,7 +175,7 @@ static bool save_tries(passage *over, const explore *search) {
 explore_status explore_save(const explore *search, explore_write_bytes *write, void *to) {
   passage over = {.write = write, .with = to};
   numbers n = numbers_of(search);
-  // What is passed is only read.
+  // The casts are safe: saving only reads what it passes.
   if (pass(&over, &n, sizeof n) && pass_lists(&over, (explore *)search, &n) &&
       save_tries(&over, search) && save_leaves(&over, search))
     pass_states(&over, (explore *)search, &n);

@@ -22,7 +22,7 @@ bool explore_batch_room(explore *search, explore_batch *batch, uint64_t more) {
     return false;
   size_t words = search->layout.words * sizeof(uint64_t);
   if (!explore_resize(search, use, &batch->words, old * words, wanted * words)) return false;
-  // What has grown before another cannot is shrunk, so that all have what is said.
+  // If one array cannot grow, those that have grown shrink again, so that all have one capacity.
   bool is_grown =
     explore_resize(search, use, &batch->hashes, old * sizeof(uint64_t), wanted * sizeof(uint64_t));
   if (is_grown) {
@@ -182,8 +182,8 @@ static bool try_all(
   return true;
 }
 
-/// Those that are not refused by what they look at first. Once the owner has been asked, nodes may
-/// have moved, and walks begin at the root.
+/// Tries the movers that the rows of their groups do not refuse. Once the owner has been asked,
+/// nodes may have moved, so walks begin at the root.
 static bool try_ready(
   explore_worker *worker, explore_batch *batch, uint32_t *passed, bool *is_stuck) {
   explore *search = worker->search;

@@ -180,7 +180,7 @@ static const uint64_t *words_at(const explore *search, uint32_t number) {
          (size_t)(early & (((uint32_t)1 << EXPLORE_BATCH_BITS) - 1)) * search->layout.words;
 }
 
-/// Where a successor is new, it gets an entry.
+/// Gives the successor an entry in the table if it is new.
 static void enter(explore_worker *worker, uint32_t number, uint32_t i) {
   explore *search = worker->search;
   explore_batch *batch = &search->batches[number];

@@ -1,7 +1,7 @@
-/// What was found: the first of each kind, and how many there are.
+/// Findings: the first of each kind, and how many there are.
 ///
-/// Workers note for themselves. The first is the one of the least depth, then state, then mover, so
-/// that it does not matter who finds it.
+/// Each worker notes its own. The first finding has the least depth, then state, then mover, so the
+/// result does not depend on which worker finds it.
 
 #include <stdlib.h>
 #include <string.h>

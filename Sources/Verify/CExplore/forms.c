@@ -41,7 +41,7 @@ static void apply(forming *f, uint32_t one, uint32_t other) {
   const explore_exchange *exchange = &f->search->alike.exchanges[number];
   for (uint32_t i = 0; i < exchange->count; i++) {
     explore_pair pair = exchange->pairs[i];
-    // What has no place yet is 0 in all states, as is what it changes places with.
+    // A slot without a place is 0 in all states, and so is the slot that it changes places with.
     if (pair.slot >= f->count || pair.with >= f->count) continue;
     uint32_t value = image_of(f, pair.slot, number);
     f->values[pair.slot] = image_of(f, pair.with, number);

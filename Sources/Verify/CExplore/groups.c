@@ -27,8 +27,8 @@ static explore_trie *mover_at(explore *search, uint32_t ordinal) {
   return &search->tries[search->by_kind[EXPLORE_MOVER][ordinal]];
 }
 
-/// Where a mover's walk begins to tell states apart. What it looks at before is the same in all of
-/// them: such a slot has one value, and groups are made anew when it gets another.
+/// Returns the first cell of a mover's walk that tells states apart. Slots before it have one value
+/// in all states; groups are made anew when such a slot gets another value.
 static explore_cell first_cell(const explore *search, const explore_trie *trie) {
   explore_cell cell = trie->code[0];
   while (cell != 0 && !(cell & EXPLORE_LEAF)) {
@@ -70,7 +70,7 @@ static void add_cell(making *m, explore_row *row, uint32_t mover, explore_cell c
   row->count++;
 }
 
-/// What a value of the slot makes of a mover that looks at it first.
+/// Returns the cell at which a mover's walk goes on for a value of the slot that it looks at first.
 static explore_cell cell_at(const explore *search, const explore_trie *trie, uint32_t value) {
   const uint32_t *node = trie->code + first_cell(search, trie);
   return value < node[NODE_CAPACITY] ? node[NODE_CHILDREN + value] : 0;
@@ -141,7 +141,7 @@ static bool make_rooms(explore *search) {
   return true;
 }
 
-/// Those that there are will do: nothing was learned since, or not long ago.
+/// True if the present groups can be used: nothing was learned since, or they are recent.
 static bool will_do(const explore *search) {
   const explore_groups *of = &search->groups;
   return of->is_sound &&

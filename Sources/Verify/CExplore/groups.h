@@ -16,7 +16,7 @@ typedef struct {
   uint32_t place, mask, capacity, first_row;
 } explore_group;
 
-/// What one value of a slot makes of a group: entries and leaves of those that are refused.
+/// A group's row for one value of its slot: the entries to try, and the leaves of refused movers.
 typedef struct {
   uint32_t first, count, first_refused, refused_count;
 } explore_row;

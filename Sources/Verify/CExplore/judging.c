@@ -1,4 +1,4 @@
-/// What the owner's gates say of a state's movers that are played: asked once for all of them.
+/// Judgements: the owner's gates are asked once for all played movers of a state.
 
 #include "parts.h"
 #include "tries.h"
@@ -49,7 +49,7 @@ static bool take_judgement(explore_worker *worker, uint32_t number) {
     const explore_trie *part = &search->tries[judgement.part];
     if (part->kind != EXPLORE_PART || part->played) return true;
     worker->view[2 * search->layout.words] = judgement.number;
-    // What chance has a say in is left to who asks for all its ways.
+    // If the part draws, it has no single leaf here: `miss` goes through all its draws.
     explore_cell cell = explore_walk(part->code, worker->view);
     if (cell == 0) return true;
     judged->follows = explore_leaf_of(cell);
@@ -76,7 +76,7 @@ bool explore_judge_played(explore_worker *worker) {
   uint32_t count = search->played_count, listed;
   worker->judged_count = worker->judged_next = 0;
   if (count == 0 || search->owner.judge == NULL) return true;
-  // Who learns may be adding slots.
+  // Another worker that learns may be adding slots.
   explore_rest(worker);
   pthread_mutex_lock(&search->world.change);
   bool has_room = make_room(worker, count) && explore_list_values(worker, false, &listed);

@@ -118,8 +118,8 @@ static void spread(wave *w, uint32_t state) {
 
 enum { MOST_PAIRS = 1 << 18 };
 
-/// Where the shortest lasso stays or goes round, or EXPLORE_NONE. States that the promise is given
-/// in join level by level: that far they are from a beginning.
+/// Returns the state at which the shortest lasso stays or loops, or EXPLORE_NONE. States in which
+/// the promise is given join level by level: the level is their distance from an initial state.
 static uint32_t find_broken(wave *w, explore_loops *loops) {
   const explore_look *look = w->look;
   const explore *search = look->search;

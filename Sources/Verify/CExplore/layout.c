@@ -1,4 +1,4 @@
-/// Where slots are within the words of a state.
+/// The layout: the places of slots within the words of a state.
 ///
 /// A slot lies in one word. A layout has as few words as slots need; the bits that are left are
 /// given to slots, one each, so that a domain may grow to twice its values before states are packed
@@ -43,7 +43,7 @@ static bool has_room_for(const explore_layout *layout, uint32_t word, uint32_t w
 
 static void put_into(explore_layout *layout, uint32_t slot, uint32_t word, uint32_t width) {
   uint8_t *filled = &layout->filled[word];
-  // What has no bits must not be shifted by a whole word.
+  // A slot without bits must not be shifted by a whole word.
   uint8_t shift = *filled < EXPLORE_WORD ? *filled : 0;
   layout->places[slot] = (explore_place){word, shift, (uint8_t)width};
   *filled += (uint8_t)width;

@@ -1,6 +1,6 @@
-/// Leaves: what comes of a mover or a question, each thing that can come of a trie once.
+/// Leaves: the results of a mover or a question, each stored once for a trie.
 ///
-/// What a leaf writes is compiled into what to keep of a word and what to put there, and what
+/// The writes of a leaf are compiled: for each word the bits to keep and the bits to put, and the
 /// moves from slot to slot.
 
 #include <stdlib.h>

@@ -1,8 +1,9 @@
-/// Whether a promise is kept: is there a run without end through states where it is not?
+/// Checks a promise: is there an infinite run through states in which it is not kept?
 ///
-/// States where what is wanted is not so are *open*. Most of them go once all that they lead to is
-/// gone, and in a search breadth-first most ways lead to later states: one pass from the last state
-/// to the first leaves few, in which components are looked for.
+/// States in which the wanted question is not answered yes are *open*. An open state is dropped
+/// once all its successors are dropped. In a breadth-first search most transitions lead to later
+/// states, so one pass from the last state to the first leaves few, in which components are
+/// searched for.
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/// What the files that look for lassos share.
+/// Declarations that the files of the search for lassos share.
 
 #ifndef EXPLORE_LIVE_PARTS_H
 #define EXPLORE_LIVE_PARTS_H
@@ -47,7 +47,7 @@ typedef struct {
   uint32_t state, position;
 } explore_loop_step;
 
-/// What looks for short loops (loops.c).
+/// The search for short loops (loops.c).
 typedef struct {
   explore_look *look;
   explore_loop_pair *pairs;  // those of the search under way

@@ -1,4 +1,4 @@
-/// What the files of the search share. Nothing of it is seen outside.
+/// Declarations that the files of the search share. None is visible outside of it.
 
 #ifndef EXPLORE_PARTS_H
 #define EXPLORE_PARTS_H
@@ -31,7 +31,7 @@ typedef enum { EXPLORE_OF_STATES, EXPLORE_OF_TRIES, EXPLORE_USES } explore_use;
 
 // MARK: Layout
 
-/// Where a slot is within a state. Of a width of 0, it is 0 in each.
+/// The place of a slot within a state. A slot of width 0 is 0 in every state.
 typedef struct {
   uint32_t word;
   uint8_t shift, width;
@@ -71,13 +71,13 @@ typedef struct {
   bool played, asked;
 } explore_trie;
 
-/// What a leaf does to a word.
+/// The change that a leaf makes to a word.
 typedef struct {
   uint64_t keep, put;
   uint32_t word;
 } explore_patch;
 
-/// What stands in a slot goes to another one.
+/// A copy of one slot's value to another slot.
 typedef struct {
   explore_place from, to;
 } explore_move;
@@ -124,8 +124,8 @@ typedef struct {
   uint32_t listed;                       // how many items are in the table
 } explore_tallies;
 
-/// What a mover that is played does, as its gates have said: what it counts as (0: it is to be
-/// asked for), and the leaf of the part that it follows.
+/// The verdict of the gates on a played mover: the leaf it counts as (0: the owner is asked), and
+/// the leaf of the part that it follows.
 typedef struct {
   explore_cell cell;
   uint32_t follows;
@@ -156,13 +156,13 @@ typedef struct {
   uint32_t row_capacity, cell_capacity, ready_capacity;
   uint64_t *seen;  // hashes of successors that were made a moment ago
   explore_forms forms;
-  // What the owner answered for a trie that is played.
+  // The owner's answer for a played trie.
   explore_outcome answer;
   explore_cell answer_cell;  // for counting
   uint32_t follows;          // the leaf of a part, in place of `answer`; EXPLORE_NONE: none
   uint32_t asks;             // the trie that is missed
   bool is_answered;
-  // What was said of the movers that are played in the state that is gone on from.
+  // The judgements of the played movers in the state that is being expanded.
   explore_judgement *judgements;
   explore_judged *judged;
   uint32_t judgement_capacity, judged_capacity, judged_count, judged_next;
@@ -318,8 +318,8 @@ uint64_t explore_hash_of(explore *search, uint32_t state);
 explore_status explore_make_table(explore *search, uint64_t more);
 /// Makes the entries anew, of all states.
 void explore_fill_table(explore *search);
-/// Where a state is kept, or one that is alike, or EXPLORE_NONE. `position`, if not NULL: where its
-/// entry is or belongs.
+/// Returns the number of the stored state, or of one alike, or EXPLORE_NONE. `position`, if not
+/// NULL, receives the place of its entry, or the place for it.
 uint32_t explore_find(
   explore_worker *worker, uint64_t hash, const uint64_t *words, uint64_t *position);
 
@@ -345,38 +345,37 @@ void explore_forget_seen(explore *search);
 /// The leaf of a trie for what the worker views, the owner being asked where that is not known;
 /// `draws` of the worker say what chance gives and gave. 0: something went wrong, which is noted.
 explore_cell explore_resolve(explore_worker *worker, explore_trie *trie);
-/// The same of a question. `mover`: of a question of steps.
+/// The same for a question. Also counts the answer.
 explore_cell explore_decide(explore_worker *worker, explore_trie *trie);
-/// What the leaf that `explore_resolve` gave does: for a trie that is played, the answer.
+/// The result of the leaf that `explore_resolve` returned: for a played trie, the answer.
 const explore_outcome *explore_outcome_of(
   const explore_worker *worker, const explore_trie *trie, explore_cell cell);
-/// Has the owner play a leaf that is known. False: it is not so, which is noted.
+/// Has the owner play a known leaf. If it differs, notes that and returns false.
 bool explore_check_leaf(explore_worker *worker, explore_trie *trie, explore_cell cell);
-/// The worker views a state.
+/// Makes the worker view a state.
 void explore_view(explore_worker *worker, uint32_t state, uint32_t depth);
 
 // MARK: Judging (judging.c)
 
-/// The values of what the worker views. False: there is no memory.
+/// Lists the values of the state that the worker views. Returns false without memory.
 bool explore_list_values(explore_worker *worker, bool is_step, uint32_t *listed);
 /// Lists the movers that are played.
 void explore_list_played(explore *search);
-/// Has the owner say what gates say of those in the state that is viewed. False: something went
-/// wrong, which is noted.
+/// Asks the owner for the verdicts of the gates on those in the state that is viewed. If something
+/// goes wrong, notes it and returns false.
 bool explore_judge_played(explore_worker *worker);
-/// What was said of a mover, which is asked for behind all that come before it. 0: nothing was.
+/// Returns the verdict on a mover; movers must come in their order. 0: there is none.
 explore_cell explore_take_judged(explore_worker *worker, const explore_trie *trie);
-/// Whether what a leaf says was dropped, since its trie has come to be played.
+/// True if a leaf was dropped because its trie is played by now.
 bool explore_is_dropped(const explore *search, uint32_t leaf);
 
 // MARK: Workers (world.c)
 
-/// A worker begins to use the search: when nobody moves things.
+/// A worker begins to use the search. It waits while another worker moves things.
 void explore_stir(explore_worker *worker);
-/// It does not use it until `explore_stir`.
+/// The worker stops using the search until it calls `explore_stir`.
 void explore_rest(explore_worker *worker);
-/// Waits until all workers rest, and keeps them so. Who asks for it rests itself, and holds
-/// `change`.
+/// Waits until all workers rest, and holds them there. The caller rests itself, and holds `change`.
 void explore_hold(explore *search);
 void explore_release(explore *search);
 /// Has all workers do a job, and waits for them; the first alone, where there is but one part to
@@ -384,7 +383,7 @@ void explore_release(explore *search);
 void explore_together(explore *search, explore_job *job, uint32_t parts);
 void explore_start_workers(explore *search);
 void explore_end_workers(explore *search);
-/// Where a worker may be held up.
+/// Waits while another worker holds the search.
 static inline void explore_pause(explore_worker *worker) {
   if (!atomic_load_explicit(&worker->search->world.pausing, memory_order_relaxed)) return;
   explore_rest(worker);

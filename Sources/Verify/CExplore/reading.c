@@ -87,7 +87,7 @@ void explore_values(const explore *search, uint32_t state, uint32_t *values, uin
   uint64_t few[16], *words = few;
   if (count > 0) memset(values, 0, count * sizeof *values);
   if (search->layout.words > 16) words = malloc(search->layout.words * sizeof *words);
-  // What is found again goes by the view of a worker, which is not seen from outside.
+  // The state is recomputed in the view of a worker, so `search` is the same to the caller.
   if (words != NULL && explore_find_words((explore *)search, state, words)) {
     for (uint32_t slot = 0; slot < count && slot < search->layout.count; slot++) {
       values[slot] = explore_get(words, search->layout.places[slot]);
@@ -133,7 +133,7 @@ static void list_ways(listing *list, explore_trie *trie) {
   draws->count = 0;
   do {
     explore_cell cell = way_of(worker, trie);
-    // What is not known was not asked for: the search did not come so far.
+    // An unknown leaf was never asked for: the search did not get that far.
     if (cell == 0) continue;
     explore_leaf_kind kind = explore_kind_of(cell);
     if (kind != EXPLORE_PASSES && !list->is_whole) continue;
@@ -176,7 +176,7 @@ uint32_t explore_decisions(explore *search, uint32_t state, explore_edge *edges,
 
 // MARK: Draws
 
-/// Whether a question has the answer of a finding in the state that its mover leads to.
+/// True if a question answers as the finding says in the state that the finding's mover leads to.
 static bool is_found_by(explore *search, const explore_finding *finding, const uint64_t *state) {
   explore_worker *worker = &search->workers[0];
   explore_trie *question = &search->tries[finding->trie];

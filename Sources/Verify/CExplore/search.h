@@ -13,7 +13,7 @@ bool explore_note(explore_worker *worker, explore_found found, uint32_t trie, ui
   uint32_t depth, bool is_moved);
 /// Workers have room for what a run may find.
 explore_status explore_prepare_findings(explore *search);
-/// What workers have found goes to what all have found.
+/// Merges the findings of the workers into those of the search.
 explore_status explore_gather(explore *search);
 /// The findings so far stand in the order of their depth.
 explore_status explore_sort_findings(explore *search);
@@ -36,7 +36,7 @@ void explore_ask_fresh(explore_worker *worker);
 
 /// Makes the groups anew if more is known. Without memory there are none.
 void explore_make_groups(explore *search);
-/// What rows have refused goes to the counts of leaves.
+/// Adds the refusals of rows to the counts of leaves.
 void explore_count_rows(explore *search);
 /// Sets the bits of the movers that may not be refused in the state that is viewed.
 void explore_ready_movers(explore_worker *worker);

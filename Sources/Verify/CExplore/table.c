@@ -1,8 +1,8 @@
 /// The table that finds a state: open, each entry 32 bits of a hash and the number of a state.
 ///
-/// Where a hash belongs is given by its first bits, so that the table may have any size and falls
-/// into regions that workers fill without locks: who looks on goes round within a region. Since
-/// states are kept, a table that is full is dropped and made anew, and there are never two.
+/// The first bits of a hash say where its entry belongs, so the table may have any size and falls
+/// into regions that workers fill without locks: probing wraps around within a region. Since states
+/// are stored elsewhere, a full table is dropped and built anew, and there are never two.
 
 #include <stdlib.h>
 #include <string.h>
@@ -99,7 +99,7 @@ explore_status explore_make_table(explore *search, uint64_t more) {
   if (is_large_enough(search, size, more)) return EXPLORE_OK;
   while (!is_large_enough(search, size, more)) size = size_after(search, size);
   if (try_size(search, size)) return EXPLORE_OK;
-  // What was there a moment ago is there again; it may be filled as far as that goes.
+  // The old size fits again; it will do if the table stays at most 85 % full.
   if (old == 0 || !try_size(search, old)) return EXPLORE_NO_MEMORY;
   return search->count + more <= old / 20 * 17 ? EXPLORE_OK : EXPLORE_NO_MEMORY;
 }

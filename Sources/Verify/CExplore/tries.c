@@ -202,7 +202,7 @@ uint32_t explore_edge_of(explore *search, explore_trie *trie, uint32_t *node, ui
   return anew + edge_at(trie->code + anew, value);
 }
 
-/// Where the edge of a value is in the code, the node at `*at` being written anew where it must.
+/// Returns the position in the code of a value's edge. Writes the node at `*at` anew if it is full.
 static uint32_t make_edge(explore *search, explore_trie *trie, uint32_t at, uint32_t value) {
   uint32_t node = trie->code[at], edge = explore_edge_of(search, trie, &node, value);
   if (edge != 0 && node != trie->code[at])

@@ -15,7 +15,7 @@ explore_status explore_add_leaf(
   explore *search, explore_trie *trie, const explore_leaf *leaf, uint32_t *number);
 /// Leaves of a trie only count from now on.
 void explore_drop_leaves(explore *search, explore_trie *trie);
-/// What a leaf does to words, for the layout as it is.
+/// Compiles the writes of a leaf for the present layout. Returns false without memory.
 bool explore_compile(explore *search, explore_outcome *outcome);
 void explore_free_outcome(explore *search, explore_outcome *outcome);
 static inline void explore_apply(

@@ -1,8 +1,8 @@
 /// Undoing a round that was stopped, so that the search can go on as if it had not been begun.
 ///
-/// What was appended of it stays: it is found again when the round is repeated. Counts are put back
-/// as they were. Where there are many more leaves than a round has states, that would cost more
-/// than the round: then it is not stopped before its end.
+/// States that the round appended stay: they are found again when it is repeated. Counts are put
+/// back. If there are far more leaves than the round has states, that would cost more than the
+/// round: then the round is not stopped before its end.
 
 #include <string.h>
 

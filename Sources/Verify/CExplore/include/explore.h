@@ -1,12 +1,12 @@
 /// A breadth-first search over packed states that knows no Lua.
 ///
-/// A state is a number for each of its *slots*, packed into words of 64 bits. What an action does
-/// with a state depends only on the slots that it looks at, so it is learned as a decision tree, a
-/// *trie*: a node names the slot to look at, an edge is a value, a leaf says what comes of it.
-/// Where a trie has no edge yet the search asks its owner (a *miss*), who finds out by running the
-/// flow and tells it with `explore_learn`; from then on the same is known without asking.
+/// A state is a number for each of its *slots*, packed into words of 64 bits. The effect of an
+/// action depends only on the slots that it looks at, so it is learned as a decision tree, a
+/// *trie*: a node names the slot to look at, an edge is a value, a leaf is the result. If a trie
+/// has no edge yet, the search asks its owner (a *miss*). The owner runs the flow and adds the
+/// result with `explore_learn`; from then on the search knows it without asking.
 ///
-/// Nothing here raises or exits: what can fail returns an `explore_status`.
+/// Nothing here raises or exits: a function that can fail returns an `explore_status`.
 
 #ifndef EXPLORE_H
 #define EXPLORE_H
@@ -39,7 +39,7 @@ typedef struct {
                         ///< Else it is not asked any more from the next level on
 } explore_options;
 
-/// What gates say of a mover that is EXPLORE_PLAYED.
+/// The verdict of the gates on a mover that is EXPLORE_PLAYED.
 typedef enum {
   EXPLORE_SAYS_NOTHING,
   EXPLORE_SAYS_REFUSED,  ///< nothing happens
@@ -53,10 +53,10 @@ typedef struct {
   uint32_t part;
 } explore_judgement;
 
-/// What an owner is asked and told; all of it with `owner` first. Called by the thread that misses:
-/// `thread` says which (0, 1, ...). One call at a time changes slots, domains and tries: the
-/// library sees to that, so that a callback may call `explore_learn`, `explore_add_slot` and
-/// `explore_grow_domain` without locks; the running of the flow itself goes on side by side.
+/// The callbacks of an owner; each is passed `owner` first. They are called by the thread that
+/// misses: `thread` is its number (0, 1, ...). The library lets one call at a time change slots,
+/// domains and tries, so a callback may call `explore_learn`, `explore_add_slot` and
+/// `explore_grow_domain` without locks. The runs of the flow themselves are concurrent.
 typedef struct {
   /// A mover's trie (or a question's) has no leaf for that state. `slots`: the values of all slots
   /// of the state (of the state before, then of the state after, for a question of steps). `draws`:
@@ -73,14 +73,14 @@ typedef struct {
   /// self-check.
   bool (*check)(void *owner, uint32_t thread, uint32_t trie, const uint32_t *slots, uint32_t count,
     const uint32_t *draws, uint32_t draw_count, uint32_t leaf);
-  /// What gates say of movers that are EXPLORE_PLAYED in a state, all of those that the search
-  /// knows of; `miss` is asked of what is left EXPLORE_SAYS_NOTHING, and where a part does not know
-  /// what follows. NULL: `miss` is asked of all.
+  /// Stores the verdicts of the gates on movers that are EXPLORE_PLAYED in a state: all those that
+  /// the search knows of. If a verdict stays EXPLORE_SAYS_NOTHING, or its part has no leaf for the
+  /// state, the search calls `miss`. NULL: it always calls `miss`.
   void (*judge)(void *owner, uint32_t thread, const uint32_t *slots, uint32_t count,
     explore_judgement *judgements, uint32_t judgement_count);
-  /// A level has ended; also called at most every 65,536 states, and from time to time while a
-  /// promise is looked at. For progress and checkpoints.
-  /// False: stop.
+  /// Called at the end of a level, after at most 65,536 states, and now and then while a promise is
+  /// checked. For progress and checkpoints.
+  /// Returns false to stop.
   bool (*progress)(void *owner);
 } explore_owner;
 
@@ -149,9 +149,9 @@ typedef struct {
   uint32_t write_count;
 } explore_leaf;
 
-/// What a trie does in a state with these values; `reads` in the order in which they were looked
-/// at, none twice. Slots that are written need not have been read. Known reads may come in another
-/// order; the same writes come in the same order, or they are taken for others.
+/// Adds the leaf of a trie for states with these values. `reads` are in the order in which they
+/// were looked at, none twice. Slots that are written need not have been read. Known reads may come
+/// in another order. The same writes must come in the same order, or they count as different.
 explore_status explore_learn(explore *search, uint32_t trie, const explore_read *reads,
   uint32_t read_count, explore_leaf leaf);
 
@@ -190,7 +190,7 @@ void explore_forget(explore *search, uint32_t trie);
 /// the owner finds out, has the part learn it, and follows it again.
 explore_status explore_follow(explore *search, uint32_t part, uint32_t by, bool *is_known);
 
-/// What a leaf says, by the number that `check` is given. It is valid until something is learned.
+/// Returns a leaf by the number that `check` is given. Valid until something is learned.
 explore_leaf explore_leaf_at(const explore *search, uint32_t leaf);
 
 // MARK: The search

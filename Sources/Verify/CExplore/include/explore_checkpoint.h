@@ -1,8 +1,8 @@
-/// Keeping a search that goes on later, in another process.
+/// Saving a search, to continue it later in another process.
 ///
-/// What is kept is all of it: slots, tries and what was learned, states, counts and findings. The
-/// owner keeps what it knows itself (what slots and values stand for). Each part has a checksum. It
-/// is of use to the same build on the same kind of machine.
+/// A checkpoint has all of it: slots, tries and what was learned, states, counts and findings. The
+/// owner saves its own data (what slots and values stand for). Each part has a checksum. Only the
+/// same build on the same kind of machine can read it.
 
 #ifndef EXPLORE_CHECKPOINT_H
 #define EXPLORE_CHECKPOINT_H

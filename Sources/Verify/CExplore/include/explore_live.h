@@ -1,8 +1,8 @@
-/// What must come about at some time, of a search that has been run.
+/// Liveness: checks, after a search, that something happens eventually.
 ///
-/// A promise is broken by a run without end in which it is never kept: a *lasso*, a way from a
-/// beginning and a loop that can be gone round for ever. Weak fairness leaves out the loops in
-/// which a group of movers could act all the time and never does.
+/// A promise is broken by an infinite run that never keeps it: a *lasso*, a path from an initial
+/// state and a loop that can be repeated for ever. Weak fairness leaves out loops in which a group
+/// of movers is always enabled and never acts.
 
 #ifndef EXPLORE_LIVE_H
 #define EXPLORE_LIVE_H
