@@ -38,7 +38,7 @@ typedef struct {
   bool is_machines;  ///< a machine of the record's writes it
 } latch_field_spec;
 
-/// What a type is. Values are encoded, no bytes standing for none; all of it is copied.
+/// A type, as the host declares it. Values are encoded; no bytes mean none. All of it is copied.
 typedef struct {
   latch_type_kind kind;
   bool is_place;   ///< a record that only one place has: what is in it may be of no type
@@ -128,7 +128,7 @@ typedef struct {
   int32_t owner;       ///< the stop of that at which it is active
 } latch_record_region;
 
-/// What a region's field may be given: a kept string.
+/// A text that a region's field may be given: a kept string.
 typedef struct {
   latch_ref text;
   int32_t region, stop;  ///< where it stands then
@@ -152,9 +152,9 @@ typedef struct {
 /// Records have a machine from now on, those that there are begin. After latch_finish_loading.
 latch_status latch_declare_records(latch_vm *vm, latch_record_machine *machine);
 
-/// What has happened to records since this was asked last, as an encoded list: 0, the machine's
-/// number and the keys of one that has come; 1 and the same of one that is gone; 2, the number, the
-/// old keys and the new ones. No bytes where there is nothing. Valid until the next call.
+/// Returns the changes of records since the last call, as an encoded list: 0, the machine's number
+/// and the keys of a new record; 1 and the same of a removed one; 2, the number, the old keys and
+/// the new keys. No bytes if there are none. Valid until the next call.
 latch_status latch_take_record_notes(latch_vm *vm, latch_bytes *notes);
 /// Forgets it.
 void latch_drop_record_notes(latch_vm *vm);
@@ -191,8 +191,8 @@ latch_status latch_select_touched(latch_vm *vm, int32_t machine, latch_selected 
 void latch_forget_touched_records(latch_vm *vm);
 /// Forgets all of them.
 void latch_forget_selected(latch_vm *vm);
-/// Where the machine of a selected record stands: a stop a region, LATCH_NO_STOP for one that is
-/// not active, LATCH_ODD_STOP where the field says what is no state.
+/// Returns the leaf of each region of a selected record's machine: LATCH_NO_STOP for a region that
+/// is not active, LATCH_ODD_STOP if the field names no state.
 latch_status latch_record_stops(latch_vm *vm, int32_t machine, uint32_t record, int32_t *stops);
 /// The keys of a selected record, as an encoded list; no bytes where it stands nowhere.
 latch_status latch_keys_of_selected(
@@ -222,21 +222,21 @@ latch_status latch_touch_name(latch_vm *vm, const char *name);
 /// Encodes the whole state. Valid until the next call.
 latch_status latch_state_get(latch_vm *vm, latch_bytes *value);
 
-/// Starts a transition: from here the journal remembers every write.
+/// Starts a transition: from here on the undo log records every write.
 void latch_begin(latch_vm *vm);
 
 /// Copies what reducers put into the state into nodes of its own, and finds what cannot be state.
 latch_status latch_promote(latch_vm *vm);
 
-/// Where tables are compared by what they hold: does the same for what was put there since the last
-/// time, so that what comes next compares it so. A place whose table cannot be state has its value
-/// of before again, and that is the error.
+/// Where tables are compared by value: adopts the tables that were put into the state since the
+/// last call, so that later code compares them so. If a table cannot be state, restores the value
+/// before it and fails with that error.
 latch_status latch_end_block(latch_vm *vm);
 
-/// Before something is written to the state after that, in the same transition: it is adopted too.
+/// Adopts the tables so far, before more is written to the state in the same transition.
 latch_status latch_go_on(latch_vm *vm);
 
-/// Plays the journal backwards: the state is what it was at `latch_begin`.
+/// Plays the undo log backwards: restores the state as it was at `latch_begin`.
 void latch_rollback(latch_vm *vm);
 
 /// Encodes the patch of the transition under way, valid until the next call: a sequence of changes,
@@ -263,7 +263,7 @@ latch_status latch_call_writer(
 
 // MARK: Traced runs
 
-/// What a traced run did with the state; those of one place are followed by its key.
+/// Events of a traced run. An event at one place is followed by the place's key.
 typedef enum {
   LATCH_TRACE_READ = 1,  ///< what stands at a key was looked at
   LATCH_TRACE_WRITE,     ///< a scalar was written over another, or over nothing
@@ -333,14 +333,14 @@ latch_rule_result latch_check_invariant(latch_vm *vm, int32_t reader, int64_t bu
 /// The readers from `from` on and before `end` are conditions: what each last said is remembered.
 void latch_set_conditions(latch_vm *vm, int32_t from, int32_t end);
 
-/// Whether a condition may say something else than it last did, since this was last taken:
-/// something that one has read has changed, or a transition was rolled back.
+/// True if a condition may give another result than it last did: since the last call, something
+/// that a condition has read has changed, or a transition was rolled back.
 bool latch_take_touched_conditions(latch_vm *vm);
 
 /// Conditions may say something else than they last did, whatever was read.
 void latch_touch_conditions(latch_vm *vm);
 
-/// What a condition says of the state: it runs on recording nodes if it is stale.
+/// Returns the result of a condition. Runs it on recording nodes if it is stale.
 latch_rule_result latch_ask_condition(latch_vm *vm, int32_t reader, int64_t budget);
 
 /// Marks every reader as stale (after the state was replaced whole).

@@ -1,4 +1,4 @@
-/// A VM, the chunks that it runs, and what the host is told of it.
+/// A VM, the chunks that it runs, and what it reports to the host.
 
 #ifndef CLATCH_VM_H
 #define CLATCH_VM_H
@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 typedef struct latch_vm latch_vm;
-/// What may stand in the state of a flow.
+/// The types that the state of a flow may have.
 typedef struct latch_types latch_types;
 
 /// A Lua value that the VM keeps for the host: a function, the state, a payload.
@@ -25,7 +25,7 @@ typedef enum {
   LATCH_PENDING,  ///< a coroutine of the host waits (see latch_task_resume)
 } latch_status;
 
-/// What kind of code runs: it decides whether the state may be written and who may wait.
+/// The kind of code that runs. It decides if the state may be written, and if the code may wait.
 typedef enum {
   LATCH_IDLE,
   LATCH_LOADING,
@@ -46,7 +46,7 @@ typedef struct {
 
 // MARK: Life
 
-/// What a VM held once, from which others like it are cast. Threads may share it.
+/// A template: the contents of a loaded VM, from which others are cloned. Threads may share it.
 typedef struct latch_template latch_template;
 
 /// Opens a VM whose Lua memory never exceeds `memory_limit` bytes (0: no limit).
@@ -54,16 +54,16 @@ typedef struct latch_template latch_template;
 latch_vm *latch_open(size_t memory_limit);
 void latch_close(latch_vm *vm);
 
-/// The same for a VM of which a mould is made: what it holds is noted, which takes time and memory.
+/// Opens a VM to make a template of: notes all that it holds, which takes time and memory.
 latch_vm *latch_open_noted(size_t memory_limit);
-/// A mould of what a VM holds that was opened noted, its garbage too if that was not collected.
-/// Nothing runs in it, and afterwards it can only be closed. NULL where there is no memory, or
-/// where it holds too much, or what belongs to it alone: a coroutine of a script's, or a table that
-/// finds something by a table or a function.
+/// Makes a template of a VM that was opened noted, with its garbage unless that was collected.
+/// Nothing may run in the VM, and afterwards it can only be closed. NULL if there is no memory, if
+/// it holds too much, or if it holds what cannot be cloned: a script's coroutine, or a table with a
+/// table or a function as a key.
 latch_template *latch_make_template(latch_vm *vm);
-/// VMs that were cast stay.
+/// VMs that were cloned from it stay open.
 void latch_drop_template(latch_template *vm_template);
-/// A VM that holds what the mould does, with its limits. NULL: there is no memory for it.
+/// Opens a VM with the template's contents and limits. NULL if there is no memory.
 latch_vm *latch_clone(latch_template *vm_template);
 
 /// Remembers all that the VM holds, once, while nothing runs in it. False where it cannot: it notes
@@ -81,7 +81,7 @@ void latch_drop_further_image(latch_vm *vm);
 /// Before an image is kept: has what comes next stand in one place, where it can be put aside in
 /// pieces. False: there is no memory for it.
 bool latch_prepare_delta(latch_vm *vm);
-/// What a VM has become since its image was kept, put aside.
+/// The changes of a VM since its image was kept, put aside.
 typedef struct latch_delta latch_delta;
 
 /// About how many bytes it takes to put aside what the VM is now, once freed memory is tidied.
@@ -107,7 +107,7 @@ int latch_lua_version(void);
 /// opened.
 bool latch_is_other_lua(void);
 
-/// What the linked Lua calls itself, with its release: "$LuaVersion: Lua 5.4.4 ...".
+/// The name and release of the linked Lua: "$LuaVersion: Lua 5.4.4 ...".
 const char *latch_lua_release(void);
 
 /// Bytes that Lua holds now, and the most it has held.
@@ -115,7 +115,7 @@ size_t latch_memory_used(const latch_vm *vm);
 void latch_set_memory_limit(latch_vm *vm, size_t bytes);
 void latch_collect_garbage(latch_vm *vm);
 
-/// What is limited besides instructions and memory.
+/// The limits besides instructions and memory.
 typedef struct {
   size_t state;           ///< bytes of the encoded state, 0: any
   int32_t coroutines;     ///< of scripts, alive at a time
@@ -157,7 +157,7 @@ typedef struct {
   latch_phase phase;
 } latch_run_under_way;
 
-/// What runs now in any VM of the process.
+/// Lists the runs under way in all VMs of the process; returns how many it has written.
 size_t latch_runs_under_way(latch_run_under_way *runs, size_t capacity);
 
 /// Asks that run, and no other, to end at its next instruction.
@@ -170,7 +170,7 @@ void latch_end_untimed(latch_vm *vm);
 /// The number of the VM in `latch_run_under_way`.
 uint64_t latch_number(const latch_vm *vm);
 
-/// Whether the VM of that number is open.
+/// True if the VM of that number is open.
 bool latch_is_open(uint64_t number);
 
 // MARK: Failures
@@ -219,7 +219,7 @@ void latch_set_callback(latch_vm *vm, latch_callback callback, void *context);
 /// Copies the answer of the host function that is being called.
 void latch_reply(latch_vm *vm, const uint8_t *bytes, size_t length);
 
-/// What a flow's library asks the host: the number is the same in every VM.
+/// The functions of the host that a flow's library calls. The numbers are the same in every VM.
 enum {
   LATCH_HOST_PRINT,
   LATCH_HOST_LOAD_MODULE,
@@ -303,15 +303,15 @@ typedef struct {
 void latch_begin_work(latch_vm *vm, latch_phase phase, int64_t budget, bool apart);
 void latch_end_work(latch_vm *vm);
 
-/// Whether a piece of work is under way that another is around.
+/// True if a piece of work is under way inside another one.
 bool latch_is_inside_work(const latch_vm *vm);
 
 /// Takes instructions off what is left, for work that the host does for a script. What runs now
 /// ends soon where that is too much.
 void latch_spend(latch_vm *vm, int64_t instructions);
 
-/// Whether what runs has been told to end, by an interruption or since it took too long: loops of
-/// the host's own ask, as the hook does for scripts.
+/// True if the run under way was asked to end, by an interruption or because it took too long.
+/// Loops of the host check it, as the hook does for scripts.
 bool latch_must_end(const latch_vm *vm);
 
 /// A budget that is not counted, to measure what counting costs. Nothing ends an endless loop then,
@@ -334,8 +334,8 @@ int32_t latch_kept(const latch_vm *vm);
 
 typedef int32_t latch_task;
 
-/// Who gets what a task returns first: the task that waits for it as its function of that number;
-/// where `task` is 0 the host, or nobody where the number is 0 too.
+/// The receiver of a task's first result: the task that waits for it as its function of that
+/// number. If `task` is 0, the host; if the number is 0 too, nobody.
 typedef struct {
   latch_task task;
   int32_t number;
@@ -380,7 +380,7 @@ bool latch_covered(const latch_vm *vm, size_t index, const char **name, latch_by
 /// The seconds that a text such as `1h30m` stands for; false for what is none.
 bool latch_read_duration(const char *text, size_t length, double *seconds);
 
-/// What is taken where seconds are, as the end of a sentence; more of it where a text was given.
+/// The end of a sentence that says how seconds are written; longer if a text was given.
 const char *latch_what_seconds_are(bool is_text);
 
 /// The fault of a table whose integer keys are not 1 to n, where nothing says that it is a

@@ -1,4 +1,4 @@
-/// What the blocks are that Lua asks the allocator for.
+/// Recognizes the blocks that Lua asks the allocator for.
 
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-/// Whether values are where cells.h takes them to be: a table of every kind of cell is looked at.
+/// Checks that values are where cells.h takes them to be, on a table with every kind of cell.
 
 #include <string.h>
 

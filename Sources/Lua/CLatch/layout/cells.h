@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// What a cell holds, as Lua says it: the variant of the type, and whether it is collected.
+/// The type of a cell's value, as in Lua: the variant of the type, and if it is collected.
 typedef enum {
   LATCH_CELL_NIL = LUA_TNIL,
   LATCH_CELL_FALSE = LUA_TBOOLEAN,
@@ -74,7 +74,7 @@ typedef struct {
   latch_cell upvalues[];
 } lua_closure_part;
 
-/// What Lua has compiled a function to, and a function of Lua's.
+/// A compiled function, and a function of Lua's.
 typedef struct {
   void *next;
   uint8_t type, mark, parameters, is_vararg, stack;

@@ -1,8 +1,8 @@
-/// What the blocks hold that Lua has asked the allocator for: where in them addresses stand.
+/// Finds the addresses in the blocks that Lua has asked the allocator for.
 ///
-/// Of an object Lua tells the type; what the other blocks are for is read off the objects that they
-/// belong to, and each of them has to be as large as they say. What is left are stacks, calls and
-/// Lua's table of strings.
+/// Lua passes the type of an object. The use of other blocks is read off the objects that they
+/// belong to, and each must have the size that those give. The rest are stacks, calls and Lua's
+/// table of strings.
 
 #include <stdlib.h>
 
@@ -70,7 +70,7 @@ static bool look_into_code(latch_all_held all, const lua_code_part *code) {
          claim_part(all, code->locals, sizes[LATCH_LOCALS], LATCH_NAME, LATCH_HOLDS_NAMES);
 }
 
-/// What has an address for its key stands where that address says.
+/// True if no key of the table is an address, which would decide the key's slot; strings aside.
 static bool has_movable_keys(const void *table) {
   for (uint32_t i = 0; i < latch_hash_slots(table); i++) {
     const lua_slot_part *slot = latch_hash_slot(table, i);

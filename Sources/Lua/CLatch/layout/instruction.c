@@ -108,7 +108,7 @@ latch_instruction latch_read_instruction(lua_State *L, lua_Debug *frame) {
 
 // MARK: Functions that need no hook
 
-/// Whether what the instruction does is done at once, and the next one is further on.
+/// True if the instruction calls nothing and does not jump backwards.
 static bool goes_on(uint32_t code) {
   unsigned number = code & 0x7f;
   return number <= LOADK || (number >= LOADFALSE && number <= LOADNIL) ||
@@ -130,8 +130,8 @@ bool latch_runs_without_hook(lua_State *L, int index) {
 
 // MARK: Functions that keep an argument to themselves
 
-/// Whether the instruction does more with the register than to look for a field in it or to replace
-/// it. What is not known to do no more counts.
+/// True if the instruction does more with the register than look for a field in it or replace it.
+/// An instruction that is not known counts as such.
 static bool takes_out(uint32_t code, unsigned place) {
   unsigned number = code & 0x7f, a = code >> 7 & 0xff, b = code >> 16 & 0xff, c = code >> 24;
   bool is_a = a == place, is_b = b == place, is_c = c == place && (code >> 15 & 1) == 0;
@@ -211,8 +211,8 @@ static bool add_field(const struct lua_text *name, uint32_t *fields, int *count)
   return true;
 }
 
-/// Whether the function's upvalue of that number, from 0 on, is no table or anything else that
-/// might run a script's function.
+/// True if the function's upvalue of that number, from 0 on, is no table or other value that might
+/// run a script's function.
 static bool is_upvalue_scalar(lua_State *L, int index, int number) {
   if (lua_getupvalue(L, index, number + 1) == NULL) return false;
   int type = lua_type(L, -1);
@@ -220,8 +220,8 @@ static bool is_upvalue_scalar(lua_State *L, int index, int number) {
   return type == LUA_TNIL || type == LUA_TBOOLEAN || type == LUA_TNUMBER || type == LUA_TSTRING;
 }
 
-/// Whether the instruction compares or calculates with registers other than the first, loads one
-/// of them, or goes on further down.
+/// True if the instruction compares or calculates with registers other than the first, loads one of
+/// them, or jumps forwards.
 static bool only_calculates(uint32_t code) {
   unsigned number = code & 0x7f, a = code >> 7 & 0xff, b = code >> 16 & 0xff, c = code >> 24;
   if (number == JMP) return code >> 7 >= NO_JUMP;

@@ -1,4 +1,4 @@
-/// Whether instructions are where they are taken to be: known code runs under a hook that reads it.
+/// Checks that instructions are as expected: runs known code under a hook that reads it.
 
 #include <string.h>
 
@@ -142,7 +142,8 @@ static bool reads_two_fields(lua_State *L, int index) {
          fields[1] == latch_field_of("m", 1);
 }
 
-/// Whether of the functions that the text returns, so many, the first few are what `is_such` says.
+/// True if `is_such` holds for exactly the first `few` of the `count` functions that the text
+/// gives.
 static bool can_tell_apart(
   lua_State *L, const char *text, int count, int few, bool (*is_such)(lua_State *L, int index)) {
   int top = lua_gettop(L);

@@ -1,4 +1,4 @@
-/// Whether Lua is laid out as this floor takes it to be.
+/// Checks that Lua is laid out as this layer expects.
 
 #include <stdatomic.h>
 

@@ -1,8 +1,8 @@
-/// The floor of layout: all that is known of liblua's insides, and nowhere else.
+/// The layer of layout: the only code that knows liblua's internals.
 ///
-/// Where Lua has no function for something, what its structures look like is written down here, and
-/// tried out on known code before any VM opens (latch_knows_layout): a build of Lua that differs is
-/// refused. Nothing here knows of a VM. It may use Lua alone.
+/// Where Lua has no function for something, its structures are described here, and checked on known
+/// code before any VM opens (latch_knows_layout): a build of Lua that differs is refused. Nothing
+/// here knows of a VM. It may use Lua alone.
 
 #ifndef LATCH_LAYOUT_H
 #define LATCH_LAYOUT_H
@@ -16,8 +16,8 @@
 
 #include "layout/cells.h"
 
-/// Whether this build of Lua is laid out as everything here takes it to be. It is tried out once in
-/// a process. False, too, while there is no memory for that.
+/// True if this build of Lua is laid out as everything here expects. Checked once in a process.
+/// False, too, while there is no memory for the check.
 bool latch_knows_layout(void);
 /// True if it was tried out and is not.
 bool latch_layout_differs(void);
@@ -30,7 +30,7 @@ int latch_try_out(lua_CFunction compare);
 
 // instruction.c: the instruction that a Lua function is about to run, as the count hook finds it
 
-/// What an instruction does that may take long.
+/// The kind of an instruction that may take long.
 typedef enum {
   LATCH_OTHER,
   LATCH_EQUALS,  ///< compares `first` and `second`
@@ -59,20 +59,20 @@ latch_instruction latch_read_instruction(lua_State *L, lua_Debug *frame);
 /// More instructions than any function takes that runs without the hook.
 enum { LATCH_MOST_WITHOUT_HOOK = 400 };
 
-/// Whether the function at `index` ends within LATCH_MOST_WITHOUT_HOOK instructions, whatever state
-/// and payload it is called with: each of them runs once at most, and none calls a function or
-/// makes or reads a value but the arguments, what they hold, and constants. Only a table with a
-/// script's metatable could change that.
+/// True if the function at `index` ends within LATCH_MOST_WITHOUT_HOOK instructions, whatever state
+/// and payload it is called with: each instruction runs at most once, and none calls a function, or
+/// makes or reads a value other than the arguments, their contents, and constants. Only a table
+/// with a script's metatable could change that.
 bool latch_runs_without_hook(lua_State *L, int index);
 
-/// Whether all that the function at `index` does with its argument of that number, from 1 on, is to
-/// look for fields in it: it is never written to, handed on or kept.
+/// True if the function at `index` only looks for fields in its argument of that number, from 1 on:
+/// it never writes to it, hands it on or keeps it.
 bool latch_only_reads(lua_State *L, int index, int argument);
 
 /// True if the function at `index`, or one that it makes, assigns to an upvalue.
 bool latch_assigns_upvalues(lua_State *L, int index);
 
-/// More fields than these are not told.
+/// The most fields that are reported.
 enum { LATCH_MOST_FIELDS = 6 };
 
 /// How many fields the function at `index` reads, if all that it does is to compare and calculate
@@ -80,10 +80,10 @@ enum { LATCH_MOST_FIELDS = 6 };
 /// any other function.
 int latch_fields_read(lua_State *L, int index, uint32_t *fields);
 
-/// What a field is told by there; few others are told by the same. The remainder by 64 is its bit.
+/// Returns a hash of a field's name; few names share one. The remainder by 64 is its bit.
 uint32_t latch_field_of(const char *name, size_t length);
 
-/// That alone, which takes no time.
+/// Returns that bit alone, which takes no time.
 static inline uint32_t latch_field_bit(const char *name, size_t length) {
   if (length == 0) return 0;
   return ((uint8_t)name[0] + 5u * (uint8_t)name[length - 1] + 11u * (uint32_t)length) % 64;

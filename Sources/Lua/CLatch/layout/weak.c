@@ -32,10 +32,10 @@ static uintptr_t word(const char *block, size_t offset) {
   return value;
 }
 
-/// Where the names stand in the block, as an offset; `size` where they do not.
+/// Returns the offset of the names in the block; `size` if they are not there.
 static size_t find_names(const char *block, size_t size, const uintptr_t texts[NAMES]) {
   for (size_t offset = 0; offset + NAMES * sizeof(uintptr_t) <= size; offset += sizeof(uintptr_t)) {
-    // What stands in the block is the string's header, a fixed distance before its text.
+    // The block holds the string's header, a fixed distance before its text.
     uintptr_t header = texts[0] - word(block, offset);
     bool all = header > 0 && header < 64;
     for (int i = 1; all && i < NAMES; i++) {

@@ -93,8 +93,8 @@ static lua_State *check_thread(lua_State *L) {
 
 // MARK: Functions
 
-/// Those that nobody can reach any more are not alive. To find them is charged as what it is: a
-/// collection.
+/// Unreachable coroutines do not count as alive. A full collection finds them, and is charged as
+/// one.
 static void check_room_for_thread(lua_State *L) {
   latch_vm *vm = latch_of(L);
   if (vm->coroutines < vm->limits.coroutines) return;

@@ -8,8 +8,8 @@
 
 // MARK: pairs
 
-/// What is stepped through is the raw table that has the elements: that behind a proxy is always
-/// the same one. Tables behind a recording node are given as a reader may have them (recorder.c).
+/// Iterators step through the raw table that has the elements: a proxy always stands for the same
+/// one. Tables behind a recording node are given as a reader may have them (recorder.c).
 
 /// Steps through 1 to n; upvalue 1 is n, and upvalue 2 the table.
 static int next_element(lua_State *L) {

@@ -25,14 +25,14 @@ static inline void latch_charge_arguments(lua_State *L) {
   if (count > 16) latch_charge_elements(L, (uint64_t)count);
 }
 
-/// Where a range that starts at `position` begins, from 1 on; negative ones count from the end.
+/// Returns where a range from `position` begins: 1 or more; negative ones count from the end.
 static inline size_t latch_range_start(lua_Integer position, size_t length) {
   if (position > 0) return (size_t)position;
   if (position == 0 || position < -(lua_Integer)length) return 1;
   return length + (size_t)position + 1;
 }
 
-/// Where a range that ends at `position` ends: 0 to `length`.
+/// Returns where a range that ends at `position` ends: 0 to `length`.
 static inline size_t latch_range_end(lua_Integer position, size_t length) {
   if (position > (lua_Integer)length) return length;
   if (position >= 0) return (size_t)position;
@@ -100,7 +100,7 @@ void latch_add_string_arithmetic(lua_State *L);
 
 // sandbox.c
 
-/// What scripts call the declarators.
+/// The names of the declarators in scripts.
 extern const char *const latch_declarator_names[LATCH_DECLARATORS];
 
 enum { LATCH_LIBRARIES = 5 };

@@ -256,7 +256,7 @@ static const char *match_items(latch_matcher *m, const char *s, const char *p) {
     if (*p == '[') spend(m, (size_t)(end - p) / 8);
     char suffix = end < pattern_end ? *end : 0;
     if (!item_takes(m, s, p, end)) {
-      // Where the item may be missing there is but one way on, at no depth.
+      // If the item may be missing, there is one way to continue, and it takes no depth.
       if (suffix != '*' && suffix != '-' && suffix != '?') return NULL;
       p = end + 1;
       continue;

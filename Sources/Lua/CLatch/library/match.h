@@ -7,7 +7,7 @@
 
 enum { LATCH_MOST_CAPTURES = 32 };
 
-/// What stands in a capture's length while it has none.
+/// Marks that stand in a capture's length while it has none.
 enum { LATCH_CAPTURE_OPEN = -1, LATCH_CAPTURE_POSITION = -2 };
 
 typedef struct {

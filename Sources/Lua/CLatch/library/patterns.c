@@ -242,6 +242,6 @@ int latch_string_gsub(lua_State *L) {
   lua_settop(L, 3);
   if (type == LUA_TNUMBER) lua_tolstring(L, 3, NULL);
   if (type == LUA_TNUMBER || type == LUA_TSTRING) return replace_by_text(L, most);
-  // What it calls may call it again: the C stack is for the calls alone.
+  // The function may call gsub again, so the buffers are not on the C stack.
   return replace(L, lua_newuserdatauv(L, sizeof(latch_gsub), 0), most);
 }

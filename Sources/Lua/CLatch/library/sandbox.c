@@ -90,7 +90,7 @@ void latch_open_sandbox(lua_State *L) {
       lua_setmetatable(L, -2);
       lua_pop(L, 1);
     }
-    // Where errors find the names of its functions, and the prelude the library as it is.
+    // Errors find the names of functions here, and the prelude finds the library unchanged.
     luaL_getsubtable(L, LUA_REGISTRYINDEX, LUA_LOADED_TABLE);
     lua_pushvalue(L, -2);
     lua_setfield(L, -2, latch_libraries[i].name);

@@ -100,7 +100,7 @@ static int string_rep(lua_State *L) {
     memcpy(to + done, separator, separator_length);
     done += separator_length;
   }
-  // What is written is a prefix of the result with a period of `unit`: it doubles itself.
+  // The text so far is a prefix of the result with a period of `unit`, so it can double itself.
   while (done < total) {
     size_t more = done < total - done ? done : total - done;
     memcpy(to + done, to, more);

@@ -24,8 +24,8 @@ static lua_Unsigned distance(lua_Integer first, lua_Integer last) {
   return (lua_Unsigned)last - (lua_Unsigned)first;
 }
 
-/// Whether no metatable has a say in reading and assigning elements. No script runs then, so that
-/// it stays so.
+/// True if the table has no metamethod for reading or assigning elements. No script runs meanwhile,
+/// so that stays true.
 static bool is_raw(lua_State *L, int index) {
   if (latch_kind(L, index) != LATCH_PLAIN) return false;
   for (int i = 0; i < 2; i++) {
@@ -166,7 +166,7 @@ static int table_move(lua_State *L) {
     lua_Integer count = last - first + 1;
     luaL_argcheck(L, target <= LUA_MAXINTEGER - count + 1, 4, "destination wrap around");
     latch_charge_elements(L, (uint64_t)count);
-    // Where the stretches overlap and the target lies behind, the last element has to go first.
+    // If the ranges overlap and the target is behind the source, the last element must move first.
     bool forwards = target > last || target <= first || (to == 5 && !lua_rawequal(L, 1, 5));
     bool raw = is_raw(L, 1) && is_raw(L, to);
     for (lua_Integer i = 0; i < count; i++) {

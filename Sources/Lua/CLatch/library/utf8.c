@@ -13,7 +13,7 @@ static const char *const NAMES[COUNT] = {"codepoint", "len", "offset"};
 /// Lua's own.
 static lua_CFunction originals[COUNT];
 
-/// What a byte costs that is walked over.
+/// The cost of each byte that is walked over.
 enum { UNITS_PER_BYTE = 4 };
 
 static const lua_Unsigned LARGEST_CODE = 0x7FFFFFFF;

@@ -13,8 +13,8 @@
 
 enum { LATCH_MOST_REFUSALS = 16 };
 
-/// What a call of a small function takes, and how many are no accident: where calls fill a quarter
-/// of the memory, it is a stack overflow that ends the run.
+/// The memory of a small function's call, and the depth from which calls are no accident: if they
+/// fill a quarter of the memory, it is a stack overflow that ends the run.
 enum { LATCH_BYTES_PER_CALL = 100, LATCH_DEEP = 1000 };
 
 /// From which size on a vector is looked at: it may be a stack that grows, or a large array.
@@ -85,11 +85,11 @@ static void *resize(latch_vm *vm, void *block, size_t held, size_t size) {
                    : latch_resize_block(&vm->memory.blocks, block, held, size);
 }
 
-/// Where a value that is called is none to be called, Lua looks for one behind its `__call`, and
-/// behind that one's: no hook runs in that search, each step of which moves all arguments, and it
-/// never ends where they lead in a circle. Its stack grows, though: three times without an
-/// instruction that the hook sees nothing else makes a stack grow (a function of C may, and then
-/// one that takes thousands of values as `...`).
+/// If a called value is not a function, Lua looks for one behind its `__call`, and behind that
+/// one's. No hook runs in that search, each step of it moves all arguments, and in a circle it
+/// never ends. But its stack grows. Nothing else makes a stack grow three times without an
+/// instruction that the hook sees (a function of C may, and then one that takes thousands of values
+/// as `...`).
 __attribute__((noinline)) static bool has_lost_itself(latch_vm *vm, void *block, size_t size) {
   if (vm->run.thread == NULL || vm->unlimited > 0) return false;
   lua_State *L = vm->run.current;

@@ -217,7 +217,7 @@ int latch_rekill(lua_State *L) {
 /// How a grant stands to what it was given in: nothing is around the outermost.
 enum { OUTERMOST, OWN, PART, INHERITED };
 
-/// Whether what begins just goes on with what is left of the budget around it.
+/// True if the run or work that begins simply uses what is left of the budget around it.
 static inline bool inherits(const latch_vm *vm, latch_phase phase, int64_t budget) {
   return vm->budget.surrounding == LATCH_IN_WORK && phase != LATCH_SCRIPT &&
          budget != LATCH_UNCOUNTED && (budget < 1 || vm->budget.left <= budget);
@@ -274,7 +274,7 @@ __attribute__((noinline)) static void close_grant(latch_vm *vm, const latch_gran
 
 // MARK: Runs
 
-/// Whether a run of few instructions ends before the hook would come by for the first time.
+/// True if a run of few instructions ends before the hook would be called for the first time.
 static inline bool ends_before_hook(const latch_vm *vm) {
   return !vm->covers && vm->budget.left > LATCH_MOST_WITHOUT_HOOK &&
          latch_longest_period(vm) > LATCH_MOST_WITHOUT_HOOK;
@@ -322,12 +322,12 @@ void latch_leave_run(latch_vm *vm, const latch_saved *saved) {
   // A refusal in it is no reason for the run around it to end.
   vm->memory.refusals = saved->refusals;
   vm->memory.deep = saved->deep;
-  // Nobody is told what a clean-up raised.
+  // An error of a clean-up is not reported.
   vm->is_raised = false;
   vm->hook.period = saved->period;
   vm->hook.looks = saved->looks;
   if (!saved->outside.inherits) close_grant(vm, &saved->outside);
-  // Who runs around it finds reasons of its own to end, when the hook comes by next.
+  // The run around it finds its own reasons to end, when the hook is next called.
   if (vm->run.end == LATCH_ALIVE || !saved->is_callers) vm->run.end = saved->end;
   if (vm->run.thread != NULL) latch_shorten_period(vm, vm->run.current);
   if (!latch_is_at_work(vm)) latch_mark_progress(vm, false);

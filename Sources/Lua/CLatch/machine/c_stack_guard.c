@@ -1,13 +1,13 @@
 /// How deep calls nest through C: gsub in what gsub calls, a sort in a comparator, coroutines in
 /// coroutines.
 ///
-/// Each such call takes C stack, some hundred bytes of it. Lua ends them at 200, and has no setting
-/// for that; but a coroutine counts on from where the one stands that resumes it. So what the host
-/// starts is resumed from the ground: a thread that stands so high that LATCH_CALLS_DEEP are left.
+/// Each such call takes some hundred bytes of C stack. Lua ends them at a depth of 200, and has no
+/// setting for that; but a coroutine counts on from the depth of the one that resumes it. So the
+/// host's runs are resumed from the ground: a thread so deep that LATCH_CALLS_DEEP calls are left.
 ///
-/// What Lua does not count, the hook sees (latch_is_out_of_stack). Before 5.4.3 that was the
-/// closing of variables while an error goes up; and coroutines did not count on there, so that all
-/// 200 are left.
+/// The hook sees what Lua does not count (latch_is_out_of_stack). Before 5.4.3 that was the closing
+/// of variables while an error goes up; and coroutines did not count on there, so that all 200 are
+/// left.
 
 #include <stdatomic.h>
 

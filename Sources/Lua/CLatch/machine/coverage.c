@@ -44,7 +44,7 @@ static bool make_room(latch_covered_file *file, size_t size) {
   return true;
 }
 
-/// Where there is no memory for it the line counts as not run: nothing else depends on it.
+/// Without memory the line counts as not run: nothing else depends on it.
 static void note(latch_covered_file *file, size_t bit) {
   if (file == NULL || !make_room(file, bit / 8 + 1)) return;
   file->bits[bit / 8] |= (uint8_t)(1u << bit % 8);

@@ -1,9 +1,9 @@
-/// What one instruction may do that takes long.
+/// Single instructions that may take long.
 ///
 /// To compare two texts of megabytes is one instruction, and so is a look-up that goes through a
 /// chain of two thousand tables. The hook charges such an instruction for a whole period of its
 /// like (period.c), so that on the average what is charged is what was done. Where the period is
-/// one, the charge is exact and comes before the work. COSTS.md tells it of each instruction.
+/// one, the charge is exact and comes before the work. COSTS.md lists each such instruction.
 
 #include <string.h>
 
@@ -19,7 +19,7 @@ enum { LATCH_COMPARED_BYTES = 4, LATCH_LINK_UNITS = 16 };
 /// itself.
 enum { LATCH_FEW_LINKS = 4, LATCH_MOST_LINKS = 2000 };
 
-/// Where the hook comes at every instruction, it follows chains at some of them.
+/// If the hook comes at every instruction, it follows chains at one in so many.
 enum { LATCH_CHAINS_SEEN = 61 };
 
 // MARK: Units

@@ -23,8 +23,8 @@ void latch_set_memory_limit(latch_vm *vm, size_t bytes) {
   // A script that fills the memory with blocks of one size after the other leaves slabs behind that
   // hold little: they are limited too.
   vm->memory.blocks.most = bytes + bytes / 2;
-  // What a script can make large outside of Lua's memory: patches, arguments, values, what goes
-  // wrong. No buffer is without a most.
+  // Buffers that a script can make large outside of Lua's memory: patches, arguments, values,
+  // failures. Every buffer has a maximum.
   latch_buffer *large[] = {&vm->out, &vm->reply, &vm->arguments, &vm->scratch, &vm->patch,
     &vm->log.paths, &vm->log.pieces, &vm->log.fillings};
   for (size_t i = 0; i < sizeof large / sizeof *large; i++) large[i]->most = bytes;

@@ -1,5 +1,5 @@
-/// What the log of a transition consists of (state/log.c): plain data, of which this floor knows
-/// nothing but the shape.
+/// The parts of the log of a transition (state/log.c): plain data. This layer knows only its
+/// layout.
 
 #ifndef LATCH_LOG_PARTS_H
 #define LATCH_LOG_PARTS_H
@@ -93,7 +93,7 @@ typedef struct {
   uint32_t mask, capacity;
 } latch_index;
 
-/// What the transition under way has written.
+/// The writes of the transition under way.
 typedef struct {
   latch_array writes, nodes, holes;
   latch_index writes_by_place, nodes_by_address, holes_by_address;

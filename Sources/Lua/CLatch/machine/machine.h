@@ -13,8 +13,8 @@
 
 // MARK: The VM behind a lua_State
 
-/// What is known of a coroutine, in the low bits of the VM's address in its extra space. A new
-/// coroutine has the main thread's: none.
+/// The kind of a coroutine, in the low bits of the VM's address in its extra space. A new coroutine
+/// has the main thread's: none.
 typedef enum {
   LATCH_THREAD_HOSTS = 0,    ///< driven by the host: scripts neither yield nor resume it
   LATCH_THREAD_SCRIPTS = 1,  ///< made by a script
@@ -65,7 +65,7 @@ static inline uint8_t *latch_buffer_room(latch_buffer *buffer, size_t length) {
   bool fits = !buffer->failed && length <= buffer->capacity - buffer->length;
   return fits || latch_buffer_grow(buffer, length) ? buffer->bytes + buffer->length : NULL;
 }
-/// What is told of an error or a refusal is cut after so many bytes.
+/// A message of an error or a refusal is cut after so many bytes.
 enum { LATCH_LONGEST_MESSAGE = 16384 };
 /// Adds what of a text there is room for in a message: what is longer is cut, and ends in "...".
 void latch_buffer_add_start(latch_buffer *buffer, const char *text, size_t length);
@@ -98,7 +98,7 @@ size_t latch_later_bytes(const latch_blocks *now, const latch_blocks *then);
 void latch_free_later(
   latch_slab *slabs, latch_slab *last_slab, latch_large *large, latch_large *last_large);
 
-/// What the block begins with in which a VM was cast.
+/// The size of the header of a slab, with which a clone's block begins too.
 size_t latch_slab_header(void);
 /// The block in which a VM is cast, as the first of its slabs, with room behind it. NULL: there is
 /// no memory for it.
@@ -112,7 +112,7 @@ void latch_make_room(lua_State *L, size_t size);
 /// Raises what Lua raises when memory runs out: no script can catch it.
 int latch_raise_no_memory(lua_State *L);
 
-/// Whether so many bytes more would be too many.
+/// True if so many bytes more would exceed the memory limit.
 bool latch_is_over_limit(const latch_vm *vm, size_t more);
 /// Counts a refusal, and gives NULL.
 void *latch_refuse_memory(latch_vm *vm);
@@ -193,7 +193,7 @@ void latch_close_coroutine(lua_State *co, lua_State *from);
 /// The same for a run that has failed or is dropped, on what is left of its budget. One that a
 /// limit has ended is frozen in the middle of an instruction and is left alone.
 void latch_close_remains(latch_vm *vm, lua_State *thread, lua_State *from);
-/// Whether the run under way has taken more of the C stack than calls that are counted could.
+/// True if the run under way has used more C stack than counted calls could.
 bool latch_is_out_of_stack(const latch_vm *vm);
 
 // watch.c
@@ -204,7 +204,7 @@ void latch_unwatch(latch_vm *vm);
 void latch_mark_progress(latch_vm *vm, bool runs);
 /// The same for the beginning of a piece of work.
 void latch_mark_work(latch_vm *vm, latch_phase phase);
-/// Whether the run under way was asked to end, as one that took too long.
+/// True if the run under way was asked to end because it took too long.
 bool latch_is_overdue(const latch_vm *vm);
 /// The same, because it has used all of `latch_limits.milliseconds`.
 bool latch_is_over_time(const latch_vm *vm);
@@ -218,12 +218,12 @@ void latch_await_watch(latch_vm *vm);
 
 // budget.c
 
-/// Whether a run or a piece of work is under way.
+/// True if a run or a piece of work is under way.
 static inline bool latch_is_at_work(const latch_vm *vm) {
   return vm->run.depth > 0 || vm->budget.works > 0;
 }
 
-/// What a run inside a run has to put back.
+/// The values that a run inside a run has to put back.
 typedef struct {
   latch_grant outside;
   bool is_callers;  ///< it is a part of the caller's run: what ends it ends that too
@@ -240,7 +240,7 @@ typedef struct {
 /// takes no more than LATCH_MOST_WITHOUT_HOOK instructions, and may need no hook.
 void latch_enter_run(
   latch_vm *vm, latch_saved *saved, lua_State *thread, latch_run run, bool is_short);
-/// What the run has used is taken off what it is a part of.
+/// Ends a run: takes what it has used off the budget that it is a part of.
 void latch_leave_run(latch_vm *vm, const latch_saved *saved);
 
 /// Charges whole VM instructions, for work that replaces Lua code (a coroutine's creation, a step
@@ -305,13 +305,13 @@ static inline void latch_note_probes(latch_vm *vm, uint64_t count) {
   if (count > LATCH_FEW_PROBES && count > vm->hook.most_probes) vm->hook.most_probes = count;
 }
 
-/// What the instruction under way does besides what any does, in units.
+/// The extra cost of the instruction under way, in units.
 uint64_t latch_instruction_units(lua_State *L, lua_Debug *frame, int64_t period);
-/// What comparing two texts takes, in units. `same_length`: for equality, which looks at lengths
+/// The cost of comparing two texts, in units. `same_length`: for equality, which compares lengths
 /// first.
 uint64_t latch_comparison_units(
   latch_text_operand first, latch_text_operand second, bool same_length);
-/// What it takes to go through the tables behind the one on top of the stack, which is popped: its
+/// The cost of following the tables behind the one on top of the stack, which is popped: its
 /// metatable's `event` (LATCH_R_STRING_INDEX or LATCH_R_STRING_NEWINDEX) and so on; 0 for a few.
 uint64_t latch_link_units(lua_State *L, int event);
 
@@ -353,7 +353,7 @@ static inline const char *latch_chunk_name(const char *source) {
 bool latch_find_script(lua_State *L, lua_Debug *frame);
 /// Pushes "file:line: " of that frame.
 void latch_push_where(lua_State *L);
-/// Who runs, as messages say it: "a gate rule".
+/// The name of the code that runs, as messages say it: "a gate rule".
 const char *latch_who_runs(const latch_vm *vm);
 
 // coverage.c

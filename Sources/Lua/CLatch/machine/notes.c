@@ -1,11 +1,11 @@
-/// Notes of all the blocks of a VM, for one of which a mould is to be made.
+/// Notes of all blocks of a VM that is to become a template.
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "machine/machine.h"
 
-/// What has more blocks takes more memory than it is worth to keep once more.
+/// A VM with more blocks takes more memory than a template is worth.
 enum { LATCH_MOST_NOTED = 64 << 10 };
 
 typedef struct {
@@ -67,11 +67,11 @@ void *latch_allocate_noted(void *opaque, void *block, size_t old_size, size_t ne
   latch_vm *vm = opaque;
   void *moved = latch_allocate(vm, block, old_size, new_size);
   if (new_size > 0 && moved == NULL) return NULL;
-  // What stood there before could look like an address where Lua leaves a gap.
+  // Old contents could look like an address where Lua leaves a gap, so they are cleared.
   size_t held = block == NULL ? 0 : old_size;
   if (new_size > held) memset((char *)moved + held, 0, new_size - held);
   if (block != NULL) note(vm->notes, block, 0, 0);
-  // For a new object Lua passes its type; what grows is none.
+  // For a new object Lua passes its type; for a block that grows it passes the old size.
   if (new_size > 0) note(vm->notes, moved, new_size, block == NULL ? (int)old_size : 0);
   return moved;
 }

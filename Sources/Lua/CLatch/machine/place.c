@@ -1,4 +1,4 @@
-/// Where the script stands, and who runs, as messages say it.
+/// The place of the running script, and the name of the code that runs, as messages say them.
 
 #include <string.h>
 

@@ -1,5 +1,4 @@
-/// What is known of views, invariants and conditions: plain data, of which this floor knows nothing
-/// but the shape.
+/// The records of views, invariants and conditions: plain data. This layer knows only its layout.
 
 #ifndef LATCH_READER_PARTS_H
 #define LATCH_READER_PARTS_H
@@ -7,7 +6,7 @@
 #include "clatch.h"
 #include "layout/layout.h"
 
-/// What is known of a reader (readers.c).
+/// The record of a reader (readers.c).
 typedef struct {
   int64_t runs;
   int64_t reads;                         ///< how many are in its list (reads.c)

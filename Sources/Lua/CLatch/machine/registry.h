@@ -1,4 +1,4 @@
-/// Where a VM keeps in the registry what all of it uses.
+/// The places in the registry of a VM that all of it uses.
 
 #ifndef LATCH_REGISTRY_H
 #define LATCH_REGISTRY_H
@@ -28,7 +28,7 @@ enum {
   LATCH_R_TASKS,    ///< number -> coroutine of an effect
   LATCH_R_NO_MODE,  ///< what stands for "__mode" (weak.c)
   LATCH_R_RAISED,   ///< what the effect whose run has just failed has raised (task.c)
-  // What a flow has declared in this VM (declarators.c); false where there is none of a kind.
+  // The flow's declarations in this VM (declarators.c); false if there is none of a kind.
   LATCH_R_INITIAL,   ///< the initial state, until the flow has loaded
   LATCH_R_REDUCERS,  ///< name -> function
   LATCH_R_GATES,

@@ -1,4 +1,4 @@
-/// Where the blocks of a VM come from.
+/// Slabs: the source of the blocks of a VM.
 ///
 /// A VM makes many small blocks, most of them of a few sizes, and when it closes they all go at
 /// once. So blocks of up to LATCH_SMALL bytes are cut from slabs; freed ones wait in a list for the
@@ -69,12 +69,12 @@ static void *take_large(latch_blocks *blocks, latch_large *held, size_t size) {
 
 static bool is_kept(const void *block) { return ((const latch_large *)block - 1)->is_kept; }
 
-/// Whether the block is a part of what was cast, which has no headers and is not to be freed.
+/// True if the block is part of a clone's one block: it has no header and must not be freed.
 static bool is_clone(const latch_blocks *blocks, const void *block) {
   return (size_t)((const char *)block - blocks->cast) < blocks->cast_size;
 }
 
-/// Whether the block is the mould's, which nobody frees as long as there is a VM.
+/// True if the block is the template's, which nobody frees as long as there is a VM.
 static bool is_shared(const latch_blocks *blocks, const void *block) {
   return (size_t)((const char *)block - blocks->shared) < blocks->shared_size;
 }

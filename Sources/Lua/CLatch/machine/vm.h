@@ -40,7 +40,7 @@ typedef struct latch_blocks {
   size_t cast_size, shared_size;
 } latch_blocks;
 
-/// What blocks hold at one moment. Those blocks stay where they are until all are freed.
+/// The contents of all blocks at one moment. Those blocks stay in place until all are freed.
 typedef struct {
   latch_blocks blocks;
   char *bytes;
@@ -62,7 +62,7 @@ typedef enum {
   LATCH_OUT_OF_CALLS,
 } latch_end;
 
-/// What a run, or a piece of work, with a budget of its own has to put back.
+/// The values that a run, or a piece of work, with its own budget has to put back.
 typedef struct {
   int64_t budget, granted, most_instructions;
   uint32_t number;
@@ -70,7 +70,7 @@ typedef struct {
   bool inherits;  ///< nothing: it goes on with the budget around it
 } latch_grant;
 
-/// What gives a run its budget.
+/// The source of a run's budget.
 typedef enum {
   LATCH_IN_NOTHING,  ///< nothing: it has its own
   LATCH_IN_SCRIPT,   ///< a script of the host's own, which pays for what it does itself only
@@ -87,7 +87,7 @@ enum { LATCH_READ_PLACES = 256 };
 
 // MARK: The language
 
-/// What a flow declares with, each a table that knows what is done with it (declarators.c).
+/// The declarators of a flow, each a table that knows how to handle it (declarators.c).
 typedef enum {
   LATCH_DECLARATOR_STATE,
   LATCH_DECLARATOR_ACTION,
@@ -150,7 +150,7 @@ struct latch_vm {
     uint32_t grants;                       ///< how many were given
   } budget;
 
-  // What runs (budget.c)
+  // The code that runs (budget.c)
   latch_phase phase;
   struct {
     int depth;       ///< how many runs stand inside each other
@@ -186,8 +186,9 @@ struct latch_vm {
   const void *list_mark, *map_mark, *leaf_mark, *empty_mark;
   const void *index_name, *newindex_name;  ///< Lua's strings "__index" and "__newindex"
   const void *event_names[LATCH_EVENTS], *tostring_name, *pairs_name;  ///< those of metamethods
-  /// What guards tables of the state from writes, by which they are told (kinds.c), and what pushes
-  /// the data behind a recording node. They belong to the floor of the state (open.c).
+  /// The functions that guard tables of the state from writes, by which those are recognized
+  /// (kinds.c). `recorder` also pushes the data behind a recording node. They are of the state's
+  /// layer (open.c).
   struct {
     lua_CFunction node, recorder;
     lua_CFunction read;  ///< by which nodes are read; NULL: inside Lua's VM
@@ -308,7 +309,7 @@ struct latch_vm {
   latch_trace *trace;    ///< what is told of runs that are traced; NULL: none is
   bool trace_is_paused;  ///< the barrier itself looks at the state
 
-  // Who watches the time (watch.c)
+  // The watch of the time (watch.c)
   struct {
     uint64_t number;  ///< no other VM of the process has it
     latch_vm *next, *previous;
@@ -357,7 +358,7 @@ struct latch_vm {
   latch_log log;
 };
 
-/// What a VM was when it was kept (image.c).
+/// The contents of a VM when its image was kept (image.c).
 struct latch_image {
   latch_blocks_image blocks;
   char fields[offsetof(latch_vm, image)];

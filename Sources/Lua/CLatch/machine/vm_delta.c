@@ -1,9 +1,9 @@
-/// What a VM has become since its image was kept, put aside so that the VM can be something else
-/// for a while.
+/// The changes of a VM since its image was kept, put aside so that the VM can be used for another
+/// case meanwhile.
 ///
-/// Many lives of one flow differ from its image, and from each other, in little: those bytes are
-/// copied, and the blocks that came later are taken out as they are, so that every address means
-/// what it meant when they are put back.
+/// The cases of one flow differ little from its image, and from each other. Changed bytes are
+/// copied, and blocks that came later are taken out as they are, so that every address is still
+/// right when they are put back.
 
 #include <stdlib.h>
 #include <string.h>
@@ -35,8 +35,8 @@ typedef struct {
   const char *then;
 } latch_found;
 
-/// What a walk over the image's memory does with each block of it: `now` is what it holds, `then`
-/// what it held.
+/// A walk over the image's memory, which visits each block: `now` is its present content, `then`
+/// its old one.
 typedef struct latch_walk {
   void (*visit)(struct latch_walk *walk, char *now, const char *then, size_t length);
   const char *start;  ///< of the image

@@ -1,12 +1,12 @@
-/// A mould: what a VM held once, from which others like it are cast.
+/// A VM template: the contents of a loaded VM, from which others are cloned.
 ///
-/// A VM in which a flow is loaded looks the same each time, but for the addresses in it. So one is
-/// made of which each block is known, and of them all a copy that says where in it addresses stand.
-/// To cast a VM is to copy that, and to add to those addresses where the copy lies. It lies there
-/// as one block without gaps, so that it is smaller than what came to be piece by piece.
+/// A VM in which a flow is loaded looks the same each time, except for the addresses in it. So one
+/// is made of which each block is known, and a copy of all blocks that records where addresses
+/// stand. Cloning copies that and relocates the addresses. A clone is one block without gaps, so it
+/// is smaller than a VM that grew piece by piece.
 ///
-/// What never changes is not copied: the instructions of functions, their lines and the names of
-/// their locals stand in the mould alone, which lives as long as the VMs cast from it.
+/// Immutable parts are not copied: the instructions of functions, their lines and the names of
+/// their locals stay in the template, which exists as long as the VMs cloned from it.
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
-/// What runs in which VM, for whoever watches the time from another thread.
+/// The runs in all VMs, for a thread that watches their time.
 ///
-/// A VM counts every beginning and every end of a run: what has not moved on since somebody looked
-/// is the same run. A request to end names that count, so that it never ends another one.
+/// A VM counts every beginning and every end of a run: while the count is the same, so is the run.
+/// A request to end a run names that count, so it never ends another one.
 ///
 /// Runs with a limit of time are watched by a thread of this file. It looks at the processor time
 /// of their threads: a run that waits, or whose thread the system keeps waiting, uses none. One

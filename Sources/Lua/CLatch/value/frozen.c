@@ -109,7 +109,7 @@ static void move_contents(lua_State *L, int table) {
   lua_pushnil(L);
   while (lua_next(L, data)) {
     lua_pop(L, 1);
-    // What makes a table a class stays: objects that were made before keep their methods.
+    // Keys that make a table a class stay, so that objects made before keep their methods.
     size_t length = 0;
     const char *name = lua_type(L, -1) == LUA_TSTRING ? lua_tolstring(L, -1, &length) : "";
     if (length > 2 && name[0] == '_' && name[1] == '_') continue;

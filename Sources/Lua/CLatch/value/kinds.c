@@ -1,7 +1,8 @@
-/// The kinds of tables, which are told by the function that guards them from writes, and the marks
-/// of data: metatables that say whether it is a list, a map, a map that holds no tables, or empty.
+/// The kinds of tables, which are known by the function that guards them from writes, and the marks
+/// of data: metatables that say if it is a list, a map, a map that holds no tables, or empty.
 ///
-/// What guards nodes and recording nodes belongs to the state, above: the VM holds those functions.
+/// The guards of nodes and recording nodes belong to the state, above: the VM holds those
+/// functions.
 
 #include "value/value.h"
 

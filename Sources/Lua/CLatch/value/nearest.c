@@ -40,7 +40,7 @@ int latch_edit_distance(const char *a, const char *b) {
 /// the longer one.
 static int tolerance(size_t n, size_t m) { return smaller((int)((n > m ? n : m) / 3), LATCH_NEAR); }
 
-/// Whether the letters of the shorter name occur in order in the longer one, from the first on:
+/// True if the letters of the shorter name occur in order in the longer one, from the first on:
 /// `qty` in `quantity`.
 static bool abbreviates(const char *a, size_t n, const char *b, size_t m) {
   const char *shorter = n < m ? a : b, *longer = n < m ? b : a;
@@ -51,7 +51,7 @@ static bool abbreviates(const char *a, size_t n, const char *b, size_t m) {
   return found == length;
 }
 
-/// What the distance of two names makes of them.
+/// Returns how near two names are, given their edit distance `found`; less is nearer.
 static int nearness(const char *a, size_t n, const char *b, size_t m, int found) {
   if (found <= tolerance(n, m) && found < (int)n) return found;
   return abbreviates(a, n, b, m) ? LATCH_NEAR + 1 : LATCH_LONGEST_NAME;

@@ -17,7 +17,7 @@ typedef enum {
   LATCH_RECORDER,  ///< a node as a view or an invariant sees it: every read is remembered
 } latch_table_kind;
 
-/// What the table at `index` is; any other value counts as plain.
+/// Returns the kind of the table at `index`; any other value counts as plain.
 latch_table_kind latch_kind(lua_State *L, int index);
 bool latch_is_node(lua_State *L, int index);
 
@@ -44,13 +44,13 @@ latch_table_kind latch_look_at(const latch_vm *vm, const void *table, const void
 /// The same for what is known to be a node.
 void latch_push_node_data(lua_State *L, int index);
 
-/// What an assignment to a read-only table runs: it raises.
+/// The metamethod of assignments to read-only tables: raises an error.
 int latch_refuse_write(lua_State *L);
 
 /// The length of the table at `index` as a list, without calling a script's `__len`.
 lua_Integer latch_length(lua_State *L, int index);
 
-/// What is done with an element of a table: it is read, or assigned to.
+/// The access to an element of a table: a read, or an assignment.
 typedef enum { LATCH_ELEMENT_READ, LATCH_ELEMENT_WRITTEN } latch_access;
 
 /// Charges for the tables that the one at `index` leads to, each its metatable's `__index` or
@@ -65,7 +65,7 @@ void latch_charge_links(lua_State *L, int index, latch_access access);
 enum { LATCH_SHAPE_TYPE = 4, LATCH_TYPED_BITS = 2 };
 enum { LATCH_TYPED_LIST = 1, LATCH_TYPED_MAP, LATCH_TYPED_RECORD };
 
-/// What kind of table the data is of which that is the metatable; 0: it has no type.
+/// Returns the kind of typed table whose data has that metatable; 0: it has no type.
 static inline int latch_typed_kind(const void *metatable) {
   const latch_cell *cell = latch_element_cell(metatable, LATCH_SHAPE_TYPE);
   if (cell == NULL || cell->type != LATCH_CELL_INTEGER) return 0;
@@ -81,9 +81,9 @@ static inline const void *latch_mark_of(const latch_vm *vm, const void *metatabl
   return kind == LATCH_TYPED_MAP ? vm->map_mark : metatable;
 }
 bool latch_is_mark(latch_vm *vm, const void *metatable);
-/// What the data at `index` is: a list, a map, empty, or (0) a closed record.
+/// Returns the mark of the data at `index`: a list, a map, empty, or (0) a closed record.
 int latch_data_mark(lua_State *L, int index);
-/// Whether the data is marked as a map that holds no tables.
+/// True if the data is marked as a map that holds no tables.
 bool latch_is_leaf(lua_State *L, int data);
 void latch_set_mark(lua_State *L, int index, int mark);
 /// Has scripts that ask for the metatable at `index` get false.
@@ -96,7 +96,7 @@ void *latch_none(void);
 bool latch_is_none(lua_State *L, int index);
 /// True when both values are equal, the kind of number included.
 bool latch_is_same(lua_State *L, int a, int b);
-/// What keeps the value at `index` (not a table) out of the state, or NULL. -0.0 becomes 0.0.
+/// Returns why the value at `index` (not a table) cannot be state, or NULL. Makes -0.0 to 0.0.
 const char *latch_scalar_fault(lua_State *L, int index);
 // utf8_text.c
 bool latch_is_utf8(const char *text, size_t length);
@@ -152,7 +152,7 @@ int latch_key_compare(const latch_key *a, const latch_key *b);
 /// Sorts in place; equal keys keep their order. `spare` has room for `count` keys.
 void latch_keys_sort(latch_key *keys, latch_key *spare, size_t count);
 
-/// What sorting costs at most: it depends on the keys, not on their order.
+/// Charges the most that sorting may cost, which depends on the keys, not on their order.
 void latch_keys_charge_sort(lua_State *L, size_t count, size_t string_bytes);
 
 /// Bytewise comparison of two strings.
@@ -167,7 +167,7 @@ void latch_sorted_keys(lua_State *L, int index);
 /// script may have emptied.
 void latch_charge_empty_slots(lua_State *L, int index, size_t live);
 
-/// What a look at all keys of a table finds.
+/// The result of a look at all keys of a table.
 typedef struct {
   size_t count, string_bytes;
   bool is_sequence;  ///< the keys are exactly 1 to count
@@ -265,7 +265,7 @@ typedef enum {
   KEYS_FOREIGN
 } latch_key_survey;
 
-/// What kind of keys the raw table at `data` has, and how many.
+/// Returns the kind of keys that the raw table at `data` has, and stores how many in `*count`.
 latch_key_survey latch_survey_keys(lua_State *L, int data, size_t *count);
 /// Fills `keys` with the keys of the table in ascending order.
 void latch_read_encoded_keys(lua_State *L, int data, latch_encoded_key *keys, size_t count);
