@@ -1,5 +1,5 @@
-/// The write barrier: every write to the state arrives here, is checked, remembered in the journal,
-/// and carried out on the node's data.
+/// The write barrier: every write to the state arrives here, is checked, remembered in the undo
+/// log, and carried out on the node's data.
 
 #include "state/state.h"
 
@@ -110,13 +110,13 @@ static void check_record(lua_State *L) {
 
 // MARK: Writes
 
-/// Whether the record's field of that name may belong to a machine, which writes it itself.
+/// True if a machine may own the record's field of that name: only the machine writes it then.
 static bool may_be_guarded_in_record(const latch_vm *vm, latch_scalar key) {
   if (vm->record_fields == 0 || key.tag != LATCH_TAG_STRING) return false;
   return (vm->record_fields & latch_bit_of_name(key.text, key.length)) != 0;
 }
 
-/// Whether the root's field of that name may belong to a machine, which writes it itself.
+/// True if a machine may own the root's field of that name: only the machine writes it then.
 static bool may_be_guarded(const latch_vm *vm, latch_scalar key) {
   if (vm->machine_fields == 0 || vm->host_writes || key.tag != LATCH_TAG_STRING) return false;
   return (vm->machine_fields & latch_bit_of_name(key.text, key.length)) != 0;
@@ -156,7 +156,7 @@ static void write_table(lua_State *L, latch_vm *vm) {
   set_field(L);
 }
 
-/// What is written fits the types, and is what they make of it.
+/// Checks the written value against the types, and converts it where a type says so.
 static void check_types(lua_State *L) {
   if (latch_type_of_data(lua_topointer(L, DATA)) == 0) return;
   bool comes = !lua_isnil(L, VALUE), was_there = !lua_isnil(L, OLD);
@@ -232,7 +232,7 @@ static void write_checked(lua_State *L, latch_vm *vm) {
   set_field(L);
 }
 
-/// Whether the value is of the type of its place just as it is; else there is more to do.
+/// True if the value fits the type of its place unchanged; else there is more to do.
 static bool fits(
   const latch_vm *vm, const void *node, const latch_cell *key, const latch_cell *value) {
   uint32_t number = latch_type_at(vm, latch_data_of(node), key);

@@ -1,6 +1,6 @@
-/// What the patch says of a change in which tables come, go or move: worked out while it is made,
-/// so that it is true at its own moment. A table of a script's leaves a hole, for it becomes what
-/// it will be only when the transition ends.
+/// The patch of a change in which tables come, go or move. It is computed while the change is made,
+/// so it is true at that moment. A script's table leaves a hole: its final content is only known
+/// when the transition ends.
 
 #include <string.h>
 
@@ -53,8 +53,8 @@ static void add_hole(lua_State *L, latch_vm *vm, int table, int depth) {
   log->holes.count++;
 }
 
-/// Whether the value at `index` is that name, whose text a string of Lua's has. A long one is not
-/// known by its address.
+/// True if the value at `index` is that name, the text of one of Lua's strings. Compares bytes: a
+/// long string is not known by its address.
 static bool is_name(lua_State *L, int index, const char *name) {
   if (lua_type(L, index) != LUA_TSTRING) return false;
   size_t length, its_length;
@@ -65,7 +65,7 @@ static bool is_name(lua_State *L, int index, const char *name) {
   return length == its_length && memcmp(text, name, length) == 0;
 }
 
-/// Whether the node on top of the stack, which the data has under that key, is at home elsewhere.
+/// True if the node on top of the stack, which the data has under that key, is at home elsewhere.
 static bool is_alias(lua_State *L, const void *data, const char *name, lua_Integer index) {
   int top = lua_gettop(L);
   bool is_home = latch_push_place(L, top) && latch_data_of(lua_topointer(L, top + 1)) == data &&

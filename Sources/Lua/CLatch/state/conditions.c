@@ -1,8 +1,8 @@
-/// Conditions that do nothing but compare and calculate with fields of the state: most do.
+/// Conditions that only compare and calculate with fields of the state: most do.
 ///
-/// What such a condition reads is known before it runs (latch_fields_read), so that it need not be
-/// recorded: it runs as a rule does (views.c), and a write to one of the fields makes it stale
-/// without a look into Lua.
+/// The fields that such a condition reads are known before it runs (latch_fields_read), so they
+/// need not be recorded: it runs as a rule does (views.c), and a write to one of the fields makes
+/// it stale without a look into Lua.
 
 #include "state/state.h"
 

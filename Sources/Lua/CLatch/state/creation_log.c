@@ -1,9 +1,9 @@
 /// Records with machines that come and go while a transition is under way.
 ///
-/// What is put where such records stand, and what is taken from there, is noted as it happens. When
-/// what scripts have put into the state has become a part of it (promote.c), each record is asked
-/// where it stands and where it stood: one that has come begins in the initial state, one that is
-/// gone is told of, and so is one that stands under another key.
+/// Nodes that are put where such records stand, and nodes taken from there, are noted as it
+/// happens. When the tables that scripts have put into the state are adopted (promote.c), each
+/// record is asked where it stands and where it stood: a new record begins in the initial state; a
+/// removed record, and one under another key, is reported.
 
 #include <string.h>
 
@@ -11,7 +11,7 @@
 
 enum { BORN, DIED, MOVED };
 
-/// What settling keeps on the stack.
+/// The stack slots of settling.
 enum { FIRST_PLACES = 1, FOUND, SEEN, SETTLED_TOP = SEEN };
 
 // MARK: Telling

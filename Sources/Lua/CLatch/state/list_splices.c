@@ -1,4 +1,4 @@
-/// Splices of lists in the state, for the table library: one entry in the journal each.
+/// Splices of lists in the state, for the table library: one entry in the undo log each.
 
 #include "state/state.h"
 

@@ -3,8 +3,8 @@
 ///
 /// A write in which no table comes or goes is all here: the node, the key, the old value and the
 /// new one, with the path that the node had then, all of it packed in C memory. Where a place is
-/// written to again, its entry is amended. Any other write is an entry in the journal (undo_log.c),
-/// which holds Lua's values; the log has its number and what the patch says of it.
+/// written to again, its entry is amended. Any other write is an entry in the undo log
+/// (undo_log.c), which holds Lua's values; the log has its number and what the patch says of it.
 ///
 /// Such an entry ends a stretch of the log: what was written before is not amended any more. Where
 /// tables have moved, paths are other ones from there on.
@@ -108,7 +108,7 @@ void latch_log_scalar(lua_State *L, latch_vm *vm, const void *node_address, latc
   latch_scalar old, latch_scalar new) {
   latch_log *log = &vm->log;
   uint32_t node = latch_written_node_at(L, vm, node_address, 0);
-  // Where a key comes or goes, nothing else may keep it; a long one is not found by its address.
+  // If a key comes or goes, nothing else may keep it; a long one is not found by its address.
   bool keeps_key =
     key.tag == LATCH_TAG_STRING &&
     (old.tag == LATCH_TAG_NIL || new.tag == LATCH_TAG_NIL || key.length > LATCH_LONGEST_KNOWN);
@@ -122,7 +122,7 @@ void latch_log_scalar(lua_State *L, latch_vm *vm, const void *node_address, latc
   }
   latch_written *write = latch_array_room(L, &log->writes, sizeof *write);
   latch_written_node *written = (latch_written_node *)log->nodes.items + node;
-  // What is in the state is kept by what holds it, or by the journal.
+  // A value in the state is kept alive by its table, or by the undo log.
   if (!written->is_in_state && written->anchor == 0) {
     latch_push_table(L, node_address);
     written->anchor = latch_anchor(L, -1);

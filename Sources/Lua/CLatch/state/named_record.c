@@ -61,7 +61,7 @@ static const void *find(lua_State *L, const latch_vm *vm, const latch_selection 
   return NULL;
 }
 
-/// Where the only region of the machine stands, by the data of the record.
+/// Returns the leaf of the machine's only region, by the data of the record.
 static int stop_at(const void *machine, const void *data) {
   const latch_cell *field = latch_element_cell(machine, LATCH_MACHINE_REGIONS + LATCH_REGION_FIELD);
   const void *stops = table_in(machine, LATCH_MACHINE_REGIONS + LATCH_REGION_STOPS);

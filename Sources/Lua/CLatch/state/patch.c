@@ -51,12 +51,12 @@ static void fill_hole(
 /// The first hole of the change of an entry, from that one on.
 static uint32_t first_hole(const latch_log *log, const latch_written *write, uint32_t hole) {
   const latch_hole *holes = log->holes.items;
-  // Those before it are of a change that was not made.
+  // Holes before it are of a change that was not made.
   while (hole < log->holes_end && holes[hole].at <= write->start) hole++;
   return hole;
 }
 
-/// Appends the change of an entry of the journal, with what has become of its holes.
+/// Appends the change of an entry of the undo log, with what has become of its holes.
 static uint32_t add_entry_change(
   lua_State *L, latch_vm *vm, const latch_written *write, uint32_t hole) {
   const latch_log *log = &vm->log;
@@ -89,7 +89,7 @@ int latch_encode_patch(lua_State *L) {
 }
 
 latch_status latch_patch(latch_vm *vm, latch_bytes *patch) {
-  // What the transition itself allocated has been counted already.
+  // The memory that the transition itself allocated has been counted already.
   latch_status status = latch_protect_unlimited(vm, latch_encode_patch, NULL);
   *patch = latch_buffer_view(&vm->patch);
   return status;
@@ -125,7 +125,7 @@ int latch_fill_holes(lua_State *L) {
 }
 
 latch_status latch_go_on(latch_vm *vm) {
-  // What is looked at once more, here and when the rest is adopted.
+  // Charges the entries that are looked at again, here and when the rest is adopted.
   latch_spend(vm, vm->undo_log_count + vm->log.writes.count);
   return vm->log.holes_end == 0 ? LATCH_OK : latch_protect(vm, latch_fill_holes, NULL, 0);
 }

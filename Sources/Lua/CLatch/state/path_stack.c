@@ -1,5 +1,5 @@
-/// Where a copy stands (copy.c), what is wrong with it there, and what its type says of its kind,
-/// its keys and its length.
+/// The path of a copy (copy.c), the errors of values in it, and what its type says of its kind, its
+/// keys and its length.
 
 #include "state/path_stack.h"
 
@@ -61,7 +61,7 @@ static void undeclared_error(lua_State *L, int shape, int key, const latch_path_
   raise_of_put(L, path_stack);
 }
 
-/// Whether the field of records of that shape is one that only a machine writes.
+/// True if records of that shape have the field, and only a machine writes it.
 static bool is_machines_in(lua_State *L, int shape, int key) {
   int top = lua_gettop(L);
   lua_pushvalue(L, key);

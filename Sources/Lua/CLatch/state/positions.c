@@ -1,9 +1,9 @@
-/// Where records with machines stand.
+/// The positions of records with machines.
 ///
-/// A *spot* is a place in the tree at which records with machines stand, or that lies on the way
-/// there: the spots are a tree of their own, in which a step is a name, or any key at all. A node
-/// at a spot that has spots below is marked with it, so that what is put there is known to be a
-/// record, and what is taken out to have been one (creation_log.c).
+/// A *position* is a place in the tree at which records with machines stand, or that leads to such
+/// a place. Positions form a tree of their own, whose steps are a name or any key. A node at a
+/// position that has others below is marked with it: so it is known that what is put there is a
+/// record, and that what is taken out was one (creation_log.c).
 
 #include "state/state.h"
 

@@ -61,7 +61,7 @@ static void promote_at(
   lua_settop(L, top);
 }
 
-/// Whether the element needs no look: it is no table, or a node that is at home in the list.
+/// True if the element can be skipped: it is no table, or a node that is at home in the list.
 static bool is_settled(
   const latch_vm *vm, const void *list, lua_Integer i, const latch_cell *cell) {
   if (cell->type != LATCH_CELL_TABLE) return true;

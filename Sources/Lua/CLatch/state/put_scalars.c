@@ -1,5 +1,5 @@
 /// Scalars that the host puts into the state outside of any transition, to have it stand where it
-/// has stood in another run: no journal has them, and no reader hears of them.
+/// has stood in another run: no undo log has them, and no reader hears of them.
 
 #include "state/state.h"
 

@@ -15,7 +15,7 @@ void latch_push_old_child(lua_State *L, int old, int key) {
   lua_remove(L, -2);
 }
 
-/// What a look at the keys of a table finds.
+/// The result of a look at the keys of a table.
 typedef struct {
   size_t texts, integers, inside, tables, nodes;  ///< `inside`: those from 1 to n
   bool is_foreign;
@@ -64,7 +64,7 @@ static latch_survey survey(lua_State *L, int source) {
   return found;
 }
 
-/// Whether the data is not that of a closed record, which only its place may hold.
+/// True if the data is not that of a closed record, which only its own place may hold.
 static bool has_mark(latch_vm *vm, const void *data) {
   const void *mark = latch_metatable_of(data);
   return mark == NULL || latch_is_mark(vm, mark);
@@ -207,7 +207,7 @@ bool latch_quick_copy(lua_State *L, int value, latch_copy_position *position) {
 
 // MARK: Records of a type
 
-/// Whether a value that is no table is what a field may be, as it is.
+/// True if a value that is no table fits the declared type of the field unchanged.
 static bool is_as_declared(const latch_vm *vm, const latch_cell *use, const latch_cell *cell) {
   if (use == NULL || use->type != LATCH_CELL_INTEGER) return false;
   uint32_t number = (uint32_t)(use->integer >> LATCH_FIELD_BITS);
@@ -218,8 +218,8 @@ static bool is_as_declared(const latch_vm *vm, const latch_cell *use, const latc
   return latch_fit_of(latch_type_numbered(vm, number), scalar, &other) == LATCH_FITS;
 }
 
-/// Whether a table has the fields that a record of the type always has, no others than it may have,
-/// and in each what may stand there as it is.
+/// True if a table has all fields that a record of the type always has, no undeclared ones, and in
+/// each a value that fits unchanged.
 static bool has_fields_of(
   const latch_vm *vm, const latch_type *type, const void *fields, const void *table) {
   uint32_t missing = 0;

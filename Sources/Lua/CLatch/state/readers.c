@@ -7,8 +7,8 @@
 
 #include "state/state.h"
 
-/// What is known of a reader. When a transition is rolled back, a reader that it made stale is what
-/// it was before, and the host is not told of it; unless the reader has run in the meantime.
+/// The flags of a reader. If a transition is rolled back, a reader that it made stale gets its
+/// flags of before, and the host is not told; unless the reader has run in the meantime.
 enum {
   STALE = 1,          ///< it has to run before its value can be used
   TOUCHED = 2,        ///< it became stale, and the host has not asked yet: it is in that list
@@ -66,7 +66,7 @@ void latch_reader_has_run(latch_vm *vm, int32_t reader) {
 }
 
 void latch_decide_readers(latch_vm *vm, bool rolled_back) {
-  // Those that came last are the first.
+  // Readers touched last are at the head of the list.
   while (rolled_back && vm->touched >= 0 && (vm->readers[vm->touched].known & JUST_TOUCHED)) {
     latch_take_touched_reader(vm);
   }

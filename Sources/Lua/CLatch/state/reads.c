@@ -1,4 +1,4 @@
-/// What readers have read.
+/// The reads of readers.
 ///
 /// Each read is remembered in two places: as (node, key) -> reader, so that a transition which
 /// changes (node, key) makes the reader stale, and in the reader's list of its reads, in their
@@ -15,8 +15,8 @@ static bool is_leaf(const latch_vm *vm, const void *node);
 
 // MARK: Staleness
 
-/// Where in its list the reader at (node, key) has that read: in one number, since there is mostly
-/// one reader. Where there are several, a table has reader -> place in its stead.
+/// The place of that read in the list of the reader at (node, key): in one number, since there is
+/// mostly one reader. If there are several, a table has reader -> place instead.
 enum { READER_BITS = 32 };
 
 static lua_Integer packed(int32_t reader, lua_Integer place) {
@@ -54,8 +54,8 @@ static void touch(latch_vm *vm, lua_State *L, int keys, int key, bool whole) {
   while (lua_next(L, keys)) mark_all(vm, L);
 }
 
-/// Who has read a record without tables has read it whole (recorder.c): it is its place that was
-/// read. Something in the node at `node` changes.
+/// Touches the place of the node at `node`, in which something changes. A reader that has read a
+/// record without tables has read it whole (recorder.c), so it is its place that was read.
 static void touch_place(lua_State *L, latch_vm *vm, int dependents, int node) {
   int top = lua_gettop(L);
   if (latch_push_place(L, node)) {
@@ -181,7 +181,7 @@ static bool has_bit(const latch_vm *vm, unsigned bit) {
   return (vm->read_places[bit / 64] >> bit % 64 & 1) != 0;
 }
 
-/// What was read whole has the bit of the key 0, which a few other keys share.
+/// Notes a read of the place. A whole read has the bit of the key 0, which a few other keys share.
 static void note_place(latch_vm *vm, lua_State *L, int node, int key) {
   lua_pushvalue(L, key);
   latch_scalar place = latch_scalar_of(latch_top_cells(L, 1));
@@ -199,7 +199,7 @@ static bool has_place(const latch_vm *vm, const void *node, latch_scalar key) {
   return has_bit(vm, bit_of(node, key_number(key))) || has_bit(vm, bit_of(node, 0));
 }
 
-/// Whether somebody may have read what was written there, or the record that it stands in.
+/// True if a reader may have read what was written there, or the record that it stands in.
 static bool may_touch(const latch_vm *vm, const latch_written *write) {
   const latch_written_node *nodes = vm->log.nodes.items, *node = &nodes[write->node];
   return has_place(vm, node->node, write->key) ||

@@ -1,10 +1,10 @@
-/// What is noted of records with machines while a transition is under way: which nodes have come to
-/// where such records stand or have left it, and what a rollback has to take back besides writes.
+/// Notes of records with machines while a transition is under way: the nodes that have come to
+/// where such records stand or have left it, and what a rollback has to undo besides writes.
 
 #include "state/state.h"
 
-/// What is known of a node, in LATCH_R_CANDIDATES under the node itself; the nodes themselves stand
-/// there under 1, 2 and so on.
+/// The flags of a node, in LATCH_R_CANDIDATES under the node itself; the nodes themselves are there
+/// under 1, 2 and so on.
 enum {
   IS_LISTED = 1,
   IS_FRESH = 2,   ///< it was made in this transition from a table of a script's
@@ -44,7 +44,7 @@ static void note(lua_State *L, int node, int what) {
   lua_settop(L, top);
 }
 
-/// What is known of the node.
+/// Returns the flags of the node.
 static int known_of(lua_State *L, int node) {
   if (!latch_of(L)->records.is_noted) return 0;
   node = lua_absindex(L, node);
@@ -200,7 +200,7 @@ void latch_mark_node(lua_State *L, int node, int position) {
 
 // MARK: Who may write
 
-/// Whether the record at `node` has a machine's field of the name at `key`.
+/// True if a machine of the record at `node` owns the field of the name at `key`.
 static bool is_field_of_machine(lua_State *L, int node, int key) {
   int top = lua_gettop(L);
   lua_getmetatable(L, node);

@@ -30,11 +30,11 @@ static void count_record(lua_State *L, int node, int position, void *context) {
   }
 }
 
-/// Pushes the counts of the machine at that index: stop + 1 -> how many; 0 -> how many there are.
+/// Pushes the counts of the machine at that index: leaf + 1 -> how many; 0 -> how many in all.
 static void push_counts(lua_State *L, int machine) {
   latch_vm *vm = latch_of(L);
   int top = lua_gettop(L);
-  // Where records have come and gone in this very moment, what was counted is not true yet.
+  // If records have come and gone and are not settled yet, the counts are not true yet.
   bool is_true = !vm->records.is_noted;
   if (is_true && lua_rawgeti(L, machine, LATCH_MACHINE_COUNTS) == LUA_TTABLE) return;
   lua_settop(L, top);

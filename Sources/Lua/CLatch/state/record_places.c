@@ -1,5 +1,5 @@
-/// Where nodes stand among the records with machines, and where they stood before what has happened
-/// since the last look.
+/// The places of nodes among the records with machines: now, and before the changes since the last
+/// look.
 
 #include "state/state.h"
 

@@ -1,8 +1,8 @@
-/// Where the machines of a record stand: at the beginning, and where the host says so.
+/// The states of a record's machines: at the beginning, and as the host sets them.
 
 #include "state/state.h"
 
-/// Writes a field of a record that has come. One that was made in this transition is told of whole.
+/// Writes a field of a new record. A record that was made in this transition is reported whole.
 static void write_field(lua_State *L, int record, int data, int field, int value, bool fresh) {
   lua_pushvalue(L, field);
   lua_rawget(L, data);
@@ -28,7 +28,7 @@ static lua_Integer part_of(lua_State *L, int machine, int region, int part) {
   return number;
 }
 
-/// The stop that the value on top of the stack says, of a field that the host has given.
+/// The leaf that the value on top of the stack names, of a field that the host has given.
 static int given_stop(lua_State *L, int machine, int record, int region, int field) {
   int value = lua_gettop(L);
   lua_rawgeti(L, machine, LATCH_MACHINE_REGIONS + LATCH_REGION_WIDTH * region + LATCH_REGION_STOPS);

@@ -28,10 +28,10 @@ enum {
   LATCH_REGION_WIDTH,
 };
 
-/// What LATCH_R_RECORD_MACHINES has under 1: the outermost spot. Machines follow.
+/// LATCH_R_RECORD_MACHINES has the outermost position under 1. Machines follow.
 enum { LATCH_ROOT_POSITION = 1 };
 
-/// The parts of a spot: a table.
+/// The parts of a position: a table.
 enum {
   LATCH_POSITION_NAMED = 1,  ///< name -> the spot below
   LATCH_POSITION_ALL,        ///< the one below, whatever the key
@@ -39,19 +39,19 @@ enum {
   LATCH_POSITION_FIELDS,     ///< name -> true for the fields that belong to them
 };
 
-/// Where a node's metatable has its spot, if there are others below.
+/// A node's metatable has its position at this index, if there are others below.
 enum { LATCH_NODE_POSITION = 6 };
 
-/// Whether a spot has one below.
+/// True if a position has one below.
 bool latch_has_positions_below(lua_State *L, int position);
-/// Pushes the spot below another one, or nothing.
+/// Pushes the position below another one, or nothing.
 bool latch_push_position_below(lua_State *L, int position, int key);
-/// Pushes the machines of the records at a spot, or nothing.
+/// Pushes the machines of the records at a position, or nothing.
 bool latch_push_machines_at(lua_State *L, int position);
-/// Pushes the spot that a node is marked with, or nothing.
+/// Pushes the position that a node is marked with, or nothing.
 bool latch_push_mark(lua_State *L, int node);
 bool latch_is_marked(lua_State *L, int node);
-/// Marks the node with its spot (0: none), if there are others below that.
+/// Marks the node with its position (0: none), if there are others below that.
 void latch_mark_node(lua_State *L, int node, int position);
 /// The same for a mark that it had (0: none).
 void latch_put_mark_back(lua_State *L, int node, int mark);
@@ -61,7 +61,7 @@ bool latch_push_machine(lua_State *L, lua_Integer number);
 void latch_check_record_field(lua_State *L, int node, int key);
 
 typedef void latch_position_visit(lua_State *L, int node, int position, void *context);
-/// Visits all nodes at spots from that node on, which stands at that spot, in the order of keys.
+/// Visits all nodes at positions from that node on, which is at `position`, in the order of keys.
 /// `machine`: only the root and what leads to its records, from the root on; 0: all.
 void latch_walk_positions(
   lua_State *L, int node, int position, int machine, latch_position_visit *visit, void *context);
@@ -75,7 +75,7 @@ void latch_note_coming(lua_State *L, int index, int node);
 void latch_note_fresh(lua_State *L, int index, int node);
 /// It was copied from a node.
 void latch_note_copied(lua_State *L, int index);
-/// What was noted of a node in the transition under way.
+/// Return the notes on a node in the transition under way.
 bool latch_has_left(lua_State *L, int node);
 bool latch_is_fresh(lua_State *L, int node);
 bool latch_is_copied(lua_State *L, int node);
@@ -90,7 +90,7 @@ void latch_forget_candidates(lua_State *L);
 
 /// Notes the mark that the node had.
 void latch_note_record_change(lua_State *L, int node, int mark);
-/// Counts so many records more at a stop of the machine, if they are counted.
+/// Counts so many records more at a leaf of the machine, if they are counted.
 void latch_count_stop(lua_State *L, int machine, lua_Integer stop, int by);
 /// Makes stale what has asked how many records of the machine stand where.
 void latch_touch_machine(lua_State *L, lua_Integer number);
@@ -146,19 +146,19 @@ void latch_touch_record(lua_State *L, int record);
 /// Pushes the table of the records that were selected.
 void latch_push_selected(lua_State *L);
 
-/// Where a region of the machine stands, by the data of the record; LATCH_NO_STOP where it is not
-/// active, LATCH_ODD_STOP where the field says what is no state.
+/// Returns the leaf of a region of the machine, by the data of the record; LATCH_NO_STOP if it is
+/// not active, LATCH_ODD_STOP if the field names no state.
 int latch_stop_of_region(lua_State *L, int machine, int data, int region);
 /// Has the functions that follow get the selected record of that number, and its keys. False: it
 /// does not stand any more.
 bool latch_focus(lua_State *L, int32_t machine, uint32_t record);
 /// Writes the keys of the record in focus to vm->out, as a list. False: it takes more than that.
 bool latch_write_focused_keys(latch_vm *vm);
-/// Whether what functions get of that record is at hand, and it stands where it stood.
+/// True if the arguments of functions for that record are ready, and it is still in its place.
 bool latch_is_in_focus(const latch_vm *vm, int32_t machine, uint32_t record);
-/// That record's node; NULL where it is not in focus.
+/// Returns that record's node; NULL if it is not in focus.
 const void *latch_record_in_focus(lua_State *L, latch_vm *vm, int32_t machine, uint32_t record);
-/// Whether it is counted where records of the machine stand.
+/// True if the leaves of the machine's records are counted.
 bool latch_counts_records(lua_State *L, int32_t machine);
 /// A table of the state comes, goes or moves: where a record stands has to be looked up again.
 void latch_become_structural(latch_vm *vm);

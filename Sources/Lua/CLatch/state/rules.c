@@ -57,7 +57,7 @@ latch_rule_result latch_call_rule(latch_vm *vm, latch_ref function, latch_ref na
 
 // MARK: Reducers
 
-/// Whether a reducer returned what it may: nothing, nil or the state. Its results are on top.
+/// True if a reducer's results, on top of the stack, are allowed: none, nil or the state.
 static bool returned_nothing(lua_State *L, int count) {
   if (count == 0) return true;
   if (count > 1) return false;
@@ -132,8 +132,8 @@ static size_t move_first(latch_vm *vm, lua_State *thread, const latch_step *step
   return moved;
 }
 
-/// Whether the function of a step needs no run around it that looks for its record; it gets that
-/// then.
+/// True if the function of a step can be called directly: it needs no record, or its record is in
+/// focus, and it gets that then.
 static bool may_call_alone(latch_vm *vm, const latch_step *step) {
   if (step->record == 0) return true;
   if (!latch_is_in_focus(vm, step->machine, step->record)) return false;

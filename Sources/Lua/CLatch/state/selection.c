@@ -42,7 +42,7 @@ typedef struct {
   latch_selected *found;
 } latch_search;
 
-/// Where a search keeps things on the stack.
+/// The stack slots of a search.
 enum { REQUEST = 1, MACHINE, PATH, PAYLOAD, SELECTED, SEARCH_TOP = SELECTED };
 
 /// So many selected records are kept until others take their place.

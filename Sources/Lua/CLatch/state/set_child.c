@@ -59,7 +59,7 @@ bool latch_is_free(lua_State *L, int index, int node, int key) {
   lua_rawgeti(L, top + 1, 1);
   latch_push_node_data(L, index);
   latch_push_node_data(L, node);
-  // What moves to a place of another type, or of a record that no other place has, is copied.
+  // A node is copied if it moves to another type, or to a record that no other place has.
   bool free = !lua_istable(L, top + 2) && !latch_is_taken_from(L, index) &&
               latch_takes_shape(L, top + 4, key, latch_metatable_of(lua_topointer(L, top + 3)));
   lua_settop(L, top);

@@ -130,7 +130,7 @@ static bool is_record(lua_State *L, int table) {
   return true;
 }
 
-/// What a field of the type is called, and of what type.
+/// Returns the type's field of that name, or NULL.
 static const latch_type_field *field_named(const latch_type *type, const char *name) {
   for (uint32_t i = 0; i < type->field_count; i++) {
     if (strcmp(type->fields[i].name, name) == 0) return &type->fields[i];

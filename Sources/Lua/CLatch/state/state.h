@@ -1,4 +1,4 @@
-/// The floor of the state: the tree of nodes, what may be written to it, the journal that takes
+/// The floor of the state: the tree of nodes, what may be written to it, the undo log that takes
 /// writes back, the patch that tells of them, and the readers that run again when something has
 /// changed.
 ///
@@ -17,14 +17,14 @@
 
 // A node is an empty proxy; its metatable holds the data and the place.
 
-/// Where a node's metatable has its recording node, once a reader has come by (recorder.c).
+/// The slot of a node's metatable for its recording node, once a reader has come by (recorder.c).
 enum { LATCH_NODE_RECORDER = 4, LATCH_NODE_TAKEN_FROM = 5 };
 
 /// Pushes a new node for the data table at that index, at its place: under the key at `key` of the
 /// node at `parent`, 0 for nowhere. All indices are absolute. `has_length`: what it holds may be
 /// counted.
 void latch_push_new_node(lua_State *L, int data, int parent, int key, bool has_length);
-/// What the node at that index holds may be counted from now on.
+/// Gives the node at that index the length operator.
 void latch_give_length(lua_State *L, int node);
 /// Sets the node's place: the parent node and the key under which it stands there.
 void latch_set_place(lua_State *L, int node, int parent, int key);
@@ -58,13 +58,13 @@ bool latch_push_shape(lua_State *L, int data, int key);
 bool latch_push_child_shape(lua_State *L, int shape, int key);
 /// The number of the type of what stands at `key` of data with the shape at `shape`.
 uint32_t latch_type_in_shape(lua_State *L, int shape, int key);
-/// Whether a table with that metatable (NULL: none), the data of a node, may stand as it is at
-/// `key` of this data.
+/// True if a table with that metatable (NULL: none), the data of a node, may be put at `key` of
+/// this data unchanged.
 bool latch_takes_shape(lua_State *L, int data, int key, const void *metatable);
 /// Raises that the record has no field of that name. At `fields` stand those that it has, at `path`
 /// its own.
 void latch_refuse_undeclared(lua_State *L, int fields, int path, int key);
-/// Whether the state has a field of the name at `name`, machines included.
+/// True if the state has a field of the name at `name`, machines included.
 bool latch_is_field(lua_State *L, int name);
 
 // MARK: Types (typed.c)
@@ -72,7 +72,8 @@ bool latch_is_field(lua_State *L, int name);
 /// Makes the value at `value`, of any kind but a table, what the type of `key` of this data makes
 /// of it. Raises where it does not fit, or a table may not stand there at all.
 void latch_fit_value(lua_State *L, int node, int key, int value, int data);
-/// Whether the value at `value` fits that type; what stands for it takes its place.
+/// True if the value at `value` fits that type. Replaces it by the value that the type converts it
+/// to.
 bool latch_takes_value(lua_State *L, uint32_t type, int value);
 /// The same of a key that comes.
 void latch_fit_key(lua_State *L, int node, int key, int data);
@@ -81,13 +82,13 @@ void latch_push_misfit(lua_State *L, uint32_t type, int value);
 /// The number of the type that the shape at `shape` has, and the type; 0 and NULL for none.
 uint32_t latch_number_of_shape(lua_State *L, int shape);
 const latch_type *latch_type_of_shape(lua_State *L, int shape);
-/// Whether the data is neither too short nor too long for the type; `*length` is what it is if not.
+/// True if the data's length fits the type; otherwise `*length` is the length it has.
 bool latch_has_length(lua_State *L, const latch_type *type, int data, uint64_t *length);
-/// Remembers where the script puts a table, which the next entry of the journal does.
+/// Remembers where the script puts a table, which the next entry of the undo log does.
 void latch_note_put(lua_State *L);
 /// Pushes where that entry was made; nothing is known: an empty text.
 void latch_push_put(lua_State *L, lua_Integer entry);
-/// What the node holds becomes more or less: its length is looked at when the function ends.
+/// Notes that the node gets longer or shorter: its length is checked when the function ends.
 void latch_note_growth(lua_State *L, int node, int data);
 /// Has what a function that has ended put into the state become a part of it, and checks lengths.
 void latch_end_function(lua_State *L);
@@ -113,13 +114,12 @@ void latch_shift_elements(lua_State *L, int node, int data, lua_Integer position
 
 // MARK: What was written (log.c, written_nodes.c)
 
-/// Where a node, a key, the old value there and the table that is put there (0: none) stand on the
-/// stack.
+/// The stack slots of a node, a key, the old value there and the table that is put there (0: none).
 typedef struct {
   int node, key, old, put;
 } latch_place;
 
-/// What the patch says of a write, but for its holes: a part of the log's `pieces`.
+/// The patch of a write, without its holes: a part of the log's `pieces`.
 typedef struct {
   size_t start, end;
 } latch_piece;
@@ -146,7 +146,7 @@ uint32_t latch_find_written_node(const latch_log *log, const void *node);
 /// The number of a node among those that were written to, or stand above one. `depth` is how many
 /// below it were asked for on the way.
 uint32_t latch_written_node_at(lua_State *L, latch_vm *vm, const void *node, int depth);
-/// Whether a node can be given a number so, and no memory is taken nor Lua asked for that.
+/// True if a node can be given a number without taking memory or asking Lua.
 bool latch_has_room_for_node(const latch_vm *vm, const void *node);
 /// Keeps the value at `index` until the transition ends, and gives its number.
 uint32_t latch_anchor(lua_State *L, int index);
@@ -161,14 +161,14 @@ bool latch_log_move(
   latch_vm *vm, const void *node, latch_scalar key, latch_scalar old, latch_scalar new);
 /// Notes where the node stands, before it leaves its place.
 void latch_log_place(lua_State *L, latch_vm *vm, const void *node);
-/// Notes that the journal has that entry. latch_undo_log is what does.
+/// Notes that the undo log has that entry. latch_undo_log is what does.
 void latch_log_entry(lua_State *L, latch_vm *vm, uint32_t entry, latch_piece piece);
 /// Tables have moved: paths are worked out anew from here on.
 void latch_forget_paths(latch_vm *vm);
 
 /// No hole comes from here on, and some are to be found by their tables.
 void latch_index_holes(lua_State *L, latch_vm *vm);
-/// The table of a script at that address, which that entry of the journal has put somewhere, has
+/// The table of a script at that address, which that entry of the undo log has put somewhere, has
 /// become the node on top of the stack there.
 void latch_note_promoted(lua_State *L, const void *table, uint32_t entry);
 
@@ -185,7 +185,7 @@ void latch_push_place_key(lua_State *L, const latch_written *write);
 /// Pushes the node and the key of a write without an entry.
 void latch_push_written_place(lua_State *L, const latch_vm *vm, const latch_written *write);
 
-// MARK: The journal (undo_log.c)
+// MARK: The undo log (undo_log.c)
 
 typedef enum {
   LATCH_J_SET,
@@ -194,7 +194,7 @@ typedef enum {
   LATCH_J_REPLACE,
   LATCH_J_KIND,
 } latch_operation;
-/// Adds an entry to the journal and to the log.
+/// Adds an entry to the undo log and to the log.
 void latch_undo_log(lua_State *L, latch_place at, latch_operation operation, latch_piece piece);
 /// Pushes node, key, old value (nil where there was none), operation and the table that was put
 /// there (or false) of an entry (1, 2, ...).
@@ -207,7 +207,7 @@ void latch_clear_undo_log(lua_State *L);
 
 // MARK: The patch (changes.c, patch.c)
 
-/// What is worked out of a change while it is made.
+/// The parts of a change that are worked out while it is made.
 typedef struct {
   latch_piece piece;
   int node, key;
@@ -215,7 +215,7 @@ typedef struct {
   bool is_in_state;  ///< else the patch says nothing of it
 } latch_change;
 
-/// What a change has for what comes, goes or stays in a place.
+/// The way a change holds what comes, goes or stays in a place.
 typedef enum {
   LATCH_PART_VALUE,  ///< the value as it is now; tables of scripts in it leave holes
   LATCH_PART_HOLE,   ///< a hole: the table becomes what it will be when the transition ends
@@ -253,9 +253,9 @@ void latch_take_from_parents(lua_State *L, int index);
 bool latch_is_taken_from(lua_State *L, int index);
 /// The node at `index`, which stands nowhere, stands at (node, key) from now on.
 void latch_move_node(lua_State *L, int index, int node, int key);
-/// Whether the table at `index` is a node that moves where it is put at (node, key).
+/// True if the table at `index` is a node that moves where it is put at (node, key).
 bool latch_is_free(lua_State *L, int index, int node, int key);
-/// Whether the table at `index`, which node[key] holds, is a node that is at home there.
+/// True if the table at `index`, which node[key] holds, is a node that is at home there.
 bool latch_is_home(lua_State *L, int index, int node, int key);
 /// Raises where the node at `index` would come to stand inside itself.
 void latch_check_cycle(lua_State *L, int index, int node, int key);
@@ -296,14 +296,14 @@ uint64_t latch_bit_of_name(const char *name, size_t length);
 
 // MARK: Adoption (copy.c, quick_copy.c, promote.c)
 
-/// Where a copy is put: at `key` of `node` (0: it is the state itself), `depth` deep from the root
-/// of the state, which is 1; what it replaces, and the shape that it has to take (0: none).
+/// The place of a copy: at `key` of `node` (0: it is the state itself), `depth` deep from the root
+/// of the state, which is 1; the value it replaces, and the shape it must take (0: none).
 typedef struct {
   int node, key, depth, old, shape;
-  lua_Integer entry;  ///< the journal's, which has put there what is copied, or 0
+  lua_Integer entry;  ///< the undo log's, which has put there what is copied, or 0
 } latch_copy_place;
 
-/// Where a quick copy is made: `parent` is the node that gets it, under the key at `key`.
+/// The place of a quick copy: `parent` is the node that gets it, under the key at `key`.
 typedef struct latch_copy_position {
   const struct latch_copy_position *up;
   const void *source;
@@ -336,12 +336,12 @@ bool latch_state_may_be_full(latch_vm *vm);
 
 // MARK: Rules (rules.c)
 
-/// What the results of a rule say; they are popped.
+/// Returns the result of a rule, from the values that it returned, and pops them.
 latch_rule_result latch_take_rule_result(latch_vm *vm, lua_State *thread, int count);
 
 // MARK: Readers (readers.c)
 
-/// Where the parts of a reader stand in LATCH_R_READERS.
+/// The parts of a reader in LATCH_R_READERS.
 enum { LATCH_READER_FUNCTION = 1, LATCH_READER_VALUE, LATCH_READER_READS };
 
 /// The reader is stale: something that it read has changed.
@@ -351,7 +351,7 @@ void latch_reader_runs_now(latch_vm *vm, int32_t reader);
 void latch_reader_has_run(latch_vm *vm, int32_t reader);
 /// The same of a condition, with what it said.
 void latch_condition_has_run(latch_vm *vm, int32_t reader, bool holds);
-/// What a condition said that is not stale.
+/// Returns the last result of a condition that is not stale.
 bool latch_condition_holds(const latch_vm *vm, int32_t reader);
 /// The transition under way has ended: what it made stale is stale, or was never.
 void latch_decide_readers(latch_vm *vm, bool rolled_back);

@@ -1,18 +1,18 @@
-/// Traced runs: what scripts look at in the state and write to it, told place by place.
+/// Traced runs: a script's reads and writes of the state, reported place by place.
 ///
-/// Who explores all states of a flow learns from it on which places an outcome depends. In a VM
-/// that traces, the state's tables are read through a function, and written through another one:
-/// such a VM is slower, and does the same. In any other nothing of this costs anything.
+/// An exploration of a flow's states learns from it on which places a result depends. In a VM that
+/// traces, the state's tables are read through a function, and written through another one: such a
+/// VM is slower, and otherwise the same. Any other VM pays nothing for it.
 ///
-/// What is told is about the state as it was when the run began: each of its tables has a number
-/// then. Tables that came later have none, and what is done with them is not told. It may say that
-/// more was read than was, never less.
+/// A trace is about the state as it was when the run began: each of its tables has a number then.
+/// Later tables have none, and what is done with them is not reported. A trace may report more
+/// reads than there were, never fewer.
 
 #include <stdlib.h>
 
 #include "state/state.h"
 
-/// So many bytes are told of a run; what does more is not worth learning from.
+/// The most bytes that are reported of a run; a run with more is not worth learning from.
 enum { MOST_EVENTS = 4 << 20 };
 
 // MARK: Numbers of tables
@@ -97,7 +97,7 @@ bool latch_is_traced(const latch_vm *vm) {
   return vm->trace != NULL && vm->trace->is_on && vm->run.depth > 0 && !vm->trace_is_paused;
 }
 
-/// Begins to tell of the node; false: there is nothing to tell.
+/// Begins an event about the node; false if there is nothing to report.
 static bool begin_event(latch_vm *vm, const void *node, latch_trace_event event) {
   latch_trace *trace = vm->trace;
   uint32_t number = number_of(trace, node);

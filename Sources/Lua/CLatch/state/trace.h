@@ -67,7 +67,7 @@ uint32_t latch_trace_number(latch_trace *trace, const void *node, latch_digest p
 const latch_digest *latch_trace_place(const latch_trace *trace, const void *node);
 void latch_trace_add_number(latch_buffer *out, uint32_t number);
 void latch_trace_forget_live(latch_trace *trace);
-/// Whether what is done now is to be told.
+/// True if accesses to the state are reported now.
 bool latch_is_traced(const latch_vm *vm);
 /// Tells what was done with a node, or with what it has under the key at `key`.
 void latch_trace_event_of(latch_vm *vm, const void *node, latch_trace_event event);
@@ -79,7 +79,7 @@ void latch_trace_read(lua_State *L, int node, int key);
 void latch_trace_whole(latch_vm *vm, const void *node);
 /// How long the node is, or what keys it has, is read.
 void latch_trace_length(latch_vm *vm, const void *node);
-/// Where machines of records stand is looked at.
+/// Reports a look at the states of machines of records.
 void latch_trace_records(latch_vm *vm);
 /// The value at that index is put into the state, with the nodes in it.
 void latch_trace_value(lua_State *L, int index);

@@ -27,7 +27,7 @@ void latch_rollback(latch_vm *vm) {
   vm->in_transaction = false;
   latch_decide_readers(vm, true);
   latch_drop_record_notes(vm);
-  // Who was to be asked may not have been.
+  // Conditions may not have been asked since they became stale.
   latch_touch_conditions(vm);
   if (vm->log.writes.count == 0) return;
   latch_protect_unlimited(vm, roll_back, NULL);  // it must not fail for want of memory

@@ -1,6 +1,6 @@
-/// What types say of what is written: at once of what is no table; of a table once the function
-/// that has put it there has ended (promote.c, copy.c), and then of the lengths of all that has
-/// grown or shrunk.
+/// Checks of written values against types. Scalars are checked at once; a table is checked when the
+/// function that has put it there has ended (promote.c, copy.c), and then the lengths of all that
+/// has grown or shrunk.
 
 #include "state/state.h"
 
@@ -38,7 +38,7 @@ static void push_misfit(lua_State *L, uint32_t type, int value, bool ended) {
   lua_settop(L, top + 1);
 }
 
-/// What the type must be and what was found, as the host says it of payloads too.
+/// Pushes what the type must be and what was found, as the host says it of payloads too.
 void latch_push_misfit(lua_State *L, uint32_t type, int value) {
   push_misfit(L, type, value, false);
 }
@@ -97,7 +97,7 @@ static latch_scalar scalar_at(lua_State *L, int value) {
   return scalar;
 }
 
-/// Whether the value at `value` fits the type; what stands for it takes its place.
+/// True if the value at `value` fits the type. Replaces it by the value it is converted to.
 static bool takes(lua_State *L, const latch_type *type, int value) {
   if (lua_istable(L, value)) return latch_takes_tables(type);
   latch_scalar other, scalar = scalar_at(L, value);

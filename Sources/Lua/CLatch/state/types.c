@@ -160,7 +160,7 @@ static bool is_within(const latch_type *type, latch_scalar value) {
          !(type->has_max && is_less(type->max, value));
 }
 
-/// Whether a text has so many characters: as many bytes as begin one.
+/// True if the text's length in characters fits the type. Counts the bytes that begin one.
 static bool has_length(const latch_type *type, latch_scalar value) {
   if (type->min_length == 0 && value.length <= type->max_length) return true;
   uint32_t characters = 0;

@@ -1,4 +1,4 @@
-/// What may stand in the state, where its declaration says so: types, which a flow's hosts share.
+/// The types of the state's declaration, which a flow's hosts share.
 
 #ifndef LATCH_TYPES_H
 #define LATCH_TYPES_H
@@ -36,10 +36,10 @@ struct latch_types {
   uint32_t count;
 };
 
-/// Where a shape has the fields of a record, its path and the shapes of records that it alone has.
+/// The slots of a shape: the fields of a record, its path, and the shapes of records it alone has.
 enum { LATCH_SHAPE_FIELDS = 1, LATCH_SHAPE_PATH, LATCH_SHAPE_CHILDREN };
 
-/// What a shape says of a field: how it may be used, and above these bits the number of its type.
+/// The use of a field in a shape; the bits above are the number of the field's type.
 enum { LATCH_FIELD_ALWAYS = 1, LATCH_FIELD_OPTIONAL = 2, LATCH_FIELD_MACHINE = 4 };
 enum { LATCH_FIELD_BITS = 4 };
 static inline lua_Integer latch_field_use(lua_Integer said) {
@@ -60,7 +60,7 @@ static inline uint32_t latch_type_of_data(const void *data) {
            : 0;
 }
 
-/// Whether what has that type has keys that are never shown.
+/// True if data of that type has keys that are never shown.
 static inline bool latch_hides_keys(const latch_vm *vm, uint32_t number) {
   const latch_type *type = latch_type_numbered(vm, number);
   return type->key != 0 ? latch_type_numbered(vm, type->key)->is_secret
@@ -101,7 +101,7 @@ typedef enum {
 /// How a value that is no table fits a type that is none of tables. `*other` is what stands for it.
 latch_fit latch_fit_of(const latch_type *type, latch_scalar value, latch_scalar *other);
 
-/// Whether a table may stand there: a type of tables, or any.
+/// True if a table fits the type: a type of tables, or any.
 static inline bool latch_takes_tables(const latch_type *type) {
   return type->kind == LATCH_TYPE_ANY || type->kind >= LATCH_TYPE_LIST;
 }

@@ -1,4 +1,4 @@
-/// The journal of the transition under way: for each write in which a table comes, goes or moves
+/// The undo log of the transition under way: for each write in which a table comes, goes or moves
 /// the node, the key, the old value, the operation and the table that is put there, as values of
 /// Lua's. The log (log.c) says at
 /// which point each was made; taken back from the end on they restore the state.
@@ -36,7 +36,7 @@ void latch_undo_log(lua_State *L, latch_place at, latch_operation operation, lat
   lua_pushvalue(L, at.old);
   if (lua_isnil(L, -1)) {
     lua_pop(L, 1);
-    lua_pushlightuserdata(L, latch_none());  // no holes: the journal stays an array
+    lua_pushlightuserdata(L, latch_none());  // no holes: the undo log stays an array
   }
   lua_rawseti(L, undo_log, slot + 3);
   lua_pushinteger(L, operation);

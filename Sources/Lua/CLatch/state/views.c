@@ -1,7 +1,7 @@
 /// Running readers: views, whose values are kept, and invariants.
 ///
-/// What a view has returned is kept as its bytes where the host asked for it, and as a table when a
-/// script asks: mostly only one of the two does.
+/// A view's value is kept as bytes if the host asked for it, and as a table if a script asks:
+/// mostly only one of the two does.
 
 #include <string.h>
 
@@ -155,7 +155,7 @@ int latch_view_read(lua_State *L) {
   bool is_stale = latch_reader_is_stale(vm, (int32_t)reader);
   bool pays = is_stale || known->paid != vm->budget.grant;
   if (pays) count_from_here(L, vm);
-  // Where what is left does not cover the cost, it ends where computing the value would have ended.
+  // If the budget left is below the cost, it ends where computing the value would have ended.
   if (is_stale || (pays && known->cost > vm->budget.left)) compute(L, vm, reader);
   else if (pays) latch_charge_instructions(L, known->cost);
   if (pays) {
