@@ -1,5 +1,5 @@
-/// What becomes of a declaration in whichever VM: it is looked at where the flow is only checked,
-/// and its functions are kept.
+/// The handling of a declaration in every VM: it is checked if the flow is only checked, and its
+/// functions are kept.
 
 #include "language/language.h"
 
@@ -18,8 +18,7 @@ bool latch_passes_check(lua_State *L, const char *declarator, const char *how, i
   return passes;
 }
 
-/// Where functions are looked for: the tables that were seen, at that place of the stack, and how
-/// deep they lie.
+/// A search for functions: the stack index of the tables that were seen, and the depth.
 typedef struct {
   int seen, depth;
 } latch_search;

@@ -200,7 +200,7 @@ int latch_flow_name(lua_State *L) {
   return 0;
 }
 
-/// What a call gives that is at fault: it may be meant to be called in its turn.
+/// The result of a faulty declaration, which the script may call in its turn: does nothing.
 static int ignore(lua_State *L) {
   (void)L;
   return 0;

@@ -1,5 +1,4 @@
-/// What all of the language goes by: texts of errors, who may do what, and what the flow has
-/// declared.
+/// Shared by all of the language: texts of errors, permissions, and the flow's declarations.
 
 #include <stdarg.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-/// What a flow can call in every VM, be it the one that checks its declarations or a host's: marks
-/// for lists and maps, modules, time and chance, and what effects do.
+/// The functions that a flow can call in every VM, one that only checks its declarations or a
+/// host's: marks for lists and maps, modules, time and chance, and the functions of effects.
 
 #include "language/language.h"
 
@@ -47,7 +47,7 @@ static int now(lua_State *L) {
   return latch_ask_host(L, LATCH_HOST_NOW);
 }
 
-/// Who offered the action that is being decided on, or that an effect follows on.
+/// Returns who dispatched the action that is being decided on, or that the effect follows.
 static int by(lua_State *L) {
   latch_phase phase = latch_of(L)->phase;
   if (phase == LATCH_VIEW || phase == LATCH_INVARIANT || phase == LATCH_CONDITION ||

@@ -1,4 +1,4 @@
-/// What a flow holds as gatekeeper.NAME in a host's VM: called while it loads, asked afterwards.
+/// The value of gatekeeper.NAME in a host's VM: called while the flow loads, asked afterwards.
 
 #include "language/language.h"
 

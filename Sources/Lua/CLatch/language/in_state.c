@@ -20,7 +20,7 @@ static int complain(lua_State *L) {
     latch_push_script_place(L, ""));
 }
 
-/// Whether that is the state, or the state as a view sees it.
+/// True if the value is the state, or the state as a view sees it.
 static bool is_state(lua_State *L, int index) {
   if (!lua_istable(L, index)) return false;
   const latch_vm *vm = latch_of(L);
@@ -30,7 +30,7 @@ static bool is_state(lua_State *L, int index) {
   return latch_element_cell(latch_metatable_of(table), 1)->object == vm->root;
 }
 
-/// Whether that is the copy of another state of which the same can be asked.
+/// True if the value is the copy of another state, of which the same can be asked.
 static bool is_other_state(lua_State *L, int index) {
   lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_OTHER_STATE);
   bool is_other = lua_rawequal(L, -1, index);
@@ -55,7 +55,7 @@ static void learn(lua_State *L) {
   latch_set_declared(L, LATCH_R_NAMED_STATES, NAME);
 }
 
-/// Whether a region's field says that it is there, or at a state inside.
+/// True if a region's field names the state at `path`, or one inside it.
 static bool is_inside(lua_State *L, int value, int path) {
   size_t length, there;
   const char *wanted = lua_tolstring(L, path, &length), *found = lua_tolstring(L, value, &there);

@@ -1,12 +1,12 @@
 /// all and race: functions that run side by side in an effect.
 ///
-/// What is given is laid out as two lists, of the functions and of their names, which lie on the
-/// stack of the effect while it waits. The host starts one function after the other as a coroutine
-/// of its own (task.c), and goes on with the effect once all have ended, or one has that decides.
+/// The arguments become two lists, of the functions and of their names, which lie on the stack of
+/// the effect while it waits. The host starts one function after the other as a coroutine of its
+/// own (task.c), and resumes the effect once all have ended, or one that decides has.
 
 #include "language/language.h"
 
-/// Where the lists lie.
+/// The stack slots of the lists.
 enum { FUNCTIONS = 1, NAMES, KEPT = NAMES };
 
 typedef struct {

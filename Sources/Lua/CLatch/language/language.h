@@ -111,10 +111,10 @@ void latch_add_asking_declarators(lua_State *L);
 
 // MARK: What becomes of a declaration (checking.c)
 
-/// Where the flow is only checked, has the prelude look at a declaration: false for what is at
-/// fault, which it has noted. `how` is "called", "written" or "named" (kind.NAME(...)); what was
-/// given are the values from `first` to the top of the stack, which stays as it is. Anywhere else
-/// all passes.
+/// Has the prelude check a declaration, if the flow is only checked. Returns false for a faulty
+/// one, which the prelude has noted. `how` is "called", "written" or "named" (kind.NAME(...)); the
+/// arguments are the values from `first` to the top of the stack, which stays as it is. In any
+/// other VM, returns true.
 bool latch_passes_check(lua_State *L, const char *declarator, const char *how, int first);
 
 /// Keeps the functions in the table at `definition` and in its tables, in the order of `pairs`.

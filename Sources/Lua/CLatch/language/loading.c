@@ -15,7 +15,7 @@ static const struct {
 
 enum { NAMED_KINDS = sizeof NAMED / sizeof *NAMED };
 
-/// Whether a function stands in the table under two names.
+/// True if a function is in the table under two names.
 static bool is_doubled(lua_State *L, int functions) {
   enum { FEW = 64 };
   const void *seen[FEW];

@@ -32,8 +32,8 @@ static int mark_of(lua_State *L, int data) {
   return metatable == vm->map_mark ? LATCH_R_MAP : 0;
 }
 
-/// Whether the keys of the raw table on top of the stack are those of one kind of table, and what
-/// it holds is plain.
+/// True if the keys of the raw table on top of the stack are those of one kind of table, and its
+/// values are plain.
 static bool is_content_plain(lua_State *L, int mark, const latch_look *look) {
   int data = lua_gettop(L);
   size_t names = 0, numbers = 0, inside = 0;

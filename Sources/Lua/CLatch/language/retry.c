@@ -1,7 +1,7 @@
 /// retry: a function of an effect that is called again while it raises.
 ///
-/// What it takes lies on the stack of the effect, also while that waits. The host is told where
-/// attempts begin, so that calls of capabilities have the same id in each.
+/// Its arguments lie on the stack of the effect, also while that waits. The host is told when an
+/// attempt begins, so that calls of capabilities have the same id in each.
 
 #include "language/language.h"
 

@@ -47,7 +47,7 @@ static bool is_instance(lua_State *L, int index) {
   return is;
 }
 
-/// What is called with a dot has lost its first argument: `self.charge(3)` would charge nil.
+/// Raises if a member was called with a dot: in `self.charge(3)` the first argument is lost.
 static void check_colon(lua_State *L, const char *name) {
   if (is_instance(L, 1)) return;
   latch_raise(L, "%s%s is called with a colon: self:%s(...), not self.%s(...)",
@@ -105,7 +105,7 @@ static lua_CFunction method_named(const char *name) {
 
 enum { MEMBER_UPVALUES = 4, LEVEL = 2, SCOPE = 3, NAME = 4 };
 
-/// Whoever calls a member: its scope is still open, and there was a colon.
+/// Checks the call of a member: its scope is still open, and there was a colon.
 static void check_member(lua_State *L) {
   check_phase(L);
   check_colon(L, lua_tostring(L, lua_upvalueindex(NAME)));
@@ -113,7 +113,7 @@ static void check_member(lua_State *L) {
   lua_pop(L, 1);
 }
 
-/// What a factory gave, or the error that it raised.
+/// Returns the results of a factory, or raises its error.
 static int has_made(lua_State *L, int status, lua_KContext context) {
   (void)context;
   latch_check_stack(L, 8, NULL);
@@ -141,7 +141,7 @@ static int make_thing(lua_State *L) {
   return has_made(L, lua_pcallk(L, lua_gettop(L) - 1, LUA_MULTRET, 0, 0, has_made), 0);
 }
 
-/// What a stub gave.
+/// Returns the results of a stub.
 static int give(lua_State *L, int status, lua_KContext context) {
   (void)status, (void)context;
   return lua_gettop(L);
@@ -191,7 +191,7 @@ static bool expects_stubs(lua_State *L) {
   return expects;
 }
 
-/// Where a name is looked up: slots of `read_member`'s stack.
+/// The stack slots of `read_member` while it looks up a name.
 enum { SELF = 1, WANTED, TEXT, LEVELS, AT };
 
 /// Pushes the member's four upvalues.

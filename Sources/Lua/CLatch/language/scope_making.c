@@ -1,5 +1,5 @@
-/// What the scopes of a flow are making: a thing that needs itself is told from one that is made
-/// twice.
+/// The things that scopes are making, so that one that needs itself is not taken for one that is
+/// made twice.
 
 #include "language/language.h"
 

@@ -1,4 +1,4 @@
-/// What the host does with the instances of scopes.
+/// The host's requests to instances of scopes.
 
 #include "language/language.h"
 
@@ -34,7 +34,7 @@ void latch_forget_instance(latch_vm *vm, int64_t number) {
   latch_protect(vm, forget_instance, &request, 0);
 }
 
-/// What a clean-up gives is not asked for.
+/// Drops the results of a clean-up.
 static int nothing(lua_State *L, int status, lua_KContext context) {
   (void)L, (void)status, (void)context;
   return 0;

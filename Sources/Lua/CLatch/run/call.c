@@ -4,10 +4,10 @@
 
 #include "run/run.h"
 
-/// What the host does for a script counts from so many bytes on, one instruction for each few.
+/// Work of the host for a script is charged from so many bytes on, one instruction for each few.
 enum { LATCH_MUCH_WORK = 4096, LATCH_WORK_BYTES_PER_INSTRUCTION = 4 };
 
-/// What it takes to describe a failure, with its traceback.
+/// The cost of describing a failure, with its traceback.
 enum { LATCH_INSTRUCTIONS_PER_FAILURE = 2000 };
 
 // MARK: Work of the host's own
@@ -96,7 +96,7 @@ lua_State *latch_thread_for_run(latch_vm *vm) {
 
 // MARK: Runs
 
-/// What has ended the run stands on top of it.
+/// Keeps the error that has ended the run: it is on top of the thread's stack.
 static void keep_raised(lua_State *thread) {
   lua_pushvalue(thread, -1);
   lua_rawseti(thread, LUA_REGISTRYINDEX, LATCH_R_RAISED);
@@ -174,14 +174,14 @@ void latch_note_kept(latch_vm *vm, lua_State *L) {
   if (latch_only_reads(L, -1, 2)) vm->reads_payload[number / 64] |= bit;
 }
 
-/// Whether that is known of the function.
+/// True if the function's bit is set.
 static bool is_known(const uint64_t *bits, latch_ref function) {
   int32_t number = -function;
   return number > 0 && number < LATCH_KNOWN_FUNCTIONS && (bits[number / 64] >> (number % 64) & 1);
 }
 
-/// What is known of calling the function. While the state holds a table that a script has put there
-/// in this transition, nobody knows: it may have a metatable.
+/// Returns how the function can be run. While the state holds a table that a script has put there
+/// in this transition, any run is possible: the table may have a metatable.
 static latch_run_kind kind_of_run(const latch_vm *vm, latch_ref function) {
   return !vm->structural && is_known(vm->without_hook, function) ? LATCH_RUN_SHORT : LATCH_RUN_ANY;
 }
@@ -207,7 +207,7 @@ int latch_push_kept(lua_State *L, latch_ref function, latch_ref name) {
   lua_rawgeti(L, LUA_REGISTRYINDEX, function);
   if (vm->root != NULL) latch_push_table(L, vm->root);
   else lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_STATE);
-  // What only reads it may have the table itself.
+  // A function that only reads the payload may have the table itself.
   bool is_frozen = vm->payload_is_frozen;
   lua_rawgeti(L, LUA_REGISTRYINDEX, is_frozen ? LATCH_R_PAYLOAD : LATCH_R_PAYLOAD_FIELDS);
   int count = 2;

@@ -1,7 +1,7 @@
 /// Calls from Lua to the host. The Swift function returns first; only then is anything raised.
 ///
-/// What a flow's library asks the host has numbers that are the same in every VM, so that a VM
-/// needs nothing of its own for it. What else is provided (by scenarios, the prompt) stands in the
+/// The host's functions that a flow's library calls have numbers that are the same in every VM, so
+/// a VM needs nothing of its own for them. Other functions (of scenarios, the prompt) are in the
 /// `host` table of the prelude.
 
 #include <string.h>
@@ -69,7 +69,7 @@ static int wait_for_host(lua_State *L, latch_vm *vm) {
   return latch_wait_for_answer(L);
 }
 
-/// What a question to the host takes, besides what is told.
+/// The cost of a question to the host, besides that of its arguments.
 enum { INSTRUCTIONS_PER_QUESTION = 10 };
 
 void latch_charge_question(lua_State *L, int index) {

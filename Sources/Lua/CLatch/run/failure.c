@@ -1,4 +1,4 @@
-/// What went wrong, kept in C memory: message, place, traceback, and the fields of a table that was
+/// A failure, kept in C memory: message, place, traceback, and the fields of a table that was
 /// raised.
 
 #include <stdio.h>
@@ -6,7 +6,7 @@
 
 #include "run/run.h"
 
-/// What a limit says: its name and its number.
+/// Writes the message of a limit: its name and its number.
 static void write_limit(const latch_vm *vm, latch_end end, char *text, size_t size) {
   switch (end) {
     case LATCH_OUT_OF_MEMORY:

@@ -1,4 +1,4 @@
-/// What the host keeps by a number: functions and strings.
+/// Functions and strings that the host keeps by a number.
 
 #include "run/run.h"
 

@@ -16,7 +16,7 @@ latch_status latch_protect(latch_vm *vm, lua_CFunction function, void *argument,
 /// The same past the limit of memory, without results: for what must not fail.
 latch_status latch_protect_unlimited(latch_vm *vm, lua_CFunction function, void *argument);
 
-/// What is known of a run beforehand.
+/// The kind of a run, as far as it is known beforehand.
 typedef enum {
   LATCH_RUN_ANY,
   LATCH_RUN_MAY_WAIT,
@@ -41,7 +41,7 @@ lua_State *latch_thread_for_run(latch_vm *vm);
 latch_status latch_run_thread(
   latch_vm *vm, lua_State *thread, int arguments, latch_run run, int *results);
 
-/// Whether the function may keep the payload, which is not frozen yet.
+/// True if the function might keep the payload, which is not frozen yet.
 bool latch_may_keep_payload(const latch_vm *vm, latch_ref function);
 /// Pushes a function of the flow that is kept, with the state, the payload and (if not
 /// LATCH_NO_REF) a name as its arguments, and gives their number. The payload has to be frozen
@@ -105,7 +105,7 @@ int latch_wait_for_answer(lua_State *L);
 /// of which the host may start once (latch_task_branch); what it returns, or raises, takes its
 /// place.
 int latch_wait_for_functions(lua_State *L, int kept, lua_KFunction go_on);
-/// Whether the answer is an error that is to be raised.
+/// True if the answer is an error that is to be raised.
 bool latch_answer_raises(lua_State *L);
 /// Raises what is on top of the stack: a text with the place of the script, or any value as it is.
 int latch_raise_answer(lua_State *L);

@@ -127,7 +127,7 @@ static int start_branch(lua_State *L) {
   return 0;
 }
 
-/// What a task has returned or raised takes the place of its function.
+/// Replaces a task's function by the value that it has returned or raised.
 static int hand_over(lua_State *L) {
   latch_task_request *request = lua_touserdata(L, 1);
   push_functions(L, request->receiver.task);
