@@ -228,7 +228,7 @@ void latch_begin(latch_vm *vm);
 /// Copies what reducers put into the state into nodes of its own, and finds what cannot be state.
 latch_status latch_promote(latch_vm *vm);
 
-/// Where tables are compared by value: adopts the tables that were put into the state since the
+/// If tables are compared by value: adopts the tables that were put into the state since the
 /// last call, so that later code compares them so. If a table cannot be state, restores the value
 /// before it and fails with that error.
 latch_status latch_end_block(latch_vm *vm);

@@ -1,8 +1,8 @@
 /// The layer of layout: the only code that knows liblua's internals.
 ///
-/// Where Lua has no function for something, its structures are described here, and checked on known
-/// code before any VM opens (latch_knows_layout): a build of Lua that differs is refused. Nothing
-/// here knows of a VM. It may use Lua alone.
+/// Structures for which Lua has no function are described here, and checked on known code before
+/// any VM opens (latch_knows_layout): a build of Lua that differs is refused. Nothing here knows of
+/// a VM. It may use Lua alone.
 
 #ifndef LATCH_LAYOUT_H
 #define LATCH_LAYOUT_H

@@ -44,7 +44,7 @@ typedef struct {
 /// One write, in the order in which they happened (log.c).
 typedef struct {
   uint32_t node;   ///< the number of the node that was written to
-  uint32_t entry;  ///< the journal's entry that has it; 0: no table came or went, and this is all;
+  uint32_t entry;  ///< the undo log's entry that has it; 0: no table came or went, and this is all;
                    ///< LATCH_PLACE_ENTRY: a node left its place, and this is all
   uint32_t anchor : 31;  ///< where LATCH_R_ANCHORS has the old value, if it is a text
   uint32_t is_told : 1;  ///< readers know of it, where no table came or went (reads.c)
@@ -76,7 +76,7 @@ typedef struct {
       size_t start, length;  ///< what fills it in the log's `fillings`
     };
   };
-  uint32_t entry;  ///< the journal's entry that has put it there
+  uint32_t entry;  ///< the undo log's entry that has put it there
   bool is_known;   ///< what that entry's table has become
   bool is_filled;  ///< it was, before something was written to what it had become
 } latch_hole;

@@ -11,7 +11,7 @@ enum {
   LATCH_R_STATE = 4,   ///< the root node (the first free key: small ones stand in an array)
   LATCH_R_STATE_DATA,  ///< its data
   LATCH_R_PAYLOAD,  ///< the payload of the action under way, once something may keep it (payload.c)
-  LATCH_R_UNDO_LOG,  ///< the journal of the transition under way (undo_log.c)
+  LATCH_R_UNDO_LOG,  ///< the undo log of the transition under way (undo_log.c)
   LATCH_R_LIST,      ///< the metatable that marks the data of a list
   LATCH_R_MAP,       ///< the metatable that marks the data of a map
   LATCH_R_LEAF,      ///< the same of one that holds no tables
@@ -53,7 +53,7 @@ enum {
   LATCH_R_PAYLOAD_FIELDS,  ///< what the payload consists of
   // Machines for records (state/records.c)
   LATCH_R_SHAPES,            ///< number of a type of tables -> its shape (shapes.c)
-  LATCH_R_PUTS,              ///< the journal's entry -> where that table was put, if it is typed
+  LATCH_R_PUTS,              ///< the undo log's entry -> where that table was put, if it is typed
   LATCH_R_GROWN,             ///< node of limited length -> where that was written to last
   LATCH_R_RECORD_MACHINES,   ///< the outermost spot, and the machines
   LATCH_R_CANDIDATES,        ///< the nodes that may be records that come or go

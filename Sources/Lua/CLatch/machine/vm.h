@@ -242,7 +242,7 @@ struct latch_vm {
   const latch_types *types;  ///< what may stand in it; NULL: nothing of it is typed
   uint32_t root_type;        ///< that of the state itself
   latch_ref ending;          ///< the reducer that runs or has ended, LATCH_NO_REF for the host
-  lua_Integer promoted;      ///< the journal's entries that were adopted since as functions ended
+  lua_Integer promoted;      ///< the undo log's entries that were adopted since as functions ended
   bool has_floating;         ///< one of them stands in a node that stands nowhere
   bool has_grown;            ///< a table of limited length was made longer or shorter
   bool keeps_kinds;  ///< a patch is decoded: an empty table of no kind is to be one in the state
