@@ -303,8 +303,8 @@ struct latch_vm {
 
   // From here on: what going back to one does not touch, or sees to by itself (image.c).
   latch_image *image;
-  latch_notes *notes;           ///< of each block, where a mould is to be made (notes.c)
-  latch_template *vm_template;  ///< that from which the VM was cast
+  latch_notes *notes;           ///< of each block, if a template is to be made (notes.c)
+  latch_template *vm_template;  ///< that from which the VM was cloned
   atomic_bool interrupt;
   latch_trace *trace;    ///< what is told of runs that are traced; NULL: none is
   bool trace_is_paused;  ///< the barrier itself looks at the state

@@ -105,7 +105,7 @@ static bool same_keys(lua_State *L, int a, int b, int count) {
   return true;
 }
 
-/// Deals with the machines of what stood, or stands, at a spot. `fresh`: it is told of whole.
+/// Deals with the machines of what stood, or stands, at a position. `fresh`: it is told of whole.
 static void settle_machines(lua_State *L, int machines, int record, int what, bool fresh,
   int old_keys, int old_count, int keys, int count_) {
   lua_Integer all = (lua_Integer)lua_rawlen(L, machines);
@@ -187,7 +187,7 @@ static void find_first_places(lua_State *L, latch_vm *vm) {
   }
 }
 
-/// Finds what stands at spots below the candidate on top of the stack, or stood there.
+/// Finds what stands at positions below the candidate on top of the stack, or stood there.
 static void find_below(lua_State *L, bool then) {
   int candidate = lua_gettop(L), count_;
   if (latch_push_way(L, candidate, then ? FIRST_PLACES : 0, &count_) == LATCH_STANDS &&

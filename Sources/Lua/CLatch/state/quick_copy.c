@@ -162,7 +162,7 @@ static bool quick_fields(
   return true;
 }
 
-/// Pushes a new node at the spot that holds a copy of the table at `value`, or the node there,
+/// Pushes a new node at the position that holds a copy of the table at `value`, or the node there,
 /// moved. False: there is a fault in it, which the other copy finds; what is on the stack is of no
 /// use.
 bool latch_quick_copy(lua_State *L, int value, latch_copy_position *position) {

@@ -4,7 +4,7 @@
 
 #include "state/state.h"
 
-/// Adds one record at a spot to the counts on which the walk goes.
+/// Adds one record at a position to the counts on which the walk goes.
 static void count_record(lua_State *L, int node, int position, void *context) {
   const int *on = context;  // the machine and its counts, as they stand on the stack
   if (!latch_push_machines_at(L, position)) return;

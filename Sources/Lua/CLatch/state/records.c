@@ -4,7 +4,8 @@
 
 // MARK: Declaring
 
-/// Pushes what the spot at `position` has as that part, a table that is made where there is none.
+/// Pushes what the position at `position` has as that part, a table that is made where there is
+/// none.
 static void push_part(lua_State *L, int position, int part) {
   if (lua_rawgeti(L, position, part) == LUA_TTABLE) return;
   lua_pop(L, 1);
@@ -13,7 +14,7 @@ static void push_part(lua_State *L, int position, int part) {
   lua_rawseti(L, position, part);
 }
 
-/// Replaces the spot on top of the stack by the one below it, under that name or, for
+/// Replaces the position on top of the stack by the one below it, under that name or, for
 /// LATCH_NO_REF, under every key.
 static void go_below(lua_State *L, latch_ref name) {
   int position = lua_gettop(L);
@@ -94,7 +95,7 @@ static void push_new_machine(
   }
 }
 
-/// Has closed records at that spot have the machine's fields.
+/// Has closed records at that position have the machine's fields.
 static void declare_fields(
   lua_State *L, const latch_record_machine *declared, int record, int position) {
   int top = lua_gettop(L);

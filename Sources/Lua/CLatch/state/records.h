@@ -106,7 +106,7 @@ typedef enum { LATCH_STANDS, LATCH_STANDS_NOWHERE, LATCH_MADE_NOW } latch_standi
 /// table at `first_places` (0: none) those that led there before: node -> the write of the log that
 /// tells where it stood first.
 latch_standing latch_push_way(lua_State *L, int node, int first_places, int *count);
-/// Pushes the spot to which so many keys lead that stand from `keys` on, the last one first; or
+/// Pushes the position to which so many keys lead that stand from `keys` on, the last one first; or
 /// nothing.
 bool latch_push_position_of(lua_State *L, int keys, int count);
 /// Pushes the list of the keys that tell the machine's record from others, of all that lead to it.

@@ -312,7 +312,7 @@ typedef struct latch_copy_position {
 
 /// Pushes what stands at `key` of the node that is replaced (index 0: of none); nil for nothing.
 void latch_push_old_child(lua_State *L, int old, int key);
-/// Pushes a new node at the spot that holds a copy of the table at `value`, or the node there,
+/// Pushes a new node at the position that holds a copy of the table at `value`, or the node there,
 /// moved. False: there is a fault in it, which latch_push_copy tells; what is on the stack is of no
 /// use.
 bool latch_quick_copy(lua_State *L, int value, latch_copy_position *position);
