@@ -49,7 +49,7 @@ func all(_ source: LogSource, block: Int = 1 << 16) throws -> [UInt8] {
   }
 }
 
-/// What opening a log and reading it to its end is refused with; nil if it is not.
+/// Returns the error of opening a log and reading it to its end; nil if there is none.
 func refusal(of bytes: some Sequence<UInt8>) throws -> String? {
   do {
     switch try EventLog.open(source(bytes, block: 1 << 16)) {

@@ -8,7 +8,7 @@
 
   @testable import FlowPostgres
 
-  /// What becomes of what was asked when the connection is cut after the server has done it, and before it says so.
+  /// Requests whose connection is cut after the server has executed them, and before it has answered.
   @Suite(
     .enabled(
       if: Server.url != nil,

@@ -49,7 +49,7 @@
           #expect(
             try await served.request("POST", "/cases/c", given).contains("] is null"), "\(list)")
         }
-        // What fits by its type, the flow itself may refuse.
+        // The flow itself can refuse a value that fits its type.
         let unlucky = try await served.request(
           "POST", "/cases/c", "{\"given\":{\"word\":\"thirteen\"}}")
         #expect(ServedFlow.status(unlucky) == 409 && unlucky.contains("thirteen is no luck"))

@@ -21,7 +21,7 @@
         let count = 120
         for number in 1...count {
           _ = try await served.cases["a"].dispatch("say", ["word": .string("word \(number)x")])
-          // Who reads is told each, whatever is on its way to who does not.
+          // A client that reads receives each value, whatever is pending for one that does not.
           #expect(await other.receive(until: "xx\"\n\n").contains("word \(number)x"))
         }
         // Each value has 100,000 bytes: of most nothing is kept for it, of the newest all.
@@ -131,7 +131,7 @@
       }
     }
 
-    /// What a body in chunks holds; nil where it is none that has an end.
+    /// Returns the contents of a chunked body; nil if the body is incomplete.
     private static func unchunked(_ body: String) -> String? {
       var (rest, text) = (Array(body.utf8)[...], [UInt8]())
       while let end = rest.firstIndex(of: 13) {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import FlowTools
 
-/// What a check finds in machines with states inside states.
+/// Findings in machines with nested states.
 @Suite("A check of machines with states inside states")
 struct ChartCheckTests {
   /// The findings of a flow with these actions and this machine, which begins on line 2.

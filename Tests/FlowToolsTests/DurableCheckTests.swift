@@ -3,7 +3,7 @@ import Testing
 
 @testable import FlowTools
 
-/// What a check finds that keeps a flow from living on after a restart.
+/// Findings about flows that cannot continue after a restart.
 @Suite struct DurableCheckTests {
   private func findings(_ source: String) throws -> [String] {
     let loaded = try LoadedFlow(source: source, name: "f.lua")

@@ -4,7 +4,7 @@ import Testing
 
 @testable import FlowTools
 
-/// What a check finds in a flow that loads.
+/// Findings in a flow that loads.
 @Suite struct FlowCheckTests {
   private func findings(_ source: String, views: Set<String>? = nil) throws -> [String] {
     let loaded = try LoadedFlow(source: source, name: "f.lua")

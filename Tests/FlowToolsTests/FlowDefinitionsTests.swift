@@ -4,7 +4,7 @@ import Testing
 
 @testable import FlowTools
 
-/// What an editor is told of a flow.
+/// Type definitions of a flow for editors.
 @Suite struct FlowDefinitionsTests {
   private static let source = """
     state {

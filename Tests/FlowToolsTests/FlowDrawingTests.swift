@@ -3,7 +3,7 @@ import Testing
 
 @testable import FlowTools
 
-/// What the pictures of a flow show.
+/// Diagrams of a flow.
 @Suite struct FlowDrawingTests {
   private static let door = """
     state { pin = "1", openings = 0, guest = none }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import FlowTools
 
-/// What is read and written by a text, told without running it.
+/// Reads and writes in a text, found without running it.
 @Suite struct LuaSourceTests {
   private func accesses(_ text: String, to root: String) -> [LuaAccess] {
     LuaSource(name: "a.lua", text: text).accesses.filter { $0.root == root }

@@ -21,7 +21,7 @@ import Testing
 
   /// The mistakes that can be made in a text.
   ///
-  /// Where a name is declared nothing is misspelt: that is found where it is used.
+  /// A name is not misspelt in its declaration, because the mistake would be found where the name is used.
   static func mistakes(in text: String, texts names: Set<String>) throws -> [SeededMistake] {
     let tree = try LuaTree(text)
     var lines = text.components(separatedBy: "\n")

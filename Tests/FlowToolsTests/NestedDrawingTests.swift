@@ -4,7 +4,7 @@ import Testing
 
 @testable import FlowTools
 
-/// What the pictures of machines with states inside states show.
+/// Diagrams of machines with nested states.
 @Suite("The picture of a machine with states inside states")
 struct NestedDrawingTests {
   private static let plant = """

@@ -5,7 +5,7 @@ import Testing
 
 @testable import FlowTools
 
-/// What the syntax tree of a scenario file shows.
+/// Findings from the syntax tree of a scenario file.
 @Suite struct ScenarioCheckTests {
   static let scenario = """
     flow "f.lua"

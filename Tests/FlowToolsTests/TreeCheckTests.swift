@@ -3,7 +3,7 @@ import Testing
 
 @testable import FlowTools
 
-/// What the syntax tree of a flow shows.
+/// Findings from the syntax tree of a flow.
 @Suite struct TreeCheckTests {
   /// A flow in which nothing is wrong, to be broken in one place.
   static let flow = """
@@ -300,7 +300,7 @@ import Testing
       ])
   }
 
-  /// Whether a finding is one of those that the tree shows.
+  /// Returns true if the finding comes from the syntax tree.
   static func isOfTrees(_ finding: String) -> Bool {
     Finding.Kind.ofTrees.contains { finding.hasSuffix("[\($0.rawValue)]") }
   }

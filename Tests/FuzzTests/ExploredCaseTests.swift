@@ -1,8 +1,9 @@
 import FuzzTargets
 import Testing
 
-/// What an exploration finds, beside a search that learns nothing; ways to faults play as scenarios that fail at their
-/// last line.
+/// Explorations of random flows, compared with a search that learns nothing.
+///
+/// Each path to a fault is played as a scenario that fails at its last line.
 @Suite struct ExploredCaseTests {
   @Test(
     "an explored flow comes to the states of a search that learns nothing, and each fault plays as a scenario",

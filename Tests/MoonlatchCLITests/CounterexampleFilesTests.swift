@@ -81,7 +81,7 @@ import Testing
       "never six does not hold here", "step \"not by three\" does not hold here",
       "step \"nothing loads\" does not hold here", "rolls.lua:11: seven", "it is four",
     ] { #expect(ran.output.contains("\(place)\n"), "\(place)") }
-    // Where an expectation fails, the steps before it have been as they were explored.
+    // The steps before a failed expectation run as they did in the exploration.
     #expect(!ran.output.contains("no stub answers"))
     for (name, line) in [("six", "n: 0 -> 6"), ("not-by-three", "n: 0 -> 3")] {
       let one = try moonlatch("run", "rolls/rolls.\(name).scenario.lua", in: folder)
@@ -103,7 +103,7 @@ import Testing
                    the same place, in 11 more steps
         """))
     #expect(ran.output.ranges(of: "  fails   ").count == 1)
-    // What fails is no action that never passes.
+    // An action that fails is not reported as one that never passes.
     #expect(!ran.output.contains("  dead "))
   }
 

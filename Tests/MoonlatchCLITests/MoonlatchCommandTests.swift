@@ -5,7 +5,7 @@ import Testing
 
 @testable import MoonlatchCLI
 
-/// What the command says when it is used without, or with wrong arguments.
+/// The command without arguments, or with wrong ones.
 @Suite struct MoonlatchCommandTests {
   private let folder: TemporaryFolder
 

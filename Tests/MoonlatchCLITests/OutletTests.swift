@@ -24,7 +24,7 @@ import Testing
     ]
   }
 
-  /// Where another way is meant, with why.
+  /// The files that are exempt, with the reason for each.
   private static let exceptions = [
     // Its texts were made by Terminal, or are fixed.
     "CLineEdit/display.c", "CLineEdit/keys.c", "CLineEdit/reading.c", "CLineEdit/signals.c",

@@ -18,7 +18,7 @@ import Testing
     .split(separator: ":")
     .contains { FileManager.default.isExecutableFile(atPath: "\($0)/luacheck") }
 
-  /// What luacheck says of the folder, and its exit code.
+  /// Runs luacheck on the folder, and returns its output and exit code.
   private func luacheck(_ name: String) throws -> (code: Int32, output: String) {
     let process = Process()
     process.executableURL = URL(filePath: "/usr/bin/env")

@@ -66,7 +66,7 @@
           #expect(try await shop.status("GET", path, token: nil) == 401, "\(path)")
         }
         #expect(try await shop.status("POST", dispatch, "{}", token: nil) == 401)
-        // What a form of another page can send.
+        // Content types that a form on another page can send.
         for type in ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data"] {
           let status = try await shop.status(
             "POST", dispatch, "{\"cents\":1}", token: shop.token, headers: ["Content-Type: \(type)"]

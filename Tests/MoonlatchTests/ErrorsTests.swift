@@ -4,7 +4,7 @@ import Foundation
 import LuaRuntime
 import Testing
 
-/// What the library throws, as those who catch it see it.
+/// Errors of the library, as a caller catches them.
 @Suite struct ErrorsTests {
   /// One of each, made as it comes about.
   private static func errors() throws -> [any Error] {

@@ -4,7 +4,7 @@ import LuaRuntime
 import Synchronization
 import Testing
 
-/// What the host keeps for a flow outside of Lua, and what happens where that is too much.
+/// Memory that the host uses for a flow outside of Lua, and its limits.
 @Suite struct RetainedTests {
   /// A host, and what it has reported.
   private struct Kept {
@@ -20,7 +20,7 @@ import Testing
           report: { reports.add($0) }))
     }
 
-    /// What was reported since this was last asked.
+    /// The reports since the last call.
     var told: [String] { reports.take() }
   }
 

@@ -9,7 +9,7 @@
   @testable import FlowPostgres
   @testable import ServeCLI
 
-  /// Where `moonlatch serve` and `moonlatch inspect` keep and find cases.
+  /// The locations in which `moonlatch serve` and `moonlatch inspect` store and find cases.
   @Suite struct StoreLocationTests {
     @Test("what is no file and no database of PostgreSQL is refused with what is")
     func refused() throws {
@@ -59,7 +59,7 @@
       let reader = try await Cases(of: flow, in: place.journal, options: options)
       #expect(try held() == 256)
       #expect(try await reader["a"].state()["n"] == 1)
-      // What is tried there is forgotten.
+      // A dispatch on the reader is not stored.
       try await reader["a"].dispatch("add")
       #expect(try store.fence(of: "a") == 1)
       #expect(try await node["a"].dispatch("add").commit?.revision == 2)

@@ -22,7 +22,7 @@ final class Walk {
     interpreter.begin(&configuration, remembering: memory)
   }
 
-  /// What the fields of the active regions say.
+  /// The values of the fields of the active regions.
   var fields: [String: String] {
     var found: [String: String] = [:]
     for (region, leafNumber) in configuration.enumerated() where leafNumber >= 0 {
@@ -51,7 +51,7 @@ final class Walk {
     Int32(chart.chart.states.firstIndex { $0.path == path } ?? 0)
   }
 
-  /// Whether an action passes; then it moves, without rounds.
+  /// Takes the microstep that an action enables, without eventless transitions; returns false if the action is refused.
   func play(_ action: String, inside path: String? = nil) -> Bool {
     guard let number = chart.action(action) else { return false }
     return step { interpreter, configuration, agrees in
@@ -60,7 +60,7 @@ final class Walk {
     }
   }
 
-  /// Whether a round was due; then it moves.
+  /// Takes one eventless microstep; returns false if none is enabled.
   func round() -> Bool {
     step { interpreter, configuration, agrees in
       interpreter.select(.eventless, at: configuration, agrees: agrees)

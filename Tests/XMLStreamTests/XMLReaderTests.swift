@@ -13,7 +13,7 @@ private func source(_ bytes: some Sequence<UInt8>, block: Int) -> XMLReader.Sour
   }
 }
 
-/// What is told of a document: `<name key=value>`, `text`, `</name>`, and what ended it.
+/// Returns the events of a document: `<name key=value>`, `text`, `</name>`, and the error that ended it, if any.
 private func told(
   _ bytes: some Sequence<UInt8>, limits: XMLReader.Limits = .init(), keepsText: Bool = true,
   block: Int = 1 << 16

@@ -71,8 +71,8 @@ static bool tell(explore *search) {
   return is_told;
 }
 
-/// What is left of a state where tokens have no names: how many are at each level, and at which the
-/// one that is held is.
+/// The state without the names of the tokens: the number of tokens at each level, and the level of
+/// the one that is held.
 static uint32_t orbit_of(const uint32_t *slots) {
   uint32_t levels[LEVELS] = {0}, orbit = 0;
   for (uint32_t i = 0; i < TOKENS; i++) levels[slots[i]]++;

@@ -80,7 +80,7 @@ static void goes_on_after_being_stopped(void) {
   }
   check_number(status, EXPLORE_OK, "status", "gone on");
   same_counts(&stopped, &whole, "gone on");
-  // What stops before it begins has nothing, and loses nothing.
+  // A search that is stopped before it begins has found nothing, and loses nothing.
   owner early = {0};
   own(&early, &m, options, true);
   explore_stop(early.search);

@@ -48,7 +48,8 @@ typedef struct {
   const model *m;
   explore *search;
   pthread_mutex_t lock;
-  // What the model calls a slot or value, and what the search does: with `grows`, as they appear.
+  // The numbers of slots and values in the model and in the search; with `grows`, in order of
+  // appearance.
   bool grows, checks, is_broken;  // `is_broken`: there was no memory for a slot or value
   uint64_t play_after, trie_misses[MOST_TRIES];  // movers that miss so often are played
   uint32_t play_every;  // movers whose number is a multiple of it are played
@@ -75,7 +76,7 @@ void philosophers(model *m, uint32_t count);
 void peterson(model *m);
 void random_model(model *m, uint32_t seed);
 
-// What it should come to: a plain search, without learning.
+// The expected result: a plain search, without learning.
 typedef struct {
   uint64_t distinct, generated, outside, deadlocks, played;
   uint64_t yes[MOST_TRIES], no[MOST_TRIES], passed[MOST_TRIES], refused[MOST_TRIES],

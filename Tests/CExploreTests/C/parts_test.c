@@ -50,7 +50,7 @@ static explore_status raise(ring *r, uint32_t trie, const uint32_t *slots) {
   explore_learn(r->search, trie, NULL, 0, (explore_leaf){.kind = EXPLORE_PLAYED});
   if (sum > 7) return explore_learn(r->search, trie, NULL, 0, leaf);
   bool is_known = false;
-  // What is raised depends on whether the sum is even, which the part is told.
+  // The new value depends on whether the sum is even; the part receives that as its argument.
   write.value = (value + 1 + sum % 2) % VALUES;
   explore_status status = explore_follow(r->search, r->part[which], sum % 2, &is_known);
   __atomic_add_fetch(&r->asked, 1, __ATOMIC_RELAXED);

@@ -172,7 +172,7 @@ static explore_kind random_kind(const model *m, uint32_t trie) {
   return kinds[trie - m->n];
 }
 
-/// What is read next depends on what was read.
+/// Reads slots at random: each next read depends on the values read before.
 static uint32_t look_around(const model *m, run *r, uint32_t trie, uint32_t most) {
   uint32_t path = mix(m->seed, trie);
   bool is_step = random_kind(m, trie) == EXPLORE_STEP, is_mover = trie < m->n;

@@ -12,7 +12,7 @@ static int emit(lua_State *L) {
   return 0;
 }
 
-/// What the sandbox has not got yet, if it has not: arithmetic on strings.
+/// Adds arithmetic on strings to the sandbox if it is missing.
 static int complete(lua_State *L) {
   lua_pushliteral(L, "");
   lua_getmetatable(L, -1);

@@ -24,7 +24,7 @@ latch_status test_run_script(latch_vm *vm, const char *text);
 /// The VM still does what a good script wants.
 bool test_answers(latch_vm *vm);
 
-/// What the last failure said, as a C string that is valid until the next call.
+/// The message of the last failure, as a C string that is valid until the next call.
 const char *test_message(const latch_vm *vm);
 
 #endif

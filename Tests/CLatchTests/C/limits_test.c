@@ -17,7 +17,7 @@ typedef struct {
   const char *text;
 } test_case;
 
-/// What ends coroutines inside coroutines: before 5.4.3 Lua did not count them as other calls.
+/// The result of coroutines inside coroutines: before 5.4.3 Lua did not count them as nested calls.
 enum { NESTED_TOO_DEEPLY = LUA_VERSION_RELEASE_NUM < 50403 ? LATCH_LIMIT : LATCH_OK };
 
 static const test_case cases[] = {

@@ -101,7 +101,7 @@ static bool failed_at(latch_vm *vm, int line, const char *part) {
   return failure.line == line && strstr(message, part) != NULL;
 }
 
-/// What the VM does with its flow, as bytes that the caller frees.
+/// Plays the VM's flow, and returns its state as bytes that the caller frees.
 static latch_bytes play(latch_vm *vm) {
   latch_bytes state = {0};
   latch_set_payload(vm, NULL, 0);

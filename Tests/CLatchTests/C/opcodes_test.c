@@ -93,7 +93,7 @@ static const test_cost costs[] = {
    "go()", 5000, 50},
 };
 
-/// What a script is allowed to do, and how it may look like something else.
+/// Scripts that are allowed, although some look like attacks.
 static const struct {
   const char *name, *text;
 } fine[] = {
@@ -163,7 +163,8 @@ static latch_status run(const char *text, int64_t budget, int64_t *used) {
   return status;
 }
 
-/// What the script charges that does something so often; as much as is granted, where it ends.
+/// The number of instructions charged for a script that repeats something so often; the whole
+/// budget if it reaches the limit.
 static int64_t charged(const test_cost *test, int64_t times, int64_t budget) {
   char text[2 * MOST_TEXT];
   int64_t used;

@@ -3,9 +3,9 @@ import Foundation
 import Scenarios
 import Testing
 
-/// What the documentation shows has nothing that the text of a flow or a scenario speaks against.
+/// Checks of the flows and scenarios in the documentation: they have no findings.
 @Suite struct CheckedSamplesTests {
-  /// What is wrong on purpose: pages show what running it says.
+  /// Deliberate mistakes: the pages show the messages that they cause.
   private static let meant: Set<String> = [
     "FlowLanguage: state has no field cuont; did you mean count? [unknown-field]",
     "FlowLanguage: state.items[...] has no field statsu; did you mean status? [unknown-field]",

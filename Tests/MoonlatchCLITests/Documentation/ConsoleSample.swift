@@ -43,7 +43,7 @@ struct ConsoleSample {
     }
   }
 
-  /// What a terminal shows in the end when the inputs are typed at their prompts.
+  /// Returns the final contents of a terminal after the inputs are typed at their prompts.
   private func screen(of command: Command, in folder: TemporaryFolder) throws -> [String] {
     let arguments = command.text.split(separator: " ").dropFirst().map(String.init)
     let terminal = try PseudoTerminal(arguments, in: folder, term: "dumb", columns: 200)
@@ -67,7 +67,7 @@ struct ConsoleSample {
     return code == 0 ? lines : lines + ["exit code \(code)"]
   }
 
-  /// What a shell prints, both streams in their order.
+  /// Returns the output of a shell, both streams in their order.
   private func output(of command: Command, in folder: TemporaryFolder) throws -> [String] {
     let streams = try TemporaryFolder()
     try streams.write("", to: "out")
@@ -85,7 +85,7 @@ struct ConsoleSample {
     return lines
   }
 
-  /// Whether the lines are as shown; `...` stands for any number of lines.
+  /// Returns true if the lines are as shown; `...` matches any number of lines.
   static func matches(_ lines: [String], _ shown: ArraySlice<String>) -> Bool {
     var wanted = Array(shown)
     while wanted.last?.isEmpty == true { wanted.removeLast() }

@@ -9,7 +9,7 @@ struct Page: Sendable, CustomStringConvertible {
     /// The line of its first line.
     let line: Int
     let lines: [String]
-    /// What the comment above it says of how it is tested: `with: state { n = 0 }`.
+    /// The comment above the block that says how to test it: `with: state { n = 0 }`.
     let directive: String?
 
     var text: String { lines.joined(separator: "\n") + "\n" }
@@ -17,7 +17,7 @@ struct Page: Sendable, CustomStringConvertible {
     /// Why the block is not run, if its page says so.
     var reasonNotToRun: String? { argument(of: "not run:") }
 
-    /// What follows a word in the directive.
+    /// Returns the text after a word in the directive.
     func argument(of word: String) -> String? {
       guard let directive, directive.hasPrefix(word) else { return nil }
       return String(directive.dropFirst(word.count)).trimmingCharacters(in: .whitespacesAndNewlines)
@@ -70,7 +70,7 @@ struct Page: Sendable, CustomStringConvertible {
 
   var text: String { lines.joined(separator: "\n") }
 
-  /// Whether a line of the page begins so.
+  /// Returns true if a line of the page begins with this text.
   func contains(_ beginning: String) -> Bool { lines.contains { $0.hasPrefix(beginning) } }
 
   /// The last text that the page gives a file.

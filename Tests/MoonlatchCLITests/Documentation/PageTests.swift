@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What holds of every page, and of every block on it.
+/// Rules for every page and every block on it.
 @Suite struct PageTests {
   @Test("the pages are found")
   func found() {

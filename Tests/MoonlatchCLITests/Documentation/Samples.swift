@@ -31,7 +31,7 @@ struct Samples {
     }
   }
 
-  /// What is wrong with a block, each with its page and line.
+  /// The faults of a block, each with its page and line.
   func problems(of block: Page.Block) -> [String] {
     let place = "\(page.name):\(block.line)"
     if block.language == "lua", let file = block.file { try? folder.write(block.text, to: file) }
@@ -76,8 +76,8 @@ struct Samples {
     return []
   }
 
-  /// Whether the lines stand in the text, one after the other, indentation left out; `...` stands for
-  /// any number of lines.
+  /// Returns true if the text contains the lines in sequence; indentation is ignored, and `...` matches any number of
+  /// lines.
   static func isExcerpt(_ lines: [String], of text: String) -> Bool {
     func trimmed(_ lines: some Sequence<String>) -> [String] {
       lines.map { $0.trimmingCharacters(in: .whitespaces) }
@@ -120,7 +120,7 @@ enum SwiftSamples {
     }
   }()
 
-  /// Whether a file of the tests has the block's lines one after the other, imports left out.
+  /// Returns true if a file of the tests contains the block's lines in sequence; imports are ignored.
   static func contain(_ block: Page.Block) -> Bool {
     let text = essence(block.text)
     return files.contains { $0.contains(text) }

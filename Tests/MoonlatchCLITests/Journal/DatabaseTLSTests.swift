@@ -18,7 +18,7 @@
 
     init() throws { server = try SecretServer() }
 
-    /// What a journal on the server is told that is reached so; nil where it is reached.
+    /// Returns the error of opening a journal on the server with this host and these options; nil if it opens.
     private func problem(_ host: String, _ options: String) -> String? {
       do throws(JournalError) {
         try PostgresJournal(server.url(host, options)).close()
@@ -89,7 +89,7 @@
       plain.replacing("@127.0.0.1:", with: "@\(host):") + "?" + options
     }
 
-    /// What `scripts/postgres` says.
+    /// Runs `scripts/postgres` and returns its output.
     @discardableResult
     private static func postgres(_ command: String, _ folder: String) throws -> String {
       let streams = try TemporaryFolder()

@@ -225,7 +225,7 @@
     static var server: String? { ProcessInfo.processInfo.environment["MOONLATCH_POSTGRES"] }
 
     let url: String
-    /// What messages call it.
+    /// The name of the database in messages.
     let name: String
     private let own = "trial_\(getpid())_\(UInt64.random(in: 0 ... .max))"
     private let parts: URLComponents

@@ -2,7 +2,7 @@ import Testing
 
 @testable import MoonlatchCLI
 
-/// What the prompt tells of machines with states inside states.
+/// Output of the prompt about machines with nested states.
 @Suite("The prompt with states inside states")
 struct MachineTreeTests {
   private static let player = """

@@ -2,7 +2,7 @@ import Testing
 
 @testable import MoonlatchCLI
 
-/// What an input has to tell, however much comes of it.
+/// Output of the prompt after an input, however many commits follow it.
 @Suite struct PlayingTests {
   private let flow = """
     state { n = 0 }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import MoonlatchCLI
 
-/// What a prompt does not show.
+/// Secrets at the prompt.
 @Suite struct SecretsAtThePromptTests {
   private static let flow = """
     state {

@@ -5,7 +5,7 @@ import Testing
 @testable import MoonlatchCLI
 
 @Suite struct SessionTests {
-  /// What the session told.
+  /// The output of the session.
   private final class RecordedLines: Sendable {
     private let kept = Mutex<[String]>([])
     func add(_ line: String) { kept.withLock { $0.append(line) } }

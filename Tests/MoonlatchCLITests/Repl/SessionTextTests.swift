@@ -24,7 +24,7 @@ import Testing
     #expect(prompt.type(":source up").contains("7 | function reduce.up(s, a) s.n = a.by end"))
     prompt.type(":save ~/up.lua")
     #expect(prompt.session.name == "up")
-    // What was played with an earlier text is told not to hold for this one.
+    // The scenario that was played with an earlier text is saved, and reported to fail with this one.
     #expect(prompt.type(":save ~/up.scenario.lua").contains("0 passed, 1 failed"))
     #expect(try prompt.folder.text(of: "up.scenario.lua").contains("expect.change { n = 10 }"))
     #expect(prompt.type("action.x {}").contains("a declaration belongs in up.lua"))

@@ -2,7 +2,7 @@ import Testing
 
 @testable import MoonlatchCLI
 
-/// What the prompt tells of views, effects and long lines.
+/// Output of the prompt about views, effects and long lines.
 @Suite struct TellingChangesTests {
   @Test("a view that changed is told place by place")
   func views() throws {

@@ -1,6 +1,6 @@
 import Testing
 
-/// What scenarios have exercised.
+/// Coverage by scenarios.
 @Suite struct CoverageTests {
   private let folder: TemporaryFolder
 

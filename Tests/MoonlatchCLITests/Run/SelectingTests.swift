@@ -1,6 +1,6 @@
 import Testing
 
-/// What `moonlatch run` picks.
+/// Selection of scenarios by `moonlatch run`.
 @Suite struct SelectingTests {
   private let folder: TemporaryFolder
 

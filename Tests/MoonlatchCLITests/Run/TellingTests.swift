@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What `moonlatch run` and `moonlatch report` tell.
+/// Output of `moonlatch run` and `moonlatch report`.
 @Suite struct TellingTests {
   private let folder: TemporaryFolder
 

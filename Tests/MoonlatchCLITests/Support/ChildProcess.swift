@@ -12,7 +12,7 @@ struct ChildProcess {
     let code: Int32
   }
 
-  /// Where a stream of the child leads: a path and how to open it.
+  /// The target of a stream of the child: a path and the flags to open it with.
   struct Stream {
     let path: String
     let flags: Int32
@@ -65,7 +65,7 @@ struct ChildProcess {
     let enter = ["sh", "-c", "cd \"$1\" && shift && exec \"$@\"", "sh", folder.path]
     let words = ChildProcess.copies(of: enter + [command] + arguments)
     var set = ["PATH": "/usr/bin:/bin", "COLUMNS": "80"].merging(environment) { $1 }
-    // What the tests run with, the command runs with too.
+    // The command runs with the sanitizer options of the tests.
     set["ASAN_OPTIONS"] = ProcessInfo.processInfo.environment["ASAN_OPTIONS"]
     let variables = ChildProcess.copies(of: set.sorted { $0.key < $1.key }.map { "\($0)=\($1)" })
     defer { for word in words + variables { free(word) } }
@@ -120,7 +120,7 @@ struct ChildProcess {
   }()
 }
 
-/// What a run of the command came to.
+/// The result of a run of the command.
 struct Ran: Equatable {
   let code: Int32
   let output: String

@@ -5,7 +5,7 @@ import Synchronization
 
 /// A session without a terminal: what is typed, and what it tells.
 final class Prompt {
-  /// What the session told.
+  /// The output of the session.
   private final class RecordedLines: Sendable {
     private let kept = Mutex<[String]>([])
     func add(_ line: String) { kept.withLock { $0.append(line) } }

@@ -93,7 +93,7 @@ final class PseudoTerminal {
   /// Waits until the cursor stands behind the text.
   func wait(for prompt: String) throws { try read { $0.shown.beforeCursor == prompt } }
 
-  /// Whether what is typed is echoed, and handed on line by line.
+  /// True if the terminal echoes input, hands it on line by line, and turns control keys into signals.
   var isCooked: Bool {
     var settings = termios()
     tcgetattr(main, &settings)

@@ -1,9 +1,9 @@
-/// What a terminal of some size shows: enough of xterm for what an editor of lines writes.
+/// The contents of a terminal of some size: it interprets as much of xterm as a line editor writes.
 struct Screen {
   private var rows: [[Character]] = [[]]
   private var row = 0
   private var column = 0
-  /// Whether the last column was written and the next character begins a new row.
+  /// True after the last column was written: the next character begins a new row.
   private var isAtMargin = false
   private var escape: [UInt8]?
   private var bytes: [UInt8] = []

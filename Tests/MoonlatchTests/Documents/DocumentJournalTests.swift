@@ -46,7 +46,7 @@ import Testing
     #expect(try second.state()["heard"] == 2)
     #expect(try second.state()["#kid"] == nil)
     let third = try host(restarted.restarted())
-    // What was cancelled in one process fires in no other.
+    // An event that was cancelled in one process fires in no other.
     try third.advance(20)
     #expect(try third.state()["#x"] == "u")
     try third.dispatch("back")

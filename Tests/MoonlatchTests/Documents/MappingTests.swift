@@ -2,7 +2,7 @@ import FlowHosting
 import FlowKernel
 import Testing
 
-/// What stands for what in SCXML documents, line by line: each document ends in pass where its line holds.
+/// The mapping of SCXML documents, line by line: each document ends in pass if its line holds.
 @Suite struct MappingTests {
   /// A line of the table, and a document that asks it.
   struct Line: Sendable {

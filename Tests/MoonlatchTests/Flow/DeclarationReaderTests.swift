@@ -1,6 +1,6 @@
 import Testing
 
-/// What does not fit together, though each declaration by itself is fine.
+/// Declarations that conflict with each other, though each is valid by itself.
 @Suite struct DeclarationReaderTests {
   // MARK: What nobody gives to an action
 

@@ -8,7 +8,7 @@ import Testing
   private let folder = FileManager.default.temporaryDirectory
     .appending(path: "moonlatch-\(UUID().uuidString)")
 
-  /// What a file with this text gives when it runs.
+  /// Runs a file with this text, and returns its results.
   private func run(_ text: String, limits: Limits = Limits()) throws -> [Value] {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }

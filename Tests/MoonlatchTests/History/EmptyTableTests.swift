@@ -4,7 +4,7 @@ import LuaRuntime
 import Testing
 
 @Suite("undo and redo of empty tables of no kind") struct EmptyTableTests {
-  /// What a table takes next shows the kind that it has.
+  /// Writes that show the kind of a table: each passes or fails by it.
   private let probes = ["s.m.f[1] = 0", "s.m.f.x = 0", "s.m.f[-4] = 0", "table.insert(s.m.f, 0)"]
 
   /// A host on which the lines were played, an action each.

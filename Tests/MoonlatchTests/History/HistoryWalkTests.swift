@@ -35,7 +35,7 @@ import Testing
     function view.texts(s) local n = 0 for _ in pairs(s.texts) do n = n + 1 end return n end
     """
 
-  /// What a revision has, each part as text under its name.
+  /// The parts of a revision, each as text under its name.
   private func moment(_ engine: Engine) throws -> [String: String] {
     let (caseState, passages) = (engine.caseState, engine.caseState.passages)
     return [

@@ -4,7 +4,7 @@ import Foundation
 import LuaRuntime
 import Testing
 
-/// What came from outside, played again: by a reload, or on a new host.
+/// Replay of recorded input, by a reload or on a new host.
 @Suite struct ReplayTests {
   @Test("replay: what came from outside is played again, and the first difference is told")
   func replay() throws {

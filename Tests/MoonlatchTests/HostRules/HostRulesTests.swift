@@ -31,7 +31,7 @@ import Testing
     return try FlowHost(source: source, options: options)
   }
 
-  /// What a reducer of `push` that does this comes to.
+  /// Returns the outcome of a dispatch of `push` with this reducer, and the state after it.
   private func pushing(
     _ body: @escaping @Sendable (StateWriter, DispatchedAction) throws -> Void
   ) throws -> (outcome: Outcome, state: Value) {
@@ -262,7 +262,7 @@ import Testing
 
   // MARK: The handle and the host
 
-  /// Where a test puts what it must not keep.
+  /// Holds a value that a test must not retain.
   private final class Pocket: @unchecked Sendable {
     // Sound: one test uses it, on one thread.
     var state: StateWriter?

@@ -5,7 +5,7 @@ import Testing
 @testable import FlowHosting
 @testable import FlowKernel
 
-/// What is due of many cases, whatever becomes of the clocks.
+/// Due timers of many cases, whatever happens to the clocks.
 @Suite(.timeLimit(.minutes(1))) struct CasesDueTests {
   /// A wall clock that is set by hand, and counts how often it is looked at.
   private final class Wall: Sendable {

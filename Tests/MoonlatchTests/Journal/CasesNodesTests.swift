@@ -298,7 +298,7 @@ import Testing
     try await first.create("a")
     try await first["a"].dispatch("go")
     try await first.close()
-    // What is due cannot be kept, so that the turn does not end.
+    // The journal cannot store the turn of the due timer, so the turn does not end.
     journal.store.hold()
     wall.move(60)
     let second = try await open()

@@ -304,7 +304,7 @@ import Testing
       try await cases.create(id)
       try await cases[id].dispatch("bump")
     }
-    // What failed earlier was told to whoever asked for it.
+    // An earlier failure was reported to its caller.
     journal.base.fail(
       append: journal.base.appends + 1, .before(JournalError(.failed, "the disk is gone")))
     await #expect(throws: JournalError.self) { try await cases["a"].dispatch("bump") }

@@ -3,7 +3,7 @@ import Testing
 @testable import FlowHosting
 @testable import FlowKernel
 
-/// What entries say, as values.
+/// Contents of journal entries, as values.
 @Suite struct JournalEntryContentsTests {
   private func entries(_ flow: String, _ play: (FlowHost) throws -> Void) throws -> [JournalEntry
     .Contents]

@@ -272,7 +272,7 @@ import Testing
     let seen = Reports()
     let made = try self.host(journal, ordering) { scopes in
       scopes.root.provide("charge") { (cents: Int) in
-        // What another process would find now.
+        // The entries that another process would find now.
         let entries = (try? journal.restarted().entries(of: "main", from: 1, limit: 100)) ?? []
         seen.add("\(entries.map(\.revision))")
         return "r\(cents)"

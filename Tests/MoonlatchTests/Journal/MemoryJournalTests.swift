@@ -7,7 +7,7 @@ import Testing
   private let flow = JournaledFlow(
     name: "order.lua", hash: "1", version: 1, texts: [.init(name: "order.lua", text: "state {}")])
 
-  /// What appends have been told, in order.
+  /// The results of appends, in order.
   private final class RecordedOutcomes: Sendable {
     private let outcomes = Mutex<[JournalError.Kind?]>([])
     func add(_ error: JournalError?) { outcomes.withLock { $0.append(error?.kind) } }

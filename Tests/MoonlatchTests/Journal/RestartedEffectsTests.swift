@@ -6,7 +6,7 @@ import Testing
 @testable import FlowKernel
 @testable import LuaRuntime
 
-/// What a durable effect does after a restart, and beside what else: as if there had been none.
+/// Durable effects after a restart: they behave as if there had been none.
 @Suite struct RestartedEffectsTests {
   private final class Lines: Sendable {
     private let lines = Mutex<[String]>([])

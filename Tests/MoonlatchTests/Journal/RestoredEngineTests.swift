@@ -27,7 +27,7 @@ import Testing
 
     func keep() throws { if let entry = try engine.takeEntry() { entries.append(entry) } }
 
-    /// What the entries say.
+    /// The image that the entries add up to.
     var image: CaseImage {
       get throws {
         var image = try CaseImage(image: entries[0])
@@ -51,7 +51,7 @@ import Testing
       if let entry = try engine.takeEntry(), entries.isEmpty { entries.append(entry) }
     }
 
-    /// What an engine holds, without what is under way.
+    /// The contents of an engine, without pending effects.
     private func comparable(_ engine: Engine) throws -> [String] {
       var caseState = ValueWriter()
       caseState.write(engine.caseState)

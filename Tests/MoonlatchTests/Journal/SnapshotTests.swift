@@ -4,7 +4,7 @@ import Testing
 @testable import FlowHosting
 @testable import FlowKernel
 
-/// What a host is, kept elsewhere.
+/// Snapshots of hosts.
 @Suite struct SnapshotTests {
   private let flow = """
     state { n = 0, list = list {} } action.go {} action.late {}

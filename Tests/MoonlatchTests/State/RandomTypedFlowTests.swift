@@ -3,7 +3,7 @@ import Testing
 
 @testable import FlowKernel
 
-/// What reducers do by chance to a typed state.
+/// Reducers that write to a typed state at random.
 @Suite struct RandomTypedFlowTests {
   static let flow = """
     local item = { sku = string { max_length = 3 }, qty = integer { min = 0, default = 1 },

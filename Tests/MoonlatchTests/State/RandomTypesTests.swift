@@ -107,7 +107,7 @@ import Testing
       guard let commit = checked.commit else {
         let faults = "\(checked)"
         let said = "\(written)"
-        // What is left out begins as its type says, in the state alone: empty, where that is a list or a map.
+        // In the state alone, a missing place begins as its type says; a list or a map begins empty.
         if faults.contains("but is missing") || faults.contains("got {}") { continue }
         #expect(written.commit == nil, "\(text): \(value): \(faults)")
         if let sentence = sentence(in: said) {
@@ -122,7 +122,7 @@ import Testing
     }
   }
 
-  /// What is wrong, as a payload's message calls the place; nil for what that says otherwise.
+  /// Returns the fault with the place named as in a payload's message; nil if the two messages differ by design.
   private func sentence(in said: String) -> String? {
     let line = said.prefix { $0 != "\n" }
     guard let place = line.range(of: "state.place"), !line.contains(" has no field ") else {

@@ -36,7 +36,7 @@ import Testing
     scores = map_of { integer, key = integer { min = 1 } }, anything = any { default = 0 }
     """
 
-  /// What the reducer's dispatch came to, first line, with one item and one player there.
+  /// Returns the first line of the outcome of the reducer's dispatch, with one item and one player in the state.
   private func outcome(_ body: String, state: String = "") throws -> String {
     let trial = try trial(body, state: state)
     if state.isEmpty { try trial.play("add", ["item": ["sku": "A1", "qty": 2]]) }

@@ -68,7 +68,7 @@ import Testing
         """)
   }
 
-  /// What a reducer may do, in many orders.
+  /// Writes that a reducer can make, in many orders.
   static let bodies = [
     "s.a.x = 2",
     "s.a.x = 2 s.a.x = 1",
@@ -104,7 +104,7 @@ import Testing
     arguments: bodies)
   func recomputed(body: String) throws {
     let journalled = try Self.patch(of: "s.b.spare = 1 s.b.spare = nil " + body)
-    // Where tables move, the patch has every write on its own, the first two ones too.
+    // If tables move, the patch lists every write separately, including the first two.
     let first = "b.spare: nil -> 1\nb.spare: 1 -> nil\n"
     #expect(try Self.patch(of: body) == journalled.replacing(first, with: ""))
   }

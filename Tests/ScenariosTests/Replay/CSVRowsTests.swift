@@ -3,7 +3,7 @@ import Testing
 @testable import Scenarios
 
 @Suite struct CSVRowsTests {
-  /// What a text is read as, a few bytes at a time.
+  /// Reads the rows of a text, a few bytes at a time.
   private func rows(_ text: String, block: Int = 3) throws -> [String] {
     let log = LogBytes(source(text.utf8, block: block))
     var csv = CSVRows()

@@ -3,7 +3,7 @@ import Testing
 @testable import Scenarios
 
 @Suite struct CSVScanTests {
-  /// What bytes are read as, in blocks of that size.
+  /// Reads the rows of bytes, in blocks of that size.
   private func rows(_ bytes: [UInt8], block: Int) throws -> [String] {
     let log = LogBytes(source(bytes, block: block))
     try log.takeMark()

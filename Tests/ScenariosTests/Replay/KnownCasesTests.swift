@@ -2,7 +2,7 @@ import Testing
 
 @testable import Scenarios
 
-/// What is remembered of earlier cases changes nothing but the time that a replay takes.
+/// Replays that reuse the results of earlier cases: only the time that they take changes.
 @Suite struct KnownCasesTests {
   /// Rules, refusals, errors, machines, passages, chance, the clock and prints.
   private static let flows: [String] = [

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Scenarios
 
-/// What a log is taken for, by how it begins.
+/// Detection of a log's format from its beginning.
 @Suite struct LogFormsTests {
   private static let flow = """
     state { sum = 0, note = "" }

@@ -18,7 +18,7 @@ import Testing
     try LogMap(folder.write(text, to: "map.lua"), limits: limits) { _ in }
   }
 
-  /// What the function with this body says of a row.
+  /// Returns the answer for a row of the function with this body.
   private func answer(_ body: String, _ row: Value = [:], isCSV: Bool = true) throws
     -> LogMap.Answer
   {

@@ -9,7 +9,7 @@ import Testing
     URL(filePath: #filePath).deletingLastPathComponent().appending(path: "junit.xsd").path
   }
 
-  /// What the validator says of the report; nil when it is valid.
+  /// Returns the validator's message about the report; nil if the report is valid.
   private func complaint(about xml: String) throws -> String? {
     let folder = try TemporaryFolder()
     let file = try folder.write(xml, to: "report.xml")

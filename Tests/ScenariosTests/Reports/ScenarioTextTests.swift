@@ -2,7 +2,7 @@ import Testing
 
 @testable import Scenarios
 
-/// What could be long is cut short.
+/// Truncation of long texts in reports.
 @Suite struct ScenarioTextTests {
   private func lines(_ text: String, flow: String = Played.flow) throws -> [Substring] {
     try Played(text, flow: flow).report.split(separator: "\n")

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Scenarios
 
-/// What no report shows.
+/// Secrets in reports.
 @Suite struct SecretReportsTests {
   private static let flow = """
     state {

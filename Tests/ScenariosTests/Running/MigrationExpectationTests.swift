@@ -21,7 +21,7 @@ import Testing
     function migrate.to_3(s) if s.order == "new" then s.order = "open" end end
     """
 
-  /// What became of it, with what was wrong.
+  /// Returns the status of each scenario, followed by its problem.
   private func run(_ body: String, flow: String = order) throws -> [String] {
     let played = try Played("scenario(\"it\", function()\n\(body)\nend)\n", flow: flow)
     var told: [String] = []

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Scenarios
 
-/// What scenarios ask and what is told of machines with states inside states.
+/// Scenarios, and their reports, of machines with nested states.
 @Suite("Scenarios of machines with states inside states")
 struct NestedMachinesTests {
   private static let player = """
@@ -71,7 +71,7 @@ struct NestedMachinesTests {
         "there is no machine transprt; did you mean transport?"))
   }
 
-  /// What a scenario with this body has not exercised of the machines, by kind.
+  /// Returns the parts of the machines that a scenario with this body does not exercise, by kind.
   private func missing(_ body: String, flow: String = player) throws -> [String] {
     let folder = try TemporaryFolder()
     try folder.write(flow, to: "flow.lua")

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Scenarios
 
-/// What a scenario's own words reach, as a run of it tells.
+/// Files and folders that a scenario can reach.
 @Suite struct ReachingTests {
   private let folder: TemporaryFolder
 

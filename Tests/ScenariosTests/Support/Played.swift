@@ -3,7 +3,7 @@ import LuaRuntime
 
 @testable import Scenarios
 
-/// What a run told, in a form that a test can compare.
+/// The events and summary of a run, in a form that a test can compare.
 struct Played {
   var summary = RunSummary()
   var events: [RunEvent] = []
@@ -47,7 +47,7 @@ struct Played {
     return events.compactMap { report.text(for: $0) }.joined(separator: "\n")
   }
 
-  /// What is told of the scenarios that ended.
+  /// The records of the scenarios that ended.
   var records: [ScenarioRecord] {
     events.compactMap { event in
       guard case .ended(let record) = event else { return nil }
@@ -55,7 +55,7 @@ struct Played {
     }
   }
 
-  /// What the scenarios printed.
+  /// The lines that the scenarios printed.
   var printed: [String] { records.flatMap(\.printed) }
 
   private static func verdict(_ event: RunEvent) -> String {
@@ -76,7 +76,7 @@ struct Played {
     "\(mismatch.path): \(mismatch.expected), found \(mismatch.found)"
   }
 
-  /// What one scenario with this body comes to.
+  /// Returns the verdict on one scenario with this body.
   ///
   /// Its first line is line 3.
   static func verdict(

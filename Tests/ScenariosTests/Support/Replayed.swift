@@ -14,7 +14,7 @@ func source(_ bytes: some Sequence<UInt8>, block: Int = 7) -> LogSource {
   }
 }
 
-/// What the replay of a log told, in a form that a test can compare.
+/// The output of the replay of a log, in a form that a test can compare.
 struct Replayed: Equatable {
   /// The columns of `Replayed.header`.
   static let header = "case,do,at,amount,note\n"
@@ -23,7 +23,7 @@ struct Replayed: Equatable {
   var report = ""
   /// Events as the stream has them, deviations as CSV has them.
   var lines: [String] = []
-  /// What scripts printed, and where among the events.
+  /// The output of scripts, and its position among the events.
   var printed: [String] = []
   var summary = ReplaySummary()
 

@@ -76,7 +76,7 @@ enum Sample {
     return .finished(end)
   }
 
-  /// What a report of this format makes of the events.
+  /// The report of the events in this format.
   static func report(_ format: ReportFormat, _ events: [RunEvent]) -> String {
     var report = format.report
     return events.map { report.text(for: $0) }.joined()

@@ -41,6 +41,6 @@ final class TemporaryFolder {
       atPath: url.appending(path: name).path, withDestinationPath: target)
   }
 
-  /// What paths relative to the folder select.
+  /// The selection made by paths relative to the folder.
   func select(_ paths: String...) -> Selection { Selection(paths, in: url) }
 }

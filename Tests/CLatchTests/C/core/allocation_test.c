@@ -110,7 +110,7 @@ static void dispatch_survives_every_limit(void) {
     latch_status status = dispatch(vm, "step");
     latch_set_memory_limit(vm, 0);
     latch_bytes after = state(vm);
-    // Where a stack cannot grow Lua says so, whatever the reason.
+    // Lua reports a stack overflow if a stack cannot grow, whatever the reason.
     CHECK(status == LATCH_OK || status == LATCH_MEMORY || failed_with(vm, "stack overflow"));
     CHECK((status == LATCH_OK) != same(before, after));
     *(status == LATCH_OK ? &passed : &refused) += 1;

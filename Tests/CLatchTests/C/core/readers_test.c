@@ -1,4 +1,4 @@
-/// What views and invariants have read, and which of them a transition touches.
+/// Reads of views and invariants, and the readers that a transaction touches.
 
 #include "core.h"
 
@@ -75,7 +75,7 @@ static lua_Integer reads_of_key(latch_vm *vm, int node, int key, int entry) {
   return count;
 }
 
-/// Whether what readers have read stands in both places, and nothing else does.
+/// Returns true if both indexes list the same reads, and no others.
 static bool reads_agree(latch_vm *vm) {
   lua_State *L = vm->L;
   lua_Integer told = 0, listed = 0;

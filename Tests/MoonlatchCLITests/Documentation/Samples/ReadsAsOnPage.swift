@@ -8,7 +8,7 @@ protocol ReadsAsOnPage {
   var desk: Desk { get }
 }
 
-/// Where a sample runs: the files that its page names, and what it prints.
+/// The environment of a sample: the files that its page names, and the lines that it prints.
 final class Desk: Sendable {
   let page: Page
   let folder: TemporaryFolder
@@ -31,7 +31,7 @@ final class Desk: Sendable {
 
   var printed: [String] { lines.withLock { $0 } }
 
-  /// What the comments behind `print` say in the block that has this line.
+  /// The comments behind `print` in the block that has this line.
   func promised(_ line: String) throws -> [String] {
     let block = try #require(
       page.blocks.first { $0.language == "swift" && $0.text.contains(line) })
@@ -48,7 +48,7 @@ extension ReadsAsOnPage {
 
   func print(_ items: Any...) { desk.print(items.map { "\($0)" }.joined(separator: " ")) }
 
-  /// Whether what was printed is what the block with this line promises.
+  /// Expects that the sample printed the output that the block with this line promises.
   func expectPrinted(as line: String, _ place: SourceLocation = #_sourceLocation) throws {
     let promised = try desk.promised(line)
     #expect(desk.printed == promised, sourceLocation: place)

@@ -9,7 +9,7 @@ import Testing
 
   init() throws { desk = try Desk("Tour") }
 
-  /// What the page's program makes, with time that stands: no machine is too slow to push within ten seconds.
+  /// Makes the host of the page's program with a virtual clock, so that a slow machine still pushes within ten seconds.
   private func FlowHost(flow: Foundation.URL, scopes: (inout HostScopes) -> Void) throws
     -> FlowHosting.FlowHost
   {
