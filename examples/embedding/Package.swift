@@ -2,7 +2,7 @@
 import PackageDescription
 
 // A package of its own that depends on Moonlatch, as any other program would.
-// What it uses of Moonlatch is found with `import Moonlatch` alone, members too.
+// It finds everything that it uses of Moonlatch with `import Moonlatch` alone, members too.
 let settings: [SwiftSetting] = [.enableUpcomingFeature("MemberImportVisibility")]
 
 let package = Package(

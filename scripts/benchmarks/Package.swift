@@ -29,7 +29,7 @@ let package = Package(
   dependencies: [
     // scripts/bench turns PostgreSQL on, by MOONLATCH_TRAITS.
     .package(name: "Moonlatch", path: "../.."),
-    // What the server is measured against.
+    // The baseline for the server.
     .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0"),
   ],
   targets: [
@@ -39,7 +39,7 @@ let package = Package(
     .target(name: "Baseline", dependencies: ["CLuaForBaseline"]),
     .target(name: "Bench"),
     .target(name: "Epoll"),
-    // What several of them measure.
+    // The workloads that several of them measure.
     .target(
       name: "Workloads",
       dependencies: ["Bench", .product(name: "Moonlatch", package: "Moonlatch")]),

@@ -1,5 +1,5 @@
-// What a process does to the files of a folder, in order, for scripts/faults; loaded before the C
-// library.
+// Records the operations of a process on the files of a folder, in order, for scripts/faults;
+// loaded before the C library.
 //
 //   JOURNAL_FOLDER=/scratch JOURNAL_TRACE=/elsewhere/trace   notes each write, sync, truncation and
 //   removal there JOURNAL_FAILING_SYNC=7                                   the 7th sync there

@@ -72,7 +72,7 @@ static const char *const events[] = {"add", "sub", "mul", "mod", "pow", "div", "
 /// The last ones have to give what a script may not expect.
 enum { EVENTS = sizeof events / sizeof *events, SAFE_EVENTS = EVENTS - 4 };
 
-/// What every script has, in sizes that are drawn.
+/// Writes the values that every script has, in random sizes.
 static void say_values(void) {
   say("local big = {} for i = 1, %u do big[i] = i end\n", draw_size(60000));
   say("local row = {} for i = 1, %u do row[i] = i %% 100 end\n", draw_size(30000));
@@ -219,7 +219,7 @@ static void draw_script(uint32_t seed) {
   for (int i = 0; i < 8; i++) draw(2);
   say_values();
   say("while true do n = n + 1\n");
-  // What is dear may be so by itself only: some scripts do one thing over and over.
+  // An expensive step may be so only by itself: some scripts repeat one step.
   uint32_t count = draw(3) ? 1 : 1 + draw(6);
   for (uint32_t i = 0; i < count; i++) {
     size_t start = drawn.length;
@@ -306,7 +306,7 @@ static uint64_t count_exactly(const char *program, uint32_t seed, int64_t budget
   return count;
 }
 
-/// Whether the script of that seed is dearer than it may be, and tells of it.
+/// Returns true, and prints the script's seed, if the script costs more than it may.
 static bool is_found(const char *program, uint32_t seed, bool counts) {
   draw_script(seed);
   measured before = {true, 0, 0};

@@ -3,7 +3,7 @@ import Moonlatch
 
 /// A kiosk: the flow decides what may happen, the station does it.
 public final class Kiosk: Sendable {
-  /// What runs the flow.
+  /// The host that runs the flow.
   public let host: FlowHost
 
   /// Loads the flow and lends it what the station can do.
@@ -18,7 +18,7 @@ public final class Kiosk: Sendable {
     }
   }
 
-  /// What the screen shows now and from now on; a slow reader misses all but the newest 16.
+  /// The screens, from the present one on; a slow reader misses all but the newest 16.
   public var screens: ViewValues<Screen> { host.values(of: "screen", buffering: .bounded(16)) }
 
   /// Plays one line, such as `order {"destination": "Rome"}`, waits for what it has set going, and

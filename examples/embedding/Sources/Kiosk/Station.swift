@@ -1,4 +1,4 @@
-/// What the kiosk's flow may ask of the program around it.
+/// The functions that the program around the kiosk's flow provides.
 public protocol Station: Sendable {
   /// Asks far away, and so takes its time.
   func price(of destination: String) async throws -> Int

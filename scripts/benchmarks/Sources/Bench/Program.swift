@@ -24,7 +24,8 @@ public struct Program {
 
   /// Runs it once, and gives the processor time that it used, the most memory that it held, in MiB, and its output too.
   ///
-  /// That is never less than what this process holds, as which the program began; `peak` tells less.
+  /// The memory is never less than that of this process, because the program begins as a copy of it; `peak` reports
+  /// less.
   public func measure() throws -> (
     seconds: Double, processor: Double, peak: Double, output: String
   ) {
@@ -34,7 +35,7 @@ public struct Program {
   /// Runs it once, and gives the most memory that it held, in MiB, as the system's record of the
   /// program says about a millisecond before its end.
   ///
-  /// Where there is no such record it is what `measure` gives.
+  /// Without such a record it returns the same as `measure`.
   public func peak() throws -> Double {
     var peak = 0.0
     let run = try run { process in

@@ -8,7 +8,7 @@ public struct Report {
   /// Makes a report without lines.
   public init() {}
 
-  /// What the following lines are about.
+  /// Prints the title of the lines that follow.
   public func title(_ text: String) {
     print("\n\(text)")
   }

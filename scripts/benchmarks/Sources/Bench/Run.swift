@@ -12,7 +12,7 @@ public func run(_ body: (inout Report) throws -> Void) -> Never {
   report.finish()
 }
 
-/// What was measured did not do its work.
+/// The measured code did not do its work.
 public struct WrongResult: Error, CustomStringConvertible {
   /// A sentence.
   public let description: String

@@ -6,7 +6,7 @@ private struct Collection {
   let limit: Double
   /// The initial state, as Lua's fields.
   let state: String
-  /// What the state's fields are filled with before, as Lua: a loop has no place in a declaration.
+  /// Lua code that fills the state's fields before the measurement: a declaration cannot have a loop.
   var filling = ""
   /// The payload's fields: the declaration, and what is dispatched in turn.
   var declared = ""

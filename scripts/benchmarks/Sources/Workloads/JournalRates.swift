@@ -19,7 +19,7 @@ private let seconds = 0.4
 /// The middle one of some values.
 public func median(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }
 
-/// What journals took in each round, in a second.
+/// The entries a second of journals, for each round.
 public struct JournalRates {
   /// Bare writes: before and after the journals, whose disk was as fast as these two.
   public private(set) var bare: [Double] = []
@@ -49,7 +49,7 @@ public struct JournalRates {
     report.figure("bare write and fdatasync", median(bare), "/s")
   }
 
-  /// What writers took for each bare write.
+  /// The ratio of a writer's rate to that of the bare writes.
   public func toBare(_ index: Int) -> Double { median(zip(rates[index], bare).map { $0 / $1 }) }
 
   /// Does something again and again for some time.

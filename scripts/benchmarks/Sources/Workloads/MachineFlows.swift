@@ -32,7 +32,7 @@ public enum MachineFlows: CaseIterable, Sendable {
   /// The same for ten of 10,000.
   case recordTimers
 
-  /// What is measured of it.
+  /// The name of the measurement.
   public var name: String {
     switch self {
     case .flat: "a machine event with guard and reducer"
@@ -52,7 +52,7 @@ public enum MachineFlows: CaseIterable, Sendable {
     }
   }
 
-  /// What it is measured against, and how many times that it may cost.
+  /// The flow to compare with, and the most that this one may cost, as a multiple.
   public var limit: (against: MachineFlows, times: Double)? {
     switch self {
     case .flat, .withPayload, .tenTimers: nil
@@ -114,7 +114,7 @@ public enum MachineFlows: CaseIterable, Sendable {
       """
   }
 
-  /// What it declares besides.
+  /// Further declarations of the flow.
   private var more: String {
     switch self {
     case .flat, .deep, .allThree, .readingRound: ""

@@ -5,17 +5,17 @@ import Moonlatch
 public struct Workload: Sendable {
   /// A word for it.
   public let key: String
-  /// What it is, in a few words.
+  /// The name of the workload, in a few words.
   public let name: String
-  /// What a dispatch may cost, as a multiple of the plain calls.
+  /// The most that a dispatch may cost, as a multiple of the plain calls.
   public let limit: Double
   /// The flow's text.
   public let flow: String
   /// The same on plain tables: the state, a payload, gate rule, reducer and invariant.
   public let bare: String
-  /// What is dispatched in turn, the payloads as Lua.
+  /// The actions that are dispatched in turn, with their payloads as Lua.
   let actions: [(name: String, payload: String)]
-  /// What is dispatched before: it makes lists as long as they are to be.
+  /// The action that is dispatched first: it gives the lists their length.
   let filling: String?
   /// How many a round has.
   public let count: Int

@@ -7,8 +7,8 @@ import Logging
   import Darwin
 #endif
 
-// What moonlatch-serve is measured against: the same library, which takes the same request and answers a constant of
-// the same size. Prints its port, and serves until it is killed.
+// The baseline for moonlatch-serve: the same library, which accepts the same request and answers a constant of the same
+// size. Prints its port, and serves until it is killed.
 
 let answer = ByteBuffer(string: "{\"action\":\"increase\",\"revision\":100000}")
 let router = Router()

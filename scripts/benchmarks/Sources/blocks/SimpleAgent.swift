@@ -2,9 +2,8 @@ import Foundation
 
 /// The post's agent, written out as it stands there.
 ///
-/// What Swift 6 needs to compile it, and nothing else, was added: `@unchecked Sendable` on the
-/// class, and `@Sendable` on the closure that `update` hands to its queue. (The queue is all that
-/// touches `state`.)
+/// Only additions that Swift 6 needs to compile it were made: `@unchecked Sendable` on the class, and `@Sendable` on
+/// the closure that `update` hands to its queue. (The queue is all that touches `state`.)
 public final class SimpleAgent<State>: @unchecked Sendable {
   private var state: State
   private let queue: DispatchQueue

@@ -4,7 +4,7 @@ import Synchronization
 
 /// Measures what two threads do to one thing at the same time.
 ///
-/// Where the second core is busy elsewhere, two threads take turns instead of meeting, and any lock
+/// If the second core is busy elsewhere, two threads take turns instead of meeting, and any lock
 /// looks uncontended. Then the system takes the core away from one to give it to the other, every
 /// few milliseconds, and counts that (`ru_nivcsw`); so only those windows of 20 ms are kept in
 /// which it happened at most three times. The figure is the median of those, since the smallest
@@ -23,7 +23,7 @@ struct TwoThreads {
     fileprivate let arrived = Atomic<Int>(0)
     private let isOver = Atomic<Bool>(false)
 
-    /// Whether to stop.
+    /// True once the body must stop.
     ///
     /// Cheap enough to ask after each hundred operations.
     var now: Bool { isOver.load(ordering: .relaxed) }

@@ -2,7 +2,7 @@ import Bench
 import Moonlatch
 import Workloads
 
-// What an event costs that moves more than a flat machine, against one that moves a flat one.
+// The cost of an event that moves more than a flat machine, against one that moves a flat one.
 
 /// Measures them in turn; those of records apart, since many records leave nothing of others in the caches.
 func measureMachines(_ report: inout Report) throws {

@@ -2,7 +2,7 @@ import Baseline
 import Bench
 import Moonlatch
 
-// What pending timers and a long history cost.
+// The cost of pending timers and of a long history.
 
 /// A machine whose every state has a timer, and an action that sets more of them.
 let timerFlow = """

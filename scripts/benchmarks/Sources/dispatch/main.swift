@@ -3,7 +3,7 @@ import Bench
 import Moonlatch
 import Workloads
 
-// What a dispatch costs, against the least that Lua itself would cost, and what that depends on.
+// The cost of a dispatch, against the least that Lua itself would cost, and the factors that it depends on.
 
 private typealias Candidate = Stopwatch.Candidate
 

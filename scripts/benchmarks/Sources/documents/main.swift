@@ -2,8 +2,8 @@ import Bench
 import Foundation
 import Moonlatch
 
-// What SCXML documents take: an event with a condition and an assignment, beside the same in a flow's own language
-// and, where it is installed, in Qt SCXML; reading a document of 1,000 states; starting a scenario on a document.
+// The cost of SCXML documents: an event with a condition and an assignment, against the same in a flow's own language
+// and, if it is installed, in Qt SCXML; reading a document of 1,000 states; starting a scenario on a document.
 //
 // The arguments are the moonlatch command and, where it could be built, the program that measures Qt SCXML.
 

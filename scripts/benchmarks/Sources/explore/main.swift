@@ -32,7 +32,7 @@ private func copy(_ name: String, replacing old: String = "", by new: String = "
   try text.write(to: folder.appending(path: name), atomically: true, encoding: .utf8)
 }
 
-/// What an exploration took.
+/// The measurements of an exploration.
 private struct Measured {
   var states = 0.0
   var seconds: [Double] = []
@@ -150,7 +150,7 @@ run { report in
     _ = try model.measure(&report)
   }
 
-  // What a process takes that explores one state is no state's.
+  // The memory of a process that explores one state belongs to no state.
   let empty = try explored("consistent.explore.lua", ["--max-states", "1"], rounds: 1).bytes
   report.title("Memory, all of the process but what one state takes")
   report.target(

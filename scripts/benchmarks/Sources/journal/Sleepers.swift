@@ -53,7 +53,7 @@ func measureSleepers(_ report: inout Report, in folder: URL) throws {
   report.figure("asking a case that sleeps", found[1] * 1_000_000 / Double(asleep), "µs")
 }
 
-/// What that process does: it prints how many MiB more it has in the end, and the seconds that it took.
+/// Wakes all cases in this process, and prints the growth of its memory in MiB and the seconds that it took.
 func wakeAll(inFile file: URL) throws {
   _ = try FlowHost(LoadedFlow(source: order, name: "order.lua"))
   let before = HistoryValue.resident

@@ -2,7 +2,7 @@ import Bench
 import FlowJournal
 import Foundation
 
-/// What all but one in a hundred stay below.
+/// The 99th percentile.
 func percentile99(_ values: [Double]) -> Double { values.sorted()[values.count * 99 / 100] }
 
 func seconds(_ body: () throws -> Void) rethrows -> Double {
@@ -11,7 +11,7 @@ func seconds(_ body: () throws -> Void) rethrows -> Double {
   return (ContinuousClock.now - begin) / .seconds(1)
 }
 
-/// What the wall clock shows, in seconds since 1970.
+/// The wall clock, in seconds since 1970.
 var wall: Double { Date().timeIntervalSince1970 }
 
 /// A journal of that name.

@@ -61,7 +61,7 @@ func measureWaking(_ report: inout Report, in folder: URL) throws {
 
 private func row(_ text: Value) -> Value { ["id": 7, "text": text] }
 
-/// What an entry holds of a counter that counts: its body, and the six numbers and the id beside it.
+/// Measures an entry of a counter: its body, and the six numbers and the id beside it.
 private func measureEntry(
   _ report: inout Report, _ store: SQLiteJournal, _ options: HostOptions
 ) throws {

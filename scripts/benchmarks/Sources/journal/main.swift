@@ -1,8 +1,8 @@
 import Bench
 import Foundation
 
-// What a journal in a file costs: entries a second, taking cases up again, many cases, their timers, and what the
-// command is with it.
+// The cost of a journal in a file: entries a second, restoring cases, many cases, their timers, and the start and size
+// of the command with it.
 //
 //   journal [FOLDER] [--before COMMAND]
 //

@@ -2,8 +2,8 @@ import Baseline
 import Bench
 @_spi(Benchmarks) import Moonlatch
 
-// What the limits cost: a dispatch with and without them, and a VM with everything that makes a
-// script harmless against a bare one.
+// The cost of limits: a dispatch with and without them, and a VM with everything that makes a script harmless against a
+// bare one.
 
 private typealias Candidate = Stopwatch.Candidate
 

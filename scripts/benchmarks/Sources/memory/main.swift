@@ -1,7 +1,7 @@
 import Bench
 import Moonlatch
 
-// What hosts leave behind that were created, used and dropped, one after the other.
+// The memory that remains after hosts were created, used and dropped, one after the other.
 
 private let flow = """
   state { n = 0, rows = list {}, names = map {} }

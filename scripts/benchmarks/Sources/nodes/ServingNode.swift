@@ -40,7 +40,7 @@ final class ServingNode: Sendable {
     (name, callers, store) = (words[0], Int(words[2]) ?? 1, try PostgresJournal(words[1]))
     var node = NodeOptions()
     node.name = name
-    // Those that are stopped while others measure stay what they are.
+    // A node that is stopped while others measure keeps its lease.
     node.lease = .seconds(3_600)
     cases = try await Cases(of: flow, in: store, node: node)
   }

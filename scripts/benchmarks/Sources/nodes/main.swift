@@ -63,7 +63,7 @@ run { report in
     for index in [1, 2] {
       let ratio = median(zip(rates[index], rates[0]).map { $0 / $1 })
       report.figure("\(counts[index]) processes", median(rates[index]), "/s")
-      // What goes from process to process is told of, and costs what it costs.
+      // The rate across processes is reported only: it has no target.
       if command == "here" {
         report.target("\(counts[index]) processes: to one", ratio, atLeast: 0.8)
       } else {

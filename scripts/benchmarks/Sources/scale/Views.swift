@@ -1,8 +1,8 @@
 import Bench
 @_spi(Benchmarks) import Moonlatch
 
-/// What a view costs that reads every record of a large list: what is kept of its reads, and running again
-/// where one record has changed.
+/// The cost of a view that reads every record of a large list: the memory for its reads, and the time to run again
+/// after one record has changed.
 enum ViewScale {
   private static let records = 100_000
 

@@ -1,8 +1,8 @@
 import Bench
 import Foundation
 
-// What grows with what it is given: how the time grows, each measured against itself at a tenth of the size or
-// less in the same run, what it is beside that of others, and what many hosts and many cases cost.
+// Measurements of scale: how the time grows with the size, each against itself at a tenth of the size or less in the
+// same run, how it compares with other systems, and the cost of many hosts and many cases.
 //
 //   scale COMMAND [NAME]...     COMMAND is moonlatch; names of measurements select these
 

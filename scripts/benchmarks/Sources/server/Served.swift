@@ -33,7 +33,7 @@ final class Served {
     process.waitUntilExit()
   }
 
-  /// What it holds in memory, in bytes.
+  /// The memory that the server holds, in bytes.
   var memory: Int {
     let file = "/proc/\(process.processIdentifier)/statm"
     let text = (try? String(contentsOfFile: file, encoding: .utf8)) ?? ""
@@ -96,7 +96,7 @@ final class Connection {
     return try receive()
   }
 
-  /// What is answered, which is short enough to come in one piece.
+  /// Reads an answer, which is short enough to come in one piece.
   func receive() throws -> String {
     var buffer = [UInt8](repeating: 0, count: 4_096)
     let count = recv(descriptor, &buffer, buffer.count, 0)

@@ -4,11 +4,11 @@ import FlowJournal
 import Foundation
 import Moonlatch
 
-// What moonlatch-serve adds to what it is made of: dispatches over HTTP beside the same library answering a constant,
-// and with a journal beside dispatches in the program itself; and how soon and with how much memory 10,000 listeners
-// are told of a change. Then what it does while its database is stopped, and with 100,000 timers that are due at once.
-// Arguments: moonlatch-serve, bare-server, a folder on the disk. The client takes its part of the same processors, as
-// does wrk. scripts/bench starts the database.
+// The overhead of moonlatch-serve: dispatches over HTTP against the same library answering a constant, and with a
+// journal against dispatches in the program itself; the time and memory to send a change to 10,000 listeners; its
+// behaviour while its database is stopped, and with 100,000 timers that are due at once. Arguments: moonlatch-serve,
+// bare-server, a folder on the disk. The client takes its part of the same processors, as does wrk. scripts/bench
+// starts the database.
 
 private let rounds = 9
 private let listeners = 10_000

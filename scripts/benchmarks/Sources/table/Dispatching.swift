@@ -3,7 +3,7 @@ import Bench
 import Moonlatch
 import Workloads
 
-/// What is measured in turn in this process, so that a busy machine is busy for all of it.
+/// The measurements that this process takes in turn, so that a busy machine affects all of them.
 enum Work: CaseIterable {
   case bare, counter, counterBatch, tenSlices, tenSlicesBatch
   case toggle10, toggle1000, toggle100000, toggleByName, toggleByNumber, view1, views100, machine

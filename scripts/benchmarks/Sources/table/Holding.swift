@@ -4,10 +4,9 @@ import Foundation
 @_spi(Benchmarks) import Moonlatch
 import Workloads
 
-/// What is held in memory.
+/// Measurements of memory.
 ///
-/// Each is measured in a process of its own, which prints its bytes: nothing that was there before
-/// is used again.
+/// Each runs in a process of its own, which prints its bytes, so that no memory from before is used again.
 enum Holding: String, CaseIterable {
   case records, bareRecords, recordsWithGarbage, bareRecordsWithGarbage, hosts, usedHosts,
     largeHosts, history
@@ -40,7 +39,7 @@ enum Holding: String, CaseIterable {
     }
   }
 
-  /// What malloc has given out, and what is left in Lua once the garbage is collected.
+  /// The bytes that malloc has given out, and those left in Lua once the garbage is collected.
   private typealias Bytes = (allocated: Double, collected: Double)
 
   /// Records in a host, without their history; each of them was touched after it was made.
@@ -71,7 +70,7 @@ enum Holding: String, CaseIterable {
     return (Double(allocated - before.0), Double(baseline_memory(baseline) - before.1))
   }
 
-  /// What the process grows by, for one host that has dispatched so often and keeps a history of one.
+  /// Returns the growth of the process for one host that has dispatched so often and keeps a history of one.
   private static func bytesOfHosts(
     _ hostCount: Int, of source: String, dispatches: Int
   ) throws -> Double {
@@ -91,7 +90,7 @@ enum Holding: String, CaseIterable {
     }
   }
 
-  /// What malloc has given out for one transition.
+  /// Returns the bytes that malloc has given out for one commit.
   private static func bytesOfHistory() throws -> Double {
     let host = try FlowHost(
       source: Flows.counter, options: HostOptions(limits: Limits(history: size), clock: .virtual))

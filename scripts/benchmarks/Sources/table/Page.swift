@@ -5,7 +5,7 @@ import Foundation
 /// matter most.
 struct Page: Sendable {
   let file: URL
-  /// What stands between the comments.
+  /// The text between the comments.
   private let text: @Sendable (Table) -> String
 
   static let all = [

@@ -5,9 +5,9 @@ import Foundation
 /// nanoseconds, and a line `version` that says what it is.
 struct Peer {
   let name: String
-  /// What it printed; nil when it could not be run.
+  /// The figures that the program printed; nil if it could not be run.
   private let lines: [String: String]?
-  /// Whether it is there.
+  /// True if the program is installed.
   let isInstalled: Bool
   /// Why there are no figures of it.
   let fault: String?
@@ -28,7 +28,7 @@ struct Peer {
     }
   }
 
-  /// What it is, with its version.
+  /// The name of the program, with its version.
   var version: String? { lines?["version"] }
 
   /// Nil when it did not run.

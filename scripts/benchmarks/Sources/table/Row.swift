@@ -38,7 +38,7 @@ enum Figure {
   }
 }
 
-/// What a row is held to.
+/// The limit of a row.
 enum Limit {
   /// Our figure by the peer's.
   case costs(atMost: Double?)
@@ -77,7 +77,7 @@ struct Row {
     [work, ours.text, against, peer?.text ?? "", ratioText, limitText, verdict]
   }
 
-  /// Whether the limit is kept; nil where there is none, or no peer to compare with.
+  /// True if the row is within its limit; nil if there is none, or no peer to compare with.
   var passes: Bool? {
     switch limit {
     case .costs(let most?): ratio.map { $0 <= most }

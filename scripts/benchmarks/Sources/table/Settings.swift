@@ -2,13 +2,13 @@ import Bench
 
 /// The options of the program; `scripts/bench` gives those of the peers.
 struct Settings {
-  /// Whether the pages get the figures.
+  /// True if the figures are written to the pages.
   var writesPages = false
   /// The commands that run the peers; nil where they are missing.
   var node: String?
   var python: String?
   var scxml: String?
-  /// What to measure the memory of, and nothing else.
+  /// The only measurement of memory to run.
   var hold: Holding?
   /// The collections, and nothing else.
   var collections = false

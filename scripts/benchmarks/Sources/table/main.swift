@@ -18,7 +18,7 @@ run { report in
   report.table(titles: Row.titles, table.rows.map { ($0.cells, $0.passes) })
   for peer in table.peers.all {
     guard let fault = peer.fault else { continue }
-    // What is not there cannot be compared with; what is there and fails hides its limits.
+    // A peer that is not installed is skipped; one that is installed and fails hides its limits.
     if peer.isInstalled {
       report.unmeasured(peer.name, fault)
     } else {

@@ -5,11 +5,11 @@ final class Attacks {
   private let server: Server
   private let requests: Requests
   private var chance: Chance
-  /// Those that are left open, for the server to be rid of.
+  /// Connections that are left open, for the server to close.
   private var abandoned: [Connection] = []
-  /// What was sent last, so that it can be shown.
+  /// The last request, so that it can be shown.
   private(set) var last: [UInt8] = []
-  /// Where the request is cut next, of which all places have their turn.
+  /// The next position at which a request is cut; each position has its turn.
   private var cut = 0
 
   init(_ server: Server, seed: UInt64) {
@@ -46,7 +46,7 @@ final class Attacks {
     return hear(connection)
   }
 
-  /// What comes is looked at; who says nothing is left, torn down or kept for later.
+  /// Checks the answer, then leaves the connection, resets it, or keeps it open for later.
   private func hear(_ connection: Connection) -> String? {
     let fault = Answer.fault(in: connection.read(pause: 10))
     switch chance.below(10) {
@@ -130,7 +130,7 @@ final class Attacks {
   }
 }
 
-/// What a server answers.
+/// Checks of a server's answers.
 enum Answer {
   /// A status of 500 and more, of any of the answers: nothing that is sent here is worth one.
   static func fault(in bytes: [UInt8]) -> String? {

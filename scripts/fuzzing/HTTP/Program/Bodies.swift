@@ -1,4 +1,4 @@
-/// What is sent as a body: what fits, what nearly does, and what is no JSON at all.
+/// Bodies of requests: valid ones, nearly valid ones, and bytes that are no JSON at all.
 extension Chance {
   mutating func body(of action: String) -> [UInt8] {
     switch below(10) {

@@ -57,7 +57,7 @@ final class Connection {
     setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<Int32>.size))
   }
 
-  /// What comes until the server hangs up, has said enough, or says nothing for so many milliseconds.
+  /// Reads until the server hangs up, `isEnough` returns true, or nothing comes for so many milliseconds.
   func read(pause: Int, until isEnough: ([UInt8]) -> Bool = { _ in false }) -> [UInt8] {
     var answer: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 65_536)

@@ -34,13 +34,13 @@ final class Server {
     (self.port, self.token) = (port, String(token.1))
   }
 
-  /// Whether it is still there.
+  /// True while the server runs.
   var isAlive: Bool { process.isRunning }
 
   /// All that it has said.
   var said: String { (try? String(contentsOf: log, encoding: .utf8)) ?? "" }
 
-  /// What it holds in memory, in MiB.
+  /// The memory that the server holds, in MiB.
   var memory: Double {
     let text =
       (try? String(contentsOfFile: "/proc/\(process.processIdentifier)/statm", encoding: .utf8))
@@ -49,7 +49,7 @@ final class Server {
     return pages * 4_096 / 1_048_576
   }
 
-  /// What is wrong with how it answers somebody who means well, within ten seconds; nil where nothing is.
+  /// The fault of the answer to a valid request, within ten seconds; nil if there is none.
   var fault: String? {
     guard let connection = Connection(port: port) else {
       return "the server takes no connection any more: \(String(cString: strerror(errno)))"

@@ -2,8 +2,9 @@ import FlowJournal
 import Moonlatch
 import Platform
 
-/// What a disk may hold after a power cut at some moment of a recorded run: what was synced, and of the rest nothing,
-/// all, what came first, or each sector by chance.
+/// The possible contents of a disk after a power cut at some moment of a recorded run.
+///
+/// All synced writes are there; of the others none, all, the first ones, or each sector at random.
 struct Images {
   private struct Note {
     let what: UInt32
@@ -44,7 +45,7 @@ struct Images {
     chance = Chance(seed)
   }
 
-  /// Whether nothing was recorded.
+  /// True if nothing was recorded.
   var isEmpty: Bool { notes.isEmpty }
 
   /// Makes so many images, and looks at each.
@@ -90,7 +91,7 @@ struct Images {
       files[note.file].pending = []
       files[note.file].isThere = true
     case 5:
-      // What could not be written the system takes for written: each sector of it is there, or never will be.
+      // The system takes failed writes for done: each sector of them is on the disk, or never will be.
       for old in files[note.file].pending {
         var bytes = files[note.file].synced
         perform(old, on: &bytes, odds: 5)

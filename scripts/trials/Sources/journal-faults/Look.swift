@@ -2,7 +2,7 @@ import FlowJournal
 import Moonlatch
 import Platform
 
-/// What was acknowledged: the last entry of each case.
+/// The last acknowledged entry of each case.
 typealias Acknowledged = [String: Int]
 
 extension [String: Int] {
@@ -24,11 +24,11 @@ extension [String: Int] {
   }
 }
 
-/// What a journal holds after a fault, beside what it has to hold.
+/// The contents of a journal after a fault, compared with the expected contents.
 struct Look {
   /// How many acknowledged entries are not there.
   var lost = 0
-  /// What is there that was not written so.
+  /// A description of the damage, if any.
   var damage: String?
 
   /// - Parameters:
@@ -78,7 +78,7 @@ struct Look {
     }
   }
 
-  /// What has to stand there, made once for all images.
+  /// The expected entries, made once for all images.
   nonisolated(unsafe) private static var known: [String: [JournalEntry]] = [:]
 
   private static func expected(_ seq: Int, of id: String, size: Int) -> JournalEntry {
@@ -90,7 +90,7 @@ struct Look {
     return known[name]?[seq - 1] ?? Workload.entry(seq, of: id, size: size)
   }
 
-  /// Whether the journal can be written on.
+  /// Checks that the journal still accepts entries.
   private mutating func goOn(_ store: SQLiteJournal, size: Int) throws(JournalError) {
     _ = try store.keep(Workload.flow)
     let id = Workload.id(0)

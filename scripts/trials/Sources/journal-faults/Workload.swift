@@ -3,8 +3,7 @@ import JournalRows
 import Moonlatch
 import Platform
 
-/// What is written: each entry can be told from its case and its number, so that whoever reads knows what has to
-/// stand there.
+/// The entries to write: each follows from its case and its number, so a reader knows the expected contents.
 struct Workload {
   /// How many cases are written at once, each by a thread that waits for every entry.
   var writers = 1
@@ -33,7 +32,7 @@ struct Workload {
       birth: seq == 1 ? .init(time: 1_000_000, seed: seed) : nil)
   }
 
-  /// What is answered to the dispatch behind an odd entry.
+  /// The answer to the dispatch behind an even entry.
   static func key(_ seq: Int) -> KeyedAnswer {
     KeyedAnswer(
       key: "request \(seq)", request: SHA256.digest(of: Array("\(seq)".utf8)), revision: seq)
@@ -53,7 +52,7 @@ struct Workload {
       let next = Writing(
         store: store, id: id, fence: stored?.fence ?? 1, size: size, file: acknowledgements,
         next: last + 1, end: entries.map { last + $0 / writers } ?? .max)
-      // What was seen must not be lost any more either.
+      // An entry that was read must not be lost later.
       if last > 0 { next.note(last) }
       writing.append(next)
     }

@@ -2,7 +2,7 @@ import FlowJournal
 import Moonlatch
 import Platform
 
-// What scripts/faults does to journals, in Swift:
+// Faults that scripts/faults causes in journals, in Swift:
 //
 //   write FOLDER [--writers N] [--entries N] [--size N] [--process] [--keep-log]
 //                                                  looks, then writes FOLDER/a.journal and FOLDER/acks
@@ -36,8 +36,8 @@ let (command, folder) = (words[0], words[1])
 let size = options["--size"] ?? 200
 let file = URL(fileURLWithPath: "\(folder)/a.journal")
 let acks = "\(folder)/acks"
-// What is cut off must be all there is of it: a log is taken into the file only when it is on the disk as a whole, so
-// that one whose pages are in the file already is never found cut off.
+// The part that is cut off must be in the log alone: a log is copied into the file only once it is on the disk as a
+// whole, so a log whose pages are already in the file is never found cut off.
 let keepsLog = options["--keep-log"] != nil
 let pace = SQLiteJournal.Timing(
   pause: 1, idle: keepsLog ? 3_600_000 : 20, pages: keepsLog ? 1_000_000 : 60)
@@ -124,7 +124,7 @@ do {
     _ = readLine()
     workload.entries = 10
     var second = try workload.write(to: store, acknowledgements: descriptor)
-    // Where what failed came only now.
+    // The failure came only now.
     if first == nil && second != nil {
       second = try workload.write(to: store, acknowledgements: descriptor)
     }

@@ -1,7 +1,7 @@
 import Histories
 import Moonlatch
 
-/// What the cases of a proof are of.
+/// The flow of the cases of a proof.
 enum ProofFlow: String {
   /// `Till`, for histories.
   case till

@@ -8,7 +8,7 @@ import Platform
 final class HeldStore: SharedJournal {
   private struct State {
     var held: [String: [@Sendable (HeldStore) -> Void]] = [:]
-    /// What has become of the entries that were freed last.
+    /// The results of the entries that were freed last.
     var (kept, refused) = (0, 0)
   }
 

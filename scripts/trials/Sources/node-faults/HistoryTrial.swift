@@ -112,7 +112,7 @@ final class HistoryTrial: @unchecked Sendable {
     }
   }
 
-  /// What a node has told: `asks NUMBER TIME`, and `told NUMBER TIME ANSWER` behind it, unless it was killed.
+  /// Parses the lines of a node: `asks NUMBER TIME`, then `told NUMBER TIME ANSWER`, unless the node was killed.
   private static func history(_ told: [[String]]) -> Till.History {
     told.filter { $0[0] == "asks" }.map { words in
       let answer = told.first { $0[0] == "told" && $0[1] == words[1] }

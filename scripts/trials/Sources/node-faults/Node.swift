@@ -124,7 +124,7 @@ final class Node: Sendable {
     return "done"
   }
 
-  /// Who is not told whether a case was made asks again.
+  /// Creates a case; a caller that received no answer can call this again.
   private func create(_ id: String) async throws {
     do {
       try await cases.create(id)
@@ -133,7 +133,7 @@ final class Node: Sendable {
 
   /// Asks a case one thing after the other, and tells when each was asked and answered.
   ///
-  /// What has failed is asked again, as whoever has a key does.
+  /// A failed request is sent again, as any client that has a key does.
   private func history(of id: String, _ first: Int, _ steps: Int) async {
     for number in first..<(first + steps) {
       let question = Till.Question(number: number)

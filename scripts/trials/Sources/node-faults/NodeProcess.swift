@@ -22,9 +22,9 @@ func now() -> Int {
 /// A node, as whoever has started it sees it.
 final class NodeProcess: Sendable {
   fileprivate struct State {
-    /// What it has answered, by the number of the question.
+    /// The answers of the node, by the number of the question.
     var answers: [Int: [String]] = [:]
-    /// What it has told of cases by itself.
+    /// The lines about cases that the node printed unasked.
     var told: [String: [[String]]] = [:]
     var notes: [String] = []
     var asked = 0
@@ -103,7 +103,7 @@ final class NodeProcess: Sendable {
     return number
   }
 
-  /// What it has answered.
+  /// Waits for the answer to a question.
   func answer(to number: Int, seconds: Int = 120) throws(CheckFailure) -> [String] {
     let answer = state.wait(milliseconds: seconds * 1_000) { state -> [String]? in
       if let answer = state.answers.removeValue(forKey: number) { return answer }
@@ -160,7 +160,7 @@ final class NodeProcess: Sendable {
 
   static func endAll() { for node in all.with({ $0 }) { node.end() } }
 
-  /// What they had to report last.
+  /// Prints the last reports of all nodes.
   static func tellNotes() {
     for node in all.with({ $0 }) {
       for note in node.state.with({ $0.notes.suffix(10) }) { print("\(node.name): \(note)") }

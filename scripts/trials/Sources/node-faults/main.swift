@@ -1,7 +1,7 @@
 import Platform
 
-// What scripts/faults does to nodes: processes that serve cases together, on one PostgreSQL. Each proof starts its own,
-// in a schema of its own, and ends with 1 where something is not as it was promised:
+// Faults that scripts/faults causes in nodes: processes that serve cases together, on one PostgreSQL. Each proof starts
+// its own, in a schema of its own, and ends with 1 if something is not as it was promised:
 //
 //   node-faults kills URL ROUNDS       kill -9: how soon another serves the cases, and whether anything is lost
 //   node-faults renewed URL ROUNDS     the same with leases that hold as long as they do without being asked

@@ -22,9 +22,9 @@ final class Writer: @unchecked Sendable {
     /// How often one of those was kept all the same.
     var kept = 0
     var isOver = false
-    /// What must not be.
+    /// The first violation of a guarantee.
     var wrong: String?
-    /// What the first failure was said to be.
+    /// The reason reported for the first failure.
     var reason: String?
   }
 

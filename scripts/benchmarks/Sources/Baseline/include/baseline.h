@@ -1,5 +1,5 @@
-/// What the least possible host would do with the counter: Lua as `luaL_newstate` opens it, the state
-/// a raw table, no hook, no limit, no patch, and nothing that is checked but the gate's answer.
+/// The counter in the smallest possible host: Lua as `luaL_newstate` opens it, the state a raw
+/// table, no hook, no limit, no patch, and no check but that of the gate's answer.
 
 #ifndef BASELINE_H
 #define BASELINE_H
