@@ -18,7 +18,7 @@ struct AlignmentTests {
     function reduce.reset(s) s.n = 0 end
     """
 
-  /// What the counter does, once more: 1, 2 and 3 are what is added, 0 empties it; nil where that is refused.
+  /// A model of the counter, which returns nil for a refusal: 1, 2 and 3 are added, 0 empties it.
   private func counted(_ n: Int, _ event: Int) -> Int? {
     if event == 0 { return n == 4 ? 0 : nil }
     return event <= 3 && n + event <= 4 ? n + event : nil

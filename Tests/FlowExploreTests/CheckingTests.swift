@@ -5,7 +5,7 @@ import Testing
 
 @testable import FlowExplore
 
-/// What was learned is played once more.
+/// Verification of learned decisions, which are played once more.
 @Suite("Self-check")
 struct CheckingTests {
   private func report(_ source: String) throws -> ExplorationReport {

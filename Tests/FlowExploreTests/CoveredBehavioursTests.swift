@@ -1,7 +1,7 @@
 import FlowExplore
 import Testing
 
-/// What scenarios show of what can be reached.
+/// Coverage of the reachable behaviours by scenarios.
 @Suite("Covered behaviours")
 struct CoveredBehavioursTests {
   private func covered(

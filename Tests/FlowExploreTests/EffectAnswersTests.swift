@@ -2,7 +2,7 @@ import FlowExplore
 import FlowKernel
 import Testing
 
-/// What effects end with, as a file says it.
+/// Answers of effects that an exploration file declares.
 @Suite("Answers of effects")
 struct EffectAnswersTests {
   /// A page that is loaded by an effect, which waits.

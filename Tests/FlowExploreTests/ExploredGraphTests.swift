@@ -2,7 +2,7 @@ import FlowExplore
 import Foundation
 import Testing
 
-/// What an exploration looks like as a graph.
+/// Graphs of explorations.
 @Suite("The graph of an exploration")
 struct ExploredGraphTests {
   private static let lamp = """

@@ -32,7 +32,7 @@ struct Aligned {
   }
 }
 
-/// What is told of a recorded log as a whole.
+/// Reports about the alignment of a whole log.
 @Suite("Aligned logs")
 struct LogAlignmentTests {
   private static let order = """

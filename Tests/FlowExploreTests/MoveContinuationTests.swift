@@ -131,7 +131,7 @@ struct MoveContinuationTests {
   @Test(
     "what a reducer writes does not depend on what its key has forgotten",
     arguments: [
-      // What is written may be what was there, and was read.
+      // Writes of a value that was there before, and was read.
       "local x = s.n; for _, v in ipairs(s.at) do x = x < v and v or x end s.n = x",
       "local x = s.n > 1; for _, v in ipairs(s.at) do x = x or v > 1 end s.n = 2",
       // Elements that move, and have been read.

@@ -2,7 +2,7 @@ import FlowExplore
 import FlowKernel
 import Testing
 
-/// What a run teaches: explored flows come to the states that a search without learning comes to.
+/// Learning from runs: an exploration reaches the same states as a search without learning.
 @Suite("Lesson")
 struct ObservedRunTests {
   private func compare(_ text: String) throws {

@@ -1,7 +1,7 @@
 import FlowExplore
 import Testing
 
-/// What is wrong with an exploration is told at its line, all of it at once.
+/// Faults in the options of an exploration: all are reported at once, each at its line.
 @Suite("Options of explorations")
 struct OptionReaderTests {
   /// Faults of options, without what they begin with; each option stands on line 3.

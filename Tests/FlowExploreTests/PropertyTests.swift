@@ -1,7 +1,7 @@
 import FlowExplore
 import Testing
 
-/// What must hold, and how it is told whether it does.
+/// Properties and their verdicts.
 @Suite("Properties")
 struct PropertyTests {
   private func lines(_ properties: String) throws -> [String] {

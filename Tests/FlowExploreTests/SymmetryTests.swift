@@ -8,7 +8,7 @@ import Testing
 /// Explorations of states but for exchanges, held against those of all states.
 @Suite("Values that may be exchanged")
 struct SymmetryTests {
-  /// Who has it, and who waits, in order: values stand in places, in a list, and are keys.
+  /// A lock with an owner and a queue: its symmetric values are in fields, in a list, and are keys.
   static let lock = """
     state { owner = "", queue = list {}, last = map {} }
     local WHO = one_of { "ann", "ben", "cy" }
@@ -139,7 +139,7 @@ struct SymmetryTests {
     }
   }
 
-  /// What an exploration has found, but for how often.
+  /// The findings of an exploration, without the counts.
   private func told(_ report: ExplorationReport) -> [String] {
     ["depth \(report.depth)"] + report.findings.map { "\($0.name) \($0.steps.count)" }
       + report.holding + report.dead.map { String($0.prefix { $0 != "(" }) }

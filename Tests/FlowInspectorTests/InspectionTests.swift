@@ -61,7 +61,7 @@ import Testing
       state?["r"]?.listValue?.first { $0[0] == "note" }?[1]
     }
     #expect(note(row["before"]) == "s")
-    // What follows on it stands in the same entry, and has not happened yet.
+    // The commit that follows is in the same entry, and has not happened yet.
     #expect(note(row["after"]) == "s")
     #expect(note(try await inspection.row(3, 1, of: "a")["after"]) == "sthanks")
     #expect(row["litBefore"]?[0]?["on"] == ["empty"])

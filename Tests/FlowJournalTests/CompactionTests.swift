@@ -93,7 +93,7 @@ import Testing
   @Test("keys that are kept no longer go with any compaction")
   func oldKeys() throws {
     let store = try store(entries: 5, snapshots: [3])
-    // What was written in 1970 is older than a week.
+    // An answer written in 1970 is older than a week.
     #expect(try store.answer(to: "k2", of: "a") == nil)
     #expect(try store.compact(keeping: .seconds(1 << 40)).answers == 5)
   }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import FlowJournal
 
-/// What every journal tells of its cases, and what it takes.
+/// Listings, summaries and arguments that every journal supports.
 @Suite struct ConformanceListTests {
   private func ids(
     _ trial: Trial, _ machine: (name: String, state: String)? = nil, after: String? = nil,

@@ -45,7 +45,7 @@ private struct SharedTrial {
   }
 }
 
-/// What every journal that nodes share keeps to.
+/// Guarantees of every journal that nodes share.
 @Suite struct ConformanceSharedTests {
   @Test(
     "shards are dealt evenly among the nodes that live, and each is one's",

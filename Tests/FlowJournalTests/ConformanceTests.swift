@@ -6,7 +6,7 @@ import Testing
 
 @testable import FlowJournal
 
-/// What every journal keeps to.
+/// Guarantees of every journal.
 @Suite struct ConformanceTests {
   @Test("entries are read in order and as they were written", arguments: Trial.Kind.allCases)
   func entries(kind: Trial.Kind) throws {

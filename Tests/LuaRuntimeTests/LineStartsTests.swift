@@ -2,7 +2,7 @@ import Testing
 
 @testable import LuaRuntime
 
-@Suite("Where lines begin") struct LineStartsTests {
+@Suite("Starts of lines") struct LineStartsTests {
   @Test(
     "the lines around each one are those of the text that is split",
     arguments: [

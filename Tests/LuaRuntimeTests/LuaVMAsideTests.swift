@@ -19,7 +19,7 @@ import Testing
     return vm
   }
 
-  /// What lives do, a line a turn; garbage, large blocks, long texts, errors and coroutines among it.
+  /// The turns of lives, one a line, with garbage, large blocks, long texts, errors and coroutines.
   private static let turns = [
     "return step(1)", "return step(2), text", "text = text .. text  return #text",
     "local t = {} for i = 1, 500 do t[i] = { i } end  return step(#t)",

@@ -18,7 +18,7 @@ import Testing
       scopes: scopes)
   }
 
-  /// What takes three fifths of the budget.
+  /// A loop that takes three fifths of the budget.
   private static let work = "for _ = 1, 60000 do end"
 
   @Test(

@@ -51,7 +51,7 @@ import Testing
     private let mayGo = DispatchSemaphore(value: 0)
     let thread = DispatchQueue(label: "holding")
 
-    /// What the script calls.
+    /// Blocks the script that calls this.
     func hold() {
       isHeld.signal()
       mayGo.wait()

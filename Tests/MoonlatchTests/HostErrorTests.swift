@@ -5,7 +5,7 @@ import Testing
 @Suite struct HostErrorTests {
   private let flow = "state { n = 0 } action.go {} function reduce.go(s) s.n = s.n + 1 end"
 
-  /// What is thrown, which has to be of that type.
+  /// Returns the error that is thrown; records an issue if it is not of that type.
   private func error<Thrown: Error>(
     _ type: Thrown.Type, _ body: () throws -> Void, _ location: SourceLocation = #_sourceLocation
   ) -> Thrown? {

@@ -51,11 +51,11 @@ import Testing
 
 /// A flow of the folder.
 struct HostileFlow: Sendable, CustomStringConvertible {
-  /// What a run of it came to.
+  /// The result of a run.
   struct Run: Sendable {
     let end: String
     let instructions: Int
-    /// Whether nothing was changed unless it passed, and the good action passed before and after.
+    /// True if only passed dispatches changed the state, and the harmless action passed before and after.
     let isContained: Bool
     var line: String { "\(instructions) instructions, \(end)" }
   }

@@ -270,7 +270,7 @@ import Testing
     #expect(trial.told().first?.contains(sentence(limit)) == true)
   }
 
-  /// What `LimitsAndSecurity.md` promises of both.
+  /// The limits on nesting and the stack sizes that `LimitsAndSecurity.md` promises.
   static let stacks = [(limit: 100, bytes: LeastStack.bytes), (200, 512 << 10)]
 
   @Test(

@@ -1,7 +1,7 @@
 import SCXML
 import Testing
 
-/// What of ECMAScript's expressions runs here.
+/// The supported subset of ECMAScript's expressions.
 @Suite struct ECMAScriptTests {
   private static func text(_ condition: String, model: String = "ecmascript") -> DocumentFile {
     let escaped = condition.replacing("&", with: "&amp;").replacing("<", with: "&lt;")

@@ -99,7 +99,7 @@ import Testing
     for text in [nested(most + 1, "1"), nested(100_000, "1"), nested(most, "{\"a\":1}")] {
       #expect(problem(text).contains("values are nested more than \(most) deep"))
     }
-    // What is recorded around the deepest value that a flow may hold fits.
+    // The limit leaves space for the structure that is recorded around the deepest value of a flow.
     #expect(Limits(nesting: .max).deepest + 2 < most)
   }
 

@@ -108,7 +108,7 @@ import Testing
         return try trial.host.recomputations(of: name) > count
       }.map(\.0)
     }
-    // What a list was walked through for are the records in it, as far as they hold no tables.
+    // A loop over a list reads the records in it, as far as they hold no tables.
     #expect(try runs(after: "row", ["at": 1]) == ["one", "count"])
     #expect(try runs(after: "row", ["at": 2]) == ["count"])
     #expect(try runs(after: "add") == ["count"])

@@ -18,7 +18,7 @@ import Testing
     "x = 1", "math.pi = 3", "('x'):rep(-1):bad()",
   ]
 
-  /// Where a script runs while an action is dispatched.
+  /// The places in which a script runs during a dispatch.
   private static let places: [String: @Sendable (String) -> String] = [
     "gate.NAME": { "function gate.go(s, a) \($0) return true end" },
     "gate of several": { "gate('g', { 'go' }, function(s, a, name) \($0) return true end)" },

@@ -1,7 +1,7 @@
 import LuaRuntime
 import Testing
 
-/// What scripts ask the host: here `cancel`, which stops what is still to come of an action.
+/// Host functions of scripts: here `cancel`, which removes pending dispatches of an action.
 @Suite struct EngineHostFunctionsTests {
   private let flow = """
     state { log = list {} }

@@ -15,7 +15,7 @@ import Testing
       function reduce.ask(s, a) s.asked = tostring(in_state(s, a.name)) end
       """
 
-  /// What a reducer is told that asks each of these.
+  /// Returns the answer of `in_state` for each name, or its error.
   private func answers(_ trial: Trial, _ names: [String]) throws -> [String: String] {
     var found: [String: String] = [:]
     for name in names {

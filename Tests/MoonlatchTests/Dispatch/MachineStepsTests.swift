@@ -5,7 +5,7 @@ import Testing
 @testable import FlowKernel
 @testable import FlowLanguage
 
-/// What is noted of machines for those who count and tell.
+/// Microsteps of machines, as they are recorded for coverage and reports.
 @Suite struct MachineStepsTests {
   private static let player = """
     state {}

@@ -1,7 +1,7 @@
 import LuaRuntime
 import Testing
 
-/// What scripts find in payloads, and what they may do with them.
+/// Payloads as scripts see them, and the operations that scripts can apply to them.
 @Suite struct PayloadsTests {
   private static let flow = """
     state { sum = 0, seen = list {}, last = none, pair = map {}, text = "" }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import FlowKernel
 
-/// What has happened to records in a transaction, as it adds up.
+/// Changes of records in a transaction, merged.
 @Suite struct RecordChangesTests {
   private func sum(_ parts: [LuaVM.RecordNote]...) -> [LuaVM.RecordNote] {
     var notes = RecordChanges()

@@ -51,7 +51,7 @@ import Testing
     init(n: Int, stage: String? = nil) { (self.n, self.stage) = (n, stage) }
   }
 
-  /// What the state's two maps hold, and what adoption makes of it.
+  /// A model of the state's two maps, and of the adoption of records.
   private struct Model {
     var players: [String: Record] = [:]
     var other: [String: Record] = [:]

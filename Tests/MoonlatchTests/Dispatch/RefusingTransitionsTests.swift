@@ -1,6 +1,6 @@
 import Testing
 
-/// What an action is told that several ways refuse one after the other.
+/// The reason for a refusal by several transitions.
 @Suite struct RefusingTransitionsTests {
   /// A machine with these ways for `go`, listed inside and around, alone or in a region beside another.
   private static func flow(_ inside: String, _ around: String, inRegion: Bool) -> String {

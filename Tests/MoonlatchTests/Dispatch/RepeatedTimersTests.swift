@@ -4,7 +4,7 @@ import Testing
 @testable import FlowKernel
 @testable import FlowLanguage
 
-/// What is due again and again, and what timers are after a replay.
+/// Repeated timers, and timers after a replay.
 extension StateTimersTests {
   @Test("what is due again and again comes without drift, until its state is left")
   func every() throws {

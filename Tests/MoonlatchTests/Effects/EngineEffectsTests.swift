@@ -2,7 +2,7 @@ import FlowLanguage
 import LuaRuntime
 import Testing
 
-/// What effects are started with.
+/// Arguments of effects.
 @Suite struct EngineEffectsTests {
   @Test("an effect is given its action's payload, whatever was asked about before it started")
   func payload() throws {

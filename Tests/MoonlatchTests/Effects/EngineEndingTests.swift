@@ -2,7 +2,7 @@ import FlowKernel
 import LuaRuntime
 import Testing
 
-/// What happens as a host is stopped.
+/// The end of a host.
 @Suite(.timeLimit(.minutes(1))) struct EngineEndingTests {
   private let flow = """
     state { user = "ann", page = 7, saved = 0, problem = "" }

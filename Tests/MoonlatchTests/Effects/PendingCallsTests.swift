@@ -4,7 +4,7 @@ import FlowLanguage
 import Synchronization
 import Testing
 
-/// What is as far as a request goes, in the manner of a tracing library.
+/// A task-local value with the lifetime of a request, as tracing libraries use it.
 private enum Request {
   @TaskLocal static var id: String?
 }

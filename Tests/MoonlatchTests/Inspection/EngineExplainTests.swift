@@ -29,7 +29,7 @@ import Testing
     function gate.mute() end
     """
 
-  /// What `may` says, and what the first decision of the explanation says.
+  /// Compares the answer of `may` with the first decision of the explanation that does not agree.
   private func compare(_ engine: Engine, _ action: String, _ payload: Value) {
     let explanation = engine.explain(action, payload)
     let first = explanation.decisions.first { $0.verdict != .agrees }

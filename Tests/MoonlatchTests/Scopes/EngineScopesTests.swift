@@ -1,7 +1,7 @@
 import LuaRuntime
 import Testing
 
-/// What is open follows from the state, whatever happened since it was last looked at.
+/// Open scopes: they follow from the state, whatever happened since the last check.
 @Suite struct EngineScopesTests {
   private let flow = """
     state { user = false, page = false, n = 0 }

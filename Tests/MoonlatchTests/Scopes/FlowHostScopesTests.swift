@@ -13,7 +13,7 @@ import Testing
 
   private struct Broke: Error, CustomStringConvertible { let description = "it broke" }
 
-  /// What an effect that runs `call` printed or raised.
+  /// Returns the lines that an effect that runs `call` prints, and the errors that it raises.
   private func said(by call: String) async throws -> [String] {
     let lines = Mutex<[String]>([])
     let flow = "state {} action.go {} function effect.go(self) print(\(call)) end"

@@ -2,7 +2,7 @@ import Testing
 
 @testable import FlowKernel
 
-@Suite("What waits for its turn") struct ActionQueueTests {
+@Suite("The action queue") struct ActionQueueTests {
   private static let states = (0..<4).map { ActiveState(machine: "m", state: "s\($0)") }
   private static let owners: [PendingTimer.Owner] =
     [.nobody, .instance(1), .instance(2), .effect(1)]

@@ -27,14 +27,14 @@ final class Provider: Sendable {
   }
 
   private let state = Mutex(State())
-  /// Whether what was asked ends without an answer when its task is cancelled.
+  /// True if a request ends without an answer when its task is cancelled.
   private let heedsCancellation: Bool
 
   init(heedsCancellation: Bool = false) { self.heedsCancellation = heedsCancellation }
 
-  /// What it was asked, in order.
+  /// The requests, in order.
   var asked: [String] { state.withLock { $0.asked } }
-  /// What it was asked by tasks that were cancelled since.
+  /// The requests whose tasks were cancelled.
   var cancelled: [String] { state.withLock { $0.cancelled } }
 
   func ask(_ what: String) async throws -> String {

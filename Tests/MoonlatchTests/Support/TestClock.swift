@@ -23,7 +23,7 @@ final class TestClock: Clock {
     var cancelled: Set<Int> = []
     var watchers: [(isThere: (Int) -> Bool, go: CheckedContinuation<Void, Never>)] = []
 
-    /// Those who wait for so many sleepers as there are now.
+    /// Removes and returns the watchers that wait for the present number of sleepers.
     mutating func takeWatchers() -> [CheckedContinuation<Void, Never>] {
       let count = sleepers.count
       defer { watchers.removeAll { $0.isThere(count) } }
@@ -32,7 +32,7 @@ final class TestClock: Clock {
   }
 
   private let state = Mutex(State())
-  /// Whether a sleep returns at once, as it must not.
+  /// True if a sleep returns at once, which a correct clock never does.
   private let wakesTooEarly: Bool
   let minimumResolution: Duration = .microseconds(1)
 

@@ -100,10 +100,10 @@ extension FlowHost {
   }
 }
 
-/// What is still to come, compared with sentences.
+/// Compares pending work with sentences.
 func == (items: [PendingWork], sentences: [String]) -> Bool {
   items.map(\.description) == sentences
 }
 
-/// Who refused, compared with a sentence.
+/// Compares a refuser with a sentence.
 func == (refuser: Refusal.Refuser?, sentence: String?) -> Bool { refuser?.description == sentence }

@@ -4,7 +4,7 @@ import Testing
 
 /// date, date.add_months and born.
 @Suite struct DatesTests {
-  /// What an effect prints that runs the body.
+  /// Returns the lines that an effect with this body prints.
   private func printed(_ body: String) throws -> [String] {
     let trial = try Trial(
       """

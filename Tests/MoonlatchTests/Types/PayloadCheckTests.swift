@@ -4,7 +4,7 @@ import LuaRuntime
 import Testing
 
 @Suite struct PayloadCheckTests {
-  /// What a field of the type makes of a value: the value that the flow sees, or the fault.
+  /// Returns the value that the flow sees in a field of the type, or the fault.
   private func check(_ type: String, _ value: Value?) throws -> String {
     let host = try FlowHost(
       source: """

@@ -1,7 +1,7 @@
 import StateBlocks
 import Testing
 
-/// What a gatekeeper of Swift and those of a flow have in common is tested on both.
+/// Behaviour that gatekeepers in Swift share with those of a flow, tested on both.
 @Suite("who passes a gatekeeper, of Swift or of a flow")
 struct HeldPassagesTests {
   /// A gatekeeper whose options are attempted as a whole.
