@@ -19,7 +19,7 @@ guard words.count == 7, numbers.count == 3 else {
 let (seed, count, seconds) = (numbers[0], Int(numbers[1]), Double(numbers[2]))
 signal(SIGPIPE, SIG_IGN)
 
-/// The number of requests of all attackers, and the first fault that one of them has found.
+/// The number of attacks by all attackers, and the first fault that one of them has found.
 final class Progress: @unchecked Sendable {
   private let lock = NSLock()
   private var made = 0

@@ -32,7 +32,7 @@ struct Workload {
       birth: seq == 1 ? .init(time: 1_000_000, seed: seed) : nil)
   }
 
-  /// The answer to the dispatch behind an even entry.
+  /// The answer to the dispatch that made an odd entry.
   static func key(_ seq: Int) -> KeyedAnswer {
     KeyedAnswer(
       key: "request \(seq)", request: SHA256.digest(of: Array("\(seq)".utf8)), revision: seq)
