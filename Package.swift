@@ -1,10 +1,10 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// What a Lua that is linked as an archive needs.
+// The mathematics that a Lua linked as an archive calls.
 let mathematics: [LinkerSetting] = [.linkedLibrary("m", .when(platforms: [.linux]))]
 
-// What one product alone needs: who turns its trait off need not resolve it.
+// Dependencies of one product each: a client that turns its trait off need not resolve them.
 let heap = Target.Dependency.product(
   name: "HeapModule", package: "swift-collections", condition: .when(traits: ["Flows"]))
 let deque = Target.Dependency.product(
@@ -22,7 +22,7 @@ func flows(and more: Target.Dependency...) -> [Target.Dependency] {
   ["FlowCases", "FlowHosting", "FlowKernel", "FlowLanguage"] + more
 }
 
-// What serves flows over HTTP: off unless asked for, and then the sources are compiled too.
+// Dependencies of the server of flows: off unless asked for, and then the sources are compiled too.
 func served(_ name: String, _ package: String) -> Target.Dependency {
   .product(name: name, package: package, condition: .when(traits: ["Server"]))
 }
@@ -40,7 +40,7 @@ func preludes(in folder: String, _ names: String...) -> [Resource] {
   }
 }
 
-// What pages are made of: parts that several share, and those of one.
+// Parts of pages: those that several share, and those of the inspector.
 let pageParts = [
   "base.css", "elements.js", "changes.js", "tree.js", "layout.js", "arranging.js", "chart.js",
   "form.js",

@@ -11,15 +11,15 @@ package struct Chart: Sendable {
     case scxml
 
     /// True if events may arrive that the chart does not declare; conditions decide which transitions they match.
-    @inlinable package var acceptsAnyEvent: Bool { self == .scxml }
+    @inlinable @inline(__always) package var acceptsAnyEvent: Bool { self == .scxml }
     /// True if content runs block by block, and an error in a block is an event.
     ///
     /// In a flow the content of all microsteps is one batch, and an error rolls back the dispatch.
-    @inlinable package var runsContentByBlock: Bool { self == .scxml }
+    @inlinable @inline(__always) package var runsContentByBlock: Bool { self == .scxml }
     /// True if entering the initial states runs content and may send messages.
     ///
     /// The initial states of a flow are known once it is loaded, except for the effect of eventless transitions.
-    @inlinable package var entersByMacrostep: Bool { self == .scxml }
+    @inlinable @inline(__always) package var entersByMacrostep: Bool { self == .scxml }
   }
 
   /// The number of a condition or of content, whose function the builder keeps.

@@ -8,9 +8,9 @@ import StateCharts
 extension Engine {
   /// Returns the outcome of a rejected action: it passes if a state postpones it.
   func outcome(of rejection: Rejection, _ action: LoadedAction, _ cause: Cause?) -> Outcome {
-    guard case .refused(let refusal) = rejection, let state = refusal.postponedIn else {
-      return Outcome(rejection)
-    }
+    guard configuration.postpones, case .refused(let refusal) = rejection,
+      let state = refusal.postponedIn
+    else { return Outcome(rejection) }
     do throws(Rejection) {
       return .passed(try postpone(action, in: state, refusal, cause))
     } catch {

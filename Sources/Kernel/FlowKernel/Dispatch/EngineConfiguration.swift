@@ -20,6 +20,8 @@ package struct EngineConfiguration {
   let recordsHaveEffects: Bool
   /// The dialect of the flow's machines: flow or SCXML.
   package let dialect: Chart.Dialect
+  /// True if a state of a machine postpones actions.
+  let postpones: Bool
   package let limits: Limits
   package let seed: UInt64
   /// The host's source of chance, if it has one; the generators of the case's state are positions in it then.
@@ -47,6 +49,7 @@ package struct EngineConfiguration {
     eventless = loaded.eventless
     dialect = flow.document == nil ? .flow : .scxml
     hasHistory = loaded.machines.contains { !$0.historyStates.isEmpty }
+    postpones = loaded.machines.contains { !$0.postponed.isEmpty }
     recordsHaveEffects = flow.machines.contains { $0.records != nil && !$0.effects.isEmpty }
   }
 }

@@ -290,9 +290,10 @@ public final class FlowHost: Sendable {
     _ body: @Sendable (inout Engine) -> Answer
   ) throws -> Answer {
     if caseWriter != nil { return try useKept(body) }
-    let (answer, message) = try agent.fetchAndUpdate {
-      (engine: inout sending Engine) -> (Answer, Int) in
-      turn(&engine, body)
+    // An answer in a tuple would be copied out of it.
+    var message = 0
+    let answer = try agent.fetchAndUpdate { (engine: inout sending Engine) -> Answer in
+      turn(&engine, body, &message)
     }
     if message != 0 { agent.waitUntilTold(message) }
     return answer
@@ -303,18 +304,22 @@ public final class FlowHost: Sendable {
     _ body: @Sendable (inout Engine) -> Answer
   ) async throws -> Answer {
     if caseWriter != nil { return try await useKeptWhenFree(body).0 }
-    return try await agent.fetchAndUpdateWhenFree { engine in turn(&engine, body).answer }
+    return try await agent.fetchAndUpdateWhenFree { engine in
+      var message = 0
+      return turn(&engine, body, &message)
+    }
   }
 
   /// Runs one turn: advances the clock, makes the call, sets the next alarm, and queues the messages to subscribers.
   ///
-  /// - Returns: the answer, and the number of the message to subscribers, or 0 if there is none.
+  /// - Parameter message: set to the number of the message to subscribers, or 0 if there is none.
   @inline(__always)
   private func turn<Answer>(
-    _ engine: inout Engine, _ body: (inout Engine) -> Answer
-  ) -> (answer: Answer, message: Int) {
+    _ engine: inout Engine, _ body: (inout Engine) -> Answer, _ message: inout Int
+  ) -> Answer {
     let answer = play(&engine, body)
-    return (answer, tell(engine))
+    message = tell(engine)
+    return answer
   }
 
   /// Runs a turn up to the point at which subscribers are notified.
