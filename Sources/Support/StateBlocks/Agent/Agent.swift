@@ -50,11 +50,11 @@ public final class Agent<State>: Sendable {
   ///
   /// This cannot fail.
   ///
-  /// - Parameter name: the name in errors and descriptions; by default the type and the source location of the call.
-  /// - Parameter mailboxLimit: the number of casts that may wait, and the number of changes by which observers may lag
+  /// - `name` is the name in errors and descriptions; by default the type and the source location of the call.
+  /// - `mailboxLimit` is the number of casts that may wait, and the number of changes by which observers may lag
   ///   before changes wait for them.
-  /// - Parameter report: called with the errors of casts and observers, outside the agent like an observer. By default
-  ///   they are printed on standard error.
+  /// - `report` is called with the errors of casts and observers, outside the agent like an observer. By default they
+  ///   are printed on standard error.
   ///
   /// ```swift
   /// let counter = Agent(0, name: "counter")
