@@ -46,6 +46,24 @@ struct FlowComparisonTests {
     #expect(comparison.text == "  same    no difference from old.lua in 7 pairs of states\n")
   }
 
+  @Test(
+    "initial states are compared by their given, also if two givens lead to one state in one version"
+  )
+  func givens() throws {
+    let flow = """
+      state { n = integer { min = 0, max = 3, default = 0 } }
+      action.wait {}
+      """
+    let merging = """
+      machine.m { initial = "a", a = { always = {
+        when = function(s) return s.n == 1 end, reduce = function(s) s.n = 0 end } } }
+      """
+    let comparison = try compare(
+      flow, with: flow + "\n" + merging, "explore(\"it\", { given = { {}, { n = 1 }, { n = 2 } } })"
+    )
+    #expect(!comparison.differs, "\(comparison.text)")
+  }
+
   @Test("what the new flow refuses is told with who refuses, and the scenario expects it to pass")
   func refused() throws {
     let comparison = try compare(

@@ -4,6 +4,8 @@
 /// functions. Dispatch, checks, drawings and exploration all use the same chart.
 package struct Chart: Sendable {
   /// The semantics of a chart.
+  ///
+  /// Each dispatch asks for it several times: a pattern is inlined into other modules, `==` is a call there.
   package enum Dialect: Sendable {
     /// The semantics of flows: a microstep is atomic, and `always` and `on_done` are due as long as they hold.
     case flow
@@ -11,15 +13,21 @@ package struct Chart: Sendable {
     case scxml
 
     /// True if events may arrive that the chart does not declare; conditions decide which transitions they match.
-    @inlinable @inline(__always) package var acceptsAnyEvent: Bool { self == .scxml }
+    @inlinable @inline(__always) package var acceptsAnyEvent: Bool {
+      if case .scxml = self { true } else { false }
+    }
     /// True if content runs block by block, and an error in a block is an event.
     ///
     /// In a flow the content of all microsteps is one batch, and an error rolls back the dispatch.
-    @inlinable @inline(__always) package var runsContentByBlock: Bool { self == .scxml }
+    @inlinable @inline(__always) package var runsContentByBlock: Bool {
+      if case .scxml = self { true } else { false }
+    }
     /// True if entering the initial states runs content and may send messages.
     ///
     /// The initial states of a flow are known once it is loaded, except for the effect of eventless transitions.
-    @inlinable @inline(__always) package var entersByMacrostep: Bool { self == .scxml }
+    @inlinable @inline(__always) package var entersByMacrostep: Bool {
+      if case .scxml = self { true } else { false }
+    }
   }
 
   /// The number of a condition or of content, whose function the builder keeps.

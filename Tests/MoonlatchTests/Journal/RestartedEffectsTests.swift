@@ -381,7 +381,7 @@ import Testing
     #expect(begun?.text == "[\"a.on #1\", \"b.on #1\"]")
   }
 
-  @Test("going back begins a chain anew, as every input from outside does")
+  @Test("going back and a reload begin a chain anew, as every input from outside does")
   func chainsAnew() throws {
     let flow = """
       action.go {}
@@ -390,8 +390,9 @@ import Testing
       function reduce.next() end
       """
     let told = Lines()
+    let loaded = try LoadedFlow(source: flow)
     let host = try FlowHost(
-      LoadedFlow(source: flow),
+      loaded,
       options: HostOptions(limits: Limits(chain: 3), clock: .virtual, report: { told.add($0) }))
     try host.dispatch("go")
     for _ in 0..<5 {
@@ -399,6 +400,11 @@ import Testing
       try host.go(to: 1)
       try host.settle()
       #expect(try host.revision == 2)
+    }
+    for count in 1...5 {
+      try host.reload(to: loaded, .keep)
+      try host.settle()
+      #expect(try host.revision == 2 + count)
     }
     #expect(told.all.filter { $0.contains("ran from the queue") } == [])
   }

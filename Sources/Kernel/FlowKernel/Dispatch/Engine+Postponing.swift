@@ -7,8 +7,10 @@ import StateCharts
 /// stored, restored, renamed, compared and shown as timers are.
 extension Engine {
   /// Returns the outcome of a rejected action: it passes if a state postpones it.
-  func outcome(of rejection: Rejection, _ action: LoadedAction, _ cause: Cause?) -> Outcome {
-    guard configuration.postpones, case .refused(let refusal) = rejection,
+  func outcome(of rejection: consuming Rejection, _ action: LoadedAction, _ cause: Cause?)
+    -> Outcome
+  {
+    guard configuration.postpones, case .refused(let refusal) = copy rejection,
       let state = refusal.postponedIn
     else { return Outcome(rejection) }
     do throws(Rejection) {

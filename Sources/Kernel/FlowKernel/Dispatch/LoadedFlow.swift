@@ -11,7 +11,7 @@ import Platform
 ///
 /// Hosts of one flow share its compiled text and its declarations. Each host has its own VM, in which the text has run
 /// or which is a copy of such a VM. Nothing that a script can change is shared.
-public struct LoadedFlow: Sendable {
+public final class LoadedFlow: Sendable {
   /// The flow's file, as messages name it.
   public var name: String { flow.file }
 
@@ -44,7 +44,7 @@ public struct LoadedFlow: Sendable {
   ///   - limits: the limits on loading.
   ///   - print: receives the output of `print` if the flow has errors; otherwise each host has its own.
   /// - Throws: `FlowError` with every error of the flow, or `ScriptError` if a limit ended the loading.
-  public init(
+  public convenience init(
     _ flow: URL, limits: Limits = Limits(), print: @escaping @Sendable (String) -> Void = { _ in }
   ) throws {
     try self.init(FlowSources(file: flow), limits: limits, log: ScriptLog(print))
@@ -55,14 +55,14 @@ public struct LoadedFlow: Sendable {
   /// The flow has no modules. Messages use `name` as the name of its file.
   ///
   /// - Throws: the same errors as `init(_:limits:print:)`.
-  public init(
+  public convenience init(
     source: String, name: String = "flow.lua", limits: Limits = Limits(),
     print: @escaping @Sendable (String) -> Void = { _ in }
   ) throws {
     try self.init(FlowSources(text: source, name: name), limits: limits, log: ScriptLog(print))
   }
 
-  package init(_ sources: FlowSources, limits: Limits, log: ScriptLog) throws {
+  package convenience init(_ sources: FlowSources, limits: Limits, log: ScriptLog) throws {
     self.init(try CompiledFlow(sources, limits: limits, log: log))
   }
 

@@ -33,7 +33,7 @@ extension Engine {
       let more = try arguments(of: effect, commit, during: state)
       let running = RunningEffects.Running(
         number: caseState.nextEffectNumber(), effect: effect, commit: commit, cause: cause,
-        during: state, instance: flowVersion(of: instance), own: instance,
+        during: state, instance: nearestOpenInstance(from: instance), own: instance,
         flowVersion: flowVersion, end: effects.end)
       caseState.effects[running.number] = record(of: running)
       beginLog(of: running, given: more)
@@ -67,7 +67,7 @@ extension Engine {
 
   /// Returns the instance in which an effect waits: its own, or the nearest open one around it if its action has closed
   /// that.
-  private func flowVersion(of instance: Int) -> Int {
+  private func nearestOpenInstance(from instance: Int) -> Int {
     var at = instance
     while let here = scopes[at], here.block.isClosed, let parent = here.parent { at = parent }
     return at
@@ -79,7 +79,7 @@ extension Engine {
   ) {
     step(running, body)
     while let next = effects.steps.popLast() { take(next) }
-    effects.forgetHomes()
+    effects.releaseUnusedVersions()
   }
 
   func step(_ running: RunningEffects.Running, _ body: (LuaVM) -> (LuaTask, TaskProgress)) {
@@ -292,7 +292,7 @@ extension Engine {
   ) -> RunningEffects.Running? {
     var dropped: RunningEffects.Running?
     for each in effects.tree(number) { dropped = dropAlone(each, because: reason) }
-    effects.forgetHomes()
+    effects.releaseUnusedVersions()
     return dropped
   }
 

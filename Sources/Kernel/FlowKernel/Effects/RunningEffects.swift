@@ -136,7 +136,7 @@ package struct RunningEffects {
   /// The waiters for the end of the effects that begin now.
   package var end: EffectsEnd?
   /// Versions from before reloads in which effects still run.
-  private(set) var earlierHomes: [FlowVersion] = []
+  private(set) var earlierVersions: [FlowVersion] = []
   /// The pending steps, the last first; they run before a resumed effect counts as done.
   var steps: [GatheringStep] = []
 
@@ -180,9 +180,9 @@ package struct RunningEffects {
   }
 
   /// Releases earlier versions in which nothing runs any more.
-  mutating func forgetHomes() {
-    if earlierHomes.isEmpty { return }
-    earlierHomes.removeAll { flowVersion in
+  mutating func releaseUnusedVersions() {
+    if earlierVersions.isEmpty { return }
+    earlierVersions.removeAll { flowVersion in
       current?.flowVersion !== flowVersion
         && !waiting.values.contains { $0.flowVersion === flowVersion }
     }
@@ -192,7 +192,7 @@ package struct RunningEffects {
   mutating func goOn(from other: RunningEffects, in flowVersion: FlowVersion) {
     self = other
     if waiting.values.contains(where: { $0.flowVersion === flowVersion }) {
-      earlierHomes.append(flowVersion)
+      earlierVersions.append(flowVersion)
     }
   }
 

@@ -256,7 +256,7 @@ extension Engine {
     for effect in effects.all where effect.log != nil {
       caseState.effects[effect.number]?.rename(renamed.actions)
     }
-    for flowVersion in effects.earlierHomes {
+    for flowVersion in effects.earlierVersions {
       flowVersion.actions.add(renamed.actions)
       serve(flowVersion)
     }

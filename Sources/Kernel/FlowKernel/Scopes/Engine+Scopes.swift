@@ -76,7 +76,7 @@ extension Engine {
       stopTimers(ownedBy: .instance(each))
       caseState.queue.remove(ownedBy: .instance(each))
       vm.forgetInstance(each)
-      for flowVersion in effects.earlierHomes { flowVersion.vm.forgetInstance(each) }
+      for flowVersion in effects.earlierVersions { flowVersion.vm.forgetInstance(each) }
     }
     for old in scopes.forgetOld(keeping: 1_000) {
       if let reference = old.reference { vm.release(reference) }

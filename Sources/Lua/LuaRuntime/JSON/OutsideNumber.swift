@@ -33,9 +33,9 @@ package enum OutsideNumber {
   package static func value(_ text: String) -> Value? {
     if let integer = Int(text) { return .integer(integer) }
     guard let number = Double(text), number.isFinite else { return nil }
-    let isEventlessed =
+    let isRounded =
       number == Double(Int.min) && text.utf8.dropFirst().allSatisfy { isDigit($0) }
-    return .number(isEventlessed ? number.nextDown : number)
+    return .number(isRounded ? number.nextDown : number)
   }
 
   private static func isDigit(_ byte: UInt8) -> Bool { (48...57).contains(byte) }

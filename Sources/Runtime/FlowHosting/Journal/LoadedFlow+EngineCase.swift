@@ -4,7 +4,7 @@ import LuaRuntime
 
 extension LoadedFlow {
   /// Loads a flow from the texts that a journal has stored.
-  package init(_ kept: JournaledFlow, limits: Limits = Limits()) throws {
+  package convenience init(_ kept: JournaledFlow, limits: Limits = Limits()) throws {
     try self.init(FlowSources(kept: kept.texts), limits: limits, log: ScriptLog { _ in })
   }
 }

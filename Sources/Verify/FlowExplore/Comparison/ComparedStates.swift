@@ -73,11 +73,16 @@ final class ComparedStates {
     expanded = UInt64(explore_states(session.search)) - min(counts.frontier, counts.distinct)
   }
 
-  /// The initial states of the search, in the order of their numbers.
-  var beginnings: [UInt32] {
-    (0..<explore_states(session.search)).filter {
-      explore_parent(session.search, $0, nil) == EXPLORE_NONE
+  /// The initial states of the search by the number of their `given`.
+  ///
+  /// Of several that lead to the same state only the first is listed, and none that is beyond the bounds.
+  var beginnings: [UInt32: UInt32] {
+    var beginnings: [UInt32: UInt32] = [:]
+    for state in 0..<explore_states(session.search) {
+      var given: UInt32 = EXPLORE_NONE
+      if explore_parent(session.search, state, &given) == EXPLORE_NONE { beginnings[given] = state }
     }
+    return beginnings
   }
 
   /// Returns true if all transitions from a state are known.

@@ -65,8 +65,10 @@ package struct FlowComparison {
     let places = SharedPlaces(new.session.flow.flow, old.session.flow.flow)
     self.new = ComparedStates(new.session, actions: shared, places)
     self.old = ComparedStates(old.session, actions: shared, places)
-    for (first, second) in zip(self.new.beginnings, self.old.beginnings) {
-      try add(Pair(new: first, old: second), parent: -1, by: nil)
+    let oldBeginnings = self.old.beginnings
+    for (given, state) in self.new.beginnings.sorted(by: { $0.key < $1.key }) {
+      guard let second = oldBeginnings[given] else { continue }
+      try add(Pair(new: state, old: second), parent: -1, by: nil)
     }
     var next = 0
     while next < paths.count, differences.count < FlowComparison.most {
