@@ -10,7 +10,7 @@ import Platform
 /// ```
 ///
 /// Hosts of one flow share its compiled text and its declarations. Each host has its own VM, in which the text has run
-/// or which is a copy of such a VM. Nothing that a script can change is shared.
+/// or which is a copy of such a VM. Nothing that a script can change is shared. A loaded flow never changes.
 public final class LoadedFlow: Sendable {
   /// The flow's file, as messages name it.
   public var name: String { flow.file }
