@@ -169,13 +169,19 @@ public final class Cases: Sendable {
   /// - Throws: `JournalError` if a pending entry could not be stored; the cases are closed all the same.
   public func close(draining time: Duration = .zero) async throws {
     scheduler.stop()
-    let writers = awake.withLock { awake in
+    let (writers, leaving) = awake.withLock { awake in
       awake.close()
       // An earlier failure was reported to the callers of what could not be stored.
-      return awake.hosts.compactMap(\.caseWriter).filter { $0.failure == nil }
+      let writers = awake.hosts.compactMap(\.caseWriter).filter { $0.failure == nil }
+      // In one step with refusing, so that a case that is just being woken answers nobody.
+      return (writers, time > .zero ? nil : awake.releaseAll())
     }
-    await drain(until: ContinuousClock.now + time)
-    await end(awake.withLock { $0.releaseAll() }, because: closed)
+    if let leaving {
+      await end(leaving, because: closed)
+    } else {
+      await drain(until: ContinuousClock.now + time)
+      await end(awake.withLock { $0.releaseAll() }, because: closed)
+    }
     watch.end()
     rejections.end()
     try await node?.release()
