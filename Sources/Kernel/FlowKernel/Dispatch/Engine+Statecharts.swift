@@ -1,15 +1,6 @@
 import LuaRuntime
 import StateCharts
 
-/// The subject of a microstep: a machine of the state, a record's machine, or a session of a document.
-package struct ChartSubject {
-  package let machine: LoadedMachine
-  /// The number of the record among the selected ones; 0 for a machine of the state or a session.
-  package var record: UInt32 = 0
-  /// The configuration, region by region.
-  package let leafNumbers: [ChartInterpreter.LeafNumber]
-}
-
 /// The transitions that a trigger enables.
 struct ChartSelection {
   /// The transitions, in the order of the regions that selected them; empty if nothing is enabled.
@@ -109,11 +100,4 @@ extension Engine {
     }
     return caches.interpreters[machine.index].take() ?? LentInterpreter(machine.chart)
   }
-}
-
-/// An interpreter behind a reference, because moving one takes longer than most of its work.
-final class LentInterpreter {
-  @exclusivity(unchecked) package var interpreter: ChartInterpreter
-
-  package init(_ chart: CompiledChart) { interpreter = ChartInterpreter(chart) }
 }

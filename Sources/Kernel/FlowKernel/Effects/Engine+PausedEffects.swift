@@ -6,19 +6,16 @@ import LuaRuntime
 /// Such an effect runs up to its first wait. It then stays there, whatever it waits for, until it is finished from
 /// outside, or stopped like any other effect.
 extension Engine {
-  /// Returns the name by which an effect is paused: its action's, its own, or its state's, such as `player.loading`.
-  package static func heldName(of effect: Effect) -> String { effect.state ?? effect.function.name }
-
   /// Returns true if an effect is paused: only `finish` ends it.
   func isHeld(_ running: RunningEffects.Running?) -> Bool {
     if instrumentation != nil { return true }
     guard !settings.pausedEffects.isEmpty, let running else { return false }
-    return settings.pausedEffects.contains(Engine.heldName(of: running.root.effect))
+    return settings.pausedEffects.contains(running.root.effect.heldName)
   }
 
   /// The names by which effects of the flow can be paused.
   package var heldNames: [String] {
-    Set((flow.effects + flow.stateEffects).map(Engine.heldName)).sorted()
+    Set((flow.effects + flow.stateEffects).map(\.heldName)).sorted()
   }
 
   /// Ends the oldest paused effect of that name, and dispatches an action that follows it.
@@ -31,7 +28,7 @@ extension Engine {
   ) -> Outcome?? {
     guard
       let running = effects.all.first(where: {
-        Engine.heldName(of: $0.effect) == effect
+        $0.effect.heldName == effect
           && (following == nil || following == $0.commit.payload)
       }),
       isHeld(running)

@@ -142,7 +142,7 @@ struct CheckCommand: ParsableCommand {
     let report = report ?? (json ? .jsonl : nil)
     if let report {
       Terminal.writeDocument(
-        report.text(for: checker.findings, version: MoonlatchCommand.configuration.version))
+        report.text(for: checker.findings, version: Release.text))
     } else {
       for finding in checker.findings {
         Terminal.writeOutput(finding.description.visibleLine + "\n")

@@ -8,10 +8,6 @@ import SharedCommands
 
 /// The command `moonlatch graph`, which draws a flow.
 struct GraphCommand: ParsableCommand {
-  enum Format: String, ExpressibleByArgument, CaseIterable {
-    case dot, mermaid, svg, png, pdf, scxml, xstate
-  }
-
   static let configuration = CommandConfiguration(
     commandName: "graph",
     abstract: "Draws a flow: DOT, Mermaid, SCXML, XState, and through Graphviz SVG, PNG, PDF.",
@@ -34,7 +30,7 @@ struct GraphCommand: ParsableCommand {
   var flow: String
 
   @Option(help: "How to draw it. Without it: as the output file's name ends, or dot.")
-  var format: Format?
+  var format: GraphFormat?
 
   @Option(
     name: .shortAndLong, help: "The file to write. Without it: standard output.",
@@ -62,19 +58,19 @@ struct GraphCommand: ParsableCommand {
     }
   }
 
-  private func wantedFormat() throws -> Format {
+  private func wantedFormat() throws -> GraphFormat {
     if let format { return format }
     guard let output else { return .dot }
     let ending = output.split(separator: ".").last.map(String.init) ?? ""
-    let endings = ["mmd": Format.mermaid, "gv": .dot, "json": .xstate]
-    guard output.contains("."), let format = endings[ending] ?? Format(rawValue: ending) else {
-      let known = Format.allCases.map(\.rawValue).joined(separator: ", ")
+    let endings = ["mmd": GraphFormat.mermaid, "gv": .dot, "json": .xstate]
+    guard output.contains("."), let format = endings[ending] ?? GraphFormat(rawValue: ending) else {
+      let known = GraphFormat.allCases.map(\.rawValue).joined(separator: ", ")
       throw ValidationError("\(output) does not say what to draw; add --format (\(known))")
     }
     return format
   }
 
-  private func draw(_ text: String, as format: Format) throws {
+  private func draw(_ text: String, as format: GraphFormat) throws {
     do {
       guard let output else { return try Graphviz.draw(text, format: format.rawValue, to: nil) }
       let file = try OutputFile(output, sparing: [flow], over: OwnFile.isPicture(format))
@@ -89,7 +85,7 @@ struct GraphCommand: ParsableCommand {
   }
 
   /// Writes an export, and lists on standard error what its format cannot express.
-  private func write(_ exported: ExportedFlow, as format: Format) throws {
+  private func write(_ exported: ExportedFlow, as format: GraphFormat) throws {
     try write(exported.text, as: format)
     for warning in exported.warnings {
       Terminal.writeError("moonlatch: \(flow) as \(format): \(warning)\n")
@@ -97,7 +93,7 @@ struct GraphCommand: ParsableCommand {
     if strict, !exported.warnings.isEmpty { throw ExitStatus.failed }
   }
 
-  private func write(_ text: String, as format: Format) throws {
+  private func write(_ text: String, as format: GraphFormat) throws {
     guard let output else { return Terminal.writeOutput(text) }
     try writeFile(text, to: output, sparing: [flow], over: OwnFile.isPicture(format))
   }

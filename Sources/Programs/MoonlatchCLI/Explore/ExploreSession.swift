@@ -31,7 +31,7 @@ struct ExploreSession {
     let stream = try writing.report.map {
       try ExploreStream(
         $0, sparing: paths + aligning.inputs,
-        tool: "moonlatch \(MoonlatchCommand.configuration.version)")
+        tool: "moonlatch \(Release.text)")
     }
     do {
       let explored = try explore(stream)
@@ -39,7 +39,7 @@ struct ExploreSession {
       try stream?.write(ExplorationReport.end(exitCode: Int(status.rawValue)))
       return status
     } catch {
-      let status = error as? ExitCode ?? MoonlatchCommand.exitCode(for: error)
+      let status = error as? ExitCode ?? ExploreBoundsOptions.exitCode(for: error)
       try? stream?.write(ExplorationReport.end(exitCode: Int(status.rawValue)))
       throw error
     }

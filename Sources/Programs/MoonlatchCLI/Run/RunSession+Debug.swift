@@ -13,7 +13,7 @@ extension RunSession {
     let output = try makeOutput()
     for note in plan.notes { try output.hear(.nothing(note)) }
     var header = RunHeader()
-    header.tool = "moonlatch \(MoonlatchCommand.configuration.version)"
+    header.tool = "moonlatch \(Release.text)"
     header.seed = settings.seed
     try output.hear(.began(header))
     let runner = Runner(settings: settings)

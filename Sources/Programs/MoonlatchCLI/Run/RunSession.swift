@@ -46,7 +46,7 @@ struct RunSession {
       return list(shardPlan ?? RunPlan(selection, filter: filter, limits: settings.limits))
     }
     var header = RunHeader()
-    header.tool = "moonlatch \(MoonlatchCommand.configuration.version)"
+    header.tool = "moonlatch \(Release.text)"
     header.seed = seed
     header.isShuffled = running.shuffle
     header.repeats = running.repeat

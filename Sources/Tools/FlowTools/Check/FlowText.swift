@@ -6,19 +6,19 @@ package struct FlowText: Sendable {
   package let loaded: LoadedFlow
   package let sources: [LuaSource]
   package var flow: Flow { loaded.flow }
-  private let functionsAt: [SourcePlace: [FunctionID]]
+  private let functionsAt: [SourcePlace: [SourceFunction]]
 
   package init(_ loaded: LoadedFlow) {
     self.loaded = loaded
     // The text of a document is not Lua.
     let isDocument = loaded.flow.document != nil
     sources = loaded.texts.map { LuaSource(name: $0.name, text: isDocument ? "" : $0.text) }
-    var functionsAt: [SourcePlace: [FunctionID]] = [:]
+    var functionsAt: [SourcePlace: [SourceFunction]] = [:]
     var names: Set<String> = []
     for (index, source) in sources.enumerated() where names.insert(source.name).inserted {
       for (number, function) in source.functions.enumerated() {
         functionsAt[SourcePlace(file: source.name, line: function.line), default: []].append(
-          FunctionID(source: index, function: number))
+          SourceFunction(source: index, function: number))
       }
     }
     self.functionsAt = functionsAt
@@ -27,7 +27,7 @@ package struct FlowText: Sendable {
   /// Returns the functions that begin on a line, as pairs of a source's and a function's index.
   ///
   /// Functions are identified by their line only. Returns nil for a line with too many functions to tell them apart.
-  func functions(at place: SourcePlace) -> [FunctionID]? {
+  func functions(at place: SourcePlace) -> [SourceFunction]? {
     let found = functionsAt[place] ?? []
     return found.count > FlowText.mostInLine ? nil : found
   }
@@ -35,7 +35,7 @@ package struct FlowText: Sendable {
   private static let mostInLine = 20
 
   /// Returns all functions that begin on the lines of others, each once.
-  func functions(beside functions: some Sequence<FlowFunction>) -> [FunctionID] {
+  func functions(beside functions: some Sequence<FlowFunction>) -> [SourceFunction] {
     Set(functions.map(\.place)).flatMap { functionsAt[$0] ?? [] }
   }
 
@@ -61,7 +61,7 @@ package struct FlowText: Sendable {
 }
 
 /// A function of one of a flow's sources.
-struct FunctionID: Hashable {
+struct SourceFunction: Hashable {
   let source: Int
   let function: Int
 }

@@ -13,8 +13,8 @@ struct StateUse {
 
   private let text: FlowText
   /// For each function that receives the state, the parameters that may be it.
-  private var holders: [FunctionID: Set<Int>] = [:]
-  private var functionsByName: [String: [FunctionID]] = [:]
+  private var holders: [SourceFunction: Set<Int>] = [:]
+  private var functionsByName: [String: [SourceFunction]] = [:]
   /// For each source the tokens of lists that are changed in place.
   private var changedWords: [Set<Int>] = []
   private let direct = DirectWrites()
@@ -25,7 +25,7 @@ struct StateUse {
     for (source, each) in text.sources.enumerated() {
       for (index, function) in each.functions.enumerated() {
         if let name = function.name {
-          functionsByName[name, default: []].append(FunctionID(source: source, function: index))
+          functionsByName[name, default: []].append(SourceFunction(source: source, function: index))
         }
       }
     }
@@ -55,7 +55,7 @@ struct StateUse {
   func fieldsWritten(by function: FlowFunction) -> Set<String?> {
     guard var waiting = text.functions(at: function.place) else { return [nil] }
     var fields: Set<String?> = []
-    var seen: Set<FunctionID> = []
+    var seen: Set<SourceFunction> = []
     while let id = waiting.popLast() {
       guard seen.insert(id).inserted else { continue }
       let own = writes(of: id)
@@ -66,7 +66,7 @@ struct StateUse {
   }
 
   /// Returns the fields that a function itself writes, and the functions to which it passes the state; computed once.
-  private func writes(of id: FunctionID) -> DirectWrites.Entry {
+  private func writes(of id: SourceFunction) -> DirectWrites.Entry {
     if let known = direct.entries[id] { return known }
     let source = text.sources[id.source]
     var entry = DirectWrites.Entry()
@@ -93,7 +93,7 @@ struct StateUse {
     for index in text.sources[source].functions(around: access) {
       let parameters = text.sources[source].functions[index].parameters
       guard let position = parameters.firstIndex(of: access.root) else { continue }
-      return holders[FunctionID(source: source, function: index)]?.contains(position) == true
+      return holders[SourceFunction(source: source, function: index)]?.contains(position) == true
     }
     return false
   }
@@ -110,7 +110,7 @@ struct StateUse {
   }
 
   private mutating func follow(
-    _ call: LuaAccess, in index: Int, _ waiting: inout [FunctionID]
+    _ call: LuaAccess, in index: Int, _ waiting: inout [SourceFunction]
   ) {
     guard call.use == .read, let callees = callees(of: call) else { return }
     let source = text.sources[index]
@@ -124,7 +124,7 @@ struct StateUse {
   }
 
   /// Returns the functions of the flow that a call may mean, by the last part of its name.
-  private func callees(of call: LuaAccess) -> [FunctionID]? {
+  private func callees(of call: LuaAccess) -> [SourceFunction]? {
     switch call.steps.last {
     case nil: functionsByName[call.root]
     case .field(let name)?: functionsByName[name]
@@ -188,10 +188,10 @@ struct StateUse {
 private final class DirectWrites {
   struct Entry {
     var fields: Set<String?> = []
-    var callees: Set<FunctionID> = []
+    var callees: Set<SourceFunction> = []
   }
 
-  var entries: [FunctionID: Entry] = [:]
+  var entries: [SourceFunction: Entry] = [:]
 }
 
 /// The accesses that cannot be to the state.

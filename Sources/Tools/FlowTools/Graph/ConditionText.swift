@@ -33,7 +33,7 @@ struct ConditionText {
     return returned(by: found, in: source) ?? "when"
   }
 
-  private func function(_ id: FunctionID) -> LuaFunction {
+  private func function(_ id: SourceFunction) -> LuaFunction {
     text.sources[id.source].functions[id.function]
   }
 

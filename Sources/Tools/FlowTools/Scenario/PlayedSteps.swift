@@ -26,7 +26,7 @@ package struct PlayedSteps {
         $0.title == title || title.hasPrefix($0.title + " ")
       }
       guard let effect, effect.onError != nil else { return nil }
-      (self.effect, message) = (Engine.heldName(of: effect), error.message)
+      (self.effect, message) = (effect.heldName, error.message)
     }
   }
 

@@ -11,18 +11,6 @@ package struct SourceExcerpt {
 
   init(_ numbered: [Line]) { self.numbered = numbered }
 
-  /// Makes the excerpt around a line of a file; it is empty if the file has no such line.
-  init(of file: ScenarioFile, around line: Int) {
-    let source = file.lines
-    guard source.indices.contains(line - 1) else {
-      numbered = []
-      return
-    }
-    numbered = (max(1, line - 1)...min(source.count, line + 1)).map {
-      Line(number: $0, text: String(source[$0 - 1]), isMarked: $0 == line)
-    }
-  }
-
   /// The lines of text, each behind its number.
   var lines: [String] {
     let width = numbered.map { String($0.number).count }.max() ?? 0

@@ -39,7 +39,7 @@ extension OwnFile {
   /// Returns a recognition of pictures of the same format.
   ///
   /// Graphviz does not leave its mark in all formats.
-  static func isPicture(_ format: GraphCommand.Format) -> OutputFile.Recognition {
+  static func isPicture(_ format: GraphFormat) -> OutputFile.Recognition {
     { beginning in
       switch format {
       case .dot: text(beginning).hasPrefix("digraph flow {")

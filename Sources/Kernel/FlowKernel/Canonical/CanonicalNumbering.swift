@@ -82,7 +82,7 @@ struct CanonicalNumbering {
       ? flow.effect(titled: effect.title, ordinal: effect.ordinal)
       : flow.stateEffects.first { $0.title == effect.title }
     return ExploredEffect(
-      name: declared.map(Engine.heldName) ?? effect.title, title: effect.title,
+      name: declared?.heldName ?? effect.title, title: effect.title,
       ordinal: effect.ordinal, state: effect.state,
       instance: position(of: effect.instance) ?? CanonicalNumbering.root,
       began: self(

@@ -18,7 +18,9 @@ extension Cause {
   /// Creates the cause of the actions that follow from a commit.
   ///
   /// It has the passages that the commit took, and those of the commit's own cause.
-  package init(of revision: Int, _ cause: Cause?, _ taken: Engine.Taken?) {
+  package init(
+    of revision: Int, _ cause: Cause?, _ taken: [(option: GatekeeperOption, number: Int)]?
+  ) {
     self.init(revision: revision, passages: cause?.passages ?? [:])
     for (option, number) in taken ?? [] { passages[option] = number }
   }

@@ -1,15 +1,4 @@
-/// A running call of a factory; the calls of a thread form a list, in which a cycle is detected.
-final class Making {
-  private let instance: ScopeCore
-  private let path: String
-  private let outer: Unmanaged<Making>?
-
-  private init(_ instance: ScopeCore, _ path: String, inside outer: Unmanaged<Making>?) {
-    self.instance = instance
-    self.path = path
-    self.outer = outer
-  }
-
+extension Making {
   /// Runs a factory's closure.
   ///
   /// Throws `ScopeError.circular` if the thread is already running the factory of this instance further up its stack.
