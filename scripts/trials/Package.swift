@@ -22,11 +22,11 @@ let package = Package(
   platforms: [.macOS(.v15)],
   dependencies: [.package(name: "Moonlatch", path: "../..")],
   targets: [
-    program("random-charts", uses: "TestSupport"),
+    program("random-charts", uses: "TestSupport", "Moonlatch"),
     program("random-flows", uses: "TestSupport"),
-    program("journal-faults", uses: "FlowJournal"),
-    program("postgres-faults", uses: "FlowPostgres"),
-    program("node-faults", uses: "FlowPostgres", "TestSupport"),
+    program("journal-faults", uses: "FlowJournal", "Moonlatch"),
+    program("postgres-faults", uses: "FlowPostgres", "Moonlatch"),
+    program("node-faults", uses: "FlowPostgres", "TestSupport", "Moonlatch"),
   ],
   swiftLanguageModes: [.v6]
 )
